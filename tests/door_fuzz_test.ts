@@ -1,5 +1,5 @@
 /**
- * Every door under hostile requests: no fault, no secret, and each refusal in the shape of its door.
+ * Every route under hostile requests: no fault, no secret, and each refusal in the format of its room.
  * `FOYER_FUZZ_REQUESTS` says how many (100000 for the long run, which looks at the memory as well), and
  * `FOYER_FUZZ_SEED` which.
  */
@@ -14,7 +14,7 @@ import { type HostileRequest, hostileRequest, listDoors } from "./support/hostil
 const COUNT = Number(Deno.env.get("FOYER_FUZZ_REQUESTS") ?? 500);
 const SEED = Deno.env.get("FOYER_FUZZ_SEED") ?? "foyer";
 const CONNECTIONS = 8;
-/** Below this many the collector's habits are larger than any leak. */
+/** With fewer requests, the noise of the garbage collector is larger than any leak. */
 const LONG_RUN = 50_000;
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ async function ask(foyer: Foyer, bytes: Uint8Array): Promise<RawAnswer> {
   return parseAnswer(await connection.read());
 }
 
-/** Fails unless an answer is one that this request may have. */
+/** Fails unless this request may have this response. */
 function check({ method, target }: HostileRequest, { status, headers, body }: RawAnswer): void {
   for (const key of Object.values(PROVIDER_KEYS)) assert.ok(!body.includes(key), "a key of ours");
   // The server itself refuses requests that are not HTTP.
@@ -36,9 +36,9 @@ function check({ method, target }: HostileRequest, { status, headers, body }: Ra
   assert.ok(headers.has("x-request-id"), "a request id");
   assert.ok(!headers.has("x-split"), "no header of the caller's making");
   const isUpstreams = headers.get("x-refused-by") === "upstream";
-  // Not every target is one that a URL can have: `/\` is read as a host that is not there.
+  // Some targets are impossible in a URL: `/\` is read as a missing host.
   const path = URL.parse(target, "http://foyer.example")?.pathname.replace(/\/\/+/g, "/");
-  // A busy machine may find that something is down, and nothing here paints cards: that is an answer like any other.
+  // A busy machine may find a dependency down, and no process here draws cards: these responses are allowed too.
   if (/^\/(up|events\/[^/]+\/card)$/.test(path ?? "") && status === 503) return;
   if (status >= 500) assert.ok(isUpstreams, "no fault");
   if (status === 405) assert.ok(headers.has("allow"), "Allow");
@@ -47,7 +47,7 @@ function check({ method, target }: HostileRequest, { status, headers, body }: Ra
   else if (status >= 400 && !isUpstreams) checkRefusal(status, headers, body);
 }
 
-/** An error says the same in its body as in its status, whichever of the three shapes it has. */
+/** An error's body and status agree, in each of the three formats. */
 function checkRefusal(status: number, headers: Headers, body: string): void {
   const type = headers.get("content-type") ?? "";
   if (type.startsWith("text/html")) {
@@ -92,7 +92,7 @@ Deno.test(`${COUNT} hostile requests over every door: no fault, no secret, refus
   }
   const runAll = (until: number) =>
     Promise.all(Array.from({ length: CONNECTIONS }, () => run(until)));
-  // The first tenth fills what is kept on purpose.
+  // The first tenth fills the caches.
   await runAll(COUNT / 10);
   const before = heldBytes();
   await runAll(COUNT);

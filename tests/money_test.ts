@@ -1,4 +1,4 @@
-/** Money against exact fractions, as BigInt has them. */
+/** Money against exact fractions of BigInts. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -1,6 +1,6 @@
 /**
- * What static/docs/operate.md promises an operator of Deno Deploy, as one story: from an empty database to a member's
- * answered search, then the loss of the database, and the same service on another one.
+ * The promises of static/docs/operate.md to an operator of Deno Deploy, as one story: from an empty database to a
+ * member's answered search, then the loss of the database, and the same service on another one.
  */
 
 import assert from "node:assert/strict";
@@ -23,7 +23,7 @@ import { readBooks } from "./support/ledger_books.ts";
 import { until } from "./support/until.ts";
 
 const API_KEY = "provider.test";
-/** Requests on their way while the copy is made, and as many after it. */
+/** Requests in progress during the copy, and as many after it. */
 const REQUESTS = 30;
 const LIMIT = "5";
 
@@ -47,7 +47,7 @@ export async function leadOperator(folder: string): Promise<void> {
     await upstream.shutdown();
   }
 
-  /** Gives the member's key; of the database nothing is left but the copy. */
+  /** Returns the member's key; the copy is all that is left of the database. */
   async function liveUntilTheLoss() {
     await using database = startKvConnect();
     await using isolate = await deploy(database);
@@ -77,7 +77,7 @@ export async function leadOperator(folder: string): Promise<void> {
   }
 
   async function goOnElsewhere(key: string, expiresAt: string): Promise<void> {
-    // A server of one's own: an older protocol, and ten checks in a commit.
+    // A self-hosted server: an older protocol, and ten checks in a commit.
     await using database = startKvConnect({ version: 2, checks: 10 });
     {
       using desk = await sitDown(database, env, "http://127.0.0.1:1");
@@ -92,7 +92,7 @@ export async function leadOperator(folder: string): Promise<void> {
     for (const { requestId, cost } of records.values()) {
       assert.equal(cost, provider.charges.get(requestId), "to the nano-dollar");
     }
-    // A request that the copy has as reserved stays so until the sweep charges it.
+    // A request that is reserved in the copy stays so until the sweep charges it.
     const sum = [...records.values()].reduce((spent, { cost }) => spent + cost, 0n);
     const { data } = await usageOf(isolate.origin, key);
     assert.equal(data.spentUsd, toUsd(sum));
@@ -122,7 +122,7 @@ async function sitDown(database: KvConnect, env: Record<string, string>, baseUrl
   return {
     kv,
     call: (tool: Tool, ...args: string[]) => callTool(tool, args, place),
-    /** What the doctor says, and the names of what failed. */
+    /** The doctor's output, and the names of the failed checks. */
     async examine() {
       const said: string[] = [];
       const streams = { out: (text: string) => void said.push(text), err: assert.fail };

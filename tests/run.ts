@@ -1,8 +1,8 @@
 /**
- * `deno task test` runs every test, `deno task test:quick` (`--quick`) those that need no browser, no process
- * of their own and no long wait. Files share isolates: each isolate loads the modules of the service and
- * builds the islands once. A file's imports show whether it drives a browser or starts processes. It says
- * the rest in a line of its own: `// Not quick: ` or `// Alone: ` (in an isolate of its own), and the reason.
+ * `deno task test` runs every test, `deno task test:quick` (`--quick`) those that need no browser, no process of
+ * their own and no long wait. Files share isolates: each isolate loads the modules of the service and builds the
+ * islands once. A file's imports show whether it drives a browser or starts processes. Otherwise, a line of the file
+ * says it: `// Not quick: ` or `// Alone: ` (in an isolate of its own), and the reason.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -11,14 +11,14 @@ import { distancesFrom, readSources, type Source } from "./support/import_graph.
 /** Files that may share isolates. */
 type Group = "alone" | "browser" | "processes" | "others";
 
-/** Several times what the tests take on a slow machine. */
+/** Several times the duration of the tests on a slow machine. */
 const LIMIT_MILLISECONDS = 30 * 60_000;
 
 const root = new URL("..", import.meta.url).pathname;
 const isQuickRun = Deno.args.includes("--quick");
 /**
- * How many isolates each group has, in the order in which they start: few, since each loads the modules
- * again, but so many that two cores are busy until the end.
+ * The number of isolates of each group, in the order of their start: few, since each loads the modules again, but
+ * enough to keep two cores busy until the end.
  */
 const ISOLATES: readonly (readonly [Group, number])[] = isQuickRun
   ? [["alone", Infinity], ["others", 2]]
@@ -45,15 +45,15 @@ async function describe(path: string) {
   return { path, group, isQuick: !isBrowser && !hasProcess && !isSlow };
 }
 
-/** Whether a file, or one of the tests' own modules that it imports, is so. */
-function reaches(path: string, isSo: (source: Source) => boolean): boolean {
+/** Whether a file, or a module of the tests that it imports, meets a condition. */
+function reaches(path: string, condition: (source: Source) => boolean): boolean {
   return [...distancesFrom(path, sources).keys()].some((each) => {
     const source = each.startsWith("tests/") ? sources.get(each) : undefined;
-    return source !== undefined && isSo(source);
+    return source !== undefined && condition(source);
   });
 }
 
-/** Deals the files of a group out to isolates; neighbours, which often take as long, to different ones. */
+/** Distributes the files of a group to isolates; neighbours, which often take equally long, to different ones. */
 function deal(group: Group, count: number): string[][] {
   const paths = files.filter((file) => file.group === group).map(({ path }) => path);
   const hands = Array.from({ length: Math.min(count, paths.length) }, (): string[] => []);
@@ -75,7 +75,7 @@ const entries = await Promise.all(hands.map(async (paths, at) => {
   await Deno.writeTextFile(entry, imports.join(""));
   return entry;
 }));
-// A test that hangs must not keep a machine busy for hours.
+// A hanging test must not keep a machine busy for hours.
 const limit = AbortSignal.timeout(LIMIT_MILLISECONDS);
 limit.addEventListener("abort", () => {
   console.error(`The tests were ended after ${LIMIT_MILLISECONDS / 60_000} minutes: one hangs.`);
@@ -87,7 +87,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     ...entries,
   ],
   cwd: root,
-  // One more than there are cores: some tests wait.
+  // One more than the number of cores, because some tests wait.
   env: { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1) },
   stdout: "inherit",
   stderr: "inherit",

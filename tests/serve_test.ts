@@ -1,6 +1,6 @@
 /**
- * `deno task build` and `deno task start` as an operator runs them, in a copy of the tree: a start that
- * says why it cannot, and an end that loses nothing.
+ * `deno task build` and `deno task start` as an operator runs them, in a copy of the tree: a failed start states its
+ * reason, and a shutdown loses nothing.
  */
 
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ const API_KEY = "provider.test";
 const copy = await Deno.makeTempDir();
 globalThis.addEventListener("unload", () => Deno.removeSync(copy, { recursive: true }));
 
-/** Runs a program of the copy with these variables and no others of ours. */
+/** Runs a program of the copy with only these of the service's variables. */
 function run(args: string[], env: Record<string, string> = {}): Deno.ChildProcess {
   const output = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
   return new Deno.Command(Deno.execPath(), {
@@ -32,13 +32,13 @@ function run(args: string[], env: Record<string, string> = {}): Deno.ChildProces
   }).spawn();
 }
 
-/** How a start that fails ends, and what it says. */
+/** The exit code and the output of a failed start. */
 async function failedStart(env: Record<string, string>) {
   const { code, stderr } = await run(["serve.ts"], env).output();
   return { code, said: new TextDecoder().decode(stderr) };
 }
 
-/** The service on a port of its own, with a provider whose next answer stops half-way at a gate. */
+/** The service on a port of its own, with a provider whose next response stops half-way at a gate. */
 async function startService(env: Record<string, string> = {}) {
   const gate = Promise.withResolvers<void>();
   const provider = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
@@ -57,7 +57,7 @@ async function startService(env: Record<string, string> = {}) {
     ...env,
   });
   const said = Promise.all([child.stdout.text(), child.stderr.text()]);
-  /** Ends it if a step that failed has not: the test would wait for it without end. */
+  /** Ends it if a failed step has not, so that the test does not wait for it for ever. */
   async function end(): Promise<void> {
     gate.resolve();
     try {
@@ -88,10 +88,10 @@ async function startService(env: Record<string, string> = {}) {
     child,
     provider,
     gate,
-    /** All of the standard output, and of the standard error, once it has ended. */
+    /** The whole standard output and standard error, once it has ended. */
     said,
     ask,
-    /** A request whose first bytes are there, while the rest stands still. */
+    /** A response whose first bytes have arrived, while the rest is held back. */
     async openStream() {
       const response = await ask();
       assert.equal(response.status, 200);
@@ -105,7 +105,7 @@ async function startService(env: Record<string, string> = {}) {
   };
 }
 
-/** An isolate of Deno Deploy, with a provider whose next answer stops half-way at a gate. */
+/** An isolate of Deno Deploy, with a provider whose next response stops half-way at a gate. */
 async function startOnDeploy(obeysUnstable: boolean) {
   const gate = Promise.withResolvers<void>();
   const provider = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
@@ -216,7 +216,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       const { child, gate } = service;
       const stream = await service.openStream();
       child.kill("SIGTERM");
-      // As when a supervisor signals a whole group, and the first of it passes the signal on.
+      // As if a supervisor signals a whole group, and its first process passes the signal on.
       child.kill("SIGINT");
       const { health, usage, connection } = await answersUntilTheEnd(service);
       assert.deepEqual(new Set(usage), new Set([200]));
@@ -254,7 +254,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       answered++;
       return status;
     });
-    // The first twenty do not wait.
+    // The first twenty signals do not wait.
     await until(() => answered >= 20);
     service.child.kill("SIGTERM");
     for (const status of await Promise.all(refused)) assert.ok([429, 503].includes(status));
@@ -269,12 +269,12 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       const stream = await service.openStream();
       child.kill("SIGINT");
       await until(async () => (await healthOf(origin)) !== 200);
-      // The first second's signals are one.
+      // The signals of the first second count as one.
       const again = setInterval(() => {
         try {
           child.kill("SIGTERM");
         } catch (error) {
-          // It may end before its end is known here.
+          // It may end before this process learns of it.
           if (!(error instanceof TypeError)) throw error;
         }
       }, 100);
@@ -365,7 +365,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       async () => {
         await using world = await startOnDeploy(obeysUnstable);
         const { isolate, provider, gate, books } = world;
-        // An isolate that has missed the first account looks for it again five seconds later: one such wait will do.
+        // An isolate that has missed the first account reads again five seconds later: one such wait is enough.
         if (obeysUnstable) assert.equal((await world.ask("none")).status, 500);
         // From the operator's machine, over the same database.
         const { key } = await createMemberAt(world.kvPath);
@@ -376,7 +376,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
           await response.body?.cancel();
           return response.status === 200;
         });
-        // A caller that leaves half-way is charged what was reserved.
+        // A caller that leaves half-way is charged the reservation.
         const left = await world.ask(key);
         assert.equal(left.status, 200);
         await left.body?.cancel();
@@ -415,13 +415,13 @@ Deno.test("the service is built and started as its operator does it", async (t) 
   );
 });
 
-/** The status of the health record; null where no connection is taken any more. */
+/** The status of the health record; null if no connection is accepted any more. */
 async function healthOf(origin: string): Promise<number | null> {
   const response = await fetch(`${origin}/up`, { method: "HEAD" }).catch(() => null);
   return response?.status ?? null;
 }
 
-/** The statuses of `/up` and of a member's usage for as long as connections are taken; the last `Connection`. */
+/** The statuses of `/up` and of a member's usage for as long as connections are accepted; the last `Connection`. */
 async function answersUntilTheEnd(
   { origin, key }: { readonly origin: string; readonly key: string },
 ): Promise<{ health: number[]; usage: number[]; connection: string | null }> {

@@ -1,4 +1,4 @@
-/** The shape of the tree: which room may import which, and that nothing lies about unused. */
+/** The structure of the tree: which room may import which, and that nothing is unused. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { importedPath, readSources } from "./support/import_graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Rooms from left to right: a room may import those of its own rank's right, never back. */
+/** Rooms from left to right: a room may import rooms further right, never left. */
 const RANKS: Readonly<Record<string, number>> = {
   "(root)": 0,
   middleware: 0.5,
@@ -41,7 +41,7 @@ const RANKS: Readonly<Record<string, number>> = {
   "lib/telemetry": 7,
   "lib/config": 7,
   "lib/*.ts": 8,
-  // Style sheets, as texts in pages.
+  // Style sheets, which pages embed as texts.
   styles: 9,
 };
 
@@ -81,8 +81,7 @@ Deno.test("rooms import to the right only", () => {
 });
 
 /**
- * The files that make up a room's public face: `browser.ts` is the part that also runs in browsers, `browser_later.ts`
- * what they load when they need it.
+ * The files of a room's public interface: `browser.ts` also runs in browsers, which load `browser_later.ts` on demand.
  */
 const FRONT = /^lib\/(?!fresh\/|sandbox\/)[^/]+\/(mod|browser|browser_later)\.ts$/;
 
@@ -155,7 +154,7 @@ Deno.test("no module imports itself, neither by others nor for types alone", () 
 });
 
 Deno.test("every value is read and written through lib/kv, where its format is looked at", () => {
-  // A backup copies whatever there is.
+  // A backup copies all values.
   const others = own.filter(({ path }) => !/^(lib\/(kv|sandbox)|bench)\/|backup\.ts$/.test(path));
   for (const { path, text } of others) {
     const [direct] = /\b\w*kv\b\s*\.(get|getMany|list|set|atomic)\(/i.exec(text) ?? [];
@@ -209,7 +208,7 @@ Deno.test("every file is imported by another, and every export by some file", ()
   }
 });
 
-/** Each file and a name that another file imports of it; `*` for one that is imported as a whole. */
+/** Each file, with a name that another file imports from it; `*` for an import of the whole file. */
 function importedNames(): Set<string> {
   const found = new Set<string>();
   const imports = /(?:import|export)\s+([^;"]*?)\s*from\s*"([^"]+)"|import\(\s*"([^"]+)"/g;
@@ -255,7 +254,7 @@ Deno.test("Skia is loaded by the process that reads pictures, and by nothing of 
   }
 });
 
-/** The files that a program of the image is made of, from those that nothing imports. */
+/** The files of the image's programs, found from those that no file imports. */
 function reachedFrom(entries: RegExp): Set<string> {
   const byPath = new Map(all.map((source) => [source.path, source]));
   const reached = new Set<string>();
@@ -292,7 +291,7 @@ Deno.test("deno.lock holds no package that only tests need, and both lock files 
   const [{ imports }, ours, tests] = await Promise.all(
     ["deno.json", "deno.lock", "tests/deno.lock"].map(read),
   );
-  // `deno task` fetches everything that deno.lock holds, whatever the task is.
+  // Every task of `deno task` fetches all packages in deno.lock.
   const repair = "`git checkout deno.lock`, and give `--lock=tests/deno.lock` to what runs tests";
   assert.deepEqual(
     Object.keys(ours.specifiers).sort(),

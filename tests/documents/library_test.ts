@@ -49,7 +49,7 @@ Deno.test("the documents of this service have their order, callers' first", asyn
     ({ name }) => name,
   ))
     .filter((name) => name.endsWith(".md"));
-  // One that is not in the order would follow by its name.
+  // A document without a place in the order would follow by its name.
   const files = Object.fromEntries([...names, "aaa.md"].map((name) => [name, "# A\n"]));
   const order = (await documents(files)).map(({ name }) => name);
   assert.deepEqual(order.slice(0, 3), ["events", "embed", "proxy"]);
@@ -102,7 +102,7 @@ Deno.test("the search knows synonyms, also while they are typed", async () => {
   for (const search of ["category", "categ", "categories", "tags"]) {
     assert.deepEqual(searchDocuments(all, search).map(({ href }) => href), ["/docs/a"], search);
   }
-  // The word itself counts more than another one for it.
+  // The word itself counts more than a synonym.
   assert.deepEqual(
     searchDocuments(all, "topic").map(({ href }) => href),
     ["/docs/a#topics", "/docs/a"],

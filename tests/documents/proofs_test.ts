@@ -8,7 +8,7 @@ const root = new URL("../../", import.meta.url);
 
 const read = async (path: string) => await Deno.readTextFile(new URL(path, root));
 
-/** A text on one line: a document breaks its lines where the name of a test goes on. */
+/** A text on one line: in a document, the name of a test may be broken over lines. */
 const unbroken = (text: string) => text.replaceAll(/\s+/g, " ");
 
 Deno.test("the security document names no test that is not there", async () => {

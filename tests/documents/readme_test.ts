@@ -1,4 +1,4 @@
-/** The README: its sample response is what `deno task dev` answers, and it stays a front page. */
+/** The README: its sample response is that of `deno task dev`, and it stays a front page. */
 
 import assert from "node:assert/strict";
 import { sampleRecords } from "../../lib/sandbox/sample.ts";

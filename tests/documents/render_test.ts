@@ -1,4 +1,4 @@
-/** From markdown to HTML: anchors, boxes that scroll, tabs without script, and no HTML of the text's own. */
+/** From markdown to HTML: anchors, boxes that scroll, tabs without script, and no HTML from the text. */
 
 import assert from "node:assert/strict";
 import { renderDocument, sectionsOf } from "../../lib/documents/render.ts";

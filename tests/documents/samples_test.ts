@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 
-/** A fenced block: its language, what its fence says besides, and its text. */
+/** A fenced block: its language, the rest of its fence's line, and its text. */
 interface Sample {
   readonly line: number;
   readonly language: string;
@@ -21,7 +21,7 @@ interface Outcome {
 
 const FENCE = /^```(\w*) ?(.*)\n([^]*?)^```$/gm;
 const HEADING = /^#+ /gm;
-/** Says `-f` to each curl, and prints the status below the body. */
+/** Calls curl with `-f`, and prints the status below the body. */
 const CURL = `curl() { command curl -sS --fail-with-body -w '\\n%{http_code}' "$@"; }\n`;
 
 const PYTHON_SAMPLE = fileURLToPath(new URL("python_sample.py", import.meta.url));
@@ -80,7 +80,7 @@ async function runShell({ text, info }: Sample, key: string): Promise<Outcome> {
   return /^[[{]/.test(body) ? { output: body, json: JSON.parse(body) } : { output: body };
 }
 
-/** Runs a module with the import map of the tests; what it prints is compared with its own comments. */
+/** Runs a module with the import map of the tests; its output is compared with its own comments. */
 async function runTypeScript({ text }: Sample): Promise<Outcome> {
   const printed: string[] = [];
   const { log } = console;
@@ -110,12 +110,12 @@ async function runPython({ text }: Sample, key: string): Promise<Outcome> {
   return { output };
 }
 
-/** The values of a refusal, of which every word is the same each time; a request's id is its own. */
+/** The values of a refusal, whose words never vary; only the request's id does. */
 function wordsOf(answer: unknown): unknown {
   return Object.entries(answer ?? {}).filter(([name]) => name !== "requestId").toSorted();
 }
 
-/** A sample answer holds nothing that the real one lacks, and everything of the right type. */
+/** A sample response has no member that the real one lacks, and each has the right type. */
 function assertShape(sample: unknown, real: unknown, path = "$"): void {
   if (Array.isArray(sample)) {
     assert.ok(Array.isArray(real), `${path} is not a list`);
@@ -147,7 +147,7 @@ Deno.test("every sample of the documents works as described", async (t) => {
   const { key } = await foyer.createMember();
   Deno.env.set("FOYER_KEY", key);
   for (const name of names.toSorted()) {
-    // Some documents live elsewhere, and their addresses here lead there.
+    // Some documents are elsewhere, and their addresses here redirect.
     const response = await foyer.get(`/docs/${name}.md`, { redirect: "follow" });
     const markdown = (await response.text()).replaceAll(BASE_URL, foyer.origin);
     const headings = [...markdown.matchAll(HEADING)].map(({ index }) =>
@@ -171,7 +171,7 @@ Deno.test("every sample of the documents works as described", async (t) => {
           else if (sample.language === "python") await runPython(sample, key);
           else if (sample.language === "json") {
             const answer: unknown = JSON.parse(sample.text.replaceAll(foyer.origin, BASE_URL));
-            // It is the answer to the request above it, unless a heading stands between.
+            // It is the response to the request above it, unless a heading separates them.
             const isOf = last !== null &&
               !headings.some((line) => line > (last?.line ?? 0) && line < sample.line);
             if (isOf) assertShape(answer, last?.json);

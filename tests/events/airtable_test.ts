@@ -1,4 +1,4 @@
-/** The Airtable store against a stand-in that misbehaves as the real one does. */
+/** The Airtable store against a stand-in with the faults of the real one. */
 
 import assert from "node:assert/strict";
 import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable/store.ts";
@@ -245,7 +245,7 @@ Deno.test("when the cursor dies the read starts from page one, and mixes nothing
     airtable.faults.push(death);
     const records = await store.read(never);
     assert.deepEqual(records.map(({ id }) => id), airtable.records.map(({ id }) => id));
-    // Every call but the first waits for its turn: five a second are allowed.
+    // Every call but the first waits: five a second are allowed.
     assert.deepEqual(pauses, Array(airtable.requests.length - 1).fill(220), death.kind);
   }
 });

@@ -1,4 +1,4 @@
-/** Airtable's calls of a month: counted, forecast, never beyond the budget, and told when they are used up. */
+/** A month's calls to Airtable: counted, forecast, never beyond the budget, and reported when they are used up. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -53,7 +53,7 @@ Deno.test("a used-up quota is reported everywhere, checked hourly, and ends with
   assert.equal(told.eventsFailure.fault, "quota");
   assert.equal(told.airtableCalls.calls, 2);
 
-  // Each isolate leaves Airtable alone, one that knows the pause from the database alone too.
+  // Each isolate leaves Airtable alone, even one that knows the pause only from the database.
   await using other = await startFoyer({ records: rows(3), now: clock.now });
   const { value: pause } = await foyer.kv.get(["events", "pause"]);
   await other.kv.set(["events", "pause"], pause);
@@ -85,7 +85,7 @@ Deno.test("no call is made beyond AIRTABLE_CALLS_PER_MONTH, and the remedy is na
     clock.now += 2 * MINUTE;
     await ask(foyer);
   }
-  // A read takes two calls, and one does for nothing.
+  // A read takes two calls; one call alone reads nothing.
   assert.equal(store.requests.length, 6);
   const refused = await ask(foyer);
   assert.equal(refused.status, 502);

@@ -119,7 +119,7 @@ Deno.test("a database of an earlier version can be filtered, and says that it kn
   const next = open(await read(old, NOON + MINUTE, record("recB")));
   assert.equal((await ask(next, since(NOON))).meta.withdrawn, null);
   assert.deepEqual((await ask(next, since(NOON + MINUTE))).meta.withdrawn, ["recA"]);
-  // An event that left before its facts were stored still has its name and its days.
+  // An event that was removed before its facts were stored still has its name and its days.
   const { format: _f, projectTypes: _t, pinned: _p, ...former } = next.snapshot.former[0] ??
     assert.fail();
   const bytes = await encodeSnapshot({

@@ -1,4 +1,4 @@
-/** Processes that share one database file: both serve, one reads, and a killed one leaves no ruin. */
+/** Processes that share one database file: both serve, one reads, and a killed one does no damage. */
 
 import assert from "node:assert/strict";
 import { getBlobPointer, readBlob, removeOldVersions } from "../../lib/kv/blob.ts";
@@ -26,7 +26,7 @@ Deno.test("a process that is killed while it writes leaves the last whole value,
         stdout: "piped",
       }).spawn();
       const lines = child.stdout.getReader();
-      // Killed after a few values, at whatever point of the next one the writer then is.
+      // The writer is killed after a few values, at an arbitrary point of the next one.
       for (let written = 0; written <= killed; written++) await lines.read();
       child.kill("SIGKILL");
       await child.status;

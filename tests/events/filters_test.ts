@@ -1,4 +1,4 @@
-/** Filters: the page, the list, the four feeds and the calendar choose the same events, whatever is asked. */
+/** Filters: for every query, the page, the list, the four feeds and the calendar choose the same events. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ const STATUSES = ["upcoming", "ongoing", "ended"];
 const FORMATS = ["in-person", "online", "both"];
 const TYPES = ["Electronics", "Websites", "Software", "Gamedev", "CAD", "Other"];
 const WORDS = ["jam", "Malmö", "ﬁnal", "naïve", "2026", "“x”", "A&B", "%"];
-/** The JSON of an event, as far as filters look at it. */
+/** The members of an event's JSON that filters examine. */
 interface Seen {
   readonly id: string;
   readonly slug: string;
@@ -44,7 +44,7 @@ const record = fc.record({
   ).toISOString().slice(0, 10),
 }));
 
-/** The questions: lists of values, or one value. */
+/** The queries: lists of values, or one value. */
 const asked = fc.record({
   status: some(STATUSES),
   format: some(FORMATS),
@@ -79,7 +79,7 @@ function isAsked(event: Seen, question: Asked): boolean {
     (pinned === null || event.pinned === pinned);
 }
 
-/** The question as a query string; `turn` changes the order of its parameters and values. */
+/** The query as a string; `turn` rotates the order of its parameters and values. */
 function searchOf(question: Asked, turn: number): string {
   const { status, format, projectType, q, year, pinned } = question;
   const [from = null, to = null] = rangeOf(question);
@@ -99,7 +99,7 @@ function searchOf(question: Asked, turn: number): string {
   return query === "" ? "" : `?${query}`;
 }
 
-/** The slugs on the pages of a question, past years included, each once. */
+/** The slugs on the pages of a query, past years included, each once. */
 async function onPages(foyer: Foyer, search: string): Promise<ReadonlySet<string>> {
   const text = await (await foyer.answer(`/index.md${search}`)).text();
   const slugs = [...text.matchAll(/^- \[.*?\]\(https:\/\/foyer\.example\/events\/([^)]*)\):/gm)]
@@ -159,7 +159,7 @@ Deno.test("every filter chooses the same events on the page, in the list, the fe
         `calendar ${search}`,
       );
       assert.deepEqual([...await onPages(foyer, search)].toSorted(), slugs, `page ${search}`);
-      // The same question in another order is the same representation.
+      // The same query in another order has the same representation.
       const other = await get(`/api/v1/events${searchOf(question, turn)}`);
       for (const header of ["etag", "link"]) {
         assert.equal(other.headers.get(header), list.headers.get(header), search);

@@ -17,7 +17,7 @@ const record = (id: string, fields: Record<string, unknown> = {}): StoreRecord =
   fields: { "Name": `Event ${id}`, "Start Date": "2026-12-01", ...fields },
 });
 
-/** One read after the other, a day apart, each through the database's bytes. */
+/** Reads a day apart, each stored and loaded as bytes. */
 async function read(...reads: readonly (readonly StoreRecord[])[]): Promise<Snapshot> {
   let last: Snapshot | null = null;
   for (const [at, records] of reads.entries()) {
@@ -142,7 +142,7 @@ Deno.test("a snapshot that was stored before there was a history is read, and ca
     JSON.stringify(built.events),
     (key, value) => ["meeting", "changedAt", "sequence", "facts"].includes(key) ? undefined : value,
   );
-  // JSON has no member for what is undefined, as the older layout had none.
+  // JSON omits undefined members, as the older format did.
   const former = undefined as unknown as Snapshot["former"];
   const bytes = await encodeSnapshot({ ...built, events: older, former });
   const stored = await decodeSnapshot(bytes, built.meta);

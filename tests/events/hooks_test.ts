@@ -1,4 +1,4 @@
-/** The addresses below `/hooks/` that have events read, through the door. */
+/** The addresses below `/hooks/` that start a read of the events, through the public door. */
 
 import assert from "node:assert/strict";
 import { readHook } from "../../lib/events/airtable/hook.ts";
@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 const SECRET = "a secret of the automation".replaceAll(" ", "-");
 const RECORD = "recHook0000000001";
 
-/** A Foyer whose clock goes on with each pause, and which Airtable's stand-in notifies. */
+/** A Foyer whose clock advances with each pause, and which Airtable's stand-in notifies. */
 async function startNotified(env: Record<string, string> = {}) {
   const sent: Request[] = [];
   const later: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * The promise of five minutes (events contract, section 1), under a clock that the test moves: no
- * interleaving of requests, cron ticks, failing and slow reads and several isolates breaks it.
+ * The promise of five minutes (events contract, section 1), under a clock that the test moves: no interleaving of
+ * requests, cron runs, failing and slow reads and several isolates breaks it.
  */
 // Not quick: thousands of schedules of clocks that differ.
 
@@ -22,7 +22,7 @@ import {
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** Asks and lets the clock go on until there is an answer. */
+/** Sends a request, and advances the clock until there is a response. */
 const askThrough = (world: World, isolate: Isolate) => world.time.through(ask(world, isolate));
 
 Deno.test("a snapshot is served for five minutes, and refreshed in the background from the second minute on", async () => {
@@ -150,7 +150,7 @@ Deno.test("a read that outlives its lease does not disturb the reader that has i
 });
 
 Deno.test("an isolate that looks while another finishes serves its snapshot, and reads nothing", async () => {
-  // Frozen at each operation between its look at the pointer and its lease.
+  // The isolate is frozen at each operation between its read of the pointer and its lease.
   for (let operations = 0; operations < 6; operations++) {
     await using world = await createWorld();
     const [reader, looker] = world.isolates(2) as [Isolate, Isolate];
@@ -249,7 +249,7 @@ Deno.test("a store that is down for an hour is asked every five seconds at most,
   world.store.failure = null;
   const [first, second] = isolates as [Isolate, Isolate];
   assert.equal(seenAt(await ask(world, first)), world.time.now() - START);
-  // The second may still be in the pause after a failure of its own.
+  // The second isolate may still be in the pause after a failure of its own.
   await world.time.advance(5 * SECOND);
   assert.equal(seenAt(await askThrough(world, second)), world.time.now() - START - 5 * SECOND);
   assert.equal(world.store.reads, reads + 1);
@@ -258,7 +258,7 @@ Deno.test("a store that is down for an hour is asked every five seconds at most,
 Deno.test("an isolate whose clock is a little behind serves another's snapshot, for no longer", async () => {
   await using world = await createWorld();
   await ask(world, world.isolate());
-  // From here on the world's clock is what such an isolate reads: five seconds less than have passed.
+  // From here on, the world's clock is the one of such an isolate: five seconds behind.
   const behind = 5 * SECOND;
   await world.time.advance(-behind);
   const answer = await ask(world, world.isolate());
@@ -382,7 +382,7 @@ const anyStep = fc.oneof(
       seconds: fc.constantFrom(1, 4, 6, 60, 310),
     }),
   },
-  // The old one is a process that dies where it is, or one that still finishes.
+  // The old isolate dies at once, or still finishes.
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const), ...anyIsolate }) },
 );
 type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;

@@ -1,4 +1,4 @@
-/** Where programs find what belongs to an event: `Link` headers, and pictures that are not there. */
+/** The `Link` headers of an event, and its missing pictures. */
 
 import assert from "node:assert/strict";
 import type { Platform } from "../../lib/service/services.ts";

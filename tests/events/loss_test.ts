@@ -1,6 +1,6 @@
 /**
- * A read that would lose most events: it is refused, what was known is served for as long as it may be, and
- * an operator can accept the loss.
+ * A read that would lose most events: it is refused, the previous events are served for as long as the contract
+ * allows, and an operator can accept the loss.
  */
 // Not quick: it plays through sequences of reads.
 
@@ -25,7 +25,7 @@ const table = (count: number, more: Record<string, unknown> = {}): StandInRecord
     (_, at) => row({ id: `rec${String(at).padStart(14, "0")}`, "Name": `Event ${at}`, ...more }),
   );
 
-/** The table with a column renamed, as a click in the store does. */
+/** The table with a renamed column. */
 const renamed = (records: readonly StandInRecord[], column: string): StandInRecord[] =>
   records.map(({ fields: { [column]: value, ...fields }, ...record }) => ({
     ...record,
@@ -34,7 +34,7 @@ const renamed = (records: readonly StandInRecord[], column: string): StandInReco
 const renamedColumns = (column: string) =>
   COLUMNS.map((each) => each === column ? `${column} (new)` : each);
 
-/** How many events the API gives, or the status of its refusal. */
+/** The number of events in the API's list, or the status of its refusal. */
 async function count({ get }: Foyer): Promise<number | string> {
   const response = await get("/api/v1/events");
   const body = await response.json();
@@ -44,7 +44,7 @@ async function count({ get }: Foyer): Promise<number | string> {
   return String(response.status);
 }
 
-/** Lets time pass, and a read take place if one is due. */
+/** Advances the clock, and lets a due read take place. */
 async function pass(foyer: Foyer, milliseconds: number): Promise<void> {
   foyer.clock.now += milliseconds;
   await foyer.services.events.refresh();
@@ -59,7 +59,7 @@ for (const column of ["Name", "Start Date"]) {
     assert.equal(await count(foyer), 600);
     foyer.store.setRecords(renamed(records, column), renamedColumns(column));
     foyer.clock.now += 130 * SECOND;
-    // A request begins the read behind its answer.
+    // A request starts the read in the background.
     assert.equal(await count(foyer), 600);
     await foyer.services.events.refresh();
     const [line, ...others] = troubles(foyer);
@@ -177,7 +177,7 @@ Deno.test("an acceptance holds for the loss that was refused, once, and for an h
   const accepted = await accept();
   assert.deepEqual([accepted?.known, accepted?.gone, accepted?.leftOut], [20, 15, 0]);
 
-  // Another loss is another matter, and ends the acceptance.
+  // A different loss ends the acceptance.
   foyer.store.setRecords(records.slice(5, 10));
   await pass(foyer, 2 * MINUTE);
   assert.equal(await count(foyer), "502");
@@ -190,7 +190,7 @@ Deno.test("an acceptance holds for the loss that was refused, once, and for an h
   foyer.clock.now += 60 * MINUTE;
   assert.equal(await count(foyer), "502");
 
-  // It is taken at once, although the store is being left alone; and for this one time.
+  // The acceptance takes effect at once, despite the pause after the refusal, and for one read only.
   await accept();
   await pass(foyer, 0);
   assert.equal(await count(foyer), 5);
@@ -251,7 +251,7 @@ Deno.test("a missing optional column is reported for a week, and an empty one is
     renamed(without, "Slack Channel"),
     renamedColumns("Slack Channel"),
   );
-  // A store that does not say now is asked again.
+  // A failed request for the columns is repeated.
   foyer.store.faults.push({ kind: "status", status: 503, nth: 2 });
   for (const days of [0, 1, 5]) {
     await pass(foyer, days * 24 * 60 * MINUTE + 3 * MINUTE);
@@ -293,7 +293,7 @@ Deno.test("a setting that names another column for an optional field is found, a
   }
 });
 
-/** The ids of the events that are served now; of a refusal, none. */
+/** The ids of the events that are served now; none for a refusal. */
 async function idsOf({ source }: Isolate): Promise<string[]> {
   const { representation } = (await source.catalog()).list(parseListQuery(""));
   const { data } = await (await representation.prepared("identity")).clone().json();
@@ -339,7 +339,7 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
       await using world = await createWorld(store);
       let isolate = world.isolate();
       let known: ReadonlySet<string> = new Set();
-      /** How the loss that was refused last looked, and that which is accepted. */
+      /** The loss that was refused last, and the accepted one. */
       let refused: string | null = null;
       let accepted: string | null = null;
       let readAt = -Infinity;

@@ -1,4 +1,4 @@
-/** A consumer's copy of the events, kept by the program in the guide, against the list that it copies. */
+/** A consumer's copy of the events, made by the program in the guide, against the list itself. */
 
 import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
@@ -48,7 +48,7 @@ function createRandom(seed: number) {
 }
 
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-/** Signatures of images change without a change of the event. */
+/** An image's signature changes without a change of the event. */
 const lasting = (events: Iterable<Listed>) =>
   [...events].map(({ logoUrl, background, ...rest }) => ({
     ...rest,
@@ -87,7 +87,7 @@ Deno.test("a copy that follows a thousand random edits is the list, with filters
       records.set(id, { id, createdTime: new Date(now).toISOString(), fields });
     } else if (random.chance(0.3)) records.delete(id);
     else if (random.chance(0.2)) {
-      // Without a date it is no event. Repaired, it may be what it was.
+      // A record without a date is not an event. A repair may restore the same event.
       const { "Start Date": start, "Was": was = start, ...rest } = known.fields;
       const changed = start === "soon"
         ? { "Start Date": was }
@@ -132,11 +132,11 @@ Deno.test("a copy that follows a thousand random edits is the list, with filters
     edit();
     if (step > 0 && random.chance(0.5)) continue;
     await read();
-    // A consumer that is away while its list changes and months pass.
+    // A consumer that pauses while its list changes and months pass.
     if (random.chance(0.03)) awakeAt = step + random.below(60);
     if (step < awakeAt) continue;
     if (random.chance(0.3)) {
-      // An isolate that has not heard of the last reads.
+      // An isolate that has not loaded the last snapshots.
       answering = random.below(snapshots.length);
       for (const { update } of copies) await update();
     }

@@ -1,6 +1,6 @@
 /**
- * Notifications: what follows from them, through isolates that share a database, a stand-in for Airtable and a
- * network that loses, doubles, delays and reorders.
+ * Notifications and their effects, in isolates that share a database, with a stand-in for Airtable and a network that
+ * loses, doubles, delays and reorders them.
  */
 
 import assert from "node:assert/strict";
@@ -32,7 +32,7 @@ Deno.test("a webhook is created, and from then on every isolate shows an edit wi
   const before = world.reads.length;
   world.edit("second");
   await world.run(6 * SECOND);
-  // The first request learns that there is something new, and the next one shows it.
+  // The first request learns of the new snapshot, and the next one shows it.
   for (const isolate of [one, other]) await world.ask(isolate);
   for (const isolate of [one, other]) {
     const { name, maxAgeSeconds } = shown(await world.ask(isolate));
@@ -88,7 +88,7 @@ Deno.test("a crash after the notification loses no edit: another isolate reads w
     const other = world.add();
     await world.ask(other);
     world.edit("edited");
-    // Dies at each operation from the notification to the stored read.
+    // The isolate dies at each operation from the notification to the stored snapshot.
     receiver.die(operations);
     // A reader that dies keeps the lease for 75 seconds.
     await world.run(2 * MINUTE);

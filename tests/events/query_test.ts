@@ -35,7 +35,7 @@ Deno.test("each parameter has its meaning, and the canonical query has one order
     "&projectType=Electronics&changedSince=2026-11-21T13:00:00%2B01:00";
   assert.deepEqual(parseListQuery(asked), {
     statuses: ["ongoing", "ended"],
-    // An event that is both is online too.
+    // A hybrid event is online too.
     formats: ["online"],
     projectTypes: ["Electronics", "CAD"],
     text: "Jam Night",
@@ -95,7 +95,7 @@ Deno.test("the RSS feed takes a limit from 1 to 100 and the filters, and no othe
   assert.equal(refused(parseRssQuery, "?limit=101"), number);
   assert.equal(refused(parseRssQuery, "?limit=5&limit=5"), "Give limit once.");
   assert.match(refused(parseRssQuery, "?sort=name") ?? "", /^The parameters are limit, status,/);
-  // A feed says by itself what is new.
+  // A feed itself marks new events.
   assert.doesNotMatch(refused(parseFeedQuery, "?changedSince=1") ?? "changedSince", /changedSince/);
 });
 

@@ -1,4 +1,4 @@
-/** Rows typed by people: what becomes an event, and what is said of the rest. */
+/** Rows typed by people: which become events, and the problems reported about the others. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -21,7 +21,7 @@ function outcome(
   });
 }
 
-/** Every column filled in, and right. */
+/** Every column, with a valid value. */
 const WHOLE = {
   "Name": "Hack Night",
   "Description": "All night.",

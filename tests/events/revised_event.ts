@@ -1,4 +1,4 @@
-/** Events as the catalog gives them to feeds, and hostile texts. */
+/** Events as the catalog returns them for feeds, and hostile texts. */
 
 import fc from "fast-check";
 import type { RevisedEvent } from "../../lib/events/catalog.ts";
@@ -6,7 +6,7 @@ import type { RevisedEvent } from "../../lib/events/catalog.ts";
 /** When {@linkcode revisedEvent}'s event was changed, unless a test says otherwise. */
 const CHANGED_AT = Date.parse("2026-11-20T10:00:00.250Z");
 
-/** An event that has everything, with what a test wants otherwise. */
+/** An event with all fields, some of which a test may replace. */
 export function revisedEvent(fields: Partial<RevisedEvent> = {}): RevisedEvent {
   return {
     id: "recA",
@@ -47,7 +47,7 @@ export function revisedEvent(fields: Partial<RevisedEvent> = {}): RevisedEvent {
 
 const codeUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 
-/** Texts that break what is not careful: markup, line ends, escapes, controls, half characters. */
+/** Texts that break careless code: markup, line ends, escapes, controls, half characters. */
 export const hostileText: fc.Arbitrary<string> = fc.array(
   fc.oneof(
     fc.string({ unit: "binary" }),

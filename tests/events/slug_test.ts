@@ -88,7 +88,7 @@ Deno.test("slugs are unique, and a later announcement moves no earlier one", () 
     const earlier = events.slice(0, -1);
     const before = assignSlugs(earlier);
     const lastId = events.at(-1)?.id;
-    // An event whose id is another's slug takes that slug, since an id is never anything else.
+    // An event whose id is another's slug takes that slug, since an id always means its own event.
     if (!before.includes(lastId ?? "")) assert.deepEqual(slugs.slice(0, -1), before);
   }));
 });
@@ -148,7 +148,7 @@ Deno.test("over any sequence of reads an event keeps its slug until it is rename
   await fc.assert(
     fc.asyncProperty(fc.array(anyTable, { minLength: 2, maxLength: 8 }), async (tables) => {
       let last: Snapshot | null = null;
-      /** The slugs of events that are there, readable or not, with the names that they had then. */
+      /** The slugs of present events, readable or not, with their names at that time. */
       let held = new Map<string, { readonly slug: string; readonly name: string }>();
       for (const [at, table] of tables.entries()) {
         const records = table.map(({ id, name, announced, isReadable }) => ({
@@ -170,7 +170,7 @@ Deno.test("over any sequence of reads an event keeps its slug until it is rename
           const before = held.get(id);
           const isFree = before !== undefined &&
             !built.events.some((event) => event.id === before.slug);
-          // An id that is another event's slug is never anything else.
+          // An id that is another event's slug always means its own event.
           if (isFree && slugOf(before.name) === slugOf(name)) assert.equal(slug, before.slug);
           for (const [other, kept] of now) {
             if (other !== id && !ids.has(kept.slug)) assert.notEqual(slug, kept.slug);

@@ -1,4 +1,4 @@
-/** Snapshots: what is kept from one to the next, and that bytes in the database are whole or refused. */
+/** Snapshots: which facts each one takes from its predecessor, and that damaged bytes in the database are refused. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** The source over the real Airtable store: what its failures, its credentials and its URLs do. */
+/** The source over the real Airtable store: failures, credentials and URLs. */
 
 import assert from "node:assert/strict";
 import { createAirtableStore } from "../../lib/events/airtable/store.ts";
@@ -29,7 +29,7 @@ interface AirtableWorld extends AsyncDisposable {
 }
 
 async function createAirtableWorld(records: readonly StandInRecord[]): Promise<AirtableWorld> {
-  // The stand-in and the world share a clock, and each needs the other's.
+  // The stand-in and the world share a clock, though each needs the other first.
   const clock = { now: () => START };
   const airtable = createAirtableStandIn({
     records,
@@ -68,7 +68,7 @@ interface List {
   readonly data: any[];
 }
 
-/** The list as it would be sent now, or why it cannot be. */
+/** The list as it would be sent now, or the reason that it cannot be. */
 async function list({ source }: Isolate): Promise<List | PublicError> {
   try {
     const catalog = await source.catalog();
@@ -82,7 +82,7 @@ async function list({ source }: Isolate): Promise<List | PublicError> {
   }
 }
 
-/** The list, where a refusal would be a fault. */
+/** The list; fails if it is refused. */
 async function goodList(isolate: Isolate): Promise<List> {
   const answer = await list(isolate);
   assert.ok(!(answer instanceof PublicError), String(answer));
@@ -197,7 +197,7 @@ Deno.test("a signed URL is held for an hour at every isolate, and none is ever h
       const url = answer.data[0].logoUrl;
       const age = time.now() - signedAt(url);
       assert.ok(age >= 0 && age <= 65 * MINUTE, `handed out ${age / MINUTE} minutes old`);
-      // While it is held, clients' copies stay good.
+      // While the signature is kept, clients' copies stay valid.
       const first = answers.get(url) ?? answer;
       answers.set(url, first);
       assert.equal(answer.etag, first.etag);

@@ -105,7 +105,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
           slug: name,
           description,
           inPerson: { start: null, end: null, location },
-          // No record can have this one; the feed does not count on it.
+          // No record can have this character, but the feed does not rely on that.
           projectTypes: [type as "CAD"],
         };
         const last = revisedEvent({ id: "last", name: "Last" });

@@ -1,4 +1,4 @@
-/** The calendar, read back by ical.js and by the letter of the standard. */
+/** The calendar, read back by ical.js and by a strict reading of the standard. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -235,7 +235,7 @@ Deno.test("the calendar has only its events and their texts, for any record", ()
         slackChannel: channel,
         slackUrl: url,
         url,
-        // No record can have this one; the calendar does not count on it.
+        // No record can have this character, but the calendar does not rely on that.
         projectTypes: [type as "CAD"],
         theme: { ...revisedEvent().theme!, accent: type },
       });

@@ -1,11 +1,11 @@
-/** The calendar and the feeds through the front door, as programs that subscribe to them ask. */
+/** The calendar and the feeds through the public door, requested as subscribed programs do. */
 
 import assert from "node:assert/strict";
 import { NOON, row, startFoyer } from "../support/foyer.ts";
 import { byUid, readCalendar } from "../support/read_calendar.ts";
 
 const DAY = 86_400_000;
-/** Where the stand-in for the record store is. */
+/** The address of the stand-in for the record store. */
 const env = { AIRTABLE_API_URL: "http://store.example" };
 const ADDRESSES = {
   "/calendar.ics": "text/calendar; charset=utf-8",
@@ -158,7 +158,7 @@ Deno.test("a slug that an event had leads to it, until another event has it", as
   const [status, , calendar] = await seen("/events/solder-night.ics");
   assert.equal(status, 200);
   assert.equal(readCalendar(calendar).events[0]?.["summary"], "Iron night");
-  // The API finds an event by its id and its slug, and by nothing else (contract, section 4).
+  // The API finds an event only by its id and its slug (contract, section 4).
   assert.equal((await foyer.get("/api/v1/events/solder-night")).status, 404);
 
   foyer.store.setRecords(records("Iron night", "Solder night"));
@@ -166,7 +166,7 @@ Deno.test("a slug that an event had leads to it, until another event has it", as
   assert.match((await seen("/events/solder-night"))[2], /<h1[^>]*>Solder night</);
   assert.equal((await seen("/events/other"))[1], "/events/solder-night");
 
-  // It leads to the last event that had it, whatever else is changed afterwards.
+  // A former slug leads to the last event that had it, despite all later changes.
   foyer.store.setRecords(records("Iron night", "Copper night"));
   foyer.clock.now += 10 * 60_000;
   await seen("/events/solder-night");
@@ -179,7 +179,7 @@ Deno.test("a slug that an event had leads to it, until another event has it", as
   const [, , last] = await seen("/events/solder-night.ics");
   assert.equal(readCalendar(last).events[0]?.["summary"], "Copper night");
 
-  // With it goes the slug: no older link leads to it by another's name.
+  // The slug is removed with the event: no older link leads to it by another's name.
   foyer.store.setRecords(records("Iron night", "Copper night").slice(0, 1));
   foyer.clock.now += 10 * 60_000;
   assert.equal((await seen("/events/solder-night"))[0], 404);
@@ -192,7 +192,7 @@ Deno.test("a calendar that is polled for a month ends with exactly the current e
     const { createdTime, fields: cells } = table.get(id) ?? row({ id });
     table.set(id, { id, createdTime, fields: { ...cells, ...fields } });
   };
-  /** By the day of the month; every other poll finds nothing new. */
+  /** The changes by day of the month; all other polls find none. */
   const changes: Readonly<Record<number, () => void>> = {
     2: () => change("recD", { "Name": "New", "Start Date": "2027-01-10", "End Date": "" }),
     3: () => change("recA", { "Start Date": "2026-12-05", "End Date": "2026-12-06" }),

@@ -1,4 +1,4 @@
-/** The JSON Feed, read back by a reader, and by what version 1.1 asks for. */
+/** The JSON Feed, read back by a feed reader, and checked against version 1.1. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -241,7 +241,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
         event({
           ...fields,
           inPerson: { start: null, end: null, location },
-          // No record can have this one; the feed does not count on it.
+          // No record can have this character, but the feed does not rely on that.
           projectTypes: [projectType as "CAD"],
         }),
         event({ id: "last", name: "Last" }),
@@ -258,7 +258,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
       const [link = ""] = textsOf(xml, "item/link");
       assert.ok(URL.canParse(link) && link.startsWith("https://foyer.example/"), link);
 
-      // Readers trim what they show.
+      // Feed readers trim texts.
       const expected = [...whole(fields.name), "Last"].map((name) => name.trim());
       const first = await readers.parseString(xml);
       assert.deepEqual(first.items.flatMap(({ title }) => title?.trim() ?? []), expected);

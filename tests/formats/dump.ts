@@ -1,4 +1,4 @@
-/** A database as readable JSON: what KV keeps and JSON does not know is an object with one member `$…`. */
+/** A database as readable JSON: a value that JSON lacks is an object with one member `$…`. */
 
 /** An entry of a dump. */
 type DumpedEntry = readonly [key: Deno.KvKey, value: unknown];
@@ -7,9 +7,9 @@ type DumpedEntry = readonly [key: Deno.KvKey, value: unknown];
 export interface Dump {
   /** The commit of the tree that wrote the values. */
   readonly commit: string;
-  /** Epoch milliseconds: the clock of the process that wrote them, when it ended. */
+  /** The final clock of the process that wrote the values, in epoch milliseconds. */
   readonly at: number;
-  /** The text of a key that works, and its account: it works in this recording only. */
+  /** The text of a valid key, and its account: it is valid in this recording only. */
   readonly member: { readonly accountId: string; readonly key: string };
   /** The events as the API listed them. */
   readonly events: readonly unknown[];

@@ -1,4 +1,4 @@
-/** Formats: where a value says its number, and what another number means. */
+/** Formats: the place of the number in a value, and the effect of an unknown number. */
 
 import assert from "node:assert/strict";
 import {

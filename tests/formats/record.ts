@@ -1,5 +1,5 @@
 /**
- * Records a database as this tree writes it, for the trees that come after it:
+ * Records a database as this tree writes it, for later trees:
  *
  *     deno run -A --no-check tests/formats/record.ts <number of the format>
  *
@@ -21,5 +21,5 @@ const text = JSON.stringify(head, null, 2).replace(
   `,\n  "entries": [\n${lines}\n  ]\n}\n`,
 );
 await Deno.writeTextFile(new URL(`./format_${format}.json`, import.meta.url), text);
-// The stand-ins' pauses would keep the process for a while.
+// The stand-ins' pauses would delay the end of the process.
 Deno.exit(0);

@@ -10,7 +10,7 @@ import { row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 import { type Dump, dumpKv } from "./dump.ts";
 
-/** Does it with this tree. */
+/** Performs the actions with this tree. */
 export async function recordDump(commit: string): Promise<Dump> {
   await using foyer = await startFoyer({
     models: 3,
@@ -22,7 +22,7 @@ export async function recordDump(commit: string): Promise<Dump> {
         "Start Date": "2026-12-05",
         "End Date": "2026-12-09",
       }),
-      // Left out, so that the snapshot holds a problem too.
+      // A required cell is missing, so that the snapshot holds a problem too.
       row({ "id": "recRecorded0000003", "Name": "" }),
     ],
   });
@@ -64,7 +64,7 @@ export async function recordDump(commit: string): Promise<Dump> {
   await kv.set(outboxKey("damaged"), { nothing: true });
   await reserve("left-behind");
   clock.now += 3_600_000;
-  // Charges what was left behind, and delivers everything, but the marker that is damaged.
+  // Charges the open reservation, and delivers all batches except the damaged marker's.
   await runJobs(services);
   await (await foyer.get("/proxy/v1/models")).body?.cancel();
   const headers = { authorization: `Bearer ${member.key}` };
@@ -81,7 +81,7 @@ export async function recordDump(commit: string): Promise<Dump> {
   }
 
   const events = (await (await foyer.get("/api/v1/events")).json()).data;
-  // The service writes when a key was last used without being waited for.
+  // The service writes a key's last use in the background.
   while ((await kv.get(["key_last_used", member.keyId])).value === null) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -1,7 +1,7 @@
 /**
  * Two versions on one database. The values that a tree of format 1 wrote are recorded (`format_1.json`): this tree
- * reads them, and writes nothing that a tree of format 1 could not read. The values of a newer version, a number
- * higher, is made again or left alone.
+ * reads them, and writes nothing that a tree of format 1 could not read. The values of a newer version, one number
+ * higher, are made again or left alone.
  */
 
 import assert from "node:assert/strict";
@@ -38,7 +38,7 @@ async function startOver(
 const search = (foyer: Foyer, by = key) =>
   foyer.post("/proxy/v1/websearch/search", by, { query: "anything" });
 
-/** Puts a number that is one higher on what is stored. */
+/** Raises the number of the stored values by one. */
 async function raise(kv: Deno.Kv, key: Deno.KvKey): Promise<unknown> {
   const { value } = await kv.get(key);
   assert.ok(typeof value === "object" && value !== null, `nothing is at ${key.join("/")}`);
@@ -135,7 +135,7 @@ Deno.test("the values of this version have every member of the last version's, o
   }
 });
 
-/** By kind, each member of a value with its type, `meta.readAt: number`, and of what blobs and rows hold. */
+/** By kind, each member of a value with its type (`meta.readAt: number`), those inside blobs and rows included. */
 function shapes(entries: Dump["entries"]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const names = new Map(
@@ -187,7 +187,7 @@ Deno.test("a snapshot that a newer version wrote counts as absent, and is replac
   const events = await list(foyer);
   assert.equal(events.length, 1);
   const { version } = await raise(kv, pointerKey) as { version: string };
-  // Another process, which holds nothing yet.
+  // Another process, with empty caches.
   const other = createServices(foyer.services.config, {
     ...foyer.services,
     analyticsKv: kv,
@@ -223,7 +223,7 @@ Deno.test("a snapshot in a layout from before the formats is read again, not ans
     chunkKey,
     new Uint8Array([...new TextEncoder().encode(digestOf(compressed)), ...compressed]),
   );
-  // The recorded pause is over then.
+  // The recorded pause has ended by then.
   foyer.clock.now += 10_000;
   const answer = await foyer.get("/api/v1/events");
   assert.equal(answer.status, 200);
@@ -262,7 +262,7 @@ for (const [name, stored] of KEPT) {
     assert.equal((await answer.json()).code, "service_unavailable");
     assert.equal(foyer.websearch.requests.length, 0);
     assert.deepEqual((await foyer.kv.get(stored)).value, newer);
-    // Other accounts go on.
+    // Other accounts are served.
     const { key: other } = await foyer.createMember();
     assert.equal((await search(foyer, other)).status, 200);
     const [line] = foyer.lines.filter(({ level }) => level === "error");

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const project = fileURLToPath(new URL("../../", import.meta.url));
 const fixture = fileURLToPath(new URL("fixture/", import.meta.url));
 
-/** Runs a program in a process of its own until the test is over; gives the port that it prints. */
+/** Runs a program in a process of its own until the test ends; returns the port that it prints. */
 async function start(code: string): Promise<{ port: number } & AsyncDisposable> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["eval", "--no-check", `--config=${project}deno.json`, code],

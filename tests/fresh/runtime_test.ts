@@ -26,7 +26,7 @@ async function get(path: string, init?: RequestInit): Promise<Got> {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Runs with the console's errors collected: what is unexpected is logged, and a test shows it. */
+/** Collects the errors on the console: the runtime logs unexpected ones, and a test can check them. */
 async function logged<T>(run: () => Promise<T>): Promise<[T, number]> {
   const log = globalThis["console"];
   const { error } = log;

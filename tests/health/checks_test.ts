@@ -1,4 +1,4 @@
-/** The checks behind `/up` under every pair of troubles (proxy contract, section 2). */
+/** The checks behind `/up` under every pair of faults (proxy contract, section 2). */
 // Not quick: it waits for a real time limit.
 
 import assert from "node:assert/strict";
@@ -31,11 +31,11 @@ const TROUBLES = [
 ] as const;
 type Trouble = typeof TROUBLES[number];
 
-/** Whether a dependency is still up in a trouble. */
+/** Whether a dependency with a fault still counts as up. */
 const STILL_UP: Record<Host, readonly Trouble[]> = {
   router: ["slow", "429"],
   ocr: ["slow", "429"],
-  // Any answer below 500 but a refusal of the key shows that it lives.
+  // Every response below 500, except a refusal of the key, proves that the provider works.
   websearch: ["slow", "garbage", "nonsense", "429"],
   analytics: ["slow"],
   media: TROUBLES,
@@ -104,7 +104,7 @@ function fakeFetch(troubles: Partial<Record<Host, Trouble>>): typeof fetch {
   };
 }
 
-/** A database that answers at once: how fast the real one is, is not what the pairs are about. */
+/** A database that responds at once: the speed of the real one does not matter to the pairs. */
 const PROMPT: Pick<Deno.Kv, "get"> = {
   get: (key) => Promise.resolve({ key, value: null, versionstamp: null }),
 };
@@ -160,7 +160,7 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
     const startLimit = limits.start;
     const checks = createChecks({ config, kv: PROMPT, fetch, pingAnalytics, startLimit });
     const running = runChecks(checks);
-    // All work that does not hang is finished by then: none of it waits for a timer or for anything outside.
+    // All work that does not hang is done by then: none of it waits for a timer or for another process.
     await setImmediate();
     const findings = await limits.lapseDuring(LIMIT_MILLISECONDS, running);
     const health = buildRecord(findings, null, 0);
@@ -172,7 +172,7 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
     const deciding = ["router", "ocr", "websearch", "analytics"] as const;
     for (const host of deciding) assert.equal(health[host], isUp(host), `${host} of ${told}`);
     assert.equal(health.database, true, told);
-    // The store's own message has no secret in it, and its operator needs it.
+    // The store's own message contains no secret, and the operator needs it.
     const refused = /^ClickHouse answered status (401|403|429|500): denied$/;
     const isRefused = ["401", "403", "429", "500"].includes(troubles.analytics ?? "");
     assert.equal(refused.test(findings.analytics.reason ?? ""), isRefused, told);

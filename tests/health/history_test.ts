@@ -1,4 +1,4 @@
-/** The history of health: what is added from anywhere is counted once, and a day stays small. */
+/** The history of health: each result is counted once, whichever isolate adds it, and a day stays small. */
 
 import assert from "node:assert/strict";
 import { createHistoryWriter, type Outcome, readHistory } from "../../lib/health/history.ts";

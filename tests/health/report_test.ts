@@ -20,7 +20,7 @@ const ALL_UP: Checks = {
   media: up,
 };
 
-/** A process's report; unless `given` says otherwise, all is up at noon, and only limits and pauses of the test pass. */
+/** A process's report. By default, every check is up, it is noon, and no limit or pause ends by itself. */
 function startHealth(given: Partial<Parameters<typeof createHealth>[0]> & { kv: Deno.Kv }) {
   return createHealth({
     checks: ALL_UP,
@@ -49,7 +49,7 @@ Deno.test("isolates share one run of the checks, for half a minute and not longe
       checks,
       kv,
       now: () => clock.now,
-      // Pauses between two looks at the database pass at once, limits never.
+      // Pauses between two reads of the database end at once, limits never.
       sleep: (milliseconds) =>
         new Promise((resolve) => void (milliseconds < 1_000 && setTimeout(resolve))),
     });

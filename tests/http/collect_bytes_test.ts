@@ -1,4 +1,4 @@
-/** Reading bodies of unknown length: what is kept is what was sent, and costs no more. */
+/** Bodies of unknown length: the collected bytes are the sent ones, and take no more memory. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ Deno.test("parts of any sizes come out as the bytes that they are together", asy
     const given = parts.map((bytes) => [...bytes]);
     const bytes = await readBounded(streamOf(parts), 10_000, tooLong);
     assert.deepEqual([...bytes], given.flat());
-    // Nothing was written into another buffer either.
+    // No other buffer was written either.
     assert.deepEqual(parts.map((bytes) => [...bytes]), given);
   }));
 });

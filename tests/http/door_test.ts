@@ -1,4 +1,6 @@
-/** The door: what a runtime cannot route, or takes for its own, is answered as everything else. */
+/**
+ * The door: a request that the runtime cannot route, or would handle itself, gets the same responses as every other.
+ */
 
 import assert from "node:assert/strict";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";

@@ -1,4 +1,4 @@
-/** Static files through the public door: what is served, under which conditions, and how long it may be kept. */
+/** Static files through the public door: which are served, conditional requests, and how long they may be cached. */
 
 import assert from "node:assert/strict";
 import { request } from "node:http";

@@ -1,4 +1,4 @@
-/** Which forms count as a site's own. */
+/** Which forms count as the site's own. */
 
 import assert from "node:assert/strict";
 import { isSameOrigin } from "../../lib/http/form.ts";

@@ -6,7 +6,7 @@ import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { booksOf, PATHS, SEARCH, SEARCH_PRICE } from "../proxy/door.ts";
 
-/** A session that ends with its scope. */
+/** A session, closed at the end of its scope. */
 async function open(foyer: Foyer): Promise<ClientHttp2Session & AsyncDisposable> {
   const session = connect(foyer.origin);
   // Only some tests examine the server's message about a connection that it ends.
@@ -69,7 +69,7 @@ Deno.test("over HTTP/2, requests that are reset at once end their connection and
     stream.end(JSON.stringify(SEARCH));
     stream.close(constants.NGHTTP2_CANCEL);
   }
-  // The server's word for too much of this (RFC 9113, section 7).
+  // The server's error code for too many of these (RFC 9113, section 7).
   session.on("close", () => resolve(-1));
   assert.equal(await ended, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   const { reserved, spent } = await booksOf(foyer, member);

@@ -10,7 +10,7 @@ const post = () => new Response("posted", { status: 201 });
 
 async function ask(handlers: Methods<unknown>, method: string): Promise<Response> {
   const req = new Request("https://foyer.example/", { method });
-  // The handlers look at nothing else of a context.
+  // The handlers use nothing else of a context.
   const answer = await methods(handlers)({ req } as Context<unknown>);
   assert.ok(answer instanceof Response);
   return answer;

@@ -48,7 +48,7 @@ async function count(kv: Deno.Kv, part: "chunks" | "versions"): Promise<number> 
   return (await Array.fromAsync(kv.list({ prefix: ["blob", "models", part] }))).length;
 }
 
-/** The database with something that happens before its n-th commit, counted from 0. */
+/** The database with an action before its n-th commit, counted from 0. */
 function before(kv: Deno.Kv, nth: number, happens: () => Promise<void>): Deno.Kv {
   let commits = 0;
   return new Proxy(kv, {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { inFittingParts } from "../../lib/kv/commit_size.ts";
 
-/** Works on at most `most` items at a time; gives what it worked on, part by part. */
+/** Processes at most `most` items at a time; returns the parts. */
 async function partsOf(
   items: readonly number[],
   most: number,

@@ -9,7 +9,7 @@ import { countingKv, DatabaseFault, type Fate, faultyKv } from "../support/fault
 
 const COUNTER: Deno.KvKey = ["spend", "one"];
 
-/** Adds to a number, and gives what it then is. */
+/** Adds to a number, and returns the sum. */
 function add(key: Deno.KvKey = COUNTER, amount = 1): Change<number> {
   return () => ({
     keys: [key],
@@ -51,7 +51,7 @@ Deno.test("simultaneous changes share commits, and see each other in order", asy
   const sums = await Promise.all(range(100).map(() => run("a", add())));
   assert.deepEqual(sums, range(100).map((index) => index + 1));
   assert.equal(await stored(db), 100);
-  // One alone, and then all that came while it was on its way, by nineties.
+  // The first change alone, then those that arrived meanwhile, in groups of ninety.
   assert.ok(counts.commits <= 5, `${counts.commits} commits`);
   assert.equal(counts.reads, 1, "what was written is remembered");
 });
@@ -109,7 +109,7 @@ Deno.test("two instances whose requests never stop both get on", async () => {
     while (goesOn()) {
       await run("a", add());
       made[index]!++;
-      // A request comes with a turn of the event loop.
+      // Each turn of the event loop brings one request.
       await sleep(0);
     }
   }));
@@ -127,7 +127,7 @@ Deno.test("commits of several groups share a transaction, but not in a remote da
     const keys = range(60).map((index) => ["spend", `g${index}`]);
     const sums = await Promise.all(keys.map((key) => run(key.join(), add(key))));
     assert.deepEqual(new Set(sums), new Set([1]));
-    // One that is first, and then all whose values have been read meanwhile.
+    // The first change, then all changes whose values have been read meanwhile.
     assert.ok(isFar ? counts.commits === 60 : counts.commits <= 20, `${counts.commits} commits`);
     for (const key of keys) assert.equal(await stored(db, key), 1);
   }
@@ -151,7 +151,7 @@ Deno.test("a group that loses its race, or whose commit is too large, keeps no o
 Deno.test("an instance that never pauses lets one that loses every race have its turn", async () => {
   using db = await Deno.openKv(":memory:");
   const greedy = createGroupCommit({ kv: db });
-  // Each commit of this one is too late, until the other has paused.
+  // Each commit of this isolate is too late until the other has paused.
   let pausedAt = 0;
   const modest = createGroupCommit({
     kv: faultyKv(
@@ -166,7 +166,7 @@ Deno.test("an instance that never pauses lets one that loses every race have its
     await greedy.run("a", add());
     const took = performance.now() - at;
     at += took;
-    // Nothing but a turn that is asked for makes a commit wait for so long.
+    // Only a requested turn makes a commit wait for so long.
     if (took > 400) pausedAt ||= at;
   }
   await asked;
@@ -204,7 +204,7 @@ for (const fate of ["refuse", "lose answer", "deny"] as const) {
       next = round % 2 === 0 ? fate : "work";
       try {
         await run("a", add());
-        // A change that cannot tell that it was made is made again.
+        // A change that cannot detect that it was made is made again.
         expected += fate === "deny" && round % 2 === 0 ? 2 : 1;
       } catch (error) {
         assert.ok(error instanceof DatabaseFault && fate !== "deny");
@@ -302,7 +302,7 @@ Deno.test("the loser of a race names its keys again, and gets the new values", a
   let asked = 0;
   let lost = 0;
   const kv = faultyKv(db, async ({ kind }): Promise<Fate> => {
-    // Another isolate is quicker, twice.
+    // Another isolate wins twice.
     if (kind === "commit" && lost++ < 2) await db.set(COUNTER, 100 * lost);
     return "work";
   });
@@ -330,7 +330,7 @@ Deno.test("changes that arrive while a commit is lost join its next attempt", as
   assert.equal(await first, 1_001);
   assert.deepEqual(await Promise.all(others), range(120).map((index) => 1_002 + index));
   assert.equal(await confirmed, 1_121);
-  // The lost one, ninety together, and the rest.
+  // The lost commit, one of ninety changes, and the rest.
   assert.equal(commits, 3);
 });
 

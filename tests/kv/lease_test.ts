@@ -24,7 +24,7 @@ async function take(kv: Deno.Kv, now: number): Promise<Lease> {
   return lease;
 }
 
-/** Whether a write under the lease's guard is made. */
+/** Whether a write under the lease's guard succeeds. */
 async function writes(kv: Deno.Kv, lease: Lease): Promise<boolean> {
   return (await lease.guard(kv.atomic()).set(["x"], 1).commit()).ok;
 }

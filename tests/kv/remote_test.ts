@@ -1,4 +1,4 @@
-/** A database afar: what is read and written there, and commits of which the answer is lost. */
+/** A remote database: reads, writes, and commits whose response is lost. */
 // Not quick: a remote database that fails, and its retries.
 
 import assert from "node:assert/strict";
@@ -110,7 +110,7 @@ Deno.test("a reservation that a silent database makes after it was refused is no
   await assert.rejects(ledger.reserve(bid("late")), /has not answered for 0.1 s/);
   await ledger.flush();
   gate.resolve("answer");
-  // It reaches the database before what is asked now.
+  // It reaches the database before the next requests.
   const admission = await openLedger(kv, Date.now).reserve(bid("next"));
   assert.ok(admission.admitted);
   const { open } = await readBooks(kv);

@@ -1,4 +1,4 @@
-/** Fonts: which files are taken, and what a page needs to know of them. */
+/** Fonts: which files are accepted, and the measures that pages need. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -14,7 +14,7 @@ const FRAUNCES = await Deno.readFile(
 
 Deno.test("a font's measures are read from its file, in the weight of headings", () => {
   const usual = readFont(USUAL);
-  // What `tokens.css` says about the same font was found by comparing texts in a browser.
+  // The measures in `tokens.css` of the same font were found by comparing texts in a browser.
   const tokens = Deno.readTextFileSync(new URL("../../styles/tokens.css", import.meta.url));
   const said = (name: string) => Number(new RegExp(`${name}: ([\\d.]+)%`).exec(tokens)?.[1]) / 100;
   const scale = said("size-adjust");
@@ -46,7 +46,7 @@ Deno.test("a file that is not a variable font in WOFF2 with Latin letters is ref
 });
 
 Deno.test("a damaged font is refused, or read; nothing else happens", () => {
-  // The directory of tables; what follows is one compressed stream, which tells damage by itself.
+  // The directory of tables; the rest is one compressed stream, which itself detects damage.
   const place = fc.nat(139);
   fc.assert(
     fc.property(fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 4 }), (edits) => {
@@ -62,7 +62,7 @@ Deno.test("a damaged font is refused, or read; nothing else happens", () => {
   );
 });
 
-/** The file with another number in place of a table's, so that the table is called otherwise. */
+/** The file with another number for a table, which changes the table's name. */
 function withTag(file: Uint8Array<ArrayBuffer>, tag: "fvar" | "cmap"): Uint8Array<ArrayBuffer> {
   const changed = file.slice();
   const count = new DataView(file.buffer).getUint16(12);

@@ -1,4 +1,4 @@
-/** Logos: which files are taken, and what is left of them. */
+/** Logos: which files are accepted, and which parts of them are kept. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -13,7 +13,7 @@ const svg = (inner: string, attributes = `viewBox="0 0 100 40"`) =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`;
 /** The SVG that is served for another. */
 const cleaned = (text: string) => new TextDecoder().decode(readLogo(bytesOf(text)).bytes);
-/** Everything that a cleaned file may hold. */
+/** The elements and attributes that a cleaned file may hold. */
 const SAFE =
   /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="[-\d. e]+" width="[\d.e+-]+" height="[\d.e+-]+">(?:<style>svg\{color:#[\da-f]{6}\}(?:@media\(prefers-color-scheme:dark\)\{svg\{color:#[\da-f]{6}\}\})?<\/style>|<\/?(?:defs|g|path|rect|clipPath|linearGradient|radialGradient|stop)(?: [a-zA-Z\d-]+="(?:[\w\s,.#()+-]*)")*\/?>)*<\/svg>\n$/;
 
@@ -66,7 +66,7 @@ Deno.test("a logo is written again from its paths, and nothing else of the file 
     if (typeof expected === "string") assert.ok(text.includes(expected), `${inner}\n${text}`);
     else assert.match(text, expected, inner);
   }
-  // Comments, declarations and entities of XML are no part of a drawing.
+  // Comments, declarations and entities of XML are not part of a drawing.
   const wrapped = `\uFEFF<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">` +
     `<!-- a > b -->${svg(`<path d="M0 0h1" fill="&#35;f00"/>`)}`;
   assert.match(cleaned(wrapped), /fill="#ff0000"/);

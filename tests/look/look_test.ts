@@ -1,4 +1,4 @@
-/** When the logo and the font are read, what is logged, and what a page does meanwhile. */
+/** When the logo and the font are read, which lines are logged, and how pages look meanwhile. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -172,7 +172,7 @@ Deno.test("an isolate uses a file of the platform's cache for a day, and for lon
         asked++;
         return Promise.resolve(answer());
       },
-      // A part of what a Cache is.
+      // A part of the interface of a Cache.
       openCache: () => Promise.resolve(cache as unknown as Cache),
       pictures: null,
       now: () => clock.now,

@@ -1,8 +1,8 @@
-/** Runs files of tests in a copy of the tree: without a fault for what they tell, and against one. */
+/** Runs files of tests in a copy of the tree: without a fault, to measure them, and with one. */
 
 import type { Baseline } from "./nearest.ts";
 
-/** A fault may make a loop endless: then the tests have seen it. The machine may have other things to do. */
+/** A fault may make a loop endless, which counts as found. The machine may be busy. */
 const PATIENCE_MILLISECONDS = 30_000;
 const PATIENCE_FACTOR = 5;
 

@@ -1,12 +1,12 @@
 /**
- * `deno task mutate [--count 200] [--seed 1] [--skip 0] [--under lib/proxy] [--seconds 60] [--jobs 2]`: breaks
- * the code in so many places, one after the other, and says which faults no test has seen. Each is tried in a
- * copy of the tree, on the tests that run its line, near and quick ones first, until one is red or so many
- * seconds of tests have passed. `--skip` takes up a run of the same seed; `--under` is the beginning of a path,
- * or a line such as `lib/text.ts:12`, and may be given several times.
+ * `deno task mutate [--count 200] [--seed 1] [--skip 0] [--under lib/proxy] [--seconds 60] [--jobs 2]`: puts faults
+ * into the code, one after the other, and lists those that no test finds. Each is tried in a copy of the tree, on the
+ * tests that run its line, near and quick ones first, until one fails or `--seconds` of tests have passed. `--skip`
+ * resumes a run of the same seed; `--under` is the beginning of a path, or a line such as `lib/text.ts:12`, and may
+ * be repeated.
  *
- * Each file of tests runs without a fault once, for its time and the lines that it runs, and again once it is
- * red after a change of what it reaches. `.data/` keeps both.
+ * Each file of tests runs once without a fault, to measure its time and its lines, and again if it fails after a
+ * change of a module that it reaches. `.data/` keeps the measurements.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -20,7 +20,7 @@ import { type Mutant, mutantsOf } from "./mutants.ts";
 import { type Baseline, orderTests, reachingTests } from "./nearest.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-/** Everything but what serves tests alone. */
+/** All modules except those for tests only. */
 const NOT_MUTATED = /^(?:tests|bench|lib\/sandbox)\//;
 const KEPT_BASELINES = `${ROOT}.data/mutation.json`;
 
@@ -81,14 +81,14 @@ console.log(
     `${(seconds / chosen.length).toFixed(1)} s each`,
 );
 
-/** Does something with each of several things, as many at once as there are copies of the tree. */
+/** Processes items, as many at once as there are copies of the tree. */
 async function inCopies<T>(
   things: readonly T[],
   act: (thing: T, copy: string) => Promise<void>,
 ): Promise<void> {
   const left = things.values();
   await Promise.all(copies.map(async (copy) => {
-    // An iterator that several loops share gives each thing to one of them.
+    // An iterator shared by several loops gives each item to one of them.
     for (const thing of left) await act(thing, copy);
   }));
 }
@@ -147,7 +147,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** A digest of each file of tests with all that it reaches. */
+/** A digest of each file of tests with every module that it reaches. */
 function digestTests(): Map<string, string> {
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
   const hashes = new Map<string, Hash>();
@@ -160,7 +160,7 @@ function digestTests(): Map<string, string> {
   return new Map([...hashes].map(([test, hash]) => [test, hash.digest("base64")]));
 }
 
-/** The baseline of every test that may be run: kept ones, of another state of the tree too, and measured ones. */
+/** The baseline of every test that may run: kept ones, even of another state of the tree, and measured ones. */
 async function readBaselines(): Promise<Map<string, Baseline>> {
   const kept: Record<string, Baseline> = JSON.parse(
     await Deno.readTextFile(KEPT_BASELINES).catch(() => "{}"),
@@ -186,7 +186,7 @@ async function keepBaselines(): Promise<void> {
   await Deno.writeTextFile(KEPT_BASELINES, JSON.stringify(Object.fromEntries(passing)));
 }
 
-/** Lines have moved, but a test that ran a file runs it still. */
+/** Lines have moved, but a test that ran a file still runs it. */
 function forgetLines(baseline: Baseline): Baseline {
   const lines = Object.keys(baseline.lines).map((path) => [path, null] as const);
   return { ...baseline, lines: Object.fromEntries(lines) };
@@ -198,7 +198,7 @@ async function measure(test: string, copy: string): Promise<Baseline> {
   return baseline;
 }
 
-/** Whether a test passes without a fault, which its baseline says, or a run of the tree as it is now. */
+/** Whether a test passes without a fault, by its baseline or by a run of the present tree. */
 async function isReliable(test: string, copy: string): Promise<boolean> {
   const known = baselines.get(test);
   const baseline = known?.digest === digests.get(test) ? known : await measure(test, copy);

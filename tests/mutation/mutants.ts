@@ -1,6 +1,6 @@
-/** Faults that a hand may make: one token of the code changed for another, or one call left out. */
+/** Faults that a programmer may make: one token replaced by another, or one call omitted. */
 
-/** A file with one fault in it. */
+/** A file with one fault. */
 export interface Mutant {
   readonly path: string;
   /** From 1. */
@@ -33,7 +33,7 @@ const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/\bMath\.min\b/g, "Math.max"],
   // Not in a type such as `0 | 1 | 2`, which is gone when the code runs.
   [/(?<![\w."#-]|\| )[1-9]\d*(?![\w."]| \|)/g, "0"],
-  // Not of false, for which null would pass.
+  // Not of `false`, for which null would pass.
   [/(?<=return )(?!null|new |undefined|false;)[^;]+(?=;$)/g, "null"],
 ];
 /** A statement that is one call. */

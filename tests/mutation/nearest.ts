@@ -1,4 +1,4 @@
-/** Which tests may see a fault in a file: those that reach it by imports, by name or by its folder. */
+/** Which tests may find a fault in a file: those that reach it by imports, by name or by its folder. */
 
 import { distancesFrom, type Source } from "../support/import_graph.ts";
 
@@ -8,7 +8,7 @@ import { distancesFrom, type Source } from "../support/import_graph.ts";
  */
 const APP = "app.ts";
 const FOUND_BY_FOLDER = /^(?:routes|islands)\/|^lib\/fresh\/client/;
-/** How far a test lies from a program whose path it names, to start it. */
+/** The distance from a test to a program that it starts by its path. */
 const NAMED_DISTANCE = 0.5;
 /** The parts of the service that run outside a test's isolate, where their coverage is not measured. */
 const APART = /new Deno\.Command\(|"playwright-core"/;
@@ -16,9 +16,9 @@ const APART = /new Deno\.Command\(|"playwright-core"/;
 /** A file of tests, as seen from a file with a fault. */
 interface Candidate {
   readonly test: string;
-  /** How unlikely the test is to see a fault in the file, from 0. */
+  /** How unlikely the test is to find a fault in the file, from 0. */
   readonly distance: number;
-  /** Whether it starts a process or a browser, which its coverage says nothing of. */
+  /** Whether it starts a process or a browser, whose lines its coverage lacks. */
   readonly isApart: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface Baseline {
 /**
  * The tests to run against a fault in a line, the best first: those that run the line or are named after the
  * file, near and quick ones before others, then those that start a process or a browser. The others follow if
- * no test is known to run the line. A test that fails without a fault tells nothing.
+ * no test is known to run the line. A test that fails without a fault proves nothing.
  */
 export function orderTests(
   candidates: readonly Candidate[],

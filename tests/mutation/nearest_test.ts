@@ -1,4 +1,4 @@
-/** Faults are shown to the tests that reach them: which, and in which order. */
+/** Which tests run against a fault, and in which order. */
 
 import assert from "node:assert/strict";
 import type { Source } from "../support/import_graph.ts";

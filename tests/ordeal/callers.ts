@@ -1,17 +1,17 @@
 /**
- * Who calls the service in an ordeal: readers of events and pages, and members' clients that ask, stream
- * and hang up. Each response is judged on arrival: faults of upstreams are allowed, faults of Foyer are not.
+ * The callers of the service in an ordeal: readers of events and pages, and members' clients that ask, stream and
+ * hang up. Each response is checked on arrival: faults of upstreams are allowed, faults of Foyer are not.
  */
 
 import type { Random } from "../../lib/sandbox/random.ts";
 import { sendHostileBody } from "./hostile_bodies.ts";
 import type { Server } from "./servers.ts";
 
-/** An answer that came whole, or broke off. */
+/** A response, whole or cut off. */
 export interface Answered {
   readonly requestId: string;
   readonly server: Server;
-  /** Epoch milliseconds at which it was over. */
+  /** The end of the response in epoch milliseconds. */
   readonly endedAt: number;
   readonly path: string;
   readonly status: number;
@@ -22,7 +22,7 @@ export interface Seen {
   readonly answered: Answered[];
   /** Responses that should never occur, in words. */
   readonly wrong: string[];
-  /** Requests that ended without an answer: their process was killed, or they hung up. */
+  /** Requests without a response: their process was killed, or the caller hung up. */
   broken: number;
   /** Requests that were refused because of a daily limit, by whose limit it was. */
   readonly overLimit: Record<"key" | "service", number>;
@@ -35,7 +35,7 @@ export function seeNothing(): Seen {
 
 /** The dependencies of the callers. */
 interface CallerOptions {
-  /** A server to ask, or null while there is none. */
+  /** A running server, or null while there is none. */
   readonly choose: () => Server | null;
   readonly key: string;
   /** A key of the same account with a daily limit of its own. */
@@ -82,7 +82,7 @@ const EXPECTED = {
   proxy: new Set([200, 400, 402, 404, 422, 429, 502, 503, 504, 529]),
 };
 
-/** How many callers there are of each kind. */
+/** The number of callers of each kind. */
 export interface CallerCounts {
   readonly readers: number;
   readonly members: number;
@@ -181,7 +181,7 @@ export async function call(server: Server, path: string, init: RequestInit, seen
     }
     return { status, headers, text };
   } catch {
-    // Killed, ended, hung up, or broken off because the provider's answer broke.
+    // The process was killed or ended, the caller hung up, or the provider's response was cut off.
     seen.broken++;
     return null;
   }

@@ -1,15 +1,15 @@
-/** A small disk of the ordeal's own, which can be full for a while; a folder, where none can be had. */
+/** A small disk for the ordeal, which can be filled for a while; a folder, where no disk can be mounted. */
 
 const MEBIBYTES = 256;
 
-/** Where the database lies. */
+/** The folder of the database. */
 interface Disk extends AsyncDisposable {
   readonly folder: string;
-  /** Leaves no room for so many milliseconds. */
+  /** Fills the disk for so many milliseconds. */
   fill(milliseconds: number): Promise<void>;
 }
 
-/** Mounts one (Linux, as root); or says that the steps with a full disk are left out. */
+/** Mounts a disk (Linux, as root); or prints that the steps with a full disk are skipped. */
 export async function openDisk(tell: (line: string) => void): Promise<Disk> {
   const folder = await Deno.makeTempDir();
   const isMounted = await succeeds(

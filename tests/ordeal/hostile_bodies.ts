@@ -4,7 +4,7 @@ import type { Random } from "../../lib/sandbox/random.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const PATIENCE_MILLISECONDS = 12_000;
-/** None of these bodies is a search, whatever becomes of its process. */
+/** None of these bodies is a valid search. */
 const EXPECTED = /^HTTP\/1\.1 (?:400|408|413|503) /;
 
 const BODIES = [
@@ -14,7 +14,7 @@ const BODIES = [
   { kind: "oversize", announced: MEBIBYTE + 1, sent: 100, pieces: 1 },
 ] as const;
 
-/** Sends one to a server, and reads what it answers; gives what should not have come, or null. */
+/** Sends a body to a server, and reads the response; returns a violation, or null. */
 export async function sendHostileBody(
   { origin }: { readonly origin: string },
   key: string,
@@ -33,7 +33,7 @@ export async function sendHostileBody(
       clearTimeout(timer);
     }
   } catch {
-    // Its process was ended, or its patience.
+    // The process ended, or the caller's time limit did.
     return null;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Events in an ordeal with pictures that hold up their reader, or with files that never end; visitors who
- * ask for them; and whether the processes answered all the same.
+ * Events in an ordeal with pictures that stall their reader, or with endless files; visitors who request them; and a
+ * check that the processes still respond.
  */
 
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
@@ -11,27 +11,30 @@ import type { Server } from "./servers.ts";
 export interface HostilePictures {
   /** The events that have them; none before {@linkcode placeAt}. */
   records(): StandInRecord[];
-  /** Says where the record store is, which has their files too. */
+  /** Sets the address of the record store, which serves their files too. */
   placeAt(origin: string): void;
-  /** A file of theirs; null for any other address. */
+  /** One of their files; null for any other address. */
   serve(request: Request): Response | null;
-  /** Asks for them until the signal aborts, and gives what should not have been, in words. */
+  /** Requests them until the signal aborts, and returns the violations in words. */
   askUntil(signal: AbortSignal, choose: () => Server | null): Promise<string[]>;
 }
 
 const PATH = "/hostile-pictures/";
 const FORMS = ["card", "logo", "logo?w=400", "background?w=1600"] as const;
 const EXPECTED = new Set([200, 404, 502, 503]);
-/** Between two that a visitor asks for. */
+/** The pause between two requests of a visitor. */
 const PAUSE_MILLISECONDS = 200;
-/** A locked database and a full disk take some seconds; a picture that is read by the service itself takes more. */
+/**
+ * A locked database or a full disk delays a response by some seconds; a picture read by the service's own process
+ * would delay it longer.
+ */
 const MOST_MILLISECONDS = 10_000;
 
 /** Makes them. */
 export function createHostilePictures(): HostilePictures {
   const files = [
     ...[...hostilePictures().values()].map((bytes) => () => new Response(bytes)),
-    // Each of them sends a byte now and then, for ever, or nothing at all.
+    // Each of them sends an occasional byte for ever, or no byte at all.
     () => new Response(dripping(100)),
     () => new Response(new ReadableStream()),
   ];
@@ -99,7 +102,7 @@ async function ask(server: Server | null, path: string, signal: AbortSignal) {
     await response.body?.cancel();
     return { status: response.status, milliseconds: performance.now() - startedAt };
   } catch {
-    // Killed or asked to end, as the plan has it, or the ordeal is over.
+    // The plan killed or ended the process, or the ordeal is over.
     return null;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `deno task ordeal [--seed N] [--minutes M]`: the whole service under load and faults, and whether it
- * stood. The seed reproduces the plan of faults; `--plan` prints the plan alone.
+ * `deno task ordeal [--seed N] [--minutes M]`: the whole service under load and faults, and a check of its promises.
+ * The seed reproduces the plan of faults; `--plan` only prints it.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 

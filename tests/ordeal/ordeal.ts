@@ -32,13 +32,13 @@ import { liveUntil } from "./members.ts";
 import type { Planned, Step } from "./plan.ts";
 import { endedForDisk, type Server, startServer } from "./servers.ts";
 
-/** How an ordeal is run. */
+/** The options of an ordeal. */
 interface OrdealOptions {
   readonly seed: string;
   readonly plan: readonly Planned[];
   readonly minutes: number;
   readonly callers: CallerCounts;
-  /** Told of each step as it is taken. */
+  /** Called at each step. */
   readonly tell: (line: string) => void;
 }
 
@@ -51,16 +51,16 @@ export interface Verdict {
 
 const ACCOUNTS = fileURLToPath(new URL("../../commands/accounts.ts", import.meta.url));
 const API_KEY = "provider.ordeal";
-/** Events contract: no answer is older than five minutes; a second for the way. */
+/** Events contract: no response is older than five minutes, plus a second for its delivery. */
 const OLDEST_MILLISECONDS = 301_000;
 const UPSTREAM_TIMEOUT_SECONDS = 5;
-/** The log lines that a killed process had not written yet: `lib/telemetry/log.ts` waits 100 ms, if it can. */
+/** The log lines that a killed process may not have written: `lib/telemetry/log.ts` waits up to 100 ms. */
 const UNWRITTEN_MILLISECONDS = 5_000;
 /** The caches of images, cards, their sizes and prepared responses may fill 208 MiB; the rest is the engine's. */
 const MOST_MEBIBYTES = 300;
-/** A picture that never ends takes a connection for ten seconds, eight at a time; what reads pictures takes pipes. */
+/** An endless picture takes a connection for ten seconds, eight at a time; the picture process takes pipes. */
 const MOST_FILES = 48;
-/** The lease of the jobs, which lasts as long as all of them together (`lib/service/jobs.ts`), twice. */
+/** Twice the lease of the jobs, which lasts as long as all of them together (`lib/service/jobs.ts`). */
 const LONGEST_LEASE_MILLISECONDS = 2 * 400_000;
 const DAY_MILLISECONDS = 86_400_000;
 /** A key's own daily limit for each minute: it is reached in the first half. */
@@ -133,7 +133,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const faults: string[] = [];
   const servers: [Server, Server] = [await start(0), await start(1)];
 
-  /** Takes a step. Those that end a process resolve when it is there again. */
+  /** Takes a step. A step that ends a process resolves once the process runs again. */
   async function take(step: Step): Promise<void> {
     switch (step.kind) {
       case "provider":
@@ -192,7 +192,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   for (const { at, ...step } of plan) {
     await waitUntil(startedAt + at);
     tell(`${(at / 1000).toFixed(1)} s ${JSON.stringify(step)}`);
-    // Faults meet: a process is killed while the disk is full.
+    // Two faults coincide: a process is killed while the disk is full.
     taken.push(take(step).catch((error) => void faults.push(`${step.kind}: ${error}`)));
   }
   await Promise.all(taken);
@@ -287,14 +287,14 @@ function createStore(pictures: HostilePictures) {
     signingSecret: "ordeal",
     cursorsDieOnChange: true,
   });
-  /** When each version came, in epoch milliseconds. */
+  /** The time of each version, in epoch milliseconds. */
   const since = [Date.now()];
   return {
     standIn,
     fetch: (request: Request) => pictures.serve(request) ?? standIn.fetch(request),
     change() {
       const version = since.push(Date.now()) - 1;
-      // One of the others is gone for now, and another is there again.
+      // One other event is removed for now, and another one returns.
       const present = others.filter((_, index) => index % 7 !== version % 7);
       standIn.setRecords([counter(version), ...present, ...pictures.records()]);
     },
@@ -306,7 +306,7 @@ function createStore(pictures: HostilePictures) {
   };
 }
 
-/** Every charge of a provider that was answered is in the books, once, and as it was where the answer told it. */
+/** Every charge in a provider's response is in the books, once, with the stated amount. */
 async function provenMoney(
   kv: Deno.Kv,
   charges: readonly ReadonlyMap<string, bigint>[],
@@ -406,7 +406,7 @@ function misloggedOf(answered: readonly Answered[], servers: readonly Server[]):
     const mayBeLost = server.killedAt !== null &&
       endedAt > server.killedAt - UNWRITTEN_MILLISECONDS;
     if (count > 1) faults.push(`${path} ${requestId} was logged ${count} times`);
-    // Health checks that go well are not logged.
+    // Successful health checks are not logged.
     if (count === 0 && !mayBeLost && path !== "/up") {
       const killed = server.killedAt === null
         ? ""
@@ -446,7 +446,7 @@ function leaked(before: Footprint, after: Footprint): string[] {
   return faults;
 }
 
-/** Leases that will outlive their time, of any holder. */
+/** Leases of any holder that last longer than they may. */
 async function unreleased(kv: Deno.Kv, ahead: number): Promise<string[]> {
   const faults: string[] = [];
   for await (const { key, value } of kv.list<{ endsAt: number }>({ prefix: ["lease"] })) {

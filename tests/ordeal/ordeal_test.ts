@@ -7,9 +7,9 @@ import { makePlan, type Planned } from "./plan.ts";
 
 const SEED = "suite";
 const MINUTES = 1;
-/** Fewer than in the longer ones: other tests run meanwhile. */
+/** Fewer callers than in longer ordeals, because other tests run meanwhile. */
 const CALLERS = { readers: 2, members: 6, hostile: 3 };
-/** Both processes start anew while the disk is full, which a plan of a minute does not hold by chance. */
+/** Both processes restart while the disk is full, which no plan of a minute contains by chance. */
 const NO_ROOM_TO_START: readonly Planned[] = [
   { at: 40_000, kind: "full", milliseconds: 3_000 },
   { at: 40_500, kind: "term", process: 0 },
@@ -28,7 +28,7 @@ Deno.test("a minute of load and faults: money is exact, no event too old, each a
     tell,
   });
   assert.deepEqual(faults, [], steps.join("\n"));
-  // Without load and faults it would prove nothing.
+  // Without load and faults, the ordeal would prove nothing.
   assert.ok(Number(figures["booked"]) > 100, "requests were booked");
   assert.ok(Number(figures["processes"]) > 2, "processes were ended");
   for (const name of ["overKeysLimit", "overServiceLimit", "signIns", "endings"]) {

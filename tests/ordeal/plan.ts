@@ -4,14 +4,14 @@ import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
 import { FAULT_STATUSES, type ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 
-/** One thing that is done to the service or to what it depends on. */
+/** One fault or change of the service or of its dependencies. */
 export type Step =
   | { readonly kind: "provider"; readonly which: Which; readonly fault: ProviderFault }
   | { readonly kind: "store"; readonly faults: readonly AirtableFault[] }
   /** Records change, appear and disappear. */
   | { readonly kind: "change" }
   | { readonly kind: "kill" | "term"; readonly process: 0 | 1 }
-  /** The clock of one process is so far ahead from now on. */
+  /** From now on, the clock of one process is so far ahead. */
   | { readonly kind: "clock"; readonly process: 0 | 1; readonly ahead: number }
   /** Another process holds the database's write lock. */
   | { readonly kind: "lock"; readonly milliseconds: number }
@@ -24,7 +24,7 @@ export type Which = "websearch" | "decision";
 /** A step and its moment, in milliseconds from the start. */
 export type Planned = Step & { readonly at: number };
 
-/** On average one step in so many milliseconds. */
+/** The average time between steps, in milliseconds. */
 const PACE_MILLISECONDS = 700;
 const MINUTE = 60_000;
 
@@ -64,7 +64,7 @@ const STORE_FAULTS: readonly ((random: Random) => readonly AirtableFault[])[] = 
   () => [{ kind: "iterator-death" }],
 ];
 
-/** Makes the plan, in the order of time. The last tenth of it is left in peace. */
+/** Makes the plan, in the order of time. Its last tenth has no faults. */
 export function makePlan(seed: string, minutes: number): Planned[] {
   const random = createRandom(`ordeal ${seed}`);
   const end = minutes * MINUTE * 0.9;
@@ -86,7 +86,7 @@ function makeStep(random: Random): Step {
   if (chance < 0.86) return { kind: "kill", process };
   if (chance < 0.9) return { kind: "term", process };
   if (chance < 0.94) {
-    // As a clock that is set right, and as a machine that slept.
+    // As after a correction of the clock, or after a sleep of the machine.
     return { kind: "clock", process, ahead: random.pick([-3_000, 0, 3_000, 90_000, 400_000]) };
   }
   if (chance < 0.97) return { kind: "lock", milliseconds: random.int(50, 2_000) };

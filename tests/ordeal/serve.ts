@@ -1,7 +1,6 @@
 /**
- * The whole service in a process of its own, as the environment configures it, ended by SIGTERM as
- * `serve.ts` is. Its clock can be set: each line on the standard input says how many milliseconds it is
- * ahead from now on.
+ * The whole service in a process of its own, as the environment configures it, ended by SIGTERM as `serve.ts` is. Its
+ * clock can be set: each line on the standard input states how many milliseconds it is ahead from then on.
  */
 
 import { stdin } from "node:process";

@@ -1,4 +1,4 @@
-/** The service's processes in an ordeal: started, killed, asked to end, set ahead, and what they logged. */
+/** The service's processes in an ordeal: their starts, ends and clocks, and their logs. */
 
 const PROGRAM = new URL("serve.ts", import.meta.url).pathname;
 const encoder = new TextEncoder();
@@ -8,7 +8,7 @@ export interface Server extends AsyncDisposable {
   readonly origin: string;
   /** Its log, unchanged; complete once it has ended. */
   readonly log: readonly string[];
-  /** False from the moment that it was told to end. */
+  /** False once it has been asked to end. */
   readonly isUp: boolean;
   /** Epoch milliseconds at which it was killed, or ended by itself; null if it was not. */
   readonly killedAt: number | null;
@@ -18,13 +18,13 @@ export interface Server extends AsyncDisposable {
   setAhead(milliseconds: number): void;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
-  /** Asks it to end, and gives its exit code. */
+  /** Asks it to end, and returns its exit code. */
   terminate(): Promise<number>;
-  /** Its memory in MiB and its number of open files; null where the system does not tell. */
+  /** Its memory in MiB and its number of open files; null where the system does not report them. */
   footprint(): { readonly mebibytes: number; readonly files: number } | null;
 }
 
-/** Starts one, and waits until it answers. */
+/** Starts a process, and waits until it responds. */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   port: number,
@@ -66,7 +66,7 @@ export async function startServer(
   while (!await fetch(`${origin}/up`).then(read, () => false)) {
     if (isEnded) {
       await written;
-      // Then it has collapsed, as one may that has answered.
+      // It collapsed, as a process that has responded may.
       if (endedForDisk(log)) break;
       throw new Error(`a process ended before it answered: ${log.join("\n")}`);
     }
@@ -83,7 +83,7 @@ export async function startServer(
     },
     collapse: collapse.promise,
     setAhead(milliseconds) {
-      // One that starts anew is told by its environment.
+      // A restarted process gets the offset by its environment.
       if (isUp) void input.write(encoder.encode(`${milliseconds}\n`)).catch(() => {});
     },
     async kill() {

@@ -1,4 +1,4 @@
-/** The images in the sizes that pages show: made beside the requests, and never worse than the image itself. */
+/** The images in the sizes of pages: made in the background, and never worse than the image itself. */
 // Not quick: it makes and measures pictures.
 
 import assert from "node:assert/strict";
@@ -20,7 +20,7 @@ const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABA
 
 type Resize = Pictures["resize"];
 
-/** The real thing, of bytes alone. */
+/** The real resizer, over bytes alone. */
 function resized({ bytes, ...sizing }: Sizing & { readonly bytes: Uint8Array<ArrayBuffer> }) {
   const { type = "" } = imageKind(bytes) ?? {};
   return PICTURES.resize({ bytes, type, version: "1" }, sizing);
@@ -33,7 +33,7 @@ interface Given {
   readonly now?: () => number;
 }
 
-/** A store of images; `asked` lists what was to be made smaller, `logged` what was said of it. */
+/** A store of images; `asked` lists the images to resize, `logged` the log's lines about them. */
 function imagesOver(
   resize: Resize | null,
   { openCache = null, bytes = PNG, now = () => NOON }: Given = {},
@@ -140,7 +140,7 @@ Deno.test("at most 24 images wait to be made smaller; the others are made at the
 
 Deno.test("a JPEG counts as a photograph, and any other image gets a higher quality for its edges", async () => {
   const cases = [
-    // As much of a file as tells what it is: the beginning of a frame of one pixel.
+    // The beginning of a file that identifies its type: a frame of one pixel.
     [Uint8Array.fromHex("ffd8ffc0000b080001000101011100"), 75],
     [PNG, 90],
     [GIF, 90],
@@ -158,7 +158,7 @@ Deno.test("a size that another isolate has made is shown at once", async () => {
     match: (key: string) => Promise.resolve(entries.get(key)?.clone()),
     put: (key: string, response: Response) => Promise.resolve(void entries.set(key, response)),
   };
-  // All of a cache that is used.
+  // The used part of a cache.
   const openCache = () => Promise.resolve(cache as unknown as Cache);
   const webp = await resized({ bytes: PNG, width: 64, quality: 50 });
   const [first, second] = [0, 1].map(() => imagesOver(() => Promise.resolve(webp), { openCache }));

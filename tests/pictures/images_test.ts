@@ -1,4 +1,4 @@
-/** The images: fetched once, only what the snapshot names, only what is a picture. */
+/** The images: fetched once, only those that the snapshot names, and only pictures. */
 
 import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
@@ -41,7 +41,7 @@ Deno.test("an image is fetched once, however many ask, and again when the attach
     Array.from({ length: 20 }, () => images.get(catalog, "recA", "logo")),
   );
   assert.ok(all.every((image) => typeof image === "object" && image.type === "image/png"));
-  // Signed anew, but the same attachment.
+  // A new signature, but the same attachment.
   await images.get(await catalogWith(`${LOGO_URL}?signature=2`), "recA", "logo");
   assert.equal(asked.length, 1);
   await images.get(await catalogWith(LOGO_URL, "att2"), "recA", "logo");
@@ -326,7 +326,7 @@ Deno.test("an image that is not there is a picture of nothing for a page, kept a
     const head = await site.get("/events/recWithout/logo", { method: "HEAD", headers });
     assert.equal(head.headers.get("content-length"), String(length));
   }
-  // Facts about a snapshot are never cached for longer than the snapshot.
+  // Responses about a snapshot are never cached for longer than the snapshot.
   site.clock.now += 270_000;
   const headers = { "sec-fetch-dest": "image" };
   const late = await site.get("/events/recWithout/logo", { headers });

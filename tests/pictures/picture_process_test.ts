@@ -22,7 +22,7 @@ const DAY = 86_400_000;
 const STUCK = new URL("stuck_pictures.ts", import.meta.url);
 /** A program that does not start. */
 const MISSING = new URL("no_such_program.ts", import.meta.url);
-/** Shorter than what never ends, longer than all else takes. */
+/** Longer than all other work takes. */
 const PATIENCE = { maxMilliseconds: 1_000 };
 const SIZING = { width: 400, quality: 90 } as const;
 const PNG = renderPicture(logoPicture("mark", "paper"));
@@ -132,7 +132,7 @@ Deno.test("a card is painted without the image at fault; without one the card it
   }
   const whole = await paint(cardOf({ logo: good }));
   assert.equal(whole.lacksImage, false);
-  // The site's icon too: the logo and the font are files of others.
+  // The site's icon too: the logo and the font are foreign files.
   const facts = { side: 1, ground: "#000000", ink: "#000000", logoInk: "#000000", letter: "A" };
   const iconFacts = { ...facts, logo: null, isMaskable: false };
   const contents = { version: "icon", facts: iconFacts, logo: good, font: image("crash", "third") };

@@ -1,4 +1,4 @@
-/** A process that reads no pictures, but tries what a broken one might, and tells how far it came. */
+/** A process that reads no pictures, but attempts everything that a compromised one might, and reports the results. */
 
 import { encodeMessage, readMessages } from "../../lib/pictures/messages.ts";
 

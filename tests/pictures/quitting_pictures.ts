@@ -1,4 +1,4 @@
-/** A process that ends when it is given something to do. */
+/** A process that ends when it gets work. */
 
 import { encodeMessage, readMessages } from "../../lib/pictures/messages.ts";
 

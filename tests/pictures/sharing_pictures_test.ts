@@ -1,4 +1,4 @@
-/** The pictures that pages of events are shared with: what is on them, where they are, how long they last. */
+/** The pictures with which pages of events are shared: their contents, their addresses, their cache times. */
 // Not quick: it draws pictures of every script.
 
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ import { find } from "../site/html.ts";
 import { catalogOf } from "./images.ts";
 import { BASE_URL, NOON, openSite, PICTURES, row, THEME_CELLS } from "../site/site.ts";
 
-/** A look of its own, so that pictures differ by what is written on them alone. */
+/** A fixed theme, so that pictures differ only by their text. */
 const STYLED = { ...THEME_CELLS, "Background Type": "color", "Background Color": "#2b0a5e" };
 const IMAGE = { ...STYLED, "Background Type": "image" };
 const LOGO = renderPicture(logoPicture("mark", "paper"));
@@ -242,7 +242,7 @@ Deno.test("each pattern is one of its own; if a picture is another than it was, 
     painted.add(digestOf(readPng(bytes).rows));
   }
   assert.equal(painted.size, 1 + PATTERNS);
-  // Browsers keep a picture for ever: nothing but its pixels tells that its address must be another.
+  // Browsers keep a picture for ever, so a change of these pixels requires new addresses.
   assert.equal(digestOf([...painted].join()).slice(0, 8), "ZYFurlZ3");
 });
 
@@ -345,7 +345,7 @@ Deno.test("at most fifty pictures wait; a known picture, or another request for 
     pictures: { paint },
     now: () => NOON,
   });
-  // They differ by their images alone.
+  // They differ only by their images.
   const get = (id = "") => pictures.get(catalog, catalog.event(id)!);
   const waiting = ids.slice(0, 50).map(get);
   const again = get(ids[0]);
@@ -366,7 +366,7 @@ Deno.test("the texts of an image are not unpacked, which would take 20 seconds",
 
 Deno.test("the memory that Skia took for a picture is freed", async () => {
   const skia = await canvasKit.default();
-  // Its memory as JavaScript sees it, which the types leave out; a memory that grows is another buffer.
+  // Its memory as JavaScript sees it, which the types omit; a memory that grows gets a new buffer.
   const memory = () => (skia as unknown as { HEAPU8: Uint8Array }).HEAPU8.buffer;
   const face = await loadFace(skia);
   // Skia begins with room for forty surfaces, or fewer images of the size below: most of it is taken.

@@ -1,6 +1,6 @@
 /**
- * A process that reads pictures as badly as the real one may: what an image begins with says how. It gives the image
- * back as it is, or the last of several.
+ * A process that fails as the real picture process may; an image's first bytes say how. It returns the image
+ * unchanged, or the last of several.
  */
 
 import { encodeMessage, type Job, readMessages, type Report } from "../../lib/pictures/messages.ts";

@@ -94,7 +94,7 @@ Deno.test("the provider's model comes down as a decision model, and nothing else
 
 const json = fc.jsonValue({ maxDepth: 2 });
 
-/** A member as it is written, and what is to be written in its place. */
+/** A member's text, and the text that must replace it. */
 const member = fc.oneof(
   fc.constantFrom('"model"', '"mode\\u006c"').chain((name) =>
     fc.oneof(

@@ -23,7 +23,7 @@ function fieldOf(body: JsonObject): string | null {
   return refusalOf(body)?.details.field ?? null;
 }
 
-/** The field of a question's first fault, as seen from the question. */
+/** The field of a question's first fault, relative to the question. */
 function questionField(question: unknown): string | null {
   const field = fieldOf({ state: "x", questions: { q: question } });
   return field?.replace(/^questions\.q\.?/, "") ?? null;
@@ -133,7 +133,7 @@ Deno.test("criteria fit the type of the question", () => {
     ["choice", { a: "x", "b c": 3 }, 'criteria["b c"]'],
     ["choice", { a: "x", "0": 3 }, 'criteria["0"]'],
     ["choice", { a: {} }, "criteria.a"],
-    // The schema passes over this name; the provider does not.
+    // The schema ignores this name; the provider does not.
     ["choice", JSON.parse('{"a":"x","__proto__":1}'), null],
     ["choice", ["a", "b"], "criteria"],
     ["choice", "a", "criteria"],

@@ -16,7 +16,7 @@ function estimate(bytes: number, price: bigint): bigint {
   return decisionAt(price).estimate({}, bytes);
 }
 
-/** The cost of an answer that says these input tokens. */
+/** The cost of a response with these input tokens. */
 function costOf(inputTokens: bigint, price: bigint): bigint | null {
   const last = (path: readonly string[]) =>
     path.join(".") === "usage.input_tokens" ? String(inputTokens) : null;
@@ -80,7 +80,7 @@ Deno.test("the stand-in's charge for images of a few bytes is within the estimat
   const charge = provider.charges.get("a") ?? 0n;
   assert.ok(charge > 3n * 6_272n * 42n);
   assert.ok(decisionAt(42_000_000n).estimate(body, text.length) >= charge);
-  // Bytes alone are no ceiling.
+  // The number of bytes alone is not an upper bound.
   assert.ok(decisionAt(42_000_000n).estimate({}, text.length) < charge);
 });
 

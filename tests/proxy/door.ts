@@ -1,4 +1,4 @@
-/** Shared parts of the tests of the proxy's door: requests, raw sockets, and a look into the books. */
+/** Shared parts of the tests of the proxy's routes: requests, raw sockets, and the books. */
 
 import type { UsageRecord } from "../../lib/ledger/books.ts";
 import type { EndpointName } from "../../lib/proxy/proxy.ts";
@@ -6,9 +6,9 @@ import type { Foyer, PROVIDER_KEYS } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 
-/** A search that the stand-in answers at the default price. */
+/** A search at the stand-in's default price. */
 export const SEARCH = { query: "sourdough bread" };
-/** A question that the stand-in answers by a stream. */
+/** A question to which the stand-in responds with a stream. */
 export const STREAM = { query: "sourdough bread", stream: true };
 /** A decision that passes the contract's rules. */
 export const DECISION = {
@@ -20,7 +20,7 @@ export const DECISION = {
 interface Forwarded {
   readonly path: string;
   readonly endpoint: EndpointName;
-  /** A body that it takes, and a member of the provider's answer to it. */
+  /** A valid body, and a member of the provider's response to it. */
   readonly body: unknown;
   readonly member: string;
   readonly provider: Exclude<keyof typeof PROVIDER_KEYS, "management">;
@@ -86,7 +86,7 @@ export const SEARCH_PRICE = 7_000_000n;
 /** 0.005 USD: an answer, as reserved and as charged. */
 export const ANSWER_PRICE = 5_000_000n;
 
-/** Where a member's day stands, after everything that is under way was booked. */
+/** The standing of a member's day, once every request in progress is booked. */
 export async function booksOf(foyer: Foyer, { accountId }: Member) {
   await foyer.services.ledger.flush();
   const { days: [today], rate } = await foyer.services.ledger.status(accountId, 1);
@@ -116,16 +116,16 @@ export async function untilBooked(foyer: Foyer, member: Member, count = 1): Prom
   await until(async () => (await booksOf(foyer, member)).records.length === count);
 }
 
-/** A promise that something waits for; it resolves at the end of the scope at the latest. */
+/** A promise that resolves at the end of the scope at the latest. */
 export function createGate(): Disposable & { readonly opened: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve, [Symbol.dispose]: resolve };
 }
 
-/** A connection whose bytes are written and read as they are. */
+/** A connection whose bytes are written and read unchanged. */
 export interface RawConnection extends Disposable {
   send(...parts: (string | Uint8Array)[]): Promise<void>;
-  /** Reads until the text so far fulfils the condition or the other side closes; gives the text. */
+  /** Reads until the text so far meets the condition or the other side closes; returns the text. */
   read(isEnough?: (text: string) => boolean): Promise<string>;
   /** Breaks the connection. */
   close(): void;
@@ -137,7 +137,7 @@ export async function connect(origin: string): Promise<RawConnection> {
   return rawConnection(await Deno.connect({ hostname, port: Number(port) }));
 }
 
-/** An answer as it came over a connection, of which nothing was unpacked. */
+/** A response as it arrived on a connection, still encoded. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -197,10 +197,10 @@ export function head(method: string, path: string, ...headers: string[]): string
   return [`${method} ${path} HTTP/1.1`, "Host: foyer.example", ...headers, "", ""].join("\r\n");
 }
 
-/** A provider that writes its bytes by hand, for what no HTTP server says. */
+/** A provider that writes raw bytes, for responses that no HTTP server sends. */
 interface RawProvider extends AsyncDisposable {
   readonly origin: string;
-  /** The head of each request that came whole. */
+  /** The head of each complete request. */
   readonly heads: string[];
 }
 

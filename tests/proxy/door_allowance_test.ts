@@ -1,4 +1,4 @@
-/** Requests whose estimate was set aside before: the provider is called while their reservation is committed. */
+/** Requests within an allowance: the provider is called while their reservation is committed. */
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { readBooks } from "../support/ledger_books.ts";
 import { until } from "../support/until.ts";
 import { booksOf, createGate, PATHS, SEARCH, SEARCH_PRICE, STREAM } from "./door.ts";
 
-/** A database whose ledger's commits wait for a word after `hold`, and then end as it says. */
+/** A database: after `hold`, the ledger's commits wait until a test ends them, with a result that it chooses. */
 function heldCommits() {
   let word: PromiseWithResolvers<Fate> | null = null;
   let held = 0;

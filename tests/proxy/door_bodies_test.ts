@@ -1,4 +1,4 @@
-/** Bodies through the proxy: byte for byte in both directions, and which ones are refused. */
+/** Bodies through the proxy: unchanged in both directions, and which ones are refused. */
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -16,7 +16,7 @@ import {
   startRawProvider,
 } from "./door.ts";
 
-/** Bodies that a proxy would change by parsing and printing. */
+/** Bodies that a proxy would change if it parsed and rewrote them. */
 const ODD =
   '\ufeff{ "z" : 9007199254740993,\r\n\t"a":1.0,"a":-0, "big":1e400,"\\u0071":"\\/\\ud800 \\u00e9 é",' +
   '"10":[1E+2,0.10],"2":"\u2028",  "__proto__":{"x":null} } \n';
@@ -72,7 +72,7 @@ Deno.test("with a prefix only the model's bytes change on the way up", async () 
   }
 });
 
-/** An answer of a provider that writes by hand. */
+/** A response of a provider that writes raw bytes. */
 async function answered(
   path: string,
   body: string,
@@ -216,7 +216,7 @@ Deno.test("a body above the limit is 413: by its length before a byte of it, els
     await raw(foyer, member.key, te, ...chunked(padded(500), padded(501)).slice(0, 2)),
     over,
   );
-  // Two lengths are one too many: a reverse proxy could have believed the other.
+  // Two lengths are invalid: a reverse proxy might obey the other one.
   const both = ["Content-Length: 5", ...te];
   assert.match(await raw(foyer, member.key, both, ...chunked(padded(5000))), /^HTTP\/1\.1 400 /);
   assert.equal((await booksOf(foyer, member)).counted, 0);
@@ -239,7 +239,7 @@ Deno.test("a ban that comes while a body is on its way is in force when it is th
     `Content-Length: ${body.length}`,
   ];
   await connection.send(head("POST", PATHS.answer, ...fields), body.slice(0, 5));
-  // When another request is through, this one's key was taken.
+  // Once another request is done, the service has read this one's key.
   await (await foyer.post(PATHS.answer, member.key, SEARCH)).body?.cancel();
   await updateAccount(foyer.kv, member.accountId, { banned: true });
   foyer.clock.now += 6_000;
@@ -257,7 +257,7 @@ Deno.test("a caller who asks first whether to send a body is refused without hav
     [await raw(foyer, key, [expect, "Content-Length: 4000"]), 413],
     [await raw(foyer, key, [expect, "Content-Encoding: br", "Content-Length: 40"]), 415],
   ] as const;
-  // Deno 2.9 says `100 Continue` before the handler is asked, so only what comes after it is ours.
+  // Deno 2.9 sends `100 Continue` before it calls the handler, so only the bytes after it are the service's.
   for (const [answer, status] of refusals) {
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `, "m"));
   }

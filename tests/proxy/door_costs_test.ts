@@ -1,4 +1,4 @@
-/** Numbers that a caller or a provider names: what is reserved for them, and what is charged. */
+/** Numbers in requests and responses: the reservations and charges that follow from them. */
 
 import assert from "node:assert/strict";
 import { tool } from "../../commands/status.ts";
@@ -17,7 +17,7 @@ import {
   STREAM,
 } from "./door.ts";
 
-/** The results of some responses of a provider, requested one after the other. */
+/** The results of some responses of a provider, requested one after another. */
 async function chargesOf(path: string, body: unknown, type: string, answers: readonly string[]) {
   const left = [...answers];
   await using provider = startRawProvider((connection) => {
@@ -168,7 +168,7 @@ Deno.test("a cost of more than ten times its reservation is booked and reported 
       },
     ],
   );
-  // Every process sees the books, for a week.
+  // Every process can read the books for a week.
   const told = { accountId: member.accountId, day: "2026-11-21", requests: 2 };
   clock.now += 6 * 86_400_000;
   assert.deepEqual((await json(status("--json"))).suspectCosts, [told]);

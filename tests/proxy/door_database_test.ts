@@ -1,4 +1,4 @@
-/** A database that fails: what callers get, and that the books are right once it works again. */
+/** A database that fails: the responses to callers, and correct books once it works again. */
 // Not quick: a disk that is full, and a database that is slow to return.
 
 import assert from "node:assert/strict";
@@ -37,7 +37,7 @@ function holdCommits() {
 }
 
 Deno.test("a full disk: 503 before anything is forwarded, free, and right again when there is space", async () => {
-  // However slow the machine is, no check is too late.
+  // No check is too late, however slow the machine is.
   let isFull = false;
   const judge: Judge = ({ kind }) => isFull && kind === "commit" ? "refuse" : "work";
   await using foyer = await startFoyer({ judge });
@@ -105,7 +105,7 @@ Deno.test("a caller who disconnects while the database is slow pays nothing, and
   await until(() => held.waiting > 0);
   leaving.abort();
   await assert.rejects(answer);
-  // The server hears of it after the caller has.
+  // The server learns of it later than the caller.
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
   held.open();
   await untilBooked(foyer, member);
@@ -115,7 +115,7 @@ Deno.test("a caller who disconnects while the database is slow pays nothing, and
 
 Deno.test("a database that fails after the response delays no caller, and the cost is booked once it works", async () => {
   let commits = 0;
-  // The first one reserves; those that settle fail three times.
+  // The first commit reserves; the commits that settle fail three times.
   const judge: Judge = ({ kind, checks }) =>
     kind === "commit" && checks > 0 && ++commits > 1 && commits < 5 ? "refuse" : "work";
   await using foyer = await startFoyer({ judge });

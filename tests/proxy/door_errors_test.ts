@@ -1,4 +1,4 @@
-/** Providers' answers that no HTTP server gives on purpose, and what becomes of them. */
+/** Providers' responses that no HTTP server sends on purpose, and their results for the caller. */
 // Not quick: it sends long bodies.
 
 import assert from "node:assert/strict";
@@ -61,7 +61,7 @@ Deno.test("an error whose body is not for clients keeps its meaning, not its wor
     assert.equal(response.headers.get("retry-after"), "3");
     assert.doesNotMatch(text ?? "", /private/i);
     assert.equal(JSON.parse(text ?? "").error.type, code);
-    // A gateway's time limit says nothing about what was done behind it.
+    // After a gateway's time limit, the work behind it may have been done.
     const [cost, from] = expected === 504 ? HELD : FREE;
     assert.deepEqual(charge, { status: expected, cost, from }, `${status} ${type}`);
   }
@@ -198,7 +198,7 @@ Deno.test("a truncated long response breaks for the caller, and is charged its s
   }
 });
 
-/** A call below the door, for moments that the door cannot hold still. */
+/** A direct call of the forwarder, for moments at which a test of the route cannot intervene. */
 function call(request: Request, doFetch: typeof fetch) {
   const { provider, path } = createWebsearchEndpoints(parseConfig({})).search;
   const outcomes: Outcome[] = [];
@@ -236,7 +236,7 @@ Deno.test("an unforeseen fault ends the call too: its reservation is charged onc
     headers: new Headers(),
     body: null,
   };
-  // Only what the forwarder looks at.
+  // Only the parts that the forwarder uses.
   const { answer, outcomes } = call(
     new Request("http://foyer.example/"),
     () => Promise.resolve(odd as unknown as Response),

@@ -21,7 +21,7 @@ interface End {
   readonly breaks?: true;
 }
 
-/** A fault, and what becomes of a JSON answer and of a stream, if that is something else. */
+/** A fault, and its results for a JSON response and for a stream, if they differ. */
 interface Case {
   readonly fault: ProviderFault;
   readonly json: End;
@@ -59,7 +59,7 @@ const cases: readonly Case[] = [
     json: { status: 502, ...HELD },
     stream: { status: 200, ...HELD, breaks: true },
   },
-  // A stream has no end that could be missed.
+  // A stream has no end whose absence could be noticed.
   {
     fault: { kind: "truncated" },
     json: { status: 502, ...HELD },
@@ -96,13 +96,13 @@ async function ask(foyer: Foyer, member: Member, path: string, body: unknown) {
   return await read(await foyer.post(path, member.key, body));
 }
 
-/** An answer as far as it came; its text is null if it broke off. */
+/** The received part of a response; its text is null if it was cut off. */
 async function read(response: Response) {
   const text = await response.text().catch(() => null);
   return { status: response.status, headers: response.headers, text };
 }
 
-/** Asks a provider that falls silent, before its answer or in the middle of it, and lets its time pass then. */
+/** Calls a provider that falls silent, before its response or in the middle of it, and lets the time limit pass. */
 async function askSilent(foyer: Foyer, member: Member, path: string, body: unknown) {
   const provider = path === PATHS.decision ? foyer.decision : foyer.websearch;
   const begins = provider.faults.pending.some(({ kind }) => kind === "stall");
@@ -114,7 +114,7 @@ async function askSilent(foyer: Foyer, member: Member, path: string, body: unkno
   return await foyer.limits.lapseDuring(SILENCE_MILLISECONDS, asked.then(read));
 }
 
-/** The words of the stand-in's errors begin so, or it says who it is. */
+/** The stand-in's errors begin with these words, or contain its name. */
 const PROVIDERS_WORDS = /sandbox|stand-in|\bexa\b|typesafe|<|:\d{4}/i;
 
 Deno.test("a fault of the provider: the status, the readable part, and the charge", async (t) => {
@@ -217,7 +217,7 @@ Deno.test("an unreachable provider costs nothing: 502", async () => {
     await using foyer = await startFoyer({
       env: { WEBSEARCH_API_URL: url, UPSTREAM_TIMEOUT_SECONDS: "20" },
     });
-    // Not before: one of Foyer's own stand-ins might be given the port.
+    // Not earlier: one of Foyer's own stand-ins might get the port.
     if (url.endsWith(`:${port}`)) taken.close();
     const member = await foyer.createMember();
     const answer = await ask(foyer, member, PATHS.search, SEARCH);

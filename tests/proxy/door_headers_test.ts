@@ -28,7 +28,7 @@ const PRIVATE = [
   "If-None-Match: private",
 ];
 
-/** Sends a request with these headers, raw, and gives the answer's text. */
+/** Sends a raw request with these headers, and returns the response's text. */
 async function post(origin: string, path: string, body: unknown, fields: string[]) {
   using connection = await connect(origin);
   const text = JSON.stringify(body);

@@ -1,4 +1,4 @@
-/** Bodies that are announced and held back, that trickle, or that an account over its limits sends. */
+/** Bodies that are announced and held back, bodies that trickle, and bodies from an account over its limits. */
 // Not quick: it opens a thousand connections.
 
 import assert from "node:assert/strict";
@@ -24,7 +24,7 @@ const announced = (bytes: number) => `Content-Length: ${bytes}`;
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 const hasAnswer = (text: string) => /\r\n\r\n.+\}$/s.test(text);
 
-/** Begins a search: its head, and so much of its body. */
+/** Begins a search: sends its head, and so much of its body. */
 async function begin(
   foyer: Foyer,
   { key }: Member,
@@ -67,7 +67,7 @@ Deno.test("one account with 1,000 hostile connections takes no search from anoth
         await begin(foyer, hostile, announced(MEBIBYTE), isHeldBack ? "" : '{"query":'),
       );
       answers.push(connection.read(hasAnswer));
-      // The server stops reading what it has no room for.
+      // The server stops reading a body for which it has no room.
       if (isHeldBack) void connection.send(held).catch(() => {});
     }
   };
@@ -136,7 +136,7 @@ Deno.test("an account above its rate or limit is refused before its body is read
     [announced(MEBIBYTE), ""],
     [announced(MEBIBYTE), '{"que'],
     [CHUNKED, ""],
-    // A small body may arrive soon, so the service waits a little for it.
+    // The service waits briefly for a small body.
     [announced(13), ""],
   ] as const;
   for (const [member, status] of [[busy, 429], [poor, 402]] as const) {
@@ -146,7 +146,7 @@ Deno.test("an account above its rate or limit is refused before its body is read
       const text = framing === announced(13) ? await pauses.passDuring(answer) : await answer;
       assert.match(text, new RegExp(`^HTTP/1.1 ${status} .*\r\nratelimit: `, "s"), framing);
     }
-    // A body that is there at once is looked at first.
+    // A body that arrives at once is checked first.
     assert.equal((await foyer.post(PATHS.search, member.key, "{")).status, 400);
     assert.equal(await search(foyer, member), status);
   }

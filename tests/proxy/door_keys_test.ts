@@ -1,4 +1,4 @@
-/** Keys that may do less than their account: a daily limit of their own, and a list of endpoints. */
+/** Keys with fewer rights than their account: a daily limit of their own, and a list of endpoints. */
 
 import assert from "node:assert/strict";
 import { createKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";

@@ -1,4 +1,4 @@
-/** The limits and refusals that callers see, and the facts that no caller sees. */
+/** The limits and refusals that callers see, and the facts that callers never see. */
 // Not quick: it fills whole rate windows.
 
 import assert from "node:assert/strict";
@@ -41,7 +41,7 @@ Deno.test("every refusal has the same body, for every client to read", async () 
     response: Response;
     code: keyof typeof ERRORS;
     refusedBy?: string;
-    /** Whether the caller's account is, so that its rate limit is told. */
+    /** Whether the caller's account is known, so that the response states its rate limit. */
     isKnown?: boolean;
   }[] = [
     { response: await ask("/proxy/v1/nothing", key), code: "not_found", isKnown: false },
@@ -86,7 +86,7 @@ Deno.test("every refusal has the same body, for every client to read", async () 
   }
 });
 
-/** The answer to a request whose provider hangs, once it has been waited for long enough. */
+/** The response to a request whose provider hangs, after the time limit. */
 async function untilTimeout({ limits, websearch }: Foyer, hanging: Promise<Response>) {
   await until(() => websearch.active === 1);
   return await limits.lapseDuring(120_000, hanging);
@@ -259,7 +259,7 @@ Deno.test("a warning comes when less than a fifth is left, on answers and on usa
     warnings.push(response.headers.get("x-spending-warning"));
     await booksOf(foyer, member);
   }
-  // A fifth exactly is no warning yet.
+  // Exactly a fifth causes no warning.
   const none = "0 of 0.035 USD left until 2026-11-22T00:00:00.000Z";
   assert.deepEqual(warnings, [null, null, null, null, none]);
   const { data } = await (await foyer.get(PATHS.usage, auth(member.key))).json();
@@ -298,7 +298,7 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
   for await (const entry of foyer.kv.list({ prefix: [] })) {
     stored.push(Deno.inspect(entry, { depth: 9 }));
   }
-  // Without the checksum, which others may share.
+  // Without the checksum, which other keys may share.
   const secret = member.key.slice(-38, -6);
   for (const hidden of [secret, ...Object.values(PROVIDER_KEYS)]) {
     for (const [where, texts] of Object.entries({ answers, stored, logged: foyer.logged })) {
@@ -320,7 +320,7 @@ Deno.test("a body that breaks off is never forwarded, counted or reserved", asyn
     ];
     await connection.send(head("POST", PATHS.search, ...all), '20\r\n{"query":"bread","x":"');
   }
-  // The broken requests have finished their work by the end of another one.
+  // The broken requests are done by the end of another one.
   await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
   assert.equal((await booksOf(foyer, member)).counted, 1);
   assert.equal(foyer.websearch.requests.length, 1);
@@ -349,12 +349,12 @@ Deno.test("bodies that would not fit beside each other are refused after a pause
   using first = await connect(foyer.origin);
   await sendMost(first, 99);
   using second = await connect(foyer.origin);
-  // The server stops to read, so that not all of it can be sent.
+  // The server stops reading, so the whole body cannot be sent.
   void sendMost(second, 99).catch(() => {});
   const answers = [first, second].map((connection) =>
     connection.read((text) => text.includes("\r\n\r\n"))
   );
-  // Whichever came too far; or both, if they did so at the same moment.
+  // The one that came too far, or both, if they did so at the same moment.
   const refused = await Promise.race(answers);
   assert.match(refused, /^HTTP\/1\.1 503 /);
   assert.match(refused, /^retry-after: 1\r$/mi);

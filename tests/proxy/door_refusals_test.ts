@@ -1,4 +1,4 @@
-/** Why a request was refused: what is recorded of it, where it is shown, and what leaves no trace. */
+/** The reasons of refusals: which facts are recorded, where they are shown, and which requests leave no trace. */
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
@@ -55,7 +55,7 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
   await ask(capped.text, 402);
   await ask(poor.key, 402);
   await ask(banned.key, 403);
-  // Whose they are is not known.
+  // Their accounts are unknown.
   await ask("", 401);
   await ask(`${member.key.slice(0, -1)}x`, 401);
   await (await foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${gone.text}` } }))

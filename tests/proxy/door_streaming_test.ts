@@ -1,4 +1,4 @@
-/** Streams through the proxy: as they come, metered however they are split, ended with their caller. */
+/** Streams through the proxy: passed on at once, metered however they are split, ended with their caller. */
 // Not quick: streams that stall and end late.
 
 import assert from "node:assert/strict";
@@ -195,7 +195,7 @@ Deno.test("the proxy fetches no faster than the caller reads: an endless respons
     const request = foyer.websearch.requests[index];
     const start = heldBytes();
     let [produced, stillTurns] = [0, 0];
-    // The sockets fill up, as far as the system lets them grow; then nothing moves.
+    // The sockets fill up, as far as the system lets them grow; then no more bytes move.
     await until(() => {
       const bytes = request?.producedBytes ?? 0;
       stillTurns = bytes > 0 && bytes === produced ? stillTurns + 1 : 0;
@@ -230,7 +230,7 @@ Deno.test("an answer of 80 MB passes in bounded memory, its length and its cost 
       read += length;
       if (read < sampledAt + size / 10) continue;
       sampledAt = read;
-      // Caller, service and provider are one isolate here: this is all three's.
+      // Caller, service and provider share this isolate, so this is the memory of all three.
       const held = heldBytes();
       start ||= held;
       assert.ok(held - start < 20_000_000, `${(held - start) / 1e6} MB more`);
@@ -252,7 +252,7 @@ Deno.test("a caller who takes nothing for two minutes holds nothing any more", a
       isOver = true;
     }
   });
-  // So that the only limit of two minutes is the caller's.
+  // With this, the only limit of two minutes is the caller's.
   const env = { WEBSEARCH_API_URL: provider.origin, UPSTREAM_TIMEOUT_SECONDS: "60" };
   await using foyer = await startFoyer({ env });
   const member = await foyer.createMember();

@@ -1,4 +1,4 @@
-/** The places and the room of the requests that are in flight. */
+/** The places and the memory of the requests in flight. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -8,7 +8,7 @@ import { bodiesBytes } from "../../lib/proxy/proxy.ts";
 
 const BUSY = { code: "service_unavailable" };
 
-/** A place of an account's request. */
+/** The place of an account's request. */
 function enterAs(inFlight: InFlight, accountId: string): Slot {
   const slot = inFlight.enter();
   slot.claim(accountId);

@@ -18,7 +18,7 @@ function scan(
   const bytes = encoder.encode(text);
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
-    // A copy, overwritten afterwards: nothing of a chunk may be needed later.
+    // A copy, overwritten afterwards: the scanner may not need a chunk later.
     const chunk = bytes.slice(at, at + size);
     scanner.push(chunk);
     chunk.fill(0x22);
@@ -31,7 +31,7 @@ function texts(text: string, path: readonly string[], sizes?: readonly number[])
   return scan(text, [path], sizes).matches(path).map((match) => match.text);
 }
 
-/** A JSON value as it is written: names may repeat, and every token has its own spelling. */
+/** The notation of a JSON value: names may repeat, and every token has its own spelling. */
 type Tree =
   | { readonly kind: "scalar"; readonly raw: string }
   | { readonly kind: "array"; readonly items: readonly Tree[]; readonly space: string }
@@ -99,7 +99,7 @@ function write(tree: Tree): string {
   return `${open}${space}${parts.join(`${space},${space}`)}${space}${close}`;
 }
 
-/** The naive answer: walks the tree and counts bytes; a member takes the place of those of its name before it. */
+/** The naive result: walks the tree and counts bytes; a member replaces earlier ones of its name. */
 function find(tree: Tree, path: readonly string[], start: number): JsonMatch[] {
   if (path.length === 0) {
     const text = tree.kind === "scalar" ? tree.raw : tree.kind === "array" ? "[" : "{";
@@ -120,7 +120,7 @@ function find(tree: Tree, path: readonly string[], start: number): JsonMatch[] {
   return found;
 }
 
-/** Every value at a path, those too that others take the place of. */
+/** Every value at a path, replaced ones included. */
 function everywhere(tree: Tree, path: readonly string[], start: number): JsonMatch[] {
   const [first, ...rest] = path;
   if (first === undefined || tree.kind !== "object") return find(tree, path, start);
@@ -256,12 +256,12 @@ function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-/** An own member of an object; an array's indices are no names. */
+/** An own member of an object; an array's indices are not names. */
 function member(value: unknown, name: string): unknown {
   return isRecord(value) ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 }
 
-/** The path of every scalar that is no item of an array. */
+/** The path of every scalar that is not an item of an array. */
 function pathsOf(value: unknown): string[][] {
   if (typeof value !== "object" || value === null) return [[]];
   if (Array.isArray(value)) return [];

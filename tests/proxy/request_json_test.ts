@@ -1,4 +1,4 @@
-/** The caller's body: what is read, what is refused, and where it is said to be wrong. */
+/** The caller's body: which ones are accepted, and the position of the fault in others. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -16,7 +16,7 @@ function refusalOf(body: string | Uint8Array<ArrayBuffer>): PublicError {
     else parseRequestJson(body);
   } catch (error) {
     assert.ok(error instanceof PublicError);
-    // A validation error's sentence says what would be right.
+    // A validation error states the requirement.
     assert.ok(error.code === "validation_failed" || (error.hint ?? "").length > 10);
     return error;
   }
@@ -149,7 +149,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The text before the place that the message names. */
+/** The text before the position that the message names. */
 function textBefore(text: string, message: string): string {
   const [, line = "", column = ""] = / at line (\d+), column (\d+)\.$/.exec(message) ?? [];
   const lines = text.split("\n").slice(0, Number(line));

@@ -39,7 +39,7 @@ function last(text: string, path: readonly string[] = COST, sizes = [Infinity]):
   return scanner.last(path);
 }
 
-/** The data of every event, the last one included though no blank line may follow it. */
+/** The data of every event, including the last one, even without a blank line after it. */
 function dataOf(stream: string): string[] {
   const events: string[][] = [[]];
   for (const line of stream.replace(/^\ufeff/, "").split(/\r\n|\r|\n/)) {

@@ -1,11 +1,11 @@
-/** Reading a provider's answer: the sizes in which it is asked for. */
+/** The sizes of the reads of a provider's response. */
 
 import assert from "node:assert/strict";
 import { createWatchdog, openBody } from "../../lib/proxy/upstream.ts";
 
 const KIBIBYTE = 1_024;
 
-/** A body that fills each buffer so far as `fill` says, and notes how large the buffers were. */
+/** A body that fills each buffer by as much as `fill` returns, and notes the buffers' sizes. */
 function createBody(fill: readonly number[]) {
   const asked: number[] = [];
   const body = new ReadableStream({

@@ -73,7 +73,7 @@ Deno.test("an undocumented option counts as the dearest documented one", () => {
   assert.equal(usd("search", { contents: true }), "0.027");
 });
 
-/** The field that a body is refused for; null if it is not. */
+/** The field for which a body is refused; null if it is accepted. */
 function refusedField(name: Name, body: Record<string, unknown>): string | null {
   try {
     estimate(name, body);
@@ -267,7 +267,7 @@ Deno.test("the stand-in's charge is never more than the estimate, for any body",
     fc.tuple(fc.constant("type"), fc.constantFrom("lite", "deep", "deep-lite", "neural", null)),
     fc.tuple(fc.constant("urls"), pages),
   );
-  // Names may repeat, as in no object.
+  // Names may repeat, as they cannot in an object.
   const body = fc.array(member, { maxLength: 8 }).map((members) => {
     const known: [string, unknown][] = [["query", "tides"], ["url", "https://a.example"]];
     const texts = [...known, ...members]

@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid, complete, and true of the service that publishes it. */
+/** The OpenAPI document: valid, complete, and correct about the service that publishes it. */
 // Not quick: it checks the whole document against the schemas of OpenAPI.
 
 import assert from "node:assert/strict";
@@ -24,7 +24,7 @@ import {
 } from "./world.ts";
 
 const ROUTES = fileURLToPath(new URL("../../routes/", import.meta.url));
-/** The routes of the APIs, and what is served of events besides the pages. */
+/** The routes of the APIs, and the other representations of events. */
 const DESCRIBED =
   /^(?:(?:api|proxy)\/.*|up|feed\.\w+|calendar\.ics|events\/(?:\[idOrSlug\].*))\.tsx?$/;
 const ajv = new Ajv2020({ strict: false, allErrors: true });

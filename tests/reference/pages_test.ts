@@ -123,7 +123,7 @@ Deno.test("the description says which headers a refusal has, and the markdown ho
     Object.keys(responses).filter((status) => /^(400|404|422|429|529)$/.test(status)),
   );
   assert.ok(passedOn.includes("429"));
-  // These are never forwarded, so their errors are all our own.
+  // These requests are never forwarded, so all their errors are the service's own.
   for (const own of ["/proxy/v1/models", "/proxy/v1/usage", "/api/v1/events/{idOrSlug}"]) {
     const { responses } = openApi.paths[own]?.get ?? assert.fail(own);
     assert.ok(!/anyOf|passed on/.test(JSON.stringify(Object.values(responses).slice(1))), own);
@@ -141,7 +141,7 @@ Deno.test("a status has the codes of its errors or its description; a number has
   // The example, a line for each member.
   assert.match(section, /^```json\n\{\n {2}"data": \[\n {4}\{\n {6}"id": /m);
   assert.match(section, /^\| 304 \| The cached response is still current\. \|/m);
-  // The limits of JavaScript's own numbers say nothing.
+  // The limits of JavaScript's numbers are not worth a note.
   const description = await (await site.get(DESCRIPTION)).text();
   for (const limit of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
     assert.ok(!description.includes(`:${limit}`), `${limit}`);

@@ -34,7 +34,7 @@ Deno.test("the command names the key's variable and quotes the body for a shell"
   );
 });
 
-/** Sends a request to a server that answers with `response`; returns what it received and what is shown. */
+/** Sends a request to a server that sends `response`; returns the received request and the shown text. */
 async function send(response: Response, key = "", body: string | null = null) {
   let received: { method: string; key: string | null; type: string | null; text: string } | null =
     null;

@@ -1,4 +1,4 @@
-/** The Foyer in which the examples of the reference were recorded, and how it is asked for them. */
+/** The Foyer in which the examples of the reference were recorded, and the requests for them. */
 
 import { parseConfig } from "../../lib/config/config.ts";
 import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
@@ -8,14 +8,14 @@ import { THEME_CELLS } from "../site/site.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 
-/** Stands for the id of each request, which is another one each time. */
+/** Stands for the id of a request, which differs each time. */
 const REQUEST_ID = "9f1c2e4a-5b6d-4c7e-8f90-a1b2c3d4e5f6";
 
 /** The command that records the examples again. */
 export const RECORD =
   "FOYER_RECORD_EXAMPLES=1 deno test -A --lock=tests/deno.lock tests/reference/examples_test.ts";
 
-/** The document of a Foyer that is not set up in any special way. */
+/** The document of a Foyer with the default configuration. */
 export const openApi = buildOpenApi(parseConfig({ BASE_URL }), OPERATIONS);
 
 /** Its operations. */
@@ -31,7 +31,7 @@ export interface ExampleRequest {
   readonly keyless?: boolean;
 }
 
-/** Requests besides the operations' own examples: a stream, and errors by half of the service and code. */
+/** Requests besides the operations' own examples: a stream, and errors by API and code. */
 export const OTHER_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   "answerFromWeb stream": {
     path: "/proxy/v1/websearch/answer",
@@ -59,7 +59,7 @@ export function exampleRequest(
   return { path: url, ...(body === null ? {} : { body: JSON.parse(body) }) };
 }
 
-/** Every request whose answer the reference shows, by the name of that answer. */
+/** Every request whose response the reference shows, by the name of that response. */
 export const exampleRequests: Readonly<Record<string, ExampleRequest>> = {
   ...Object.fromEntries(
     operations.filter(hasOwnAnswer).map((each) => [
@@ -75,7 +75,7 @@ function hasOwnAnswer({ path, operation }: { path: string; operation: OperationO
   return !ARE_THEIR_OWN.has(operation.tags[0]) && OPERATIONS[path]?.answersAs === undefined;
 }
 
-/** Starts it: two events, a few models. */
+/** Starts the Foyer, with two events and a few models. */
 export function startReferenceFoyer(env: Record<string, string | undefined> = {}): Promise<Foyer> {
   const records = [
     row({
@@ -105,7 +105,7 @@ export function ask(foyer: Foyer, { key }: Member, { path, body, keyless }: Exam
   return foyer.get(path, isKeyed ? { headers: { authorization: `Bearer ${key}` } } : {});
 }
 
-/** An answer as the file has it. */
+/** A response as the file stores it. */
 export async function readAnswer(response: Response): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";
   const text = await response.text();

@@ -22,7 +22,7 @@ const RECORD: StandInRecord = {
   fields: { Logo: [LOGO], Files: [TEXT], Plain: [{ id: "attRaw", url: "as it is" }] },
 };
 
-/** A cell of a listing, as far as these tests read it. */
+/** The part of a listing's cell that these tests read. */
 interface Cell {
   id: string;
   url: string;
@@ -38,7 +38,7 @@ function withFiles() {
   const world = setUp({ records: [RECORD] });
   async function cell(name: string): Promise<Cell> {
     const { records } = await page(await world.get(TABLE_PATH));
-    // Each test asserts what it reads of the cell.
+    // Each test checks the members that it reads.
     return (records[0]?.fields[name] as Cell[])[0] as Cell;
   }
   /** Fetches an address of a file, without the token that listings need. */

@@ -4,7 +4,7 @@ import { ORIGIN, page, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
 
 const PAGED = `${TABLE_PATH}?pageSize=3`;
 
-/** A stand-in with these faults ahead of it. */
+/** A stand-in whose next responses have these faults. */
 function faulty(...faults: AirtableFault[]) {
   const made = setUp();
   made.store.faults.push(...faults);

@@ -7,13 +7,13 @@ import {
   type StandInRecord,
 } from "../../lib/sandbox/airtable.ts";
 
-/** The address that stand-ins of tests believe they have. */
+/** The configured address of the tests' stand-ins. */
 export const ORIGIN = "http://store.test";
 
 /** The path of the table, its name percent-encoded. */
 export const TABLE_PATH = "/v0/appTest/All%20events";
 
-/** Records named 1, 2, 3 …, with nothing in them that is not asked for. */
+/** Records named 1, 2, 3 …, with no fields but the given ones. */
 export function plainRecords(count: number): StandInRecord[] {
   return Array.from({ length: count }, (_, i) => ({
     id: `rec${String(i + 1).padStart(14, "0")}`,
@@ -22,7 +22,7 @@ export function plainRecords(count: number): StandInRecord[] {
   }));
 }
 
-/** A stand-in, its clock, and a way to ask it with the right token. */
+/** A stand-in, its clock, and a function that sends requests with the valid token. */
 export function setUp(options: Partial<AirtableStandInOptions> = {}): {
   store: AirtableStandIn;
   clock: { now: number };
@@ -54,8 +54,8 @@ export interface PageBody {
   offset?: string;
 }
 
-/** The body of an answer, taken for a page. */
+/** The body of a response, read as a page. */
 export async function page(response: Response): Promise<PageBody> {
-  // Tests compare what they read, so a body that is something else fails them.
+  // Tests compare the members, so a body of another form fails them.
   return await response.json() as PageBody;
 }

@@ -82,7 +82,7 @@ Deno.test("a statement that is not Foyer's is a syntax error", async () => {
   }
 });
 
-/** A stand-in, or a real server at ANALYTICS_TEST_URL, which it has to be like. */
+/** A stand-in, or the real server at ANALYTICS_TEST_URL, which the stand-in must resemble. */
 async function openServer(schema: string | null = SCHEMA) {
   const database = await openClickHouse();
   if (schema !== null) await database.send({ sql: schema });
@@ -117,7 +117,7 @@ async function inserted(line: string) {
   return { requests, failed, cost, input: inputTokens, account, day, status };
 }
 
-/** Foyer's own question by an expression. */
+/** Foyer's own query, grouped by an expression. */
 function question(by: string): string {
   return QUESTION.replace("account_id AS group_key", `${by} AS group_key`);
 }

@@ -17,7 +17,7 @@ function decision(...faults: ProviderFault[]) {
   return serve(createDecisionStandIn, ...faults);
 }
 
-/** Asks both providers with the same fault ahead. */
+/** Calls both providers, with the same fault in their next response. */
 async function both(
   fault: ProviderFault,
   test: (served: Served, ask: (init?: RequestInit) => Promise<Response>) => Promise<void>,
@@ -28,7 +28,7 @@ async function both(
   await test(second, (init) => second.ask("/v1/systemone", DECISION, init));
 }
 
-/** Resolves when the stand-in has seen so many requests. */
+/** Resolves once the stand-in has got so many requests. */
 async function seen({ standIn }: Served, count: number) {
   while (standIn.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
 }
@@ -231,7 +231,7 @@ Deno.test("a split body arrives byte by byte and whole", async () => {
     await using served = websearch({ kind: "split" });
     const chunks = await Array.fromAsync((await served.ask("/answer", body)).body ?? []);
     const total = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    // The network may join some again, but not most.
+    // The network may join some chunks, but not most.
     assert.ok(chunks.length > total / 2, `${chunks.length} chunks of ${total} bytes`);
     const text = await new Blob(chunks).text();
     const last = body === STREAM ? eventsOf(text).at(-1) : JSON.parse(text);
@@ -259,7 +259,7 @@ Deno.test("a cost is in the response as written, and is charged rounded up", asy
     { text: "0.00700000000000000000000001", searchNano: 7_000_001n, decisionNano: 1n },
     { text: "0.10", searchNano: 100_000_000n, decisionNano: 5n },
     { text: "0", searchNano: 0n, decisionNano: 0n },
-    // No number from 0: what the answer really costs.
+    // For a value that is not a number from 0 upwards, the real cost is charged.
     { text: "-1", searchNano: 5_000_000n, decisionNano: 84n },
     { text: '"free"', searchNano: 5_000_000n, decisionNano: 84n },
     { text: "1e999999", searchNano: 5_000_000n, decisionNano: 84n },

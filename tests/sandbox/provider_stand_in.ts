@@ -6,18 +6,18 @@ import type {
   ProviderStandIn,
 } from "../../lib/sandbox/provider.ts";
 
-/** The key that stand-ins of tests take. */
+/** The key that the tests' stand-ins accept. */
 export const KEY = "key.test";
 
 /** A served stand-in; the server ends with the scope. */
 export interface Served<StandIn extends ProviderStandIn = ProviderStandIn> extends AsyncDisposable {
   readonly standIn: StandIn;
   readonly origin: string;
-  /** A POST of JSON with the right key; `init` wins. */
+  /** A POST of JSON with the valid key; `init` overrides. */
   ask(path: string, body: unknown, init?: RequestInit): Promise<Response>;
 }
 
-/** Serves a stand-in whose clock stands still, with faults ahead of it. */
+/** Serves a stand-in whose clock stands still, and whose next responses have these faults. */
 export function serve<StandIn extends ProviderStandIn>(
   create: (options: ProviderOptions) => StandIn,
   ...faults: ProviderFault[]

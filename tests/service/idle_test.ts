@@ -1,6 +1,6 @@
 /**
- * The cost of the service on Deno Deploy, by a virtual clock: runs of the cron, keys read, keys changed, calls of
- * Airtable. The figures that `deno test` shows stand in static/docs/operate.md.
+ * The cost of the service on Deno Deploy, by a virtual clock: runs of the cron, keys read, keys changed, calls to
+ * Airtable. static/docs/operate.md repeats the figures that `deno test` shows.
  */
 
 import assert from "node:assert/strict";
@@ -40,9 +40,9 @@ const FIGURES = { usage: 1, limit_remaining: 1, total_credits: 2, total_usage: 1
 type Services = ReturnType<typeof createServices>;
 
 /**
- * Lets an installation live for some days. Each turn of the jobs begins in a new isolate, which costs most.
+ * Simulates an installation for some days. Each run of the jobs begins in a new isolate, which costs most.
  *
- * @param use what people do in each minute, with the services of the isolate and the keys of the members.
+ * @param use performs the requests of each minute, with the services of the isolate and the keys of the members.
  */
 async function live({ days, env = {}, use }: {
   readonly days: number;
@@ -143,7 +143,7 @@ Deno.test("two busy hours cost a few reads and writes for each request to the pr
     const response = await proxy.forward("search", { request, requestId, notes: {} });
     await response.body?.pipeTo(new WritableStream());
   }
-  // A visitor and a monitor in each minute. The second line ends the read that the first may have begun.
+  // A visitor and a monitor in each minute. The second line awaits the read that the first may have begun.
   async function visit({ events, health }: Services) {
     await events.catalog();
     await events.refresh();

@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 const PRODUCTION = { DENO_DEPLOY: "true", DENO_TIMELINE: "production" };
 const BRANCH = { DENO_DEPLOY: "true", DENO_TIMELINE: "git-branch/spring" };
 
-/** A database, a clock, pauses that end when the test says so, and processes that run given jobs. */
+/** A database, a clock, pauses that the test ends, and processes that run given jobs. */
 async function createWorld() {
   const kv = await Deno.openKv(":memory:");
   const clock = { now: NOON };
@@ -86,7 +86,7 @@ Deno.test("on Deno Deploy, only the first run in two hours looks at all jobs, wh
     world.clock.now += 5 * MINUTE;
   }
   assert.equal(job.runs, 3);
-  // One that lives on looks when the next two hours begin.
+  // A process that stays alive checks at the beginning of the next two hours.
   const { runDue } = world.start([job], config);
   world.clock.now += 110 * MINUTE;
   await runDue();
@@ -126,7 +126,7 @@ Deno.test("a minute after requests, the jobs that follow them run where the requ
   world.endPause();
   while (follower.runs < 2) await new Promise((resolve) => setTimeout(resolve));
   assert.equal(other.runs, 1);
-  // Another process runs jobs when the minute is over: the next run of the cron does it.
+  // Another process still runs jobs at the end of the minute, so the next run of the cron does the work.
   while (await takeLease(world.kv, "jobs", MINUTE, world.clock.now) === null) continue;
   wake();
   world.endPause();
@@ -263,7 +263,7 @@ Deno.test("a job removes usage records that are older than ANALYTICS_RETENTION_D
       now: () => NOON,
     });
     await store.insert(pages);
-    // The service has run for longer than that.
+    // The service has run for a longer time.
     await foyer.kv.set(["days_seen"], { days: daysUntil("2026-11-20", 100).toReversed() });
     await runJobs(foyer.services);
     const rows = await Array.fromAsync(foyer.kv.list({ prefix: ["analytics", "rows"] }));

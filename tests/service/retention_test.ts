@@ -1,4 +1,4 @@
-/** How long records are kept, and that no clock ends one early. */
+/** How long records are kept, and proof that no clock removes one early. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -21,13 +21,13 @@ async function search(foyer: Foyer, key: string): Promise<void> {
   await foyer.services.ledger.flush();
 }
 
-/** How many values are below each of the prefixes. */
+/** The number of values below each prefix. */
 async function count({ kv }: Foyer, ...prefixes: Deno.KvKey[]): Promise<number[]> {
   const entries = prefixes.map((prefix) => Array.fromAsync(kv.list({ prefix })));
   return (await Promise.all(entries)).map(({ length }) => length);
 }
 
-/** Lives through days, with the job that removes what is old on each. */
+/** Advances the clock by days, and runs the job that removes old values on each. */
 async function pass(foyer: Foyer, days: number): Promise<void> {
   for (let day = 0; day < days; day++) {
     foyer.clock.now += DAY;
@@ -134,7 +134,7 @@ Deno.test("a clock that is years ahead for a while, and back again, removes noth
     await services.removeOldRecords();
   }
   assert.deepEqual(await kept(), [1, 1]);
-  // It still goes in the end: three days early, for three days that never were.
+  // It is removed in the end: three days early, because three days never happened.
   await pass(foyer, 96);
   assert.deepEqual(await kept(), [1, 1]);
   await pass(foyer, 1);

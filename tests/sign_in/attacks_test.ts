@@ -261,7 +261,7 @@ Deno.test("a provider that is down, slow, wrong or strict is reported, and delay
   await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
   await refused(waiting, 504, "upstream_timeout", "slow token");
 
-  // Its last metadata is used for a day.
+  // The provider's last metadata is used for a day.
   foyer.clock.now += 2 * 3_600_000;
   identity.faults.push({ kind: "reset", path: discovery });
   assert.equal((await begin()).status, 303);

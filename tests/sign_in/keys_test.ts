@@ -206,7 +206,7 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
     "a stale sign-in deletes nothing",
   );
 
-  // A provider that knows the parameter asks for the password again; one that did not ask is refused.
+  // A provider that supports the parameter asks for the password again; a sign-in without that is refused.
   const old = Math.floor(clock.now / 1000) - 3_600;
   identity.faults.push({ kind: "token", path: "/token", claims: { auth_time: old } });
   const lazy = await ada.signIn("person-ada", "/account/sign-in?for=delete");
@@ -231,11 +231,11 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   const book = await kv.get<{ spent: bigint }>(["spend", accountId, "2026-11-21"]);
   assert.equal(book.value?.spent, SEARCH_PRICE, "the books stay as they are");
 
-  // A second account on one day would have a second daily limit.
+  // A second account on the same day would have a second daily limit.
   const back = await world.browser().signIn("person-ada");
   assert.equal(back.status, 403);
   assert.match(await back.text(), /2026-11-22 00:00 UTC/);
-  // A sign-in that read the index before the deletion, or a backup that was made meanwhile.
+  // As after a sign-in that read the index before the deletion, or a backup made meanwhile.
   await kv.set(index.key, index.value);
   assert.equal((await world.browser().signIn("person-ada")).status, 403);
   assert.deepEqual(await getAccount(kv, accountId), account, "nothing of the person comes back");

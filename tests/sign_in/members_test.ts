@@ -1,4 +1,4 @@
-/** Members at their own pages: who gets an account, how long a session lasts, what a form may do. */
+/** Members and their pages: who gets an account, how long a session lasts, which forms are accepted. */
 
 import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/accounts/account.ts";
@@ -119,7 +119,7 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   old.cookies.set("__Host-foyer_session", token);
   assert.equal(await isSignedIn(old), false, "a new sign-in replaces the browser's session");
 
-  // Idle for three days, or used for fourteen.
+  // A session ends after three days without use, or after fourteen days.
   for (let days = 0; days < 13; days += 2.5) {
     assert.equal(await isSignedIn(ada), true, `${days} days`);
     foyer.clock.now += 2.5 * DAY;

@@ -22,7 +22,7 @@ export interface SignInWorld extends AsyncDisposable {
   browser(): Browser;
 }
 
-/** Opens one. `env` overrides the configuration. */
+/** Opens a world. `env` overrides the configuration. */
 export async function openSignIn(
   env: Record<string, string | undefined> = {},
   options: Omit<NonNullable<Parameters<typeof startFoyer>[0]>, "env"> = {},
@@ -60,13 +60,13 @@ export async function openSignIn(
   };
 }
 
-/** The id of the account of the one who signed in last. */
+/** The id of the account of the last sign-in. */
 export function accountOf({ foyer: { lines } }: SignInWorld): string {
   const last = lines.findLast(({ message }) => message === "A member signed in.");
   return String(last?.properties["accountId"]);
 }
 
-/** Everything that is in the database, as text. */
+/** The whole database as text. */
 export async function everythingStored({ foyer: { kv } }: SignInWorld): Promise<string> {
   return Deno.inspect(await Array.fromAsync(kv.list({ prefix: [] })), {
     depth: 10,

@@ -1,4 +1,4 @@
-/** The one colour of a site, and what is derived from it. */
+/** The colour of a site, and the colours that are derived from it. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -47,7 +47,7 @@ Deno.test("each colour that text has can be read on every surface, light and dar
   }
   const used = [...sheets.join("\n").matchAll(/(?<![-\w])color: var\(--([\w-]+)/g)]
     .map(([, name = ""]) => name);
-  // Colours of cards are checked where they are made.
+  // The code that makes the colours of cards checks them.
   const tokens = new Set(used.filter((name) => !/^(?:card|button)-/.test(name)));
   assert.deepEqual(tokens, new Set(["ink", "ground", "accent", "quiet"]));
   for (const scheme of SCHEMES) {
@@ -72,7 +72,7 @@ Deno.test("an accent of any chosen colour is legible on every surface, light and
     }),
     { numRuns: 500 },
   );
-  // One that can be read already stays.
+  // A readable colour stays.
   assert.equal(accentsOf(colorOf("#0a5a40")).light, "#0a5a40");
 });
 
@@ -103,7 +103,7 @@ Deno.test("every page has the site's colour, by a rule that its policy allows", 
     const { html, headers } = await site.see(path);
     assert.ok(html.includes(`>${rule}</style>`), path);
     assert.ok(headers.get("content-security-policy")?.includes(`'sha256-${hash}'`), path);
-    // Later rules win, so it follows the usual one.
+    // Later rules override, so it follows the general one.
     assert.ok(html.indexOf(rule) > html.indexOf("--accent:"), path);
   }
   assert.match(await (await site.get("/favicon.svg")).text(), /fill="#0a7d5b"/);

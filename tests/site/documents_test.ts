@@ -74,12 +74,12 @@ Deno.test("the search is a form that the server answers, with deep links", async
       attributes["href"]?.startsWith("/api/v1/docs#")
     ),
   );
-  // In a document's first lines, which have no heading but its own.
+  // In a document's first lines, whose only heading is its title.
   const lead = await (await site.get("/docs.md?q=operating%20how%20deploy")).text();
   assert.match(lead, /^- \[Operating Foyer\]\(/m);
   const nothing = await site.see("/docs?q=%3Cscript%3E%F0%9F%98%80xyzzy");
   assert.match(nothing.html, /No section contains all of these words/);
-  // Within the script that starts the islands, it is a string, which a runtime may escape in another way.
+  // The script that starts the islands contains it as a string, which a runtime may escape differently.
   assert.ok(!nothing.html.replaceAll(/<script[^]*?<\/script>/g, "").includes("<script>"));
   const hidden = await site.see("/docs?q=retry%00%07%C2%85-%EF%BF%BFafter%F4%8F%BF%BF");
   assert.equal(find(hidden.all, "input")[0]?.attributes["value"], "retry-after");

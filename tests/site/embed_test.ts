@@ -1,4 +1,4 @@
-/** Embeds at the door: pages for frames of other sites, and what turns links into them. */
+/** Embeds through the public door: pages for frames of other sites, and the script that turns links into frames. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -69,7 +69,7 @@ Deno.test("an embedded list has the events of its filters, links to the site, an
   assert.equal([...(await read("/embed?limit=1")).matchAll(/<li>/g)].length, 1);
   assert.match(await read("/embed?q=nothing+like+it"), /Nothing at the moment/);
   assert.match(await read("/embed?theme=dark"), /name="color-scheme" content="dark"/);
-  // An address with filters in any order is one representation.
+  // Addresses with the same filters in any order share a representation.
   const [one, other] = await Promise.all(
     ["/embed?limit=2&format=online", "/embed?format=online&limit=2&unknown=1"].map((path) =>
       foyer.get(path)
@@ -136,7 +136,7 @@ Deno.test("the guide names the script for other sites, with the checksum of the 
   await using foyer = await startFoyer({ records });
   const script = await (await foyer.get("/embed-1.js")).bytes();
   const integrity = `sha384-${createHash("sha384").update(script).digest("base64")}`;
-  // Sites pin it, so a change needs a file with another name.
+  // Sites pin the script's hash, so a change needs a file with another name.
   assert.equal(
     integrity,
     "sha384-ZvDvurpI65L4/Pc1/GuSEUIGEkVM2feRdtd5VA3rzs7v56xg1U7xo4qUIeGpiRTn",

@@ -252,7 +252,7 @@ Deno.test("hostile records are shown as text", async () => {
     for (const { attributes, text } of find(all, "script")) {
       if (attributes["type"] !== "module") assert.equal(JSON.parse(text)["@type"], "Event");
       else {
-        // It wakes the islands; none of them is given anything of a record.
+        // It starts the islands; none of them gets data of a record.
         assert.match(text, /\bboot\(/, path);
         assert.doesNotMatch(text, /alert/, path);
       }

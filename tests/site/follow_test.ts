@@ -1,4 +1,4 @@
-/** The page *Follow*: what it offers, what that contains, and that every address answers. */
+/** The page *Follow*: its subscriptions, their contents, and that every address responds. */
 
 import assert from "node:assert/strict";
 import { find } from "./html.ts";
@@ -10,7 +10,7 @@ const PROGRAMME = [
   row({ "Name": "Next", "Start Date": "2026-12-01", "End Date": "2026-12-02" }),
 ];
 
-/** The addresses that the page gives, in words and in links, as paths of this site. */
+/** The addresses on the page, in text and in links, as paths of this site. */
 async function offered(site: Site, path: string): Promise<string[]> {
   const { status, all } = await site.see(path);
   assert.equal(status, 200, path);

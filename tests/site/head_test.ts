@@ -1,4 +1,4 @@
-/** The files that programs look for at a known address. */
+/** The files that programs request at well-known addresses. */
 
 import assert from "node:assert/strict";
 import { elementsOf } from "../support/read_xml.ts";

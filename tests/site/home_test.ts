@@ -1,4 +1,4 @@
-/** The home page through the public door: what leads, what filters, what is told. */
+/** The home page through the public door: its first event, its filters, its texts. */
 
 import assert from "node:assert/strict";
 import { FONT, FONT_SCRIPT } from "../../routes/(_components)/font_loading.tsx";

@@ -1,4 +1,4 @@
-/** HTML as a tree of elements, read by `sax` in its lenient mode; enough for what pages are made of. */
+/** HTML as a tree of elements, read by `sax` in its lenient mode, which is enough for the site's pages. */
 
 import assert from "node:assert/strict";
 import sax from "sax";
@@ -57,7 +57,7 @@ export function find(
   );
 }
 
-/** A page without the two scripts that one may have: of its display font, and of its islands. */
+/** A page without the two scripts that it may have: for its display font, and for its islands. */
 export function withoutScripts(html: string): string {
   return html.replace(`>${FONT_SCRIPT}</script>`, "></script>")
     .replace('<script data-key="font"></script>', "")
@@ -75,7 +75,7 @@ export async function assertStylesAllowed(
   assert.deepEqual(allowed?.toSorted(), hashes.toSorted(), what);
 }
 
-/** A text as a source of a policy. */
+/** A text's hash as a source of a policy. */
 export async function hashOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return `'sha256-${new Uint8Array(digest).toBase64()}'`;

@@ -89,7 +89,7 @@ Deno.test("the manifest's icons are painted from the logo, in the sizes that it 
       if (type !== "image/png") continue;
       const kind = imageKind(bytes);
       assert.equal(`${kind?.width}x${kind?.height}`, sizes);
-      // Something is drawn on the ground.
+      // There is a drawing on the background.
       const { rows } = readPng(bytes);
       assert.ok(new Set(rows).size > 5, src);
     }
@@ -120,7 +120,7 @@ Deno.test("a wide logo takes the place of the name, and the icon is a letter", a
   assert.equal(find(all, "a", "wordmark")[0]?.text.trim(), "");
   assert.equal(find(all, "img")[0]?.attributes["alt"], "Harbour Arts");
   assert.match(await (await site.get("/favicon.svg")).text(), />H<\/text>/);
-  // Navy on black cannot be seen.
+  // Navy on black is invisible.
   assert.match(html, /@media\(prefers-color-scheme:dark\)\{\.wordmark img\{background:#fcfaf5/);
   await Deno.remove(path);
 });

@@ -1,4 +1,4 @@
-/** Pages as markdown: the same facts, at the same address or at the twin's, and nothing that dies. */
+/** Pages as markdown: the same facts, at the same address or at the twin's, and no dead links. */
 
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
@@ -37,7 +37,7 @@ const PROGRAMME = [
   row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined, "Pinned": true }),
 ];
 
-/** The elements of a markdown answer, read as any reader of CommonMark would. */
+/** The elements of a markdown response, read by a parser of CommonMark. */
 async function readMarkdown(site: Site, path: string, headers: HeadersInit = MARKDOWN) {
   const response = await site.get(path, { headers });
   assert.equal(response.status, 200, path);
@@ -62,10 +62,10 @@ function linksOf(all: readonly HtmlElement[]): Set<string> {
   return new Set(
     find(all, "a")
       .filter(({ inside }) => inside.includes("main") && !inside.includes("search"))
-      // A calendar to subscribe to is the same address to whatever reads markdown.
+      // The `webcal:` address of a calendar is `https:` in markdown.
       .map(({ attributes }) => (attributes["href"] ?? "").replace(/^webcal:/, "https:"))
       .map((href) => new URL(href, BASE_URL).href)
-      // *Share* is a mail with the page's own address.
+      // *Share* opens a mail with the page's own address.
       .filter((href) => !/\/\?|\/llms\.txt$|^mailto:/.test(href)),
   );
 }

@@ -22,7 +22,7 @@ Deno.test("a site's own name is in every page, and the usual one in none", async
     const { html, all } = await site.see(path);
     assert.ok(find(all, "title").some(({ text }) => text.includes(NAME)), path);
     assert.equal(find(all, "a", "wordmark")[0]?.text.trim(), NAME, path);
-    // The list of documents has those about operating the software.
+    // The list of documents includes those about operating the software.
     if (!/^\/(?:docs|status|usage)/.test(path)) assert.doesNotMatch(html, /\bFoyer\b/, path);
     assert.match(find(all, "footer")[0]?.text ?? "", /Concerts by the water\./, path);
     const links = find(all, "a").map(({ attributes }) => attributes["href"]);

@@ -11,7 +11,7 @@ const TODAY = "2026-11-21";
 function event(id: string, startDate: string, endDate: string | null, location?: string): Event {
   const inPerson = location === undefined ? null : { start: null, end: null, location };
   const status = statusOn({ startDate, endDate }, TODAY);
-  // No other field decides what is near.
+  // No other field decides which events are near.
   return { id, startDate, endDate, inPerson, status } as Event;
 }
 

@@ -1,4 +1,4 @@
-/** Every page, found as a crawler finds it: its links, its head, and its markup. Each is made once. */
+/** Every page, found as a crawler finds it: its links, its head, and its markup. Each is requested once. */
 // Not quick: it validates every page.
 
 import assert from "node:assert/strict";
@@ -63,7 +63,7 @@ interface Asked {
   readonly hash: string;
 }
 
-/** Follows every address from the home page on. */
+/** Follows every address, beginning with the home page. */
 async function crawl(site: Site) {
   const found = new Map<string, Found>();
   const asked: Asked[] = [];

@@ -1,4 +1,4 @@
-/** The site for tests: the service at its door, whose pages are read as a browser reads them. */
+/** The site for tests: the service at its public door, whose pages are parsed as a browser does. */
 
 import assert from "node:assert/strict";
 import { createPictures } from "../../lib/pictures/picture_process.ts";
@@ -9,7 +9,7 @@ import { type HtmlElement, parseHtml } from "./html.ts";
 
 export { BASE_URL, NOON, row } from "../support/foyer.ts";
 
-/** Makes the pictures of a test file, in one process that several tests share. */
+/** Draws the pictures of a test file, in one process that several tests share. */
 export const PICTURES = createPictures({
   kv: await Deno.openKv(":memory:"),
   now: () => NOON,
@@ -24,16 +24,16 @@ export interface Seen {
   readonly all: readonly HtmlElement[];
 }
 
-/** A site, and what a test moves. */
+/** A site, and the parts that a test controls. */
 export interface Site extends Foyer {
   see(path: string): Promise<Seen>;
 }
 
-/** Opens a site over some records; `env` adds to its configuration, `platform` to what comes from outside. */
+/** Opens a site over some records; `env` adds to its configuration, `platform` to its platform. */
 export async function openSite(
   records: readonly StandInRecord[],
   env: Readonly<Record<string, string>> = {},
-  // Images are shown as they are unless a test wants them smaller.
+  // Images keep their size unless a test resizes them.
   platform: Partial<Pick<Platform, "pictures">> = {
     pictures: { ...PICTURES, resize: () => Promise.resolve(null) },
   },

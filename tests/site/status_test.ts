@@ -1,4 +1,4 @@
-/** The status page through the public door, over days that the test lets pass. */
+/** The status page through the public door, over days on the test's clock. */
 
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
@@ -12,7 +12,7 @@ const HOSTILE = "<img src=x onerror=alert(1)> | [x](javascript:y) `a`";
 
 const words = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** Lets so much time pass, and the checks run. */
+/** Advances the clock, and runs the checks. */
 async function pass(foyer: Foyer, milliseconds: number): Promise<void> {
   foyer.clock.now += milliseconds;
   await (await foyer.get("/up")).body?.cancel();
@@ -67,7 +67,7 @@ Deno.test("each day shows the results of its checks, and a day without any is dr
   await pass(foyer, HALF_MINUTE);
   foyer.ocr.faults.clear();
   await pass(foyer, HALF_MINUTE);
-  // No request comes within the half minute for which a result lasts, or the result would not be new.
+  // Requests are more than half a minute apart, since a result is reused for that long.
   await pass(foyer, HALF_MINUTE / 2);
   await pass(foyer, 2 * DAY);
   await runJobs(foyer.services);
@@ -204,7 +204,7 @@ Deno.test("the events are the first check, red while the store refuses us, and t
     assert.ok(text.includes("is served until 12:04 UTC"));
     assert.ok(!text.includes("Everything"));
   }
-  // The contract's report is of its own dependencies alone.
+  // The contract's report covers only its own dependencies.
   assert.equal((await foyer.get("/up")).status, 200);
 });
 
@@ -294,7 +294,7 @@ Deno.test("page and markdown say the same, of failed jobs and of records that ar
   assert.match(markdown, /2 records are left out/);
   assert.match(markdown, /“Start Date” in 1/);
   assert.match(markdown, /The job “refresh events” failed\./);
-  // Contents of records and errors are the operator's.
+  // The contents of records and errors are for the operator.
   for (const text of [html, markdown]) {
     for (const secret of ["onerror", "javascript:y", "recLeftOut"]) {
       assert.ok(!text.includes(secret), secret);

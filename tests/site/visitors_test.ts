@@ -1,4 +1,4 @@
-/** A visitor's request changes no page that another visitor gets. */
+/** A visitor's request changes no page of another visitor. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** Dates in words, as one says them on a day. */
+/** Dates in words, relative to a day. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ import { dateIn } from "../../lib/time.ts";
 /** Saturday. */
 const TODAY = "2026-11-21";
 
-/** Each case: the first day, the last one, and what is said of them today. */
+/** Each case: the first day, the last one, and their description today. */
 function assertSays(say: typeof whenInWords, cases: [string, string | null, string][]): void {
   for (const [startDate, endDate, words] of cases) {
     assert.equal(say({ startDate, endDate }, TODAY), words, `${startDate} ${endDate}`);
@@ -136,7 +136,7 @@ Deno.test("the words of a day count the midnights of the zone's calendar, not ho
       const words = stateInWords(event, dateIn(at, zone));
       const expected = ["now", "tomorrow"][ahead] ?? `in ${ahead} days`;
       assert.equal(words, expected);
-      // The words hold until midnight, and change right then.
+      // The words stay until midnight, and change exactly then.
       const { endsAt } = dayAt(at, zone);
       assert.equal(stateInWords(event, dateIn(endsAt - 1, zone)), words);
       if (ahead > 0) assert.notEqual(stateInWords(event, dateIn(endsAt, zone)), words);

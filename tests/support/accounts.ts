@@ -1,6 +1,6 @@
 /**
- * Accounts, their keys and the ledger over one database, without a door: what several isolates and an
- * operator do to them, on a clock that the test moves.
+ * Accounts, their keys and the ledger over one database, without HTTP, for several isolates and an operator, on a
+ * clock that the test moves.
  *
  *     await using world = await openAccounts();
  *     const { key, text } = await world.key();
@@ -16,22 +16,22 @@ import { openKv } from "../../lib/kv/open.ts";
 import { faultyKv } from "./faulty_kv.ts";
 import { until } from "./until.ts";
 
-/** The clock's beginning, in epoch milliseconds. */
+/** The initial time, in epoch milliseconds. */
 export const START = Date.parse("2026-11-21T12:00:00Z");
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The database as the authenticators see it: operations are counted, and can be held up or made to fail. */
+/** The database of the authenticators: its operations are counted, and can be delayed or made to fail. */
 interface WatchedKv {
   readonly kv: Deno.Kv;
   reads: number;
   /** Runs before each operation. */
   before: (what: "read" | "commit") => Promise<void> | void;
-  /** Runs between the database's answer and its caller. */
+  /** Runs after the database's response, before its caller gets it. */
   after: (what: "read" | "commit") => Promise<void> | void;
-  /** Waits for what is being written in the background. */
+  /** Waits for writes in the background. */
   settle(): Promise<void>;
 }
 
@@ -68,17 +68,17 @@ function watch(real: Deno.Kv): WatchedKv {
 export interface AccountsWorld extends Disposable, AsyncDisposable {
   readonly kv: Deno.Kv;
   readonly watched: WatchedKv;
-  /** Everything that was logged, as one text. */
+  /** The whole log as one text. */
   readonly logged: () => string;
   readonly now: () => number;
   advance(milliseconds: number): void;
-  /** One more isolate on the database. */
+  /** Another isolate on the database. */
   authenticator(clockOffset?: number): Authenticator;
   account(asked?: Partial<NewAccount>): Promise<Account>;
   key(asked?: Partial<NewKey>): Promise<CreatedKey>;
 }
 
-/** Opens one over an empty database. */
+/** Opens a world over an empty database. */
 export async function openAccounts(): Promise<AccountsWorld> {
   const real = await openKv(":memory:");
   const watched = watch(real);
@@ -114,7 +114,7 @@ export async function openAccounts(): Promise<AccountsWorld> {
   };
 }
 
-/** The ledger of one more isolate on a database. Its limits are far, and its pauses take no time. */
+/** The ledger of another isolate on a database. Its limits are high, and its pauses take no time. */
 export function openLedger(
   kv: Deno.Kv,
   now: () => number,

@@ -1,7 +1,7 @@
 /**
- * The Chromium of the browser tests. It comes compressed in an npm package, and is unpacked once per clone
- * into `.data/`; nothing of it is the system's but the C library. A machine without Chromium's shared
- * libraries uses those of the package. Letters are the package's everywhere, so that lines break alike.
+ * The Chromium of the browser tests. It comes compressed in an npm package, and is unpacked once per clone into
+ * `.data/`; it needs only the system's C library. A machine without Chromium's shared libraries uses those of the
+ * package. The fonts are always the package's, so that lines break alike.
  */
 
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ const version = configuration.scopes["./tests/"]["@sparticuz/chromium"].split("@
 const folder = `${root}.data/chromium-${version}`;
 const executablePath = `${folder}/chromium`;
 
-/** No requests but those of the pages, and no watchdog that ends the drawing on a slow machine. */
+/** Only the pages send requests, and no watchdog ends the drawing on a slow machine. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -45,10 +45,10 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** This build of Chromium dies at start now and then (SIGSEGV), before there is any page. */
+/** This build of Chromium sometimes dies at start (SIGSEGV), before it has a page. */
 const MAX_STARTS = 5;
 
-/** Starts Chromium; it ends with the block that it is used in. */
+/** Starts Chromium; it ends with the block in which it is used. */
 export async function startChromium(): Promise<Browser> {
   await unpackOnce();
   const env = { HOME: folder, FONTCONFIG_FILE: `${folder}/fonts.conf`, ...await libraries() };
@@ -61,7 +61,7 @@ export async function startChromium(): Promise<Browser> {
   }
 }
 
-/** One of several simultaneous runs unpacks, and the others wait; unfinished work is repeated. */
+/** If several runs start at once, one unpacks and the others wait; unfinished work is repeated. */
 async function unpackOnce(): Promise<void> {
   await Deno.mkdir(`${root}.data`, { recursive: true });
   using lock = await Deno.open(`${folder}.lock`, { write: true, create: true });
@@ -79,7 +79,7 @@ async function unpackOnce(): Promise<void> {
       fileURLToPath(new URL("inflate_chromium.ts", import.meta.url)),
     ],
     cwd: root,
-    // The package unpacks its libraries only where it believes to be on a Lambda.
+    // The package unpacks its libraries only in an environment that looks like AWS Lambda.
     env: { TMPDIR: partial, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" },
   });
   const { success, stderr } = await inflate.output();
@@ -88,7 +88,7 @@ async function unpackOnce(): Promise<void> {
   await Deno.rename(partial, folder);
 }
 
-/** The way to the package's libraries, if the system lacks one. */
+/** The path of the package's libraries, if the system lacks one. */
 async function libraries(): Promise<{ LD_LIBRARY_PATH?: string }> {
   const { success } = await new Deno.Command(executablePath, { args: ["--version"] }).output();
   return success ? {} : { LD_LIBRARY_PATH: `${folder}/al2023/lib` };

@@ -1,4 +1,4 @@
-/** Counts what a database is asked for, as a hosted one bills it: keys that are read, and keys that are changed. */
+/** Counts a database's operations as a hosted one bills them: keys that are read, and keys that are changed. */
 
 /** The counts so far. */
 export interface Counts {

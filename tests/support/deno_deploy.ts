@@ -1,20 +1,20 @@
 /**
- * Deno Deploy as its documentation describes it, around a build in a folder: its variables, its server, the database
- * that it assigns (or refuses to), and five seconds between SIGINT and SIGKILL.
+ * Deno Deploy as its documentation describes it, over a build in a folder: its variables, its server, an assigned
+ * database (or none), and five seconds between SIGINT and SIGKILL.
  */
 
 import { freePort } from "./free_port.ts";
 import { until } from "./until.ts";
 
-/** How the platform runs an app. */
+/** The platform's settings for an app. */
 export interface Platform {
-  /** Has the tree and its build. */
+  /** The folder with the tree and its build. */
   readonly folder: string;
   /** The database of the timeline: a file, or the address of a KV Connect server; null for an app without one. */
   readonly database: string | null;
-  /** What the platform makes of an app without a database; it is written nowhere. */
+  /** The platform's behaviour towards an app without a database, which is not documented. */
   readonly requirement?: "error" | "warn";
-  /** Whether the platform obeys `no-legacy-abort` in deno.json, which is written nowhere. */
+  /** Whether the platform obeys `no-legacy-abort` in deno.json, which is not documented. */
   readonly obeysUnstable: boolean;
   readonly timeline?: string;
   readonly env: Readonly<Record<string, string>>;
@@ -23,14 +23,14 @@ export interface Platform {
 /** An isolate. */
 interface PlatformIsolate extends AsyncDisposable {
   readonly origin: string;
-  /** Ends it as the platform does; gives its exit code, or null if it had to be killed. */
+  /** Ends it as the platform does; returns its exit code, or null if it had to be killed. */
   evict(): Promise<number | null>;
-  /** All that it said, once it has ended. */
+  /** Its whole output, once it has ended. */
   readonly said: Promise<string>;
 }
 
 const GRACE_MILLISECONDS = 5_000;
-/** The platform's own connection to the timeline's database, which needs no address in the code. */
+/** The platform's own connection to the timeline's database, so that the code needs no address. */
 const CONNECTION = `const { openKv } = Deno;
 Object.defineProperty(Deno, "openKv", {
   value: (path) => openKv(path ?? Deno.env.get("PLATFORM_DATABASE")),

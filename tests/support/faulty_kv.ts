@@ -1,27 +1,27 @@
 /**
- * A database whose operations do what a test says: work, fail, lie about what was made, or never
- * answer. Those that work are a real database's.
+ * A database whose operations a test controls: they work, fail, misreport their effect, or never respond. Those that
+ * work are a real database's.
  */
 
 /** The fate of an operation. */
 export type Fate =
   | "work"
-  /** Throws, and nothing was made. */
+  /** Throws without an effect. */
   | "refuse"
-  /** Is made, and throws all the same. */
+  /** Takes effect, but throws. */
   | "lose answer"
-  /** Throws, and is tried again all the same, as Deno goes on sending what a database afar does not answer. */
+  /** Throws, but is repeated, as Deno repeats operations to which a remote database does not respond. */
   | "come late"
-  /** Says that the checks have failed; nothing was made. */
+  /** Reports that the checks have failed, without an effect. */
   | "lose race"
-  /** Is made, and then says that the checks have failed, as when it was sent twice over a network. */
+  /** Takes effect, but reports that the checks have failed, as if it had been sent twice over a network. */
   | "deny"
-  /** Is not made, and never answers: the isolate is gone. */
+  /** Has no effect and never responds: the isolate is gone. */
   | "die before"
-  /** Is made, and never answers. */
+  /** Takes effect, and never responds. */
   | "die after";
 
-/** An operation that is about to be made. */
+/** An operation before its effect. */
 export interface Operation {
   readonly kind: "read" | "commit";
   /** The size of a commit. */
@@ -31,15 +31,15 @@ export interface Operation {
   readonly sets: readonly unknown[];
 }
 
-/** Decides what becomes of an operation; it may take its time. */
+/** Decides the fate of an operation, and may delay it. */
 export type Judge = (operation: Operation) => Fate | Promise<Fate>;
 
 /** The fault that a database reports. */
 export class DatabaseFault extends Error {}
 
 /**
- * A database that asks `judge` before each of its operations, and waits for `onEnd` when one is over. A
- * listing is one operation. Closing the database is up to the test.
+ * A database that calls `judge` before each of its operations, and waits for `onEnd` after it. A listing is one
+ * operation. The test closes the database.
  */
 export function faultyKv(
   kv: Deno.Kv,

@@ -1,6 +1,6 @@
 /**
- * The service at its door: the real app over stand-ins, a database and a clock of its own. A request comes
- * over a real port, or past the network. Its time limits never pass unless a test lets them.
+ * The service at its public door: the real app over stand-ins, with a database and a clock of its own. A request
+ * comes over a real port, or past the network. Time limits pass only when a test lets them.
  *
  *     await using foyer = await startFoyer({ records: [row({ "Name": "Jam" })] });
  *     foyer.clock.now += 60_000;
@@ -30,12 +30,12 @@ import { type HeldLimits, holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";
 import { createMember, type Member } from "./member.ts";
 
-/** The address that the app believes to have. */
+/** The configured address of the app. */
 export const BASE_URL = "https://foyer.example";
 /** Noon in UTC, unless a test says otherwise. */
 export const NOON = Date.parse("2026-11-21T12:00:00Z");
 
-/** The service's own keys with the providers; no answer, error or log may ever hold one. */
+/** The service's own keys for the providers; no response, error or log may contain one. */
 export const PROVIDER_KEYS = {
   websearch: "exa-test-4f9d1c7a2b",
   decision: "typesafe-test-8e3b6d0c5f",
@@ -45,7 +45,7 @@ export const PROVIDER_KEYS = {
   media: "media-test-19a7d3b5e8",
 } as const;
 
-/** The providers' stand-ins, by the names of their keys; `models`: how many chat models the router has. */
+/** The providers' stand-ins, by the names of their keys; `models` is the number of the router's chat models. */
 function createStandIns(models: number) {
   const now = Date.now;
   const { management: managementKey } = PROVIDER_KEYS;
@@ -60,18 +60,18 @@ function createStandIns(models: number) {
 
 const attach = await new Builder(freshConfig).build({ snapshot: "memory" });
 
-/** Something that was logged. */
+/** An entry of the log. */
 export interface LogLine {
   readonly level: "info" | "warn" | "error";
   readonly message: string;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** A running Foyer and what a test moves. */
+/** A running Foyer, and the parts that a test controls. */
 export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof createStandIns>> {
-  /** Posts JSON (or the very bytes) to a path of the server, with a member's key. */
+  /** Posts JSON (or raw bytes) to a path of the server, with a member's key. */
   post(path: string, key: string | null, body: unknown, init?: RequestInit): Promise<Response>;
-  /** Makes an account with a key; `limit` is in nano-dollars. */
+  /** Creates an account with a key; `limit` is in nano-dollars. */
   createMember(limit?: bigint): Promise<Member>;
   readonly kv: Deno.Kv;
   /** Requests a path of the server, without following redirects. */
@@ -81,7 +81,7 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   readonly origin: string;
   readonly store: ReturnType<typeof createAirtableStandIn>;
   readonly services: Services;
-  /** The log as text, and as the values that were given. */
+  /** The log as text, and as the logged values. */
   readonly logged: string[];
   readonly lines: LogLine[];
   clock: { now: number };
@@ -89,7 +89,7 @@ export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof creat
   readonly limits: HeldLimits;
 }
 
-/** Starts one. `env` overrides the configuration; an undefined value takes a variable away. */
+/** Starts a Foyer. `env` overrides the configuration; an undefined value removes a variable. */
 export async function startFoyer(
   {
     records = [],
@@ -109,19 +109,19 @@ export async function startFoyer(
     env?: Record<string, string | undefined>;
     now?: number;
     kvPath?: string;
-    /** How many chat models the router has. */
+    /** The number of the router's chat models. */
     models?: number;
     /** Options of the stand-in for Airtable. */
     airtable?: Partial<AirtableStandInOptions>;
-    /** Decides what becomes of the service's database operations; without it they all work. */
+    /** Decides the fate of the service's database operations; without it, all of them work. */
     judge?: Judge;
     sleep?: Platform["sleep"];
-    /** Starts the time limits if they are not to be held. */
+    /** Starts the time limits, unless they are held. */
     startLimit?: Platform["startLimit"];
     pictures?: Platform["pictures"];
     /** Whether each host has services of its own, as on a preview. */
     byHost?: boolean;
-    /** Where the server listens, for a BASE_URL that leads to it; any free port by default. */
+    /** The server's port, for a BASE_URL that contains it; any free port by default. */
     port?: number;
   } = {},
 ): Promise<Foyer> {

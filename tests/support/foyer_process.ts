@@ -2,7 +2,7 @@
 
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 
-/** A process that serves. */
+/** A serving process. */
 export interface FoyerProcess {
   readonly origin: string;
   /** Ends it with SIGKILL. */
@@ -12,7 +12,7 @@ export interface FoyerProcess {
 /** The whole app, or the proxy alone with a sweep that can be asked for. */
 type Program = "serve_foyer.ts" | "serve_swept_foyer.ts";
 
-/** Starts one, and waits until it listens. */
+/** Starts a process, and waits until it listens. */
 export async function startProcess(
   program: Program,
   env: Record<string, string>,
@@ -31,7 +31,7 @@ export async function startProcess(
   };
 }
 
-/** The port that a program prints on a line of its own, whatever else it and its runtime print before. */
+/** The port that a program prints on a line of its own, after any other output. */
 export async function readPort(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<number> {
   let text = "";
   for await (const part of output.pipeThrough(new TextDecoderStream())) {
@@ -42,7 +42,7 @@ export async function readPort(output: ReadableStream<Uint8Array<ArrayBuffer>>):
   throw new Error(`The program ended: ${text}`);
 }
 
-/** Serves a stand-in, whose answers may wait for something. */
+/** Serves a stand-in, whose responses may be held back. */
 export function serveProvider(
   standIn: ProviderStandIn,
   ready = () => Promise.resolve(),

@@ -1,4 +1,4 @@
-/** The collector of garbage, and how much memory a test holds without what only waits for it. */
+/** The garbage collector, and the memory that a test holds after a collection. */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

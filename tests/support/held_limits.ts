@@ -1,16 +1,16 @@
-/** Time limits that pass when a test says so, however slow the machine is. */
+/** Time limits that pass when a test lets them, however slow the machine is. */
 
 import type { StartTimer } from "../../lib/timeout.ts";
 import { until } from "./until.ts";
 
-/** Time limits that have begun and not ended. */
+/** Time limits that have begun, but not ended. */
 export interface HeldLimits {
   readonly start: StartTimer;
   /** Waits for a limit of so many milliseconds to begin, and lets it pass. */
   expire(milliseconds: number): Promise<void>;
   /** Lets the limits of so many milliseconds pass that have begun, if there are any. */
   lapse(milliseconds: number): void;
-  /** Lets the limits of so many milliseconds pass until some work is done; gives its result. */
+  /** Lets the limits of so many milliseconds pass until some work is done; returns its result. */
   lapseDuring<T>(milliseconds: number, work: Promise<T>): Promise<T>;
 }
 

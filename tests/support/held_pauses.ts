@@ -1,24 +1,24 @@
-/** Pauses of the watch over bodies, which end when a test says so; those before a 503 end with them. */
+/** Pauses of the watch over bodies, which a test ends; those before a 503 end with them. */
 
 import { BODY_TICK_MILLISECONDS } from "../../lib/http/body.ts";
 import { until } from "./until.ts";
 
 const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
 /**
- * How long requests wait for model lists, the health report and events: limits that no test of these reaches. They end
- * by a signal, which tells them from pauses of the same length.
+ * The time limits of requests for model lists, the health report and events, which no such test reaches. A signal
+ * ends them, which distinguishes them from pauses of the same length.
  */
 const WAITS: readonly number[] = [2_000, 10_000, 25_000, 60_000];
 
 /** The pauses. */
 interface HeldPauses {
-  /** Ends at once if it is neither of these nor the wait for events: then it is the pause before a retry. */
+  /** A sleep that is neither of these nor the wait for events is the pause before a retry, and ends at once. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Waits for a pause and ends it, so many times. */
   pass(count: number): Promise<void>;
-  /** How many pauses have begun and not ended. */
+  /** The number of pauses that have begun, but not ended. */
   readonly waiting: number;
-  /** Ends pauses until some work is done; gives its result. */
+  /** Ends pauses until some work is done; returns its result. */
   passDuring<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -66,7 +66,7 @@ export function holdPauses(): HeldPauses {
   };
 }
 
-/** A `sleep` under which no body is ever too slow: its other pauses may take no time. */
+/** A `sleep` under which no body is too slow; its other pauses may take no time. */
 export function withoutPace(
   sleep: (milliseconds: number) => Promise<void>,
 ): (milliseconds: number) => Promise<void> {

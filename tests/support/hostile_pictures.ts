@@ -1,14 +1,14 @@
-/** Pictures that hold up their reader, each within the 5 MB that are fetched. */
+/** Pictures that stall their reader, each within the limit of 5 MB. */
 
 import { crc32, deflateSync } from "node:zlib";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";
 
-/** One of each kind, by what is wrong with it. */
+/** One of each kind, by its defect. */
 export function hostilePictures(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
   const png = renderPicture(logoPicture("mark", "paper"));
   const vast = png.slice();
-  // Where its header has width and height.
+  // The offset of width and height in its header.
   new DataView(vast.buffer).setUint32(16, 60_000);
   new DataView(vast.buffer).setUint32(20, 60_000);
   const side = 4_000;
@@ -86,8 +86,8 @@ export function movingWebp(frames: number, isNested = false): Uint8Array<ArrayBu
 }
 
 /**
- * A WebP file of 1,024 by 1,024 pixels without loss, in 300 KB, for which a reader makes tables of 680 MB: each
- * of 65,536 places has codes of its own (RFC 9649, section 3.7.2).
+ * A lossless WebP file of 1,024 by 1,024 pixels in 300 KB, for which a reader makes tables of 680 MB: each of 65,536
+ * blocks has its own codes (RFC 9649, section 3.7.2).
  */
 export function bulkyWebp(): Uint8Array<ArrayBuffer> {
   const bits: number[] = [];
@@ -138,8 +138,8 @@ export function bulkyWebp(): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * A GIF of some frames, of which each but the first is smaller than the screen and is taken back to what was there
- * before it (GIF89a, disposal 3): what Skia counts in the square of their number.
+ * A GIF of some frames. Each one but the first is smaller than the screen, and restores the previous picture (GIF89a,
+ * disposal 3), for which Skia needs time by the square of their number.
  */
 export function movingGif(frames: number): Uint8Array<ArrayBuffer> {
   const head = [

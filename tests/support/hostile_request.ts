@@ -3,7 +3,7 @@
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 import { DECISION, SEARCH, STREAM } from "../proxy/door.ts";
 
-/** A request as it goes over the wire; its framing is right, nothing else need be. */
+/** A request as raw bytes; only its framing has to be valid. */
 export interface HostileRequest {
   readonly method: string;
   readonly target: string;
@@ -108,7 +108,7 @@ export async function listDoors(): Promise<Words> {
   ];
 }
 
-/** The request of a seed. `key` is a member's, which about half of the requests carry. */
+/** The request of a seed. About half of the requests carry `key`, a member's key. */
 export function hostileRequest(seed: string, doors: Words, key: string): HostileRequest {
   const random = createRandom(seed);
   const method = random.pick(METHODS);

@@ -1,4 +1,4 @@
-/** Which file of the tree imports which: what the tests about its shape, and the choice of tests, go by. */
+/** The imports between files of the tree, for the tests of its structure and for the choice of tests. */
 
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,8 +42,8 @@ export function importedPath(source: Source, specifier: string): string | null {
 }
 
 /**
- * How many imports lie between a file and each one that it reaches, itself included at 0. Names that stand
- * for a file of the tree are followed as far as `aliases` has them.
+ * The number of imports between a file and each one that it reaches, itself included at 0. A name in `aliases` stands
+ * for its file of the tree.
  */
 export function distancesFrom(
   path: string,
@@ -51,7 +51,7 @@ export function distancesFrom(
   aliases: Readonly<Record<string, string>> = {},
 ): Map<string, number> {
   const distances = new Map([[path, 0]]);
-  // A map is walked in the order of insertion, those that the walk itself adds included.
+  // A map iterates in the order of insertion, even over entries added meanwhile.
   for (const [from, distance] of distances) {
     const source = sources.get(from);
     for (const specifier of source?.imports ?? []) {

@@ -20,24 +20,24 @@ import { PublicError } from "../../lib/http/errors.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual_time.ts";
 
-/** The clock's beginning, in epoch milliseconds. */
+/** The initial time, in epoch milliseconds. */
 export const START = Date.parse("2026-11-21T12:00:00Z");
-/** Milliseconds: no client may see anything older. */
+/** The maximum age of a client's events, in milliseconds. */
 const MAX_LAG = 300_000;
-/** Milliseconds for which a dead reader holds the others up, as in `lib/events/source.ts`. */
+/** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/source.ts`. */
 export const LEASE = 75_000;
-/** Milliseconds by which the clocks of two isolates may differ. */
+/** The maximum difference of two isolates' clocks, in milliseconds. */
 const SKEW = 5_000;
 
 /** One process or isolate of the service. */
 export interface Isolate {
   readonly source: EventsSource;
-  /** Lets it do so many more database operations, then none until it is thawed. */
+  /** Allows so many more database operations, then none until it is thawed. */
   freeze(operations?: number): void;
   thaw(): void;
   /** Whether an operation waits for the thaw. */
   readonly isHeld: boolean;
-  /** When it was last thawed. */
+  /** The time of the last thaw. */
   readonly thawedAt: number;
 }
 
@@ -47,14 +47,14 @@ interface Read {
   readonly startedAt: number;
 }
 
-/** The store: three records that say when they were true, which is when their read began. */
+/** The store: three records that contain the time at which their read began. */
 class ClockStore {
   reads = 0;
-  /** The error with which a read ends, if any; examined at its end. */
+  /** The error with which reads end, if any; examined at the end of a read. */
   failure: unknown = null;
-  /** Reads begun from now on end when this does. */
+  /** Reads that begin from now on end when this promise does. */
   gate: Promise<unknown> = Promise.resolve();
-  /** Two reads at once although the first one's lease was alive. */
+  /** Descriptions of reads that overlapped although the first one's lease was valid. */
   readonly collisions: string[] = [];
   private readonly running = new Set<Read>();
   private readonly closed: (() => void)[] = [];
@@ -89,7 +89,7 @@ class ClockStore {
     }));
   }
 
-  /** Makes the reads begun from now on slow; gives what ends them. */
+  /** Makes the reads that begin from now on slow; returns a function that ends them. */
   close(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gate = promise;
@@ -97,7 +97,7 @@ class ClockStore {
     return resolve;
   }
 
-  /** Ends every slow read, and makes those to come quick and good. */
+  /** Ends every slow read, and makes later ones quick and successful. */
   open(): void {
     for (const end of this.closed) end();
     this.gate = Promise.resolve();
@@ -115,7 +115,7 @@ export interface World extends AsyncDisposable {
   isolates(count: number): Isolate[];
 }
 
-/** An empty database and a store that works. `other` takes the place of the store that says when. */
+/** An empty database and a working store. `other` replaces the default store. */
 export async function createWorld(other?: RecordStore, refreshSeconds = 120): Promise<World> {
   const kv = await Deno.openKv(":memory:");
   const made: Isolate[] = [];
@@ -204,16 +204,16 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
 
 /** A client's response. */
 export interface Seen {
-  /** When what it shows was true. */
+  /** The time at which its events were read. */
   readonly at: number;
   readonly etag: string;
   readonly maxAgeSeconds: number;
 }
 
-/** Asks as a client does, and checks the answer against the promise of five minutes. */
+/** Sends a client's request, and checks the response against the promise of five minutes. */
 export function ask(world: World, isolate: Isolate): Promise<Seen | PublicError> {
   const asked = answerOf(world, isolate);
-  // A test may look at the answer much later: until then nothing is unhandled.
+  // A test may await the response much later; until then, a rejection counts as handled.
   asked.catch(() => {});
   return asked;
 }
@@ -231,7 +231,7 @@ async function answerOf(world: World, { source }: Isolate): Promise<Seen | Publi
     const maxAgeSeconds = Number(
       /^max-age=(\d+)$/.exec(response.headers.get("cache-control") ?? "")?.[1],
     );
-    // A clock that has gone back says nothing about how old something from its future is.
+    // A clock that was set back cannot tell the age of events from its future.
     const oldest = answeredAt + maxAgeSeconds * 1_000 - Math.min(at, answeredAt);
     assert.ok(oldest <= MAX_LAG, `a client may see data of ${oldest} ms`);
     assert.ok(at <= answeredAt + SKEW, "nothing from the future");
@@ -243,13 +243,13 @@ async function answerOf(world: World, { source }: Isolate): Promise<Seen | Publi
   }
 }
 
-/** When what an answer shows was true, in milliseconds since the start; fails if it is a refusal. */
+/** The time at which a response's events were read, in milliseconds since the start; fails for a refusal. */
 export function seenAt(answer: Seen | PublicError): number {
   assert.ok(!(answer instanceof PublicError), String(answer));
   return answer.at - START;
 }
 
-/** The seconds after which a client that was refused may come again. */
+/** The seconds after which a refused client may retry. */
 export function retryAfter(answer: unknown): number {
   assert.ok(answer instanceof PublicError, "an answer, where a refusal was due");
   assert.equal(answer.code, "upstream_error");

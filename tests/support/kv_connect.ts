@@ -1,7 +1,7 @@
 /**
- * A Deno KV server for tests: KV Connect over HTTP (denokv, `proto/kv-connect.md`), in memory, with the
- * limits of Deno KV. It can misbehave at any call as a network does, before or after what was asked is
- * done. Queues and watching are not there, since Foyer uses none of them.
+ * A Deno KV server for tests: KV Connect over HTTP (denokv, `proto/kv-connect.md`), in memory, with the limits of
+ * Deno KV. Any call can fail as on a network, before or after its effect. Queues and watching are missing, since
+ * Foyer uses neither.
  */
 
 import { ConnectionReset, resetResponse } from "../../lib/sandbox/connection.ts";
@@ -24,34 +24,34 @@ import {
 /** The fate of a call. */
 export type Treatment =
   | "answer"
-  /** A status instead of an answer; nothing was done. */
+  /** An error status; the call had no effect. */
   | 400
   | 500
   | 503
-  /** The connection breaks, with nothing done or with all done: a client cannot tell which. */
+  /** The connection breaks before or after the call's effect; a client cannot tell which. */
   | "drop before"
   | "drop after";
 
 /** A call that has arrived. */
 export interface Call {
   readonly method: "metadata" | "snapshot_read" | "atomic_write";
-  /** The keys that are changed, or where reading starts: bytes in a text, so `["usage", …]` has `usage` in it. */
+  /** The changed keys, or the starts of the read ranges, as texts of bytes, so `["usage", …]` contains `usage`. */
   readonly keys: readonly string[];
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface KvConnect extends AsyncDisposable {
-  /** The variables that lead Foyer to it. */
+  /** The variables that connect Foyer to it. */
   readonly env: { readonly KV_PATH: string; readonly DENO_KV_ACCESS_TOKEN: string };
-  /** Decides what becomes of a call; it may take its time, as a region afar does. */
+  /** Decides the fate of a call, and may delay it, as a remote region does. */
   judge: (call: Call) => Treatment | Promise<Treatment>;
-  /** Every call so far that had the right token. */
+  /** Every call so far with the valid token. */
   readonly calls: readonly Call[];
-  /** How many commits were refused for a limit. */
+  /** The number of commits refused for a limit. */
   readonly refused: number;
 }
 
-/** The same for all: tests of several files share one environment, where Deno looks for it. */
+/** The same for all servers: tests of several files share one environment, from which Deno reads it. */
 const TOKEN = "token-of-the-stand-in";
 const DATABASE_ID = "3f2b5c1e-7a4d-4c0b-9e65-0d8f1a2b3c4d";
 /** The token that clients use after the exchange of metadata; it differs from the one for the exchange. */
@@ -67,7 +67,7 @@ const LIMITS = {
   commit: 819_200,
 };
 
-/** A call that is refused: its status, and the sentence that the client passes on. */
+/** A refused call: its status, and the sentence that the client passes on. */
 class Refusal extends Error {
   constructor(readonly status: number, message: string) {
     super(message);
@@ -75,8 +75,8 @@ class Refusal extends Error {
 }
 
 /**
- * Starts one, and shows this process the token. `checks` is how many a commit may have: a self-hosted
- * server allows ten. `version` is that of the protocol; before 3 endpoints have absolute addresses.
+ * Starts a server, and gives this process the token. `checks` is the maximum for a commit: a self-hosted server
+ * allows ten. `version` is that of the protocol; before 3, endpoints have absolute addresses.
  */
 export function startKvConnect(
   { checks: maxChecks = 100, version: protocol = 3 }: {
@@ -146,7 +146,7 @@ export function startKvConnect(
     allow(sum(keys) + sum(values) <= LIMITS.commit, "The atomic write is too large.");
   }
 
-  /** The call, and what does it when its time has come. */
+  /** The call, and the function that performs it. */
   async function parse(request: Request): Promise<Call & { run: () => Response }> {
     const { pathname } = new URL(request.url);
     const isMetadata = pathname === "/";
@@ -218,7 +218,7 @@ function metadata(version: number, origin: string): Response {
 }
 
 function protobuf(body: Uint8Array): Response {
-  // The bytes of pbf are never in shared memory.
+  // The bytes from pbf are never in shared memory.
   const init = { headers: { "content-type": "application/x-protobuf" } };
   return new Response(body as BodyInit, init);
 }

@@ -1,12 +1,12 @@
 /**
- * The messages of KV Connect's data path (denokv, `proto/schema/datapath.proto`), as far as Foyer needs
- * them. A key is a text of one character for each of its bytes: such texts compare as the bytes do.
+ * Those messages of KV Connect's data path (denokv, `proto/schema/datapath.proto`) that Foyer needs. A key is a text
+ * with one character for each byte: such texts compare as the bytes do.
  */
 
 import { Buffer } from "node:buffer";
 import { PbfReader, PbfWriter } from "pbf";
 
-/** The entries from `start` up to, and without, `end`. */
+/** The entries from `start` to `end`, exclusive. */
 export interface ReadRange {
   start: string;
   end: string;
@@ -29,7 +29,7 @@ export interface Mutation {
   expiresAt: number;
 }
 
-/** A value in its encoding, which only clients understand. */
+/** An encoded value, which only clients decode. */
 export interface StoredValue {
   data: Uint8Array;
   encoding: number;
@@ -45,7 +45,7 @@ export interface Entry extends StoredValue {
 /** The kinds of mutations that Foyer makes. */
 export const SET = 1;
 export const DELETE = 2;
-/** Adds 64 bits, which wrap round, the lowest byte first. */
+/** Adds 64 bits, little-endian, with wraparound. */
 export const SUM = 3;
 
 /** The statuses of reads and commits. */
@@ -99,7 +99,7 @@ function readValue(field: number, value: StoredValue, pbf: PbfReader): void {
   else if (field === 2) value.encoding = pbf.readVarint();
 }
 
-/** Writes a `SnapshotReadOutput` of a read that went well. */
+/** Writes the `SnapshotReadOutput` of a successful read. */
 export function encodeReadOutput(ranges: readonly (readonly Entry[])[]): Uint8Array {
   const pbf = new PbfWriter();
   for (const entries of ranges) pbf.writeMessage(1, writeRange, entries);

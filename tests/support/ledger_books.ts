@@ -1,4 +1,4 @@
-/** The ledger's books as they lie in the database, read raw, and their promises. */
+/** The ledger's books, read directly from the database, and their invariants. */
 
 import assert from "node:assert/strict";
 import {
@@ -11,13 +11,13 @@ import {
   type UsageRecord,
 } from "../../lib/ledger/books.ts";
 
-/** Everything that the database holds of the ledger. */
+/** All values of the ledger in the database. */
 export interface Books {
   /** By account and day, `acc/2026-11-21`. */
   readonly days: ReadonlyMap<string, DayBook>;
   readonly open: ReadonlyMap<string, Hold>;
   readonly records: ReadonlyMap<string, UsageRecord>;
-  /** Windows, with what isolates have set aside. */
+  /** Windows, with the amounts that isolates have set aside. */
   readonly rates: ReadonlyMap<string, Rate>;
   /** Caps of keys, by account, day and key. */
   readonly caps: ReadonlyMap<string, CapDay>;
@@ -27,8 +27,7 @@ export interface Books {
  * Reads the books and checks that they are in order: every day's sums are those of its usage records
  * and of its open reservations, and no request is there twice.
  *
- * @param isDelivering whether records were delivered to the analytics store meanwhile, so that not all
- *   of them are on their way to it any more.
+ * @param isDelivering whether records were delivered to the analytics store meanwhile, so that the outbox lacks some.
  */
 export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Books> {
   const days = new Map<string, DayBook>();
@@ -77,7 +76,7 @@ export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Book
   return { days, open, records, rates, caps };
 }
 
-/** The service's sum of a day is that of all accounts. */
+/** The service's sum of a day equals that of all accounts. */
 function assertService(
   service: ReadonlyMap<string, bigint>,
   days: ReadonlyMap<string, DayBook>,
@@ -92,7 +91,7 @@ function assertService(
   assert.deepEqual(spoken(service), spoken(sums));
 }
 
-/** A cap has what the records and reservations of its key have, in tests in which no key replaces another. */
+/** A cap has the sums of its key's records and reservations, in tests in which no key replaces another. */
 function assertCaps(
   caps: ReadonlyMap<string, CapDay>,
   open: Iterable<Reservation>,
@@ -106,7 +105,7 @@ function assertCaps(
   assert.deepEqual(sums, new Map(caps));
 }
 
-/** The days' sums as the records and reservations have them. */
+/** The days' sums by the records and reservations. */
 function sumsOf(open: Iterable<Reservation>, records: Iterable<UsageRecord>) {
   const days = new Map<string, Omit<DayBook, "byEndpoint"> & { byEndpoint: Sums }>();
   const dayOf = ({ accountId, day }: Reservation | UsageRecord) => {
@@ -130,7 +129,7 @@ function sumsOf(open: Iterable<Reservation>, records: Iterable<UsageRecord>) {
 
 type Sums = Record<string, { requests: number; spent: bigint }>;
 
-/** The days that say anything, without what no usage record tells. */
+/** The days that are not empty, without the fields that no usage record determines. */
 function spokenOf(days: ReadonlyMap<string, DayBook>): Map<string, DayBook> {
   return new Map(
     [...days].filter(([, { reserved, requests }]) => reserved !== 0n || requests > 0)

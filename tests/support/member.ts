@@ -1,4 +1,4 @@
-/** Members for the tests: an account that is verified, and a key of it. */
+/** Members for the tests: a verified account with a key. */
 
 import { createAccount } from "../../lib/accounts/account.ts";
 import { createKey } from "../../lib/accounts/key.ts";
@@ -11,7 +11,7 @@ export interface Member {
   readonly key: string;
 }
 
-/** Creates one in an open database; `limitNanoUsd` is the default one if it is null. */
+/** Creates a member in an open database; if `limitNanoUsd` is null, the default limit holds. */
 export async function createMember(
   kv: Deno.Kv,
   limitNanoUsd: bigint | null = null,
@@ -23,7 +23,7 @@ export async function createMember(
   return { accountId: account.id, keyId: key.id, key: text };
 }
 
-/** Creates one in a database that no process has open yet. */
+/** Creates a member in a database that no process has opened yet. */
 export async function createMemberAt(
   path: string,
   limitNanoUsd: bigint | null = null,

@@ -1,7 +1,7 @@
 /**
  * The part of Deno KV that the ledger and the events use, in memory: for tests that need tens of thousands of
- * operations on two slow cores. It keeps to KV's versions and order, and instead of copying values it freezes them;
- * the same tests run over a real one too.
+ * operations on two slow cores. It has KV's versions and order, and freezes values instead of copying them; the same
+ * tests run over a real one too.
  */
 
 interface Entry {
@@ -20,7 +20,7 @@ function freeze(value: unknown): unknown {
   return Object.freeze(value);
 }
 
-/** Makes an empty one. Nothing in it expires. */
+/** Creates an empty database. Its values never expire. */
 export function createMemoryKv(): Deno.Kv {
   const entries = new Map<string, Entry>();
   let version = 0;

@@ -1,6 +1,6 @@
 /**
- * Isolates that a stand-in for Airtable notifies, over one database, on a clock that goes from one event to the next.
- * The network between them does with each notification what the test says.
+ * Isolates that a stand-in for Airtable notifies, over one database, on a clock that jumps from one event to the
+ * next. A test decides the fate of each notification on the network.
  *
  *     await using world = await createNotifiedWorld();
  *     await world.run(MINUTE);
@@ -34,15 +34,15 @@ export const DAY = 24 * HOUR;
 /** The clock's beginning. */
 export const START = Date.parse("2026-10-01T00:00:00Z");
 
-/** Turns of the event loop without work after which everything is taken to be at rest. */
+/** Turns of the event loop without work after which all work counts as done. */
 const QUIET_TURNS = 12;
 
 /** One process or isolate of the service. */
 export interface NotifiedIsolate {
   readonly source: EventsSource;
-  /** The milliseconds by which its clock is ahead. */
+  /** The offset of its clock in milliseconds. */
   ahead: number;
-  /** Lets it do so many more database operations, and then no more for ever. */
+  /** Allows so many more database operations, and then none for ever. */
   die(operations?: number): void;
   readonly isDead: boolean;
   /** The reaction of its door to a notification. */
@@ -62,11 +62,11 @@ interface WorldOptions {
   /** The interval of the job; null: it never runs. */
   readonly cronMilliseconds?: number | null;
   readonly standIn?: Partial<AirtableStandInOptions>;
-  /** For each notification: a number delays it by so many milliseconds. */
+  /** The fate of each notification: a number delays it by so many milliseconds. */
   readonly passage?: () => Passage;
 }
 
-/** Makes a world, and lets its job run for the first time. */
+/** Creates a world, and runs its job for the first time. */
 export async function createNotifiedWorld({
   isolates: count = 2,
   records = 1,
@@ -143,7 +143,7 @@ export async function createNotifiedWorld({
     },
     ...standIn,
   });
-  /** When each read of the whole table began. */
+  /** The beginning of each read of the whole table. */
   const reads: number[] = [];
   /** The states of the table with their times, the oldest first. */
   const editions: { readonly name: string; readonly at: number }[] = [{ name: "first", at: START }];
@@ -158,7 +158,7 @@ export async function createNotifiedWorld({
       busy -= preparing;
       preparing = 0;
       if (left <= 0) {
-        // Its unfinished work stays undone.
+        // Its unfinished work is lost.
         busy -= hearing;
         hearing = 0;
         await new Promise(() => {});

@@ -6,7 +6,7 @@ import ICAL from "ical.js";
 /** A component's properties: values as text by name, lists as lists. */
 export type Properties = Readonly<Record<string, string | readonly string[]>>;
 
-/** A calendar that was read. */
+/** A parsed calendar. */
 interface ReadCalendar {
   readonly head: Properties;
   readonly events: readonly Properties[];
@@ -15,7 +15,7 @@ interface ReadCalendar {
 /** The properties that Foyer writes and that may occur at most once in a VEVENT (RFC 5545, section 3.6.1). */
 const ONCE = new Set(["uid", "dtstamp", "dtstart", "dtend", "sequence", "status", "transp", "url"]);
 
-/** Reads a calendar; throws unless it keeps to the letter of the standard. */
+/** Parses a calendar; throws unless it obeys the standard strictly. */
 export function readCalendar(text: string): ReadCalendar {
   const lines = text.split("\r\n");
   assert.equal(lines.pop(), "", "the last line has an end");

@@ -1,4 +1,4 @@
-/** A strict reading of XML: what is not well-formed throws. */
+/** A strict reading of XML, which throws unless the document is well-formed. */
 
 import assert from "node:assert/strict";
 import sax from "sax";
@@ -28,7 +28,7 @@ export function carriedByXml(text: string): string {
 
 /** The elements in the order in which they end; throws unless the document is well-formed. */
 export function elementsOf(xml: string): Element[] {
-  // Faults that sax does not check.
+  // Faults that sax does not detect.
   assert.equal(carriedByXml(xml), xml);
   const open: Element[] = [];
   const closed: Element[] = [];

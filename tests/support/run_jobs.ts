@@ -1,4 +1,4 @@
-/** Runs jobs as the cron does, whether or not their turn has come. */
+/** Runs jobs as the cron does, whether or not they are due. */
 
 import { createJobRunner, type Job, listJobs } from "../../lib/service/jobs.ts";
 import type { Services } from "../../lib/service/services.ts";

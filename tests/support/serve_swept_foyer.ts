@@ -1,7 +1,7 @@
 /**
- * The proxy in a process of its own, as the environment configures it, without pages and their build;
- * prints its port. `/test/sweep?ahead=<milliseconds>` waits until everything asked for is durable, sets
- * the clock ahead, sweeps, and answers with the number of reservations charged.
+ * The proxy in a process of its own, as the environment configures it, without pages and their build; prints its
+ * port. `/test/sweep?ahead=<milliseconds>` waits until every booking is durable, sets the clock ahead, sweeps, and
+ * responds with the number of charged reservations.
  */
 // deno-lint-ignore-file no-console -- the test that starts this reads the port
 
@@ -16,7 +16,7 @@ const config = loadConfig();
 const platform = await openPlatform(config, () => Date.now() + ahead);
 const { proxy, ledger } = createServices(config, platform);
 
-/** As `routes/proxy/v1/` has them. */
+/** The same routes as in `routes/proxy/v1/`. */
 const ROUTES: Record<string, (incoming: Incoming) => Promise<Response>> = {
   "/proxy/v1/websearch/search": (incoming) => proxy.forward("search", incoming),
   "/proxy/v1/websearch/answer": (incoming) => proxy.forward("answer", incoming),

@@ -1,4 +1,4 @@
-/** Browsers of members without a window: cookies, redirects, and the way through the identity provider. */
+/** Browsers of members without a window: cookies, redirects, and the sign-in at the identity provider. */
 
 import assert from "node:assert/strict";
 
@@ -7,15 +7,15 @@ export interface Browser {
   /** Its cookies of the service, by name. */
   readonly cookies: Map<string, string>;
   get(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends a form, as a page of the site does unless `headers` says otherwise. */
+  /** Sends a form as a page of the site does; `headers` overrides. */
   post(
     path: string,
     fields?: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>;
-  /** Goes to the provider and back: the path at which the service is to be asked, with its query. */
+  /** Goes to the provider and back; returns the path of the callback, with its query. */
   goToProvider(person: string, from?: string): Promise<string>;
-  /** Signs in: the last answer of the service, without following it. */
+  /** Signs in; returns the service's last response, whose redirect is not followed. */
   signIn(person: string, from?: string): Promise<Response>;
 }
 
@@ -69,7 +69,7 @@ export function openBrowser(
   };
 }
 
-/** Makes a key by the form, and returns its page's address and its text. */
+/** Creates a key by the form, and returns its page's address and its text. */
 export async function makeKey(browser: Browser, fields: Record<string, string> = {}) {
   const made = await browser.post("/account/keys", {
     name: "laptop",

@@ -1,4 +1,4 @@
-/** For stores whose calls no test counts. */
+/** A counter for stores whose calls no test counts. */
 
 import type { CallCounter } from "../../lib/events/airtable/calls.ts";
 

@@ -1,11 +1,11 @@
-/** Waiting for what happens elsewhere. */
+/** Waits for work elsewhere. */
 
 import { withTimeout } from "../../lib/timeout.ts";
 
 const LIMIT_MILLISECONDS = 60_000;
 
 /**
- * Lets the event loop turn until something is so.
+ * Lets the event loop turn until a condition holds.
  *
  * @throws {Error} after a minute, which tells a test that hangs from one that is slow.
  */

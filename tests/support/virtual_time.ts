@@ -1,4 +1,4 @@
-/** A clock that a test moves, and sleepers that wake when it has passed their time. */
+/** A clock that a test moves, and sleeps that end when it passes their time. */
 
 import { setImmediate } from "node:timers/promises";
 
@@ -6,19 +6,19 @@ import { setImmediate } from "node:timers/promises";
 export interface VirtualTime {
   now(): number;
   sleep(milliseconds: number): Promise<void>;
-  /** Moves the clock (also back) and lets everything run that can. */
+  /** Moves the clock (also back), and runs all work that can run. */
   advance(milliseconds: number): Promise<void>;
-  /** Lets everything run that can without the clock moving. */
+  /** Runs all work that can run without a move of the clock. */
   settle(): Promise<void>;
-  /** Lets everything run until something is so, without the clock moving. */
+  /** Runs all work until a condition holds, without a move of the clock. */
   until(condition: () => boolean): Promise<void>;
-  /** Moves the clock by steps until a promise is settled, and gives what it gives. */
+  /** Moves the clock by steps until a promise is settled, and returns its result. */
   through<T>(promise: Promise<T>, step?: number): Promise<T>;
 }
 
-/** Turns of the event loop without work after which everything is taken to be at rest: other threads may be slow. */
+/** Turns of the event loop without work after which all work counts as done: other threads may be slow. */
 const QUIET_TURNS = 150;
-/** Steps of the clock after which nothing more is expected. */
+/** Steps of the clock after which the test fails. */
 const MAX_STEPS = 2_000;
 
 /** A clock that begins at an instant. `isBusy` tells of work that other threads do. */

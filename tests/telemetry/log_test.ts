@@ -1,4 +1,4 @@
-/** The log as a process writes it: one record is one line, whatever its values hold. */
+/** The log as a process writes it: one record is one line, whatever its values contain. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ async function write(format: LogFormat, times = 1, end = "exit") {
 }
 
 Deno.test("JSON lines: each record is one, with its properties, and errors without unknown properties", async () => {
-  // So many that some are of the same millisecond.
+  // So many that some share a millisecond.
   const { out, err } = await write("json", 100);
   const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
   const records = [...out, ...err].map((line) => JSON.parse(line));

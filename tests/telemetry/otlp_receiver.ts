@@ -1,20 +1,20 @@
-/** A receiver of OpenTelemetry's protocol (OTLP over HTTP, as JSON) that keeps what it is sent. */
+/** A receiver of OpenTelemetry's protocol (OTLP over HTTP, as JSON) that keeps the exports. */
 
 /** Attributes by name. Whole numbers come as strings. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A span, as far as tests look at it. */
+/** The members of a span that tests examine. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
-  /** 2 is a server's, 3 a client's. */
+  /** 2 for a server, 3 for a client. */
   readonly kind: number;
   readonly attributes: Attributes;
 }
 
-/** A point of a metric: the sum of a counter, a gauge's value, or what a histogram has counted. */
+/** A point of a metric: the sum of a counter, the value of a gauge, or the count of a histogram. */
 interface ReceivedPoint {
   readonly metric: string;
   readonly unit: string;
@@ -35,7 +35,7 @@ interface OtlpReceiver extends AsyncDisposable {
   readonly spans: ReceivedSpan[];
   readonly logs: ReceivedLog[];
   points: readonly ReceivedPoint[];
-  /** Every export as it came. */
+  /** Every export, unchanged. */
   readonly texts: string[];
 }
 
@@ -67,7 +67,7 @@ interface Export {
   resourceLogs?: { scopeLogs: { logRecords: GivenLog[] }[] }[];
 }
 
-/** Starts one on a loopback port. */
+/** Starts a receiver on a loopback port. */
 export function startOtlpReceiver(): OtlpReceiver {
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },

@@ -30,7 +30,7 @@ function has(attributes: Attributes, expected: Attributes): boolean {
   );
 }
 
-/** A Foyer in a process of its own that sends all it tells to a receiver. */
+/** A Foyer in a process of its own that exports its telemetry to a receiver. */
 async function startExportingFoyer() {
   const folder = await Deno.makeTempDir();
   const kvPath = `${folder}/kv`;
@@ -116,7 +116,7 @@ Deno.test("spans, metrics and the log go to an OTLP receiver: the provider's cal
   const requestId = answer.headers.get("x-request-id") ?? "";
   const parentOf = ({ parentSpanId }: ReceivedSpan) =>
     receiver.spans.find(({ spanId }) => spanId === parentSpanId);
-  /** The server's span of a span; a runtime may have spans of its own between the two. */
+  /** The server's span above a span; a runtime may have spans of its own between the two. */
   const serverOf = (span: ReceivedSpan | undefined): ReceivedSpan | undefined =>
     span === undefined || span.kind === 2 ? span : serverOf(parentOf(span));
   const findServers = () => [

@@ -25,7 +25,7 @@ async function lineOf(foyer: Foyer, response: Response): Promise<LogLine> {
   return line;
 }
 
-/** Its properties but for the id and the duration, which are checked here. */
+/** Its properties without the id and the duration, which are checked here. */
 function rest({ properties: { requestId, durationMs, ...others } }: LogLine) {
   assert.match(String(requestId), /^[\da-f-]{36}$/);
   assert.ok(typeof durationMs === "number" && durationMs >= 0, String(durationMs));

@@ -17,7 +17,7 @@ metrics.setGlobalMeterProvider({
   getMeter: () =>
     Object.assign(Object.create(noop), { createCounter: counting, createUpDownCounter: counting }),
 });
-// The counters are made when this is loaded.
+// The counters are created when this module is loaded.
 const { openLedger } = await import("../support/accounts.ts");
 
 Deno.test("the sweep's charge is counted, and corrected when the response comes after it", async () => {
@@ -70,7 +70,7 @@ Deno.test("a suspect cost is counted once in its day, also when the answer comes
   assert.equal(await suspect(), 3);
   assert.equal(sums.get("foyer.costs.suspect"), 3);
   assert.equal(warned.length, 3);
-  // A settlement that is made again books nothing again.
+  // A repeated settlement books nothing.
   await ledger.settle(dear, { cost: 10_001n, status: 200 });
   assert.equal(await suspect(), 3);
 });

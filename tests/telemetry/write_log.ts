@@ -1,12 +1,12 @@
 /**
- * Writes to a log of the format that the first argument names, its last line as often as the second says, and
- * ends as the third says; a test reads what comes out.
+ * Writes to a log in the format of the first argument, repeats its last line by the second, and ends as the third
+ * demands; a test reads the output.
  */
 
 import { type LogFormat, openLog } from "../../lib/telemetry/log.ts";
 
 const [format, times, end] = Deno.args;
-// The test that starts this passes one of both.
+// The test that starts this program passes one of the two.
 const log = openLog({ format: format as LogFormat });
 const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
 

@@ -1,4 +1,4 @@
-/** Looks: readable whatever was typed, and nothing that was typed in a style. */
+/** Themes: readable whatever was typed, and no typed text in a style. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -77,7 +77,7 @@ Deno.test("every text has 4.5:1 and every edge 3:1, for any typed colours", () =
         : scrimmed({ color: color(look.ground), alpha: look.scrim });
       assert.ok(worstContrast(color(look.text), grounds) >= 4.5, "text");
       assert.ok(worstContrast(color(look.accent), grounds) >= 4.5, "accent");
-      // The mark of the state lies on the ground itself.
+      // The mark of the state is on the background itself.
       assert.ok(contrast(color(look.text), color(look.ground)) >= 4.5, "state");
       const { button } = look;
       assert.ok(contrast(color(button.text), color(button.color)) >= 4.5, "button");

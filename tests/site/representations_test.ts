@@ -1,5 +1,5 @@
-/** Every face of an event, read back by a reader of its own, tells what the API tells. */
-// Not quick: it draws faces, and reads what was drawn.
+/** Every representation of an event, read back by its own parser, has the facts of the API. */
+// Not quick: it renders every representation, and reads it back.
 
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
@@ -11,15 +11,18 @@ import { elementsOf } from "../support/read_xml.ts";
 import { find, parseHtml } from "./html.ts";
 import { BASE_URL, openSite, row, type Site } from "./site.ts";
 
-/** The facts about an event in one representation, as far as it has them. */
-interface Told {
+/** The facts about an event in one representation; some omit a few. */
+interface Facts {
   readonly name?: string;
   readonly startDate?: string;
   readonly endDate?: string | null;
   /** "Berlin, and online"; "" if it is unknown. */
   readonly place?: string;
   readonly location?: string | null;
-  /** "2026-12-19/2026-12-20" for days in person that are not the event's own; without an end nothing follows. */
+  /**
+   * "2026-12-19/2026-12-20" for days in person that differ from the event's own; nothing follows the slash if there
+   * is no end.
+   */
   readonly meeting?: string | null;
   readonly description?: string | null;
   readonly website?: string | null;
@@ -27,15 +30,15 @@ interface Told {
   readonly address?: string;
 }
 
-type Faces = ReadonlyMap<string, Told>;
+type Representations = ReadonlyMap<string, Facts>;
 
-/** A feed shows no more at once. */
-const BATCH = 100;
+/** A feed contains at most so many events. */
+const MAX_ITEMS = 100;
 const NO_DESCRIPTION = "The organisers have not written a description yet.";
 /** "3 May 2026", "12–15 March 2026", "30 March – 2 April 2026", "from 3 May 2026". */
 const DATES = /^(from )?(\d+)(?: (\p{L}+))?(?: (\d{4}))?(?: ?– ?(\d+) (\p{L}+) (\d{4}))?/u;
 
-/** By the kind of harm. */
+/** By the kind of defect. */
 const HOSTILE: Readonly<Record<string, string>> = {
   markup: `<script>alert(1)</script><img src=x onerror=alert(1)>"'><b>&amp;`,
   closing: "</style></title></script><!-- ]]> <![CDATA[ x",
@@ -51,10 +54,10 @@ const HOSTILE: Readonly<Record<string, string>> = {
   arabic: "ملتقى البرمجة",
 };
 
-/** The API's name of a topic that pages call by another. */
+/** The API's name of a topic that has another name on pages. */
 const topic = (text: string) => text === "Games" ? "Gamedev" : text;
 
-/** One line, since faces differ in what they make of line ends. */
+/** One line, since representations differ in their line ends. */
 const plain = (text: string) => text.replace(/\s+/g, " ").trim();
 
 function iso(day: string, month = "", year = ""): string {
@@ -71,8 +74,8 @@ function readDates(text: string) {
   return { startDate, endDate: from === undefined ? lastDate : null, rest: text.slice(all.length) };
 }
 
-/** The facts of the API, in the words of the others. */
-function expectedOf(event: Event): Required<Told> {
+/** The facts of the API, in the words of the other representations. */
+function expectedOf(event: Event): Required<Facts> {
   const { name, startDate, endDate, description, format, inPerson, projectTypes, slug } = event;
   const location = inPerson?.location ?? null;
   const places = {
@@ -101,19 +104,19 @@ function meetingOf({ inPerson, startDate, endDate }: Event): string | null {
 }
 
 /** The facts in a feed's text for people: "12–15 March 2026, Berlin", an empty line, the description. */
-function readFeedText(text: string, { place, description }: Required<Told>): Told {
+function readFeedText(text: string, { place, description }: Required<Facts>): Facts {
   const { rest, ...dates } = readDates(text);
-  const told = [place === "" ? "" : `, ${place}`, ...description === null ? [] : [description]];
+  const facts = [place === "" ? "" : `, ${place}`, ...description === null ? [] : [description]];
   const [all = "", days] = / \(in person ([^)]*)\)/.exec(rest) ?? [];
-  assert.equal(plain(rest.replace(all, "")), plain(told.join("\n\n")));
+  assert.equal(plain(rest.replace(all, "")), plain(facts.join("\n\n")));
   if (days === undefined) return { ...dates, meeting: null };
-  // The event's year is not said twice.
+  // The event's year is not repeated.
   const year = dates.startDate.slice(0, 4);
   const { startDate, endDate } = readDates(/\d{4}$/.test(days) ? days : `${days} ${year}`);
   return { ...dates, meeting: `${startDate}/${endDate ?? ""}` };
 }
 
-async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> {
+async function readHtml(site: Site, { slug }: Event): Promise<[string, Facts][]> {
   const { all } = await site.see(`/events/${encodeURIComponent(slug)}`);
   const facts = new Map<string, typeof all>();
   for (const [at, { tag, text }] of all.entries()) {
@@ -137,7 +140,7 @@ async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> 
   assert.equal(startDate, days[0]);
   const [lastDay = null] = endDate === null ? [] : [days[1] ?? days[0]];
   assert.equal(endDate, lastDay);
-  const page: Told = {
+  const page: Facts = {
     name: find(all, "h1")[0]?.text ?? "",
     startDate,
     endDate,
@@ -149,7 +152,7 @@ async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> 
     address: all.find(({ attributes }) => attributes["rel"] === "canonical")?.attributes["href"] ??
       "",
   };
-  const linked: Told = {
+  const linked: Facts = {
     name: data.name,
     startDate: data.startDate,
     endDate: data.endDate ?? null,
@@ -164,7 +167,7 @@ async function readHtml(site: Site, { slug }: Event): Promise<[string, Told][]> 
   return [["HTML", page], ["JSON-LD", linked], ["Open Graph", shared]];
 }
 
-async function readMarkdown(site: Site, { slug }: Event): Promise<Told> {
+async function readMarkdown(site: Site, { slug }: Event): Promise<Facts> {
   const markdown = await (await site.get(`/events/${encodeURIComponent(slug)}.md`)).text();
   const html = new MarkdownIt({ html: false }).render(markdown).replaceAll(/<br>\s*/g, "<br>\n");
   const all = parseHtml(`<main>${html}</main>`);
@@ -196,19 +199,19 @@ async function readMarkdown(site: Site, { slug }: Event): Promise<Told> {
   };
 }
 
-/** The documents that hold all events; each event by its id or its address. */
+/** The documents that contain all events; each event by its id or its address. */
 async function readDocuments(site: Site, events: readonly Event[]) {
   const text = async (path: string) => await (await site.get(path)).text();
   const calendar = byUid(readCalendar(await text("/calendar.ics")));
-  const rss = elementsOf(await text(`/api/v1/events/rss?limit=${BATCH}`));
-  const atom = elementsOf(await text(`/feed.atom?limit=${BATCH}`));
-  const json = JSON.parse(await text(`/feed.json?limit=${BATCH}`)).items;
+  const rss = elementsOf(await text(`/api/v1/events/rss?limit=${MAX_ITEMS}`));
+  const atom = elementsOf(await text(`/feed.atom?limit=${MAX_ITEMS}`));
+  const json = JSON.parse(await text(`/feed.json?limit=${MAX_ITEMS}`)).items;
   assert.equal(
     [...calendar.keys()].filter((uid) => !uid.includes(".in-person@")).length,
     events.length,
   );
   assert.equal(json.length, events.length);
-  return (event: Event, expected: Required<Told>): [string, Told][] => {
+  return (event: Event, expected: Required<Facts>): [string, Facts][] => {
     const entry = calendar.get(`${event.id}@foyer.example`) ?? {};
     const lastDayOf = (end: unknown) =>
       end === undefined
@@ -217,7 +220,7 @@ async function readDocuments(site: Site, events: readonly Event[]) {
     const meeting = calendar.get(`${event.id}.in-person@foyer.example`);
     const website = /^Website: (\S+)$/m.exec(String(entry["description"] ?? ""))?.[1] ?? null;
     const item = json.find(({ id }: { id: string }) => id === event.id);
-    const told = itemOf(rss, "/rss/channel/item", "link", expected.address);
+    const facts = itemOf(rss, "/rss/channel/item", "link", expected.address);
     const heard = itemOf(atom, "/feed/entry", "link", expected.address);
     return [
       ["iCalendar", {
@@ -233,10 +236,10 @@ async function readDocuments(site: Site, events: readonly Event[]) {
         address: String(entry["url"]),
       }],
       ["RSS", {
-        name: told.text("title"),
-        ...readFeedText(shown(told.text("description")), expected),
-        startDate: told.text("ev:startdate"),
-        projectTypes: told.texts("category"),
+        name: facts.text("title"),
+        ...readFeedText(shown(facts.text("description")), expected),
+        startDate: facts.text("ev:startdate"),
+        projectTypes: facts.texts("category"),
       }],
       ["Atom", {
         name: heard.text("title"),
@@ -281,36 +284,42 @@ function shown(html: string): string {
     .replaceAll("&amp;", "&");
 }
 
-function assertAgree(face: string, told: Told, expected: Required<Told>): void {
-  for (const [name, value] of Object.entries(told)) {
+function assertAgree(representation: string, facts: Facts, expected: Required<Facts>): void {
+  for (const [name, value] of Object.entries(facts)) {
     let wanted: unknown = Reflect.get(expected, name);
     let read: unknown = typeof value === "string" ? plain(value) : value;
     if (typeof wanted === "string") wanted = plain(wanted);
-    if (face === "Open Graph" && name === "name") {
-      // Cut to what is shown, and without what would turn the page around it.
+    if (representation === "Open Graph" && name === "name") {
+      // Cut to the shown length, and without controls that would reverse the text around it.
       wanted = String(wanted).replace(/[\u202a-\u202e\u2066-\u2069]/g, "").slice(0, 100);
       read = String(read).slice(0, 100);
     }
     if (wanted !== read) {
-      assert.deepEqual(read, wanted, `${face}, ${name} of ${expected.address.slice(0, 100)}`);
+      assert.deepEqual(
+        read,
+        wanted,
+        `${representation}, ${name} of ${expected.address.slice(0, 100)}`,
+      );
     }
   }
 }
 
-/** Reads all faces of all events; gives how many events there were. */
+/** Reads all representations of all events; returns the number of events. */
 async function readAll(records: readonly StandInRecord[]): Promise<number> {
   await using site = await openSite(records);
   const { data: events }: { data: Event[] } = await (await site.get("/api/v1/events")).json();
   const fromDocuments = await readDocuments(site, events);
   for (const event of events) {
     const expected = expectedOf(event);
-    const faces: Faces = new Map([
+    const representations: Representations = new Map([
       ...await readHtml(site, event),
       ["markdown", await readMarkdown(site, event)],
       ...fromDocuments(event, expected),
     ]);
-    assert.equal(faces.size, 8);
-    for (const [face, told] of faces) assertAgree(face, told, expected);
+    assert.equal(representations.size, 8);
+    for (const [representation, facts] of representations) {
+      assertAgree(representation, facts, expected);
+    }
   }
   return events.length;
 }
@@ -318,8 +327,8 @@ async function readAll(records: readonly StandInRecord[]): Promise<number> {
 Deno.test("all representations of every sample event agree", async () => {
   const records = sampleRecords();
   let read = 0;
-  for (let at = 0; at < records.length; at += BATCH) {
-    read += await readAll(records.slice(at, at + BATCH));
+  for (let at = 0; at < records.length; at += MAX_ITEMS) {
+    read += await readAll(records.slice(at, at + MAX_ITEMS));
   }
   assert.ok(read > 500, `${read}`);
 });
