@@ -9,7 +9,7 @@ export interface RefusalStore {
   /**
    * Stores refusals. Inserted again, they count again.
    *
-   * @throws {StoreError} if some may not have been kept.
+   * @throws {StoreError} if some may not have been stored.
    */
   insertRefusals(refusals: readonly Refusal[]): Promise<void>;
   /** An account's refusals, the latest first. @throws {StoreError} if there is no readable answer. */

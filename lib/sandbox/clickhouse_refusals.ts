@@ -8,7 +8,7 @@ import type { Value } from "./clickhouse_values.ts";
 const HOUR_MILLISECONDS = 3_600_000;
 const MAX_LISTED = 500;
 
-/** @throws {ClickHouseError} if a parameter of the statement is missing, or no date. */
+/** @throws {ClickHouseError} if a parameter of the statement is missing, or is not a date. */
 export function listRefusals(table: Table, query: URLSearchParams): string {
   const from = dateParameter(query, "from");
   const account = parameter(query, "account");

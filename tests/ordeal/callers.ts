@@ -42,7 +42,7 @@ interface CallerOptions {
   readonly cappedKey: string;
   /** Whether members ask for as much as they can now, to reach the limit of all accounts. */
   readonly isSpending: () => boolean;
-  /** Whether the event may still be called so in an answer to what was asked then (epoch milliseconds). */
+  /** Whether a response to a request of that time (epoch milliseconds) may still contain this name of the event. */
   readonly isRecent: (name: string, askedAt: number) => boolean;
   readonly random: Random;
 }
@@ -166,7 +166,7 @@ function noteLimit(path: string, text: string, isCapped: boolean, { overLimit, w
   else wrong.push(`${path}: the limit of the ${scope} was reached: ${text.slice(0, 200)}`);
 }
 
-/** One request, read to its end; null if there was no whole answer. */
+/** One request, whose response is read to its end; null if there was no whole response. */
 export async function call(server: Server, path: string, init: RequestInit, seen: Seen) {
   try {
     const response = await fetch(server.origin + path, init);

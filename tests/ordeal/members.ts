@@ -11,7 +11,7 @@ import type { Server } from "./servers.ts";
 
 /** What the members need. */
 interface MembersOptions {
-  /** A server to ask, or null while there is none. */
+  /** A running server, or null while there is none. */
   readonly choose: () => Server | null;
   /** Those that are up. */
   readonly servers: () => readonly Server[];

@@ -264,7 +264,7 @@ async function setBanned(path: string, accountId: string, isBanned: boolean): Pr
   return success;
 }
 
-/** A table of events that changes, and knows when which version of its counter was the newest. */
+/** A changing table of events, which records when each version of its counter was the newest. */
 function createStore(pictures: HostilePictures) {
   const record = (id: number, fields: Record<string, unknown>): StandInRecord => ({
     id: `rec${String(id).padStart(14, "0")}`,

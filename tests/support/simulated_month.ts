@@ -19,7 +19,7 @@ export interface MonthOptions {
   readonly days?: number;
 }
 
-/** What came of it. */
+/** The result of an ordeal. */
 interface Month {
   /** All calls that Airtable got. */
   readonly calls: number;
