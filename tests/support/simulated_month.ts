@@ -1,6 +1,6 @@
 /**
- * A month of an organisation whose people edit their table in Airtable while visitors come all day and night, by a
- * clock that goes from one event to the next: the calls that it takes, and how long edits take.
+ * A month of an organisation that edits its table in Airtable while visitors come day and night, on a clock that
+ * jumps from one event to the next: the number of calls, and the delay of edits.
  *
  *     const { calls, lags } = await simulateMonth({ records: 100, budget: 1_000, burstsPerDay: 8 });
  */
@@ -8,20 +8,20 @@
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 import { createNotifiedWorld, DAY, HOUR, MINUTE, SECOND, START } from "./notified.ts";
 
-/** What is simulated. */
+/** The parameters of a simulation. */
 export interface MonthOptions {
   readonly records: number;
   readonly budget: number;
   readonly burstsPerDay: number;
-  /** Whether Airtable tells of changes; otherwise the table is read at the interval. */
+  /** Whether Airtable reports changes; otherwise the table is read at the interval. */
   readonly isNotified?: boolean;
   readonly refreshSeconds?: number;
   readonly days?: number;
 }
 
-/** The result of an ordeal. */
+/** The result of a simulation. */
 interface Month {
-  /** All calls that Airtable got. */
+  /** The number of calls that Airtable received. */
   readonly calls: number;
   readonly reads: number;
   /** Seconds from each edit to the read that shows it, sorted. */
