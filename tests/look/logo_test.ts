@@ -48,6 +48,12 @@ Deno.test("a logo is written again from its paths, and nothing else of the file 
     [`<path style="fill:#123; fill:#456 !important" d="M0 0h1"/>`, `fill="#445566"`],
     [`<path fill="currentColor" d="M0 0h1"/>`, `<style>svg{color:${INKS.light}}@media`],
     [`<g transform="translate(2 3) scale(2)"><path d="M0 0h1"/></g>`, `matrix(2 0 0 2 2 3)`],
+    [`<path transform="scale(2,3)" d="M0 0h1"/>`, `matrix(2 0 0 3 0 0)`],
+    [`<path transform="matrix(1 2 3 4 5 6)" d="M0 0h1"/>`, `matrix(1 2 3 4 5 6)`],
+    [`<path transform="rotate(90)" d="M0 0h1"/>`, /matrix\(\S+ 1 -1 \S+ 0 0\)/],
+    [`<path transform="rotate(90 5 1)" d="M0 0h1"/>`, /matrix\(\S+ 1 -1 \S+ 6 -4\)/],
+    [`<path transform="skewX(45)" d="M0 0h1"/>`, `matrix(1 0 1 1 0 0)`],
+    [`<path transform="skewY(-45)" d="M0 0h1"/>`, `matrix(1 -1 0 1 0 0)`],
     [`<g opacity=".5"><path fill-opacity=".5" d="M0 0h1"/></g>`, `fill-opacity="0.25"`],
     [`<path id="p" d="M0 0h1"/><use href="#p" x="5"/>`, `matrix(1 0 0 1 5 0)`],
     [
