@@ -19,10 +19,7 @@ const MONTHS: readonly MonthOptions[] = [
   { records: 200, budget: FREE, burstsPerDay: 8 },
   { records: 100, budget: FREE, burstsPerDay: 8, isNotified: false },
   { records: 600, budget: TEAM, burstsPerDay: 8 },
-  { records: 600, budget: TEAM, burstsPerDay: 100 },
-  { records: 400, budget: TEAM, burstsPerDay: 8, isNotified: false },
-  { records: 600, budget: TEAM, burstsPerDay: 8, isNotified: false },
-  { records: 600, budget: TEAM, burstsPerDay: 8, isNotified: false, refreshSeconds: 161 },
+  { records: 600, budget: TEAM, burstsPerDay: 50 },
 ];
 
 const whole = (count: number) => Math.round(count).toLocaleString("en");

@@ -7,7 +7,7 @@ import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/key_cache.ts";
 import type { Random } from "../../lib/sandbox/random.ts";
 import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.ts";
 import { call, type Seen } from "./callers.ts";
-import type { Server } from "./servers.ts";
+import { BASE_URL, type Server } from "./servers.ts";
 
 /** What the members need. */
 interface MembersOptions {
@@ -69,7 +69,7 @@ function createMember(
   /** The member's only key; "" before it is made. */
   let key = "";
 
-  /** A browser at a process. Its address is that of BASE_URL in that process. */
+  /** A browser at a process. */
   function browserAt(server: Server): Browser {
     const answer = async (path: string, init: RequestInit) => {
       // Another process listens there by now.
@@ -80,7 +80,7 @@ function createMember(
       if (!EXPECTED.has(status)) seen.wrong.push(`${path}: ${status} ${text.slice(0, 200)}`);
       return new Response(text, { status, headers });
     };
-    return openBrowser(answer, issuer, `http://localhost:${new URL(server.origin).port}`);
+    return openBrowser(answer, issuer, BASE_URL);
   }
 
   /** The same member's page at another process; null if that says nothing. */

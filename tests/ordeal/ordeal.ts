@@ -13,7 +13,7 @@ import { createLedger } from "../../lib/ledger/ledger.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import { openKv, retryLocked } from "../../lib/kv/open.ts";
-import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createIdentityStandIn } from "../../lib/sandbox/identity.ts";
 import { PEOPLE_RULES } from "../../lib/sandbox/identity_people.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
@@ -29,8 +29,9 @@ import { type Answered, type CallerCounts, callUntil, type Seen, seeNothing } fr
 import { openDisk } from "./disk.ts";
 import { createHostilePictures, type HostilePictures } from "./hostile_pictures.ts";
 import { liveUntil } from "./members.ts";
+import { createNotificationWay } from "./notifications.ts";
 import type { Planned, Step } from "./plan.ts";
-import { endedForDisk, type Server, startServer } from "./servers.ts";
+import { BASE_URL, endedForDisk, type Server, startServer } from "./servers.ts";
 
 /** The options of an ordeal. */
 interface OrdealOptions {
@@ -81,7 +82,12 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const websearch = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
   const decision = createDecisionStandIn({ apiKey: API_KEY, now: Date.now });
   const pictures = createHostilePictures();
-  const store = createStore(pictures);
+  const choose = (): Server | null => {
+    const up = servers.filter(({ isUp }) => isUp);
+    return up.length === 0 ? null : random.pick(up);
+  };
+  const way = createNotificationWay(choose);
+  const store = createStore(pictures, way);
   const standIns = [websearch, decision, store].map(({ fetch }) => serveStandIn(fetch));
   const [websearchUrl = "", decisionUrl = "", storeUrl = ""] = standIns.map(({ origin }) => origin);
   pictures.placeAt(storeUrl);
@@ -98,6 +104,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     AIRTABLE_API_URL: storeUrl,
     AIRTABLE_TOKEN: "patOrdeal.token",
     AIRTABLE_BASE_ID: "appOrdeal",
+    AIRTABLE_NOTIFICATIONS: "on",
+    BASE_URL,
     WEBSEARCH_API_URL: websearchUrl,
     WEBSEARCH_API_KEY: API_KEY,
     DECISION_API_URL: decisionUrl,
@@ -131,7 +139,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     if (!load.signal.aborted) servers[index] = await start(index);
   }
   const faults: string[] = [];
-  const servers: [Server, Server] = [await start(0), await start(1)];
+  const servers: Server[] = [];
+  for (const index of [0, 1] as const) servers[index] = await start(index);
 
   /** Takes a step. A step that ends a process resolves once the process runs again. */
   async function take(step: Step): Promise<void> {
@@ -144,9 +153,12 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
         return;
       case "change":
         return store.change();
+      case "notification":
+        way.faults.push(step.fault);
+        return;
       case "clock":
         ahead[step.process] = step.ahead;
-        return servers[step.process].setAhead(step.ahead);
+        return servers[step.process]?.setAhead(step.ahead);
       case "lock":
         return await holdLock(path, step.milliseconds);
       case "full":
@@ -154,7 +166,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
       case "kill":
       case "term": {
         const server = servers[step.process];
-        if (!server.isUp) return;
+        if (!server?.isUp) return;
         if (step.kind === "kill") await server.kill();
         else {
           const code = await server.terminate();
@@ -165,10 +177,6 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     }
   }
 
-  const choose = () => {
-    const up = servers.filter(({ isUp }) => isUp);
-    return up.length === 0 ? null : random.pick(up);
-  };
   const seen = seeNothing();
   const spendingAt = performance.now() + SPENDING_FROM * minutes * 60_000;
   const isSpending = () => performance.now() > spendingAt;
@@ -200,7 +208,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   load.abort();
   await calling;
   const members = await living;
-  faults.push(...await visiting);
+  way.stop();
+  faults.push(...await visiting, ...way.wrong);
   for (const provider of [websearch, decision]) provider.faults.clear();
 
   for (const [index, server] of servers.entries()) {
@@ -232,6 +241,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
       ...members,
       processes: all.length,
       collapses,
+      notifications: way.taken(),
       steps: plan.length,
     },
   };
@@ -265,7 +275,10 @@ async function setBanned(path: string, accountId: string, isBanned: boolean): Pr
 }
 
 /** A changing table of events, which records when each version of its counter was the newest. */
-function createStore(pictures: HostilePictures) {
+function createStore(
+  pictures: HostilePictures,
+  way: Pick<AirtableStandInOptions, "deliver" | "later">,
+) {
   const record = (id: number, fields: Record<string, unknown>): StandInRecord => ({
     id: `rec${String(id).padStart(14, "0")}`,
     createdTime: "2026-01-01T00:00:00.000Z",
@@ -274,7 +287,8 @@ function createStore(pictures: HostilePictures) {
   const counter = (version: number) =>
     record(0, { "Name": "Ordeal counter", "Description": `Version ${version}` });
   const others = Array.from(
-    { length: 150 },
+    // Three pages: of these, only what has changed is read.
+    { length: 250 },
     (_, index) => record(index + 1, { Name: `E${index}` }),
   );
   const standIn = createAirtableStandIn({
@@ -286,6 +300,7 @@ function createStore(pictures: HostilePictures) {
     origin: "http://127.0.0.1:1",
     signingSecret: "ordeal",
     cursorsDieOnChange: true,
+    ...way,
   });
   /** The time of each version, in epoch milliseconds. */
   const since = [Date.now()];

@@ -34,4 +34,5 @@ Deno.test("a minute of load and faults: money is exact, no event too old, each a
   for (const name of ["overKeysLimit", "overServiceLimit", "signIns", "endings"]) {
     assert.ok(Number(figures[name]) > 0, name);
   }
+  assert.ok(Number(figures["notifications"]) > 2, "Airtable told of changes");
 });

@@ -24,6 +24,7 @@ const services = createServices(config, platform);
 const app = createApp(() => services);
 const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);
+void jobs.runDue();
 // Five times as often as the service's own, because an ordeal may be short.
 Deno.cron("run what is due", "* * * * *", jobs.runDue);
 await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);

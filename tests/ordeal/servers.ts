@@ -1,5 +1,7 @@
 /** The service's processes in an ordeal: their starts, ends and clocks, and their logs. */
 
+/** The address of all processes, as behind a reverse proxy. */
+export const BASE_URL = "http://localhost";
 const PROGRAM = new URL("serve.ts", import.meta.url).pathname;
 const encoder = new TextEncoder();
 
