@@ -6,6 +6,8 @@ import type { Server } from "./servers.ts";
 export type NotificationFault = "lose" | "refuse" | "double" | "late" | "forge";
 
 const LATE_MILLISECONDS = 4_000;
+/** Airtable sends a notification again after ten seconds and more: an ordeal may be shorter. */
+const HASTE = 20;
 
 /** Makes the way. `choose` names the process that gets a notification; null if there is none. */
 export function createNotificationWay(choose: () => Server | null) {
@@ -15,7 +17,7 @@ export function createNotificationWay(choose: () => Server | null) {
   const timers = new Set<ReturnType<typeof setTimeout>>();
   let taken = 0;
 
-  function later(work: () => void, milliseconds: number): void {
+  function start(work: () => void, milliseconds: number): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
       work();
@@ -42,7 +44,7 @@ export function createNotificationWay(choose: () => Server | null) {
         await send(url, init);
         break;
       case "late":
-        await new Promise<void>((resolve) => later(resolve, LATE_MILLISECONDS));
+        await new Promise<void>((resolve) => start(resolve, LATE_MILLISECONDS));
         break;
       case "forge": {
         const headers = {
@@ -63,7 +65,8 @@ export function createNotificationWay(choose: () => Server | null) {
     faults,
     wrong,
     deliver,
-    later,
+    /** The pause before another try. */
+    later: (work: () => void, milliseconds: number) => start(work, milliseconds / HASTE),
     /** How many a process has taken. */
     taken: () => taken,
     stop(): void {
