@@ -25,7 +25,7 @@ const MONTHS: readonly MonthOptions[] = [
 const whole = (count: number) => Math.round(count).toLocaleString("en");
 
 console.log(
-  "| calls allowed | records | bursts a day | read | calls | median lag | longest of 95% |",
+  "| Calls allowed | Records | Bursts a day | Read | Calls | Median lag | 95th percentile |",
 );
 console.log("| ---: | ---: | ---: | --- | ---: | ---: | ---: |");
 for (const month of MONTHS) {
@@ -35,7 +35,7 @@ for (const month of MONTHS) {
     whole(budget),
     whole(records),
     whole(burstsPerDay),
-    isNotified ? "when told" : `every ${refreshSeconds} s`,
+    isNotified ? "when notified" : `every ${refreshSeconds} s`,
     refusedAfterDays === null ? whole(calls) : `used up after ${refusedAfterDays.toFixed(1)} days`,
     lags.length === 0 ? "–" : `${whole(median(lags))} s`,
     lags.length === 0 ? "–" : `${whole(percentile(lags, 95))} s`,

@@ -37,6 +37,14 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: one("burst"),
+      edits: fc.integer({ min: 10, max: 90 }),
+      pause: fc.constantFrom(3, 4, 12, 19),
+    }),
+  },
+  {
     weight: 4,
     arbitrary: fc.record({
       kind: one("network"),
@@ -85,6 +93,13 @@ class Schedule {
         return;
       case "run":
         return await world.run(step.seconds * SECOND);
+      case "burst":
+        for (let edits = 0; edits < step.edits; edits++) {
+          world.edit(`edit ${++this.edits}`);
+          await world.run(step.pause * SECOND);
+          await this.ask(this.at(edits % 2));
+        }
+        return;
       case "network":
         this.does = step.does;
         this.left = step.does === "lose" ? Infinity : 3;

@@ -90,8 +90,6 @@ export function createChangeReader(options: ChangeReaderOptions): RecordStore {
     async read(signal) {
       const hookId = await options.hookId();
       const last = known?.hookId === hookId ? known : null;
-      // After a failure, nothing is known.
-      known = null;
       const { ids, cursor } = await findChangesIfKnown(last);
       if (last === null || ids === null) {
         const wholeAt = now();
