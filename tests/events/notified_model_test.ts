@@ -183,7 +183,7 @@ Deno.test("no interleaving serves an edit later than the rule says, or makes a c
     fc.asyncProperty(
       fc.array(step, { minLength: 8, maxLength: 40 }),
       fc.constantFrom<WebhookRights>("creator", "creator", "creator", "editor"),
-      fc.constantFrom(undefined, undefined, 12, 40, 1_000),
+      fc.constantFrom(undefined, undefined, 6, 20, 1_000),
       async (steps, rights, budget) => {
         const schedule: { current?: Schedule } = {};
         await using world = await createNotifiedWorld({
