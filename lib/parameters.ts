@@ -9,16 +9,12 @@ export interface Parameter<T> {
   readonly read: (text: string) => (T extends readonly (infer Part)[] ? Part : T) | undefined;
   /** Whether it may be repeated, separated by commas, or both. */
   readonly isList: T extends readonly unknown[] ? true : false;
-  /** The allowed values, as the end of a sentence: "one of asc, desc". */
-  readonly allowed: string;
-  /** The values of a choice, one of which a typo may mean; none for other kinds. */
-  readonly options: readonly string[];
-  /** The JSON schema. */
+  /** The JSON schema, from which errors and the reference take their words. */
   readonly schema: ParameterSchema;
 }
 
 /** A JSON schema, as far as parameters use the format. */
-interface ParameterSchema {
+export interface ParameterSchema {
   readonly type: "string" | "integer" | "boolean" | "array";
   readonly format?: string;
   readonly pattern?: string;
@@ -94,19 +90,15 @@ export function anyOf<const T extends string>(options: readonly T[]): Parameter<
 function choice<const T extends string>(options: readonly T[]) {
   return {
     read: (text: string) => options.find((option) => option === text),
-    allowed: `one of ${options.join(", ")}`,
-    options,
     schema: { type: "string", enum: options } as const,
   };
 }
 
 /** Yes or no. */
 export function flag(): Parameter<boolean> {
-  const { options, allowed } = choice(["true", "false"]);
   return {
     read: (text) => text === "true" ? true : text === "false" ? false : undefined,
     isList: false,
-    ...{ options, allowed },
     schema: { type: "boolean" },
   };
 }
@@ -119,8 +111,6 @@ export function wholeNumber(minimum: number, maximum: number): Parameter<number>
       return value >= minimum && value <= maximum ? value : undefined;
     },
     isList: false,
-    allowed: `a whole number from ${minimum} to ${maximum}`,
-    options: [],
     schema: { type: "integer", minimum, maximum },
   };
 }
@@ -130,8 +120,6 @@ export function date(): Parameter<string> {
   return {
     read: (text) => isDate(text) ? text : undefined,
     isList: false,
-    allowed: "a date that exists, such as 2026-12-05",
-    options: [],
     schema: { type: "string", format: "date" },
   };
 }
@@ -154,8 +142,6 @@ export function instant(): Parameter<number> {
       return Number.isNaN(at) ? undefined : at;
     },
     isList: false,
-    allowed: "a time such as 2026-11-21T12:00:00Z; a plus sign is sent as %2B",
-    options: [],
     schema: { type: "string", format: "date-time" },
   };
 }
@@ -165,8 +151,6 @@ export function year(): Parameter<string> {
   return {
     read: (text) => /^\d{4}$/.test(text) ? text : undefined,
     isList: false,
-    allowed: "a year such as 2026",
-    options: [],
     schema: { type: "string", pattern: "^\\d{4}$" },
   };
 }
@@ -176,8 +160,6 @@ export function text(maxLength: number): Parameter<string> {
   return {
     read: (text) => text.length <= maxLength ? text : undefined,
     isList: false,
-    allowed: `a text of at most ${maxLength} characters`,
-    options: [],
     schema: { type: "string", maxLength },
   };
 }

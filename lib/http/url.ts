@@ -4,7 +4,13 @@
  */
 
 import { closest, distance } from "fastest-levenshtein";
-import { type Given, type ParameterTable, type QueryFault, readParameters } from "../parameters.ts";
+import {
+  type Given,
+  type ParameterSchema,
+  type ParameterTable,
+  type QueryFault,
+  readParameters,
+} from "../parameters.ts";
 import { PublicError } from "./errors.ts";
 
 /** No endpoint needs a longer query string. */
@@ -60,13 +66,33 @@ function refusedFor(fault: QueryFault, parameters: ParameterTable): PublicError 
         `Give ${name} once.`,
       );
     case "invalid": {
-      const { allowed = "", options = [] } = parameters[name] ?? {};
+      const { schema = { type: "string" } as const } = parameters[name] ?? {};
       return invalidQuery(
         `${quote(fault.value)} is not a valid value for ${name}.`,
-        `${name} is ${allowed}${suggestion(fault.value, options)}`,
+        `${name} is ${allowedBy(schema)}${suggestion(fault.value, optionsOf(schema))}`,
       );
     }
   }
+}
+
+/** The allowed values, as the end of a sentence: "one of asc, desc". */
+function allowedBy(schema: ParameterSchema): string {
+  const { type, format, minimum, maximum, maxLength } = schema;
+  const options = optionsOf(schema);
+  if (options.length > 0) return `one of ${options.join(", ")}`;
+  if (type === "integer") return `a whole number from ${minimum} to ${maximum}`;
+  if (format === "date") return "a date that exists, such as 2026-12-05";
+  if (format === "date-time") {
+    return "a time such as 2026-11-21T12:00:00Z; a plus sign is sent as %2B";
+  }
+  return maxLength === undefined
+    ? "a year such as 2026"
+    : `a text of at most ${maxLength} characters`;
+}
+
+/** The values of a choice, one of which a typo may mean; none for other kinds. */
+function optionsOf({ type, enum: options, items }: ParameterSchema): readonly string[] {
+  return type === "boolean" ? ["true", "false"] : options ?? items?.enum ?? [];
 }
 
 function unknownParameter(name: string, known: readonly string[]): PublicError {
