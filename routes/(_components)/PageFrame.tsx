@@ -23,6 +23,9 @@ const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
 /** The link to the members' pages, the same whether or not the visitor is signed in. */
 const ACCOUNT_LINKS = [["/account", "Account"]] as const;
 
+/** A longer name has a row of its own: the font decides whether the links fit beside it, and arrives late. */
+const LONG_NAME = 28;
+
 interface PageFrameProps {
   readonly site: Site;
   /** The site's name is added to it. */
@@ -86,7 +89,7 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
       <body>
         <a class="skip" href="#content">Skip to the content</a>
         <header class="site-head">
-          <a class="wordmark" href="/">
+          <a class={site.name.length > LONG_NAME ? "wordmark long" : "wordmark"} href="/">
             <Wordmark site={site} />
           </a>
           <nav aria-label="Site">
