@@ -89,7 +89,7 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
       <body>
         <a class="skip" href="#content">Skip to the content</a>
         <header class="site-head">
-          <a class={site.name.length > LONG_NAME ? "wordmark long" : "wordmark"} href="/">
+          <a class={hasLongName(site) ? "wordmark long" : "wordmark"} href="/">
             <Wordmark site={site} />
           </a>
           <nav aria-label="Site">
@@ -126,6 +126,10 @@ function Wordmark({ site }: { site: Site }) {
       {!hasName && name}
     </>
   );
+}
+
+function hasLongName({ name, logo }: Site): boolean {
+  return name.length > LONG_NAME && (logo === null || !isWordmark(logo));
 }
 
 /** The mark of a site without a name of its own. */
