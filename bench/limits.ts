@@ -1,4 +1,4 @@
-/** What a key's own daily limit and the limit of all accounts add to a search. */
+/** The time that a key's own daily limit and the limit of all accounts add to a search. */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { createAccount } from "../lib/accounts/account.ts";
@@ -10,11 +10,11 @@ import type { Fact } from "./report.ts";
 import { writeScript } from "./wrk.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
-/** Neither is reached. */
+/** The value of both limits, which is never reached. */
 const LIMIT_USD = 1_000_000n;
 const CONNECTIONS = [1, 16] as const;
 
-/** Compares two processes that differ in nothing but these limits. */
+/** Compares two processes that differ only in these limits. */
 export async function measureLimits(folder: string, patience: Patience): Promise<Fact[]> {
   await using provider = await startProvider();
   const script = await writeScript(folder, "limits", { query: "sourdough bread", numResults: 3 });

@@ -1,5 +1,5 @@
 /**
- * A trial of a member's page in a large database: how long it takes for a member with many keys, requests and refusals.
+ * Measures a member's page in a large database, for a member with many keys, requests and refusals.
  * `deno run -A --lock=tests/deno.lock bench/member_page.ts [ACCOUNTS] [RECORDS]`
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
@@ -76,7 +76,7 @@ console.log(
 platform.kv.close();
 await Deno.remove(folder, { recursive: true });
 
-/** Adds a member of whom there is as much to show as there can be, and gives a session's token. */
+/** Adds a member whose page is as long as possible, and returns a session's token. */
 async function fillMember(): Promise<string> {
   using kv = await openKv(path);
   const now = Date.now();

@@ -1,6 +1,6 @@
 /**
- * Who may use the proxy: accounts, their API keys, and the people who own them. The authenticator finds the account of a
- * request by its key.
+ * The right to use the proxy: accounts, their API keys, and the people who own them. The authenticator finds the
+ * account of a request by its key.
  */
 
 export {

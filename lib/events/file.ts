@@ -39,8 +39,8 @@ export function createFileStore(path: string, columns: Columns): RecordStore {
 }
 
 /**
- * Watches the file's folder, because editors put another file in its place. What a link leads to may change elsewhere,
- * so a link is not watched.
+ * Watches the file's folder, because editors replace the file. A link is not watched, because its target may change
+ * elsewhere.
  */
 function watchFile(path: string, onChange: () => void, onEnd: () => void): (() => void) | null {
   let watcher: Deno.FsWatcher;
@@ -48,7 +48,7 @@ function watchFile(path: string, onChange: () => void, onEnd: () => void): (() =
     if (Deno.lstatSync(path).isSymlink) return null;
     watcher = Deno.watchFs(dirname(path), { recursive: false });
   } catch {
-    // The platform has no files to watch, or there is no such file yet: reading it reports that.
+    // The platform cannot watch files, or the file does not exist yet, which the next read reports.
     return null;
   }
   const name = basename(path);

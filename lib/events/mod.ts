@@ -54,7 +54,12 @@ export { createRecordParser } from "./record.ts";
 export type { HeldImage, Snapshot } from "./snapshot.ts";
 export type { RecordStore } from "./store.ts";
 export { createEventsSource, readStoredSnapshot } from "./source.ts";
-export { listeningOf, notificationsMistake, readRefresh, type RefreshReport } from "./standing.ts";
+export {
+  changeSourceOf,
+  notificationsMistake,
+  readRefresh,
+  type RefreshReport,
+} from "./freshness.ts";
 export {
   type Dated,
   type Day,

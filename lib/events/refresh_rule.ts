@@ -38,12 +38,12 @@ export interface RefreshFacts {
   readonly mark: Mark | null;
   /** Null if no hook is known to be alive. */
   readonly hook: HookLife | null;
-  /** Whether the calls of the month have to be spared (`airtable/calls.ts`). */
+  /** Whether the calls of the month must be spared (`airtable/calls.ts`). */
   readonly areCallsScarce: boolean;
 }
 
 /** The conclusions from the facts; times are epoch milliseconds. */
-export interface Standing {
+export interface Freshness {
   /** Until when the snapshot is known to be right. */
   readonly rightUntil: number;
   /** When the store is read again. */
@@ -54,7 +54,7 @@ export interface Standing {
   readonly isNotified: boolean;
 }
 
-/** Between two reads that notifications ask for. */
+/** The minimum between two reads after notifications. */
 export const MIN_INTERVAL_MILLISECONDS = 10_000;
 /** How long a read waits for the end of a burst of edits, in milliseconds. */
 interface Patience {
@@ -75,7 +75,7 @@ export const THRIFTY: Patience = { quiet: 20_000, longest: 240_000 };
 export const HOURLY_MILLISECONDS = 3_600_000;
 
 /** Applies the rule. @param pollMilliseconds the interval of reads without notifications. */
-export function judge(facts: RefreshFacts, pollMilliseconds: number): Standing {
+export function applyRefreshRule(facts: RefreshFacts, pollMilliseconds: number): Freshness {
   const { now, readAt, mark, hook } = facts;
   const isMarked = mark !== null && mark.version !== facts.markServed;
   // A read before this hook was alive may have missed changes that no notification reports.

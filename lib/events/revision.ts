@@ -1,12 +1,12 @@
 /**
- * The revision of a record store, followed so that a change is read at once and not at the next interval. A store that
- * can be watched tells of changes; where the platform cannot watch it, its revision is compared while requests come.
+ * Follows the revision of a record store, so that a change is read at once instead of at the next interval. A watched
+ * store reports its changes; if the platform cannot watch it, its revision is compared at requests.
  */
 
 import type { Log } from "../telemetry/mod.ts";
 import type { RecordStore } from "./store.ts";
 
-/** What following needs. Times are milliseconds. */
+/** The dependencies of {@linkcode followRevision}. Times are milliseconds. */
 interface RevisionOptions {
   readonly store: Pick<RecordStore, "revision" | "watch">;
   readonly onChange: () => void;
@@ -17,30 +17,30 @@ interface RevisionOptions {
 
 /** Follows a revision. */
 interface RevisionFollower {
-  /** At a request: begins to watch, and compares the revision if that is due. */
+  /** For each request: begins to watch, and compares the revision if that is due. */
   look(): void;
-  /** Takes the revision of a good read for the known one. */
+  /** Notes the revision of a successful read. */
   hasRead(revision: string | null): void;
   /** Ends the watching. */
   stop(): void;
 }
 
 const COMPARE_MILLISECONDS = 1_000;
-/** File systems in a network may tell nothing of what other machines change. */
+/** Network file systems may not report the changes of other machines. */
 const WATCHED_COMPARE_MILLISECONDS = 30_000;
 /** Editors write a file in several steps. */
 const SETTLE_MILLISECONDS = 200;
 
-/** Makes the follower; null for a store without revisions. */
+/** Creates the follower; null for a store without revisions. */
 export function followRevision(options: RevisionOptions): RevisionFollower | null {
   const { store, onChange, now, sleep, log } = options;
-  /** At the last good read. */
+  /** The revision at the last successful read. */
   let known: string | null = null;
   let comparedAt = -Infinity;
-  /** Whether the revision may be another one than the known. */
+  /** Whether the revision may differ from the known one. */
   let isSuspect = true;
   let isSettling = false;
-  /** Ends the watching; undefined before it has begun, null where it is not possible. */
+  /** Ends the watching; undefined before it begins, null if it is impossible. */
   let unwatch: (() => void) | null | undefined;
 
   async function compare(): Promise<void> {

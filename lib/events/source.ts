@@ -20,9 +20,9 @@ import {
 } from "./snapshot.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
 import { setMark } from "./mark.ts";
-import type { Standing } from "./refresh_rule.ts";
+import type { Freshness } from "./refresh_rule.ts";
 import { followRevision } from "./revision.ts";
-import { readStanding } from "./standing.ts";
+import { readFreshness } from "./freshness.ts";
 import { ReadError, type RecordStore } from "./store.ts";
 import { createStoreReader, type StoreReaderOptions, type StoreReading } from "./store_read.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
@@ -67,7 +67,7 @@ export interface EventsSource {
   isUp(): Promise<boolean | null>;
   /** The age of the stored snapshot in milliseconds, since its read began; null if there is none. */
   age(): Promise<number | null>;
-  /** Ends what runs between requests. */
+  /** Ends the work between requests. */
   stop(): void;
 }
 
@@ -80,8 +80,8 @@ const PAUSE_SECONDS = 5;
 /** While visitors come, the job reads for them, so that hardly any of them waits. */
 const WANTED_MILLISECONDS = 30 * 60_000;
 /** How soon an isolate with requests learns of a notification that another isolate received. */
-const STANDING_MILLISECONDS = 5_000;
-/** How long the job waits until the read of a mark is due. */
+const FRESHNESS_MILLISECONDS = 5_000;
+/** The longest wait of the job for the read of a mark. */
 const JOB_WAIT_MILLISECONDS = 60_000;
 const MIN_WAIT_MILLISECONDS = 100;
 /** The hint for callers; the status page tells operators more. */
@@ -92,16 +92,16 @@ const QUOTA_HINT =
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource(options: EventsSourceOptions): EventsSource {
   const { kv, store, now, log } = options;
-  const { listening, hook } = options;
+  const { changeSource, hook } = options;
   const refreshMilliseconds = options.refreshSeconds * 1_000;
-  /** The standing of the snapshot that was read at a time. */
-  let standing: Standing & { readonly readAt: number } | null = null;
+  /** The freshness of the snapshot that was read at a time. */
+  let freshness: Freshness & { readonly readAt: number } | null = null;
   const catalogOptions = {
     ...options,
     rightUntilOf: ({ readAt }: SnapshotMeta) =>
-      standing?.readAt === readAt ? standing.rightUntil : readAt,
+      freshness?.readAt === readAt ? freshness.rightUntil : readAt,
   };
-  /** Whether this isolate waits until the reads of marks are due, and whether another mark has come meanwhile. */
+  /** Whether this isolate waits until the read of a mark is due, and whether another mark has come meanwhile. */
   let isServing = false;
   let hasNewMark = false;
   const reader = store && createStoreReader({ ...options, store });
@@ -125,11 +125,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       return createCatalog(reading.snapshot, catalogOptions);
     },
     renewMilliseconds: refreshMilliseconds,
-    ...listening === null ? {} : {
-      standingMilliseconds: STANDING_MILLISECONDS,
-      async standingOf(meta: SnapshotMeta, at: number) {
-        const found = await readStanding(kv, meta, listening, at);
-        standing = { ...found, readAt: meta.readAt };
+    ...changeSource === null ? {} : {
+      freshnessMilliseconds: FRESHNESS_MILLISECONDS,
+      async freshnessOf(meta: SnapshotMeta, at: number) {
+        const found = await readFreshness(kv, meta, changeSource, at);
+        freshness = { ...found, readAt: meta.readAt };
         return found;
       },
     },
@@ -167,8 +167,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   async function serve(longest: number): Promise<void> {
     for (const since = now();;) {
       await shared.refresh();
-      if (standing === null || !standing.isMarked) return;
-      const wait = Math.max(MIN_WAIT_MILLISECONDS, standing.dueAt - now());
+      if (freshness === null || !freshness.isMarked) return;
+      const wait = Math.max(MIN_WAIT_MILLISECONDS, freshness.dueAt - now());
       if (now() + wait - since > longest) return;
       await options.sleep(wait);
     }
@@ -192,9 +192,9 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
 
   /** A change without a notification may mean that the hook is dead. */
   function suspectHook(meta: SnapshotMeta, before: SnapshotMeta | null): void {
-    const isTold = before === null || before.markServed !== meta.markServed ||
+    const isReported = before === null || before.markServed !== meta.markServed ||
       before.hookId !== meta.hookId;
-    if (isTold || meta.hookId === undefined || before.factsDigest === meta.factsDigest) return;
+    if (isReported || meta.hookId === undefined || before.factsDigest === meta.factsDigest) return;
     hook?.suspect().catch(reportFailure);
   }
 

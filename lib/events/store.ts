@@ -20,7 +20,7 @@ export interface RecordStore {
   /** A token that changes when the records may have changed, if the store has a cheap one. */
   revision?(): Promise<string>;
   /**
-   * Calls a function whenever the revision may have changed, until what it returns is called. Null where the platform
+   * Calls a function whenever the revision may have changed; the returned function ends this. Null if the platform
    * cannot watch the store.
    *
    * @param onEnd called if the watching ends by itself.

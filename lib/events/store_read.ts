@@ -1,6 +1,6 @@
 /**
- * One read of the record store: what it finds is compared with the last snapshot, and laid out as the next one. A read
- * that would lose most of the events fails (`failure.ts`).
+ * One read of the record store: its records are compared with the last snapshot, and become the next one. A read that
+ * would lose most of the events fails (`failure.ts`).
  */
 
 import type { Columns, EventField } from "../columns.ts";
@@ -19,7 +19,7 @@ import {
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import { buildSnapshot } from "./build_snapshot.ts";
 import type { LostField, Snapshot, SnapshotMeta } from "./snapshot.ts";
-import { type Listening, readTold } from "./standing.ts";
+import { type ChangeSource, readServed } from "./freshness.ts";
 import type { RecordStore } from "./store.ts";
 
 /** The dependencies of reads. */
@@ -30,13 +30,13 @@ export interface StoreReaderOptions {
   readonly columns: Columns;
   readonly parseRecord: (record: StoreRecord) => RecordOutcome;
   /** The source of change notifications; null without one. */
-  readonly listening: Listening | null;
+  readonly changeSource: ChangeSource | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Pick<Log, "warn" | "error">;
 }
 
-/** What a read has found. */
+/** The result of a read. */
 export interface StoreReading {
   readonly snapshot: Snapshot;
   /** The store's revision before the read; null if it has none. */
@@ -53,22 +53,22 @@ interface StoreReader {
    * @throws {ReadError} if the store cannot be read, or the read would lose too much.
    */
   read(previous: Snapshot | null, readAt: number): Promise<StoreReading>;
-  /** Logs the problems of a reading that the snapshot before did not have. */
+  /** Logs the problems that the previous snapshot did not have. */
   report(reading: StoreReading, previous: Snapshot | null): void;
 }
 
 const READ_TIMEOUT_MILLISECONDS = 60_000;
-/** For how long the status page names a column that is gone. */
+/** The time for which the status page names a missing column. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
-/** Makes the reader. */
+/** Creates the reader. */
 export function createStoreReader(options: StoreReaderOptions): StoreReader {
-  const { kv, store, listening, now, log } = options;
+  const { kv, store, changeSource, now, log } = options;
 
   async function read(previous: Snapshot | null, readAt: number): Promise<StoreReading> {
     const revision = await store.revision?.() ?? null;
     // Determined before the read: the next read serves a mark that comes during this one.
-    const told = listening === null ? {} : await readTold(kv, listening);
+    const served = changeSource === null ? {} : await readServed(kv, changeSource);
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);
     const outcomes = await mapInSlices(records, options.parseRecord);
@@ -78,10 +78,10 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     await nextTurn();
     await refuseLoss(previous, outcomes, emptyColumns, signal);
     await nextTurn();
-    const built = await buildSnapshot(outcomes, previous, readAt, "hookId" in told);
+    const built = await buildSnapshot(outcomes, previous, readAt, "hookId" in served);
     await nextTurn();
     const fields = await followFields(previous?.meta ?? null, filled, readAt, signal);
-    const snapshot = { ...built, meta: { ...built.meta, ...fields, ...told } };
+    const snapshot = { ...built, meta: { ...built.meta, ...fields, ...served } };
     return { snapshot, revision, emptyColumns };
   }
 
@@ -110,7 +110,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     throw new LossError(explained);
   }
 
-  /** The fields that have values now, and those that lost their values because their column is gone. */
+  /** The fields that have values now, and those that lost them because their column is gone. */
   async function followFields(
     before: SnapshotMeta | null,
     filled: ReadonlySet<EventField>,

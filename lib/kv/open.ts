@@ -96,7 +96,7 @@ export async function retryLocked<T>(
   }
 }
 
-/** SQLite's errors while it cannot be used, that of a silent database, and those of a remote one. */
+/** The errors of SQLite while it is unavailable, of a silent database, and of a remote one. */
 const FAILURE =
   /database (?:table )?is locked|SQLITE_BUSY|database or disk is full|disk I\/O error|database has not answered|^KV Connect/i;
 

@@ -33,7 +33,7 @@ interface CopyMeta {
 }
 
 /** Whether a stored copy is still right, beyond the time of its read; times are epoch milliseconds. */
-interface Standing {
+interface Freshness {
   /** Until when the original is known to have equalled the copy. It counts like the time of a read. */
   readonly rightUntil: number;
   /** When the original is read again. */
@@ -82,14 +82,14 @@ interface SharedCopyOptions<T, Meta extends CopyMeta> {
   /** Past this age a request begins a read in the background; `freshMilliseconds` unless given. */
   readonly renewMilliseconds?: number;
   /**
-   * Determines the standing of the stored copy. Then `dueAt` decides instead of `renewMilliseconds` when a read
+   * Determines the freshness of the stored copy. Then `dueAt` decides instead of `renewMilliseconds` when a read
    * begins in the background, and the age of a copy counts from `rightUntil`.
    *
    * @param now the time before the copy's metadata was read.
    */
-  readonly standingOf?: (meta: Meta, now: number) => Promise<Standing>;
-  /** How old a standing may be before a request has it determined again, in the background. */
-  readonly standingMilliseconds?: number;
+  readonly freshnessOf?: (meta: Meta, now: number) => Promise<Freshness>;
+  /** The age after which a request has the freshness determined again, in the background. */
+  readonly freshnessMilliseconds?: number;
   /** Past this age a request waits for a read. */
   readonly freshMilliseconds: number;
   /** Past this age a copy is not served; `freshMilliseconds` unless given. */
@@ -171,39 +171,39 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     staleMilliseconds = freshMilliseconds,
     waitMilliseconds = leaseMilliseconds,
     pauseMilliseconds = () => 0,
-    standingMilliseconds = 0,
+    freshnessMilliseconds = 0,
   } = options;
   let held: Copy<T> | null = null;
   let heldVersion: string | null = null;
-  /** The standing of the copy in memory; null if it has none, or after a read. */
-  let standing: Standing & { readonly learnedAt: number } | null = null;
+  /** The freshness of the copy in memory; null if it has none, or after a read. */
+  let freshness: Freshness & { readonly learnedAt: number } | null = null;
   let running: Promise<void> | null = null;
   let failure: { readonly error: unknown; readonly pause: Pause } | null = null;
 
   function isYoungerThan(milliseconds: number): boolean {
     if (held === null) return false;
-    const age = now() - Math.max(held.readAt, standing?.rightUntil ?? 0);
+    const age = now() - Math.max(held.readAt, freshness?.rightUntil ?? 0);
     return age < milliseconds && age >= -(options.maxSkewMilliseconds ?? milliseconds);
   }
 
   /** Whether a read is due, as far as this isolate knows. */
   function isOutdated(): boolean {
-    return standing === null ? !isYoungerThan(renewMilliseconds) : now() >= standing.dueAt;
+    return freshness === null ? !isYoungerThan(renewMilliseconds) : now() >= freshness.dueAt;
   }
 
   /** Whether a request begins a renewal in the background, which may find that no read is due. */
   function isToBeRenewed(): boolean {
-    if (options.standingOf === undefined) return isOutdated();
-    return standing === null || Math.abs(now() - standing.learnedAt) >= standingMilliseconds;
+    if (options.freshnessOf === undefined) return isOutdated();
+    return freshness === null || Math.abs(now() - freshness.learnedAt) >= freshnessMilliseconds;
   }
 
-  /** Loads the stored copy if it differs from the current one, and determines its standing. */
+  /** Loads the stored copy if it differs from the current one, and determines its freshness. */
   async function load(): Promise<BlobEntry<Meta>> {
     const learnedAt = now();
     const entry = await loadCopy();
     const { pointer } = entry;
-    if (options.standingOf !== undefined && pointer !== null && pointer.version === heldVersion) {
-      standing = { ...await options.standingOf(pointer.meta, learnedAt), learnedAt };
+    if (options.freshnessOf !== undefined && pointer !== null && pointer.version === heldVersion) {
+      freshness = { ...await options.freshnessOf(pointer.meta, learnedAt), learnedAt };
     }
     return entry;
   }
@@ -231,7 +231,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
   function hold(value: T, readAt: number, version: string | null): void {
     held = { value, readAt };
     heldVersion = version;
-    standing = null;
+    freshness = null;
   }
 
   /** One renewal at a time in this isolate. The caller that began it reports its failure once. */
@@ -265,7 +265,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
       if (!wanted()) return;
       await read(lease, await markAgeUnknown(lease, replaces));
       // The original may have changed during the read.
-      if (options.standingOf !== undefined) await load();
+      if (options.freshnessOf !== undefined) await load();
     } catch (error) {
       const pause = pauseAfter(error);
       const lifetime = { expireIn: pause.seconds * 1_000 };

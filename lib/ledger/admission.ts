@@ -139,7 +139,7 @@ const RESERVATIONS_PER_BATCH = 50;
 const MAX_MODEL_LENGTH = 100;
 /** The number of accounts whose purses are kept: those with the latest bids. */
 const MAX_PURSES = 1_000;
-/** A request gives up after this many service allowances that were taken away, or belong to the day before. */
+/** A request fails after this many service allowances that were taken away, or belong to the previous day. */
 const MAX_LOST_SHARES = 5;
 
 /** Creates the admission of this isolate. */
@@ -147,7 +147,7 @@ export function createAdmissions(options: AdmissionOptions) {
   const { isolate, run, release, service, now, policy, holdMilliseconds } = options;
   const purses = new LRUCache<string, Purse>({ max: MAX_PURSES });
   let batches = 1;
-  /** The batch that new reservations go into. */
+  /** The batch for new reservations. */
   let openBatch = `${isolate}-1`;
 
   function purseOf(accountId: string): Purse {
@@ -156,7 +156,7 @@ export function createAdmissions(options: AdmissionOptions) {
     return purse;
   }
 
-  /** The state that a bid meets: the rate, the day, and the allowances of others. */
+  /** The state for a bid: the rate, the day, and the allowances of others. */
   function look(draft: Draft, { accountId, cap }: Asking, day: string, at: number) {
     const stored = readRate(draft, accountId);
     const split = splitAllowances(stored.allowances, isolate, day, at);
@@ -166,7 +166,7 @@ export function createAdmissions(options: AdmissionOptions) {
   }
 
   /**
-   * The refusal of a bid that meets this state; null if it is admitted.
+   * The refusal of a bid in this state; null if it is admitted.
    *
    * @param set the part set aside for other requests; `NO_ROOM` for a bid that was promised its own part.
    */
@@ -199,7 +199,7 @@ export function createAdmissions(options: AdmissionOptions) {
     const purse = purseOf(accountId);
     const at = now();
     const share = service?.take(amount) ?? null;
-    // An allowance belongs to the account: the cap of the key, or the service's limit, may be reached all the same.
+    // An allowance belongs to the account: the cap of the key, or the service's limit, may nevertheless be reached.
     const isPromisable = cap === undefined && (service === null || share !== null);
     const part = isPromisable ? purse.ask(amount, limit, dayOf(at), at) : null;
     const bid = { ...asked, model: shorten(model) };
@@ -270,7 +270,7 @@ export function createAdmissions(options: AdmissionOptions) {
     }
   }
 
-  /** Decides a bid in a draft: reserves for it, or says why not. */
+  /** Decides a bid in a draft: reserves for it, or returns the reason of the refusal. */
   function decide(draft: Draft, attempt: Attempt): Decided {
     const { asked, purse, part, share, day, earlier } = attempt;
     // The read took time, and midnight may have passed since `day` was determined.
@@ -301,7 +301,7 @@ export function createAdmissions(options: AdmissionOptions) {
     return { ...reserve(draft, attempt, found, { kept, set }, at), day, isFull };
   }
 
-  /** Reserves for a bid, counts its request, and sets aside what the account's next requests need. */
+  /** Reserves for a bid, counts its request, and sets an allowance aside for the account's next requests. */
   function reserve(
     draft: Draft,
     { asked, purse, day, batch }: Attempt,
@@ -358,7 +358,7 @@ export function createAdmissions(options: AdmissionOptions) {
   };
 }
 
-/** The keys of what limits a bid. */
+/** The keys of the values that limit a bid. */
 function limitKeys({ accountId, cap }: Asking, day: string): Deno.KvKey[] {
   const keys = [rateKey(accountId), dayKey(accountId, day)];
   return cap === undefined ? keys : [...keys, capDayKey(accountId, day, cap.id)];

@@ -12,6 +12,7 @@ import { createOutbox, createRefusalRecorder, createUsageStore } from "../analyt
 import type { Config } from "../config/mod.ts";
 import {
   type CallCounter,
+  changeSourceOf,
   createAirtableStore,
   createCallCounter,
   createChangeReader,
@@ -20,7 +21,6 @@ import {
   createHookKeeper,
   createRecordParser,
   type HookKeeper,
-  listeningOf,
   readHook,
   type RecordStore,
 } from "../events/mod.ts";
@@ -91,22 +91,22 @@ export function createServices(config: Config, given: Platform) {
   const authenticator = createAuthenticator({ kv, now, log });
   const outbox = createOutbox({ kv, store: usageStore, now, log });
   const refusals = createRefusalRecorder({ ...platform, store: usageStore });
-  const listening = listeningOf(config);
+  const changeSource = changeSourceOf(config);
   const calls = createCallCounter({
     kv,
     budget: config.AIRTABLE_CALLS_PER_MONTH,
-    isNotified: listening?.hasHook ?? false,
+    isNotified: changeSource?.hasHook ?? false,
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
     now,
     log,
   });
   const airtable = accessOf(config, platform, calls);
-  const airtableHook = listening?.hasHook ? createHook(config, platform, airtable) : null;
+  const airtableHook = changeSource?.hasHook ? createHook(config, platform, airtable) : null;
   const events = createEventsSource({
     kv,
     store: createStore(config, platform, airtable, airtableHook !== null),
     hook: airtableHook,
-    listening,
+    changeSource,
     columns,
     parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,

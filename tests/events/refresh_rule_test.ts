@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
+  applyRefreshRule,
   HOURLY_MILLISECONDS,
-  judge,
   MIN_INTERVAL_MILLISECONDS,
   type RefreshFacts,
 } from "../../lib/events/refresh_rule.ts";
@@ -45,7 +45,7 @@ const facts: fc.Arbitrary<RefreshFacts> = fc.record({
 Deno.test("a snapshot is right no longer than the rule says, and never less than from its read", () => {
   fc.assert(
     fc.property(facts, (given) => {
-      const { rightUntil, isMarked, isNotified } = judge(given, POLL);
+      const { rightUntil, isMarked, isNotified } = applyRefreshRule(given, POLL);
       const { now, readAt, mark, hook } = given;
       assert.ok(rightUntil >= readAt);
       const isAlive = hook !== null && hook.id === given.hookOfRead && now < hook.until;
@@ -67,7 +67,7 @@ Deno.test("a snapshot is right no longer than the rule says, and never less than
 Deno.test("the next read comes before the snapshot is refused, within the promised time, and not too soon", () => {
   fc.assert(
     fc.property(facts, (given) => {
-      const { rightUntil, dueAt, isMarked, isNotified } = judge(given, POLL);
+      const { rightUntil, dueAt, isMarked, isNotified } = applyRefreshRule(given, POLL);
       const { now, readAt, mark, areCallsScarce } = given;
       assert.ok(dueAt <= rightUntil + MAX_AGE_MILLISECONDS);
       assert.ok(dueAt <= readAt + (isNotified ? HOUR : POLL));
@@ -86,11 +86,17 @@ Deno.test("a mark that a snapshot serves changes nothing, and a later one brings
       const { mark } = given;
       if (mark === null) return;
       const served = { ...given, markServed: mark.version };
-      assert.deepEqual(judge(served, POLL), judge({ ...served, mark: null }, POLL));
+      assert.deepEqual(
+        applyRefreshRule(served, POLL),
+        applyRefreshRule({ ...served, mark: null }, POLL),
+      );
       const waiting = { ...given, markServed: null };
       const more = { ...waiting, mark: { ...mark, lastAt: mark.lastAt + later } };
-      assert.ok(judge(more, POLL).dueAt >= judge(waiting, POLL).dueAt);
-      assert.equal(judge(more, POLL).rightUntil, judge(waiting, POLL).rightUntil);
+      assert.ok(applyRefreshRule(more, POLL).dueAt >= applyRefreshRule(waiting, POLL).dueAt);
+      assert.equal(
+        applyRefreshRule(more, POLL).rightUntil,
+        applyRefreshRule(waiting, POLL).rightUntil,
+      );
     }),
     { numRuns: 1_000 },
   );

@@ -156,7 +156,7 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
         columns: COLUMN_NAMES,
         parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
         refreshSeconds,
-        listening: null,
+        changeSource: null,
         hook: null,
         timeZone: "UTC",
         baseUrl: "https://foyer.example",

@@ -221,7 +221,7 @@ export async function createNotifiedWorld({
       columns: COLUMN_NAMES,
       parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
       refreshSeconds,
-      listening: isNotified
+      changeSource: isNotified
         ? { hasHook: true, callsPerMonth: budget, pollMilliseconds: refreshSeconds * SECOND }
         : null,
       hook: isNotified ? hook : null,

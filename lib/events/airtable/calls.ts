@@ -57,7 +57,7 @@ interface CallCounterOptions {
   readonly budget: number | undefined;
   /** The interval of reads without notifications. */
   readonly refreshSeconds: number;
-  /** Whether notifications are to tell of changes, so that the table is read hourly. */
+  /** Whether notifications report changes, so that the table is read hourly. */
   readonly isNotified: boolean;
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
@@ -67,7 +67,7 @@ interface CallCounterOptions {
 export const QUOTA_PAUSE_SECONDS = 3_600;
 /** The pause after the budget is used up: an operator may raise it at any time, and a look costs no call. */
 const BUDGET_PAUSE_SECONDS = MAX_LAG_MILLISECONDS / 1_000;
-/** The rest is a reserve: also while they are spared, calls may be used up faster than the month. */
+/** The rest is a reserve: even while calls are spared, they may be used up before the month ends. */
 const USABLE_SHARE = 0.95;
 /** Reads have to fit the longest month. */
 const LONGEST_MONTH_SECONDS = 31 * DAY_MILLISECONDS / 1_000;
@@ -138,7 +138,7 @@ export function createCallCounter(options: CallCounterOptions): CallCounter {
 }
 
 /**
- * Whether less is left of the calls than of the month, a reserve aside, so that they have to be spared.
+ * Whether a smaller part is left of the calls (without a reserve) than of the month, so that they must be spared.
  *
  * @param now epoch milliseconds.
  */

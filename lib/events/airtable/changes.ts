@@ -1,7 +1,7 @@
 /**
- * Reads of an Airtable table that ask only for what has changed, where that takes fewer calls than a whole read: the
- * payloads of the webhook name the records. The records of the last read are kept in memory, so an isolate that has
- * read nothing yet reads the whole table.
+ * Reads of only the changed records of an Airtable table, if that takes fewer calls than a whole read: the payloads
+ * of the webhook name the records. The records of the last read are kept in memory, so an isolate that has read
+ * nothing yet reads the whole table.
  *
  * A whole read serves for 45 minutes: the signed addresses of its attachments live two hours, and the next read may be
  * an hour away.
@@ -31,11 +31,11 @@ interface Known {
   readonly wholeAt: number;
 }
 
-/** What has changed since a cursor. */
+/** The changes since a cursor. */
 interface Changes {
-  /** The ids of the records; null if a whole read is to be made. */
+  /** The ids of the records; null if the whole table must be read. */
   readonly ids: readonly string[] | null;
-  /** Null if it has to be asked for again. */
+  /** Null if it must be requested again. */
   readonly cursor: number | null;
 }
 
@@ -43,7 +43,7 @@ const WHOLE_MILLISECONDS = 45 * 60_000;
 /** The payloads, and the records that they name. */
 const LEAST_CALLS = 2;
 
-/** Makes a store that reads what has changed, and the whole table where that is not known or costs as much. */
+/** Creates a store that reads the changed records, or the whole table if they are unknown or take as many calls. */
 export function createChangeReader(options: ChangeReaderOptions): RecordStore {
   const { store, now } = options;
   const webhooks = createWebhooks(options);
@@ -66,14 +66,14 @@ export function createChangeReader(options: ChangeReaderOptions): RecordStore {
       for (const id of changes.ids) ids.add(id);
       next = changes.cursor;
       if (!changes.isWhole) continue;
-      // Without a change, somebody has asked for a read for another reason.
+      // Without a change, the read has another reason.
       const isFew = ids.size > 0 && ids.size <= PAGE_RECORDS;
       return { ids: isFew ? [...ids] : null, cursor: next };
     }
     return { ids: null, cursor: null };
   }
 
-  /** A webhook that is gone or invalid meanwhile tells nothing: its keeper sees to it. */
+  /** A webhook that is gone or invalid reports no changes; `hook.ts` replaces it. */
   async function findChangesIfKnown(last: Known | null): Promise<Changes> {
     if (last === null) return { ids: null, cursor: null };
     try {

@@ -68,7 +68,7 @@ interface HookKeeperOptions extends WebhooksOptions {
 const hookKey: Deno.KvKey = ["events", "hook"];
 
 const LEASE_MILLISECONDS = 120_000;
-/** A hook lives seven days from each refresh: a check that fails leaves time for others. */
+/** A hook lives for seven days after each refresh, so a failed check can be repeated in time. */
 const CHECK_MILLISECONDS = 3 * DAY_MILLISECONDS;
 const REFRESH_BEFORE_MILLISECONDS = 5 * DAY_MILLISECONDS;
 /** While Airtable has not reached this service: its notifications may have been switched off. */

@@ -43,7 +43,7 @@ const pageSchema = z.object({
 });
 type Page = z.output<typeof pageSchema>;
 
-/** Where a person edits a record in Airtable; null if AIRTABLE_TABLE is not an id, or the API not Airtable's own. */
+/** The address at which people edit a record; null if AIRTABLE_TABLE is not an id, or the API is not Airtable's own. */
 export function recordLink(
   { AIRTABLE_API_URL, AIRTABLE_BASE_ID, AIRTABLE_TABLE, EVENTS_STORE }: Config,
   recordId: string,

@@ -34,7 +34,7 @@ const refreshedSchema = z.object({ expirationTime: expiry });
 const byId = z.record(z.string(), z.unknown()).default({}).transform(Object.keys);
 const payloadsSchema = z.object({
   payloads: z.array(z.object({
-    /** Set where Airtable could not say what has changed. */
+    /** Set if Airtable could not name the changes. */
     error: z.literal(true).optional(),
     changedTablesById: z.record(
       z.string(),
@@ -94,7 +94,7 @@ export function createWebhooks(options: WebhooksOptions) {
     /** Extends the life of a webhook by seven days from now. */
     refresh: (id: string) => call("POST", [id, "refresh"], refreshedSchema),
     remove: (id: string) => call("DELETE", [id], z.unknown()),
-    /** The ids of records that have changed since a cursor, in one call; null where Airtable cannot say. */
+    /** The ids of records that have changed since a cursor, in one call; null if Airtable cannot name them. */
     async changes(id: string, cursor: number) {
       const query = new URLSearchParams({ cursor: String(cursor) });
       const page = await call("GET", [id, "payloads"], payloadsSchema, { query });

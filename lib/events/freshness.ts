@@ -6,16 +6,16 @@ import { readHook } from "./airtable/hook.ts";
 import { unreachableAddress } from "./airtable/hook_problems.ts";
 import { readMark } from "./mark.ts";
 import {
+  applyRefreshRule,
+  type Freshness,
   type HookLife,
   HOURLY_MILLISECONDS,
-  judge,
-  type Standing,
   THRIFTY,
 } from "./refresh_rule.ts";
 import type { SnapshotMeta } from "./snapshot.ts";
 
 /** Whether the store's changes are notified, and how often the store is read without notifications. */
-export interface Listening {
+export interface ChangeSource {
   /** The interval of reads without notifications, in milliseconds. */
   readonly pollMilliseconds: number;
   /** Whether a hook at Airtable is to report changes. */
@@ -32,7 +32,7 @@ export function notificationsMistake(config: Config): string | null {
 }
 
 /** The source of change notifications; null if there is none. */
-export function listeningOf(config: Config): Listening | null {
+export function changeSourceOf(config: Config): ChangeSource | null {
   const { AIRTABLE_NOTIFICATIONS, EVENTS_REFRESH_SECRET } = config;
   const callsPerMonth = config.AIRTABLE_CALLS_PER_MONTH;
   const hasHook = AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake(config) === null;
@@ -57,7 +57,7 @@ export interface RefreshReport {
   readonly problem: string | null;
   /** The seconds between two reads if nothing changes. */
   readonly intervalSeconds: number;
-  /** Whether reads wait longer, because the calls of the month have to be spared. */
+  /** Whether reads wait longer, because the calls of the month must be spared. */
   readonly areCallsScarce: boolean;
   /** Until when the stored snapshot is known to be right; null without one. */
   readonly rightUntil: number | null;
@@ -70,50 +70,53 @@ export async function readRefresh(
   meta: SnapshotMeta | null,
   now: number,
 ): Promise<RefreshReport> {
-  const listening = listeningOf(config);
+  const changeSource = changeSourceOf(config);
   const isWanted = config.AIRTABLE_NOTIFICATIONS === "on";
-  const pollMilliseconds = listening?.pollMilliseconds ?? config.EVENTS_REFRESH_SECONDS * 1_000;
-  const standing = listening && meta && await readStanding(kv, meta, listening, now);
-  const hook = listening?.hasHook === true ? await readHook(kv) : null;
-  const isNotified = standing?.isNotified ?? false;
+  const pollMilliseconds = changeSource?.pollMilliseconds ?? config.EVENTS_REFRESH_SECONDS * 1_000;
+  const freshness = changeSource && meta && await readFreshness(kv, meta, changeSource, now);
+  const hook = changeSource?.hasHook === true ? await readHook(kv) : null;
+  const isNotified = freshness?.isNotified ?? false;
   return {
     isWanted,
     isNotified,
     problem: isNotified ? null : notificationsMistake(config) ?? hook?.problem ?? null,
     intervalSeconds: (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds) / 1_000,
-    areCallsScarce: await areCallsScarce(kv, listening?.callsPerMonth, now),
-    rightUntil: standing?.rightUntil ?? meta?.readAt ?? null,
+    areCallsScarce: await areCallsScarce(kv, changeSource?.callsPerMonth, now),
+    rightUntil: freshness?.rightUntil ?? meta?.readAt ?? null,
   };
 }
 
 /** The mark and the hook that a read beginning now serves, for its metadata. */
-export async function readTold(
+export async function readServed(
   kv: Deno.Kv,
-  listening: Listening,
+  changeSource: ChangeSource,
 ): Promise<Pick<SnapshotMeta, "markServed" | "hookId">> {
-  const [mark, life] = await Promise.all([readMark(kv), readLife(kv, listening)]);
+  const [mark, life] = await Promise.all([readMark(kv), readLife(kv, changeSource)]);
   return {
     ...mark === null ? {} : { markServed: mark.version },
     ...life === null ? {} : { hookId: life.id },
   };
 }
 
-/** The standing of a snapshot. @param now epoch milliseconds, from before the metadata was read. */
-export async function readStanding(
+/** The freshness of a snapshot. @param now epoch milliseconds, from before the metadata was read. */
+export async function readFreshness(
   kv: Deno.Kv,
   { readAt, markServed, hookId }: SnapshotMeta,
-  listening: Listening,
+  changeSource: ChangeSource,
   now: number,
-): Promise<Standing> {
+): Promise<Freshness> {
   const [mark, hook, scarce] = await Promise.all([
     readMark(kv),
-    readLife(kv, listening),
-    areCallsScarce(kv, listening.callsPerMonth, now),
+    readLife(kv, changeSource),
+    areCallsScarce(kv, changeSource.callsPerMonth, now),
   ]);
   const known = { readAt, markServed: markServed ?? null, hookOfRead: hookId ?? null };
-  return judge({ now, ...known, mark, hook, areCallsScarce: scarce }, listening.pollMilliseconds);
+  return applyRefreshRule(
+    { now, ...known, mark, hook, areCallsScarce: scarce },
+    changeSource.pollMilliseconds,
+  );
 }
 
-async function readLife(kv: Deno.Kv, { hasHook }: Listening): Promise<HookLife | null> {
+async function readLife(kv: Deno.Kv, { hasHook }: ChangeSource): Promise<HookLife | null> {
   return hasHook ? (await readHook(kv)).life : null;
 }
