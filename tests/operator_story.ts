@@ -52,11 +52,11 @@ export async function leadOperator(folder: string): Promise<void> {
     await using database = startKvConnect();
     await using isolate = await deploy(database);
     using desk = await sitDown(database, env, isolate.origin);
-    assert.match(await done(desk.call(accounts, "list")), /^No accounts yet/);
-    const { failed, states, said } = await desk.examine();
+    assert.deepEqual(await json(desk.call(accounts, "list", "--json")), []);
+    const { failed, states } = await desk.examine();
     assert.deepEqual(failed, []);
-    assert.match(said, /accounts create NAME/);
-    assert.equal(states["same database"], "ok");
+    assert.equal(states.get("database"), "warning", "it holds no account yet");
+    assert.equal(states.get("same database"), "ok");
 
     await done(desk.call(accounts, "create", "Ada's project", "--limit", LIMIT));
     const made = ["create", "Ada's project", "--name", "laptop", "--expires", "90d", "--json"];
@@ -64,10 +64,10 @@ export async function leadOperator(folder: string): Promise<void> {
     assert.match(await search(isolate.origin, key), /costDollars/);
 
     const answers = Array.from({ length: REQUESTS }, () => search(isolate.origin, key));
-    await until(() => provider.charges.size > REQUESTS / 3);
+    await until(async () => await countRecords(desk.kv) > REQUESTS / 3);
     const copied = done(desk.call(backup, copy));
     await Promise.all(answers);
-    assert.match(await copied, /^Copied \d+ values to/);
+    await copied;
     // These will be lost.
     await Promise.all(Array.from({ length: REQUESTS }, () => search(isolate.origin, key)));
     assert.equal(await isolate.evict(), 0);
@@ -81,14 +81,14 @@ export async function leadOperator(folder: string): Promise<void> {
     await using database = startKvConnect({ version: 2, checks: 10 });
     {
       using desk = await sitDown(database, env, "http://127.0.0.1:1");
-      const { code, out } = await desk.call(restore, copy);
-      assert.deepEqual([code, /^Restored \d+ values/.test(out)], [0, true], out);
-      assert.match(await done(desk.call(accounts, "audit")), /^The books of 1 account are right/);
+      const { code, err } = await desk.call(restore, copy);
+      assert.equal(code, 0, err);
+      assert.deepEqual((await json(desk.call(accounts, "audit", "--json"))).differences, []);
     }
     await using isolate = await deploy(database);
     using desk = await sitDown(database, env, isolate.origin);
     const { records, open } = await readBooks(desk.kv, true);
-    assert.ok(records.size > 1 && records.size + open.size <= 1 + REQUESTS);
+    assert.ok(records.size > REQUESTS / 3 && records.size + open.size <= 1 + REQUESTS);
     for (const { requestId, cost } of records.values()) {
       assert.equal(cost, provider.charges.get(requestId), "to the nano-dollar");
     }
@@ -102,7 +102,7 @@ export async function leadOperator(folder: string): Promise<void> {
     const [kept] = await json(desk.call(keys, "list", "Ada's project", "--json"));
     assert.equal(kept.expiresAt, expiresAt);
     assert.equal(await isolate.evict(), 0);
-    assert.match(await done(desk.call(accounts, "audit")), /^The books of 1 account are right/);
+    assert.deepEqual((await json(desk.call(accounts, "audit", "--json"))).differences, []);
     const after = await readBooks(desk.kv, true);
     assert.equal(after.records.size, records.size + 1);
     const [newest] = [...after.records.values()].filter(({ requestId }) => !records.has(requestId));
@@ -122,7 +122,7 @@ async function sitDown(database: KvConnect, env: Record<string, string>, baseUrl
   return {
     kv,
     call: (tool: Tool, ...args: string[]) => callTool(tool, args, place),
-    /** The doctor's output, and the names of the failed checks. */
+    /** The states that the doctor finds, and the findings that failed. */
     async examine() {
       const said: string[] = [];
       const streams = { out: (text: string) => void said.push(text), err: assert.fail };
@@ -131,12 +131,16 @@ async function sitDown(database: KvConnect, env: Record<string, string>, baseUrl
       const findings: { name: string; state: string; sentence: string }[] = JSON.parse(said.join());
       return {
         failed: findings.filter(({ state }) => state === "failed"),
-        states: Object.fromEntries(findings.map(({ name, state }) => [name, state])),
-        said: findings.map(({ sentence }) => sentence).join("\n"),
+        states: new Map(findings.map(({ name, state }) => [name, state])),
       };
     },
     [Symbol.dispose]: () => kv.close(),
   };
+}
+
+async function countRecords(kv: Deno.Kv): Promise<number> {
+  const batches = await Array.fromAsync(kv.list<readonly unknown[]>({ prefix: ["usage"] }));
+  return batches.reduce((count, { value }) => count + value.length, 0);
 }
 
 /** The body of a member's answered search. */
