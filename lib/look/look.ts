@@ -51,13 +51,13 @@ interface Part {
 const PATIENCE_MILLISECONDS = 3_000;
 /** The pause before a file at an address is requested again after a failure. */
 const RETRY_MILLISECONDS = 10 * 60_000;
-/** How long a file at an address is used, by all isolates, before it is read again. */
+/** The time after which a file at an address is read again, by all isolates. */
 const CURRENT_MILLISECONDS = DAY_MILLISECONDS;
 
 /** Creates the look of a site. Nothing is read before `ready` is called. */
 export function createLook(config: Config, options: LookOptions): Look {
   const { now, startLimit, log } = options;
-  /** When each part is read next; a file on the disk is read once. */
+  /** The time of each part's next read; a file on the disk is read once. */
   const due = new Map(partsOf(config).map((part) => [part, -Infinity]));
   const reported = new Set<Part>();
   let site: Site = { ...siteOf(config), hasPngIcons: options.pictures !== null };
@@ -135,7 +135,7 @@ function isAddress(source: string): boolean {
   return /^https:\/\//i.test(source);
 }
 
-/** Where a file that was read goes, and why one could not be. */
+/** The receivers of a read file, and of the error of a failed read. */
 interface Outcome {
   readonly show: (found: Partial<Site>) => void;
   readonly report: (error: unknown) => void;

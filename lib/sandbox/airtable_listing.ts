@@ -10,7 +10,7 @@ interface ListQuery {
   readonly offset?: string;
   readonly view?: string;
   readonly fields?: readonly string[];
-  /** The ids of the only records that are wanted. */
+  /** The ids of the requested records; the others are left out. */
   readonly ids?: readonly string[];
   readonly sort: readonly { field: string; direction: "asc" | "desc" }[];
 }
@@ -35,7 +35,7 @@ interface Table {
 
 /** Parameters that only Airtable supports; the stand-in answers 422. */
 const UNSUPPORTED = ["returnFieldsByFieldId", "recordMetadata", "cellFormat"];
-/** The only formulas that the stand-in knows: `OR(RECORD_ID()='rec…',…)`. */
+/** The only formulas that the stand-in supports: `OR(RECORD_ID()='rec…',…)`. */
 const RECORDS_FORMULA = /^OR\((RECORD_ID\(\)='[^']*'(?:,RECORD_ID\(\)='[^']*')*)\)$/;
 
 /**

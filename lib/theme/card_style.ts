@@ -23,7 +23,7 @@ export const PATTERN_MEASURES = {
   checks: { tile: { width: 88, height: 88 } },
 } as const;
 
-/** How a scrim fades above the words: the share of its alpha at shares of the fade's height, from below. */
+/** The fade of a scrim above the words: the share of its alpha at shares of the fade's height, from below. */
 export const SCRIM_FADE = [
   { at: 0, alpha: 1 },
   { at: 0.3, alpha: 0.78 },
@@ -98,12 +98,12 @@ function percent(share: number): string {
   return `${Math.round(100 * share)}%`;
 }
 
-/** The part of the cards' style sheet that is made of these numbers. */
+/** The part of the cards' style sheet that contains these numbers. */
 export function cardStyles(): string {
   return patternStyles() + scrimStyles() + nameStyles("card");
 }
 
-/** The same of the event page's sheet. */
+/** The same part of the event page's sheet. */
 export function heroStyles(): string {
   return nameStyles("hero");
 }

@@ -17,7 +17,7 @@ import {
   worstContrast,
 } from "./contrast.ts";
 
-/** The fields of an event that its look is made from. */
+/** The fields of an event that determine its look. */
 export type Themed = Pick<Event, "name" | "background" | "theme">;
 
 /** A card's look. Colours are `#rrggbb`; lengths are CSS pixels. */
@@ -42,7 +42,7 @@ export interface CardLook {
   };
 }
 
-/** How many patterns there are, see `card_style.ts`. */
+/** The number of patterns in `card_style.ts`. */
 export const PATTERNS = 6;
 /** The grounds of events without a background: deep, bright and pale. */
 const MOODS = [

@@ -31,7 +31,7 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
   );
 }
 
-/** The day of an event as a leaf of a calendar, in the event's own colours; "now" while it is on. */
+/** The day of an event as a leaf of a calendar, in the event's own colours; "now" while the event is ongoing. */
 export function Leaf({ event, classes, today }: {
   readonly event: Event;
   readonly classes: string;

@@ -99,10 +99,10 @@ export function signInMethods(
   };
 }
 
-/** What the request asked for may have been done already: its answer is unknown. */
+/** The change may have been made already: the result of its commit is unknown. */
 function databaseDown(cause: unknown): PublicError {
   return new PublicError("service_unavailable", "The database is not responding.", {
-    hint: "Go to your account in a minute, and look whether it was done.",
+    hint: "In a minute, check on your account page whether the change was made.",
     headers: { "retry-after": "60" },
     cause,
   });

@@ -98,7 +98,7 @@ Deno.test("a change of a large table is read in two calls; a small table, an old
   for (let reads = 0; reads < 3; reads++) assert.equal(await read(), 2);
 });
 
-Deno.test("whatever is edited, fails or breaks meanwhile, a read that succeeds is the whole table", async () => {
+Deno.test("a successful read is the whole table, despite edits and failures meanwhile", async () => {
   const step = fc.oneof(
     {
       weight: 6,
@@ -183,7 +183,7 @@ Deno.test("whatever is edited, fails or breaks meanwhile, a read that succeeds i
   );
 });
 
-Deno.test("what changes during a whole read is read again by the next", async () => {
+Deno.test("a change during a whole read is read again by the next one", async () => {
   const { airtable, reader, read, clock } = await setUp(600);
   await read();
   await read();

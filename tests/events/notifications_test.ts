@@ -246,7 +246,7 @@ Deno.test("a record that is left out is known within the minute, and so is its r
   assert.equal(await leftOut(), 0);
 });
 
-Deno.test("while calls are scarce, a burst is read once, before anything is refused", async () => {
+Deno.test("while calls are scarce, a burst is read once, before a request is refused", async () => {
   // Two calls made the hook, one read the table: from here on less is left of the calls than of the month.
   await using world = await createNotifiedWorld({ budget: 100 });
   const [isolate] = world.isolates as [NotifiedIsolate];

@@ -42,7 +42,7 @@ const facts: fc.Arbitrary<RefreshFacts> = fc.record({
   areCallsScarce: fc.boolean(),
 });
 
-Deno.test("a snapshot is right no longer than the rule says, and never less than from its read", () => {
+Deno.test("a snapshot is right at most until the moment of the rule, and at least until its read began", () => {
   fc.assert(
     fc.property(facts, (given) => {
       const { rightUntil, isMarked, isNotified } = applyRefreshRule(given, POLL);
@@ -80,7 +80,7 @@ Deno.test("the next read comes before the snapshot is refused, within the promis
   );
 });
 
-Deno.test("a mark that a snapshot serves changes nothing, and a later one brings no read forward past the first", () => {
+Deno.test("a served mark has no effect, and a later mark does not bring the first one's read forward", () => {
   fc.assert(
     fc.property(facts, fc.integer({ min: 0, max: 300 * SECOND }), (given, later) => {
       const { mark } = given;

@@ -60,7 +60,7 @@ Deno.test("a store that cannot be watched is compared once a second while reques
   assert.deepEqual([seen.changes, seen.errors], [1, 1]);
 });
 
-Deno.test("a watched store tells of changes itself, and is compared again until the change has been read", async () => {
+Deno.test("a watched store reports its changes, and is compared again until the change has been read", async () => {
   const { follower, seen, told, look } = setUp({ isWatchable: true });
   follower.hasRead("1");
   for (let times = 0; times < 25; times++) await look(SECOND);
@@ -83,7 +83,7 @@ Deno.test("a watched store tells of changes itself, and is compared again until 
   assert.equal(seen.changes, 3, "what no watch tells of is found after half a minute");
 });
 
-Deno.test("a watch that ends is replaced by comparing, and none is left when the service stops", async () => {
+Deno.test("a watch that ends is replaced by comparisons, and none outlives the service", async () => {
   const { follower, seen, told, look } = setUp({ isWatchable: true });
   follower.hasRead("1");
   await look(SECOND);
@@ -102,7 +102,7 @@ Deno.test("a watch that ends is replaced by comparing, and none is left when the
   assert.deepEqual([other.seen.watches, other.seen.comparisons], [0, 1]);
 });
 
-Deno.test("a file is watched, also when another takes its place; a link and a folder that is not there are not", async () => {
+Deno.test("a file is watched, even after another replaces it; a link and a missing folder are not", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const path = `${folder}/events.json`;

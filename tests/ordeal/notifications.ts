@@ -1,18 +1,21 @@
-/** The way of Airtable's notifications to the processes of an ordeal, on which they are lost, doubled, late or forged. */
+/**
+ * The network between Airtable and the processes of an ordeal, which loses, refuses, doubles, delays and forges
+ * notifications.
+ */
 
 import type { Server } from "./servers.ts";
 
-/** What becomes of one notification; without it, it arrives. */
+/** The fate of one notification; without a fault, it arrives. */
 export type NotificationFault = "lose" | "refuse" | "double" | "late" | "forge";
 
 const LATE_MILLISECONDS = 4_000;
-/** Airtable sends a notification again after ten seconds and more: an ordeal may be shorter. */
+/** Airtable repeats a failed notification after ten seconds or more, but an ordeal may be shorter. */
 const HASTE = 20;
 
-/** Makes the way. `choose` names the process that gets a notification; null if there is none. */
+/** Creates the network. `choose` returns the process that gets a notification; null if none runs. */
 export function createNotificationWay(choose: () => Server | null) {
   const faults: NotificationFault[] = [];
-  /** What should never have come, in words. */
+  /** The violations, in words. */
   const wrong: string[] = [];
   const timers = new Set<ReturnType<typeof setTimeout>>();
   let taken = 0;
@@ -52,7 +55,7 @@ export function createNotificationWay(choose: () => Server | null) {
           "X-Airtable-Content-MAC": `hmac-sha256=${"0".repeat(64)}`,
         };
         const { status } = await send(url, { ...init, headers });
-        // While its database is locked or the disk is full, a process cannot look the secret up.
+        // While its database is locked or the disk is full, a process cannot read the secret.
         if (status !== 404 && status < 500) wrong.push(`a forged notification: ${status}`);
       }
     }
@@ -65,9 +68,9 @@ export function createNotificationWay(choose: () => Server | null) {
     faults,
     wrong,
     deliver,
-    /** The pause before another try. */
+    /** The pause before the next attempt. */
     later: (work: () => void, milliseconds: number) => start(work, milliseconds / HASTE),
-    /** How many a process has taken. */
+    /** The number of notifications that a process has accepted. */
     taken: () => taken,
     stop(): void {
       for (const timer of timers) clearTimeout(timer);

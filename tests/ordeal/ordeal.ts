@@ -287,7 +287,7 @@ function createStore(
   const counter = (version: number) =>
     record(0, { "Name": "Ordeal counter", "Description": `Version ${version}` });
   const others = Array.from(
-    // Three pages: of these, only what has changed is read.
+    // Three pages, so that reads request only the changed records.
     { length: 250 },
     (_, index) => record(index + 1, { Name: `E${index}` }),
   );

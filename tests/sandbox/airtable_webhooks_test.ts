@@ -47,7 +47,7 @@ function setUpHooks({ status = 204, rights }: { status?: number; rights?: Webhoo
 
 const errorOf = ({ body }: { body: { error: { type: string } } }) => body.error.type;
 
-Deno.test("a webhook is made with a secret that is told once, pinged at once, and told of each change with its MAC", async () => {
+Deno.test("a webhook is created with a secret that is shown once, pinged at once, and notified of each change with a MAC", async () => {
   const { store, clock, ask, make, sent, goOn } = setUpHooks();
   const { status, body: made } = await make();
   assert.equal(status, 200);
@@ -111,7 +111,7 @@ Deno.test("a webhook lives seven days from its last refresh or look at its paylo
   assert.deepEqual((await ask("")).body.webhooks, []);
 });
 
-Deno.test("payloads say which records have changed, fifty at a time, from a cursor on", async () => {
+Deno.test("payloads name the changed records, fifty at a time, from a cursor on", async () => {
   const { store, ask, make } = setUpHooks();
   const { body: { id } } = await make();
   const [first, second] = plainRecords(2);
@@ -135,7 +135,7 @@ Deno.test("payloads say which records have changed, fifty at a time, from a curs
   assert.equal((await ask(`/${id}/payloads?cursor=none`)).status, 422);
 });
 
-Deno.test("notifications that fail are tried again for about a day and then switched off; payloads go on", async () => {
+Deno.test("failed notifications are repeated for about a day and then switched off; payloads continue", async () => {
   const { store, ask, make, sent, answer, goOn } = setUpHooks({ status: 500 });
   const { body: { id } } = await make();
   let waited = 0;
@@ -155,7 +155,7 @@ Deno.test("notifications that fail are tried again for about a day and then swit
   assert.equal(sent.length, 15);
 });
 
-Deno.test("changes during a notification are told of by one more", async () => {
+Deno.test("changes during a notification cause one more", async () => {
   const { store, make, sent, answer, goOn } = setUpHooks();
   await make();
   await goOn();
@@ -177,7 +177,7 @@ Deno.test("a specification that names a column is invalid once the column is gon
   assert.equal(errorOf(await ask(`/${id}/refresh`, "POST")), "INVALID_HOOK");
 });
 
-Deno.test("what the token may not do is refused, and so is a specification that is none", async () => {
+Deno.test("calls beyond the token's permissions are refused, and so is an invalid specification", async () => {
   const noScope = setUpHooks({ rights: "no scope" });
   assert.equal((await noScope.ask("")).status, 403);
   const editor = setUpHooks({ rights: "editor" });

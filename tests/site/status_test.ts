@@ -126,7 +126,7 @@ Deno.test("a failing part is named with the duration of the failure, over midnig
   assert.ok(markdown.includes("Web search has been failing for 15 minutes."));
 });
 
-Deno.test("notifications that cannot arrive, and the calls of the month, are told; a file has neither", async () => {
+Deno.test("the status page reports notifications that cannot arrive, and the month's calls; a file has neither", async () => {
   const wanted = { AIRTABLE_NOTIFICATIONS: "on", BASE_URL: "http://localhost:8000" };
   await using foyer = await startFoyer({ records: [row()], env: wanted });
   await (await foyer.get("/api/v1/events")).body?.cancel();
