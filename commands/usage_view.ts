@@ -99,10 +99,11 @@ function labelOf(key: string | null, by: Question["by"], names: Report["names"])
 }
 
 function renderTotals(
-  { question: { from, to, by }, answer, names, limits }: Report,
+  { question: { from, to, by }, answer, refused, names, limits }: Report,
 ): string {
   if (answer.groups.length === 0) {
-    return `No requests ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`;
+    const what = refused.length === 0 ? "No requests" : "No requests were charged";
+    return `${what} ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`;
   }
   const numbers = (totals: Totals) => numbersOf(totals).map((number) => number ?? "-");
   const limitOf = ({ key, totals: { cost } }: Group): string[] => {

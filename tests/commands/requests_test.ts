@@ -78,6 +78,8 @@ Deno.test("requests lists what was charged and what was refused, with the reason
 Deno.test("usage counts refused requests apart, by its group and their reason", async () => {
   using world = await setUp();
   const { desk, id } = world;
+  const undelivered = await desk.usage();
+  assert.match(undelivered.out, /^No requests were charged on 2026-11-21 \(UTC\)\.\n\nREFUSED /);
   await done(desk.analytics("flush"));
   const out = await done(desk.usage());
   assert.match(out, /^total +2 +0 .*\n\nREFUSED +ACCOUNT +WHY\n312 /m);
