@@ -2,10 +2,15 @@
 
 import { formatUsd, type NanoUsd, parseUsd } from "../lib/money.ts";
 import { makePrintable } from "../lib/text.ts";
-import { DAY_MILLISECONDS } from "../lib/time.ts";
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../lib/time.ts";
 import { Mistake } from "./tool.ts";
 
-const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MILLISECONDS, w: 7 * DAY_MILLISECONDS } as const;
+const UNITS = {
+  m: 60_000,
+  h: HOUR_MILLISECONDS,
+  d: DAY_MILLISECONDS,
+  w: 7 * DAY_MILLISECONDS,
+} as const;
 /** Longer durations are mistakes, and would exceed the range of dates. */
 const DURATION = /^(?<count>\d{1,4})(?<unit>[mhdw])$/;
 const DURATIONS = "30m, 12h, 90d or 2w";

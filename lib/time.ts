@@ -1,5 +1,6 @@
 /** Units of time, and dates on calendars. */
 
+export const HOUR_MILLISECONDS = 3_600_000;
 /** A day without a change of the clock. */
 export const DAY_MILLISECONDS = 86_400_000;
 

@@ -5,6 +5,7 @@
  */
 
 import type { ErrorCode } from "../http/mod.ts";
+import { HOUR_MILLISECONDS } from "../time.ts";
 
 /** For how many days stores keep refusals. */
 export const REFUSAL_DAYS = 14;
@@ -36,8 +37,6 @@ export interface Refusal {
   readonly firstAt: number;
   readonly lastAt: number;
 }
-
-const HOUR_MILLISECONDS = 3_600_000;
 
 /** The properties by which refused requests are equal. */
 export function kindOf(

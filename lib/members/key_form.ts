@@ -3,7 +3,7 @@
 import { findLabelFault, type NewKey } from "../accounts/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { parseUsd } from "../money.ts";
-import { DAY_MILLISECONDS } from "../time.ts";
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../time.ts";
 
 /** How long a new key works, by the value of the field `expires`. */
 export const LIFETIMES = {
@@ -88,7 +88,7 @@ export function readLabel(text: string): string | null {
 
 /** The overlap of a rotation in milliseconds. @throws {PublicError} `bad_request` for one that is not offered. */
 export function readOverlap(text: string): number {
-  if (Object.hasOwn(OVERLAPS, text)) return Number(text) * 3_600_000;
+  if (Object.hasOwn(OVERLAPS, text)) return Number(text) * HOUR_MILLISECONDS;
   throw unknown("The overlap", text, OVERLAPS);
 }
 

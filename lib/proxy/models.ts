@@ -16,6 +16,7 @@ import {
 import { type Copy, createSharedCopy, jsonCodec, type SharedCopy } from "../kv/mod.ts";
 import { wholeNumber } from "../parameters.ts";
 import type { Log } from "../telemetry/mod.ts";
+import { DAY_MILLISECONDS } from "../time.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
   type DecisionModel,
@@ -54,7 +55,7 @@ interface ModelsOptions {
 }
 
 const FRESH_MILLISECONDS = 5 * 60_000;
-const STALE_MILLISECONDS = 24 * 3_600_000;
+const STALE_MILLISECONDS = DAY_MILLISECONDS;
 /** A request for an older list renews it in the background, so that no later one has to wait. */
 const RENEW_MILLISECONDS = 3.5 * 60_000;
 /** The paging parameters; the largest `limit` is the router's own. */
