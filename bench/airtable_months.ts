@@ -27,7 +27,7 @@ const whole = (count: number) => Math.round(count).toLocaleString("en");
 console.log(
   "| Calls allowed | Records | Bursts a day | Read | Calls | Median lag | 95th percentile |",
 );
-console.log("| ---: | ---: | ---: | --- | ---: | ---: | ---: |");
+console.log("| --- | --- | --- | --- | --- | --- | --- |");
 for (const month of MONTHS) {
   const { calls, lags, refusedAfterDays } = await simulateMonth(month);
   const { records, budget, burstsPerDay, isNotified = true, refreshSeconds = 120 } = month;
