@@ -18,7 +18,10 @@ import {
   SECOND,
 } from "../support/notified.ts";
 
-/** What data may lag behind a moment at which they are known to be wrong, the caches of clients included. */
+/**
+ * The maximum time from the moment at which data are known to be wrong to their last use, the caches of clients
+ * included.
+ */
 const LAG = 300 * SECOND;
 
 const one = <const Kind extends string>(kind: Kind) => fc.constant(kind);
@@ -62,7 +65,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** A world under a schedule, with the oracle of what it may show. */
+/** A world under a schedule, with an oracle of the allowed responses. */
 class Schedule {
   private does: Passage = "arrive";
   /** The notifications that it still concerns: after many that fail, Airtable pauses for hours. */
@@ -71,7 +74,7 @@ class Schedule {
 
   constructor(readonly world: NotifiedWorld, private readonly isPolled: boolean) {}
 
-  /** What becomes of the next notification. */
+  /** The fate of the next notification. */
   passage(): Passage {
     return this.left-- > 0 ? this.does : "arrive";
   }
@@ -130,11 +133,11 @@ class Schedule {
     }
   }
 
-  /** Asks, and holds the answer against the rule. */
+  /** Sends a request, and checks the response against the rule. */
   async ask(isolate: NotifiedIsolate): Promise<void> {
     const { world } = this;
     const answer = await world.ask(isolate).catch((error) => {
-      // A dead one does not answer.
+      // A dead isolate does not respond.
       if (isolate.isDead) return null;
       throw error;
     });
@@ -143,7 +146,7 @@ class Schedule {
     const shown = world.editions.findIndex(({ name }) => name === answer.name);
     const next = world.editions[shown + 1];
     if (next === undefined) return;
-    // An edit is known at the latest when the table is read again; a notification of it makes that earlier.
+    // An edit is known at the latest at the next regular read; a notification makes that earlier.
     const told = world.arrivals.find(({ at, isTaken }) => isTaken && at >= next.at)?.at;
     const known = Math.min(next.at + (this.isPolled ? 0 : HOUR), told ?? Infinity);
     assert.ok(
@@ -152,7 +155,7 @@ class Schedule {
     );
   }
 
-  /** The faults are over: what was edited meanwhile is shown, and the next edit within the minute. */
+  /** After the faults, all edits are shown, and the next one within a minute. */
   async recover(): Promise<void> {
     const { world } = this;
     this.left = 0;
@@ -160,7 +163,7 @@ class Schedule {
     for (const isolate of world.isolates) if (!isolate.isDead) isolate.die(Infinity);
     const [first, second] = [this.at(0), this.at(1)];
     for (let minutes = 0; minutes < 4 * 60; minutes += 20) {
-      // What nothing tells of makes the service look at its hook.
+      // A change without a notification makes the service check its hook.
       if (minutes % 80 === 0) world.edit(`edit ${++this.edits}`);
       await world.run(20 * MINUTE);
       for (const isolate of [first, second]) await this.ask(isolate);
@@ -168,7 +171,7 @@ class Schedule {
     world.edit("the last");
     await world.run(this.isPolled ? 5 * MINUTE : MINUTE);
     for (const isolate of [first, second]) {
-      // The first request learns that there is something new.
+      // The first request learns of the new snapshot.
       await this.ask(isolate);
       await world.run(SECOND);
       const answer = await world.ask(isolate);

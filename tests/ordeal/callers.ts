@@ -24,12 +24,12 @@ export interface Seen {
   readonly wrong: string[];
   /** Requests without a response: their process was killed, or the caller hung up. */
   broken: number;
-  /** Requests that were refused because of a daily limit, by whose limit it was. */
+  /** Requests that were refused because of a daily limit, by the owner of the limit. */
   readonly overLimit: Record<"key" | "service", number>;
 }
 
-/** What nobody has seen yet. */
-export function seeNothing(): Seen {
+/** The observations before the first request. */
+export function createSeen(): Seen {
   return { answered: [], wrong: [], broken: 0, overLimit: { key: 0, service: 0 } };
 }
 
@@ -40,7 +40,7 @@ interface CallerOptions {
   readonly key: string;
   /** A key of the same account with a daily limit of its own. */
   readonly cappedKey: string;
-  /** Whether members ask for as much as they can now, to reach the limit of all accounts. */
+  /** Whether members now spend as much as they can, to reach the limit of all accounts. */
   readonly isSpending: () => boolean;
   /** Whether a response to a request of that time (epoch milliseconds) may still contain this name of the event. */
   readonly isRecent: (name: string, askedAt: number) => boolean;
@@ -57,7 +57,7 @@ const DECISION = ["/proxy/v1/decision/systemone", {
 const DEAR = ["/proxy/v1/websearch/search", {
   query: "bread",
   numResults: 100,
-  // About a dollar, in a response of which little is text.
+  // About a dollar, with little text in the response.
   contents: { highlights: true, summary: true, subpages: 4 },
 }] as const;
 const ASKED = [SEARCH, STREAM, CONTENTS, DECISION] as const;

@@ -1,6 +1,6 @@
 /**
- * Members of an ordeal, who sign in, make a key and sign out again and again, and are banned now and then. A session
- * that has ended and an account that is banned must be refused by every process within five seconds.
+ * Members of an ordeal, who repeatedly sign in, create a key and sign out, and are sometimes banned. Every process
+ * must refuse an ended session and a banned account within five seconds.
  */
 
 import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/key_cache.ts";
@@ -9,38 +9,38 @@ import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.t
 import { call, type Seen } from "./callers.ts";
 import { BASE_URL, type Server } from "./servers.ts";
 
-/** What the members need. */
+/** The dependencies of the members. */
 interface MembersOptions {
   /** A running server, or null while there is none. */
   readonly choose: () => Server | null;
-  /** Those that are up. */
+  /** The running servers. */
   readonly servers: () => readonly Server[];
-  /** Bans an account, or lifts the ban, as an operator does; false if that could not be done. */
+  /** Bans an account, or lifts the ban, as an operator does; false after a failure. */
   readonly setBanned: (accountId: string, isBanned: boolean) => Promise<boolean>;
   readonly issuer: string;
   readonly random: Random;
 }
 
-/** How often each happened. */
-export interface MemberFigures {
+/** The number of each kind of event. */
+interface MemberFigures {
   signIns: number;
   endings: number;
   bans: number;
 }
 
-/** Who they are, and the names that only their own pages show. */
+/** The members, and the names that only their own pages show. */
 const PEOPLE = { "person-ada": "Ada", "person-olga": "Olga" } as const;
 type Person = keyof typeof PEOPLE;
 
-/** What members may be answered with: 400 and 502 if clocks differ by more than a sign-in allows. */
+/** The allowed statuses of members' responses: 400 and 502 if clocks differ by more than a sign-in allows. */
 const EXPECTED = new Set([200, 303, 400, 403, 502, 503, 504]);
 const PAUSE_MILLISECONDS = 200;
-/** The command that bans is a process of its own. */
+/** Bans are rare, because each starts a process. */
 const BAN_CHANCE = 0.05;
-/** A process that is up and answers nothing readable for so long is judged by others. */
+/** After this time, a process without a readable response is left to the other checks. */
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** Lets them live until `signal` aborts, and resolves when all are done. */
+/** Runs the members until `signal` aborts, and resolves when all are done. */
 export async function liveUntil(
   signal: AbortSignal,
   options: MembersOptions,
@@ -52,7 +52,7 @@ export async function liveUntil(
   await Promise.all(people.map(async (person) => {
     const member = createMember(person, { ...options, signal }, seen, figures);
     while (!signal.aborted) {
-      // Whatever is cut short by the end of a process begins anew.
+      // The end of a process may interrupt it; the next round begins again.
       await member.liveOnce().catch(() => void seen.broken++);
       await pause();
     }
@@ -69,10 +69,10 @@ function createMember(
   /** The member's only key; "" before it is made. */
   let key = "";
 
-  /** A browser at a process. */
+  /** A browser that sends its requests to one process. */
   function browserAt(server: Server): Browser {
     const answer = async (path: string, init: RequestInit) => {
-      // Another process listens there by now.
+      // Another process may listen on its port by now.
       if (!server.isUp) throw new Error(`the process of ${path} has ended`);
       const answered = await call(server, path, { ...init, redirect: "manual" }, seen);
       if (answered === null) throw new Error(`${path} was broken off`);
@@ -83,7 +83,7 @@ function createMember(
     return openBrowser(answer, issuer, BASE_URL);
   }
 
-  /** The same member's page at another process; null if that says nothing. */
+  /** Whether another process shows the same member's page; null if the response does not tell. */
   async function isSignedInAt(server: Server, { cookies }: Browser): Promise<boolean | null> {
     const browser = browserAt(server);
     for (const [name, value] of cookies) browser.cookies.set(name, value);
@@ -100,7 +100,7 @@ function createMember(
     return answered?.status === 403 || answered?.status === 401 ? false : null;
   }
 
-  /** Waits until every process refuses, and notes those that do so too late. */
+  /** Waits until every process refuses, and notes those that refuse too late. */
   async function assertRefused(
     what: string,
     isAllowed: (server: Server) => Promise<boolean | null>,

@@ -25,7 +25,7 @@ import { formatUsd } from "../../lib/money.ts";
 import { freePort } from "../support/free_port.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { createMember } from "../support/member.ts";
-import { type Answered, type CallerCounts, callUntil, type Seen, seeNothing } from "./callers.ts";
+import { type Answered, type CallerCounts, callUntil, createSeen, type Seen } from "./callers.ts";
 import { openDisk } from "./disk.ts";
 import { createHostilePictures, type HostilePictures } from "./hostile_pictures.ts";
 import { liveUntil } from "./members.ts";
@@ -177,7 +177,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     }
   }
 
-  const seen = seeNothing();
+  const seen = createSeen();
   const spendingAt = performance.now() + SPENDING_FROM * minutes * 60_000;
   const isSpending = () => performance.now() > spendingAt;
   const calling = callUntil(

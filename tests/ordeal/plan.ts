@@ -11,7 +11,7 @@ export type Step =
   | { readonly kind: "store"; readonly faults: readonly AirtableFault[] }
   /** Records change, appear and disappear. */
   | { readonly kind: "change" }
-  /** What becomes of the next notification. */
+  /** The fate of the next notification. */
   | { readonly kind: "notification"; readonly fault: NotificationFault }
   | { readonly kind: "kill" | "term"; readonly process: 0 | 1 }
   /** From now on, the clock of one process is so far ahead. */
