@@ -115,7 +115,8 @@ Deno.test("embedded: an account's day stays small, and processes that store at o
     { length: 150 },
     (_, number) => refusal({ keyId: `key${number}`, field, lastAt: NOON + number }),
   );
-  await Promise.all(kinds.map((each) => store.insertRefusals([each])));
+  await store.insertRefusals(kinds.slice(0, 130));
+  await Promise.all(kinds.slice(130).map((each) => store.insertRefusals([each])));
   const listed = await store.listRefusals(BOT);
   assert.equal(listed.reduce((sum, { requests }) => sum + requests, 0), 150);
   assert.equal(listed.length, MAX_KINDS_PER_DAY + 1);
