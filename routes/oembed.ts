@@ -45,9 +45,12 @@ export const handler = methods<State>({
         "Give the address of an event's page, or of the list of events.",
       );
     }
-    const event = slug === undefined ? undefined : basis.catalog.event(slug);
+    const { catalog } = basis;
+    const event = slug === undefined
+      ? undefined
+      : catalog.event(slug) ?? catalog.event(catalog.slugOfRenamed(slug) ?? "");
     if (event === null) {
-      throw noSuchEvent(basis.catalog, "There is no such event.", "It may have been withdrawn.");
+      throw noSuchEvent(catalog, "There is no such event.", "It may have been withdrawn.");
     }
     const size = event === undefined ? LIST_SIZE : CARD_SIZE;
     const [width, height] = [Math.min(size.width, maxwidth), Math.min(size.height, maxheight)];

@@ -5,7 +5,7 @@
 
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { z } from "zod";
-import { PublicError, readBounded } from "../http/mod.ts";
+import { PublicError, readBounded, readShortBody } from "../http/mod.ts";
 import { parseJson } from "../json.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
@@ -113,11 +113,7 @@ export function createSecretScanning(
 
   return {
     async read(request) {
-      const bytes = await readBounded(
-        request.body,
-        MAX_BODY_BYTES,
-        () => new PublicError("payload_too_large", "The message is too large."),
-      );
+      const bytes = await readShortBody(request, MAX_BODY_BYTES);
       const key = await keyOf(request.headers.get(ID_HEADER) ?? "");
       const signature = request.headers.get(SIGNATURE_HEADER) ?? "";
       if (key === null || !isSigned(bytes, signature, key)) {

@@ -4,6 +4,7 @@
  * costs its sender nothing, but takes a slot, a connection and memory of this service.
  */
 
+import { startRealTimer, withTimeout } from "../timeout.ts";
 import { PublicError } from "./errors.ts";
 
 /** The slowest pace of a body, on average over each {@linkcode BODY_PACE_SECONDS}. */
@@ -80,6 +81,26 @@ export async function readBounded(
     bytes.push(part);
   }
   return bytes.take();
+}
+
+/** The longest time for a form or a short message. */
+const SHORT_BODY_SECONDS = 10;
+
+/**
+ * Reads the body of a form or of a short message.
+ *
+ * @throws {PublicError} 413 for more than `maxBytes`, 408 after ten seconds, 400 for a body that ends early.
+ */
+export async function readShortBody(
+  { body }: Request,
+  maxBytes: number,
+  startTimer = startRealTimer,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reading = readBounded(body, maxBytes, () => tooLarge(maxBytes)).catch(endEarly);
+  const late = () => {
+    throw timedOut(`took longer than ${SHORT_BODY_SECONDS} seconds`);
+  };
+  return await withTimeout(SHORT_BODY_SECONDS * 1_000, reading, late, startTimer);
 }
 
 /** The options of {@linkcode createBodyReader}. */

@@ -1,6 +1,6 @@
 /** Forms: their fields, and whether a page of this site sent them. */
 
-import { readBounded } from "./body.ts";
+import { readShortBody } from "./body.ts";
 import { PublicError } from "./errors.ts";
 
 /** More than any form of this site needs. */
@@ -10,7 +10,7 @@ const TYPE = "application/x-www-form-urlencoded";
 /**
  * The fields of a form that a browser sent.
  *
- * @throws {PublicError} 415 for another type, 413 for a body that is larger than any form of this site.
+ * @throws {PublicError} 415 for another type, and what {@linkcode readShortBody} throws.
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -20,14 +20,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
       headers: { accept: TYPE },
     });
   }
-  const bytes = await readBounded(
-    request.body,
-    MAX_FORM_BYTES,
-    () =>
-      new PublicError("payload_too_large", "The form is too large.", {
-        hint: `It may have ${MAX_FORM_BYTES} bytes.`,
-      }),
-  );
+  const bytes = await readShortBody(request, MAX_FORM_BYTES);
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 

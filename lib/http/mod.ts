@@ -10,6 +10,7 @@ export {
   collectBytes,
   createBodyReader,
   readBounded,
+  readShortBody,
 } from "./body.ts";
 export {
   ERROR_CODES,

@@ -156,6 +156,8 @@ export function takeNewKey(
   { cookies }: SignIn,
   keyId: string,
 ): { readonly secret: string | null; readonly cookies: readonly string[] } {
+  // What only looks at the page, such as a preview of its link, does not take the key away.
+  if (req.method === "HEAD" || req.headers.has("sec-purpose")) return { secret: null, cookies: [] };
   const text = cookies.read(req.headers, cookies.names.newKey);
   const parsed = parseKeyText(text ?? "");
   // The cookie is input: a browser can send any value.

@@ -1,7 +1,7 @@
 /** `/keys/leaked`: the finder of a key pastes it here, which revokes it. */
 
 import { Head } from "fresh/runtime";
-import { methods, PublicError, readBounded, readForm } from "../../lib/http/mod.ts";
+import { methods, PublicError, readForm, readShortBody } from "../../lib/http/mod.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { answerDocument } from "../(_shared)/documents.tsx";
@@ -47,10 +47,9 @@ export const handler = methods<State>({
   },
 });
 
-/** The `key` of a JSON body. @throws {PublicError} 400, 413, 422. */
+/** The `key` of a JSON body. @throws {PublicError} 400, 408, 413. */
 async function readKey(request: Request): Promise<string> {
-  const tooLong = () => new PublicError("payload_too_large", "The body is too large.");
-  const bytes = await readBounded(request.body, MAX_BODY_BYTES, tooLong);
+  const bytes = await readShortBody(request, MAX_BODY_BYTES);
   const body = parseJson(new TextDecoder().decode(bytes));
   if (isObject(body) && typeof body["key"] === "string") return body["key"];
   throw new PublicError("bad_request", "The body must be a JSON object with a text in `key`.", {

@@ -1,6 +1,7 @@
-/** Which forms count as the site's own. */
+/** Which forms count as the site's own, and how long their bodies may take. */
 
 import assert from "node:assert/strict";
+import { readShortBody } from "../../lib/http/body.ts";
 import { isSameOrigin } from "../../lib/http/form.ts";
 
 Deno.test("a form belongs to this site if the browser says so, or if no browser sent it", () => {
@@ -33,4 +34,20 @@ Deno.test("a form belongs to this site if the browser says so, or if no browser 
     });
     assert.equal(isSameOrigin(headers, ours), isOurs, `${site} ${origin}`);
   }
+});
+
+Deno.test("a form that does not arrive, is cut off or is too long is refused", async () => {
+  const bodyOf = (body: ReadableStream<Uint8Array<ArrayBuffer>>) =>
+    new Request("https://foyer.example/", { method: "POST", body });
+  const silent = () => bodyOf(new ReadableStream());
+  const cut = bodyOf(new ReadableStream({ start: (controller) => controller.error("gone") }));
+  const long = bodyOf(new Blob(["x".repeat(11)]).stream());
+  const late = (work: () => void) => {
+    queueMicrotask(work);
+    return () => {};
+  };
+  await assert.rejects(readShortBody(silent(), 10, late), { code: "request_timeout" });
+  await assert.rejects(readShortBody(cut, 10), { code: "bad_request" });
+  await assert.rejects(readShortBody(long, 10), { code: "payload_too_large" });
+  assert.equal((await readShortBody(bodyOf(new Blob(["x"]).stream()), 10)).length, 1);
 });

@@ -130,6 +130,13 @@ Deno.test("oEmbed describes event pages and the list, within the requested width
     ask({ url: `${ORIGIN}/`, format: "xml" }),
   ]);
   assert.deepEqual(statuses.map(({ status }) => status), [400, 400, 404, 404, 404, 501]);
+  const [first = row()] = records;
+  const renamed = { ...first, fields: { ...first.fields, "Name": "Solder evening" } };
+  foyer.store.setRecords([renamed, ...records.slice(1)]);
+  foyer.clock.now += 150_000;
+  await foyer.services.events.refresh();
+  const again = await (await ask({ url: `${ORIGIN}/events/solder-night` })).json();
+  assert.match(again.html, /\/embed\/solder-evening"/);
 });
 
 Deno.test("the guide names the script for other sites, with the checksum of the served file", async () => {

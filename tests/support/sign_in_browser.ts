@@ -80,6 +80,9 @@ export async function makeKey(browser: Browser, fields: Record<string, string> =
   });
   assert.equal(made.status, 303, await made.text());
   const address = made.headers.get("location") ?? "";
+  // A preview of the link does not take the key away.
+  await browser.get(address, { method: "HEAD" });
+  await browser.get(address, { headers: { "sec-purpose": "prefetch" } });
   const page = await (await browser.get(address)).text();
   const [key = ""] = /foyer_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}/.exec(page) ?? [];
   return { address, key, page };
