@@ -11,6 +11,7 @@ import {
   PublicError,
   toPublicError,
 } from "../lib/http/mod.ts";
+import { isDatabaseFailure } from "../lib/kv/mod.ts";
 import { unknownAddress } from "../lib/proxy/mod.ts";
 import type { State } from "../lib/service/mod.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
@@ -30,10 +31,21 @@ export async function answerErrors(ctx: Context<State>): Promise<Response> {
     const path = pathOf(ctx.req.url);
     const error = hasNoRoute(thrown) && isUnder("/proxy", path)
       ? unknownAddress(path, Object.keys(OPERATIONS))
+      : isDatabaseFailure(thrown)
+      ? databaseDown(thrown)
       : toPublicError(thrown);
     ctx.state.notes.code = error.code;
     return await answerError(ctx, error);
   }
+}
+
+/** Where a route does not say more about it itself. */
+function databaseDown(cause: unknown): PublicError {
+  return new PublicError("service_unavailable", "The database is not responding.", {
+    hint: "Try again in a minute.",
+    headers: { "retry-after": "60" },
+    cause,
+  });
 }
 
 /** Whether the framework found no route; a route's own 404 is a `PublicError`. */

@@ -127,3 +127,21 @@ Deno.test("notifications that cannot reach this service are not requested", asyn
     /cannot reach BASE.*to the public address/s,
   );
 });
+
+Deno.test("a notification that the database cannot store is 503, so that its sender tries again", async () => {
+  let isFull = false;
+  await using foyer = await startFoyer({
+    env: { EVENTS_REFRESH_SECRET: SECRET },
+    judge: ({ sets }) => {
+      if (isFull && sets.includes("events")) throw new Error("database or disk is full");
+      return "work";
+    },
+  });
+  await foyer.services.events.refresh();
+  isFull = true;
+  const headers = { authorization: `Bearer ${SECRET}` };
+  const response = await foyer.answer("/hooks/events/refresh", { method: "POST", headers });
+  isFull = false;
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get("retry-after"), "60");
+});

@@ -120,6 +120,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   };
   const ports = [freePort(), freePort()] as const;
   const ahead = [0, 0];
+  /** What a killed process has set aside lasts by the clock that it had. */
+  let mostAhead = 0;
   const all: Server[] = [];
   await using ends = new AsyncDisposableStack();
   const load = new AbortController();
@@ -158,6 +160,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
         return;
       case "clock":
         ahead[step.process] = step.ahead;
+        mostAhead = Math.max(mostAhead, step.ahead);
         return servers[step.process]?.setAhead(step.ahead);
       case "lock":
         return await holdLock(path, step.milliseconds);
@@ -227,7 +230,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     kv,
     [websearch.charges, decision.charges],
     seen,
-    Math.max(0, ...ahead),
+    mostAhead,
     { cap: scaled(CAP_PER_MINUTE, minutes), service: serviceLimit },
   );
   return {
