@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { pathOf, PublicError } from "../lib/http/mod.ts";
+import { databaseDown, pathOf, PublicError } from "../lib/http/mod.ts";
 import type { State } from "../lib/service/mod.ts";
 
 /** The addresses that charge, and those at which a member's sign-in creates an account. */
@@ -25,10 +25,9 @@ async function refuseUnless(
   ctx: Context<State>,
 ): Promise<Response> {
   const isProven = await Promise.resolve(isLasting).catch((cause) => {
-    throw new PublicError("service_unavailable", "The database is not responding.", {
+    throw databaseDown(cause, {
       hint: "Nothing was forwarded or charged. Try again soon.",
-      headers: { "retry-after": "5" },
-      cause,
+      seconds: 5,
     });
   });
   if (isProven) return await ctx.next();

@@ -3,6 +3,7 @@ import { errorMarkdown } from "../lib/documents/mod.ts";
 import {
   chooseMediaType,
   choosePageType,
+  databaseDown,
   errorBody,
   isBusy,
   NOT_FOUND_MAX_AGE_SECONDS,
@@ -37,15 +38,6 @@ export async function answerErrors(ctx: Context<State>): Promise<Response> {
     ctx.state.notes.code = error.code;
     return await answerError(ctx, error);
   }
-}
-
-/** Where a route does not say more about it itself. */
-function databaseDown(cause: unknown): PublicError {
-  return new PublicError("service_unavailable", "The database is not responding.", {
-    hint: "Try again in a minute.",
-    headers: { "retry-after": "60" },
-    cause,
-  });
 }
 
 /** Whether the framework found no route; a route's own 404 is a `PublicError`. */

@@ -4,7 +4,7 @@
  * costs its sender nothing, but takes a slot, a connection and memory of this service.
  */
 
-import { startRealTimer, withTimeout } from "../timeout.ts";
+import { startRealTimer, type StartTimer } from "../timeout.ts";
 import { PublicError } from "./errors.ts";
 
 /** The slowest pace of a body, on average over each {@linkcode BODY_PACE_SECONDS}. */
@@ -83,24 +83,37 @@ export async function readBounded(
   return bytes.take();
 }
 
-/** The longest time for a form or a short message. */
+/** The longest time for a form or a short message, unless its reader says otherwise. */
 const SHORT_BODY_SECONDS = 10;
 
 /**
  * Reads the body of a form or of a short message.
  *
- * @throws {PublicError} 413 for more than `maxBytes`, 408 after ten seconds, 400 for a body that ends early.
+ * @throws {PublicError} 413 for more than `maxBytes`, 408 after `seconds`, 400 for a body that ends early.
  */
 export async function readShortBody(
   { body }: Request,
   maxBytes: number,
-  startTimer = startRealTimer,
+  { seconds = SHORT_BODY_SECONDS, startTimer = startRealTimer }: {
+    readonly seconds?: number;
+    readonly startTimer?: StartTimer;
+  } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const reading = readBounded(body, maxBytes, () => tooLarge(maxBytes)).catch(endEarly);
-  const late = () => {
-    throw timedOut(`took longer than ${SHORT_BODY_SECONDS} seconds`);
-  };
-  return await withTimeout(SHORT_BODY_SECONDS * 1_000, reading, late, startTimer);
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  let isLate = false;
+  const stop = startTimer(() => {
+    isLate = true;
+    reader.cancel().catch(() => {/* The connection is closed already. */});
+  }, seconds * 1_000);
+  try {
+    const bytes = await readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes))
+      .catch((cause) => isLate ? null : endEarly(cause));
+    if (isLate || bytes === null) throw timedOut(`took longer than ${seconds} seconds`);
+    return bytes;
+  } finally {
+    stop();
+  }
 }
 
 /** The options of {@linkcode createBodyReader}. */

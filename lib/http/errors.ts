@@ -195,6 +195,18 @@ export function toPublicError(thrown: unknown): PublicError {
   });
 }
 
+/** The error of a request that needs a database which cannot be used. `seconds` says when to try again. */
+export function databaseDown(
+  cause: unknown,
+  { hint = "Try again in a minute.", seconds = 60 }: { hint?: string; seconds?: number } = {},
+): PublicError {
+  return new PublicError("service_unavailable", "The database is not responding.", {
+    hint,
+    headers: { "retry-after": String(seconds) },
+    cause,
+  });
+}
+
 /** The error of an address that does not exist. */
 export function nothingHere(
   message = "Nothing is at this address.",

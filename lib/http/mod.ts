@@ -13,6 +13,7 @@ export {
   readShortBody,
 } from "./body.ts";
 export {
+  databaseDown,
   ERROR_CODES,
   errorBody,
   type ErrorCode,

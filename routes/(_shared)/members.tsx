@@ -6,6 +6,7 @@ import type { Context } from "fresh";
 import type { VNode } from "preact";
 import { type CreatedKey, parseKeyText } from "../../lib/accounts/mod.ts";
 import {
+  databaseDown,
   type Handler,
   isSameOrigin,
   methods,
@@ -34,6 +35,9 @@ type Answer = Response | Promise<Response>;
 
 /** No cache may store a member's page, the browser's own included. */
 const PRIVATE = { "cache-control": "private, no-store" } as const;
+
+/** The result of a commit that failed is unknown. */
+const CHANGE_UNKNOWN = "In a minute, check on your account page whether the change was made.";
 
 /**
  * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is
@@ -93,19 +97,12 @@ export function signInMethods(
       response.headers.set("cache-control", PRIVATE["cache-control"]);
       return response;
     } catch (error) {
-      const shown = isDatabaseFailure(error) ? databaseDown(error) : toPublicError(error);
+      const shown = isDatabaseFailure(error)
+        ? databaseDown(error, { hint: CHANGE_UNKNOWN })
+        : toPublicError(error);
       throw shown.withHeaders(PRIVATE);
     }
   };
-}
-
-/** The change may have been made already: the result of its commit is unknown. */
-function databaseDown(cause: unknown): PublicError {
-  return new PublicError("service_unavailable", "The database is not responding.", {
-    hint: "In a minute, check on your account page whether the change was made.",
-    headers: { "retry-after": "60" },
-    cause,
-  });
 }
 
 function signInOf({ state: { services: { signIn } } }: Context<State>): SignIn {
