@@ -10,7 +10,7 @@ import { Builder } from "fresh/dev";
 import { createApp } from "../app.ts";
 import freshConfig from "../fresh.config.ts";
 import { createAccount } from "../lib/accounts/account.ts";
-import { type DayBook, dayOf, daysUntil, usageKey, type UsageRecord } from "../lib/ledger/books.ts";
+import { type DayBook, dayKey, dayOf, daysUntil, usageKey } from "../lib/ledger/books.ts";
 import { createKey, revokeKey } from "../lib/accounts/key.ts";
 import { createEmbeddedStore } from "../lib/analytics/embedded.ts";
 import type { Refusal } from "../lib/analytics/refusal.ts";
@@ -20,7 +20,7 @@ import { openPlatform } from "../lib/service/platform.ts";
 import { randomBytes } from "../lib/random.ts";
 import { createServices } from "../lib/service/services.ts";
 import { beginSession } from "../lib/sign_in/sessions.ts";
-import { fillDatabase } from "./proxy.ts";
+import { benchRecord, fillDatabase } from "./proxy.ts";
 import { median, percentile } from "./statistics.ts";
 
 const ACCOUNTS = Number(Deno.args[0] ?? 100_000);
@@ -94,11 +94,11 @@ async function fillMember(): Promise<string> {
       requests: 40,
       byEndpoint: { search },
     };
-    await kv.set(["spend", accountId, day], book);
+    await kv.set(dayKey(accountId, day), book);
   }
   for (let batch = 0; batch < BATCHES; batch++) {
     const at = now - batch * 1_000;
-    await kv.set(usageKey(accountId, dayOf(now), `${at}-bench`), [recordAt(accountId, at)]);
+    await kv.set(usageKey(accountId, dayOf(now), `${at}-bench`), [benchRecord({ accountId, at })]);
   }
   const store = createEmbeddedStore(kv);
   for (const day of daysUntil(dayOf(now), 15)) {
@@ -122,22 +122,4 @@ async function fillMember(): Promise<string> {
   );
   assert.ok(begun);
   return begun;
-}
-
-function recordAt(accountId: string, at: number): UsageRecord {
-  return {
-    requestId: crypto.randomUUID(),
-    accountId,
-    keyId: "bench",
-    day: dayOf(at),
-    endpoint: "search",
-    model: null,
-    cost: 7_000_000n,
-    costFrom: "provider",
-    inputTokens: null,
-    outputTokens: null,
-    status: 200,
-    durationMs: 412,
-    at,
-  };
 }

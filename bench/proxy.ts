@@ -7,7 +7,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { createAccount } from "../lib/accounts/account.ts";
-import { usageKey } from "../lib/ledger/books.ts";
+import { dayOf, usageKey, type UsageRecord } from "../lib/ledger/books.ts";
 import { compare, type Figure, type Patience } from "./compare.ts";
 import { headersOf, startProvider, startProxy } from "./foyer.ts";
 import { type Comparison, type Fact, formatRatio } from "./report.ts";
@@ -219,26 +219,14 @@ async function fill(path: string, accounts: number, records: number) {
     );
     ids.push(...(await Promise.all(some)).map(({ id }) => id));
   }
-  const cost = 7_000_000n;
   let operation = kv.atomic();
   for (let page = 0; page * RECORDS_PER_PAGE < records; page++) {
     const accountId = ids[page % ids.length] ?? "";
     const day = new Date(now - (page % 90) * 86_400_000).toISOString().slice(0, 10);
-    const usage = Array.from({ length: RECORDS_PER_PAGE }, (_, at) => ({
-      requestId: `${page}-${at}`,
-      accountId,
-      keyId: "bench",
-      day,
-      endpoint: "search",
-      model: null,
-      cost,
-      costFrom: "provider",
-      inputTokens: null,
-      outputTokens: null,
-      status: 200,
-      durationMs: 5,
-      at: now,
-    }));
+    const usage = Array.from(
+      { length: RECORDS_PER_PAGE },
+      (_, at) => benchRecord({ requestId: `${page}-${at}`, accountId, day, at: now }),
+    );
     operation.set(usageKey(accountId, day, `bench-${page}`), usage);
     if (page % 100 === 99) {
       await operation.commit();
@@ -247,4 +235,24 @@ async function fill(path: string, accounts: number, records: number) {
   }
   await operation.commit();
   return await headersOf(kv, ids[0] ?? "");
+}
+
+/** The usage record of a search. */
+export function benchRecord(
+  fields: Pick<UsageRecord, "accountId" | "at"> & Partial<UsageRecord>,
+): UsageRecord {
+  return {
+    requestId: crypto.randomUUID(),
+    keyId: "bench",
+    day: dayOf(fields.at),
+    endpoint: "search",
+    model: null,
+    cost: 7_000_000n,
+    costFrom: "provider",
+    inputTokens: null,
+    outputTokens: null,
+    status: 200,
+    durationMs: 5,
+    ...fields,
+  };
 }

@@ -199,7 +199,11 @@ async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Find
   const { SITE_LOGO, SITE_FONT } = config;
   const warnings: string[] = [];
   const look = createLook(config, {
-    ...{ fetch, now, openCache: null, pictures: null, startLimit: startRealTimer },
+    fetch,
+    now,
+    openCache: null,
+    pictures: null,
+    startLimit: startRealTimer,
     log: { warn: (message) => void warnings.push(message) },
   });
   await look.ready();

@@ -1,7 +1,7 @@
 /** `deno task requests`: an account's latest requests, and why some of them were refused. */
 
 import { listKeys } from "../lib/accounts/mod.ts";
-import { dayOf, type UsageRecord } from "../lib/ledger/mod.ts";
+import { dayOf, USAGE_DAYS, type UsageRecord } from "../lib/ledger/mod.ts";
 import {
   type Refusal,
   REFUSAL_DAYS,
@@ -18,8 +18,6 @@ import { runProcess } from "./process.ts";
 import { type Command, Mistake, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
 import { alignColumns, formatCount, printable, readDuration, toIso } from "./values.ts";
 
-/** Usage records are kept for 100 days. */
-const MAX_DAYS = 100;
 const MAX_REQUESTS = 1_000;
 
 const requests: Command = {
@@ -74,8 +72,10 @@ async function listCharged(
   since: number,
 ): Promise<UsageRecord[]> {
   const days = (Date.parse(dayOf(now())) - Date.parse(dayOf(since))) / DAY_MILLISECONDS + 1;
-  if (days > MAX_DAYS) {
-    throw new Mistake(`--since reaches too far back; usage records are kept for ${MAX_DAYS} days`);
+  if (days > USAGE_DAYS) {
+    throw new Mistake(
+      `--since reaches too far back; usage records are kept for ${USAGE_DAYS} days`,
+    );
   }
   const asked = { days, count: MAX_REQUESTS, now: now() };
   return (await listLatestRequests(kv, accountId, asked)).filter(({ at }) => at >= since);

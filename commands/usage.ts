@@ -66,10 +66,10 @@ const usage: Command = {
         withUsageStore(place, async (store) =>
           [
             await store.query(question, { onProgress }),
-            given.has("csv") ? [] : await countRefused(store, question),
+            given.has("csv") ? { counts: [], notes: [] } : await countRefused(store, question),
           ] as const),
     );
-    const counts = typeof refused === "string" ? [] : refused;
+    const { counts } = refused;
     const accounts = by === "account"
       ? await accountsOf(place.kv, [...answer.groups, ...counts])
       : [];
@@ -90,7 +90,7 @@ const usage: Command = {
       notes: [
         ...removed(question, place),
         ...await behind(place.kv),
-        ...typeof refused === "string" ? [refused] : [],
+        ...refused.notes,
       ],
     };
   },
@@ -148,12 +148,12 @@ function readGrouping(given: Given): Question["by"] {
 async function countRefused(
   store: UsageStore,
   question: Question,
-): Promise<RefusalCount[] | string> {
+): Promise<{ readonly counts: readonly RefusalCount[]; readonly notes: readonly string[] }> {
   try {
-    return await store.countRefusals(question);
+    return { counts: await store.countRefusals(question), notes: [] };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return `refused requests are not counted: ${error.message}`;
+    return { counts: [], notes: [`refused requests are not counted: ${error.message}`] };
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { z } from "zod";
-import { describeTable, expect, parseAnswer, toMoment } from "./clickhouse_answer.ts";
+import { describeTable, expect, insertRows, parseAnswer, toMoment } from "./clickhouse_answer.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import { createClickHouseRefusals } from "./clickhouse_refusals.ts";
 import type { UsageBatch } from "./record.ts";
@@ -78,14 +78,9 @@ export function createClickHouseStore(
   return {
     ...createClickHouseRefusals(options, retention.now),
     async insert(batches) {
-      const rows = batches.flatMap(toRows);
-      const [first] = rows;
-      if (first === undefined) return;
-      const sql = `INSERT INTO foyer_usage (${Object.keys(first).join(", ")}) FORMAT JSONEachRow`;
       // Without async_insert a response means that the rows are stored. Inserts are already large.
       const settings = { async_insert: "0" };
-      const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
-      expect("", await send({ sql, settings, rows: lines.join("") }));
+      await insertRows(send, "foyer_usage", batches.flatMap(toRows), settings);
     },
     async query(question, { signal } = {}) {
       const { from, to, accountId } = withoutPastDays(question, retention);

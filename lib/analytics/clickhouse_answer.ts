@@ -1,4 +1,4 @@
-/** The responses of ClickHouse, and the notation of values in its statements. */
+/** The responses of ClickHouse, the insertion of rows, and the notation of values in its statements. */
 
 import { z } from "zod";
 import { parseJson } from "../json.ts";
@@ -27,6 +27,20 @@ export function expect(answer: string, text: string): void {
   throw new StoreError(
     "The response does not come from ClickHouse: is ANALYTICS_URL its address?",
   );
+}
+
+/** Inserts rows with the same columns; without a row, nothing is sent. @throws {StoreError} */
+export async function insertRows(
+  send: Send,
+  table: TableName,
+  rows: readonly object[],
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const sql = `INSERT INTO ${table} (${Object.keys(first).join(", ")}) FORMAT JSONEachRow`;
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+  expect("", await send({ sql, settings, rows: lines.join("") }));
 }
 
 /** Parses a response. @throws {StoreError} if it does not match the schema. */

@@ -2,14 +2,14 @@
 
 import { z } from "zod";
 import { dayOf } from "../ledger/mod.ts";
-import { expect, parseAnswer, toMoment } from "./clickhouse_answer.ts";
+import { insertRows, parseAnswer, toMoment } from "./clickhouse_answer.ts";
 import { type ClickHouseOptions, createSend } from "./clickhouse_http.ts";
 import { mergeRefusals, type Refusal, REFUSAL_DAYS } from "./refusal.ts";
 import { sortCounts, statusOfCode } from "./refusal_count.ts";
 import { firstKeptDay, withoutPastDays } from "./retention.ts";
 import type { Grouping, Question, RefusalCount, RefusalStore } from "./store.ts";
 
-/** Neither a page nor the end of a process waits longer for them. */
+/** The longest wait of a page, or of a process that ends, for refusals. */
 const BRIEF_SECONDS = 3;
 /** Far more kinds than a member looks at; the server merges those that are alike and of one hour. */
 const MAX_LISTED = 500;
@@ -87,16 +87,9 @@ export function createClickHouseRefusals(
   const sendBriefly = createSend({ ...options, timeoutSeconds: BRIEF_SECONDS });
   return {
     async insertRefusals(refusals) {
-      const rows = refusals.map(toRow);
-      const [first] = rows;
-      if (first === undefined) return;
-      const sql = `INSERT INTO foyer_refusals (${
-        Object.keys(first).join(", ")
-      }) FORMAT JSONEachRow`;
       // Many processes insert a few rows each: the server collects them.
       const settings = { async_insert: "1", wait_for_async_insert: "1" };
-      const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
-      expect("", await sendBriefly({ sql, settings, rows: lines.join("") }));
+      await insertRows(sendBriefly, "foyer_refusals", refusals.map(toRow), settings);
     },
     async listRefusals(accountId) {
       const from = firstKeptDay(dayOf(now()), REFUSAL_DAYS);

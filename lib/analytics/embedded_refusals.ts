@@ -1,6 +1,6 @@
 /**
- * Refusals in Deno KV: one value for each account and day, with up to a hundred kinds. The value of an account that is
- * refused for many reasons stays that small, and a page reads an account's two weeks at once.
+ * Refusals in Deno KV: one value for each account and day, with up to a hundred kinds. So a value stays small, however
+ * many reasons there are, and a page reads an account's two weeks in one read.
  */
 
 import { dayOf, daysUntil } from "../ledger/mod.ts";
@@ -23,7 +23,7 @@ const refusalsKey = (day: string, accountId: string): Deno.KvKey => [...dayPrefi
 /** A KV value holds 65,536 bytes, and a refusal takes about 300. */
 export const MAX_KINDS_PER_DAY = 100;
 const VALUES_PER_COMMIT = 20;
-/** Reads leave out older ones already; a day more, since clocks differ. */
+/** A value is read until the end of the 14th day after its own. One more day allows for clocks that differ. */
 const LIFETIME = { expireIn: (REFUSAL_DAYS + 2) * DAY_MILLISECONDS };
 
 /** Creates the part of the embedded store that keeps refusals; its functions throw what the database throws. */

@@ -45,12 +45,12 @@ export function kindOf(
   return `${code} ${reason} ${endpoint} ${keyId} ${field}`;
 }
 
-/** The same with its code only, of which an account has few kinds. */
+/** A refusal reduced to its code: an account has few codes, so few such refusals. */
 export function onlyCode(refusal: Refusal): Refusal {
   return { ...refusal, keyId: null, endpoint: null, reason: null, field: null };
 }
 
-/** Adds a refusal to the sum of its name. */
+/** Adds a refusal to the sum stored under `name`. */
 export function addRefusal(sums: Map<string, Refusal>, name: string, refusal: Refusal): void {
   const sum = sums.get(name) ?? { ...refusal, requests: 0 };
   sums.set(name, {

@@ -32,7 +32,7 @@ export interface RefusalRecorder {
 const WAIT_MILLISECONDS = 5_000;
 /** After a failure of the store. */
 const LONG_WAIT_MILLISECONDS = 60_000;
-/** The number of accounts with waiting refusals; with the next number, it limits the memory to some megabytes. */
+/** The number of accounts with waiting refusals. Together with MAX_KINDS it limits the memory to some megabytes. */
 const MAX_ACCOUNTS = 1_000;
 /** The number of an account's waiting kinds; further ones wait with their codes only. */
 export const MAX_KINDS = 20;
@@ -55,7 +55,7 @@ export function createRefusalRecorder({ store, now, log, startTimer = startRealT
   function add(refusal: Refusal): void {
     const { accountId, keyId, code, requests } = refusal;
     const known = waiting.get(accountId) ?? new Map<string, Refusal>();
-    if (known.size === 0) {
+    if (!waiting.has(accountId)) {
       if (waiting.size === MAX_ACCOUNTS) {
         lost += requests;
         return countLostRefusals(requests);

@@ -101,7 +101,7 @@ export interface Answer {
 
 /** How many requests of a group were refused for one reason. */
 export interface RefusalCount {
-  /** As of a {@linkcode Group}; null for what no refusal states, such as a model. */
+  /** The key of a {@linkcode Group}; null if refusals do not have it, such as a model. */
   readonly key: string | null;
   readonly code: string;
   readonly reason: string | null;

@@ -5,7 +5,7 @@ import { type ErrorCode, isBusy, PublicError } from "../http/mod.ts";
 import type { RequestNotes } from "../telemetry/mod.ts";
 import { withoutOwnNames } from "./decision_request.ts";
 
-/** Errors before the provider is called. Later ones have a usage record, and the rest are the operator's to repair. */
+/** Errors before the provider is called. Later ones have a usage record, and only the operator can repair the rest. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "bad_request",
   "unauthorized",
