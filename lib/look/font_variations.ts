@@ -86,7 +86,7 @@ function readDeltas(hvar: DataView, position: readonly number[]): (glyph: number
   };
 }
 
-/** The weight of each region of the space at a position. */
+/** The scalar of each region: how much its differences count at a position. */
 function readScalars(hvar: DataView, regions: number, position: readonly number[]): number[] {
   const axes = hvar.getUint16(regions);
   return Array.from({ length: hvar.getUint16(regions + 2) }, (_, region) => {

@@ -18,7 +18,7 @@ import { MAX_LOGO_BYTES, readLogo } from "./logo.ts";
 interface Look {
   /** The site as it is known now. */
   site(): Site;
-  /** The read that a page waits for; null if there is none. Begins to read on the first call. */
+  /** Starts every read that is due. Returns the promise that pages wait for during the first read, or null. */
   ready(): Promise<void> | null;
 }
 
@@ -61,8 +61,9 @@ export function createLook(config: Config, options: LookOptions): Look {
   const due = new Map(partsOf(config).map((part) => [part, -Infinity]));
   const reported = new Set<Part>();
   let site: Site = { ...siteOf(config), hasPngIcons: options.pictures !== null };
-  let attempt: Promise<unknown> | null = null;
-  let nextDue = due.size > 0 ? -Infinity : Infinity;
+  let attempt: Promise<void> | null = null;
+  /** The start if a part was never read; Infinity if none is read again. */
+  const nextDue = () => Math.min(...due.values());
   let waiting: Promise<void> | null = null;
 
   async function read(part: Part): Promise<void> {
@@ -87,16 +88,12 @@ export function createLook(config: Config, options: LookOptions): Look {
   return {
     site: () => site,
     ready() {
-      if (nextDue < Infinity && attempt === null && now() >= nextDue) {
-        const isFirst = nextDue === -Infinity;
+      if (attempt === null && now() >= nextDue()) {
+        const isFirst = nextDue() === -Infinity;
         const parts = [...due].filter(([, at]) => now() >= at).map(([part]) => part);
-        attempt = Promise.all(parts.map(read)).then(() => {
-          nextDue = Math.min(...due.values());
-          attempt = null;
-        });
+        attempt = Promise.all(parts.map(read)).then(() => void (attempt = null));
         if (isFirst) {
-          const over = attempt.then(() => {});
-          waiting = withTimeout(PATIENCE_MILLISECONDS, over, () => {}, startLimit)
+          waiting = withTimeout(PATIENCE_MILLISECONDS, attempt, () => {}, startLimit)
             .finally(() => waiting = null);
         }
       }

@@ -1,6 +1,6 @@
 /**
- * An SVG file as a list of painted paths. Elements that cannot be drawn so are refused by name; elements that draw
- * nothing are dropped.
+ * An SVG file as a list of painted paths. An element that cannot be expressed as painted paths is refused by its name;
+ * one that draws nothing is dropped.
  */
 
 import type { LogoDrawing, LogoShape, Matrix } from "../site/mod.ts";

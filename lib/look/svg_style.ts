@@ -47,7 +47,7 @@ export type StyleOf = (element: Markup, inherited: Properties) => Properties;
  */
 export function readStyles(root: Markup): StyleOf {
   const rules = sheetsIn(root).flatMap(readSheet)
-    // Attributes count less than names, those less than classes, those less than ids (CSS Cascade).
+    // In order of precedence: `*`, names, classes, ids (CSS Cascade).
     .sort((one, other) => rankOf(one) - rankOf(other));
 
   return function styleOf(element, inherited) {
@@ -63,14 +63,13 @@ export function readStyles(root: Markup): StyleOf {
       const value = inherited[name];
       return value === undefined ? [] : [[name, value] as const];
     });
-    const properties = Object.fromEntries([
+    return Object.fromEntries([
       ...passedOn,
       ...written,
       ...rules.filter(({ selector }) => selectors.has(selector))
         .flatMap((rule) => Object.entries(rule.properties)),
       ...Object.entries(readDeclarations(attributes.get("style") ?? "")),
     ].filter(([, value]) => value !== "inherit" && value !== ""));
-    return properties;
   };
 }
 

@@ -28,7 +28,7 @@ interface Place {
   readonly height: number;
 }
 
-/** Draws a logo into a place of the same ratio. `ink` is the colour of what has the colour of text. */
+/** Draws a logo into a place of the same ratio. `ink` is the colour for `currentColor`. */
 export function drawLogo(
   easel: Easel,
   { drawing, image, ink }: Pick<LogoToDraw, "drawing"> & {
@@ -57,7 +57,7 @@ export function drawLogo(
 function drawShape(easel: Easel, shape: LogoShape, ink: string): void {
   const { skia, canvas } = easel;
   const path = pathOf(easel, shape);
-  // A path that breaks off is drawn by browsers up to there; Skia does not read it.
+  // Browsers draw a malformed path up to its first error; Skia rejects the whole path.
   if (path === null) return;
   canvas.save();
   for (const clip of shape.clips) {

@@ -14,7 +14,7 @@ export interface Sizing {
   readonly quality: number;
 }
 
-/** The site's own font: its index among the files, and what tells it from others. */
+/** The site's own font: its index among the files, and the version that identifies it. */
 export interface OwnFont {
   readonly file: number;
   readonly version: string;

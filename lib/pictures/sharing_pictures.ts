@@ -78,8 +78,9 @@ export function createSharingPictures(
 
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
     if (pictures === null) throw notPaintable();
-    const { logo: siteLogo, font } = site();
-    const facts = sharingFacts(event, site());
+    const shown = site();
+    const { logo: siteLogo, font } = shown;
+    const facts = sharingFacts(event, shown);
     const outcomeOf = (role: ImageRole) =>
       shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
     const fetchImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);

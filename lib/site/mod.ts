@@ -34,6 +34,7 @@ export {
   lookVersion,
   markVersion,
   PLAIN_SITE,
+  showsName,
   type Site,
   type SiteFont,
   type SiteLogo,

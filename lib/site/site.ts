@@ -2,6 +2,7 @@
 
 import type { Config } from "../config/mod.ts";
 import { digestOf } from "../digest.ts";
+import { memoize } from "../memoize.ts";
 import { FOYER } from "../site_name.ts";
 import { type Color, parseColor, toHex } from "../theme/mod.ts";
 import type { LogoDrawing } from "./logo_shapes.ts";
@@ -91,6 +92,11 @@ export function isWordmark({ width, height }: SiteLogo): boolean {
   return width > 2 * height;
 }
 
+/** Whether the name is written out beside a logo or in place of one. */
+export function showsName({ logo }: Pick<Site, "logo">): boolean {
+  return logo === null || !isWordmark(logo);
+}
+
 /** Whether a logo fits into a square; a wide one would be too small to be read there. */
 export function isIcon(logo: SiteLogo | null): logo is SiteLogo {
   return logo !== null && !isWordmark(logo);
@@ -103,10 +109,10 @@ export function firstLetter({ name }: Pick<Site, "name">): string {
 }
 
 /** Identifies the name and the look of a site, for the addresses of what is drawn from them. */
-export function markVersion({ name, color, logo, font }: Site): string {
+export const markVersion = memoize(({ name, color, logo, font }: Site): string => {
   const parts = [MARK_EDITION, name, color && toHex(color), logo?.version, font?.version];
   return digestOf(JSON.stringify(parts)).slice(0, 7);
-}
+});
 
 /** Identifies the files of a site's look, which are read after the start; "" without any. */
 export function lookVersion({ logo, font }: Site): string {

@@ -1,5 +1,6 @@
 /** The style rules of a site's own look, which follow the sheet of every page. */
 
+import { memoize } from "../memoize.ts";
 import { accentsOf } from "./site_color.ts";
 import { fontHref, isWordmark, type Site, type SiteFont, type SiteLogo } from "./site.ts";
 
@@ -17,14 +18,14 @@ const LOGO_HEIGHT = 2;
 const MAX_LOGO_WIDTH = 13;
 
 /** The rules; "" for the usual look. They are made of numbers, checked colours and versions. */
-export function siteRules(site: Site): string {
+export const siteRules = memoize((site: Site): string => {
   const { font, logo } = site;
   return [
     accentRules(site),
     font === null ? "" : fontRules(font),
     logo === null ? "" : logoRules(logo),
   ].join("");
-}
+});
 
 /** The rules for the colour alone, for pages without the site around them. */
 export function accentRules({ color }: Pick<Site, "color">): string {

@@ -5,8 +5,8 @@ import type { ComponentChildren } from "preact";
 import {
   hasOwnMark,
   iconLink,
-  isWordmark,
   logoHref,
+  showsName,
   type Site,
   SITE_LOGO,
   touchIconHref,
@@ -23,7 +23,10 @@ const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
 /** The link to the members' pages, the same whether or not the visitor is signed in. */
 const ACCOUNT_LINKS = [["/account", "Account"]] as const;
 
-/** A longer name has a row of its own: the font decides whether the links fit beside it, and arrives late. */
+/**
+ * A longer name has its own row. Beside the links it might fit in one font and not in the other, and the header would
+ * move when the font arrives.
+ */
 const LONG_NAME = 28;
 
 interface PageFrameProps {
@@ -119,17 +122,17 @@ function Wordmark({ site }: { site: Site }) {
   const { name, logo } = site;
   if (logo === null) return <>{!hasOwnMark(site) && <Door />}{name}</>;
   const { width, height } = logo;
-  const hasName = isWordmark(logo);
+  const isNamed = showsName(site);
   return (
     <>
-      <img src={logoHref(logo)} alt={hasName ? name : ""} width={width} height={height} />
-      {!hasName && name}
+      <img src={logoHref(logo)} alt={isNamed ? "" : name} width={width} height={height} />
+      {isNamed && name}
     </>
   );
 }
 
-function hasLongName({ name, logo }: Site): boolean {
-  return name.length > LONG_NAME && (logo === null || !isWordmark(logo));
+function hasLongName(site: Site): boolean {
+  return site.name.length > LONG_NAME && showsName(site);
 }
 
 /** The mark of a site without a name of its own. */

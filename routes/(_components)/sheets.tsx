@@ -70,7 +70,7 @@ export function EventStyles({ page, looks }: {
 export function siteStyle(site: Site): VNode | null {
   const rules = siteRules(site);
   if (rules === "") return null;
-  // deno-lint-ignore react-no-danger -- made of checked values by lib/site/site_color.ts
+  // deno-lint-ignore react-no-danger -- made of checked values by lib/site/site_style.ts
   return <style key="own-css" dangerouslySetInnerHTML={{ __html: rules }} />;
 }
 

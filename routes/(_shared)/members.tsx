@@ -153,7 +153,7 @@ export function takeNewKey(
   { cookies }: SignIn,
   keyId: string,
 ): { readonly secret: string | null; readonly cookies: readonly string[] } {
-  // What only looks at the page, such as a preview of its link, does not take the key away.
+  // A HEAD request or a prefetch does not consume the key.
   if (req.method === "HEAD" || req.headers.has("sec-purpose")) return { secret: null, cookies: [] };
   const text = cookies.read(req.headers, cookies.names.newKey);
   const parsed = parseKeyText(text ?? "");

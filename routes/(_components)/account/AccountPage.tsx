@@ -124,10 +124,12 @@ function KeyTable({ label, keys }: { readonly label: string; readonly keys: read
   );
 }
 
+/** Such as `2026-11-21 12:00:00`, in UTC. */
+const toSecond = (at: number) => new Date(at).toISOString().slice(0, 19).replace("T", " ");
+
 function requestRow({ at, endpoint, keyId, keyLabel, cost, status, durationMs }: RequestView) {
-  const iso = new Date(at).toISOString();
   return [
-    `${iso.slice(0, 10)} ${iso.slice(11, 19)}`,
+    toSecond(at),
     endpoint,
     keyLabel ?? keyId,
     <Dollars key="cost" amount={toUsd(cost)} />,
@@ -157,9 +159,8 @@ function Refusals({ refusals }: Pick<AccountView, "refusals">) {
 }
 
 function refusalRow({ lastAt, endpoint, key, reason, requests }: RefusalView) {
-  const iso = new Date(lastAt).toISOString();
   return [
-    `${iso.slice(0, 10)} ${iso.slice(11, 19)}`,
+    toSecond(lastAt),
     endpoint ?? "several",
     key ?? "several",
     reason,
@@ -168,9 +169,8 @@ function refusalRow({ lastAt, endpoint, key, reason, requests }: RefusalView) {
 }
 
 function sessionRow({ id, signedInAt, seenAt }: Session, current: string) {
-  const iso = new Date(signedInAt).toISOString();
   return [
-    `${iso.slice(0, 10)} ${iso.slice(11, 19)}`,
+    toSecond(signedInAt),
     <Moment key="seen" at={seenAt} />,
     id === current ? "this browser" : (
       <ButtonForm
