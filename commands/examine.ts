@@ -193,7 +193,7 @@ async function* examineJobs({ kv, config, now }: Opened): AsyncGenerator<Finding
   }
 }
 
-/** The logo and the font, if they are set. Paths are those of this folder. */
+/** The logo and the font, if they are set. Relative paths are resolved in the working directory. */
 async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Finding> {
   const name = "look";
   const { SITE_LOGO, SITE_FONT } = config;

@@ -7,7 +7,7 @@ import { securePage } from "../routes/(_components)/policy.ts";
 export async function setCommonHeaders(ctx: Context<State>): Promise<Response> {
   const { requestId, services: { config } } = ctx.state;
   let response = await ctx.next();
-  // `createResponse` has set the common headers already, and its responses are not pages, or have their policy already.
+  // A response of `createResponse` has the common headers already; if it is a page, it also has its policy.
   if (!response.headers.has("access-control-allow-origin")) {
     response = await securePage(response, config.BASE_URL, ctx.state.site);
     setHeaders(response, COMMON_HEADERS);

@@ -147,7 +147,7 @@ export function parseConfig(environment: Environment): Config {
   const mistakes = [
     ...(parsed.error?.issues ?? []).map((issue) => describeMistake(issue, set)),
     ...findSignInMistakes(set),
-    ...listStrayNames(set).filter(({ isTypo }) => isTypo)
+    ...findStrayNames(Object.keys(set), Object.keys(schema.shape)).filter(({ isTypo }) => isTypo)
       .map(({ name, meant }) => `${name}: no such variable; ${meant} is one`),
   ];
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);

@@ -21,7 +21,7 @@ import { compare } from "./values.ts";
 
 /** A signed URL is held for an hour; about one of its two hours is left then. */
 const HOLD_MILLISECONDS = 3_600_000;
-/** The same while the next read may be an hour away. */
+/** The hold while the next read may be an hour away. */
 const SHORT_HOLD_MILLISECONDS = 600_000;
 /** The number of problems kept: more would flood the log. */
 const MAX_PROBLEMS = 1_000;

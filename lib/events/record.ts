@@ -179,7 +179,7 @@ export function createRecordParser(
       const reserved = RESERVED_NAMES.join(", ");
       report(
         "id",
-        `expected 1 to 64 letters, digits, - or _, and not the reserved word ${reserved}`,
+        `expected 1 to 64 letters, digits, - or _, and none of the reserved words ${reserved}`,
       );
     }
     const values: { [field: string]: unknown } = {};

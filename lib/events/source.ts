@@ -67,7 +67,7 @@ export interface EventsSource {
   isUp(): Promise<boolean | null>;
   /** The age of the stored snapshot in milliseconds, since its read began; null if there is none. */
   age(): Promise<number | null>;
-  /** Ends the work between requests. */
+  /** Stops watching the store for changes. */
   stop(): void;
 }
 

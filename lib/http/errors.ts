@@ -96,7 +96,7 @@ export const ERRORS = {
     status: 503,
     cause:
       "The process is overloaded, its database is not responding, or a newer version of the service wrote " +
-      "the data that the request needs. Nothing was done.",
+      "the data that the request needs. Nothing was charged.",
     remedy: "Try again after the seconds in `Retry-After`.",
   },
   upstream_timeout: {

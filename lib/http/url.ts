@@ -77,7 +77,7 @@ function refusedFor(fault: QueryFault, parameters: ParameterTable): PublicError 
 
 /** The allowed values, as the end of a sentence: "one of asc, desc". */
 function allowedBy(schema: ParameterSchema): string {
-  const { type, format, minimum, maximum, maxLength } = schema;
+  const { type, format, pattern, minimum, maximum, maxLength } = schema;
   const options = optionsOf(schema);
   if (options.length > 0) return `one of ${options.join(", ")}`;
   if (type === "integer") return `a whole number from ${minimum} to ${maximum}`;
@@ -85,9 +85,8 @@ function allowedBy(schema: ParameterSchema): string {
   if (format === "date-time") {
     return "a time such as 2026-11-21T12:00:00Z; a plus sign is sent as %2B";
   }
-  return maxLength === undefined
-    ? "a year such as 2026"
-    : `a text of at most ${maxLength} characters`;
+  if (pattern !== undefined) return "a year such as 2026";
+  return `a text of at most ${maxLength} characters`;
 }
 
 /** The values of a choice, one of which a typo may mean; none for other kinds. */

@@ -96,13 +96,12 @@ export async function retryLocked<T>(
   }
 }
 
-/** The errors of SQLite while it is unavailable, of a silent database, and of a remote one. */
-const FAILURE =
-  /database (?:table )?is locked|SQLITE_BUSY|database or disk is full|disk I\/O error|database has not answered|^KV Connect/i;
+/** The errors of SQLite on a bad disk, of a silent database, and of a remote one. */
+const FAILURE = /database or disk is full|disk I\/O error|database has not answered|^KV Connect/i;
 
 /** Whether an error says that the database cannot be used now. */
 export function isDatabaseFailure(error: unknown): boolean {
-  return error instanceof Error && FAILURE.test(error.message);
+  return isLocked(error) || error instanceof Error && FAILURE.test(error.message);
 }
 
 function isLocked(error: unknown): boolean {

@@ -9,6 +9,7 @@ import type { RefusedRequest } from "../analytics/mod.ts";
 import type { Config } from "../config/mod.ts";
 import {
   createBodyReader,
+  databaseDown,
   isBusy,
   PublicError,
   searchOf,
@@ -189,14 +190,13 @@ export function createProxy(options: ProxyOptions): Proxy {
       return await work;
     } catch (cause) {
       if (cause instanceof PublicError) throw cause;
-      const message = cause instanceof NewerFormatError
-        ? "A newer version of this service wrote the account's records, so this process must be replaced."
-        : "The database is not responding.";
-      throw new PublicError("service_unavailable", message, {
-        hint: `Nothing was ${isForwarded ? "" : "forwarded or "}charged. Try again soon.`,
-        headers: { "retry-after": "5" },
-        cause,
-      });
+      const hint = `Nothing was ${isForwarded ? "" : "forwarded or "}charged. Try again soon.`;
+      if (!(cause instanceof NewerFormatError)) throw databaseDown(cause, { hint, seconds: 5 });
+      throw new PublicError(
+        "service_unavailable",
+        "A newer version of this service wrote the account's records, so this process must be replaced.",
+        { hint, headers: { "retry-after": "5" }, cause },
+      );
     }
   }
 

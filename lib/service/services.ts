@@ -195,8 +195,9 @@ export function createServicesByHost(
   return function servicesFor(url) {
     // Another middleware refuses a malformed host.
     const host = URL.canParse(url) ? new URL(url).host : "localhost";
-    const services = byHost.get(host) ??
-      createServices({ ...config, BASE_URL: `https://${host}` }, platform);
+    const known = byHost.get(host);
+    if (known !== undefined) return known;
+    const services = createServices({ ...config, BASE_URL: `https://${host}` }, platform);
     byHost.set(host, services);
     return services;
   };

@@ -213,11 +213,11 @@ function adviceOnBudget(
   const calls = pages === 1 ? "one call" : `${pages} calls`;
   const finding = `Reading the table takes ${calls} every ${whole(seconds)} seconds, ` +
     `${whole(neededAt(seconds))} in a month; AIRTABLE_CALLS_PER_MONTH is ${whole(budget)}. `;
+  if (isNotified) return `${finding}Choose a plan with more calls, or a view with fewer records.`;
   const fitting = Math.ceil(pages * LONGEST_MONTH_SECONDS / budget);
-  if (!isNotified && fitting <= MAX_LAG_MILLISECONDS / 1_000) {
+  if (fitting <= MAX_LAG_MILLISECONDS / 1_000) {
     return `${finding}Set EVENTS_REFRESH_SECONDS to at least ${fitting}.`;
   }
-  if (isNotified) return `${finding}Choose a plan with more calls, or a view with fewer records.`;
   const notified = neededAt(hourly) <= budget ? "set AIRTABLE_NOTIFICATIONS=on, or " : "";
   return `${finding}It would have to be read every ${whole(fitting)} seconds, ` +
     `but events may be at most five minutes old: ${notified}` +

@@ -24,7 +24,7 @@ interface ChangeReaderOptions extends WebhooksOptions {
 /** The last read of this isolate. */
 interface Known {
   readonly hookId: string;
-  /** The webhook's payloads before it are in the records; null if it is not known. */
+  /** All payloads before this cursor are in `records`; null if the cursor is not known. */
   readonly cursor: number | null;
   readonly records: ReadonlyMap<string, StoreRecord>;
   /** When the last whole read began, in epoch milliseconds. */

@@ -36,7 +36,7 @@ interface StoredHook {
 
 /** The stored state of the hook; times are epoch milliseconds. */
 interface HookState {
-  /** A digest of its table and address: others need another hook. */
+  /** A digest of its table and address. If either changes, a new hook is needed. */
   readonly target: string;
   /** Null if it could not be created. */
   readonly hook: StoredHook | null;
