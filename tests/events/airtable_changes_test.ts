@@ -98,6 +98,15 @@ Deno.test("a change of a large table is read in two calls; a small table, an old
   for (let reads = 0; reads < 3; reads++) assert.equal(await read(), 2);
 });
 
+Deno.test("a token that may read the table but no longer its webhook still reads the whole table", async () => {
+  const { airtable, read } = await setUp(600);
+  await read();
+  await read();
+  airtable.setRecords(airtable.records.slice(1));
+  airtable.faults.push({ kind: "status", status: 403 });
+  assert.equal(await read(), 7, "the payloads are refused");
+});
+
 Deno.test("a successful read is the whole table, despite edits and failures meanwhile", async () => {
   const step = fc.oneof(
     {

@@ -8,10 +8,9 @@
  */
 
 import { type AirtableStore, PAGE_RECORDS } from "./store.ts";
-import { AirtableError } from "./api.ts";
 import { createWebhooks, type WebhooksOptions } from "./webhooks.ts";
 import type { StoreRecord } from "../record.ts";
-import type { RecordStore } from "../store.ts";
+import { ReadError, type RecordStore } from "../store.ts";
 
 interface ChangeReaderOptions extends WebhooksOptions {
   readonly store: AirtableStore;
@@ -73,14 +72,14 @@ export function createChangeReader(options: ChangeReaderOptions): RecordStore {
     return { ids: null, cursor: null };
   }
 
-  /** A webhook that is gone or invalid reports no changes; `hook.ts` replaces it. */
+  /** A webhook that is gone, invalid or refused to the token reports no changes; `hook.ts` checks it. */
   async function findChangesIfKnown(last: Known | null): Promise<Changes> {
     if (last === null) return { ids: null, cursor: null };
     try {
       return await findChanges(last);
     } catch (error) {
-      const isHookGone = error instanceof AirtableError && [404, 422].includes(error.status);
-      if (isHookGone) return { ids: null, cursor: null };
+      const isUseless = error instanceof ReadError && ["refused", "nonsense"].includes(error.fault);
+      if (isUseless) return { ids: null, cursor: null };
       throw error;
     }
   }
