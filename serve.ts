@@ -1,6 +1,9 @@
 /**
  * Serves a build (`deno task build`) at the configured address. A start that fails reports why in one line. SIGTERM
  * and SIGINT end the process gracefully; a second signal ends it immediately.
+ *
+ * `deno task start` uses the packages as the build left them (`--node-modules-dir=manual`). Otherwise Deno checks them
+ * again for each import, which takes a quarter of a start.
  */
 
 import { loadConfig } from "./lib/config/mod.ts";

@@ -16,6 +16,9 @@ export function storeEnvironment(origin: string): Record<string, string> {
   };
 }
 
+/** The arguments of `deno task start`. */
+export const START = ["--node-modules-dir=manual", "serve.ts"];
+
 /** A record store of `count` events, the first of which have hostile pictures. */
 export function startStore(events: number, hostile = 0): Promise<Server> {
   return startServer((port) => ["bench/store.ts", String(events), String(port), String(hostile)]);
@@ -37,8 +40,8 @@ export function startFoyer(
   tree?: string,
 ): Promise<Server> {
   const program = tree === undefined
-    ? ["serve.ts"]
-    : [`--config=${tree}/deno.json`, `${tree}/serve.ts`];
+    ? START
+    : ["--node-modules-dir=manual", `--config=${tree}/deno.json`, `${tree}/serve.ts`];
   return startServer(() => program, {
     path: "/api/v1/events?limit=1",
     env: (port) => ({
@@ -61,7 +64,7 @@ export function startProxy(
   provider: Pick<Server, "origin">,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
-  return startServer(() => ["serve.ts"], {
+  return startServer(() => START, {
     path: "/proxy/v1/usage",
     env: (port) => ({ ...proxyEnvironment(port, path, provider), ...env }),
   });

@@ -7,7 +7,7 @@
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "../lib/sandbox/sample.ts";
 import { type Browser, type Page, startChromium } from "../tests/support/chromium.ts";
-import { STORE, storeEnvironment } from "./foyer.ts";
+import { START, STORE, storeEnvironment } from "./foyer.ts";
 import type { Fact } from "./report.ts";
 import { type Server, startServer } from "./server.ts";
 import { median, percentile } from "./statistics.ts";
@@ -34,7 +34,7 @@ const FIRST_SIGHTS = 7;
 /** Measures the site. Databases go to a folder. */
 export async function measureSite(folder: string): Promise<Fact[]> {
   await using store = startStore();
-  await using foyer = await startServer(() => ["serve.ts"], {
+  await using foyer = await startServer(() => START, {
     env: (port) => ({
       PORT: String(port),
       HOST: "127.0.0.1",

@@ -17,6 +17,8 @@ import { until } from "./support/until.ts";
 const ROOT = new URL("../", import.meta.url).pathname;
 const NOT_COPIED = new Set([".git", ".data", "_fresh", "node_modules", "tests", "bench"]);
 const API_KEY = "provider.test";
+/** The arguments of `deno task start`. */
+const START = ["--cached-only", "--node-modules-dir=manual", "serve.ts"];
 
 const copy = await Deno.makeTempDir();
 globalThis.addEventListener("unload", () => Deno.removeSync(copy, { recursive: true }));
@@ -34,7 +36,7 @@ function run(args: string[], env: Record<string, string> = {}): Deno.ChildProces
 
 /** The exit code and the output of a failed start. */
 async function failedStart(env: Record<string, string>) {
-  const { code, stderr } = await run(["serve.ts"], env).output();
+  const { code, stderr } = await run(START, env).output();
   return { code, said: new TextDecoder().decode(stderr) };
 }
 
@@ -48,7 +50,7 @@ async function startService(env: Record<string, string> = {}) {
   const port = freePort();
   const origin = `http://127.0.0.1:${port}`;
   const { key } = await createMemberAt(kvPath);
-  const child = run(["serve.ts"], {
+  const child = run(START, {
     PORT: String(port),
     HOST: "127.0.0.1",
     KV_PATH: kvPath,
