@@ -24,7 +24,8 @@ const requests: Command = {
   summary:
     "Lists an account's requests, the oldest first: those that were charged, and those that Foyer refused,\n" +
     `with the reason. Refused ones cost nothing, are kept for ${REFUSAL_DAYS} days, and arrive within seconds;\n` +
-    "those of an hour that are alike are one line, with their number and the time of the last.",
+    "those of an hour that are alike are one line, with their number and the time of the last. Of an account\n" +
+    "that is refused in many ways, some are kept by their code only: those of a day are one line.",
   options: {
     account: { value: "ID|NAME", summary: "whose requests; required" },
     since: { value: "DURATION", summary: "how far back, such as 30m, 12h or 14d (default: 1h)" },

@@ -65,7 +65,7 @@ const usage: Command = {
       (onProgress) =>
         withUsageStore(place, async (store) =>
           [
-            await store.query(question, { onProgress }),
+            await store.query(question, onProgress),
             given.has("csv") ? { counts: [], notes: [] } : await countRefused(store, question),
           ] as const),
     );

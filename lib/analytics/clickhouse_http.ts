@@ -1,7 +1,12 @@
-/** Sends statements to ClickHouse over HTTP, and explains its failures. */
+/** Statements to ClickHouse over HTTP, its responses, and the reasons of its failures. */
 
+import { z } from "zod";
 import { readBounded } from "../http/mod.ts";
-import { StoreError } from "./store.ts";
+import { parseJson } from "../json.ts";
+import { MissingTableError, StoreError } from "./store.ts";
+
+/** A table of this service; `schema.sql` and `refusals_schema.sql` create them. */
+export type TableName = "foyer_usage" | "foyer_refusals";
 
 /** The address of ClickHouse and the credentials. */
 export interface ClickHouseOptions {
@@ -22,7 +27,6 @@ export type Send = (statement: {
   readonly settings?: Readonly<Record<string, string>>;
   /** The rows of an INSERT. */
   readonly rows?: string;
-  readonly signal?: AbortSignal | undefined;
 }) => Promise<string>;
 
 const MAX_REASON_LENGTH = 300;
@@ -41,7 +45,7 @@ const UNKNOWN_TABLE = "60";
 
 /**
  * Creates the function that sends statements. It throws a {@linkcode StoreError} unless it gets the whole
- * response, or the signal's reason if the caller aborted.
+ * response.
  */
 export function createSend(options: ClickHouseOptions): Send {
   const { url, user, password, fetch, timeoutSeconds = 30 } = options;
@@ -53,7 +57,7 @@ export function createSend(options: ClickHouseOptions): Send {
   const failure = (what: string, cause?: unknown) =>
     new StoreError(`ClickHouse ${hidePassword(what)}`, { cause });
 
-  return async ({ sql, parameters = {}, settings = {}, rows, signal }) => {
+  return async ({ sql, parameters = {}, settings = {}, rows }) => {
     const query = new URLSearchParams({ ...SETTINGS, ...settings });
     for (const [name, value] of Object.entries(parameters)) {
       query.set(`param_${name}`, escapeParameter(value));
@@ -71,7 +75,7 @@ export function createSend(options: ClickHouseOptions): Send {
         body: rows ?? sql,
         // A redirect would carry the password to another host.
         redirect: "manual",
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+        signal: timeout,
       });
       const tooLong = () => failure(`answered with more than ${MAX_ANSWER_BYTES} bytes`);
       const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
@@ -80,15 +84,59 @@ export function createSend(options: ClickHouseOptions): Send {
       if (response.ok && code === null) return text;
       // The password is hidden before the text is cut, which might leave half of it.
       const reason = shorten(hidePassword(text));
-      const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` creates it" : "";
-      throw failure(`answered status ${response.status}: ${reason}${hint}`);
+      const said = `answered status ${response.status}: ${reason}`;
+      if (code !== UNKNOWN_TABLE) throw failure(said);
+      const hint = "`deno task analytics migrate` creates it";
+      throw new MissingTableError(`ClickHouse ${said}; ${hint}`);
     } catch (cause) {
       if (cause instanceof StoreError) throw cause;
-      signal?.throwIfAborted();
       if (timeout.aborted) throw failure(`did not answer within ${timeoutSeconds} seconds`);
       throw failure(`cannot be reached: ${reasonOf(cause)}`, cause);
     }
   };
+}
+
+/** The shape of a response with some rows. */
+export const rowsSchema = <T extends z.ZodType>(row: T) => z.object({ data: z.array(row) });
+
+/** Parses a response. @throws {StoreError} if it does not match the schema. */
+export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new StoreError("ClickHouse gave a response that cannot be read", { cause: parsed.error });
+}
+
+/** Checks the text of a response: any web server may respond with 200. @throws {StoreError} for another text. */
+export function expect(answer: string, text: string): void {
+  if (text.trim() === answer) return;
+  throw new StoreError(
+    "The response does not come from ClickHouse: is ANALYTICS_URL its address?",
+  );
+}
+
+/** Inserts rows with the same columns; without a row, nothing is sent. @throws {StoreError} */
+export async function insertRows(
+  send: Send,
+  table: TableName,
+  rows: readonly object[],
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const sql = `INSERT INTO ${table} (${Object.keys(first).join(", ")}) FORMAT JSONEachRow`;
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+  expect("", await send({ sql, settings, rows: lines.join("") }));
+}
+
+const tableSchema = rowsSchema(z.object({ engine_full: z.string(), sorting_key: z.string() }));
+
+/** How the server describes a table; undefined if there is none. */
+export async function describeTable(send: Send, name: TableName) {
+  const sql = `SELECT engine_full, sorting_key
+FROM system.tables
+WHERE database = currentDatabase() AND name = '${name}'
+FORMAT JSON`;
+  return parseAnswer(tableSchema, await send({ sql })).data[0];
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 import { createEmbeddedRefusals } from "./embedded_refusals.ts";
 import type { UsageBatch, UsageRow } from "./record.ts";
 import { daysFrom, KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
-import { type QueryOptions, type Question, StoreError, type UsageStore } from "./store.ts";
+import { type Question, StoreError, type UsageStore } from "./store.ts";
 import { createTally } from "./tally.ts";
 
 /** Which block holds the rows of a batch, and which version of the batch they are. */
@@ -90,18 +90,18 @@ export function createEmbeddedStore(
     }
   }
 
-  async function count({ from, to, accountId, by }: Question, options: QueryOptions) {
+  async function query(question: Question, onProgress?: (records: number) => void) {
+    const { from, to, accountId, by } = withoutPastDays(question, retention);
     const tally = createTally(by);
     let records = 0;
     let blocks = 0;
     for (const day of daysFrom(from, to)) {
       for await (const { value } of listEntries<Uint8Array>(kv, blocksKey(day))) {
-        options.signal?.throwIfAborted();
         for (const row of decodeRows(value)) {
           records++;
           if (accountId === null || row.account_id === accountId) tally.add(row);
         }
-        if (++blocks % PROGRESS_EVERY_BLOCKS === 0) options.onProgress?.(records);
+        if (++blocks % PROGRESS_EVERY_BLOCKS === 0) onProgress?.(records);
       }
     }
     return tally.answer();
@@ -116,24 +116,23 @@ export function createEmbeddedStore(
     await removeBefore(kv, NOTES, first);
   }
 
-  const { insertRefusals, listRefusals, countRefusals } = createEmbeddedRefusals(kv, retention.now);
+  async function insert(batches: readonly UsageBatch[]): Promise<void> {
+    for (const [day, ofDay] of Map.groupBy(batches, (batch) => batch.day)) {
+      for (const some of splitDay(latestVersions(ofDay))) {
+        await inFittingParts(some, (part) => keep(day, part));
+      }
+    }
+  }
 
+  const refusals = createEmbeddedRefusals(kv, retention.now);
   return {
-    insertRefusals: (refusals) => wrapStoreErrors(() => insertRefusals(refusals)),
-    listRefusals: (accountId) => wrapStoreErrors(() => listRefusals(accountId)),
-    countRefusals: (question) => wrapStoreErrors(() => countRefusals(question)),
-    insert: (batches) =>
-      wrapStoreErrors(async () => {
-        for (const [day, ofDay] of Map.groupBy(batches, (batch) => batch.day)) {
-          for (const some of splitDay(latestVersions(ofDay))) {
-            await inFittingParts(some, (part) => keep(day, part));
-          }
-        }
-      }),
-    query: (question, options = {}) =>
-      wrapStoreErrors(() => count(withoutPastDays(question, retention), options), options.signal),
-    ping: () => wrapStoreErrors(async () => void await getEntry(kv, ["analytics", "ping"])),
-    applyRetention: (seen) => wrapStoreErrors(() => applyRetention(seen)),
+    insert: withStoreErrors(insert),
+    query: withStoreErrors(query),
+    insertRefusals: withStoreErrors(refusals.insertRefusals),
+    listRefusals: withStoreErrors(refusals.listRefusals),
+    countRefusals: withStoreErrors(refusals.countRefusals),
+    ping: withStoreErrors(async () => void await getEntry(kv, ["analytics", "ping"])),
+    applyRetention: withStoreErrors(applyRetention),
   };
 }
 
@@ -195,13 +194,16 @@ function decodeRows(bytes: Uint8Array): UsageRow[] {
   return JSON.parse(new TextDecoder().decode(bytes)) as UsageRow[];
 }
 
-/** Does the work, and throws the database's errors as a {@linkcode StoreError}. */
-async function wrapStoreErrors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    signal?.throwIfAborted();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError(`The embedded analytics store failed: ${reason}`, { cause });
-  }
+/** The same function, which throws the database's errors as a {@linkcode StoreError}. */
+function withStoreErrors<Given extends unknown[], Result>(
+  work: (...given: Given) => Promise<Result>,
+): (...given: Given) => Promise<Result> {
+  return async (...given) => {
+    try {
+      return await work(...given);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreError(`The embedded analytics store failed: ${reason}`, { cause });
+    }
+  };
 }

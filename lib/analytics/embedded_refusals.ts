@@ -7,17 +7,16 @@ import { dayOf, daysUntil } from "../ledger/mod.ts";
 import { beginAtomic, getEntries, inFittingParts, listEntries, retryLocked } from "../kv/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { mergeRefusals, type Refusal, REFUSAL_DAYS } from "./refusal.ts";
-import { createRefusalCount } from "./refusal_count.ts";
 import { daysFrom, withoutPastDays } from "./retention.ts";
-import type { RefusalStore } from "./store.ts";
+import type { Question, RefusalCount } from "./store.ts";
+import { REFUSAL_KEYS, sumCounts } from "./tally.ts";
 
 /** The value of an account and a day: the latest refusals first. */
 interface Stored {
   readonly list: readonly Refusal[];
 }
 
-const REFUSALS = ["analytics", "refusals"];
-const dayPrefix = (day: string): Deno.KvKey => [...REFUSALS, day];
+const dayPrefix = (day: string): Deno.KvKey => ["analytics", "refusals", day];
 const refusalsKey = (day: string, accountId: string): Deno.KvKey => [...dayPrefix(day), accountId];
 
 /** A KV value holds 65,536 bytes, and a refusal takes about 300. */
@@ -27,7 +26,7 @@ const VALUES_PER_COMMIT = 20;
 const LIFETIME = { expireIn: (REFUSAL_DAYS + 2) * DAY_MILLISECONDS };
 
 /** Creates the part of the embedded store that keeps refusals; its functions throw what the database throws. */
-export function createEmbeddedRefusals(kv: Deno.Kv, now: () => number): RefusalStore {
+export function createEmbeddedRefusals(kv: Deno.Kv, now: () => number) {
   /** Adds each list to the value of its key, all in one commit. */
   async function add(lists: readonly (readonly [Deno.KvKey, readonly Refusal[]])[]): Promise<void> {
     for (;;) {
@@ -47,34 +46,32 @@ export function createEmbeddedRefusals(kv: Deno.Kv, now: () => number): RefusalS
     return entries.flatMap(({ value }) => value?.list ?? []);
   }
 
+  async function* listAll(days: readonly string[]): AsyncGenerator<Refusal> {
+    for (const day of days) {
+      for await (const { value } of listEntries<Stored>(kv, dayPrefix(day))) yield* value.list;
+    }
+  }
+
   return {
-    async insertRefusals(refusals) {
-      const byValue = Map.groupBy(
-        refusals,
-        ({ accountId, lastAt }) => `${dayOf(lastAt)} ${accountId}`,
+    async insertRefusals(refusals: readonly Refusal[]): Promise<void> {
+      const byDay = Map.groupBy(refusals, ({ lastAt }) => dayOf(lastAt));
+      const lists = [...byDay].flatMap(([day, ofDay]) =>
+        [...Map.groupBy(ofDay, ({ accountId }) => accountId)]
+          .map(([accountId, list]) => [refusalsKey(day, accountId), list] as const)
       );
-      const lists = [...byValue].map(([name, list]) => {
-        const [day = "", accountId = ""] = name.split(" ");
-        return [refusalsKey(day, accountId), list] as const;
-      });
       for (let at = 0; at < lists.length; at += VALUES_PER_COMMIT) {
         await inFittingParts(lists.slice(at, at + VALUES_PER_COMMIT), add);
       }
     },
-    listRefusals: (accountId) => list(accountId, daysUntil(dayOf(now()), REFUSAL_DAYS + 1)),
-    async countRefusals(question) {
+    listRefusals: (accountId: string) => list(accountId, daysUntil(dayOf(now()), REFUSAL_DAYS + 1)),
+    countRefusals(question: Question): Promise<RefusalCount[]> {
       const { from, to, accountId, by } = withoutPastDays(question, { days: REFUSAL_DAYS, now });
       const days = daysFrom(from, to);
-      const count = createRefusalCount(by);
-      if (accountId !== null) (await list(accountId, days)).forEach(count.add);
-      else {
-        for (const day of days) {
-          for await (const { value } of listEntries<Stored>(kv, dayPrefix(day))) {
-            value.list.forEach(count.add);
-          }
-        }
+      async function* counts() {
+        const refusals = accountId === null ? listAll(days) : await list(accountId, days);
+        for await (const refusal of refusals) yield { ...refusal, key: REFUSAL_KEYS[by](refusal) };
       }
-      return count.answer();
+      return sumCounts(counts());
     },
   };
 }

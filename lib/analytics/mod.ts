@@ -7,15 +7,20 @@ export { clickHouseOptions, createUsageStore, openAnalyticsKv } from "./create_s
 export { removeOldNotes } from "./embedded.ts";
 export { migrate } from "./migrate.ts";
 export { createOutbox, getPause, isPaused, readBacklog, setAsideKey } from "./outbox.ts";
-export { type Refusal, REFUSAL_DAYS, type RefusedRequest } from "./refusal.ts";
-export { statusOfCode } from "./refusal_count.ts";
+export {
+  type Refusal,
+  REFUSAL_DAYS,
+  refusalInWords,
+  type RefusedRequest,
+  statusOfCode,
+} from "./refusal.ts";
 export { createRefusalRecorder, type RefusalRecorder } from "./refusal_recorder.ts";
-export { refusalInWords } from "./refusal_words.ts";
 export { firstKeptDay } from "./retention.ts";
 export {
   type Answer,
   type Group,
   GROUPINGS,
+  MissingTableError,
   type Question,
   type RefusalCount,
   StoreError,

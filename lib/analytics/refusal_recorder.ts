@@ -4,38 +4,20 @@
  */
 
 import { countLostRefusals, type Log } from "../telemetry/mod.ts";
-import {
-  addRefusal,
-  kindOf,
-  mergeRefusals,
-  onlyCode,
-  type Refusal,
-  type RefusedRequest,
-} from "./refusal.ts";
+import { mergeRefusals, type Refusal, type RefusedRequest } from "./refusal.ts";
 import { startRealTimer, type StartTimer } from "../timeout.ts";
 import type { UsageStore } from "./store.ts";
-
-/** Records refusals. */
-export interface RefusalRecorder {
-  /** Notes a refused request. Never throws, and waits for nothing. */
-  note(refused: RefusedRequest): void;
-  /**
-   * An account's refusals of the last 14 days, the latest first, including those that wait in this process.
-   *
-   * @throws {StoreError} if the store fails.
-   */
-  list(accountId: string): Promise<Refusal[]>;
-  /** Stores the noted refusals. Never rejects: after a failure they wait for the next refusal. */
-  flush(): Promise<void>;
-}
 
 const WAIT_MILLISECONDS = 5_000;
 /** After a failure of the store. */
 const LONG_WAIT_MILLISECONDS = 60_000;
 /** The number of accounts with waiting refusals. Together with MAX_KINDS it limits the memory to some megabytes. */
 const MAX_ACCOUNTS = 1_000;
-/** The number of an account's waiting kinds; further ones wait with their codes only. */
+/** The number of an account's kinds that are stored whole at a time: the latest ones. */
 export const MAX_KINDS = 20;
+
+/** Records refusals. */
+export type RefusalRecorder = ReturnType<typeof createRefusalRecorder>;
 
 /** Creates the recorder of a process. */
 export function createRefusalRecorder({ store, now, log, startTimer = startRealTimer }: {
@@ -44,32 +26,28 @@ export function createRefusalRecorder({ store, now, log, startTimer = startRealT
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
   readonly startTimer?: StartTimer;
-}): RefusalRecorder {
-  /** By account, then by kind. */
-  let waiting = new Map<string, Map<string, Refusal>>();
+}) {
+  /** By account. */
+  let waiting = new Map<string, Refusal[]>();
   let lost = 0;
   let hasFailed = false;
   let stopTimer: (() => void) | null = null;
   let storing = Promise.resolve();
 
   function add(refusal: Refusal): void {
-    const { accountId, keyId, code, requests } = refusal;
-    const known = waiting.get(accountId) ?? new Map<string, Refusal>();
-    if (!waiting.has(accountId)) {
-      if (waiting.size === MAX_ACCOUNTS) {
-        lost += requests;
-        return countLostRefusals(requests);
-      }
-      waiting.set(accountId, known);
+    const { accountId, requests } = refusal;
+    const known = waiting.get(accountId) ?? [];
+    if (known.length === 0 && waiting.size === MAX_ACCOUNTS) {
+      lost += requests;
+      return countLostRefusals(requests);
     }
-    const kind = kindOf(refusal);
-    const isWhole = keyId !== null && (known.size < MAX_KINDS || known.has(kind));
-    if (isWhole) addRefusal(known, kind, refusal);
-    else addRefusal(known, code, onlyCode(refusal));
+    known.push(refusal);
+    // Not with each refusal: a flood must stay cheap.
+    waiting.set(accountId, known.length < 2 * MAX_KINDS ? known : mergeRefusals(known, MAX_KINDS));
   }
 
   async function storeNoted(): Promise<void> {
-    const refusals = [...waiting.values()].flatMap((kinds) => [...kinds.values()]);
+    const refusals = [...waiting.values()].flatMap((known) => mergeRefusals(known, MAX_KINDS));
     waiting = new Map();
     if (refusals.length === 0) return;
     try {
@@ -84,6 +62,7 @@ export function createRefusalRecorder({ store, now, log, startTimer = startRealT
     lost = 0;
   }
 
+  /** Stores the noted refusals. Never rejects: after a failure they wait for the next refusal. */
   function flush(): Promise<void> {
     stopTimer?.();
     stopTimer = null;
@@ -91,15 +70,27 @@ export function createRefusalRecorder({ store, now, log, startTimer = startRealT
   }
 
   return {
-    note(refused) {
+    /** Notes a refused request. Never throws, and waits for nothing. */
+    note(refused: RefusedRequest): void {
       const at = now();
       add({ ...refused, requests: 1, firstAt: at, lastAt: at });
       const wait = hasFailed ? LONG_WAIT_MILLISECONDS : WAIT_MILLISECONDS;
       stopTimer ??= startTimer(() => void flush(), wait);
     },
-    async list(accountId) {
-      const stored = await store.listRefusals(accountId);
-      return mergeRefusals([...stored, ...waiting.get(accountId)?.values() ?? []]);
+    /**
+     * An account's refusals of the last 14 days, the latest first, including those that wait in this process.
+     *
+     * @throws {StoreError} if the store fails.
+     */
+    async list(accountId: string): Promise<Refusal[]> {
+      for (;;) {
+        const last = storing;
+        await last;
+        const stored = await store.listRefusals(accountId);
+        // Refusals of which the storing began meanwhile may be in the answer, or not.
+        if (storing !== last) continue;
+        return mergeRefusals([...stored, ...waiting.get(accountId) ?? []]);
+      }
     },
     flush,
   };

@@ -4,8 +4,20 @@ import type { NanoUsd } from "../money.ts";
 import type { UsageBatch } from "./record.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** Keeps refusals for 14 days, and answers questions about them. */
-export interface RefusalStore {
+/** Keeps usage records, and refusals for 14 days; answers questions about them. */
+export interface UsageStore {
+  /**
+   * Stores batches, all of them by the time it resolves. Inserting a batch again, alone or with others,
+   * changes nothing; a higher version replaces a lower one.
+   *
+   * @throws {StoreError} if some may not have been stored.
+   */
+  insert(batches: readonly UsageBatch[]): Promise<void>;
+  /**
+   * @param onProgress called at times with the number of records read so far, by a store that knows it.
+   * @throws {StoreError} if there is no readable answer.
+   */
+  query(question: Question, onProgress?: (records: number) => void): Promise<Answer>;
   /**
    * Stores refusals. Inserted again, they count again.
    *
@@ -16,19 +28,6 @@ export interface RefusalStore {
   listRefusals(accountId: string): Promise<Refusal[]>;
   /** Counts refused requests, the most frequent first. @throws {StoreError} if there is no readable answer. */
   countRefusals(question: Question): Promise<RefusalCount[]>;
-}
-
-/** Keeps usage records and refusals, and answers questions about them. */
-export interface UsageStore extends RefusalStore {
-  /**
-   * Stores batches, all of them by the time it resolves. Inserting a batch again, alone or with others,
-   * changes nothing; a higher version replaces a lower one.
-   *
-   * @throws {StoreError} if some may not have been stored.
-   */
-  insert(batches: readonly UsageBatch[]): Promise<void>;
-  /** @throws {StoreError} if there is no readable answer. */
-  query(question: Question, options?: QueryOptions): Promise<Answer>;
   /**
    * Resolves if the store can answer queries, with the configured user and not only on the network.
    *
@@ -60,13 +59,6 @@ export interface Question {
   /** Only this account's; null for all. */
   readonly accountId: string | null;
   readonly by: Grouping;
-}
-
-/** Options of a query. */
-export interface QueryOptions {
-  /** Called at times with the number of records read so far, by stores that know it. */
-  readonly onProgress?: (records: number) => void;
-  readonly signal?: AbortSignal;
 }
 
 /** Totals over some requests. */
@@ -123,3 +115,6 @@ export function sortGroups(groups: readonly Group[], by: Grouping): Group[] {
 export class StoreError extends Error {
   override name = "StoreError";
 }
+
+/** ClickHouse lacks the table, and so holds nothing of what it is for: `deno task analytics migrate` creates it. */
+export class MissingTableError extends StoreError {}

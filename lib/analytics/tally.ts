@@ -1,23 +1,18 @@
-/** Counts rows one by one into groups; keeps only the sums and durations of each group. */
+/** Counts usage rows and refusals into groups; keeps only the sums of each group, and the durations. */
 
+import { dayOf } from "../ledger/mod.ts";
 import type { UsageRow } from "./record.ts";
-import { type Answer, type Grouping, sortGroups, type Totals } from "./store.ts";
+import { type Refusal, statusOfCode } from "./refusal.ts";
+import { type Answer, type Grouping, type RefusalCount, sortGroups, type Totals } from "./store.ts";
 
-const KEYS: Readonly<Record<Grouping, (row: UsageRow) => string | null>> = {
-  account: (row) => row.account_id,
-  endpoint: (row) => row.endpoint,
-  model: (row) => row.model,
-  day: (row) => row.day,
-  status: ({ status }) => status === null ? null : String(status),
-};
-
-/** Starts a count. */
+/** Starts a count of usage rows. */
 export function createTally(by: Grouping) {
+  const column = by === "account" ? "account_id" : by;
   const total = createSums();
   const groups = new Map<string | null, ReturnType<typeof createSums>>();
   return {
     add(row: UsageRow): void {
-      const key = KEYS[by](row);
+      const key = row[column] === null ? null : String(row[column]);
       let group = groups.get(key);
       if (group === undefined) groups.set(key, group = createSums());
       group.add(row);
@@ -55,4 +50,27 @@ function createSums() {
       return { ...sums, medianMs: atPercent(50), p95Ms: atPercent(95) };
     },
   };
+}
+
+/** The key of a refusal's group. Refusals name no model. */
+export const REFUSAL_KEYS = {
+  account: ({ accountId }: Refusal) => accountId,
+  endpoint: ({ endpoint }: Refusal) => endpoint,
+  day: ({ lastAt }: Refusal) => dayOf(lastAt),
+  status: ({ code }: Pick<Refusal, "code">) => statusOfCode(code),
+  model: () => null,
+} satisfies Record<Grouping, (refusal: Refusal) => string | null>;
+
+/** Adds up equal counts: the most frequent first, and equally frequent ones by their names. */
+export async function sumCounts(
+  counts: Iterable<RefusalCount> | AsyncIterable<RefusalCount>,
+): Promise<RefusalCount[]> {
+  const sums = new Map<string, RefusalCount>();
+  for await (const { key, code, reason, requests } of counts) {
+    const name = `${key} ${code} ${reason}`;
+    sums.set(name, { key, code, reason, requests: requests + (sums.get(name)?.requests ?? 0) });
+  }
+  return [...sums].sort(([a, { requests: ofA }], [b, { requests: ofB }]) =>
+    ofB - ofA || (a < b ? -1 : 1)
+  ).map(([, sum]) => sum);
 }

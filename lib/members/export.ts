@@ -8,11 +8,17 @@ import {
   type UsageRecord,
   usagesPrefix,
 } from "../ledger/mod.ts";
-import { type Refusal, type RefusalRecorder, StoreError } from "../analytics/mod.ts";
+import {
+  MissingTableError,
+  type Refusal,
+  type RefusalRecorder,
+  StoreError,
+} from "../analytics/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { listEntries } from "../kv/mod.ts";
 import { formatUsd } from "../money.ts";
 import { listSessions, type Member } from "../sign_in/mod.ts";
+import type { Log } from "../telemetry/mod.ts";
 
 const NEWER_IS_LEFT_OUT = { leaveOut() {} };
 
@@ -21,7 +27,10 @@ interface Sources {
   readonly kv: Deno.Kv;
   readonly refusals: Pick<RefusalRecorder, "list">;
   readonly now: () => number;
+  readonly log: Pick<Log, "warn">;
 }
+
+const NONE_STORED = "This service does not store refused requests.";
 
 /**
  * Reads everything but the long lists, and resolves to the text with them: bounded memory, however many requests there
@@ -30,7 +39,7 @@ interface Sources {
  * @throws {PublicError} `service_unavailable` if the analytics store does not respond.
  */
 export async function exportMember(
-  { kv, refusals, now }: Sources,
+  { kv, refusals: recorder, now, log }: Sources,
   { account }: Member,
 ): Promise<AsyncGenerator<string>> {
   const days = [];
@@ -39,21 +48,31 @@ export async function exportMember(
   ) {
     if (value.requests > 0) days.push({ day: String(key[2]), ...value });
   }
+  const refusals = await listRefusals(recorder, account.id, log);
   const head = {
     account,
     keys: (await listKeys(kv, account.id)).map(({ secretHash: _hash, ...key }) => key),
     sessions: await listSessions(kv, account.id, now()),
     days: days.toReversed(),
-    refusals: (await listRefusals(refusals, account.id))
-      .map(({ accountId: _account, ...each }) => each),
+    refusals: (refusals ?? []).map(({ accountId: _account, ...each }) => each),
+    ...refusals === null && { note: NONE_STORED },
   };
   return writeExport(kv, account.id, toJson(head).slice(0, -2));
 }
 
-async function listRefusals(refusals: Sources["refusals"], accountId: string): Promise<Refusal[]> {
+/** Null if the operator has not created the table of refusals, so that none are stored. */
+async function listRefusals(
+  recorder: Sources["refusals"],
+  accountId: string,
+  log: Sources["log"],
+): Promise<Refusal[] | null> {
   try {
-    return await refusals.list(accountId);
+    return await recorder.list(accountId);
   } catch (cause) {
+    if (cause instanceof MissingTableError) {
+      log.warn("The copy of a member's data has no refused requests.", { cause });
+      return null;
+    }
     if (!(cause instanceof StoreError)) throw cause;
     const message = "The analytics store does not respond, so refused requests would be missing.";
     throw new PublicError("service_unavailable", message, {

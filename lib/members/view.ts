@@ -51,7 +51,7 @@ export type RequestView = Omit<UsageRecord, "accountId" | "requestId"> & {
   readonly keyLabel: string | null;
 };
 
-/** Requests that were refused for one reason, within an hour. */
+/** Requests that were refused for one reason, within an hour; or within a day, if only its code is kept. */
 export interface RefusalView extends Pick<Refusal, "endpoint" | "requests" | "lastAt"> {
   /** The name of the key, or its id; null if several keys are meant. */
   readonly key: string | null;

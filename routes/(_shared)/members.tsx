@@ -26,11 +26,6 @@ export interface MemberRequest extends Member {
   readonly signIn: SignIn;
 }
 
-/** A form that a member sent. */
-interface MemberForm extends MemberRequest {
-  readonly fields: Fields;
-}
-
 type Answer = Response | Promise<Response>;
 
 /** No cache may store a member's page, the browser's own included. */
@@ -45,27 +40,24 @@ const CHANGE_UNKNOWN = "In a minute, check on your account page whether the chan
  */
 export function memberMethods(handlers: {
   readonly GET?: (request: MemberRequest) => Answer;
-  readonly POST?: (form: MemberForm) => Answer;
+  readonly POST?: (form: MemberRequest & { readonly fields: Fields }) => Answer;
 }): Handler<State> {
   const { GET, POST } = handlers;
+  const toMember = (answer: (request: MemberRequest) => Answer): SignInHandler =>
+    async function answerMember(ctx, signIn) {
+      const member = await signIn.findMember(ctx.req.headers);
+      if (member === null) return seeOther(ACCOUNT);
+      return await answer({ ctx, signIn, ...requireAllowed(member) });
+    };
   return signInMethods({
-    ...GET !== undefined && {
-      GET: async (ctx, signIn) => {
-        const member = await signIn.findMember(ctx.req.headers);
-        return member === null
-          ? seeOther(ACCOUNT)
-          : await GET({ ctx, signIn, ...requireAllowed(member) });
-      },
-    },
-    ...POST !== undefined && {
-      POST: async (ctx, signIn) => {
-        const member = await signIn.findMember(ctx.req.headers);
-        if (member === null) return seeOther(ACCOUNT);
-        const form = await readForm(ctx.req);
+    ...GET && { GET: toMember(GET) },
+    ...POST && {
+      POST: toMember(async (request) => {
+        const form = await readForm(request.ctx.req);
         const all = (name: string) => form.getAll(name).map((value) => value.trim());
         const fields = { all, one: (name: string) => all(name)[0] ?? "" };
-        return await POST({ ctx, signIn, ...requireAllowed(member), fields });
-      },
+        return await POST({ ...request, fields });
+      }),
     },
   });
 }
@@ -77,8 +69,8 @@ export function signInMethods(
   { GET, POST }: { readonly GET?: SignInHandler; readonly POST?: SignInHandler },
 ): Handler<State> {
   const handle = methods<State>({
-    ...GET !== undefined && { GET: (ctx) => GET(ctx, signInOf(ctx)) },
-    ...POST !== undefined && {
+    ...GET && { GET: (ctx) => GET(ctx, signInOf(ctx)) },
+    ...POST && {
       POST: (ctx) => {
         const { origin } = new URL(ctx.state.services.config.BASE_URL);
         if (!isSameOrigin(ctx.req.headers, origin)) {
@@ -97,10 +89,9 @@ export function signInMethods(
       response.headers.set("cache-control", PRIVATE["cache-control"]);
       return response;
     } catch (error) {
-      const shown = isDatabaseFailure(error)
-        ? databaseDown(error, { hint: CHANGE_UNKNOWN })
-        : toPublicError(error);
-      throw shown.withHeaders(PRIVATE);
+      if (!isDatabaseFailure(error)) throw toPublicError(error).withHeaders(PRIVATE);
+      const isChange = ctx.req.method === "POST";
+      throw databaseDown(error, isChange ? { hint: CHANGE_UNKNOWN } : {}).withHeaders(PRIVATE);
     }
   };
 }

@@ -196,18 +196,6 @@ Deno.test("an endless response is abandoned, not buffered", async () => {
   assert.ok(made < 70, `${made} megabytes were read`);
 });
 
-Deno.test("aborting a query ends it with the caller's reason", async () => {
-  const { options, standIn } = createClickHouse();
-  await using server = disposable(serveStandIn(standIn.fetch));
-  const store = createClickHouseStore({ ...options, url: server.origin, fetch });
-  standIn.faults.push({ kind: "hang" });
-  const reason = new Error("no longer needed");
-  const caller = new AbortController();
-  const asked = store.query(QUESTION, { signal: caller.signal });
-  caller.abort(reason);
-  await assert.rejects(asked, reason);
-});
-
 /** An hour over a real network, with everything that can go wrong in turn. */
 Deno.test("every request counts once after an hour of any network faults", async () => {
   const faults: (ClickHouseFault | null)[] = [

@@ -22,6 +22,8 @@ function openRecorder() {
     now: NOON,
     inserts: [] as Refusal[][],
     isAway: false,
+    /** An insert ends after this. */
+    store: Promise.resolve(),
     /** Timers that run. */
     waits: [] as { readonly milliseconds: number; readonly end: () => void }[],
     warnings: [] as string[],
@@ -29,7 +31,7 @@ function openRecorder() {
   const recorder = createRefusalRecorder({
     store: {
       async insertRefusals(refusals) {
-        await Promise.resolve();
+        await world.store;
         if (world.isAway) throw new StoreError("away");
         world.inserts.push([...refusals]);
       },
@@ -67,6 +69,24 @@ Deno.test("a flood is stored as a few refusals with their numbers", async () => 
   await recorder.flush();
   assert.equal(world.inserts.length, 1, "nothing is stored twice");
   assert.equal((await recorder.list(REFUSED.accountId)).length, 2);
+});
+
+Deno.test("a refusal is listed once at every moment, also while it is being stored", async () => {
+  const { world, recorder } = openRecorder();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.store = promise;
+  recorder.note(REFUSED);
+  const stored = recorder.flush();
+  await Promise.resolve();
+  const during = recorder.list(REFUSED.accountId);
+  recorder.note(REFUSED);
+  const after = recorder.flush();
+  resolve();
+  const count = (refusals: readonly Refusal[]) =>
+    refusals.reduce((sum, { requests }) => sum + requests, 0);
+  assert.equal(count(await during), 2);
+  await Promise.all([stored, after]);
+  assert.equal(count(await recorder.list(REFUSED.accountId)), 2);
 });
 
 Deno.test("an account that is refused in many ways keeps a few of them, and of the rest the codes", async () => {

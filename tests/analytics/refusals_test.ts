@@ -41,6 +41,24 @@ forEachStore(
 );
 
 forEachStore(
+  "refusals of which only the code is kept are one line for each day, not one for all days",
+  async (store) => {
+    const onlyCode = { keyId: null, endpoint: null };
+    await store.insertRefusals([
+      refusal({ ...onlyCode, requests: 300, lastAt: NOON - 13 * DAY }),
+      refusal({ ...onlyCode, lastAt: NOON - 5 * 60 * MINUTE }),
+      refusal({ ...onlyCode, lastAt: NOON }),
+    ]);
+    const firstAt = NOON - 5 * 60 * MINUTE;
+    assert.deepEqual(await store.listRefusals(BOT), [
+      refusal({ ...onlyCode, requests: 2, firstAt }),
+      refusal({ ...onlyCode, requests: 300, lastAt: NOON - 13 * DAY }),
+    ]);
+  },
+  RETENTION,
+);
+
+forEachStore(
   "refused requests are counted by each group and reason, the most frequent first",
   async (store) => {
     const other = "acc_bbbbbbbbbbbb";

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { getAccount } from "../../lib/accounts/account.ts";
 import { createAccount } from "../../lib/accounts/account.ts";
 import { createKey, getKey, listKeys } from "../../lib/accounts/key.ts";
+import { createClickHouse, SCHEMA } from "../analytics/stores.ts";
 import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
 import { makeKey } from "../support/sign_in_browser.ts";
 import { accountOf, everythingStored, openSignIn } from "./world.ts";
@@ -101,6 +102,29 @@ Deno.test("while the analytics store is away, the page says what is missing, and
   const copy = await ada.get("/account/data.json");
   assert.equal(copy.status, 503);
   assert.match(await copy.text(), /analytics store does not respond/);
+});
+
+Deno.test("a ClickHouse without the table of refusals costs the copy only them, and the operator is told why", async () => {
+  const clickHouse = createClickHouse([SCHEMA]);
+  await using server = Deno.serve({ port: 0, onListen() {} }, clickHouse.standIn.fetch);
+  await using world = await openSignIn({
+    ANALYTICS_URL: `http://127.0.0.1:${server.addr.port}`,
+    ANALYTICS_USER: clickHouse.options.user,
+    ANALYTICS_PASSWORD: clickHouse.options.password,
+  });
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const copy = await ada.get("/account/data.json");
+  assert.equal(copy.status, 200);
+  const data = await copy.json();
+  assert.equal(data.account.owner.subject, "person-ada");
+  assert.deepEqual(data.refusals, []);
+  assert.match(data.note, /does not store refused requests/);
+  const warning = world.foyer.lines.find(({ level }) => level === "warn");
+  assert.match(
+    String(warning?.properties["cause"]),
+    /UNKNOWN_TABLE.*`deno task analytics migrate`/,
+  );
 });
 
 Deno.test("a member can neither see nor change the key of another", async () => {

@@ -208,8 +208,9 @@ Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at on
 
 Deno.test("a database that cannot be written is 503 on members' pages, and opens no session", async () => {
   let reason = "";
+  let hasFailed = false;
   const judge: Judge = ({ kind }) => {
-    if (kind === "commit" && reason !== "") throw new Error(reason);
+    if ((kind === "commit" || hasFailed) && reason !== "") throw new Error(reason);
     return "work";
   };
   await using world = await openSignIn({}, { judge });
@@ -221,6 +222,23 @@ Deno.test("a database that cannot be written is 503 on members' pages, and opens
     assert.equal(refused.headers.get("cache-control"), "private, no-store");
     assert.deepEqual(refused.headers.getSetCookie().filter((field) => /session/.test(field)), []);
   }
+  reason = "";
+  await ada.signIn("person-ada");
+  const { address } = await makeKey(ada);
+  reason = "disk I/O error";
+  const markdown = { accept: "text/markdown" };
+  const changed = await ada.post(address, { action: "revoke" }, markdown);
+  assert.equal(changed.status, 503);
+  assert.match(await changed.text(), /check on your account page whether the change was made/);
+  hasFailed = true;
+  const seen = await ada.get(address, { headers: markdown });
+  assert.equal(seen.status, 503);
+  assert.match(
+    await seen.text(),
+    /Try again in a minute/,
+    "a page that is only read changes nothing",
+  );
+  hasFailed = false;
   reason = "a fault of the code";
   assert.equal((await ada.signIn("person-ada")).status, 500);
   reason = "";

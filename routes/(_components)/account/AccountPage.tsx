@@ -144,7 +144,7 @@ function Refusals({ refusals }: Pick<AccountView, "refusals">) {
   return (
     <>
       <h2 id="refused">Refused requests</h2>
-      {refusals === null ? <p>They cannot be shown now. Reload the page in a minute.</p> : (
+      {refusals === null ? <p>They cannot be shown now.</p> : (
         <>
           <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
           <Table
