@@ -41,20 +41,26 @@ export function serveSiteFiles(): Middleware<State> {
     if (icon === undefined) return ctx.next();
     return icon.then((painted) => {
       if (painted === null) throw nothingHere();
-      return send(ctx, keep(painted));
+      const { version } = painted;
+      // An icon without its logo is not the final one.
+      return send(ctx, version === null ? represent(painted) : keep(painted));
     });
 
-    function keep({ contentType, bytes, version }: SiteFile): Kept {
-      const isImage = contentType.startsWith("image/");
-      const representation = createRepresentation({
-        ...{ contentType, bytes, isDense: DENSE.test(contentType), asked: "often" },
-        ...isImage && { headers: { "content-security-policy": IMAGE_POLICY } },
-      });
-      const made = { representation, version };
+    function keep(file: SiteFile): Kept {
+      const made = represent(file);
       files.set(path, made);
       return made;
     }
   };
+}
+
+function represent({ contentType, bytes, version }: SiteFile): Kept {
+  const isImage = contentType.startsWith("image/");
+  const representation = createRepresentation({
+    ...{ contentType, bytes, isDense: DENSE.test(contentType), asked: "often" },
+    ...isImage && { headers: { "content-security-policy": IMAGE_POLICY } },
+  });
+  return { representation, version };
 }
 
 async function send(

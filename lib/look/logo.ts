@@ -4,6 +4,7 @@ import { digestOf } from "../digest.ts";
 import { imageKind, isMovingPng, isOpaquePng, withoutTexts } from "../pictures/mod.ts";
 import {
   isGradient,
+  type LogoColor,
   type LogoDrawing,
   type LogoPaint,
   type SiteLogo,
@@ -49,11 +50,13 @@ export function readLogo(file: Uint8Array<ArrayBuffer>): SiteLogo {
     throw new LogoError("is neither SVG nor PNG");
   }
   const drawing = readSvg(text);
-  const bytes = new TextEncoder().encode(writeSvg(drawing));
+  const plates = platesOf(drawing);
+  const svg = writeSvg(drawing, { isSquare: false, plate: plates.dark });
+  const bytes = new TextEncoder().encode(svg);
   return {
     ...{ type: "image/svg+xml", bytes, drawing, width: drawing.width, height: drawing.height },
     version: versionOf(bytes),
-    plates: platesOf(drawing),
+    plates,
   };
 }
 
@@ -63,19 +66,19 @@ function versionOf(bytes: Uint8Array): string {
 
 /**
  * The plates of a drawing. On a dark page it needs one if any of its colours is hard to see there. On a light page
- * white parts may be gaps in larger shapes, so it needs one only if no colour can be seen.
+ * white parts may be gaps in larger shapes, so it needs one only if no colour can be seen. The colour of text can be
+ * seen on both: it follows the scheme, unless there is a plate on the dark page, which is as light as the light page.
  */
 function platesOf(drawing: LogoDrawing): SiteLogo["plates"] {
   const colors = drawing.shapes.flatMap(({ fill, stroke }) =>
     [fill, stroke].flatMap((paint) => paint === null ? [] : colorsOf(paint))
-  ).filter((color) => color !== "ink");
+  );
   const isSeen = (ground: string) => {
     const color = parseColor(ground)?.color ?? WHITE;
-    return (each: typeof colors[number]) => contrast(each, color) >= SEEN_RATIO;
+    return (each: LogoColor) => each === "ink" || contrast(each, color) >= SEEN_RATIO;
   };
-  const hasInk = colors.length === 0;
   return {
-    light: hasInk || colors.some(isSeen(GROUNDS.light)) ? null : INKS.light,
+    light: colors.some(isSeen(GROUNDS.light)) ? null : INKS.light,
     dark: colors.every(isSeen(GROUNDS.dark)) ? null : GROUNDS.light,
   };
 }

@@ -141,17 +141,16 @@ interface Outcome {
 /** Reads a part of the look. Returns the milliseconds until it is read again. */
 async function readPart(part: Part, options: LookOptions & Outcome): Promise<number> {
   const { source, maxBytes, accept } = part;
-  const { fetch, now, show, report } = options;
+  const { fetch, show, report } = options;
   if (!isAddress(source)) {
     await readFile(source, maxBytes).then((file) => show(part.read(file))).catch(report);
     return Infinity;
   }
   const cached = await readCached(part, options);
-  const left = cached === null ? 0 : cached.at + CURRENT_MILLISECONDS - now();
+  // An old file is better than none.
+  if (cached !== null) show(cached.found);
+  if (cached !== null && cached.left > 0) return cached.left;
   try {
-    // An old file is better than none.
-    if (cached !== null) show(part.read(cached.file));
-    if (left > 0) return left;
     const file = await fetchFile(source, { fetch, trustedOrigins: new Set(), accept, maxBytes });
     show(part.read(file));
     await writeCached(part, file, options);
@@ -183,13 +182,20 @@ function cacheKey({ source }: Part): string {
   return `https://look.foyer.invalid/${digestOf(source)}`;
 }
 
-/** The file that another isolate has read; null if there is none, or if the cache fails. */
-async function readCached(part: Part, { openCache }: LookOptions) {
+/**
+ * The file that another isolate has read, and the milliseconds until it is read again; null if there is none, if it is
+ * damaged, or if the cache fails.
+ */
+async function readCached(part: Part, { openCache, now }: LookOptions) {
   try {
     const response = await (await openCache?.())?.match(cacheKey(part));
     if (response === undefined) return null;
-    const at = Number(response.headers.get("x-read-at"));
-    return { at, file: await response.bytes() };
+    const left = Number(response.headers.get("x-read-at")) + CURRENT_MILLISECONDS - now();
+    // A time in the future comes from a wrong clock.
+    return {
+      found: part.read(await response.bytes()),
+      left: left > CURRENT_MILLISECONDS ? 0 : left,
+    };
   } catch {
     return null;
   }

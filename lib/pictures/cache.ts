@@ -33,6 +33,8 @@ interface Cache<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;
 }
 
+/** How long a picture without one of its images is kept. */
+export const POOR_MILLISECONDS = 3_600_000;
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
 const MAX_FAILURES = 10_000;
 /** A key and the value's own object. */

@@ -3,6 +3,7 @@
 import type { Color, Image, Paint, Path, Shader } from "canvaskit-wasm";
 import type {
   Gradient,
+  LogoColor,
   LogoDrawing,
   LogoPaint,
   LogoShape,
@@ -10,6 +11,7 @@ import type {
   Matrix,
 } from "../site/mod.ts";
 import { isGradient } from "../site/browser.ts";
+import { INKS } from "../theme/browser.ts";
 import { drawImage, type Easel } from "./easel.ts";
 
 /** A logo; without a drawing its image comes as a file. */
@@ -28,13 +30,11 @@ interface Place {
   readonly height: number;
 }
 
-/** Draws a logo into a place of the same ratio. `ink` is the colour for `currentColor`. */
+/** Draws a logo, from its drawing or else its image, into a place of the same ratio. */
 export function drawLogo(
   easel: Easel,
-  { drawing, image, ink }: Pick<LogoToDraw, "drawing"> & {
-    readonly image: Image | null;
-    readonly ink: string;
-  },
+  { drawing }: Pick<LogoToDraw, "drawing">,
+  image: Image | null,
   { x, y, width }: Place,
 ): void {
   const { canvas } = easel;
@@ -50,11 +50,11 @@ export function drawLogo(
   const { skia } = easel;
   const edge = skia.XYWHRect(drawing.x, drawing.y, drawing.width, drawing.height);
   canvas.clipRect(edge, skia.ClipOp.Intersect, true);
-  for (const shape of drawing.shapes) drawShape(easel, shape, ink);
+  for (const shape of drawing.shapes) drawShape(easel, shape);
   canvas.restore();
 }
 
-function drawShape(easel: Easel, shape: LogoShape, ink: string): void {
+function drawShape(easel: Easel, shape: LogoShape): void {
   const { skia, canvas } = easel;
   const path = pathOf(easel, shape);
   // Browsers draw a malformed path up to its first error; Skia rejects the whole path.
@@ -68,9 +68,9 @@ function drawShape(easel: Easel, shape: LogoShape, ink: string): void {
   }
   canvas.concat(matrixOf(shape.matrix));
   const { fill, stroke } = shape;
-  if (fill !== null) canvas.drawPath(path, paintOf(easel, fill, path, ink));
+  if (fill !== null) canvas.drawPath(path, paintOf(easel, fill, path));
   if (stroke !== null) {
-    const paint = paintOf(easel, stroke, path, ink);
+    const paint = paintOf(easel, stroke, path);
     setStroke(easel, paint, stroke);
     canvas.drawPath(path, paint);
   }
@@ -100,14 +100,14 @@ function united({ skia, own }: Easel, one: Path | null, other: Path | null): Pat
   return both && own(both);
 }
 
-function paintOf(easel: Easel, { source, alpha }: LogoPaint, path: Path, ink: string): Paint {
+function paintOf(easel: Easel, { source, alpha }: LogoPaint, path: Path): Paint {
   const { skia, own } = easel;
   const paint = own(new skia.Paint());
   paint.setAntiAlias(true);
   if (isGradient(source)) {
-    paint.setShader(shaderOf(easel, source, path, ink));
+    paint.setShader(shaderOf(easel, source, path));
     paint.setAlphaf(alpha);
-  } else paint.setColor(colorOf(easel, source, alpha, ink));
+  } else paint.setColor(colorOf(easel, source, alpha));
   return paint;
 }
 
@@ -125,11 +125,11 @@ function setStroke({ skia, own }: Easel, paint: Paint, stroke: LogoStroke): void
   }
 }
 
-function shaderOf(easel: Easel, gradient: Gradient, path: Path, ink: string): Shader {
+function shaderOf(easel: Easel, gradient: Gradient, path: Path): Shader {
   const { skia, own } = easel;
   const { radius, isInBox, spread } = gradient;
   const [from, to] = [[...gradient.from], [...gradient.to]];
-  const colors = gradient.stops.map(({ color, alpha }) => colorOf(easel, color, alpha, ink));
+  const colors = gradient.stops.map(({ color, alpha }) => colorOf(easel, color, alpha));
   const places = gradient.stops.map(({ at }) => at);
   const { Clamp, Mirror, Repeat } = skia.TileMode;
   const mode = { pad: Clamp, reflect: Mirror, repeat: Repeat }[spread];
@@ -145,15 +145,10 @@ function shaderOf(easel: Easel, gradient: Gradient, path: Path, ink: string): Sh
   );
 }
 
-function colorOf(
-  { skia }: Easel,
-  color: Exclude<LogoPaint["source"], Gradient>,
-  alpha: number,
-  ink: string,
-): Color {
+/** The colour of text is dark: a drawing that has it stands on a light ground. */
+function colorOf({ skia }: Easel, color: LogoColor, alpha: number): Color {
   if (color === "ink") {
-    const [red = 0, green = 0, blue = 0] = skia.parseColorString(ink);
-    return skia.Color4f(red, green, blue, alpha);
+    return Float32Array.of(...skia.parseColorString(INKS.light).slice(0, 3), alpha);
   }
   const [red, green, blue] = color;
   return skia.Color4f(red / 255, green / 255, blue / 255, alpha);

@@ -23,7 +23,7 @@ const CAPITALS = 0.7;
 /** An icon as a PNG file. It is the ground alone if its letter is not in the display font, or its file cannot be read. */
 export function paintIcon(
   face: Face,
-  { side, ground, ink, logoInk, letter, logo, isMaskable }: IconFacts,
+  { side, ground, ink, letter, logo, isMaskable }: IconFacts,
   file: () => Uint8Array | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const shares = SHARES[isMaskable ? "maskable" : "whole"];
@@ -34,7 +34,7 @@ export function paintIcon(
       const scale = shares.logo * side / Math.max(logo.width, logo.height);
       const [width, height] = [scale * logo.width, scale * logo.height];
       const place = { x: (side - width) / 2, y: (side - height) / 2, width, height };
-      drawLogo(easel, { ...logo, image: readImage(easel, file()), ink: logoInk }, place);
+      drawLogo(easel, logo, readImage(easel, file()), place);
       return;
     }
     const shown = drawable(face, letter);

@@ -14,29 +14,22 @@ export interface Sizing {
   readonly quality: number;
 }
 
-/** The site's own font: its index among the files, and the version that identifies it. */
-export interface OwnFont {
-  readonly file: number;
-  readonly version: string;
-}
+/** A picture that is painted: the one that an event is shared with, or an icon of the site. */
+export type Drawing =
+  | { readonly kind: "card"; readonly facts: SharingFacts }
+  | { readonly kind: "icon"; readonly facts: IconFacts };
 
-/** A job for the files that come with it. */
+/** The files that a drawing may have. `logo` is an icon's or an event's; `font` and `siteLogo` are the site's own. */
+export const FILE_NAMES = ["logo", "background", "siteLogo", "font"] as const;
+export type FileName = typeof FILE_NAMES[number];
+
+/** A job for the files that come with it: one to resize, or those of a drawing, by their indices and versions. */
 export type Job =
   | Sizing & { readonly kind: "resize" }
-  | {
-    readonly kind: "paint";
-    readonly facts: SharingFacts;
-    /** Each image's index among the files; null if there is none. */
-    readonly logo: number | null;
-    readonly background: number | null;
-    readonly siteLogo: number | null;
-    readonly font: OwnFont | null;
-  }
-  | {
-    readonly kind: "icon";
-    readonly facts: IconFacts;
-    readonly logo: number | null;
-    readonly font: OwnFont | null;
+  | Drawing & {
+    readonly files: {
+      readonly [name in FileName]?: { readonly index: number; readonly version: string };
+    };
   };
 
 /** A report of the process. */

@@ -31,13 +31,8 @@ export interface SharedSite {
   readonly logo: LogoToDraw | null;
 }
 
-/** Image files; each function is called just before its file is read. */
-interface SharingImages {
-  readonly logo: () => Uint8Array | null;
-  readonly background: () => Uint8Array | null;
-  /** The site's logo, unless it is drawn from paths. */
-  readonly siteLogo?: () => Uint8Array | null;
-}
+/** Opens an image file of a picture just before it is read; null without one. */
+type OpenFile = (name: "logo" | "background" | "siteLogo") => Uint8Array | null;
 
 /** Pictures are composed in CSS pixels, so that patterns and logos are as large as on cards. */
 const SCALE = 2;
@@ -63,7 +58,8 @@ const MAX_LOGO_WIDTH = 300;
 /** The height of the scrim's fade above the words. */
 const FADE = 90;
 
-const FONTS = new URL("../../static/fonts/", import.meta.url);
+/** The folder of the fonts. */
+export const FONTS = new URL("../../static/fonts/", import.meta.url);
 /**
  * The site's display font and its other Latin alphabets; each letter comes from the first that has it. Vietnamese
  * precedes the last, which has some of its letters only in two halves.
@@ -107,18 +103,18 @@ export async function loadFace(
 export async function paintPicture(
   face: Face,
   facts: SharingFacts,
-  images: SharingImages,
+  open: OpenFile,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return await paintFile(face.skia, SHARING_SIZE, (easel) => {
     easel.canvas.scale(SCALE, SCALE);
-    draw({ ...easel, face, look: facts.look }, facts, images);
+    draw({ ...easel, face, look: facts.look }, facts, open);
   });
 }
 
-function draw(easel: Poster, facts: SharingFacts, images: SharingImages): void {
+function draw(easel: Poster, facts: SharingFacts, open: OpenFile): void {
   const { face, skia, canvas, look } = easel;
-  const background = look.scrim === null ? null : readImage(easel, images.background());
-  const logo = readImage(easel, images.logo());
+  const background = look.scrim === null ? null : readImage(easel, open("background"));
+  const logo = readImage(easel, open("logo"));
   const [name, when] = [drawable(face, facts.name), drawable(face, facts.when)];
   const place = facts.place === null
     ? null
@@ -145,7 +141,7 @@ function draw(easel: Poster, facts: SharingFacts, images: SharingImages): void {
     const scale = Math.min(logoHeight / logo.height(), MAX_LOGO_WIDTH / logo.width());
     drawImage(easel, logo, MARGIN, MARGIN, scale);
   }
-  drawSite(easel, facts.site, images.siteLogo?.() ?? null);
+  drawSite(easel, facts.site, readImage(easel, open("siteLogo")));
   canvas.drawParagraph(headline, MARGIN, top);
   if (details !== null) {
     canvas.drawParagraph(details, MARGIN, HEIGHT - MARGIN - details.getHeight());
@@ -198,11 +194,9 @@ function drawBackground(easel: Poster, image: Image, top: number): void {
 }
 
 /** The site's logo and name on a ground of their own, since the image below may have any colour. */
-function drawSite(easel: Poster, site: SharedSite | undefined, file: Uint8Array | null): void {
+function drawSite(easel: Poster, site: SharedSite | undefined, image: Image | null): void {
   const { face, skia, canvas, look, own } = easel;
-  const { ground, ink, logoInk } = site?.colors ??
-    { ground: look.ground, ink: look.text, logoInk: look.text };
-  const image = readImage(easel, file);
+  const { ground, ink } = site?.colors ?? { ground: look.ground, ink: look.text };
   const logo = site?.logo ?? null;
   const hasLogo = logo !== null && (image !== null || logo.drawing !== null);
   const isAlone = hasLogo && logo.isWordmark;
@@ -215,9 +209,12 @@ function drawSite(easel: Poster, site: SharedSite | undefined, file: Uint8Array 
     : PADDING;
   if (shown === null && !hasLogo) return;
   const maxWidth = site === undefined ? INNER_WIDTH : MAX_NAME_WIDTH;
-  const run = { text: shown ?? "", color: ink, size: 17, weight: 700 };
-  const words = own(setWords(face, [run], { lineHeight: 1, maxLines: 1, width: maxWidth }));
-  const width = shown === null
+  const words = shown === null ? null : own(setWords(
+    face,
+    [{ text: shown, color: ink, size: 17, weight: 700 }],
+    { lineHeight: 1, maxLines: 1, width: maxWidth },
+  ));
+  const width = words === null
     ? box.width + 2 * PADDING
     : words.getLongestLine() + before + PADDING;
   const left = WIDTH - MARGIN - width;
@@ -227,9 +224,9 @@ function drawSite(easel: Poster, site: SharedSite | undefined, file: Uint8Array 
   if (site === undefined) drawDoor(easel, left + 12, MARGIN + 4.5);
   if (hasLogo) {
     const place = { x: left + PADDING, y: MARGIN + (SITE_LOGO_HEIGHT - box.height) / 2, ...box };
-    drawLogo(easel, { ...logo, image, ink: logoInk }, place);
+    drawLogo(easel, logo, image, place);
   }
-  if (shown !== null) {
+  if (words !== null) {
     const top = MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2;
     canvas.drawParagraph(words, left + before, top);
   }

@@ -13,43 +13,28 @@ import { withTimeout } from "../timeout.ts";
 import type { StoredImage } from "./image_kind.ts";
 import { createCache } from "./cache.ts";
 import {
+  type Drawing,
   encodeMessage,
+  FILE_NAMES,
+  type FileName,
   type Job,
-  type OwnFont,
   readMessages,
   type Report,
   type Sizing,
 } from "./messages.ts";
-import type { IconFacts } from "./icon.ts";
-import type { SharingFacts } from "./painter.ts";
+import { FONTS } from "./painter.ts";
 import { createSemaphore } from "../semaphore.ts";
 
-/** The contents of a picture that an event is shared with. */
+/** The contents of a picture. */
 export interface Contents {
   /** Identifies the contents. */
   readonly version: string;
-  readonly facts: SharingFacts;
-  readonly logo: StoredImage | null;
-  readonly background: StoredImage | null;
-  /** The site's, unless it is drawn from paths. */
-  readonly siteLogo?: StoredImage | null;
-  /** The site's own. */
-  readonly font?: StoredImage | null;
+  readonly drawing: Drawing;
+  readonly files: { readonly [name in FileName]?: StoredImage | null };
 }
 
-/** The contents of an icon of the site. */
-interface IconContents {
-  /** Identifies the contents. */
-  readonly version: string;
-  readonly facts: IconFacts;
-  /** Unless it is drawn from paths. */
-  readonly logo: StoredImage | null;
-  /** The site's own. */
-  readonly font: StoredImage | null;
-}
-
-/** A picture as a PNG file; `lacksImage` says whether it lacks an image that exceeded a limit. */
-interface Painted {
+/** A picture as a PNG file; `lacksImage` says whether it lacks a file that exceeded a limit. */
+export interface Painted {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly lacksImage: boolean;
 }
@@ -64,19 +49,12 @@ export interface Pictures {
    */
   resize(image: StoredImage, sizing: Sizing): Promise<Uint8Array<ArrayBuffer> | null>;
   /**
-   * The picture that an event is shared with, without images that exceeded a limit.
+   * A painted picture, without files that exceeded a limit.
    *
-   * @throws {UnpaintableError} if it exceeds one without its images too.
+   * @throws {UnpaintableError} if it exceeds one without its files too.
    * @throws {NotStartedError} if the process cannot be started.
    */
   paint(contents: Contents): Promise<Painted>;
-  /**
-   * An icon of the site as a PNG file.
-   *
-   * @throws {UnpaintableError} if it exceeds a limit.
-   * @throws {NotStartedError} if the process cannot be started.
-   */
-  icon(contents: IconContents): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** The options of {@linkcode createPictures}. */
@@ -114,7 +92,6 @@ interface Unpaintable {
 type Reader = Awaited<ReturnType<typeof startReader>>;
 
 const PROGRAM = new URL("./picture_program.ts", import.meta.url);
-const FONTS = new URL("../../static/fonts/", import.meta.url);
 /** The largest pictures take three seconds of a processor; on a busy machine they take longer. */
 const MAX_MILLISECONDS = 20_000;
 const MAX_START_MILLISECONDS = 30_000;
@@ -238,79 +215,25 @@ export function createPictures(options: PicturesOptions): Pictures {
     if (held !== null) throw new UnpaintableError(version, held.reason);
   }
 
-  /** The files of a job, without those known to be unpaintable. */
-  function createFiles() {
-    const files: StoredImage[] = [];
-    let lacksFile = false;
-    return {
-      files,
-      lacksFile: () => lacksFile,
-      /** The index of a file. */
-      async place(file: StoredImage | null = null): Promise<number | null> {
-        if (file === null) return null;
-        if (await getUnpaintable(file.version) === null) return files.push(file) - 1;
-        lacksFile = true;
-        return null;
-      },
-    };
-  }
-
-  /** The site's font, placed among the files. */
-  async function placeFont(
-    { place }: ReturnType<typeof createFiles>,
-    font: StoredImage | null = null,
-  ): Promise<OwnFont | null> {
-    const file = await place(font);
-    return file === null || font === null ? null : { file, version: font.version };
-  }
-
-  /** Does a job without the files known to be unpaintable; null if another one has just proved to be. */
-  async function workOnce(
-    job: Job,
-    { files, lacksFile }: ReturnType<typeof createFiles>,
-    version: string,
-  ): Promise<Painted | null> {
+  /** Paints without the files known to be unpaintable; null if another one has just proved to be. */
+  async function paintOnce({ version, drawing, files }: Contents): Promise<Painted | null> {
+    await assertPaintable(version);
+    const images: StoredImage[] = [];
+    const placed: { [name in FileName]?: { index: number; version: string } } = {};
+    let lacksImage = false;
+    for (const name of FILE_NAMES) {
+      const image = files[name] ?? null;
+      if (image === null) continue;
+      if (await getUnpaintable(image.version) !== null) lacksImage = true;
+      else placed[name] = { index: images.push(image) - 1, version: image.version };
+    }
     try {
-      const bytes = await work(job, files, version);
+      const bytes = await work({ ...drawing, files: placed }, images, version);
       if (bytes === null) throw new Error("no picture was painted");
-      return { bytes, lacksImage: lacksFile() };
+      return { bytes, lacksImage };
     } catch (error) {
       if (error instanceof UnpaintableError && error.version !== version) return null;
       throw error;
-    }
-  }
-
-  async function paintOnce({ version, facts, ...images }: Contents): Promise<Painted | null> {
-    await assertPaintable(version);
-    const files = createFiles();
-    const job: Job = {
-      kind: "paint",
-      facts,
-      logo: await files.place(images.logo),
-      background: await files.place(images.background),
-      siteLogo: await files.place(images.siteLogo),
-      font: await placeFont(files, images.font),
-    };
-    return await workOnce(job, files, version);
-  }
-
-  async function paintIconOnce({ version, facts, logo, font }: IconContents) {
-    await assertPaintable(version);
-    const files = createFiles();
-    const job: Job = {
-      kind: "icon",
-      facts,
-      logo: await files.place(logo),
-      font: await placeFont(files, font),
-    };
-    return await workOnce(job, files, version);
-  }
-
-  /** Tries until a job succeeds: if all of its files are at fault, the last attempt does without them. */
-  async function paint(once: () => Promise<Painted | null>): Promise<Painted> {
-    for (;;) {
-      const painted = await run(once);
-      if (painted !== null) return painted;
     }
   }
 
@@ -320,8 +243,13 @@ export function createPictures(options: PicturesOptions): Pictures {
         await assertPaintable(image.version);
         return await work({ kind: "resize", ...sizing }, [image], image.version);
       }),
-    paint: (contents) => paint(() => paintOnce(contents)),
-    icon: async (contents) => (await paint(() => paintIconOnce(contents))).bytes,
+    async paint(contents) {
+      // If all of its files are at fault, the last attempt does without them.
+      for (;;) {
+        const painted = await run(() => paintOnce(contents));
+        if (painted !== null) return painted;
+      }
+    },
   };
 }
 

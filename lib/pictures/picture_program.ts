@@ -8,9 +8,9 @@ import type { CanvasKit } from "canvaskit-wasm";
 import { imageKind } from "./image_kind.ts";
 import {
   encodeMessage,
+  type FileName,
   type Job,
   type Message,
-  type OwnFont,
   readMessages,
   type Report,
   type Sizing,
@@ -46,9 +46,8 @@ WebAssembly.Memory.prototype.grow = function growWithin(pages) {
 };
 
 const skia: CanvasKit = await loadSkia.default();
-let face: ReturnType<typeof loadFace> | null = null;
-/** A site has one font; previews of many hosts have the same. */
-let ownFace: { readonly version: string; readonly face: ReturnType<typeof loadFace> } | null = null;
+/** By the version of the site's own font; "" without one. */
+const faces = new Map<string, ReturnType<typeof loadFace>>();
 
 report({ kind: "ready" });
 for await (const message of readMessages<Job>(Deno.stdin.readable)) {
@@ -69,36 +68,29 @@ function assertMemorySufficed(): void {
 }
 
 async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | null> {
-  const open = (file: number | null) => {
-    if (file === null) return null;
+  const read = (index: number) => {
     // Without this check, the next file would be blamed for the previous one.
     assertMemorySufficed();
-    report({ kind: "reading", file });
-    return files[file] ?? null;
+    report({ kind: "reading", file: index });
+    return files[index] ?? null;
   };
-  const faceWith = (font: OwnFont | null) => {
-    if (font === null) return face ??= loadFace(skia);
-    // The file is read by Skia again and again, while words are set.
-    const file = open(font.file);
-    if (ownFace?.version !== font.version) {
-      ownFace = { version: font.version, face: loadFace(skia, file) };
-    }
-    return ownFace.face;
-  };
-  switch (job.kind) {
-    case "resize": {
-      const bytes = open(0);
-      return bytes && resizeImage(bytes, job);
-    }
-    case "paint":
-      return await paintPicture(await faceWith(job.font), job.facts, {
-        logo: () => open(job.logo),
-        background: () => open(job.background),
-        siteLogo: () => open(job.siteLogo),
-      });
-    case "icon":
-      return await paintIcon(await faceWith(job.font), job.facts, () => open(job.logo));
+  if (job.kind === "resize") {
+    const image = read(0);
+    return image && resizeImage(image, job);
   }
+  const open = (name: FileName) => {
+    const file = job.files[name];
+    return file === undefined ? null : read(file.index);
+  };
+  // The font's file is read by Skia again and again, while words are set.
+  const font = open("font");
+  const key = job.files.font?.version ?? "";
+  const loading = faces.get(key) ?? loadFace(skia, font);
+  faces.set(key, loading);
+  const face = await loading;
+  return job.kind === "card"
+    ? await paintPicture(face, job.facts, open)
+    : await paintIcon(face, job.facts, () => open("logo"));
 }
 
 /** The image as a WebP file; null if it cannot be read, is too large or is animated. */

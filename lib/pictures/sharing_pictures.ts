@@ -17,7 +17,7 @@ import {
   whereInWords,
 } from "../site/mod.ts";
 import { cardLook } from "../theme/mod.ts";
-import { BusyError, createCache } from "./cache.ts";
+import { BusyError, createCache, POOR_MILLISECONDS } from "./cache.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
 import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
 import type { SharedSite, SharingFacts } from "./painter.ts";
@@ -54,8 +54,6 @@ const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const MAX_RUNNING = 50;
 /** Social networks wait no longer than this. The painting continues for the next request. */
 const PATIENCE_MILLISECONDS = 30_000;
-/** How long a picture without one of its images is kept. */
-const POOR_MILLISECONDS = 3_600_000;
 
 /** Creates the store. It paints nothing and fetches no image until a picture is requested. */
 export function createSharingPictures(
@@ -95,11 +93,13 @@ export function createSharingPictures(
       try {
         const { bytes, lacksImage } = await pictures.paint({
           version,
-          facts,
-          logo: typeof logo === "string" ? null : logo,
-          background: typeof background === "string" ? null : background,
-          siteLogo: storedLogo(siteLogo),
-          font: storedFont(font),
+          drawing: { kind: "card", facts },
+          files: {
+            logo: typeof logo === "string" ? null : logo,
+            background: typeof background === "string" ? null : background,
+            siteLogo: storedLogo(siteLogo),
+            font: storedFont(font),
+          },
         });
         const isWhole = logo !== "failed" && background !== "failed" && !lacksImage;
         const picture = { bytes, isWhole };

@@ -10,10 +10,15 @@ import {
   type Site,
   type SiteFile,
 } from "../site/mod.ts";
-import { createCache } from "./cache.ts";
+import { createCache, POOR_MILLISECONDS } from "./cache.ts";
 import type { IconFacts } from "./icon.ts";
 import { logoToDraw, storedFont, storedLogo } from "./logo_to_draw.ts";
-import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
+import {
+  NotStartedError,
+  type Painted,
+  type Pictures,
+  UnpaintableError,
+} from "./picture_process.ts";
 
 /** The icons of a site. */
 interface SiteIcons {
@@ -27,14 +32,15 @@ const MAX_MEMORY_BYTES = 1024 * 1024;
 /** Creates the store. It paints nothing until an icon is requested. */
 export function createSiteIcons(
   { pictures, now }: {
-    readonly pictures: Pick<Pictures, "icon"> | null;
+    readonly pictures: Pick<Pictures, "paint"> | null;
     readonly now: () => number;
   },
 ): SiteIcons {
-  const cache = createCache<Uint8Array<ArrayBuffer>>({
+  const cache = createCache<Painted>({
     now,
     maxBytes: MAX_MEMORY_BYTES,
-    bytesOf: ({ length }) => length,
+    bytesOf: ({ bytes }) => bytes.length,
+    isKept: ({ lacksImage }) => !lacksImage,
   });
 
   async function paint(site: Site, path: string): Promise<SiteFile | null> {
@@ -45,10 +51,15 @@ export function createSiteIcons(
     const logo = facts.logo === null ? null : storedLogo(site.logo);
     // A logo needs no letters.
     const font = facts.logo === null ? storedFont(site.font) : null;
+    const drawing = { kind: "icon", facts } as const;
     try {
-      const contents = { version: key, facts, logo, font };
-      const bytes = await cache.get(key, () => pictures.icon(contents));
-      return { contentType: "image/png", bytes, version };
+      const { bytes, lacksImage } = await cache.get(key, async () => {
+        const painted = await pictures.paint({ version: key, drawing, files: { logo, font } });
+        if (painted.lacksImage) cache.keep(key, painted, POOR_MILLISECONDS);
+        return painted;
+      });
+      // A later request may get a better icon at the same address.
+      return { contentType: "image/png", bytes, version: lacksImage ? null : version };
     } catch (error) {
       // The process has logged it.
       if (error instanceof UnpaintableError || error instanceof NotStartedError) return null;

@@ -14,19 +14,16 @@ import {
 interface Framing {
   /** Whether it stands in the middle of a square, as an icon does. */
   readonly isSquare: boolean;
-  /** The colour of a tile behind it, `#rrggbb`; null for none. */
-  readonly tile: string | null;
+  /** The colour of the plate on which it stands, `#rrggbb`; null for none. A square has it in its file. */
+  readonly plate: string | null;
 }
 
-/** A tile is larger than its drawing by this share of it, on each side. */
-const TILE_MARGIN = 0.16;
-const TILE_RADIUS = 0.22;
+/** A square plate is larger than its drawing by this share of it, on each side. */
+const PLATE_MARGIN = 0.16;
+const PLATE_RADIUS = 0.22;
 
 /** Writes a drawing. */
-export function writeSvg(
-  drawing: LogoDrawing,
-  { isSquare, tile }: Framing = { isSquare: false, tile: null },
-): string {
+export function writeSvg(drawing: LogoDrawing, { isSquare, plate }: Framing): string {
   const definitions: string[] = [];
   const define = (element: (id: string) => string) => {
     const id = `d${definitions.length}`;
@@ -35,33 +32,33 @@ export function writeSvg(
   };
   const paths = drawing.shapes.map((shape) => writeShape(shape, define));
   const usesInk = definitions.concat(paths).some((text) => text.includes("currentColor"));
-  const box = frame(drawing, isSquare, tile !== null);
+  const box = frame(drawing, isSquare, plate !== null);
   const { x, y, width, height } = box;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${list([x, y, width, height])}" ` +
     `width="${short(width)}" height="${short(height)}">`,
-    ...usesInk ? [`<style>${inkRules(tile !== null)}</style>`] : [],
+    ...usesInk ? [`<style>${inkRules(plate !== null)}</style>`] : [],
     ...definitions.length > 0 ? [`<defs>${definitions.join("")}</defs>`] : [],
-    ...tile === null ? [] : [
+    ...plate === null || !isSquare ? [] : [
       `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" ` +
-      `rx="${short(TILE_RADIUS * width)}" fill="${tile}"/>`,
+      `rx="${short(PLATE_RADIUS * width)}" fill="${plate}"/>`,
     ],
     ...paths,
     "</svg>\n",
   ].join("");
 }
 
-/** A drawing without a tile follows the scheme; tiles are light. */
-function inkRules(hasTile: boolean): string {
+/** A drawing without a plate follows the scheme; the plates of drawings with ink are light. */
+function inkRules(hasPlate: boolean): string {
   const rule = (color: string) => `svg{color:${color}}`;
-  return hasTile
+  return hasPlate
     ? rule(INKS.light)
     : `${rule(INKS.light)}@media(prefers-color-scheme:dark){${rule(INKS.dark)}}`;
 }
 
-function frame({ x, y, width, height }: LogoDrawing, isSquare: boolean, hasTile: boolean) {
+function frame({ x, y, width, height }: LogoDrawing, isSquare: boolean, hasPlate: boolean) {
   if (!isSquare) return { x, y, width, height };
-  const side = Math.max(width, height) * (hasTile ? 1 + 2 * TILE_MARGIN : 1);
+  const side = Math.max(width, height) * (hasPlate ? 1 + 2 * PLATE_MARGIN : 1);
   return { x: x + (width - side) / 2, y: y + (height - side) / 2, width: side, height: side };
 }
 

@@ -120,7 +120,7 @@ export function lookVersion({ logo, font }: Site): string {
 }
 
 /** Increase this when icons are drawn in another way: they are cached for long. */
-const MARK_EDITION = 1;
+const MARK_EDITION = 2;
 
 /** The address of the logo's file on this site; it changes when the file does. */
 export function logoHref({ type, version }: SiteLogo): string {

@@ -40,8 +40,6 @@ export interface MarkColors {
   readonly ground: string;
   /** The colour of the name or its letter. */
   readonly ink: string;
-  /** The colour of the parts of the logo that have the colour of text. */
-  readonly logoInk: string;
 }
 
 /** The ground of the usual icon. */
@@ -50,15 +48,13 @@ const USUAL_GROUND: Color = [0xb3, 0x40, 0x2a];
 /** The colours of the name's first letter as an icon: it can be read on any colour. */
 export function letterColors({ color }: Pick<Site, "color">): MarkColors {
   const ground = color ?? USUAL_GROUND;
-  const ink = toHex(readable(WHITE, [ground], TEXT_RATIO));
-  return { ground: toHex(ground), ink, logoInk: ink };
+  return { ground: toHex(ground), ink: toHex(readable(WHITE, [ground], TEXT_RATIO)) };
 }
 
 /** The colours of the name and the logo on a ground of their own; null if the site has neither colour nor logo. */
 export function markColors({ color, logo }: Pick<Site, "color" | "logo">): MarkColors | null {
   if (logo === null) return color === null ? null : letterColors({ color });
   const plate = logo.plates.light;
-  if (plate !== null) return { ground: plate, ink: GROUNDS.light, logoInk: GROUNDS.light };
-  const ink = color === null ? INKS.light : accentsOf(color).light;
-  return { ground: GROUNDS.light, ink, logoInk: INKS.light };
+  if (plate !== null) return { ground: plate, ink: GROUNDS.light };
+  return { ground: GROUNDS.light, ink: color === null ? INKS.light : accentsOf(color).light };
 }

@@ -90,8 +90,8 @@ function iconOf(site: Site): string {
   const { logo } = site;
   if (!isIcon(logo) || logo.drawing === null) return letterIcon(site);
   // Where the icon stands is not known, so what needs a plate somewhere has it everywhere.
-  const tile = logo.plates.dark ?? logo.plates.light;
-  return writeSvg(logo.drawing, { isSquare: true, tile });
+  const plate = logo.plates.dark ?? logo.plates.light;
+  return writeSvg(logo.drawing, { isSquare: true, plate });
 }
 
 /** The first letter, on a ground on which it can be read. */

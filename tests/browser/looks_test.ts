@@ -127,15 +127,13 @@ const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 80">
 
 browserTest("a logo looks in pages and in painted icons as its own file does", async () => {
   const { bytes, drawing } = readLogo(new TextEncoder().encode(DRAWING));
-  const colors = { ground: "#fcfaf5", ink: "#221b16", logoInk: "#221b16" };
-  const icon = await PICTURES.icon({
+  const colors = { ground: "#fcfaf5", ink: "#221b16" };
+  const logo = { width: 80, height: 80, isWordmark: false, drawing };
+  const facts = { side: 250, letter: "", isMaskable: false, ...colors, logo };
+  const icon = await PICTURES.paint({
     version: "drawing",
-    facts: {
-      ...{ side: 250, letter: "", isMaskable: false, ...colors },
-      logo: { width: 80, height: 80, isWordmark: false, drawing },
-    },
-    logo: null,
-    font: null,
+    drawing: { kind: "icon", facts },
+    files: {},
   });
   await using context = await browser.newContext();
   const page = await context.newPage();
@@ -161,7 +159,7 @@ browserTest("a logo looks in pages and in painted icons as its own file does", a
   }, [
     svg(new TextEncoder().encode(DRAWING)),
     svg(bytes),
-    `data:image/png;base64,${icon.toBase64()}`,
+    `data:image/png;base64,${icon.bytes.toBase64()}`,
   ]);
   // Edges are smoothed differently; a missing shape makes a hundred times the difference.
   assert.ok(differences.every((each) => each < 0.6), `${differences}`);

@@ -91,7 +91,7 @@ Deno.test("a logo that is not there says so in words, and whose it would be", as
 Deno.test("an item of the JSON Feed has the picture that its event is shared with, where one can be painted", async () => {
   const records = [row({ "id": "recA", "Name": "Solder night" })];
   const fail = () => assert.fail("asked for");
-  const pictures = { resize: () => Promise.resolve(null), paint: fail, icon: fail };
+  const pictures = { resize: () => Promise.resolve(null), paint: fail };
   for (const [painted, image] of [[pictures, "string"], [null, "undefined"]] as const) {
     await using foyer = await startFoyer({ records, pictures: painted as Platform["pictures"] });
     const { items: [item] } = await (await foyer.answer("/feed.json")).json();

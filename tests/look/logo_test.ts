@@ -199,24 +199,35 @@ Deno.test("a PNG is accepted without its texts; other images and damaged ones ar
 });
 
 Deno.test("a logo gets a plate on the screens on which it is hard to see", () => {
-  const cases: readonly [color: string, plates: object][] = [
+  const cases: readonly [colors: string, plates: object][] = [
     ["#0b1f3a", { light: null, dark: GROUNDS.light }],
     ["#e4572e", { light: null, dark: null }],
     ["#ffffff", { light: INKS.light, dark: null }],
     ["currentColor", { light: null, dark: null }],
+    // The colour of text can be seen on every page.
+    ["#ffffff currentColor", { light: null, dark: null }],
+    ["#0b1f3a currentColor", { light: null, dark: GROUNDS.light }],
   ];
-  for (const [color, plates] of cases) {
-    const logo = readLogo(bytesOf(svg(`<path d="M0 0h9v9z" fill="${color}"/>`)));
-    assert.deepEqual(logo.plates, plates, color);
+  for (const [colors, plates] of cases) {
+    const shapes = colors.split(" ").map((color) => `<path d="M0 0h9v9z" fill="${color}"/>`);
+    const logo = readLogo(bytesOf(svg(shapes.join(""))));
+    assert.deepEqual(logo.plates, plates, colors);
   }
 });
 
-Deno.test("as an icon, a logo is in the middle of a square, on a tile if it needs one", () => {
+Deno.test("on a plate, the colour of text does not follow the scheme", () => {
+  const ink = `<path d="M0 0h9v9z" fill="currentColor"/>`;
+  const plated = cleaned(svg(`${ink}<path d="M9 0h9v9z" fill="#0b1f3a"/>`));
+  assert.match(plated, new RegExp(`<style>svg\\{color:${INKS.light}\\}</style>`));
+  assert.match(cleaned(svg(ink)), /@media\(prefers-color-scheme:dark\)/);
+});
+
+Deno.test("as an icon, a logo is in the middle of a square, on its plate if it needs one", () => {
   const { drawing } = readLogo(bytesOf(svg(`<path d="M0 0h9v9z" fill="currentColor"/>`)));
   assert.ok(drawing !== null);
-  const bare = writeSvg(drawing, { isSquare: true, tile: null });
+  const bare = writeSvg(drawing, { isSquare: true, plate: null });
   assert.match(bare, /viewBox="0 -30 100 100"/);
-  const tiled = writeSvg(drawing, { isSquare: true, tile: "#fcfaf5" });
-  assert.match(tiled, /<rect [^>]*fill="#fcfaf5"\/>/);
-  assert.doesNotMatch(tiled, /@media/);
+  const plated = writeSvg(drawing, { isSquare: true, plate: "#fcfaf5" });
+  assert.match(plated, /<rect [^>]*fill="#fcfaf5"\/>/);
+  assert.doesNotMatch(plated, /@media/);
 });

@@ -15,8 +15,12 @@ const pathOf = (name: string) => fileURLToPath(new URL(name, HARBOUR));
 const SVG = `<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>`;
 const ADDRESS = "https://harbour.example/brand/logo";
 
-/** A look over a network of one function. */
-function open(env: Record<string, string>, answer: () => Response | Promise<Response> = missing) {
+/** A look over a network of one function, and over a part of the interface of a cache. */
+function open(
+  env: Record<string, string>,
+  answer: () => Response | Promise<Response> = missing,
+  cache: object | null = null,
+) {
   const logged: string[] = [];
   const clock = { now: 1_000 };
   const asked: string[] = [];
@@ -26,7 +30,7 @@ function open(env: Record<string, string>, answer: () => Response | Promise<Resp
       asked.push(String(input));
       return Promise.resolve(answer());
     },
-    openCache: null,
+    openCache: cache && (() => Promise.resolve(cache as Cache)),
     pictures: null,
     now: () => clock.now,
     startLimit: (work) => {
@@ -193,6 +197,26 @@ Deno.test("an isolate uses a file of the platform's cache for a day, and for lon
   await start();
   assert.equal(asked, 3);
   assert.match(logged.join(), /^SITE_LOGO .*keep the file read before: its server answered 404/);
+});
+
+Deno.test("a damaged file of the platform's cache, or one from the future, is fetched again", async () => {
+  const cases: readonly [body: string, readAt: number][] = [
+    ["damaged", 1_000],
+    [SVG.replace("0 0 9 9", "0 0 12 9"), 1_000 + 86_400_000],
+    [SVG.replace("0 0 9 9", "0 0 12 9"), NaN],
+  ];
+  for (const [body, readAt] of cases) {
+    const headers = { "x-read-at": String(readAt) };
+    const stored: string[] = [];
+    const cache = {
+      match: () => Promise.resolve(new Response(body, { headers })),
+      put: async (_key: string, response: Response) => void stored.push(await response.text()),
+    };
+    const { look, logged } = open({ SITE_LOGO: ADDRESS }, () => new Response(SVG), cache);
+    await look.ready();
+    assert.equal(look.site().logo?.width, 9, body);
+    assert.deepEqual([stored, logged], [[SVG], []]);
+  }
 });
 
 Deno.test("a process reads a file at an address again after a day, and keeps it if that fails", async () => {

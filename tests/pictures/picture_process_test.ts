@@ -42,7 +42,7 @@ function image(word: string | Uint8Array<ArrayBuffer>, version = String(word)): 
   return { type: imageKind(bytes)?.type ?? "image/png", bytes, version };
 }
 
-function cardOf(given: Partial<Contents>, name = "Jam"): Contents {
+function cardOf(files: Contents["files"], name = "Jam"): Contents {
   const background = {
     type: "image",
     color: "#14362a",
@@ -50,7 +50,7 @@ function cardOf(given: Partial<Contents>, name = "Jam"): Contents {
   } as const;
   const look = cardLook({ name, theme: null, background });
   const facts = { name, when: "3 May 2026", place: null, look };
-  return { version: `card of ${name}`, facts, logo: null, background: null, ...given };
+  return { version: `card of ${name}`, drawing: { kind: "card", facts }, files };
 }
 
 const textOf = (bytes: Uint8Array | null | undefined) =>
@@ -118,7 +118,7 @@ Deno.test("a process that has ended by itself is not blamed on a picture", async
 Deno.test("a card is painted without the image at fault; without one the card itself is", async () => {
   using kv = await Deno.openKv(":memory:");
   const { open } = isolatesOver(kv);
-  const { paint, icon } = open({ program: STUCK, ...PATIENCE });
+  const { paint } = open({ program: STUCK, ...PATIENCE });
   const [good, crash] = [image("good"), image("crash")];
   const cases = [
     { logo: good, background: crash },
@@ -133,11 +133,15 @@ Deno.test("a card is painted without the image at fault; without one the card it
   const whole = await paint(cardOf({ logo: good }));
   assert.equal(whole.lacksImage, false);
   // The site's icon too: the logo and the font are foreign files.
-  const facts = { side: 1, ground: "#000000", ink: "#000000", logoInk: "#000000", letter: "A" };
+  const facts = { side: 1, ground: "#000000", ink: "#000000", letter: "A" };
   const iconFacts = { ...facts, logo: null, isMaskable: false };
-  const contents = { version: "icon", facts: iconFacts, logo: good, font: image("crash", "third") };
-  assert.equal(textOf(await icon(contents)), "good");
-  await assert.rejects(paint(cardOf({ logo: null }, "crash")), { version: "card of crash" });
+  const painted = await paint({
+    version: "icon",
+    drawing: { kind: "icon", facts: iconFacts },
+    files: { logo: good, font: image("crash", "third") },
+  });
+  assert.deepEqual([textOf(painted.bytes), painted.lacksImage], ["good", true]);
+  await assert.rejects(paint(cardOf({}, "crash")), { version: "card of crash" });
 });
 
 Deno.test("a picture for which memory does not suffice is left out of the card, and the next one is painted", async () => {
@@ -196,7 +200,8 @@ Deno.test("while a picture is read, every other request is answered", async () =
     ...others,
     paint: (contents: Contents) => {
       held.resolve();
-      return paint({ ...contents, logo: contents.logo && { ...contents.logo, bytes } });
+      const { logo = null } = contents.files;
+      return paint({ ...contents, files: { logo: logo && { ...logo, bytes } } });
     },
   };
   const file = { kind: "file", type: "image/png", bytes: PNG } as const;

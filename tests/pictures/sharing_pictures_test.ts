@@ -237,8 +237,8 @@ Deno.test("each pattern is one of its own; if a picture is another than it was, 
   const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
   const painted = new Set<string>();
   for (const pattern of [null, ...Array(PATTERNS).keys()]) {
-    const images = { logo: () => LOGO, background: () => null };
-    const bytes = await paintPicture(face, { ...facts, look: { ...look, pattern } }, images);
+    const open = (name: string) => name === "logo" ? LOGO : null;
+    const bytes = await paintPicture(face, { ...facts, look: { ...look, pattern } }, open);
     painted.add(digestOf(readPng(bytes).rows));
   }
   assert.equal(painted.size, 1 + PATTERNS);
@@ -289,8 +289,8 @@ Deno.test("an image of any shape covers the whole picture", async () => {
   for (const [width, height] of [[400, 40], [40, 400]] as const) {
     const indexes = new Uint8Array(width * height);
     const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });
-    const images = { logo: () => null, background: () => red };
-    const picture = skia.MakeImageFromEncoded(await paintPicture(face, facts, images));
+    const open = (name: string) => name === "background" ? red : null;
+    const picture = skia.MakeImageFromEncoded(await paintPicture(face, facts, open));
     for (const [x, y] of [[0, 0], [1_199, 0]] as const) {
       const pixel: unknown = picture?.readPixels(x, y, {
         width: 1,
@@ -385,10 +385,11 @@ Deno.test("the memory that Skia took for a picture is freed", async () => {
   const facts = { name: "Jam", when: "3 May 2026", place: "Porto, ".repeat(12), look };
   const patterned = { ...facts, look: cardLook({ name: "Jam", theme: null, background: null }) };
   const large = { ...backgroundPicture("ground", "forest"), width: 1_536, height: 1_024 };
-  const background = renderPicture(large);
+  const files = new Map([["logo", LOGO], ["background", renderPicture(large)]]);
+  const openFile = (name: string) => files.get(name) ?? null;
   for (let at = 0; at < 18; at++) {
-    await paintPicture(face, facts, { logo: () => LOGO, background: () => background });
-    await paintPicture(face, patterned, { logo: () => LOGO, background: () => null });
+    await paintPicture(face, facts, openFile);
+    await paintPicture(face, patterned, openFile);
   }
   assert.ok(memory() === before, "it has not grown");
 });

@@ -19,7 +19,7 @@ for await (const { value: job, files } of readMessages<Job>(Deno.stdin.readable)
     while (word.startsWith("stuck"));
     if (word.startsWith("crash")) Deno.exit(1);
   }
-  if (job.kind === "paint" && job.facts.name === "crash") Deno.exit(1);
+  if (job.kind === "card" && job.facts.name === "crash") Deno.exit(1);
   const bytes = files.at(-1) ?? new TextEncoder().encode("nothing");
   report({ kind: "done", isOvergrown: false }, [bytes]);
   if (new TextDecoder().decode(bytes).startsWith("last")) Deno.exit(0);

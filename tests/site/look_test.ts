@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
+import type { Contents } from "../../lib/pictures/picture_process.ts";
 import { readPng } from "../sandbox/read_png.ts";
 import { find } from "./html.ts";
-import { openSite, row } from "./site.ts";
+import { openSite, PICTURES, row } from "./site.ts";
 
 const HARBOUR = new URL("../../lib/sandbox/data/harbour/", import.meta.url);
 const pathOf = (name: string) => fileURLToPath(new URL(name, HARBOUR));
@@ -95,6 +96,23 @@ Deno.test("the manifest's icons are painted from the logo, in the sizes that it 
     }
   }
   assert.equal(addresses.size, 12);
+});
+
+Deno.test("an icon that was painted without its logo is not kept for long", async () => {
+  const paint = async (contents: Contents) => ({
+    ...await PICTURES.paint(contents),
+    lacksImage: true,
+  });
+  await using site = await openSite(RECORDS, LOOK, { pictures: { ...PICTURES, paint } });
+  const { icons } = await (await site.get("/site.webmanifest")).json();
+  for (const { src, type } of icons) {
+    const response = await site.get(src);
+    assert.equal(
+      response.headers.get("cache-control"),
+      type === "image/png" ? "no-cache" : FOREVER,
+    );
+    await response.body?.cancel();
+  }
 });
 
 Deno.test("pages without a picture are shared with the site's icon, if it has its own", async () => {
