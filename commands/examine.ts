@@ -237,7 +237,7 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Finding>
   const query = new URLSearchParams({ maxRecords: "1" });
   if (config.AIRTABLE_VIEW !== undefined) query.set("view", config.AIRTABLE_VIEW);
   const access = { apiUrl: config.AIRTABLE_API_URL, token, fetch };
-  await callAirtable(access, { path: [baseId, table], query }, timeLimit());
+  await callAirtable(access, { path: [baseId, table], query, signal: timeLimit() });
   yield { name, state: "ok", sentence: "Airtable accepts the token, and knows the table." };
 }
 

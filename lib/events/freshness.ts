@@ -1,18 +1,111 @@
-/** Applies the refresh rule to the configuration and the values in the database. */
+/**
+ * The rule that decides until when the stored events are right, and when the record store is read again. It depends
+ * on values in the database, so all isolates agree.
+ *
+ * A snapshot is right until its read began; with notifications, until the first of these moments: now, the first
+ * notification that it does not serve, an hour after its read began, the end of the hook. From then on it is served
+ * for as long as data may lag, including the caches of clients.
+ *
+ * A notification says that the record store has changed, or is to be read. It is stored before its sender gets a
+ * response, so a crash loses none. A snapshot serves it if its read began after it was stored, by the database's own
+ * order: clocks may differ. While calls are scarce, a notification waits longer for its read, so that a burst of edits
+ * is one read. It never waits so long that a snapshot is refused.
+ */
 
 import type { Config } from "../config/mod.ts";
+import { beginAtomic, commitOnce, getBlobPointer, getEntry } from "../kv/mod.ts";
 import { areCallsScarce } from "./airtable/calls.ts";
-import { readHook } from "./airtable/hook.ts";
-import { unreachableAddress } from "./airtable/hook_problems.ts";
-import { readMark } from "./mark.ts";
-import {
-  applyRefreshRule,
-  type Freshness,
-  type HookLife,
-  HOURLY_MILLISECONDS,
-  THRIFTY,
-} from "./refresh_rule.ts";
-import type { SnapshotMeta } from "./snapshot.ts";
+import { type HookLife, readHook } from "./airtable/hook.ts";
+import { SNAPSHOT_NAME, type SnapshotMeta } from "./snapshot.ts";
+import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+
+/** The first and the last of the notifications that wait for their read, in epoch milliseconds. */
+interface Notifications {
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** What the rule depends on; times are epoch milliseconds. */
+export interface RefreshFacts {
+  readonly now: number;
+  /** The snapshot: when its read began, and the hook that was alive then. */
+  readonly snapshot: Pick<SnapshotMeta, "readAt" | "hookId">;
+  /** Those that the snapshot does not serve; null if there are none. */
+  readonly waiting: Notifications | null;
+  /** Null if no hook is known to be alive. */
+  readonly hook: HookLife | null;
+  /** Whether the calls of the month must be spared (`airtable/calls.ts`). */
+  readonly areCallsScarce: boolean;
+}
+
+/** The conclusions from the facts; times are epoch milliseconds. */
+export interface Freshness {
+  /** Until when the snapshot is known to be right. */
+  readonly rightUntil: number;
+  /** When the store is read again. */
+  readonly dueAt: number;
+  /** Whether a notification waits for its read. */
+  readonly isAwaited: boolean;
+  /** Whether the service relies on notifications, so that `rightUntil` is later than the read. */
+  readonly isNotified: boolean;
+}
+
+/** The minimum between two reads after notifications. */
+export const MIN_INTERVAL_MILLISECONDS = 10_000;
+/** How long a read waits for the end of a burst of edits, in milliseconds. */
+interface Patience {
+  /** A burst is over after this long without another notification. */
+  readonly quiet: number;
+  /** A burst that continues is read this long after its first notification. */
+  readonly longest: number;
+}
+
+/** Well within the promised minute. */
+const PROMPT: Patience = { quiet: 5_000, longest: 50_000 };
+/** While calls are scarce: well within the promised five minutes. */
+const THRIFTY: Patience = { quiet: 20_000, longest: 240_000 };
+
+/** Applies the rule. @param pollMilliseconds the interval of reads without notifications. */
+export function applyRefreshRule(facts: RefreshFacts, pollMilliseconds: number): Freshness {
+  const { now, snapshot: { readAt, hookId }, waiting, hook } = facts;
+  // A read before this hook was alive may have missed changes that no notification reports.
+  const isNotified = hook !== null && hook.id === hookId && now < hook.until;
+  // A time in the future comes from a wrong clock: the change may have come at any time.
+  const isFuture = waiting !== null && waiting.firstAt > now + MAX_SKEW_MILLISECONDS;
+  const changedAt = isFuture ? readAt : waiting?.firstAt ?? Infinity;
+  const rightUntil = isNotified
+    ? Math.max(readAt, Math.min(now, readAt + HOURLY_MILLISECONDS, hook.until, changedAt))
+    : readAt;
+  const regular = readAt + (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds);
+  const { quiet, longest } = facts.areCallsScarce ? THRIFTY : PROMPT;
+  const quietAt = waiting === null ? Infinity : waiting.lastAt + quiet;
+  const asked = Math.max(
+    readAt + MIN_INTERVAL_MILLISECONDS,
+    Math.min(quietAt, changedAt + longest),
+  );
+  const dueAt = Math.min(regular, asked, rightUntil + MAX_AGE_MILLISECONDS);
+  return { rightUntil, dueAt, isAwaited: waiting !== null, isNotified };
+}
+
+// An earlier word for notifications was “mark”: the key, and `markServed` in the metadata of a snapshot, keep it.
+const notificationsKey: Deno.KvKey = ["events", "mark"];
+
+/**
+ * Stores a notification.
+ *
+ * @param cameAt when it came, or the first one that could not be stored; both times are epoch milliseconds.
+ */
+export async function storeNotification(kv: Deno.Kv, cameAt: number, now: number): Promise<void> {
+  while (true) {
+    const entry = await getEntry<Notifications>(kv, notificationsKey);
+    const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
+    const isWaiting = entry.value !== null && entry.versionstamp !== pointer?.meta.markServed;
+    const firstAt = isWaiting ? Math.min(cameAt, entry.value.firstAt) : cameAt;
+    const value: Notifications = { firstAt, lastAt: now };
+    const operation = beginAtomic(kv).check(entry).set(notificationsKey, value);
+    if ((await commitOnce(kv, operation, notificationsKey, value)).ok) return;
+  }
+}
 
 /** Whether the store's changes are notified, and how often the store is read without notifications. */
 export interface ChangeSource {
@@ -29,6 +122,20 @@ export function notificationsMistake(config: Config): string | null {
   if (config.AIRTABLE_NOTIFICATIONS === "off") return null;
   if (config.EVENTS_STORE !== "airtable") return "EVENTS_STORE is not airtable.";
   return unreachableAddress(config.BASE_URL, config.AIRTABLE_API_URL);
+}
+
+/** Why notifications cannot reach an address; null if no reason is known. */
+function unreachableAddress(baseUrl: string, apiUrl: string): string | null {
+  if (!isLocal(baseUrl) || isLocal(apiUrl)) return null;
+  return "A notification cannot reach BASE_URL, which is an address of this machine or a local " +
+    "network. Set BASE_URL to the public address.";
+}
+
+/** Whether an address belongs to this machine or to a local network. */
+function isLocal(address: string): boolean {
+  const { hostname } = new URL(address);
+  return /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[(?:::1?|f[cde].*)\])$|\.(?:local|localhost|internal|lan)$/i
+    .test(hostname) || !/[.:]/.test(hostname);
 }
 
 /** The source of change notifications; null if there is none. */
@@ -71,13 +178,12 @@ export async function readRefresh(
   now: number,
 ): Promise<RefreshReport> {
   const changeSource = changeSourceOf(config);
-  const isWanted = config.AIRTABLE_NOTIFICATIONS === "on";
   const pollMilliseconds = changeSource?.pollMilliseconds ?? config.EVENTS_REFRESH_SECONDS * 1_000;
   const freshness = changeSource && meta && await readFreshness(kv, meta, changeSource, now);
   const hook = changeSource?.hasHook === true ? await readHook(kv) : null;
   const isNotified = freshness?.isNotified ?? false;
   return {
-    isWanted,
+    isWanted: config.AIRTABLE_NOTIFICATIONS === "on",
     isNotified,
     problem: isNotified ? null : notificationsMistake(config) ?? hook?.problem ?? null,
     intervalSeconds: (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds) / 1_000,
@@ -86,35 +192,46 @@ export async function readRefresh(
   };
 }
 
-/** The mark and the hook that a read beginning now serves, for its metadata. */
+/** The last notification and the hook that a read beginning now serves, for its metadata. */
 export async function readServed(
   kv: Deno.Kv,
   changeSource: ChangeSource,
 ): Promise<Pick<SnapshotMeta, "markServed" | "hookId">> {
-  const [mark, life] = await Promise.all([readMark(kv), readLife(kv, changeSource)]);
+  const [{ versionstamp }, life] = await Promise.all([
+    getEntry<Notifications>(kv, notificationsKey),
+    readLife(kv, changeSource),
+  ]);
   return {
-    ...mark === null ? {} : { markServed: mark.version },
+    ...versionstamp === null ? {} : { markServed: versionstamp },
     ...life === null ? {} : { hookId: life.id },
   };
 }
 
-/** The freshness of a snapshot. @param now epoch milliseconds, from before the metadata was read. */
+/**
+ * The freshness of a snapshot. Times are epoch milliseconds.
+ *
+ * @param now from before the metadata was read.
+ * @param unstoredAt when a notification came that this isolate could not store; null if there is none.
+ */
 export async function readFreshness(
   kv: Deno.Kv,
-  { readAt, markServed, hookId }: SnapshotMeta,
+  snapshot: SnapshotMeta,
   changeSource: ChangeSource,
   now: number,
+  unstoredAt: number | null = null,
 ): Promise<Freshness> {
-  const [mark, hook, scarce] = await Promise.all([
-    readMark(kv),
+  const [{ value, versionstamp }, hook, scarce] = await Promise.all([
+    getEntry<Notifications>(kv, notificationsKey),
     readLife(kv, changeSource),
     areCallsScarce(kv, changeSource.callsPerMonth, now),
   ]);
-  const known = { readAt, markServed: markServed ?? null, hookOfRead: hookId ?? null };
-  return applyRefreshRule(
-    { now, ...known, mark, hook, areCallsScarce: scarce },
-    changeSource.pollMilliseconds,
-  );
+  const stored = versionstamp === snapshot.markServed ? null : value;
+  const waiting = unstoredAt === null ? stored : {
+    firstAt: Math.min(unstoredAt, stored?.firstAt ?? Infinity),
+    lastAt: Math.max(unstoredAt, stored?.lastAt ?? 0),
+  };
+  const facts = { now, snapshot, waiting, hook, areCallsScarce: scarce };
+  return applyRefreshRule(facts, changeSource.pollMilliseconds);
 }
 
 async function readLife(kv: Deno.Kv, { hasHook }: ChangeSource): Promise<HookLife | null> {

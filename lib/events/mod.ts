@@ -3,8 +3,7 @@
  * share; the catalog answers queries from that snapshot.
  */
 
-export { createAirtableStore, recordLink } from "./airtable/store.ts";
-export { createChangeReader } from "./airtable/changes.ts";
+export { createAirtableStore, createChangeReader, recordLink } from "./airtable/store.ts";
 export { callAirtable } from "./airtable/api.ts";
 export { createHookKeeper, type HookKeeper, readHook } from "./airtable/hook.ts";
 export {

@@ -59,7 +59,7 @@ export interface SnapshotMeta {
   /** The fields with a value in any record; absent in snapshots of earlier versions. */
   readonly filledFields?: readonly EventField[];
   readonly lostFields?: readonly LostField[];
-  /** The version of the last mark before the read (`mark.ts`), if there was one. */
+  /** The versionstamp of the last notification before the read (`freshness.ts`), if there was one. */
   readonly markServed?: string;
   /**
    * Epoch milliseconds of the first read since which the history knows every event that is gone or has returned;

@@ -19,10 +19,8 @@ import {
   type SnapshotMeta,
 } from "./snapshot.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
-import { setMark } from "./mark.ts";
-import type { Freshness } from "./refresh_rule.ts";
+import { type Freshness, readFreshness, storeNotification } from "./freshness.ts";
 import { followRevision } from "./revision.ts";
-import { readFreshness } from "./freshness.ts";
 import { ReadError, type RecordStore } from "./store.ts";
 import { createStoreReader, type StoreReaderOptions, type StoreReading } from "./store_read.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
@@ -56,10 +54,10 @@ export interface EventsSource {
   /** Whether a request has asked this process for events within the last half hour. */
   isWanted(): boolean;
   /**
-   * Stores that the record store has changed or is to be read, and has it read soon, together with other
-   * changes. Resolves when that is stored: no crash loses it.
+   * Stores the notification that the record store has changed or is to be read, and has it read soon, together with
+   * other changes. Resolves when it is stored: no crash loses it. One that cannot be stored still counts here.
    */
-  noticeChange(): Promise<void>;
+  notify(): Promise<void>;
   /**
    * Whether the last read of the store succeeded, in any isolate; null without a store, or before the first
    * read.
@@ -81,7 +79,7 @@ const PAUSE_SECONDS = 5;
 const WANTED_MILLISECONDS = 30 * 60_000;
 /** How soon an isolate with requests learns of a notification that another isolate received. */
 const FRESHNESS_MILLISECONDS = 5_000;
-/** The longest wait of the job for the read of a mark. */
+/** The longest wait of the job for the read that a notification asks for. */
 const JOB_WAIT_MILLISECONDS = 60_000;
 const MIN_WAIT_MILLISECONDS = 100;
 /** The hint for callers; the status page tells operators more. */
@@ -101,9 +99,11 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     rightUntilOf: ({ readAt }: SnapshotMeta) =>
       freshness?.readAt === readAt ? freshness.rightUntil : readAt,
   };
-  /** Whether this isolate waits until the read of a mark is due, and whether another mark has come meanwhile. */
+  /** Whether this isolate waits for the read of a notification, and whether another one has come meanwhile. */
   let isServing = false;
-  let hasNewMark = false;
+  let hasNewNotification = false;
+  /** When a notification came that could not be stored and is not served yet; null if there is none. */
+  let unstoredAt: number | null = null;
   const reader = store && createStoreReader({ ...options, store });
   /** The last reading, used only once its snapshot is stored. */
   let reading: StoreReading | null = null;
@@ -128,7 +128,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     ...changeSource === null ? {} : {
       freshnessMilliseconds: FRESHNESS_MILLISECONDS,
       async freshnessOf(meta: SnapshotMeta, at: number) {
-        const found = await readFreshness(kv, meta, changeSource, at);
+        const found = await readFreshness(kv, meta, changeSource, at, unstoredAt);
         freshness = { ...found, readAt: meta.readAt };
         return found;
       },
@@ -144,7 +144,9 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     servesUnstored: false,
     withStore: clearFailure,
     onStored(catalog, previous) {
-      suspectHook(catalog.snapshot.meta, previous?.snapshot.meta ?? null);
+      const { meta } = catalog.snapshot;
+      if (unstoredAt !== null && meta.readAt > unstoredAt) unstoredAt = null;
+      suspectHook(meta, previous?.snapshot.meta ?? null);
       if (reading === null) return;
       revisions?.hasRead(reading.revision);
       reader?.report(reading, previous?.snapshot ?? null);
@@ -163,31 +165,32 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
     log.error("events: the record store could not be read", { reason: String(error) });
   }
 
-  /** Reads the store when it is due; if a mark waits for its read, waits for that, but no longer than `longest`. */
+  /** Reads the store when it is due; waits for a read that a notification asks for, but no longer than `longest`. */
   async function serve(longest: number): Promise<void> {
     for (const since = now();;) {
       await shared.refresh();
-      if (freshness === null || !freshness.isMarked) return;
+      if (freshness === null || !freshness.isAwaited) return;
       const wait = Math.max(MIN_WAIT_MILLISECONDS, freshness.dueAt - now());
       if (now() + wait - since > longest) return;
       await options.sleep(wait);
     }
   }
 
-  async function serveMarks(): Promise<void> {
-    hasNewMark = true;
+  async function serveNotifications(): Promise<void> {
+    hasNewNotification = true;
     if (isServing) return;
     isServing = true;
-    try {
-      while (hasNewMark) {
-        hasNewMark = false;
+    while (hasNewNotification) {
+      hasNewNotification = false;
+      try {
         await serve(MAX_LAG_MILLISECONDS);
+      } catch (error) {
+        reportFailure(error);
+        // One that came before the failure, or comes during the pause, is served after it.
+        await options.sleep(shared.pauseLeft());
       }
-    } catch (error) {
-      reportFailure(error);
-    } finally {
-      isServing = false;
     }
+    isServing = false;
   }
 
   /** A change without a notification may mean that the hook is dead. */
@@ -230,9 +233,12 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       await hook?.keep();
       return await serve(JOB_WAIT_MILLISECONDS).then(() => null, (error: unknown) => error);
     },
-    async noticeChange() {
-      await setMark(kv, now());
-      void serveMarks();
+    async notify() {
+      const at = now();
+      unstoredAt ??= at;
+      await storeNotification(kv, unstoredAt, at);
+      unstoredAt = null;
+      void serveNotifications();
     },
     stop: () => revisions?.stop(),
     isWanted: () => Math.abs(now() - askedAt) < WANTED_MILLISECONDS,

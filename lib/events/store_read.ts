@@ -67,7 +67,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 
   async function read(previous: Snapshot | null, readAt: number): Promise<StoreReading> {
     const revision = await store.revision?.() ?? null;
-    // Determined before the read: the next read serves a mark that comes during this one.
+    // Determined before the read: the next read serves a notification that comes during this one.
     const served = changeSource === null ? {} : await readServed(kv, changeSource);
     const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
     const records = await store.read(signal);

@@ -6,6 +6,11 @@ export const MAX_LAG_MILLISECONDS = 300_000;
 export const MAX_SKEW_MILLISECONDS = 5_000;
 /** How old data may be by the clock of the isolate that serves them, so that no clock finds them too old. */
 export const MAX_AGE_MILLISECONDS = MAX_LAG_MILLISECONDS - MAX_SKEW_MILLISECONDS;
+/**
+ * The longest interval of reads with notifications: it covers lost ones, and signed addresses of attachments live two
+ * hours.
+ */
+export const HOURLY_MILLISECONDS = 3_600_000;
 
 /** The statuses of an event (contract, section 3). */
 export const EVENT_STATUSES = ["upcoming", "ongoing", "ended"] as const;

@@ -100,7 +100,7 @@ export function createServices(config: Config, given: Platform) {
     now,
     log,
   });
-  const airtable = accessOf(config, platform, calls);
+  const airtable = baseOf(config, platform, calls);
   const airtableHook = changeSource?.hasHook ? createHook(config, platform, airtable) : null;
   const events = createEventsSource({
     kv,
@@ -204,19 +204,19 @@ export function createServicesByHost(
 }
 
 /** The base, the token and the counter for calls to Airtable; null without credentials, or with another store. */
-function accessOf(config: Config, { fetch }: Platform, calls: CallCounter) {
+function baseOf(config: Config, { fetch, sleep }: Platform, calls: CallCounter) {
   const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId, AIRTABLE_TABLE: table } = config;
   if (config.EVENTS_STORE !== "airtable" || token === undefined || baseId === undefined) {
     return null;
   }
-  return { apiUrl: config.AIRTABLE_API_URL, token, baseId, table, fetch, calls };
+  return { apiUrl: config.AIRTABLE_API_URL, token, baseId, table, fetch, calls, sleep };
 }
 
 /** The configured record store; null while its credentials are missing. */
 function createStore(
   config: Config,
-  { kv, now, sleep }: Platform,
-  airtable: ReturnType<typeof accessOf>,
+  { kv, now }: Platform,
+  airtable: ReturnType<typeof baseOf>,
   hasHook: boolean,
 ): RecordStore | null {
   const { EVENTS_STORE, EVENTS_FILE, AIRTABLE_FIELDS, AIRTABLE_VIEW: view } = config;
@@ -224,17 +224,16 @@ function createStore(
     return EVENTS_FILE === undefined ? null : createFileStore(EVENTS_FILE, AIRTABLE_FIELDS);
   }
   if (airtable === null) return null;
-  const store = createAirtableStore({ ...airtable, view, sleep });
-  if (!hasHook) return store;
+  if (!hasHook) return createAirtableStore({ ...airtable, view });
   const hookId = async () => (await readHook(kv)).life?.id ?? null;
-  return createChangeReader({ ...airtable, store, hookId, now });
+  return createChangeReader({ ...airtable, view, hookId, now });
 }
 
 /** The keeper of the webhook that reports changes; null without credentials. */
 function createHook(
   { BASE_URL: baseUrl }: Config,
   { kv, now, log }: Platform,
-  airtable: ReturnType<typeof accessOf>,
+  airtable: ReturnType<typeof baseOf>,
 ): HookKeeper | null {
   return airtable && createHookKeeper({ ...airtable, baseUrl, kv, now, log });
 }

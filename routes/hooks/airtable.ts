@@ -10,6 +10,6 @@ export async function handler({ req, state }: Context<State>): Promise<Response>
   if (req.method !== "POST" || mac === null || airtableHook === null) throw nothingHere();
   const body = await readHookBody(req);
   if (body === null || !await airtableHook.isAuthentic(mac, body)) throw nothingHere();
-  await events.noticeChange();
+  await events.notify();
   return new Response(null, { status: 204 });
 }

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createAirtableStore } from "../../lib/events/airtable/store.ts";
-import { createChangeReader } from "../../lib/events/airtable/changes.ts";
+import { createChangeReader } from "../../lib/events/airtable/store.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 
@@ -48,11 +47,24 @@ async function setUp(count: number) {
   await makeHook();
   const take = () => Promise.resolve();
   const calls = { take, beginRead: () => Promise.resolve({ take, end: take }) };
-  const options = { ...access, table: "tblTest0000000001", fetch: airtable.substitute, calls };
-  const sleep = () => Promise.resolve();
-  const store = createAirtableStore({ ...options, view: undefined, sleep });
+  /** The calls and the pauses of all reads. */
+  const steps: string[] = [];
+  const call: typeof fetch = (...given) => {
+    steps.push("call");
+    return airtable.substitute(...given);
+  };
+  const sleep = (milliseconds: number) => {
+    steps.push(milliseconds >= 200 ? "pause" : "short pause");
+    return Promise.resolve();
+  };
+  const options = { ...access, table: "tblTest0000000001", fetch: call, calls, sleep };
   const hookId = () => Promise.resolve(hook.id);
-  const reader = createChangeReader({ ...options, store, hookId, now: () => clock.now });
+  const reader = createChangeReader({
+    ...options,
+    view: undefined,
+    hookId,
+    now: () => clock.now,
+  });
   /** Reads, and gives the calls that it took. */
   async function read(): Promise<number> {
     const before = airtable.requests.length;
@@ -62,7 +74,7 @@ async function setUp(count: number) {
     assert.deepEqual(found.toSorted(byId), airtable.records.toSorted(byId));
     return calls;
   }
-  return { airtable, clock, hook, makeHook, reader, read };
+  return { airtable, clock, hook, makeHook, reader, read, steps };
 }
 
 Deno.test("a change of a large table is read in two calls; a small table, an old read and no change are whole reads", async () => {
@@ -105,6 +117,24 @@ Deno.test("a token that may read the table but no longer its webhook still reads
   airtable.setRecords(airtable.records.slice(1));
   airtable.faults.push({ kind: "status", status: 403 });
   assert.equal(await read(), 7, "the payloads are refused");
+});
+
+Deno.test("a read of the changes pauses between its calls, and ends when it is aborted", async () => {
+  const { airtable, reader, read, steps } = await setUp(600);
+  await read();
+  await read();
+  for (let edits = 0; edits < 120; edits++) {
+    airtable.setRecords([...airtable.records.slice(1), record(900 + edits)]);
+  }
+  steps.length = 0;
+  assert.ok(await read() > 2, "several pages of changes");
+  assert.doesNotMatch(steps.join(), /call,call/);
+  airtable.setRecords(airtable.records.slice(1));
+  airtable.faults.push({ kind: "hang" });
+  const controller = new AbortController();
+  const reading = reader.read(controller.signal);
+  controller.abort();
+  await assert.rejects(reading, /the read was aborted/);
 });
 
 Deno.test("a successful read is the whole table, despite edits and failures meanwhile", async () => {

@@ -269,3 +269,33 @@ Deno.test("while calls are scarce, a burst is read once, before a request is ref
   const [first = Infinity] = world.reads.filter((at) => at > later);
   assert.ok(first - later <= 4 * MINUTE && began < later, `${(first - later) / SECOND} s`);
 });
+
+Deno.test("a notification that comes before a failed read is read soon after the failure, without a request", async () => {
+  await using world = await createNotifiedWorld({ isolates: 1 });
+  await world.run(6 * MINUTE);
+  world.edit("edited");
+  await world.run(3 * SECOND);
+  world.edit("edited again");
+  world.airtable.faults.push({ kind: "status", status: 500 });
+  await world.run(30 * SECOND);
+  const stored = await readStoredSnapshot(world.kv);
+  assert.deepEqual(stored?.events.map(({ name }) => name), ["edited again"]);
+});
+
+Deno.test("a notification that comes while nothing can be stored counts from then, however late it is repeated", async () => {
+  await using world = await createNotifiedWorld({ isolates: 1 });
+  const [isolate] = world.isolates as [NotifiedIsolate];
+  await world.run(5 * MINUTE);
+  isolate.isFull = true;
+  world.edit("edited");
+  for (let seconds = 0; seconds < 280; seconds += 20) {
+    shown(await world.ask(isolate));
+    await world.run(20 * SECOND);
+  }
+  await world.run(20 * SECOND);
+  assert.ok(await world.ask(isolate) instanceof PublicError, "nothing five minutes old is served");
+  isolate.isFull = false;
+  await world.run(10 * SECOND);
+  await world.ask(isolate);
+  assert.equal(shown(await world.ask(isolate)).name, "edited");
+});

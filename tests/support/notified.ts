@@ -11,9 +11,8 @@
 
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { createAirtableStore } from "../../lib/events/airtable/store.ts";
+import { createAirtableStore, createChangeReader } from "../../lib/events/airtable/store.ts";
 import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
-import { createChangeReader } from "../../lib/events/airtable/changes.ts";
 import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
@@ -23,7 +22,7 @@ import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import { type Fate, faultyKv } from "./faulty_kv.ts";
+import { type Fate, faultyKv, type Operation } from "./faulty_kv.ts";
 import { createMemoryKv } from "./memory_kv.ts";
 
 /** Milliseconds. */
@@ -45,6 +44,8 @@ export interface NotifiedIsolate {
   /** Allows so many more database operations, and then none for ever. */
   die(operations?: number): void;
   readonly isDead: boolean;
+  /** Whether its database refuses every commit, as on a full disk. */
+  isFull: boolean;
   /** The reaction of its door to a notification. */
   receive(mac: string | null, body: Uint8Array): Promise<boolean>;
 }
@@ -154,7 +155,7 @@ export async function createNotifiedWorld({
     let hearing = 0;
     const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts, { depth: 6 }));
     const time = () => now + self.ahead;
-    async function judge(): Promise<Fate> {
+    async function judge({ kind }: Operation): Promise<Fate> {
       busy -= preparing;
       preparing = 0;
       if (left <= 0) {
@@ -165,7 +166,7 @@ export async function createNotifiedWorld({
       }
       left--;
       busy++;
-      return "work";
+      return kind === "commit" && self.isFull ? "refuse" : "work";
     }
     /** Until the next database operation, other threads may compress or encrypt. */
     function prepare(): void {
@@ -187,17 +188,14 @@ export async function createNotifiedWorld({
       baseId: "appTest",
       table: "tblTest0000000001",
       fetch: airtable.substitute,
-      calls,
-    };
-    const whole = createAirtableStore({
-      ...access,
       view: undefined,
+      calls,
       sleep: () => Promise.resolve(),
-    });
+    };
     const hookId = async () => (await readHook(own)).life?.id ?? null;
     const store = isNotified
-      ? createChangeReader({ ...access, store: whole, hookId, now: time })
-      : whole;
+      ? createChangeReader({ ...access, hookId, now: time })
+      : createAirtableStore(access);
     const hook = createHookKeeper({
       ...access,
       fetch: (...given) => airtable.substitute(...given).finally(prepare),
@@ -234,6 +232,7 @@ export async function createNotifiedWorld({
     const self: NotifiedIsolate = {
       source,
       ahead: 0,
+      isFull: false,
       die(operations = 0) {
         left = operations;
       },
@@ -247,7 +246,7 @@ export async function createNotifiedWorld({
         busy--;
         hearing--;
         if (!isAuthentic) return false;
-        await source.noticeChange();
+        await source.notify();
         return true;
       },
     };

@@ -1,20 +1,30 @@
 /**
  * Calls to Airtable's web API: each is counted before it is sent, bounded in time and size, and a refusal names its
  * remedy. Airtable allows five calls a second per base, and refuses all calls for 30 seconds after one too many.
+ *
+ * Among them are the calls that a hook needs (airtable.com/developers/web/api/webhooks-overview).
  */
 
 import { z } from "zod";
 import { readBounded } from "../../http/mod.ts";
 import { parseJson } from "../../json.ts";
-import { QUOTA_PAUSE_SECONDS } from "./calls.ts";
+import { type CallCounter, QUOTA_PAUSE_SECONDS } from "./calls.ts";
 import { ReadError, type ReadFault } from "../store.ts";
 
 /** Where the API is, and the token. */
-export interface AirtableAccess {
+interface AirtableAccess {
   /** Without a trailing slash. */
   readonly apiUrl: string;
   readonly token: string;
   readonly fetch: typeof fetch;
+}
+
+/** The base of the events, and what a series of calls to it needs. */
+export interface AirtableBase extends AirtableAccess {
+  readonly baseId: string;
+  /** Counts every call before it is sent. */
+  readonly calls: Pick<CallCounter, "beginRead" | "take">;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** One call. */
@@ -25,6 +35,7 @@ interface AirtableCall {
   readonly query?: URLSearchParams;
   /** Sent as JSON. */
   readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A call that Airtable refused, with Airtable's name of the reason. The message contains no credentials. */
@@ -44,11 +55,22 @@ export class AirtableError extends ReadError {
 }
 
 const CALL_TIMEOUT_MILLISECONDS = 15_000;
+/** The pause between two calls: 4.5 calls a second leave room for an occasional call of another reader. */
+const PAUSE_MILLISECONDS = 220;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Airtable's penalty for more than five calls a second. */
 const RATE_LIMIT_PAUSE_SECONDS = 30;
 /** The longest pause that a header can ask for: one number must not stop the events for a day. */
 const MAX_PAUSE_SECONDS = 600;
+
+/** Pauses between two calls. @throws {ReadError} if the read is aborted. */
+export async function pause({ sleep }: AirtableBase, signal?: AbortSignal): Promise<void> {
+  try {
+    await sleep(PAUSE_MILLISECONDS, signal);
+  } catch (cause) {
+    throw aborted(cause);
+  }
+}
 
 /**
  * Makes a call, and returns the JSON of its response; null for an empty response, or one that is not JSON.
@@ -58,8 +80,7 @@ const MAX_PAUSE_SECONDS = 600;
  */
 export async function callAirtable(
   { apiUrl, token, fetch }: AirtableAccess,
-  { method = "GET", path, query, body }: AirtableCall,
-  signal: AbortSignal,
+  { method = "GET", path, query, body, signal }: AirtableCall,
 ): Promise<unknown> {
   const search = query === undefined ? "" : `?${query}`;
   const url = `${apiUrl}/v0/${path.map(encodeURIComponent).join("/")}${search}`;
@@ -73,7 +94,7 @@ export async function callAirtable(
       method,
       headers: { authorization: `Bearer ${token}`, accept: "application/json", ...type },
       ...body === undefined ? {} : { body: JSON.stringify(body) },
-      signal: AbortSignal.any([signal, timeout]),
+      signal: AbortSignal.any([timeout, ...signal ? [signal] : []]),
       // A redirect would carry the token to another host.
       redirect: "error",
     });
@@ -82,15 +103,16 @@ export async function callAirtable(
     text = new TextDecoder().decode(await readBounded(response.body, MAX_BYTES, endless));
   } catch (cause) {
     if (cause instanceof ReadError) throw cause;
-    const reason = timeout.aborted
-      ? "a page took too long"
-      : signal.aborted
-      ? "the read was aborted"
-      : String(cause);
+    if (signal?.aborted && !timeout.aborted) throw aborted(cause);
+    const reason = timeout.aborted ? "a page took too long" : String(cause);
     throw new ReadError("unavailable", `Airtable: ${reason}`, null, { cause });
   }
   if (status === 200 || status === 204) return parseJson(text);
   throw refusal(status, retryAfter, text);
+}
+
+function aborted(cause: unknown): ReadError {
+  return new ReadError("unavailable", "Airtable: the read was aborted", null, { cause });
 }
 
 function endless(): ReadError {
@@ -137,4 +159,100 @@ function errorType(body: unknown): string | null {
     z.object({ errors: first }).transform(({ errors }) => errors[0].error),
   ]).safeParse(body).data;
   return type !== undefined && /^[A-Z_]{1,60}$/.test(type) ? type : null;
+}
+
+/** `expirationTime` is null or absent for a webhook that does not expire. */
+const expiry = z.iso.datetime().transform(Date.parse).nullish().transform((time) => time ?? null);
+const webhookSchema = z.object({
+  id: z.string(),
+  notificationUrl: z.string().nullish(),
+  isHookEnabled: z.boolean(),
+  areNotificationsEnabled: z.boolean(),
+  expirationTime: expiry,
+  cursorForNextPayload: z.int().optional(),
+});
+/** A webhook as Airtable lists it. */
+export type Webhook = z.output<typeof webhookSchema>;
+
+const listSchema = z.object({ webhooks: z.array(webhookSchema) });
+const madeSchema = z.object({
+  id: z.string().min(1),
+  macSecretBase64: z.string().min(1),
+  expirationTime: expiry,
+});
+const refreshedSchema = z.object({ expirationTime: expiry });
+const byId = z.record(z.string(), z.unknown()).default({}).transform(Object.keys);
+const payloadsSchema = z.object({
+  payloads: z.array(z.object({
+    /** Set if Airtable could not name the changes. */
+    error: z.literal(true).optional(),
+    changedTablesById: z.record(
+      z.string(),
+      z.object({
+        createdRecordsById: byId,
+        changedRecordsById: byId,
+        destroyedRecordIds: z.array(z.string()).default([]),
+      }),
+    ).default({}),
+  })),
+  cursor: z.int(),
+  mightHaveMore: z.boolean(),
+});
+
+/** Makes the calls. Each throws what {@linkcode callAirtable} throws, or {@linkcode ReadError} for nonsense. */
+export function createWebhooks(options: AirtableBase) {
+  const root = ["bases", options.baseId, "webhooks"];
+
+  async function call<Schema extends z.ZodType>(
+    method: "GET" | "POST" | "DELETE",
+    path: readonly string[],
+    schema: Schema,
+    given: Pick<AirtableCall, "body" | "query" | "signal"> = {},
+  ): Promise<z.output<Schema>> {
+    await options.calls.take();
+    const request = { method, path: [...root, ...path], ...given };
+    const answer = schema.safeParse(await callAirtable(options, request));
+    if (answer.success) return answer.data;
+    throw new ReadError("nonsense", "Airtable: the response is not one of the webhooks API");
+  }
+
+  return {
+    list: async (signal?: AbortSignal) => (await call("GET", [], listSchema, { signal })).webhooks,
+    /**
+     * Creates a webhook for every change of the table's data. A specification that named fields would become invalid
+     * when a column is deleted.
+     *
+     * @param scope the id of a table or a view; null for all tables of the base.
+     */
+    make: (notificationUrl: string, scope: string | null) =>
+      call("POST", [], madeSchema, {
+        body: {
+          notificationUrl,
+          specification: {
+            options: {
+              filters: {
+                dataTypes: ["tableData"],
+                ...scope === null ? {} : { recordChangeScope: scope },
+              },
+            },
+          },
+        },
+      }),
+    /** Extends the life of a webhook by seven days from now. */
+    refresh: (id: string) => call("POST", [id, "refresh"], refreshedSchema),
+    remove: (id: string) => call("DELETE", [id], z.unknown()),
+    /** The ids of records that have changed since a cursor, in one call; null if Airtable cannot name them. */
+    async changes(id: string, cursor: number, signal: AbortSignal) {
+      const query = new URLSearchParams({ cursor: String(cursor) });
+      const page = await call("GET", [id, "payloads"], payloadsSchema, { query, signal });
+      const tables = page.payloads.flatMap((each) => Object.values(each.changedTablesById));
+      const ids = tables.flatMap((table) => [
+        ...table.createdRecordsById,
+        ...table.changedRecordsById,
+        ...table.destroyedRecordIds,
+      ]);
+      const isKnown = page.payloads.every(({ error }) => error === undefined);
+      return { ids: isKnown ? ids : null, cursor: page.cursor, isWhole: !page.mightHaveMore };
+    },
+  };
 }

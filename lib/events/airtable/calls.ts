@@ -7,9 +7,8 @@
 import { beginAtomic, commitOnce, getEntry } from "../../kv/mod.ts";
 import type { Log } from "../../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../../time.ts";
-import { HOURLY_MILLISECONDS } from "../refresh_rule.ts";
 import { ReadError } from "../store.ts";
-import { MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
+import { HOURLY_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
 
 /** The stored count. */
 interface StoredCalls {

@@ -6,17 +6,20 @@
  * Airtable states the secret of a webhook only once. It is stored sealed with a key made from AIRTABLE_TOKEN.
  */
 
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 import { Buffer } from "node:buffer";
 import { digestOf } from "../../digest.ts";
 import { beginAtomic, commitOnce, getEntry, takeLease } from "../../kv/mod.ts";
 import type { Log } from "../../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../../time.ts";
-import { AirtableError } from "./api.ts";
-import { MakeError, problemOf } from "./hook_problems.ts";
-import { createWebhooks, type Webhook, type WebhooksOptions } from "./webhooks.ts";
-import type { HookLife } from "../refresh_rule.ts";
-import { seal, unseal } from "./sealed.ts";
+import { type AirtableBase, AirtableError, createWebhooks, pause, type Webhook } from "./api.ts";
 
 /** The path below BASE_URL at which the notifications of Airtable arrive (`routes/hooks/airtable.ts`). */
 const NOTIFICATION_PATH = "/hooks/airtable";
@@ -56,7 +59,7 @@ export interface HookKeeper {
   isAuthentic(mac: string | null, body: Uint8Array): Promise<boolean>;
 }
 
-interface HookKeeperOptions extends WebhooksOptions {
+interface HookKeeperOptions extends AirtableBase {
   readonly table: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -143,14 +146,17 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
     const listed = await webhooks.list();
     const mine = state?.hook ?? null;
     const current = mine !== null && state?.target === target &&
-        await unseal(token, mine.secret) !== null
+        unseal(token, mine.secret) !== null
       ? listed.find((webhook) => webhook.id === mine.id && isAlive(webhook, now()))
       : undefined;
     // Hooks that a crash left before they were stored, and the hook of an earlier address.
     const leftOver = listed.filter((webhook) =>
       webhook !== current && (webhook.notificationUrl === url || webhook.id === mine?.id)
     );
-    for (const { id } of leftOver) await webhooks.remove(id);
+    for (const { id } of leftOver) {
+      await pause(options);
+      await webhooks.remove(id);
+    }
     if (current === undefined || mine === null) return await make();
     const left = (current.expirationTime ?? Infinity) - now();
     const expiresAt = left < REFRESH_BEFORE_MILLISECONDS
@@ -173,7 +179,7 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
     const made = await webhooks.make(url, scope).catch((error) => {
       throw error instanceof AirtableError ? new MakeError(error) : error;
     });
-    const secret = await seal(token, new Uint8Array(Buffer.from(made.macSecretBase64, "base64")));
+    const secret = seal(token, Buffer.from(made.macSecretBase64, "base64"));
     const madeAt = now();
     const { id, expirationTime: expiresAt } = made;
     await update(() => ({
@@ -193,10 +199,10 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
     const at = now();
     const { value: state } = await getEntry<HookState>(kv, hookKey);
     const hook = state?.target === target ? state.hook : null;
-    const secret = hook === null ? null : await unseal(token, hook.secret);
+    const secret = hook === null ? null : unseal(token, hook.secret);
     known = hook === null || secret === null
       ? { id: "", secret: randomBytes(32), isHeard: false, at }
-      : { id: hook.id, secret: Buffer.from(secret), isHeard: hook.heardAt !== null, at };
+      : { id: hook.id, secret, isHeard: hook.heardAt !== null, at };
   }
 
   const isRight = (mac: Uint8Array, body: Uint8Array) =>
@@ -237,6 +243,12 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
   };
 }
 
+/** A hook that is known to be alive, and until when (epoch milliseconds). */
+export interface HookLife {
+  readonly id: string;
+  readonly until: number;
+}
+
 /** The stored hook: whether it is known to be alive, and if not, why. */
 interface HookReport {
   /** Null unless it is known to be alive. */
@@ -258,4 +270,63 @@ export async function readHook(kv: Deno.Kv): Promise<HookReport> {
 function isAlive(webhook: Webhook, now: number): boolean {
   const { isHookEnabled, areNotificationsEnabled, expirationTime } = webhook;
   return isHookEnabled && areNotificationsEnabled && (expirationTime ?? Infinity) > now;
+}
+
+/** Why a webhook could not be created, although the webhooks could be listed. */
+class MakeError extends Error {
+  override name = "MakeError";
+  constructor(override readonly cause: AirtableError) {
+    super(cause.message);
+  }
+}
+
+/** The change that an operator must make; null if the error may be temporary. */
+function problemOf(error: unknown): string | null {
+  const isMaking = error instanceof MakeError;
+  const refusal = isMaking ? error.cause : error;
+  if (!(refusal instanceof AirtableError)) return null;
+  const { status, type } = refusal;
+  switch (status) {
+    case 401:
+      return "AIRTABLE_TOKEN is not a valid token.";
+    case 403:
+    case 404:
+      return isMaking
+        ? "The owner of AIRTABLE_TOKEN needs the role of a creator in the base."
+        : "AIRTABLE_TOKEN needs the scope webhook:manage, and access to the base.";
+    case 422:
+      return /TOO_MANY/.test(type ?? "")
+        ? "The base has ten webhooks, which is Airtable's limit. Remove one of another program."
+        : `Airtable refuses the webhook (${type ?? "422"}). Is AIRTABLE_TABLE the id of the table?`;
+    default:
+      return null;
+  }
+}
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals a secret for the database with a key that is not in it, made from an API's token: AES-GCM, IV and tag added. */
+function seal(token: string, plain: Uint8Array): Uint8Array<ArrayBuffer> {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", keyOf(token), iv);
+  const parts = [iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()];
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/** The secret that was sealed; null if the token is another one, or the bytes are damaged. */
+function unseal(token: string, sealed: Uint8Array): Buffer | null {
+  if (sealed.length < IV_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv("aes-256-gcm", keyOf(token), sealed.subarray(0, IV_BYTES));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  const first = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES));
+  try {
+    return Buffer.concat([first, decipher.final()]);
+  } catch {
+    return null;
+  }
+}
+
+function keyOf(token: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", token, "", "foyer: secrets in the database", 32));
 }

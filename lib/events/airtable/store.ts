@@ -1,27 +1,27 @@
-/** A record store in an Airtable table, read with the `List records` call of Airtable's web API. */
+/**
+ * A record store in an Airtable table, read with the `List records` call of Airtable's web API.
+ *
+ * With a webhook, whose payloads name the changed records, a read of only those is tried first, if that takes fewer
+ * calls than a whole read. The records of the last read are kept in memory, so an isolate that has read nothing yet
+ * reads the whole table.
+ */
 
 import { z } from "zod";
 import type { Config } from "../../config/mod.ts";
 import { isObject, type JsonObject } from "../../json.ts";
-import { type AirtableAccess, AirtableError, callAirtable } from "./api.ts";
-import type { CallCounter, ReadCalls } from "./calls.ts";
+import { type AirtableBase, AirtableError, callAirtable, createWebhooks, pause } from "./api.ts";
+import type { ReadCalls } from "./calls.ts";
 import type { StoreRecord } from "../record.ts";
 import { ReadError, type RecordStore } from "../store.ts";
 
-/** The table, and the dependencies of the store. */
-export interface AirtableOptions extends AirtableAccess {
-  readonly baseId: string;
+/** The table. */
+export interface AirtableOptions extends AirtableBase {
   readonly table: string;
   readonly view: string | undefined;
-  /** Counts every call before it is sent. */
-  readonly calls: Pick<CallCounter, "beginRead" | "take">;
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** The most that Airtable lists in one call. */
-export const PAGE_RECORDS = 100;
-/** The pause between two calls: 4.5 calls a second leave room for an occasional call of another reader. */
-const PAGE_PAUSE_MILLISECONDS = 220;
+const PAGE_RECORDS = 100;
 /** The number of attempts: a table that changes during every read would otherwise be read for ever. */
 const MAX_RESTARTS = 3;
 /** 100,000 records: twice the maximum of an Airtable base on most plans. */
@@ -54,25 +54,9 @@ export function recordLink(
   return isKnown ? `https://airtable.com/${AIRTABLE_BASE_ID}/${AIRTABLE_TABLE}/${recordId}` : null;
 }
 
-/** A table in Airtable. */
-export interface AirtableStore extends RecordStore {
-  /**
-   * Reads at most {@linkcode PAGE_RECORDS} records by their ids, in one call. Those that are gone are left out.
-   *
-   * @throws {ReadError} if they cannot be read.
-   */
-  readSome(ids: readonly string[], signal: AbortSignal): Promise<readonly StoreRecord[]>;
-}
-
 /** A store that reads an Airtable table page by page, and from the start when the cursor expires. */
-export function createAirtableStore(options: AirtableOptions): AirtableStore {
+export function createAirtableStore(options: AirtableOptions): RecordStore {
   return {
-    async readSome(ids, signal) {
-      await options.calls.take();
-      const filterByFormula = `OR(${ids.map((id) => `RECORD_ID()='${id}'`).join(",")})`;
-      const asked = { pageSize: String(PAGE_RECORDS), filterByFormula };
-      return (await readPage(options, asked, signal)).records;
-    },
     async read(signal) {
       const calls = await options.calls.beginRead();
       try {
@@ -149,14 +133,6 @@ async function readPages(
   throw new ReadError("nonsense", `more than ${MAX_PAGES} pages`);
 }
 
-async function pause({ sleep }: AirtableOptions, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(PAGE_PAUSE_MILLISECONDS, signal);
-  } catch (cause) {
-    throw new ReadError("unavailable", "Airtable: the read was aborted", null, { cause });
-  }
-}
-
 async function readPage(
   options: AirtableOptions,
   asked: Readonly<Record<string, string>>,
@@ -165,7 +141,119 @@ async function readPage(
   const query = new URLSearchParams(asked);
   if (options.view !== undefined) query.set("view", options.view);
   const path = [options.baseId, options.table];
-  const page = pageSchema.safeParse(await callAirtable(options, { path, query }, signal));
+  const page = pageSchema.safeParse(await callAirtable(options, { path, query, signal }));
   if (page.success) return page.data;
   throw new ReadError("nonsense", "Airtable: the response is not a page of records");
+}
+
+interface ChangeReaderOptions extends AirtableOptions {
+  /** The id of the webhook that is known to be alive; null if none is. */
+  readonly hookId: () => Promise<string | null>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The last read of this isolate. */
+interface Known {
+  readonly hookId: string;
+  /** All payloads before this cursor are in `records`; null if the cursor is not known. */
+  readonly cursor: number | null;
+  readonly records: ReadonlyMap<string, StoreRecord>;
+  /** When the last whole read began, in epoch milliseconds. */
+  readonly wholeAt: number;
+}
+
+/**
+ * A whole read serves for so long: the signed addresses of its attachments live two hours, and the next read may be an
+ * hour away.
+ */
+const WHOLE_MILLISECONDS = 45 * 60_000;
+/** The payloads, and the records that they name. */
+const LEAST_CALLS = 2;
+
+/** A store that reads the changed records, or the whole table if they are unknown or take as many calls. */
+export function createChangeReader(options: ChangeReaderOptions): RecordStore {
+  const { now } = options;
+  const store = createAirtableStore(options);
+  const webhooks = createWebhooks(options);
+  let known: Known | null = null;
+
+  /** The ids of changed records, null if the whole table must be read; and the next cursor, null if it is unknown. */
+  async function findChanges(
+    { hookId, cursor, records, wholeAt }: Known,
+    signal: AbortSignal,
+  ): Promise<{ readonly ids: readonly string[] | null; readonly cursor: number | null }> {
+    const callsOfWhole = Math.ceil(records.size / PAGE_RECORDS);
+    if (callsOfWhole <= LEAST_CALLS) return { ids: null, cursor };
+    if (cursor === null) {
+      const hook = (await webhooks.list(signal)).find(({ id }) => id === hookId);
+      await pause(options, signal);
+      return { ids: null, cursor: hook?.cursorForNextPayload ?? null };
+    }
+    if (Math.abs(now() - wholeAt) >= WHOLE_MILLISECONDS) return { ids: null, cursor };
+    const ids = new Set<string>();
+    let next = cursor;
+    // One more call is for the records.
+    for (let calls = 1; calls + 1 < callsOfWhole; calls++) {
+      const changes = await webhooks.changes(hookId, next, signal);
+      await pause(options, signal);
+      if (changes.ids === null) return { ids: null, cursor: changes.cursor };
+      for (const id of changes.ids) ids.add(id);
+      next = changes.cursor;
+      if (!changes.isWhole) continue;
+      // Without a change, the read has another reason.
+      const isFew = ids.size > 0 && ids.size <= PAGE_RECORDS;
+      return { ids: isFew ? [...ids] : null, cursor: next };
+    }
+    return { ids: null, cursor: null };
+  }
+
+  async function readWhole(
+    hookId: string | null,
+    cursor: number | null,
+    signal: AbortSignal,
+  ): Promise<readonly StoreRecord[]> {
+    const wholeAt = now();
+    const records = await store.read(signal);
+    if (hookId !== null) {
+      const byId = new Map(records.map((record) => [record.id, record]));
+      known = { hookId, cursor, records: byId, wholeAt };
+    }
+    return records;
+  }
+
+  return {
+    ...store,
+    async read(signal) {
+      const hookId = await options.hookId();
+      const last = known?.hookId === hookId ? known : null;
+      if (last === null) return await readWhole(hookId, null, signal);
+      const { ids, cursor } = await findChanges(last, signal).catch((error) => {
+        // A webhook that is gone, invalid or refused to the token reports no changes; `hook.ts` checks it.
+        const isUseless = error instanceof ReadError &&
+          ["refused", "nonsense"].includes(error.fault);
+        if (isUseless) return { ids: null, cursor: null };
+        throw error;
+      });
+      if (ids === null) return await readWhole(hookId, cursor, signal);
+      const records = new Map(last.records);
+      const found = await readSome(options, ids, signal);
+      for (const id of ids) records.delete(id);
+      for (const record of found) records.set(record.id, record);
+      known = { ...last, cursor, records };
+      return [...records.values()];
+    },
+  };
+}
+
+/** Reads at most {@linkcode PAGE_RECORDS} records by their ids, in one call. Those that are gone are left out. */
+async function readSome(
+  options: AirtableOptions,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly StoreRecord[]> {
+  await options.calls.take();
+  const filterByFormula = `OR(${ids.map((id) => `RECORD_ID()='${id}'`).join(",")})`;
+  const asked = { pageSize: String(PAGE_RECORDS), filterByFormula };
+  return (await readPage(options, asked, signal)).records;
 }

@@ -10,6 +10,6 @@ import type { State } from "../../../lib/service/mod.ts";
 export async function handler({ req, state }: Context<State>): Promise<Response> {
   const { config: { EVENTS_REFRESH_SECRET: secret }, events } = state.services;
   if (req.method !== "POST" || secret === undefined || !hasSecret(req, secret)) throw nothingHere();
-  await events.noticeChange();
+  await events.notify();
   return new Response(null, { status: 202 });
 }
