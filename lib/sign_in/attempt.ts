@@ -4,9 +4,9 @@
  */
 
 import { Buffer } from "node:buffer";
-import { createHash, timingSafeEqual } from "node:crypto";
-import type { RandomBytes } from "../random.ts";
-import { toBase64Url } from "./token.ts";
+import { timingSafeEqual } from "node:crypto";
+import { sha256 } from "../digest.ts";
+import { type RandomBytes, randomToken } from "../random.ts";
 
 /** Why a person signs in: to enter, or to prove their identity again before the account is deleted. */
 export type Purpose = "enter" | "delete";
@@ -33,7 +33,7 @@ const TEXT = /^(?<purpose>enter|delete)\.(?<at>\d{1,15})\.[\w-]{43}$/;
 
 /** Begins an attempt at a moment (epoch milliseconds). */
 export function beginAttempt(purpose: Purpose, now: number, random: RandomBytes): Attempt {
-  return derive(purpose, now, `${purpose}.${now}.${toBase64Url(random(32))}`);
+  return derive(purpose, now, `${purpose}.${now}.${randomToken(32, random)}`);
 }
 
 /** The attempt of a cookie; null if it is too old or malformed. */
@@ -53,13 +53,7 @@ export function isStateOf({ state }: Attempt, given: string | null): boolean {
 }
 
 function derive(purpose: Purpose, startedAt: number, text: string): Attempt {
-  const part = (name: string) => createHash("sha256").update(`${name} ${text}`).digest("base64url");
-  return {
-    purpose,
-    startedAt,
-    text,
-    state: part("state"),
-    nonce: part("nonce"),
-    verifier: part("verifier"),
-  };
+  const part = (name: string) => sha256(`${name} ${text}`);
+  const [state, nonce, verifier] = [part("state"), part("nonce"), part("verifier")];
+  return { purpose, startedAt, text, state, nonce, verifier };
 }

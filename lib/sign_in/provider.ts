@@ -10,24 +10,6 @@ import type { Log } from "../telemetry/mod.ts";
 import type { StartTimer } from "../timeout.ts";
 import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
 
-/** The provider as the rest of the service sees it. */
-interface IdentityProvider {
-  /**
-   * @returns the address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is not
-   * available.
-   */
-  authorize(attempt: Attempt): Promise<string>;
-  /**
-   * Exchanges the code that the provider sent through the browser.
-   *
-   * @param search the query string of the callback.
-   * @returns the claims of a token that the provider has signed for this attempt, with those of its userinfo.
-   * @throws {PublicError} 400 if the code is not accepted, 403 if the person did not consent, 500 if the provider
-   *   refuses this service, 502 or 504 if it is not available or its response cannot be trusted.
-   */
-  redeem(attempt: Attempt, search: string): Promise<Claims & { readonly sub: string }>;
-}
-
 interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
@@ -50,7 +32,7 @@ const MAX_ANSWER_BYTES = 512 * 1024;
 const FRESH_MILLISECONDS = 3_600_000;
 /** If that fails, the old metadata is used until this time. */
 const STALE_MILLISECONDS = 24 * FRESH_MILLISECONDS;
-/** The pause after a failed read. */
+/** The shortest time between two reads. */
 const PAUSE_MILLISECONDS = 5_000;
 /** How far the provider's clock may differ from ours. */
 const TOLERANCE_SECONDS = 60;
@@ -59,14 +41,14 @@ const KEYS_KEPT_SECONDS = 60;
 
 type Server = client.ServerMetadata;
 
-/** Creates the provider. It receives no request before the first sign-in. */
-export function createProvider(options: ProviderOptions): IdentityProvider {
+/** Creates the identity provider as the service sees it. It receives no request before the first sign-in. */
+export function createProvider(options: ProviderOptions) {
   const { issuer, clientId, clientSecret, scopes, redirectUri, now, log } = options;
   const boundedFetch = createBoundedFetch(options);
   const isLocal = issuer.startsWith("http:");
   let known: { readonly server: Server; readonly at: number } | null = null;
-  let failure: { readonly error: unknown; readonly at: number } | null = null;
-  let reading: Promise<Server> | null = null;
+  /** The last read of the metadata; a failed one counts until the next. */
+  let reading: { readonly server: Promise<Server>; readonly at: number } | null = null;
   let keys: client.ExportedJWKSCache | undefined;
 
   async function readServer(): Promise<Server> {
@@ -79,20 +61,18 @@ export function createProvider(options: ProviderOptions): IdentityProvider {
       throw new Error("SIGN_IN_ISSUER and the issuer differ, perhaps by a slash at the end");
     }
     known = { server, at: now() };
-    failure = null;
     return server;
   }
 
   async function getServer(): Promise<Server> {
     const age = known === null ? Infinity : Math.abs(now() - known.at);
     if (known !== null && age < FRESH_MILLISECONDS) return known.server;
+    if (reading === null || Math.abs(now() - reading.at) >= PAUSE_MILLISECONDS) {
+      reading = { server: readServer(), at: now() };
+    }
     try {
-      if (failure !== null && Math.abs(now() - failure.at) < PAUSE_MILLISECONDS) {
-        throw failure.error;
-      }
-      return await (reading ??= readServer().finally(() => reading = null));
+      return await reading.server;
     } catch (error) {
-      if (failure?.error !== error) failure = { error, at: now() };
       if (known === null || age > STALE_MILLISECONDS) throw error;
       const reason = messagesOf(error);
       log.warn("The identity provider cannot be discovered again.", { issuer, reason });
@@ -108,12 +88,8 @@ export function createProvider(options: ProviderOptions): IdentityProvider {
       [client.clockSkew]: Math.round((now() - Date.now()) / 1000),
       [client.clockTolerance]: TOLERANCE_SECONDS,
     };
-    const configuration = new client.Configuration(
-      server,
-      clientId,
-      metadata,
-      authentication(server),
-    );
+    const authentication = authenticationAt(server);
+    const configuration = new client.Configuration(server, clientId, metadata, authentication);
     configuration[client.customFetch] = boundedFetch;
     if (isLocal) client.allowInsecureRequests(configuration);
     // The signature of a token that arrives over TLS need not be checked (OpenID Connect Core, 3.1.3.7); this service
@@ -123,7 +99,7 @@ export function createProvider(options: ProviderOptions): IdentityProvider {
     return configuration;
   }
 
-  function authentication(server: Server): client.ClientAuth {
+  function authenticationAt(server: Server): client.ClientAuth {
     if (clientSecret === undefined) return client.None();
     // A provider without a list accepts the first one (OpenID Connect Discovery, section 3).
     const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -132,48 +108,52 @@ export function createProvider(options: ProviderOptions): IdentityProvider {
       : client.ClientSecretPost(clientSecret);
   }
 
-  async function redeem(attempt: Attempt, search: string) {
-    const configuration = await configure();
-    try {
-      const tokens = await client.authorizationCodeGrant(
-        configuration,
-        new URL(redirectUri + search),
-        {
-          expectedState: attempt.state,
-          expectedNonce: attempt.nonce,
-          pkceCodeVerifier: attempt.verifier,
-          idTokenExpected: true,
-        },
-      );
-      const stated = tokens.claims();
-      if (stated === undefined) throw new Error("there is no id token");
-      requireRecent(attempt, stated.auth_time);
-      const { userinfo_endpoint } = configuration.serverMetadata();
-      const more = userinfo_endpoint === undefined
-        ? {}
-        : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
-      return { ...more, ...stated };
-    } finally {
-      keys = agedKeys(client.getJwksCache(configuration)) ?? keys;
-    }
-  }
-
   return {
-    authorize: async (attempt) =>
-      await asPublicError(async () => {
-        const url = client.buildAuthorizationUrl(await configure(), {
-          redirect_uri: redirectUri,
-          scope: scopes,
-          state: attempt.state,
-          nonce: attempt.nonce,
-          code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
-          code_challenge_method: "S256",
-          // Asks for the password again; a provider that does not know the parameter ignores it.
-          ...attempt.purpose === "delete" && { max_age: "0" },
-        });
-        return url.href;
-      }),
-    redeem: (attempt, search) => asPublicError(() => redeem(attempt, search)),
+    /** The address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is not available. */
+    authorize: withPublicErrors(async (attempt: Attempt) => {
+      const url = client.buildAuthorizationUrl(await configure(), {
+        redirect_uri: redirectUri,
+        scope: scopes,
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: "S256",
+        // Asks for the password again; a provider that does not know the parameter ignores it.
+        ...attempt.purpose === "delete" && { max_age: "0" },
+      });
+      return url.href;
+    }),
+    /**
+     * Exchanges the code that the provider sent through the browser; `search` is the query string of the callback.
+     *
+     * @returns the claims of a token that the provider has signed for this attempt, with those of its userinfo.
+     * @throws {PublicError} 400 if the code is not accepted, 403 if the person did not consent, 500 if the provider
+     *   refuses this service, 502 or 504 if it is not available or its response cannot be trusted.
+     */
+    redeem: withPublicErrors(
+      async (attempt: Attempt, search: string): Promise<Claims & { readonly sub: string }> => {
+        const configuration = await configure();
+        try {
+          const url = new URL(redirectUri + search);
+          const tokens = await client.authorizationCodeGrant(configuration, url, {
+            expectedState: attempt.state,
+            expectedNonce: attempt.nonce,
+            pkceCodeVerifier: attempt.verifier,
+            idTokenExpected: true,
+          });
+          const stated = tokens.claims();
+          if (stated === undefined) throw new Error("there is no id token");
+          requireRecent(attempt, stated.auth_time);
+          const { userinfo_endpoint } = configuration.serverMetadata();
+          const more = userinfo_endpoint === undefined
+            ? {}
+            : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
+          return { ...more, ...stated };
+        } finally {
+          keys = agedKeys(client.getJwksCache(configuration)) ?? keys;
+        }
+      },
+    ),
   };
 }
 
@@ -218,15 +198,21 @@ function createBoundedFetch({ fetch, startLimit }: ProviderOptions): client.Cust
   };
 }
 
-async function asPublicError<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toPublicError(error);
-  }
+/** The same function, which throws only errors for the person who signs in. */
+function withPublicErrors<Given extends unknown[], Result>(
+  work: (...given: Given) => Promise<Result>,
+): (...given: Given) => Promise<Result> {
+  return async (...given) => {
+    try {
+      return await work(...given);
+    } catch (error) {
+      throw toPublicError(error);
+    }
+  };
 }
 
 const AGAIN = "Sign in again.";
+const LATER = "Try again in a minute. Your keys still work.";
 
 /** The error for the person after a failed exchange, with the reason for the log. */
 function toPublicError(cause: unknown): PublicError {
@@ -253,7 +239,7 @@ function toPublicError(cause: unknown): PublicError {
     (cause.name === "TimeoutError" || "code" in cause && cause.code === "OAUTH_TIMEOUT");
   if (!isLate) return unavailable("its response cannot be used", cause);
   return new PublicError("upstream_timeout", "The identity provider takes too long.", {
-    hint: "Try again in a minute. Your keys still work.",
+    hint: LATER,
     cause: new Error(messagesOf(cause)),
   });
 }
@@ -270,7 +256,7 @@ function unavailable(why: string, cause: unknown): PublicError {
   const reason = new Error(`${why}: ${messagesOf(cause)}`);
   const message = "The identity provider cannot sign you in right now.";
   return new PublicError("upstream_error", message, {
-    hint: "Try again in a minute. Your keys still work.",
+    hint: LATER,
     cause: reason,
   });
 }

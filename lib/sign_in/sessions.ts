@@ -4,10 +4,10 @@
  */
 
 import { type Account, getAccount } from "../accounts/mod.ts";
+import { sha256 } from "../digest.ts";
 import { beginAtomic, getEntries, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
-import type { RandomBytes } from "../random.ts";
+import { type RandomBytes, randomToken } from "../random.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import { digestToken, toBase64Url } from "./token.ts";
 
 /** A stored session. */
 export interface Session {
@@ -40,15 +40,16 @@ const SEEN_EVERY_MILLISECONDS = 600_000;
 /** The clocks of isolates differ by less. */
 const MAX_SKEW_MILLISECONDS = 300_000;
 
+/** A token is stored as its digest only; its 256 random bits need no slow hash. */
 const sessionKey = (digest: string): Deno.KvKey => ["session", digest];
 const sessionsOfAccountKey = (accountId: string): Deno.KvKey => ["session_of_account", accountId];
-const sessionOfAccountKey = ({ accountId, id }: Session): Deno.KvKey => [
+const sessionOfAccountKey = (accountId: string, id: string): Deno.KvKey => [
   ...sessionsOfAccountKey(accountId),
   id,
 ];
 
 /** Marks a sign-in that is complete, so that its callback opens no second session. */
-const usedKey = (state: string): Deno.KvKey => ["sign_in_used", digestToken(state)];
+const usedKey = (state: string): Deno.KvKey => ["sign_in_used", sha256(state)];
 
 /**
  * Begins a session, and ends the browser's previous one.
@@ -67,19 +68,15 @@ export async function beginSession(
   now: number,
   random: RandomBytes,
 ): Promise<string | null> {
-  const token = toBase64Url(random(32));
-  const digest = digestToken(token);
-  const session: Session = {
-    id: toBase64Url(random(9)),
-    accountId,
-    signedInAt: now,
-    seenAt: now,
-  };
+  const token = randomToken(32, random);
+  const digest = sha256(token);
+  const id = randomToken(9, random);
+  const session: Session = { id, accountId, signedInAt: now, seenAt: now };
   const lifetime = { expireIn: SESSION_DAYS * DAY_MILLISECONDS };
   const operation = beginAtomic(kv).check({ key: usedKey(state), versionstamp: null })
     .set(usedKey(state), true, { expireIn: DAY_MILLISECONDS })
     .set(sessionKey(digest), session, lifetime)
-    .set(sessionOfAccountKey(session), digest, lifetime);
+    .set(sessionOfAccountKey(accountId, id), digest, lifetime);
   if (!(await retryLocked(() => operation.commit())).ok) return null;
   if (replaced !== undefined) await endSession(kv, replaced);
   const sessions = await listSessions(kv, accountId, now);
@@ -94,7 +91,7 @@ export async function findMember(
   now: number,
 ): Promise<Member | null> {
   if (token === undefined || !/^[\w-]{43}$/.test(token)) return null;
-  const entry = await getEntry<Session>(kv, sessionKey(digestToken(token)));
+  const entry = await getEntry<Session>(kv, sessionKey(sha256(token)));
   const session = entry.value;
   if (session === null || !isLive(session, now)) return null;
   const account = await getAccount(kv, session.accountId);
@@ -132,16 +129,13 @@ export async function listSessions(
 
 /** Ends the session of a token. */
 export async function endSession(kv: Deno.Kv, token: string): Promise<void> {
-  const { value: session, key } = await getEntry<Session>(kv, sessionKey(digestToken(token)));
-  if (session === null) return;
-  const operation = beginAtomic(kv).delete(key).delete(sessionOfAccountKey(session));
-  await retryLocked(() => operation.commit());
+  const { value: session } = await getEntry<Session>(kv, sessionKey(sha256(token)));
+  if (session !== null) await endSessionById(kv, session.accountId, session.id);
 }
 
 /** Ends a session of an account by its id. */
 export async function endSessionById(kv: Deno.Kv, accountId: string, id: string): Promise<void> {
-  const key = [...sessionsOfAccountKey(accountId), id];
-  const { value: digest } = await getEntry<string>(kv, key);
+  const { value: digest, key } = await getEntry<string>(kv, sessionOfAccountKey(accountId, id));
   if (digest === null) return;
   const operation = beginAtomic(kv).delete(sessionKey(digest)).delete(key);
   await retryLocked(() => operation.commit());

@@ -14,7 +14,7 @@ import {
   type Purpose,
   readAttempt,
 } from "./attempt.ts";
-import { type Cookies, createCookies } from "./cookies.ts";
+import { createCookies } from "./cookies.ts";
 import { createProvider, signInOver } from "./provider.ts";
 import {
   beginSession,
@@ -24,31 +24,6 @@ import {
   type Member,
   SESSION_DAYS,
 } from "./sessions.ts";
-
-/** Sign-in for members. */
-export interface SignIn {
-  /** The host of the issuer, for people. */
-  readonly issuerHost: string;
-  readonly cookies: Cookies;
-  /**
-   * Begins an attempt.
-   *
-   * @throws {PublicError} 502 or 504 if the provider is not available.
-   */
-  begin(purpose: Purpose): Promise<Step>;
-  /**
-   * Handles the callback from the provider: ends the attempt, and begins a session.
-   *
-   * @throws {PublicError} 400, 403, 500, 502 or 504 if no session can begin.
-   */
-  finish(headers: Headers, search: string): Promise<Step>;
-  /** The member who sent a request; null without a session. */
-  findMember(headers: Headers): Promise<Member | null>;
-  /** Ends the session of a request. Returns the cookie that removes it from the browser. */
-  leave(headers: Headers): Promise<string>;
-  /** Deletes the account of a member, and ends its sessions. Returns the cookie that removes this one. */
-  deleteAccount(member: Member): Promise<string>;
-}
 
 /** A redirect of the browser, with cookies to set. */
 interface Step {
@@ -73,8 +48,11 @@ export const ACCOUNT = "/account";
 /** The address at which an account is deleted. */
 export const DELETION = "/account/delete";
 
+/** Sign-in for members. */
+export type SignIn = NonNullable<ReturnType<typeof createSignIn>>;
+
 /** Creates the sign-in; null if it is not configured. */
-export function createSignIn(options: SignInOptions): SignIn | null {
+export function createSignIn(options: SignInOptions) {
   const { config, kv, now, log, random = randomBytes } = options;
   const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId, BASE_URL: baseUrl } = config;
   if (issuer === undefined || clientId === undefined) return null;
@@ -87,13 +65,11 @@ export function createSignIn(options: SignInOptions): SignIn | null {
     redirectUri: `${baseUrl}${CALLBACK}`,
   });
   const cookies = createCookies(baseUrl);
-  const { names } = cookies;
   const admits = config.SIGN_IN_ADMIT ?? (() => true);
 
   /** The account of a person. @throws {PublicError} `forbidden` if the rules do not admit the person. */
-  async function admit(claims: Claims & { readonly sub: string }): Promise<string> {
-    // Without an issuer, there is no sign-in.
-    const owner = { issuer: issuer as string, subject: claims.sub };
+  const admit = async (claims: Claims & { readonly sub: string }): Promise<string> => {
+    const owner = { issuer, subject: claims.sub };
     if (!admits(claims)) {
       const accountId = await withdrawPerson(kv, owner);
       if (accountId !== null) await endSessions(kv, accountId);
@@ -113,37 +89,41 @@ export function createSignIn(options: SignInOptions): SignIn | null {
     throw new PublicError("forbidden", "You have deleted your account today.", {
       hint: `You can have a new one from ${until} UTC on.`,
     });
-  }
+  };
 
   /** Callbacks in progress: a browser that sends one twice, as a double click does, gets one session for both. */
-  const running = new Map<string, ReturnType<typeof complete>>();
+  const running = new Map<string, Promise<Step>>();
 
-  async function complete(attempt: Attempt, headers: Headers, search: string) {
+  async function complete(attempt: Attempt, headers: Headers, search: string): Promise<Step> {
     const { purpose, state } = attempt;
     const accountId = await admit(await provider.redeem(attempt, search));
-    const replaced = cookies.read(headers, names.session);
+    const replaced = cookies.session.read(headers);
     const token = await beginSession(kv, { accountId, state, replaced }, now(), random);
     if (token === null) throw signInOver();
     log.info("A member signed in.", { accountId });
     return {
       location: purpose === "delete" ? DELETION : ACCOUNT,
-      cookies: [
-        cookies.set(names.session, token, SESSION_DAYS * 86_400),
-        cookies.remove(names.attempt),
-      ],
+      cookies: [cookies.session.set(token, SESSION_DAYS * 86_400), cookies.attempt.remove()],
     };
   }
 
   return {
+    /** The host of the issuer, for people. */
     issuerHost: new URL(issuer).host,
     cookies,
-    async begin(purpose) {
+    /** Begins an attempt. @throws {PublicError} 502 or 504 if the provider is not available. */
+    async begin(purpose: Purpose): Promise<Step> {
       const attempt = beginAttempt(purpose, now(), random);
       const location = await provider.authorize(attempt);
-      return { location, cookies: [cookies.set(names.attempt, attempt.text, ATTEMPT_SECONDS)] };
+      return { location, cookies: [cookies.attempt.set(attempt.text, ATTEMPT_SECONDS)] };
     },
-    async finish(headers, search) {
-      const attempt = readAttempt(cookies.read(headers, names.attempt), now());
+    /**
+     * Handles the callback from the provider: ends the attempt, and begins a session.
+     *
+     * @throws {PublicError} 400, 403, 500, 502 or 504 if no session can begin.
+     */
+    async finish(headers: Headers, search: string): Promise<Step> {
+      const attempt = readAttempt(cookies.attempt.read(headers), now());
       const given = new URLSearchParams(search);
       const isOurs = attempt !== null && isStateOf(attempt, given.get("state")) &&
         PARAMETERS.every((name) => given.getAll(name).length <= 1) &&
@@ -154,17 +134,20 @@ export function createSignIn(options: SignInOptions): SignIn | null {
       running.set(id, finishing);
       return await finishing.finally(() => running.delete(id));
     },
-    findMember: (headers) => findMember(kv, cookies.read(headers, names.session), now()),
-    async leave(headers) {
-      const token = cookies.read(headers, names.session);
+    /** The member who sent a request; null without a session. */
+    findMember: (headers: Headers) => findMember(kv, cookies.session.read(headers), now()),
+    /** Ends the session of a request. Returns the cookie that removes it from the browser. */
+    async leave(headers: Headers): Promise<string> {
+      const token = cookies.session.read(headers);
       if (token !== undefined) await endSession(kv, token);
-      return cookies.remove(names.session);
+      return cookies.session.remove();
     },
-    async deleteAccount({ account: { id } }) {
+    /** Deletes the account of a member, and ends its sessions. Returns the cookie that removes this one. */
+    async deleteAccount({ account: { id } }: Member): Promise<string> {
       await deleteAccount(kv, id, now());
       await endSessions(kv, id);
       log.info("A member deleted the account.", { accountId: id });
-      return cookies.remove(names.session);
+      return cookies.session.remove();
     },
   };
 }

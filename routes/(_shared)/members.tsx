@@ -134,25 +134,22 @@ const NEW_KEY_SECONDS = 60;
  * browser, because it is stored nowhere here.
  */
 export function showNewKey({ cookies }: SignIn, { key, text }: CreatedKey): Response {
-  const cookie = cookies.set(cookies.names.newKey, text, NEW_KEY_SECONDS);
+  const cookie = cookies.newKey.set(text, NEW_KEY_SECONDS);
   return seeOther(`${ACCOUNT}/keys/${key.id}`, [cookie]);
 }
 
-/** The text of a new key that the browser has kept for this page, and the cookie that removes it there. */
-export function takeNewKey(
+/** The text of a new key that the browser has kept for this page; the caller removes the cookie. */
+export function readNewKey(
   { req }: Context<State>,
   { cookies }: SignIn,
   keyId: string,
-): { readonly secret: string | null; readonly cookies: readonly string[] } {
+): string | null {
   // A HEAD request or a prefetch does not consume the key.
-  if (req.method === "HEAD" || req.headers.has("sec-purpose")) return { secret: null, cookies: [] };
-  const text = cookies.read(req.headers, cookies.names.newKey);
-  const parsed = parseKeyText(text ?? "");
+  if (req.method === "HEAD" || req.headers.has("sec-purpose")) return null;
+  const text = cookies.newKey.read(req.headers) ?? "";
+  const parsed = parseKeyText(text);
   // The cookie is input: a browser can send any value.
-  if (text === undefined || parsed.kind !== "key" || parsed.id !== keyId) {
-    return { secret: null, cookies: [] };
-  }
-  return { secret: text, cookies: [cookies.remove(cookies.names.newKey)] };
+  return parsed.kind === "key" && parsed.id === keyId ? text : null;
 }
 
 function withCookies(response: Response, cookies: readonly string[]): Response {

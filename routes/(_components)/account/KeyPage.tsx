@@ -1,5 +1,6 @@
 /** The page of one key. Directly after the key was created, it also has the key's text and working samples. */
 
+import type { ComponentChildren } from "preact";
 import { Dollars } from "../../../components/Spending.tsx";
 import CopyButtons from "../../../islands/CopyButtons.tsx";
 import { renderDocument } from "../../../lib/documents/mod.ts";
@@ -7,11 +8,16 @@ import type { OneKeyView } from "../../../lib/members/mod.ts";
 import { AccountFrame, Moment } from "./AccountFrame.tsx";
 import { KeyChanges } from "./KeyForms.tsx";
 
-/** The page; `secret` is the text of a new key, which is shown only now, and `samples` are those of the guide. */
-export function KeyPage({ view, secret, samples }: {
-  readonly view: OneKeyView;
-  readonly secret: string | null;
+/** The text of a new key, which is shown only now, and the guide's samples with it. */
+interface NewKeyText {
+  readonly text: string;
   readonly samples: string;
+}
+
+/** The page. */
+export function KeyPage({ view, newKey }: {
+  readonly view: OneKeyView;
+  readonly newKey?: NewKeyText;
 }) {
   const { id, label, state, createdAt, lastUsedAt, endsAt, spending, endpoints } = view;
   return (
@@ -20,62 +26,48 @@ export function KeyPage({ view, secret, samples }: {
         <a href="/account#keys">Your keys</a>
       </p>
       <h1>{label ?? id}</h1>
-      {secret !== null && <NewKey secret={secret} samples={samples} />}
+      {newKey && <NewKey {...newKey} />}
       <dl class="row facts">
-        <div>
-          <dt>Id</dt>
-          <dd>
-            <code>{id}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>State</dt>
-          <dd>
-            {state === "active" ? "works" : state}
-            {view.leak && <LeakReport leak={view.leak} />}
-          </dd>
-        </div>
-        <div>
-          <dt>Created (UTC)</dt>
-          <dd>
-            <Moment at={createdAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>Last used</dt>
-          <dd>
-            <Moment at={lastUsedAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>{state === "active" ? "Ends" : "Ended"}</dt>
-          <dd>
-            <Moment at={endsAt} />
-          </dd>
-        </div>
+        <Fact name="Id">
+          <code>{id}</code>
+        </Fact>
+        <Fact name="State">
+          {state === "active" ? "works" : state}
+          {view.leak && <LeakReport leak={view.leak} />}
+        </Fact>
+        <Fact name="Created (UTC)">
+          <Moment at={createdAt} />
+        </Fact>
+        <Fact name="Last used">
+          <Moment at={lastUsedAt} />
+        </Fact>
+        <Fact name={state === "active" ? "Ends" : "Ended"}>
+          <Moment at={endsAt} />
+        </Fact>
         {spending !== null && (
-          <div>
-            <dt>Own daily limit</dt>
-            <dd>
-              <Dollars amount={spending.spentUsd} /> of <Dollars amount={spending.limitUsd} />{" "}
-              spent today
-            </dd>
-          </div>
+          <Fact name="Own daily limit">
+            <Dollars amount={spending.spentUsd} /> of <Dollars amount={spending.limitUsd} />{" "}
+            spent today
+          </Fact>
         )}
-        {endpoints !== null && (
-          <div>
-            <dt>May use</dt>
-            <dd>{endpoints.join(", ")}</dd>
-          </div>
-        )}
+        {endpoints !== null && <Fact name="May use">{endpoints.join(", ")}</Fact>}
       </dl>
       {state === "active" && <KeyChanges view={view} />}
     </AccountFrame>
   );
 }
 
-function NewKey({ secret, samples }: { readonly secret: string; readonly samples: string }) {
-  const box = `\`\`\`text Your key\n${secret}\n\`\`\`\n`;
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function NewKey({ text, samples }: NewKeyText) {
+  const box = `\`\`\`text Your key\n${text}\n\`\`\`\n`;
   return (
     <>
       <div class="verdict up">

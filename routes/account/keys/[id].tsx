@@ -21,9 +21,9 @@ import {
   answerMemberPage,
   memberMethods,
   type MemberRequest,
+  readNewKey,
   seeOther,
   showNewKey,
-  takeNewKey,
 } from "../../(_shared)/members.tsx";
 
 export const handler = memberMethods({
@@ -31,13 +31,11 @@ export const handler = memberMethods({
     const { ctx, signIn } = request;
     const key = await ownKey(request);
     const view = await readKeyView(ctx.state.services, request.account, key);
-    const { secret, cookies } = takeNewKey(ctx, signIn, key.id);
-    const samples = secret === null ? "" : await samplesWithKey(ctx, secret);
-    return await answerMemberPage(
-      ctx,
-      <KeyPage view={view} secret={secret} samples={samples} />,
-      cookies,
-    );
+    const secret = readNewKey(ctx, signIn, key.id);
+    if (secret === null) return await answerMemberPage(ctx, <KeyPage view={view} />);
+    const newKey = { text: secret, samples: await samplesWithKey(ctx, secret) };
+    const page = <KeyPage view={view} newKey={newKey} />;
+    return await answerMemberPage(ctx, page, [signIn.cookies.newKey.remove()]);
   },
   async POST(form) {
     const { ctx, signIn, fields } = form;
