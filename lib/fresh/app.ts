@@ -1,20 +1,32 @@
 /** The app: its middleware, the routes of its build, and the handler that they make. */
 
-import { attachBuild, type BuildCache } from "./build_cache.ts";
-import { Context, type Handler, type Middleware } from "./context.ts";
-import { defaultErrorResponse, HttpError } from "./error.ts";
+import { STATUS_CODES } from "node:http";
+import { buildOf } from "./build.ts";
+import { Context, type Middleware } from "./context.ts";
 import { pathOf, Router } from "./router.ts";
+
+/** An error that sets the status of the response. Without a message, `message` is "" as in upstream. */
+export class HttpError extends Error {
+  override name = "HttpError";
+
+  /** @param status an HTTP status from 400 on. */
+  constructor(readonly status: number, message = "", options?: ErrorOptions) {
+    super(message, options);
+  }
+}
 
 const NO_INFO: Deno.ServeHandlerInfo = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
   completed: Promise.resolve(),
 };
 
+/** A composed function around a route. */
+type Handler<State> = (ctx: Context<State>) => Promise<Response>;
+
 /** A Fresh app. */
 export class App<State> {
   readonly #middlewares: Middleware<State>[] = [];
   #hasRoutes = false;
-  #cache: BuildCache | null = null;
 
   /** Adds middleware for all requests, in the order in which they pass it. */
   use(...middlewares: Middleware<State>[]): this {
@@ -29,46 +41,30 @@ export class App<State> {
     return this;
   }
 
-  /** Hands a build to the app; the generated server and the `Builder` call it. */
-  [attachBuild](cache: BuildCache): void {
-    this.#cache = cache;
-  }
-
   /**
    * The function that answers requests.
    *
    * @throws {Error} if the build has a route file of a kind that this runtime does not know.
    */
   handler(): (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response> {
-    const cache = this.#cache;
+    const build = buildOf(this);
     const inside = (route: Middleware<State>) =>
-      this.#middlewares.reduceRight(wrap, promised(route));
-    const routes = this.#hasRoutes ? cache?.routes ?? [] : [];
+      this.#middlewares.reduceRight<Handler<State>>(wrap, async (ctx) => await route(ctx));
+    const routes = this.#hasRoutes ? build.routes : [];
     const router = new Router(routes, (handler) => inside(handler as Middleware<State>));
     const nowhere = inside(() => Promise.reject(new HttpError(404)));
 
     return async function answer(request, info = NO_INFO) {
       const match = router.match(pathOf(request.url));
-      const ctx = new Context<State>(
-        request,
-        info,
-        match?.params ?? {},
-        match?.pattern ?? null,
-        cache,
-      );
+      const { params = {}, pattern = null, handler = nowhere } = match ?? {};
+      const ctx = new Context<State>(request, info, params, pattern, build);
       try {
-        return await (match?.handler ?? nowhere)(ctx);
+        return await handler(ctx);
       } catch (error) {
         return defaultErrorResponse(error);
       }
     };
   }
-}
-
-function promised<State>(route: Middleware<State>): Handler<State> {
-  return async function handleRoute(ctx) {
-    return await route(ctx);
-  };
 }
 
 function wrap<State>(inner: Handler<State>, middleware: Middleware<State>): Handler<State> {
@@ -82,4 +78,12 @@ function wrap<State>(inner: Handler<State>, middleware: Middleware<State>): Hand
       return Promise.reject(error);
     }
   };
+}
+
+/** The response to an error that no middleware has handled; it reveals nothing of an unexpected one, which is logged. */
+function defaultErrorResponse(error: unknown): Response {
+  // deno-lint-ignore no-console -- the framework's log is the console
+  if (!(error instanceof HttpError) || error.status >= 500) console.error(error);
+  if (!(error instanceof HttpError)) return new Response("Internal server error", { status: 500 });
+  return new Response(error.message || STATUS_CODES[error.status], { status: error.status });
 }

@@ -1,11 +1,9 @@
 /** The runtime in the browser: finds the islands of the page and hydrates them in document order. */
 
-import { parse } from "devalue";
 import { type ComponentType, h, hydrate } from "preact";
 
 /** Hydrates every island of the page. The comments around it disappear. */
-export function boot(islands: Record<string, ComponentType>, props: string): void {
-  const all: object[] = parse(props);
+export function boot(islands: Record<string, ComponentType>, props: readonly object[]): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
   const comments: Comment[] = [];
   // The walker shows comments only.
@@ -13,7 +11,7 @@ export function boot(islands: Record<string, ComponentType>, props: string): voi
   for (const start of comments) {
     const [, name = "", at] = /^frsh:island:(\w+):(\d+):/.exec(start.data) ?? [];
     const component = islands[name];
-    if (component) hydrateIsland(start, component, all[Number(at)] ?? {});
+    if (component) hydrateIsland(start, component, props[Number(at)] ?? {});
   }
 }
 

@@ -1,23 +1,19 @@
 /** The context of a request, which handlers and middleware get. */
 
 import type { VNode } from "preact";
-import type { BuildCache } from "./build_cache.ts";
+import type { Build } from "./build.ts";
 import { renderPage } from "./render.ts";
 
 /** A function around the rest of a request, which `ctx.next()` runs. */
 export type Middleware<State> = (ctx: Context<State>) => Response | Promise<Response>;
 
-/** A composed function around a route. */
-export type Handler<State> = (ctx: Context<State>) => Promise<Response>;
-
 /** One request's context. `State` is the app's own; it begins as an empty object. */
 export class Context<State> {
   // The app's middleware fills the state before anything reads it.
   readonly state: State = {} as State;
-  readonly config: { readonly mode: "development" | "production" };
+  readonly #build: Build;
   /** Runs the next middleware or the route; rejects with its error. */
   next: () => Promise<Response> = () => Promise.reject(new Error("ctx.next() has nothing to call"));
-  readonly #cache: BuildCache | null;
 
   /** @param route the pattern that matches the path, or null. */
   constructor(
@@ -25,15 +21,18 @@ export class Context<State> {
     readonly info: Deno.ServeHandlerInfo,
     readonly params: Record<string, string>,
     readonly route: string | null,
-    cache: BuildCache | null,
+    build: Build,
   ) {
-    this.#cache = cache;
-    this.config = cache ?? PRODUCTION;
+    this.#build = build;
+  }
+
+  get config(): Pick<Build, "mode"> {
+    return this.#build;
   }
 
   /** The build that serves a request; for the runtime's own middleware. */
-  static buildOf<State>(ctx: Context<State>): BuildCache | null {
-    return ctx.#cache;
+  static buildOf<State>(ctx: Context<State>): Build {
+    return ctx.#build;
   }
 
   /** Redirects; slash runs in the path of a local address collapse, so none leads to another host. */
@@ -51,10 +50,8 @@ export class Context<State> {
   ): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set("content-type", "text/html; charset=utf-8");
-    const html = renderPage(vnode, this, this.#cache, skipAppWrapper);
+    const html = renderPage(vnode, this, this.#build, skipAppWrapper);
     // Async as in upstream, whose components may be async too.
     return await Promise.resolve(new Response(html, { ...init, headers }));
   }
 }
-
-const PRODUCTION = { mode: "production" } as const;

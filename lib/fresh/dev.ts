@@ -1,10 +1,9 @@
 /** Building an app, and serving it in development: `fresh/dev`. Never imported in production. */
 
 import type { App } from "./app.ts";
-import type { Module } from "./build_cache.ts";
+import { attachBuild, type Module } from "./build.ts";
 import { type BuilderOptions, type Project, readProject } from "./project.ts";
 import { pathOf } from "./router.ts";
-import { attachSnapshot } from "./snapshot.ts";
 import { writeBuild } from "./write_build.ts";
 
 /** Builds an app. */
@@ -45,7 +44,7 @@ export class Builder {
 
 async function attachProject<State>(app: App<State>, project: Project, isDev: boolean) {
   const load = (file: string): Promise<Module> => import(`file://${file}`);
-  attachSnapshot(app, {
+  attachBuild(app, {
     buildId: project.buildId,
     mode: isDev ? "development" : "production",
     routes: await Promise.all(

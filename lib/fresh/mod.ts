@@ -16,7 +16,9 @@
  *   their version.
  * - No navigation by script, no partials and none of their parameters.
  * - A request has no spans but Deno's own; `foyer.request_id` is on the server's.
- * - Island props are what devalue can send; elements and signals are not among them.
+ * - Island props are what JSON can send: no dates, elements or signals. No island is inside another.
+ * - The folders and the browsers to support are Fresh's defaults. Islands are in `islands/` alone.
+ * - `Head` replaces by key, and the title. Other elements are added, however alike they are.
  *
  * It does better, for the reason given:
  * - The script of a page waits for its first paint, so that the visible images are fetched first.
@@ -25,8 +27,7 @@
  * - The scripts of islands have numbers for names, so no name is part of an address.
  */
 
-export { App } from "./app.ts";
+export { App, HttpError } from "./app.ts";
 export type { Context, Middleware } from "./context.ts";
-export { HttpError } from "./error.ts";
 export type { PageProps } from "./render.ts";
 export { staticFiles } from "./static_files.ts";

@@ -1,88 +1,67 @@
 /** A project: its routes, islands and static files, and the islands' bundle. */
 
+import { readdir } from "node:fs/promises";
 import * as esbuild from "esbuild";
-import { scriptsAddress } from "./build_cache.ts";
-import { RUNTIME_SCRIPT } from "./island_script.ts";
+import { RUNTIME_SCRIPT, scriptsAddress } from "./build.ts";
 
-/** The folders of an app; the defaults are Fresh's. */
+/** The folders of an app. */
 export interface BuilderOptions {
-  /** An absolute path. */
+  /** The absolute path of `main.ts`, `routes/`, `islands/` and `static/`. */
   readonly root?: string;
-  readonly serverEntry?: string;
+  /** The folder of a build, below `root`. */
   readonly outDir?: string;
-  readonly staticDir?: string;
-  readonly islandDir?: string;
-  readonly routeDir?: string;
-  /** The browsers to support, as esbuild names them. */
-  readonly target?: string | string[];
 }
 
-/** The parts of a build. Files are absolute; the maps' keys are paths of the site. */
-export interface Project {
-  readonly buildId: string;
-  readonly outDir: string;
-  readonly serverEntry: string;
-  /** By the route's path: relative to the routes folder, without extension. */
-  readonly routes: ReadonlyMap<string, string>;
-  /** By the address of the island's script. */
-  readonly islands: ReadonlyMap<string, string>;
-  readonly staticFiles: ReadonlyMap<string, string>;
-  /** The scripts' contents. */
-  readonly scripts: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-}
+/** The parts of a build. Files are absolute; the keys of maps are paths of the site. */
+export type Project = Awaited<ReturnType<typeof readProject>>;
 
-const MODULE = /\.(?:tsx|jsx|ts|js)$/;
-const TEST = /[._]test\.\w+$/;
+const MODULE = /\.tsx?$/;
+/** The browsers to support, as esbuild names them. */
+const TARGET = ["chrome99", "firefox99", "safari15"];
 const lib = new URL(".", import.meta.url).pathname;
 
 /** Lists the files of the folders and bundles the islands. */
-export async function readProject(options: BuilderOptions, isDev: boolean): Promise<Project> {
-  const { root = Deno.cwd(), target = ["chrome99", "firefox99", "safari15"] } = options;
-  const routeDir = `${root}/${options.routeDir ?? "routes"}`;
-  const islandDir = `${root}/${options.islandDir ?? "islands"}`;
-  const staticDir = `${root}/${options.staticDir ?? "static"}`;
+export async function readProject(
+  { root = Deno.cwd(), outDir = "_fresh" }: BuilderOptions,
+  isDev: boolean,
+) {
   const buildId = await newBuildId();
-
-  const inRoutes = (await listFiles(routeDir)).filter((file) =>
-    MODULE.test(file) && !TEST.test(file)
-  );
-  // `(_x)` folders hold no routes, and `(_islands)` hold islands.
-  const routes = inRoutes.filter((file) => !file.includes("/(_"));
-  const islands = [
-    ...(await listFiles(islandDir)).filter((file) => MODULE.test(file) && !TEST.test(file))
-      .map((file) => islandDir + file),
-    ...inRoutes.filter((file) => file.includes("/(_islands)/")).map((file) => routeDir + file),
-  ].map((file, at) => [`island-${at}`, file] as const);
+  const scripts = scriptsAddress(buildId);
+  const modules = async (folder: string) =>
+    (await listFiles(`${root}/${folder}`)).filter(([path]) => MODULE.test(path));
+  const islands = (await modules("islands")).map(([, file], at) => [`island-${at}`, file] as const);
+  // `(_x)` folders hold no routes.
+  const routes = (await modules("routes")).filter(([path]) => !path.includes("/(_"));
   return {
     buildId,
-    outDir: `${root}/${options.outDir ?? "_fresh"}`,
-    serverEntry: `${root}/${options.serverEntry ?? "main.ts"}`,
-    routes: new Map(routes.map((file) => [file.replace(MODULE, ""), routeDir + file])),
-    islands: new Map(
-      islands.map(([entry, file]) => [`${scriptsAddress(buildId)}${entry}.js`, file]),
-    ),
-    staticFiles: new Map((await listFiles(staticDir)).map((file) => [file, staticDir + file])),
-    scripts: await bundle(Object.fromEntries(islands), buildId, [target].flat(), isDev),
+    outDir: `${root}/${outDir}`,
+    serverEntry: `${root}/main.ts`,
+    /** By the route's path: relative to the routes folder, without extension. */
+    routes: new Map(routes.map(([path, file]) => [path.replace(MODULE, ""), file])),
+    /** By the address of the island's script. */
+    islands: new Map(islands.map(([entry, file]) => [`${scripts}${entry}.js`, file])),
+    staticFiles: new Map(await listFiles(`${root}/static`)),
+    /** The scripts' contents. */
+    scripts: await bundle(Object.fromEntries(islands), scripts, isDev),
   };
 }
 
 /** One bundle of the browser's runtime and every island, split where they share code. */
 async function bundle(
   islands: Readonly<Record<string, string>>,
-  buildId: string,
-  target: string[],
+  outdir: string,
   isDev: boolean,
 ): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const runtime = `${lib}${isDev ? "client_dev" : "client"}.ts`;
   try {
     const { outputFiles } = await esbuild.build({
-      entryPoints: { [RUNTIME_SCRIPT.replace(MODULE, "")]: runtime, ...islands },
-      outdir: scriptsAddress(buildId),
+      entryPoints: { [RUNTIME_SCRIPT.replace(/\.js$/, "")]: runtime, ...islands },
+      outdir,
       write: false,
       bundle: true,
       splitting: true,
       format: "esm",
-      target,
+      target: TARGET,
       jsx: "automatic",
       jsxImportSource: "preact",
       minify: !isDev,
@@ -91,7 +70,6 @@ async function bundle(
       logLevel: "silent",
       // Bare names resolve from this project, even for an island outside it.
       nodePaths: [`${lib}../../node_modules`],
-      alias: { "fresh/runtime": `${lib}runtime.ts` },
     });
     return new Map(outputFiles.map(({ path, contents }) => [path, new Uint8Array(contents)]));
   } finally {
@@ -99,18 +77,16 @@ async function bundle(
   }
 }
 
-/** Every file below a folder, as relative paths with a leading slash; none if the folder does not exist. */
-async function listFiles(folder: string, below = ""): Promise<string[]> {
-  const files: string[] = [];
-  try {
-    for await (const { name, isDirectory } of Deno.readDir(folder + below)) {
-      const path = `${below}/${name}`;
-      files.push(...isDirectory ? await listFiles(folder, path) : [path]);
-    }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  return files.sort();
+/** Every file below a folder, by its path there with a leading slash; none if the folder does not exist. */
+async function listFiles(folder: string): Promise<(readonly [path: string, file: string])[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    .catch((error) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    });
+  return entries.filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`).sort()
+    .map((file) => [file.slice(folder.length), file] as const);
 }
 
 /** As upstream: the SHA-1 of the deployment's name, or else of a random UUID. */

@@ -1,6 +1,6 @@
 /** Finds the route of a path: exact paths by a map, patterns in their order. */
 
-import type { RouteFile } from "./build_cache.ts";
+import type { RouteFile } from "./build.ts";
 
 /** The route of a path. */
 interface Match<Handler> {

@@ -8,13 +8,10 @@ import { pathOf } from "./router.ts";
 export function staticFiles<State>(): Middleware<State> {
   return async function serveStaticFile(ctx) {
     const path = pathOf(ctx.req.url);
-    const read = Context.buildOf(ctx)?.staticFiles.get(path);
+    const read = Context.buildOf(ctx).staticFiles.get(path);
     if (read === undefined) return await ctx.next();
-    return new Response(await read(), { headers: { "content-type": contentTypeOf(path) } });
+    const type = lookup(path) ?? "text/plain";
+    const charset = /^text\/|javascript|json/.test(type) ? "; charset=UTF-8" : "";
+    return new Response(await read(), { headers: { "content-type": type + charset } });
   };
-}
-
-function contentTypeOf(path: string): string {
-  const type = lookup(path) ?? "text/plain";
-  return /^text\/|javascript|json/.test(type) ? `${type}; charset=UTF-8` : type;
 }

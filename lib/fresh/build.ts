@@ -1,0 +1,81 @@
+/** A build: its routes, islands and static files. The generated server and the `Builder` attach one to an app. */
+
+/** A module of the app. It may export anything, so its users check it. */
+export type Module = Readonly<Record<string, unknown>>;
+
+/** A file of the routes folder; its path there has a leading slash and no extension. */
+export interface RouteFile {
+  readonly path: string;
+  readonly module: Module;
+}
+
+/** A component that runs in the browser: its name on the page and the address of its module. */
+export interface Island {
+  readonly name: string;
+  readonly exportName: string;
+  readonly url: string;
+}
+
+/** The result of a build. */
+export interface Build {
+  readonly buildId: string;
+  readonly mode: "development" | "production";
+  readonly routes: readonly RouteFile[];
+  /** By their components. */
+  readonly islands: ReadonlyMap<unknown, Island>;
+  /** The functions that read static files, by their paths. */
+  readonly staticFiles: ReadonlyMap<string, () => Promise<Uint8Array<ArrayBuffer>>>;
+}
+
+/** The modules of the islands, as they are loaded. */
+interface LoadedBuild extends Omit<Build, "islands"> {
+  readonly islands: readonly {
+    readonly url: string;
+    readonly file: string;
+    readonly module: Module;
+  }[];
+}
+
+/** The name of the browser's runtime among a build's scripts. */
+export const RUNTIME_SCRIPT = "fresh-runtime.js";
+
+/** The folder of a build's scripts, which never change. */
+export function scriptsAddress(buildId: string): string {
+  return `/_fresh/js/${buildId}/`;
+}
+
+const builds = new WeakMap<object, Build>();
+const NO_BUILD: Build = {
+  buildId: "",
+  mode: "production",
+  routes: [],
+  islands: new Map(),
+  staticFiles: new Map(),
+};
+
+/** The id of the build that was attached last; a process serves one. */
+export let currentBuildId = "";
+
+/** The build of an app; an empty one before {@linkcode attachBuild}. */
+export function buildOf(app: object): Build {
+  return builds.get(app) ?? NO_BUILD;
+}
+
+/** Gives a build to an app, and its id to `asset()`. */
+export function attachBuild(app: object, build: LoadedBuild): void {
+  currentBuildId = build.buildId;
+  const islands = new Map<unknown, Island>();
+  for (const { url, file, module } of build.islands) {
+    for (const [exportName, component] of Object.entries(module)) {
+      // Fresh's convention: every function that an island's module exports is a component.
+      if (typeof component !== "function") continue;
+      islands.set(component, { name: islandName(file, exportName), exportName, url });
+    }
+  }
+  builds.set(app, { ...build, islands });
+}
+
+function islandName(file: string, exportName: string): string {
+  const [, name = ""] = /([^/]+)\.\w+$/.exec(file) ?? [];
+  return exportName === "default" ? name.replace(/\W/g, "_") : exportName;
+}
