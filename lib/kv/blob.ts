@@ -4,9 +4,8 @@
  */
 
 import { readable } from "./formats.ts";
-import { getEntries, listEntries } from "./list.ts";
+import { getEntries, listEntries, listStored, type Stored } from "./list.ts";
 import { retryLocked } from "./open.ts";
-import { listStored, type Stored } from "./stored.ts";
 import { beginAtomic, commitOnce, setEntry } from "./write.ts";
 
 /** Below KV's 65,536 bytes, which include the value's encoding. */
@@ -31,7 +30,7 @@ interface BlobPointer<Meta> extends BlobPlace {
 export interface BlobEntry<Meta> {
   /** Null if nothing is stored, or in a format that this version does not read. */
   readonly pointer: BlobPointer<Meta> | null;
-  /** The place of the bytes in any format: a process of another version may read them. */
+  /** The place of the bytes, the same in every format: a process of another version may read them. */
   readonly place: BlobPlace | null;
   readonly versionstamp: string | null;
 }
@@ -57,13 +56,8 @@ interface BegunVersion {
 /** Reads the pointer. */
 export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<BlobEntry<Meta>> {
   const entry = await retryLocked(() => kv.get<BlobPointer<Meta>>(pointerKey(name)));
-  const { versionstamp } = entry;
-  return { pointer: readable(entry).value, place: placeOf(entry.value), versionstamp };
-}
-
-/** These two members are the same in every format. */
-function placeOf(pointer: BlobPlace | null): BlobPlace | null {
-  return pointer === null ? null : { version: pointer.version, chunks: pointer.chunks };
+  const { value: place, versionstamp } = entry;
+  return { pointer: readable(entry).value, place, versionstamp };
 }
 
 /** Reads the bytes of a version, or null if they have been removed since the pointer was read. */
@@ -89,10 +83,7 @@ export async function getStoredBlob(kv: Deno.Kv, name: string): Promise<Stored[]
   const key = pointerKey(name);
   const { value } = await retryLocked(() => kv.get<BlobPlace>(key));
   if (value === null) return [];
-  const chunks: Stored[] = [];
-  for await (const chunk of listStored(kv, ["blob", name, "chunks", value.version])) {
-    chunks.push(chunk);
-  }
+  const chunks = await Array.fromAsync(listStored(kv, ["blob", name, "chunks", value.version]));
   return chunks.length === value.chunks ? [...chunks, { key, value }] : [];
 }
 
@@ -137,40 +128,30 @@ export async function writeBlob<Meta>(
     if (!(await retryLocked(() => operation.commit())).ok) return null;
   }
   const guard = (operation: Deno.AtomicOperation) => change.guard(operation).check(stillBegun);
-  const pointer = { version, chunks, meta: change.meta };
-  return await switchPointer(kv, name, pointer, { ...change, guard }, now);
+  return await switchPointer(kv, name, { version, chunks }, { ...change, guard }, now);
 }
 
-/** Keeps the bytes of an entry and changes only the metadata. */
-export async function updateBlobMeta<Meta>(
+/**
+ * Switches the pointer to bytes that are stored already, or changes its metadata.
+ *
+ * @returns as {@linkcode writeBlob}.
+ */
+export async function switchPointer<Meta>(
   kv: Deno.Kv,
   name: string,
-  pointer: BlobPointer<unknown>,
-  change: PointerSwitch<Meta>,
-  now: number,
-): Promise<BlobEntry<Meta> | null> {
-  return await switchPointer(kv, name, { ...pointer, meta: change.meta }, change, now);
-}
-
-async function switchPointer<Meta>(
-  kv: Deno.Kv,
-  name: string,
-  pointer: BlobPointer<Meta>,
-  { replaces, guard }: PointerSwitch<Meta>,
+  { version, chunks }: BlobPlace,
+  { replaces: { place: old, versionstamp }, meta, guard }: PointerSwitch<Meta>,
   now: number,
 ): Promise<BlobEntry<Meta> | null> {
   const key = pointerKey(name);
-  const old = replaces.place;
-  const operation = guard(beginAtomic(kv).check({ key, versionstamp: replaces.versionstamp }))
-    .set(key, pointer);
-  if (old !== null && old.version !== pointer.version) {
+  const pointer = { version, chunks, meta };
+  const operation = guard(beginAtomic(kv).check({ key, versionstamp })).set(key, pointer);
+  if (old !== null && old.version !== version) {
     const left: BegunVersion = { chunks: old.chunks, at: now };
     operation.set(versionKey(name, old.version), left);
   }
   const switched = await commitOnce(kv, operation, key, pointer);
-  return switched.ok
-    ? { pointer, place: placeOf(pointer), versionstamp: switched.versionstamp }
-    : null;
+  return switched.ok ? { pointer, place: pointer, versionstamp: switched.versionstamp } : null;
 }
 
 /**

@@ -52,14 +52,36 @@ export async function* listEntries<T>(
   { leaveOut, before }: { readonly leaveOut?: LeaveOut; readonly before?: Deno.KvKey } = {},
 ): AsyncGenerator<Deno.KvEntry<T>> {
   const selector = before === undefined ? { prefix } : { prefix, end: before };
+  for await (const entry of listBatches<T>(kv, selector)) {
+    const known = leaveOut === undefined ? readable(entry) : unlessNewer(entry, leaveOut);
+    if (known === entry) yield entry;
+  }
+}
+
+/** A stored value and its key. */
+export interface Stored {
+  readonly key: Deno.KvKey;
+  readonly value: unknown;
+}
+
+/** Yields values under a prefix as they are stored, whatever their format: for backups, which interpret nothing. */
+export function listStored(kv: Deno.Kv, prefix: Deno.KvKey): AsyncIterable<Stored> {
+  return listBatches(kv, { prefix });
+}
+
+async function* listBatches<T>(
+  kv: Deno.Kv,
+  selector: Deno.KvListSelector,
+): AsyncGenerator<Deno.KvEntry<T>> {
   let cursor = "";
   do {
-    const batch = await retryLocked(() => readBatch<T>(kv, selector, cursor));
-    for (const entry of batch.entries) {
-      const known = leaveOut === undefined ? readable(entry) : unlessNewer(entry, leaveOut);
-      if (known === entry) yield entry;
-    }
-    cursor = batch.cursor;
+    yield* await retryLocked(async () => {
+      const options = { limit: BATCH, batchSize: BATCH, ...cursor !== "" && { cursor } };
+      const list = kv.list<T>(selector, options);
+      const entries = await Array.fromAsync(list);
+      cursor = entries.length < BATCH ? "" : list.cursor;
+      return entries;
+    });
   } while (cursor !== "");
 }
 
@@ -75,19 +97,10 @@ export async function listLatestEntries<T>(
   prefix: Deno.KvKey,
   limit: number,
 ): Promise<T[]> {
-  return await retryLocked(async () => {
-    const list = kv.list<T>({ prefix }, {
-      limit,
-      reverse: true,
-      batchSize: Math.min(limit, BATCH),
-    });
-    const values: T[] = [];
-    for await (const entry of list) {
-      const known = unlessNewer(entry, () => {});
-      if (known !== null && known.value !== null) values.push(known.value);
-    }
-    return values;
-  });
+  const options = { limit, reverse: true, batchSize: Math.min(limit, BATCH) };
+  const entries = await retryLocked(() => Array.fromAsync(kv.list<T>({ prefix }, options)));
+  return entries.map((entry) => unlessNewer(entry, () => {})?.value ?? null)
+    .filter((value) => value !== null);
 }
 
 async function readMany<T>(
@@ -102,7 +115,8 @@ async function readMany<T>(
   return (await Promise.all(reads)).flat();
 }
 
-function unlessNewer<T>(entry: Deno.KvEntryMaybe<T>, leaveOut: LeaveOut): Entry<T> | null {
+/** The entry as this version may use it; null, after a call of `leaveOut`, if its format is newer. */
+export function unlessNewer<T>(entry: Deno.KvEntryMaybe<T>, leaveOut: LeaveOut): Entry<T> | null {
   try {
     return readable(entry);
   } catch (error) {
@@ -110,13 +124,4 @@ function unlessNewer<T>(entry: Deno.KvEntryMaybe<T>, leaveOut: LeaveOut): Entry<
     leaveOut(error);
     return null;
   }
-}
-
-/** One batch, and the cursor of the next: "" after the last. */
-export async function readBatch<T>(kv: Deno.Kv, selector: Deno.KvListSelector, after: string) {
-  const options = after === "" ? { limit: BATCH } : { limit: BATCH, cursor: after };
-  const list = kv.list<T>(selector, { ...options, batchSize: BATCH });
-  const entries: Deno.KvEntry<T>[] = [];
-  for await (const entry of list) entries.push(entry);
-  return { entries, cursor: entries.length < BATCH ? "" : list.cursor };
 }

@@ -17,6 +17,8 @@ export {
   type LeaveOut,
   listEntries,
   listLatestEntries,
+  listStored,
+  type Stored,
 } from "./list.ts";
 export { isDatabaseFailure, isRemote, openKv, retryLocked } from "./open.ts";
 export {
@@ -27,5 +29,4 @@ export {
   type SharedCopy,
 } from "./shared_copy.ts";
 export { countChecks, findNewerFormats } from "./survey.ts";
-export { listStored, setStored, type Stored } from "./stored.ts";
-export { beginAtomic, commitOnce, setEntry } from "./write.ts";
+export { beginAtomic, commitOnce, setEntry, setStored } from "./write.ts";

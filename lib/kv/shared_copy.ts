@@ -12,7 +12,7 @@ import {
   getBlobPointer,
   readBlob,
   removeOldVersions,
-  updateBlobMeta,
+  switchPointer,
   writeBlob,
 } from "./blob.ts";
 import { type Lease, takeLease } from "./lease.ts";
@@ -59,12 +59,11 @@ export interface SharedCopy<T> {
    */
   get(): Copy<T> | Promise<Copy<T>>;
   /**
-   * Renews the copy unless it is younger than some milliseconds. Without an argument: if a request would begin
-   * a read in the background.
+   * Renews the copy if a request would begin a read in the background.
    *
    * @throws the error of the read; it is reported only if a request began the read.
    */
-  refresh(youngerThan?: number): Promise<void>;
+  refresh(): Promise<void>;
   /** Begins to replace the current copy in the background, however young it is. */
   replace(): void;
   /** The rest of the pause after a failed read, in milliseconds. */
@@ -131,7 +130,7 @@ interface Pause {
   readonly until: number;
   readonly seconds: number;
   /** The kind of the failure, as `kindOf` names it. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
 }
 
 /** A read that did not begin, because of another isolate's failure. */
@@ -200,30 +199,24 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
   /** Loads the stored copy if it differs from the current one, and determines its freshness. */
   async function load(): Promise<BlobEntry<Meta>> {
     const learnedAt = now();
-    const entry = await loadCopy();
-    const { pointer } = entry;
-    if (options.freshnessOf !== undefined && pointer !== null && pointer.version === heldVersion) {
-      freshness = { ...await options.freshnessOf(pointer.meta, learnedAt), learnedAt };
-    }
-    return entry;
-  }
-
-  async function loadCopy(): Promise<BlobEntry<Meta>> {
     const entry = await getBlobPointer<Meta>(kv, name);
     const { pointer } = entry;
     if (pointer === null) return entry;
     const { version, meta } = pointer;
-    if (held !== null && version === heldVersion) {
-      if (held.readAt !== meta.readAt) hold(codec.withMeta(held.value, meta), meta.readAt, version);
-      return entry;
-    }
     try {
-      const bytes = await readBlob(kv, name, pointer);
-      if (bytes === null) throw new Error("some of its chunks are missing");
-      hold(await codec.decode(bytes, meta), meta.readAt, version);
+      if (held === null || version !== heldVersion) {
+        const bytes = await readBlob(kv, name, pointer);
+        if (bytes === null) throw new Error("some of its chunks are missing");
+        hold(await codec.decode(bytes, meta), meta.readAt, version);
+      } else if (held.readAt !== meta.readAt) {
+        hold(codec.withMeta(held.value, meta), meta.readAt, version);
+      }
     } catch (error) {
       // The original still has everything: the read that follows replaces the stored copy.
       log.error("A stored copy cannot be read.", { name, reason: String(error) });
+    }
+    if (options.freshnessOf !== undefined && version === heldVersion) {
+      freshness = { ...await options.freshnessOf(meta, learnedAt), learnedAt };
     }
     return entry;
   }
@@ -290,7 +283,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     const guard = (operation: Deno.AtomicOperation) => withStore(lease.guard(operation));
     const change = { replaces, meta, guard };
     const written = isStored
-      ? await updateBlobMeta(kv, name, pointer, change, now())
+      ? await switchPointer(kv, name, pointer, change, now())
       : await writeBlob(kv, name, await codec.encode(value), change, now());
     if (written === null && !options.servesUnstored) throw leaseLost();
     hold(value, readAt, written?.pointer?.version ?? null);
@@ -300,22 +293,17 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
   }
 
   /** Marks a stored copy from the future as one of unknown age, because some clock is wrong. */
-  async function markAgeUnknown(
-    lease: Lease,
-    entry: BlobEntry<Meta>,
-  ): Promise<BlobEntry<Meta>> {
+  async function markAgeUnknown(lease: Lease, entry: BlobEntry<Meta>): Promise<BlobEntry<Meta>> {
     const { pointer } = entry;
     const { maxSkewMilliseconds = Infinity } = options;
     if (pointer === null || pointer.meta.readAt <= now() + maxSkewMilliseconds) return entry;
     const meta = { ...pointer.meta, readAt: UNKNOWN };
     const change = { replaces: entry, meta, guard: lease.guard };
-    if (await updateBlobMeta(kv, name, pointer, change, now()) === null) throw leaseLost();
+    if (await switchPointer(kv, name, pointer, change, now()) === null) throw leaseLost();
     return await load();
   }
 
-  function leaseLost(): Error {
-    return new Error(`another process took the lease of ${name}`);
-  }
+  const leaseLost = () => new Error(`another process took the lease of ${name}`);
 
   async function respectPause(): Promise<void> {
     if (options.pauseKey === undefined) return;
@@ -327,11 +315,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     if (error instanceof PausedError) return error.pause;
     const milliseconds = pauseMilliseconds(error);
     const kind = options.kindOf?.(error);
-    return {
-      until: now() + milliseconds,
-      seconds: milliseconds / 1_000,
-      ...kind === undefined ? {} : { kind },
-    };
+    return { until: now() + milliseconds, seconds: milliseconds / 1_000, kind };
   }
 
   /** The rest of a pause; 0 if it is longer than the whole pause, because some clock is wrong. */
@@ -343,12 +327,12 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
 
   const pauseLeft = () => failure === null ? 0 : leftOf(failure.pause);
 
-  /** A failure that leaves nothing to serve is thrown to the caller, who reports it. */
-  function reportHidden(cause: unknown): void {
-    if (isYoungerThan(staleMilliseconds)) log.error("A copy cannot be renewed.", { name, cause });
-  }
-
-  const { report = reportHidden } = options;
+  const {
+    report = (cause: unknown) => {
+      // A failure that leaves nothing to serve is thrown to the caller, who reports it.
+      if (isYoungerThan(staleMilliseconds)) log.error("A copy cannot be renewed.", { name, cause });
+    },
+  } = options;
 
   function renewInBackground(wanted: () => boolean): void {
     if (running !== null || pauseLeft() > 0) return;
@@ -377,8 +361,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
       if (isToBeRenewed()) renewInBackground(isOutdated);
       return held;
     },
-    refresh: (youngerThan) =>
-      renewOnce(youngerThan === undefined ? isOutdated : () => !isYoungerThan(youngerThan)),
+    refresh: () => renewOnce(isOutdated),
     replace() {
       const outdated = held;
       renewInBackground(() => held === outdated);

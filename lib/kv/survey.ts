@@ -1,7 +1,8 @@
 /** Examinations of a database that do not change it. */
 
 import { isUnfit } from "./commit_size.ts";
-import { FORMATS, NewerFormatError, readable } from "./formats.ts";
+import { KEPT_KINDS, type NewerFormatError } from "./formats.ts";
+import { unlessNewer } from "./list.ts";
 import { retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";
 
@@ -31,16 +32,9 @@ export async function countChecks(kv: Deno.Kv): Promise<number> {
 /** The kept kinds whose first value has a format that this version does not know, as errors. */
 export async function findNewerFormats(kv: Deno.Kv): Promise<NewerFormatError[]> {
   const found: NewerFormatError[] = [];
-  for (const [name, { isKept }] of Object.entries(FORMATS)) {
-    if (!isKept) continue;
-    for await (const entry of kv.list({ prefix: name.split(" ") }, { limit: 1 })) {
-      try {
-        readable(entry);
-      } catch (error) {
-        if (!(error instanceof NewerFormatError)) throw error;
-        found.push(error);
-      }
-    }
+  for (const kind of KEPT_KINDS) {
+    const first = kv.list({ prefix: kind.split(" ") }, { limit: 1 });
+    for await (const entry of first) unlessNewer(entry, (error) => found.push(error));
   }
   return found;
 }

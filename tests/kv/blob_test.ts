@@ -7,7 +7,7 @@ import {
   getBlobPointer,
   readBlob,
   removeOldVersions,
-  updateBlobMeta,
+  switchPointer,
   writeBlob,
 } from "../../lib/kv/blob.ts";
 import { openKv } from "../../lib/kv/open.ts";
@@ -88,7 +88,7 @@ Deno.test("the second of two writers of one entry changes nothing, and its chunk
     const change = { replaces, meta: 1, guard: unguarded };
     const first = whole(await writeBlob(kv, "models", bytesOf(100_000, 1), change, NOW));
     assert.equal(await writeBlob(kv, "models", bytesOf(100_000, 2), change, NOW), null);
-    assert.equal(await updateBlobMeta(kv, "models", first, { ...change, meta: 2 }, NOW), null);
+    assert.equal(await switchPointer(kv, "models", first, { ...change, meta: 2 }, NOW), null);
     assert.deepEqual((await getBlobPointer(kv, "models")).pointer, first);
     assert.equal(await count(kv, "chunks"), 4);
     await removeOldVersions(kv, "models", NOW + GRACE);
@@ -105,7 +105,7 @@ Deno.test("a guard that fails keeps the old value", () =>
       operation.check({ key: ["lease"], versionstamp: null });
     const change = { replaces, meta: "new", guard };
     assert.equal(await writeBlob(kv, "models", bytesOf(10, 2), change, NOW), null);
-    assert.equal(await updateBlobMeta(kv, "models", whole(old), change, NOW), null);
+    assert.equal(await switchPointer(kv, "models", whole(old), change, NOW), null);
     assert.deepEqual(await getBlobPointer(kv, "models"), old);
   }));
 
@@ -114,7 +114,7 @@ Deno.test("the metadata of a pointer can change without its bytes", () =>
     const pointer = whole(await write(kv, bytesOf(100)));
     const replaces = await getBlobPointer(kv, "models");
     const change = { replaces, meta: "changed", guard: unguarded };
-    assert.deepEqual(whole(await updateBlobMeta(kv, "models", pointer, change, NOW)), {
+    assert.deepEqual(whole(await switchPointer(kv, "models", pointer, change, NOW)), {
       ...pointer,
       meta: "changed",
     });
