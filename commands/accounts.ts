@@ -34,8 +34,8 @@ const create: Command = {
   summary: "Creates an account, verified unless --unverified is given.",
   parameters: ["NAME"],
   options: {
-    limit: { value: "USD", summary: "what it may spend in a UTC day (default: DAILY_LIMIT_USD)" },
-    unverified: { value: null, summary: "refuse its requests until `accounts verify`" },
+    "limit USD": "what it may spend in a UTC day (default: DAILY_LIMIT_USD)",
+    unverified: "refuse its requests until `accounts verify`",
   },
   examples: [
     ['create "Weather bot"', "an account with the default limit"],
@@ -138,7 +138,7 @@ const limit: Command = {
   summary: "Sets what an account may spend in a UTC day.",
   parameters: ["ACCOUNT", "USD|default"],
   options: {
-    until: { value: "WHEN", summary: "only until then: 12h, 30d, or a date (00:00 UTC)" },
+    "until WHEN": "only until then: 12h, 30d, or a date (00:00 UTC)",
   },
   examples: [
     ["limit acc_5vKkU1GmWq2c 10", "ten dollars a day"],

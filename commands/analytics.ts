@@ -87,10 +87,7 @@ const status: Command = {
 const flush: Command = {
   summary: "Delivers the waiting records now, even during the pause after a failure.",
   options: {
-    aside: {
-      value: null,
-      summary: "also try again the batches that were set aside because they could not be read",
-    },
+    aside: "also try again the batches that were set aside because they could not be read",
   },
   examples: [["flush", "for example before a report"]],
   async run(given, place) {

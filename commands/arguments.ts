@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { closest, distance } from "fastest-levenshtein";
-import { type Command, type Given, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { type Command, type Given, Mistake, type Tool } from "./tool.ts";
 import { alignColumns } from "./values.ts";
 
 /**
@@ -15,50 +15,63 @@ export function readArguments<Place>(
   tool: Tool<Place>,
   args: readonly string[],
 ): string | { readonly command: Command<Place>; readonly given: Given } {
-  const hasOne = Object.hasOwn(tool.commands, ONLY_COMMAND);
-  const { positionals, options } = readTokens(tool, hasOne ? [ONLY_COMMAND, ...args] : args);
+  const { positionals, options } = readTokens(tool, args);
   const isHelp = options.some(({ name }) => name === "help") || positionals[0] === "help";
-  const [name, ...rest] = positionals[0] === "help" ? positionals.slice(1) : positionals;
+  const words = positionals[0] === "help" ? positionals.slice(1) : positionals;
+  if ("run" in tool) {
+    return isHelp
+      ? renderCommandHelp(tool.name, tool)
+      : readCall(tool.name, "this command", tool, words, options);
+  }
+  const [name, ...rest] = words;
+  const names = Object.keys(tool.commands);
   if (name === undefined) {
     if (isHelp) return renderToolHelp(tool);
-    const names = Object.keys(tool.commands).join(", ");
-    throw new Mistake(`no command given; expected one of ${names}, or --help`);
+    throw new Mistake(`no command given; expected one of ${names.join(", ")}, or --help`);
   }
   const command = Object.hasOwn(tool.commands, name) ? tool.commands[name] : undefined;
-  if (command === undefined) {
-    throw new Mistake(`no command ${name}; ${suggest(name, Object.keys(tool.commands))}`);
-  }
-  if (isHelp) return renderCommandHelp(tool, name, command);
-  const values = readOptions(name, command, options);
+  if (command === undefined) throw new Mistake(`no command ${name}; ${suggest(name, names)}`);
+  const call = `${tool.name} ${name}`;
+  return isHelp ? renderCommandHelp(call, command) : readCall(call, name, command, rest, options);
+}
+
+/** Reads the arguments and options of a command; `name` is its subject in the sentence about a mistake. */
+function readCall<Place>(
+  call: string,
+  name: string,
+  command: Command<Place>,
+  words: readonly string[],
+  tokens: readonly OptionToken[],
+) {
+  const values = readOptions(name, command, tokens);
   const { parameters = [] } = command;
-  const usage = joinWords(tool.name, name, ...parameters);
-  const missing = parameters[rest.length];
+  const usage = [call, ...parameters].join(" ");
+  const missing = parameters[words.length];
   if (missing !== undefined) throw new Mistake(`${missing} is missing; write \`${usage}\``);
-  const surplus = rest[parameters.length];
+  const surplus = words[parameters.length];
   if (surplus !== undefined) {
     throw new Mistake(
       `“${surplus}” is one too many; write \`${usage}\`, and names with spaces in quotes`,
     );
   }
-  return {
-    command,
-    given: {
-      argument(parameter) {
-        const value = rest[parameters.indexOf(parameter)];
-        if (value === undefined) throw new Error(`${name} has no parameter ${parameter}`);
-        return value;
-      },
-      option: (option) => values.get(option) ?? null,
-      has: (option) => values.has(option),
+  const given: Given = {
+    argument(parameter) {
+      const value = words[parameters.indexOf(parameter)];
+      if (value === undefined) throw new Error(`${name} has no parameter ${parameter}`);
+      return value;
     },
+    option: (option) => values.get(option) ?? null,
+    has: (option) => values.has(option),
   };
+  return { command, given };
 }
 
+type OptionToken = ReturnType<typeof readTokens>["options"][number];
+
 function readTokens<Place>(tool: Tool<Place>, args: readonly string[]) {
-  const known = Object.values(tool.commands).flatMap(({ options = {} }) => Object.entries(options));
-  const types = known.map(([name, { value }]) =>
-    [name, { type: value === null ? "boolean" : "string" }] as const
-  );
+  const commands = "run" in tool ? [tool] : Object.values(tool.commands);
+  const types = commands.flatMap(({ options = {} }) => [...placeholdersOf(options)])
+    .map(([name, value]) => [name, { type: value === undefined ? "boolean" : "string" }] as const);
   const { tokens } = parseArgs({
     args: args.map(hideNumber),
     // Strict parsing would throw messages without a hint.
@@ -74,6 +87,16 @@ function readTokens<Place>(tool: Tool<Place>, args: readonly string[]) {
   };
 }
 
+/** The placeholder of each option's value by the option's name; undefined for an option without a value. */
+function placeholdersOf(options: NonNullable<Command["options"]>): Map<string, string | undefined> {
+  return new Map(
+    Object.keys(options).map((option) => {
+      const [name = "", placeholder] = option.split(" ");
+      return [name, placeholder];
+    }),
+  );
+}
+
 /** Hides a negative number from `parseArgs`, which reads it as options. No argument contains NUL. */
 const hideNumber = (text: string) => text.replace(/^-(?=[\d.])/, "\0-");
 const showNumber = (text: string) => text.replace(/^\0/, "");
@@ -82,26 +105,22 @@ const showNumber = (text: string) => text.replace(/^\0/, "");
 function readOptions<Place>(
   name: string,
   command: Command<Place>,
-  options: ReturnType<typeof readTokens>["options"],
+  options: readonly OptionToken[],
 ): ReadonlyMap<string, string> {
-  const known: Required<Command>["options"] = {
-    ...command.options,
-    json: { value: null, summary: "" },
-  };
+  const known = placeholdersOf({ ...command.options, json: "" });
   const values = new Map<string, string>();
   for (const { name: option, rawName: raw, value = "", inlineValue } of options) {
-    const declared = Object.hasOwn(known, option) ? known[option] : undefined;
-    if (declared === undefined || !raw.startsWith("--")) {
-      const names = [...Object.keys(known), "help"].map((each) => `--${each}`);
-      const what = name === "" ? "this command" : name;
-      throw new Mistake(`${what} has no option ${raw}; ${suggest(raw, names)}`);
+    if (!known.has(option) || !raw.startsWith("--")) {
+      const names = [...known.keys(), "help"].map((each) => `--${each}`);
+      throw new Mistake(`${name} has no option ${raw}; ${suggest(raw, names)}`);
     }
     if (values.has(option)) throw new Mistake(`${raw} is given twice; once is enough`);
-    if (declared.value === null && inlineValue) {
+    const placeholder = known.get(option);
+    if (placeholder === undefined && inlineValue) {
       throw new Mistake(`${raw} takes no value; write ${raw} alone`);
     }
-    if (declared.value !== null && (value === "" || !inlineValue && value.startsWith("-"))) {
-      throw new Mistake(`${raw} needs a value; write ${raw} ${declared.value}`);
+    if (placeholder !== undefined && (value === "" || !inlineValue && value.startsWith("-"))) {
+      throw new Mistake(`${raw} needs a value; write ${raw} ${placeholder}`);
     }
     values.set(option, showNumber(value));
   }
@@ -121,24 +140,26 @@ export function suggest(given: string, known: readonly string[]): string {
 }
 
 /** The help of a tool lists its commands. */
-function renderToolHelp<Place>(tool: Tool<Place>): string {
-  const commands = Object.entries(tool.commands);
+function renderToolHelp<Place>(
+  { name: tool, summary, commands }: Exclude<Tool<Place>, Command<Place>>,
+): string {
+  const entries = Object.entries(commands);
   return [
-    tool.summary,
+    summary,
     "",
-    `Usage: deno task ${tool.name} COMMAND [ARGUMENTS] [--json] [--help]`,
+    `Usage: deno task ${tool} COMMAND [ARGUMENTS] [--json] [--help]`,
     "",
     "Commands:",
-    ...indent(commands.map(([name, { parameters = [], summary }]) => [
+    ...indent(entries.map(([name, { parameters = [], summary }]) => [
       [name, ...parameters].join(" "),
       summary,
     ])),
     "",
     "Examples:",
-    ...commands.flatMap(([, { examples }]) => examples.slice(0, 1).flatMap(([call]) => call))
-      .map((call) => `  deno task ${tool.name} ${call}`),
+    ...entries.flatMap(([, { examples }]) => examples.slice(0, 1))
+      .map(([call]) => `  deno task ${tool} ${call}`),
     "",
-    `\`deno task ${tool.name} COMMAND --help\` describes a command.`,
+    `\`deno task ${tool} COMMAND --help\` describes a command.`,
     "The configuration is the service's: the environment, then .env. KV_PATH is the database.",
     "Exit codes: 0 done, 1 could not be done, 2 call not understood.",
   ].join("\n");
@@ -146,54 +167,32 @@ function renderToolHelp<Place>(tool: Tool<Place>): string {
 
 /** The help of a command lists its options and examples. */
 function renderCommandHelp<Place>(
-  tool: Tool<Place>,
-  name: string,
-  command: Command<Place>,
+  call: string,
+  { summary, parameters = [], options = {}, examples }: Command<Place>,
 ): string {
-  const options = Object.entries(command.options ?? {}).map(([option, { value, summary }]) => [
-    value === null ? `--${option}` : `--${option} ${value}`,
-    summary,
-  ]);
+  const [tool] = call.split(" ");
+  const words = ["deno task", call, ...parameters];
+  const usage = [...words, ...Object.keys(options).map((name) => `[--${name}]`), "[--json]"]
+    .join(" ");
   return [
-    command.summary,
+    summary,
     "",
-    `Usage: ${usage(tool, name, command)}`,
+    `Usage: ${usage.length <= MAX_USAGE_LENGTH ? usage : `${words.join(" ")} [OPTIONS]`}`,
     "",
     "Options:",
     ...indent([
-      ...options,
+      ...Object.entries(options).map(([name, about]) => [`--${name}`, about]),
       ["--json", "print one JSON value"],
       ["--help", "print this help"],
     ]),
     "",
     "Examples:",
-    ...command.examples.flatMap(([call, about]) => [
-      `  # ${about}`,
-      `  deno task ${tool.name} ${call}`,
-    ]),
+    ...examples.flatMap(([call, about]) => [`  # ${about}`, `  deno task ${tool} ${call}`]),
   ].join("\n");
-}
-
-function usage<Place>(
-  tool: Tool<Place>,
-  name: string,
-  { parameters = [], options = {} }: Command<Place>,
-): string {
-  const optional = Object.entries(options).map(([option, { value }]) =>
-    value === null ? `[--${option}]` : `[--${option} ${value}]`
-  );
-  const call = ["deno task", tool.name, name, ...parameters];
-  const whole = joinWords(...call, ...optional, "[--json]");
-  return whole.length <= MAX_USAGE_LENGTH ? whole : joinWords(...call, "[OPTIONS]");
 }
 
 /** A longer line would wrap; the options are listed below it. */
 const MAX_USAGE_LENGTH = 90;
-
-/** The words of a call: the only command of a tool has an empty name. */
-function joinWords(...words: readonly string[]): string {
-  return words.filter((word) => word !== "").join(" ");
-}
 
 function indent(rows: readonly (readonly string[])[]): string[] {
   return alignColumns(rows).map((line) => `  ${line}`);

@@ -11,7 +11,7 @@ import { formatAmount, formatCount } from "./values.ts";
 /** The command. */
 export const audit: Command = {
   summary: "Compares each day's sums with its usage records and open reservations.",
-  options: { correct: { value: null, summary: "correct the days that differ" } },
+  options: { correct: "correct the days that differ" },
   examples: [
     ["audit", "reports what differs; exit code 1 if anything does"],
     ["audit --correct", "also corrects it"],

@@ -7,23 +7,18 @@ import { backUp } from "../lib/backup/mod.ts";
 import type { Config } from "../lib/config/mod.ts";
 import { runProcess } from "./process.ts";
 import { withProgress } from "./progress.ts";
-import {
-  type Command,
-  Mistake,
-  ONLY_COMMAND,
-  type Result,
-  type Tool,
-  type Workplace,
-} from "./tool.ts";
+import { Mistake, type Result, type Tool, type Workplace } from "./tool.ts";
 import { formatCount, toIso } from "./values.ts";
 
-const backup: Command = {
+/** The tool. */
+export const tool: Tool = {
+  name: "backup",
   summary:
     "Copies all data that cannot be made again into a new file, from a database file or a remote database;\n" +
     "processes may be using it meanwhile. `deno task restore` fills an empty database from the file.",
   parameters: ["FILE"],
   options: {
-    snapshot: { value: null, summary: "copy the file of KV_PATH as it is, as an SQLite database" },
+    snapshot: "copy the file of KV_PATH as it is, as an SQLite database",
   },
   examples: [
     ["backups/2026-11-21.gz", "copies the database of KV_PATH"],
@@ -93,12 +88,5 @@ function copyDatabase(path: string, target: string): void {
     database.close();
   }
 }
-
-/** The tool. */
-export const tool: Tool = {
-  name: "backup",
-  summary: "Backups of the database.",
-  commands: { [ONLY_COMMAND]: backup },
-};
 
 if (import.meta.main) await runProcess(tool);

@@ -4,7 +4,7 @@ import { openKv } from "../lib/kv/mod.ts";
 import { readEnvironment } from "../lib/config/mod.ts";
 import { examine, type Examined, type Finding } from "./examine.ts";
 import { runProcessWith } from "./process.ts";
-import { type Command, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { type Tool } from "./tool.ts";
 import { alignColumns, printable } from "./values.ts";
 
 const SIGNS: Readonly<Record<Finding["state"], string>> = {
@@ -14,7 +14,9 @@ const SIGNS: Readonly<Record<Finding["state"], string>> = {
   unknown: "-",
 };
 
-const doctor: Command<Examined> = {
+/** The tool. */
+export const tool: Tool<Examined> = {
+  name: "doctor",
   summary:
     "Examines the configuration, the database with its limits, clock and formats, the jobs, the events\n" +
     "store, the providers, and the service at BASE_URL: a line each. It changes nothing.\n" +
@@ -24,7 +26,7 @@ const doctor: Command<Examined> = {
     ["--json | jq '.[] | select(.state == \"failed\")'", "only what failed"],
   ],
   async run(_given, world) {
-    const findings = await Array.fromAsync(examine(world));
+    const findings = await examine(world);
     const rows = findings.map(({ name, state, sentence }) =>
       [SIGNS[state], name, sentence].map(printable)
     );
@@ -33,23 +35,14 @@ const doctor: Command<Examined> = {
   },
 };
 
-/** The tool. */
-export const tool: Tool<Examined> = {
-  name: "doctor",
-  summary: "Doctor: whether an installation works, and what to do if it does not.",
-  commands: { [ONLY_COMMAND]: doctor },
-};
-
 if (import.meta.main) {
   const environment = readEnvironment();
   // Deno looks for the token of a remote database in the environment only.
   const token = environment["DENO_KV_ACCESS_TOKEN"];
   if (token !== undefined) Deno.env.set("DENO_KV_ACCESS_TOKEN", token);
-  await runProcessWith(tool, {
-    environment,
-    denoVersion: Deno.version.deno,
-    openKv,
-    fetch,
-    now: Date.now,
-  });
+  const denoVersion = Deno.version.deno;
+  await runProcessWith(
+    tool,
+    () => Promise.resolve({ environment, denoVersion, openKv, fetch, now: Date.now }),
+  );
 }

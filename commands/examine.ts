@@ -1,4 +1,4 @@
-/** The examinations of `deno task doctor`. None of them throws, and none writes to the database. */
+/** The examinations of `deno task doctor`. None of them writes to the database. */
 
 import { hasAccount } from "../lib/accounts/mod.ts";
 import { createUsageStore, openAnalyticsKv } from "../lib/analytics/mod.ts";
@@ -16,8 +16,9 @@ import { isObject } from "../lib/json.ts";
 import { countChecks, findNewerFormats, getBlobPointer, isRemote } from "../lib/kv/mod.ts";
 import { createLook } from "../lib/look/mod.ts";
 import { VERSION } from "../lib/reference/mod.ts";
-import { CHECK_LABELS } from "../lib/status/mod.ts";
+import { CHECK_LABELS, isConfigured } from "../lib/status/mod.ts";
 import { startRealTimer } from "../lib/timeout.ts";
+import { formatMoment } from "./values.ts";
 
 /** The result of one examination. */
 export interface Finding {
@@ -40,117 +41,107 @@ export interface Examined {
 /** Everything that an examination of an opened installation needs. */
 type Opened = Examined & { readonly config: Config; readonly kv: Deno.Kv };
 
+/** A finding without the name of its part, or under another name. */
+type Found = readonly [state: Finding["state"], sentence: string, name?: string];
+
+/** The examinations of an opened database and its surroundings by their names, in order. */
+const PARTS: readonly [name: string, examinePart: (opened: Opened) => AsyncGenerator<Found>][] = [
+  ["database", examineDatabase],
+  ["limits", examineLimits],
+  ["clock", examineClock],
+  ["formats", examineFormats],
+  ["jobs", examineJobs],
+  ["events store", examineStore],
+  ["look", examineLook],
+  ["providers", examineProviders],
+];
+
 const MAX_SKEW_MILLISECONDS = 5_000;
 const CALL_MILLISECONDS = 15_000;
 /** The report of `/up` is shared by isolates for half a minute. */
 const SAME_REPORT_MILLISECONDS = 60_000;
 
-/** Examines an installation, and yields each finding when it is known. */
-export async function* examine(world: Examined): AsyncGenerator<Finding> {
-  const { environment, denoVersion } = world;
-  const fault = findDenoFault(denoVersion);
-  yield { name: "deno", state: fault === null ? "ok" : "failed", sentence: fault ?? denoVersion };
+/** Examines an installation. */
+export async function examine(world: Examined): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const add = (part: string, [state, sentence, name = part]: Found) =>
+    void findings.push({ name, state, sentence });
+  const fault = findDenoFault(world.denoVersion);
+  add("deno", [fault === null ? "ok" : "failed", fault ?? world.denoVersion]);
   let config: Config;
   try {
-    config = parseConfig(environment);
+    config = parseConfig(world.environment);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const sentence of error.mistakes) {
-      yield { name: "configuration", state: "failed", sentence };
+    for (const sentence of error.mistakes) add("configuration", ["failed", sentence]);
+    return findings;
+  }
+  for (const found of examineConfiguration(config, world)) add("configuration", found);
+  using kv = await world.openKv(config.KV_PATH).catch((error) => {
+    add("database", ["failed", reasonOf(error)]);
+    return null;
+  });
+  for (const [name, examinePart] of PARTS) {
+    if (kv === null) break;
+    try {
+      for await (const found of examinePart({ ...world, config, kv })) add(name, found);
+    } catch (error) {
+      add(name, ["failed", reasonOf(error)]);
     }
-    return;
   }
-  yield* examineConfiguration(config, environment);
-  let kv: Deno.Kv;
-  try {
-    kv = await world.openKv(config.KV_PATH);
-  } catch (error) {
-    yield { name: "database", state: "failed", sentence: reasonOf(error) };
-    yield* examineService(config, world, null);
-    return;
-  }
-  try {
-    const opened = { ...world, config, kv };
-    const parts = [
-      ["database", examineDatabase],
-      ["limits", examineLimits],
-      ["clock", examineClock],
-      ["formats", examineFormats],
-      ["jobs", examineJobs],
-      ["events store", examineStore],
-      ["look", examineLook],
-      ["providers", examineProviders],
-    ] as const;
-    for (const [name, part] of parts) {
-      try {
-        yield* part(opened);
-      } catch (error) {
-        yield { name, state: "failed", sentence: reasonOf(error) };
-      }
-    }
-    yield* examineService(config, world, kv);
-  } finally {
-    kv.close();
-  }
+  for await (const found of examineService(config, world, kv)) add("service", found);
+  return findings;
 }
 
-function* examineConfiguration(
-  config: Config,
-  environment: Examined["environment"],
-): Generator<Finding> {
-  const name = "configuration";
+function* examineConfiguration(config: Config, { environment }: Examined): Generator<Found> {
   const stray = listStrayNames(environment);
-  for (const { name: set, meant } of stray) {
-    const sentence = `${set} is set, but nothing reads it: ${meant} is probably meant.`;
-    yield { name, state: "warning", sentence };
+  for (const { name, meant } of stray) {
+    yield ["warning", `${name} is set, but nothing reads it: ${meant} is probably meant.`];
   }
-  if (stray.length === 0) yield { name, state: "ok", sentence: "Every variable is valid." };
-  if (config.hosting.isDenoDeploy) {
-    const sentence = `This is Deno Deploy, timeline ${config.hosting.timeline ?? "unknown"}.`;
-    yield { name: "platform", state: "ok", sentence };
+  if (stray.length === 0) yield ["ok", "Every variable is valid."];
+  const { isDenoDeploy, timeline } = config.hosting;
+  if (isDenoDeploy) {
+    yield ["ok", `This is Deno Deploy, timeline ${timeline ?? "unknown"}.`, "platform"];
   }
 }
 
-async function* examineDatabase({ kv, config, now }: Opened): AsyncGenerator<Finding> {
-  const name = "database";
+async function* examineDatabase({ kv, config, now }: Opened): AsyncGenerator<Found> {
   const before = performance.now();
   const hasProof = await hasAccount(kv);
   const took = `It responds in ${Math.round(performance.now() - before)} ms`;
   const path = config.KV_PATH;
   if (path === ":memory:") {
-    yield { name, state: "failed", sentence: "KV_PATH is :memory:, which ends with its process." };
+    yield ["failed", "KV_PATH is :memory:, which ends with its process."];
   } else if (path === undefined && !config.hosting.isDenoDeploy) {
-    const sentence = "KV_PATH is not set: this is Deno's own database for this folder.";
-    yield { name, state: "warning", sentence };
+    yield ["warning", "KV_PATH is not set: this is Deno's own database for this folder."];
   } else if (hasProof) {
-    const where = isRemote(kv) ? "a remote one" : "a file";
-    yield { name, state: "ok", sentence: `${took}, is ${where}, and holds accounts.` };
+    yield ["ok", `${took}, is ${isRemote(kv) ? "a remote one" : "a file"}, and holds accounts.`];
   } else {
-    yield {
-      name,
-      state: "warning",
-      sentence: `${took}, but holds no account. On Deno Deploy the proxy is off until it does: ` +
-        "run `deno task accounts create NAME`. If there are accounts, KV_PATH names another database.",
-    };
+    yield [
+      "warning",
+      `${took}, but holds no account. On Deno Deploy the proxy is off until it does: ` +
+      "run `deno task accounts create NAME`. If there are accounts, KV_PATH names another database.",
+    ];
   }
   const { pointer } = await getBlobPointer<{ readonly readAt: number }>(kv, "events");
   if (pointer !== null && pointer.meta.readAt > now() + MAX_SKEW_MILLISECONDS) {
-    const sentence = "The stored events are from the future: a clock is, or was, ahead.";
-    yield { name: "clock", state: "warning", sentence };
+    yield ["warning", "The stored events are from the future: a clock is, or was, ahead.", "clock"];
   }
 }
 
-async function* examineLimits({ kv }: Opened): AsyncGenerator<Finding> {
+async function* examineLimits({ kv }: Opened): AsyncGenerator<Found> {
   if (!isRemote(kv)) return;
   const checks = await countChecks(kv);
-  const sentence = checks >= 100
-    ? "A commit may check 100 keys, as on Deno Deploy."
-    : `A commit may check ${checks} keys: larger ones are made in parts, which takes longer.`;
-  yield { name: "limits", state: checks >= 10 ? "ok" : "failed", sentence };
+  yield [
+    checks >= 10 ? "ok" : "failed",
+    checks >= 100
+      ? "A commit may check 100 keys, as on Deno Deploy."
+      : `A commit may check ${checks} keys: larger ones are made in parts, which takes longer.`,
+  ];
 }
 
 /** The clock of the database's machine, which for a file is this machine. */
-async function* examineClock({ kv, config, fetch, now }: Opened): AsyncGenerator<Finding> {
+async function* examineClock({ kv, config, fetch, now }: Opened): AsyncGenerator<Found> {
   const path = config.KV_PATH;
   if (!isRemote(kv) || path === undefined) return;
   const response = await fetch(path, { method: "HEAD", signal: timeLimit() });
@@ -158,44 +149,39 @@ async function* examineClock({ kv, config, fetch, now }: Opened): AsyncGenerator
   yield judgeClock("the database", response.headers.get("date"), now());
 }
 
-function judgeClock(whose: string, date: string | null, now: number): Finding {
-  const name = "clock";
-  if (date === null) return { name, state: "unknown", sentence: `${whose} sends no time.` };
+function judgeClock(whose: string, date: string | null, now: number): Found {
+  if (date === null) return ["unknown", `${whose} sends no time.`, "clock"];
   // The header has whole seconds.
   const skew = Math.round((now - Date.parse(date) - 500) / 1_000);
   const isNear = Math.abs(skew) * 1_000 <= MAX_SKEW_MILLISECONDS;
   const by = skew === 0 ? "agrees" : `differs by ${Math.abs(skew)} s`;
-  const sentence = `This clock ${by} with that of ${whose}.`;
-  return { name, state: isNear ? "ok" : "failed", sentence };
+  return [isNear ? "ok" : "failed", `This clock ${by} with that of ${whose}.`, "clock"];
 }
 
-async function* examineFormats({ kv }: Opened): AsyncGenerator<Finding> {
+async function* examineFormats({ kv }: Opened): AsyncGenerator<Found> {
   const newer = await findNewerFormats(kv);
-  for (const { message } of newer) yield { name: "formats", state: "failed", sentence: message };
+  for (const { message } of newer) yield ["failed", message];
   if (newer.length > 0) return;
-  const sentence = "This version knows the format of every kind of value (the first of each kind).";
-  yield { name: "formats", state: "ok", sentence };
+  yield ["ok", "This version knows the format of every kind of value (the first of each kind)."];
 }
 
-async function* examineJobs({ kv, config, now }: Opened): AsyncGenerator<Finding> {
+async function* examineJobs({ kv, config, now }: Opened): AsyncGenerator<Found> {
   for (const [job, run] of await listJobRuns(kv)) {
     const name = `job “${job}”`;
     if (run === null) {
-      yield { name, state: "unknown", sentence: "It has not run yet. It runs every two hours." };
+      yield ["unknown", "It has not run yet. It runs every two hours.", name];
       continue;
     }
-    const at = `${new Date(run.startedAt).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    const at = formatMoment(run.startedAt);
     const isLate = areJobsOn(config) && isJobLate(run.startedAt, now());
-    if (run.error !== null) {
-      yield { name, state: "failed", sentence: `Its run at ${at} failed: ${run.error}` };
-    } else if (isLate) yield { name, state: "failed", sentence: `Its last run was at ${at}.` };
-    else yield { name, state: "ok", sentence: `It ran at ${at}.` };
+    if (run.error !== null) yield ["failed", `Its run at ${at} failed: ${run.error}`, name];
+    else if (isLate) yield ["failed", `Its last run was at ${at}.`, name];
+    else yield ["ok", `It ran at ${at}.`, name];
   }
 }
 
 /** The logo and the font, if they are set. Relative paths are resolved in the working directory. */
-async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Finding> {
-  const name = "look";
+async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Found> {
   const { SITE_LOGO, SITE_FONT } = config;
   const warnings: string[] = [];
   const look = createLook(config, {
@@ -210,55 +196,47 @@ async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Find
   const { logo, font } = look.site();
   const isRead = (SITE_LOGO === undefined || logo !== null) &&
     (SITE_FONT === undefined || font !== null);
-  for (const sentence of warnings) yield { name, state: "warning", sentence };
+  for (const sentence of warnings) yield ["warning", sentence];
   if (!isRead && warnings.length === 0) {
-    const sentence = "The server of SITE_LOGO or SITE_FONT does not answer within three seconds.";
-    yield { name, state: "warning", sentence };
+    yield ["warning", "The server of SITE_LOGO or SITE_FONT does not answer within three seconds."];
   }
   if (isRead && (logo ?? font) !== null) {
-    yield { name, state: "ok", sentence: "The site's own logo and font can be used." };
+    yield ["ok", "The site's own logo and font can be used."];
   }
 }
 
-async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Finding> {
-  const name = "events store";
+async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   if (config.EVENTS_STORE === "file") {
     const store = createFileStore(config.EVENTS_FILE ?? "", config.AIRTABLE_FIELDS);
     const { length } = await store.read(timeLimit());
-    yield { name, state: "ok", sentence: `EVENTS_FILE has ${length} records.` };
+    yield ["ok", `EVENTS_FILE has ${length} records.`];
     return;
   }
   const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId, AIRTABLE_TABLE: table } = config;
   if (token === undefined || baseId === undefined) {
-    const sentence = "AIRTABLE_TOKEN and AIRTABLE_BASE_ID are not set here.";
-    yield { name, state: "unknown", sentence };
+    yield ["unknown", "AIRTABLE_TOKEN and AIRTABLE_BASE_ID are not set here."];
     return;
   }
   const query = new URLSearchParams({ maxRecords: "1" });
   if (config.AIRTABLE_VIEW !== undefined) query.set("view", config.AIRTABLE_VIEW);
   const access = { apiUrl: config.AIRTABLE_API_URL, token, fetch };
   await callAirtable(access, { path: [baseId, table], query, signal: timeLimit() });
-  yield { name, state: "ok", sentence: "Airtable accepts the token, and knows the table." };
+  yield ["ok", "Airtable accepts the token, and knows the table."];
 }
 
-async function* examineProviders({ kv, config, fetch, now }: Opened): AsyncGenerator<Finding> {
+async function* examineProviders({ kv, config, fetch, now }: Opened): AsyncGenerator<Found> {
   const analyticsKv = await openAnalyticsKv(config, kv);
   const { ping } = createUsageStore(config, { analyticsKv, fetch, now });
   const findings = await runChecks(createChecks({ config, kv, fetch, pingAnalytics: ping }));
   if (analyticsKv !== kv) analyticsKv.close();
-  const keys = {
-    router: config.ROUTER_API_KEY,
-    ocr: config.OCR_API_KEY,
-    websearch: config.WEBSEARCH_API_KEY,
-  };
   for (const check of CHECK_NAMES) {
-    const name = CHECK_LABELS[check];
-    const { isUp, reason = "no reason was given" } = findings[check];
     if (check === "database") continue;
-    if (check !== "analytics" && keys[check] === undefined) {
-      yield { name, state: "unknown", sentence: "Its key is not set here." };
-    } else if (isUp) yield { name, state: "ok", sentence: "It responds." };
-    else yield { name, state: "failed", sentence: `It is down: ${reason}.` };
+    const { isUp, reason = "no reason was given" } = findings[check];
+    yield !isConfigured(check, config)
+      ? ["unknown", "Its key is not set here.", CHECK_LABELS[check]]
+      : isUp
+      ? ["ok", "It responds.", CHECK_LABELS[check]]
+      : ["failed", `It is down: ${reason}.`, CHECK_LABELS[check]];
   }
 }
 
@@ -267,8 +245,7 @@ async function* examineService(
   { BASE_URL, baseUrlFrom }: Config,
   { fetch, now }: Examined,
   kv: Deno.Kv | null,
-): AsyncGenerator<Finding> {
-  const name = "service";
+): AsyncGenerator<Found> {
   try {
     const response = await fetch(`${BASE_URL}/up`, { signal: timeLimit() });
     const date = response.headers.get("date");
@@ -277,50 +254,45 @@ async function* examineService(
       throw new Error("the server there is not Foyer");
     }
     const down = CHECK_NAMES.filter((check) => health[check] === false);
-    yield {
-      name,
-      state: down.length === 0 ? "ok" : "failed",
-      sentence: `${BASE_URL} responds` +
-        (down.length === 0 ? "." : `, and says that these are down: ${down.join(", ")}.`),
-    };
+    yield down.length === 0
+      ? ["ok", `${BASE_URL} responds.`]
+      : ["failed", `${BASE_URL} responds, and says that these are down: ${down.join(", ")}.`];
     yield judgeClock("the service", date, now());
     yield await judgeVersion(BASE_URL, fetch);
     if (kv !== null) yield await judgeDatabase(kv, health["timestamp"]);
   } catch (error) {
-    const hint = baseUrlFrom === "default" ? " Set BASE_URL to the public address." : "";
-    const state = baseUrlFrom === "default" ? "unknown" : "failed";
-    yield { name, state, sentence: `${BASE_URL} cannot be examined: ${reasonOf(error)}.${hint}` };
+    const sentence = `${BASE_URL} cannot be examined: ${reasonOf(error)}.`;
+    yield baseUrlFrom === "default"
+      ? ["unknown", `${sentence} Set BASE_URL to the public address.`]
+      : ["failed", sentence];
   }
 }
 
-async function judgeVersion(baseUrl: string, fetch: Examined["fetch"]): Promise<Finding> {
-  const name = "version";
+async function judgeVersion(baseUrl: string, fetch: Examined["fetch"]): Promise<Found> {
   const response = await fetch(`${baseUrl}/api/v1/openapi.json`, { signal: timeLimit() });
   const body: unknown = await response.json();
   const info = isObject(body) && isObject(body["info"]) ? body["info"] : {};
   const there = String(info["version"] ?? "unknown");
   return there === VERSION
-    ? { name, state: "ok", sentence: `The service's API has this version, ${VERSION}.` }
-    : { name, state: "warning", sentence: `The service has ${there}, this checkout ${VERSION}.` };
+    ? ["ok", `The service's API has this version, ${VERSION}.`, "version"]
+    : ["warning", `The service has ${there}, this checkout ${VERSION}.`, "version"];
 }
 
 /**
  * The service stores the report of `/up` in its database. So this database is the service's if it has a report of the
  * same time.
  */
-async function judgeDatabase(kv: Deno.Kv, timestamp: number): Promise<Finding> {
+async function judgeDatabase(kv: Deno.Kv, timestamp: number): Promise<Found> {
   const name = "same database";
   const { pointer } = await getBlobPointer<{ readonly readAt: number }>(kv, "health");
   const isSame = pointer !== null &&
     Math.abs(pointer.meta.readAt - timestamp) <= SAME_REPORT_MILLISECONDS;
-  return isSame
-    ? { name, state: "ok", sentence: "The service stores its health report in this database." }
-    : {
-      name,
-      state: "failed",
-      sentence: "The service does not use this database: on Deno Deploy, KV_PATH needs the id of " +
-        "production's (its name ends in -production), and the app needs a database.",
-    };
+  return isSame ? ["ok", "The service stores its health report in this database.", name] : [
+    "failed",
+    "The service does not use this database: on Deno Deploy, KV_PATH needs the id of " +
+    "production's (its name ends in -production), and the app needs a database.",
+    name,
+  ];
 }
 
 const timeLimit = () => AbortSignal.timeout(CALL_MILLISECONDS);

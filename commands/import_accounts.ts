@@ -41,8 +41,8 @@ export const importAccounts: Command = {
   summary: "Creates the accounts of a CSV file: name, reference, limit.",
   parameters: ["FILE"],
   options: {
-    "dry-run": { value: null, summary: "say what would be done, and do nothing" },
-    keys: { value: "FILE", summary: "give each account without a key one, and write them here" },
+    "dry-run": "say what would be done, and do nothing",
+    "keys FILE": "give each account without a key one, and write them here",
   },
   examples: [
     ["import members.csv --dry-run", "what would be done, or each mistake by its line"],

@@ -37,13 +37,10 @@ const create: Command = {
   summary: "Creates a key of an account, and shows it once.",
   parameters: ["ACCOUNT"],
   options: {
-    name: { value: "LABEL", summary: "what it is for, such as the name of a machine" },
-    expires: { value: "WHEN", summary: "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never" },
-    limit: { value: "USD", summary: "what it may spend in a UTC day, within the account's limit" },
-    endpoints: {
-      value: "NAMES",
-      summary: "which it may use, such as search,answer (default: all)",
-    },
+    "name LABEL": "what it is for, such as the name of a machine",
+    "expires WHEN": "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never",
+    "limit USD": "what it may spend in a UTC day, within the account's limit",
+    "endpoints NAMES": "which it may use, such as search,answer (default: all)",
   },
   examples: [
     ["create acc_5vKkU1GmWq2c --name laptop --expires 90d", "a key for three months"],
@@ -199,10 +196,7 @@ const rotate: Command = {
   summary: "Replaces a key with a new one; the old key works until --overlap ends.",
   parameters: ["KEY_ID"],
   options: {
-    overlap: {
-      value: "DURATION",
-      summary: "how long both keys work (default: 24h; 0h: not at all)",
-    },
+    "overlap DURATION": "how long both keys work (default: 24h; 0h: not at all)",
   },
   examples: [
     ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],

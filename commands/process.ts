@@ -4,7 +4,7 @@ import { redactKeys } from "../lib/accounts/mod.ts";
 import { loadConfig } from "../lib/config/mod.ts";
 import { openKv } from "../lib/kv/mod.ts";
 import { readArguments } from "./arguments.ts";
-import { Mistake, type Streams, type Tool } from "./tool.ts";
+import { Mistake, type Streams, type Tool, type Workplace } from "./tool.ts";
 
 /**
  * Runs a call of a tool: writes the result to `out`, and notes and mistakes to `err`.
@@ -40,39 +40,36 @@ export async function runTool<Place>(
 }
 
 /** Runs a tool with the arguments of this process, and ends it with the exit code. */
-export async function runProcess(tool: Tool): Promise<never> {
+export function runProcess(tool: Tool): Promise<never> {
+  return runProcessWith(tool, openWorkplace);
+}
+
+/** The same for a tool with an environment of its own, which `open` opens. */
+export async function runProcessWith<Place>(
+  tool: Tool<Place>,
+  open: (streams: Streams) => Promise<Place>,
+): Promise<never> {
+  const streams = { out: lineWriter(Deno.stdout), err: lineWriter(Deno.stderr) };
   // While a database does not respond, Deno retries for ever, which would keep the process alive.
-  Deno.exit(await run(tool));
+  Deno.exit(await runTool(tool, Deno.args, streams, () => open(streams)));
 }
 
-/** Runs a tool that opens nothing by itself, and ends this process with the exit code. */
-export async function runProcessWith<Place>(tool: Tool<Place>, place: Place): Promise<never> {
-  Deno.exit(await runTool(tool, Deno.args, openStreams(), () => Promise.resolve(place)));
-}
-
-function openStreams(): Streams {
-  return { out: lineWriter(Deno.stdout), err: lineWriter(Deno.stderr) };
-}
-
-async function run(tool: Tool): Promise<number> {
-  const streams = openStreams();
-  using resources = new DisposableStack();
-  return await runTool(tool, Deno.args, streams, async () => {
-    const config = loadConfig();
-    if (config.KV_PATH === ":memory:") {
-      streams.err("Note: KV_PATH is :memory:, a database that is lost when this command ends.");
-    }
-    if (config.KV_PATH === undefined) {
-      streams.err(
-        "Note: KV_PATH is not set, so this is Deno's default database for this folder; set " +
-          "KV_PATH=.data/dev.sqlite3 for the database of `deno task dev`.",
-      );
-    }
-    const kv = resources.use(await openKv(config.KV_PATH));
-    const write = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text));
-    const terminal = Deno.stderr.isTerminal() ? write : undefined;
-    return { config, kv, now: Date.now, terminal };
-  });
+async function openWorkplace({ err }: Streams): Promise<Workplace> {
+  const config = loadConfig();
+  if (config.KV_PATH === ":memory:") {
+    err("Note: KV_PATH is :memory:, a database that is lost when this command ends.");
+  }
+  if (config.KV_PATH === undefined) {
+    err(
+      "Note: KV_PATH is not set, so this is Deno's default database for this folder; set " +
+        "KV_PATH=.data/dev.sqlite3 for the database of `deno task dev`.",
+    );
+  }
+  const kv = await openKv(config.KV_PATH);
+  addEventListener("unload", () => kv.close());
+  const write = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text));
+  const terminal = Deno.stderr.isTerminal() ? write : undefined;
+  return { config, kv, now: Date.now, terminal };
 }
 
 /** Writes lines to a stream until its reader closes it, as `| head` does. */

@@ -15,21 +15,23 @@ import { DAY_MILLISECONDS } from "../lib/time.ts";
 import { withUsageStore } from "./analytics.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
-import { type Command, Mistake, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
+import { Mistake, type Tool, type Workplace } from "./tool.ts";
 import { alignColumns, formatCount, printable, readDuration, toIso } from "./values.ts";
 
 const MAX_REQUESTS = 1_000;
 
-const requests: Command = {
+/** The tool. */
+export const tool: Tool = {
+  name: "requests",
   summary:
     "Lists an account's requests, the oldest first: those that were charged, and those that Foyer refused,\n" +
     `with the reason. Refused ones cost nothing, are kept for ${REFUSAL_DAYS} days, and arrive within seconds;\n` +
     "those of an hour that are alike are one line, with their number and the time of the last. Of an account\n" +
     "that is refused in many ways, some are kept by their code only: those of a day are one line.",
   options: {
-    account: { value: "ID|NAME", summary: "whose requests; required" },
-    since: { value: "DURATION", summary: "how far back, such as 30m, 12h or 14d (default: 1h)" },
-    refused: { value: null, summary: "only those that were refused" },
+    "account ID|NAME": "whose requests; required",
+    "since DURATION": "how far back, such as 30m, 12h or 14d (default: 1h)",
+    refused: "only those that were refused",
   },
   examples: [
     ["--account acc_5vKkU1GmWq2c --since 1h", "what happened in the last hour"],
@@ -172,12 +174,5 @@ function timesOf({ requests }: Refusal): string {
 function formatSecond(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
-
-/** The tool. */
-export const tool: Tool = {
-  name: "requests",
-  summary: "An account's requests, and why some were refused.",
-  commands: { [ONLY_COMMAND]: requests },
-};
 
 if (import.meta.main) await runProcess(tool);

@@ -5,20 +5,19 @@ import { openKv } from "../lib/kv/mod.ts";
 import { differenceInWords, toDifferenceJson } from "./audit.ts";
 import { runProcess } from "./process.ts";
 import { withProgress } from "./progress.ts";
-import { type Command, Mistake, ONLY_COMMAND, type Tool } from "./tool.ts";
+import { Mistake, type Tool } from "./tool.ts";
 import { formatCount, formatMoment, toIso } from "./values.ts";
 
-const fill: Command = {
+/** The tool. */
+export const tool: Tool = {
+  name: "restore",
   summary:
     "Fills the database of KV_PATH from a backup. The database must have no accounts and no books.\n" +
     "The whole file is checked before anything is written. If it is interrupted, run it again.",
   parameters: ["FILE"],
   options: {
-    against: {
-      value: "KV",
-      summary:
-        "a newer database, as KV_PATH names one: its accounts and keys replace those of the backup",
-    },
+    "against KV":
+      "a newer database, as KV_PATH names one: its accounts and keys replace those of the backup",
   },
   examples: [
     [
@@ -86,12 +85,5 @@ function requireThere(path: string): void {
 function changeInWords({ kind, id, what }: AccessChange): string {
   return `Since the backup: the ${kind} ${id} was ${what}.`;
 }
-
-/** The tool. */
-export const tool: Tool = {
-  name: "restore",
-  summary: "Restores backups.",
-  commands: { [ONLY_COMMAND]: fill },
-};
 
 if (import.meta.main) await runProcess(tool);

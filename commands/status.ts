@@ -22,10 +22,12 @@ import { formatDay, toDayJson } from "./accounts.ts";
 import { toLossJson } from "./events.ts";
 import { collectNewer } from "./find.ts";
 import { runProcess } from "./process.ts";
-import { type Command, ONLY_COMMAND, type Tool, type Workplace } from "./tool.ts";
+import { type Tool, type Workplace } from "./tool.ts";
 import { alignColumns, formatAmount, formatCount, printable, toIso } from "./values.ts";
 
-const status: Command = {
+/** The tool. */
+export const tool: Tool = {
+  name: "status",
   summary:
     "Shows the state of every part, which records are left out and why, why jobs failed, what was\n" +
     "spent today, and which costs of the last seven days are suspect. It reads only the database.",
@@ -193,12 +195,5 @@ function renderStatus(
     ]),
   ].join("\n");
 }
-
-/** The tool. */
-export const tool: Tool = {
-  name: "status",
-  summary: "Status: the state of the service.",
-  commands: { [ONLY_COMMAND]: status },
-};
 
 if (import.meta.main) await runProcess(tool);

@@ -18,13 +18,6 @@ export interface Workplace {
   readonly terminal?: ((text: string) => void) | undefined;
 }
 
-/** An option of a command, by its name without dashes. */
-interface Option {
-  /** The value's placeholder in the help, such as `USD`; null for an option without a value. */
-  readonly value: string | null;
-  readonly summary: string;
-}
-
 /** The arguments and options of a call: as many arguments as the command has parameters. */
 export interface Given {
   /** @throws {Error} if the command has no such parameter. */
@@ -52,23 +45,21 @@ export interface Command<Place = Workplace> {
   readonly summary: string;
   /** The names of its arguments, all required. */
   readonly parameters?: readonly string[];
-  readonly options?: Readonly<Record<string, Option>>;
+  /** What each option does, by its name without dashes and the placeholder of its value, if any: `limit USD`. */
+  readonly options?: Readonly<Record<string, string>>;
   /** Calls without the tool's name, each with a description. */
   readonly examples: readonly (readonly [call: string, about: string])[];
   /** @throws {Mistake} if it cannot be done. */
   readonly run: (given: Given, place: Place) => Promise<Result>;
 }
 
-/** The name of a tool's only command; calls omit it. */
-export const ONLY_COMMAND = "";
-
-/** A command-line tool; `deno task <name>` runs it. */
-export interface Tool<Place = Workplace> {
-  readonly name: string;
-  readonly summary: string;
-  /** By name; a tool with {@linkcode ONLY_COMMAND} has no other. */
-  readonly commands: Readonly<Record<string, Command<Place>>>;
-}
+/** A command-line tool; `deno task <name>` runs it. It has several commands, or is one itself. */
+export type Tool<Place = Workplace> =
+  & { readonly name: string }
+  & (Command<Place> | {
+    readonly summary: string;
+    readonly commands: Readonly<Record<string, Command<Place>>>;
+  });
 
 /** A foreseen failure: one sentence that states the mistake and the remedy. */
 export class Mistake extends Error {

@@ -18,18 +18,13 @@ import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
 import { withProgress } from "./progress.ts";
-import {
-  type Command,
-  type Given,
-  Mistake,
-  ONLY_COMMAND,
-  type Tool,
-  type Workplace,
-} from "./tool.ts";
+import { type Given, Mistake, type Tool, type Workplace } from "./tool.ts";
 import { formatCount } from "./values.ts";
 import { renderUsage, renderUsageCsv, toUsageJson } from "./usage_view.ts";
 
-const usage: Command = {
+/** The tool. */
+export const tool: Tool = {
+  name: "usage",
   summary:
     "Counts requests, their cost, tokens, failures and durations; for today by account also the limit,\n" +
     "the part of it that is used, and a ! from four fifths on.\n" +
@@ -37,12 +32,12 @@ const usage: Command = {
     "is a duration that occurred: the one at the nearest rank. Requests that Foyer refused in the\n" +
     `last ${REFUSAL_DAYS} days cost nothing; they are counted apart, by reason, and not in CSV.`,
   options: {
-    day: { value: "DAY", summary: "2026-11-21, today or yesterday, in UTC (default: today)" },
-    from: { value: "DAY", summary: "the first of several days" },
-    to: { value: "DAY", summary: "the last one (default: today)" },
-    account: { value: "ID|NAME", summary: "only this account" },
-    by: { value: "GROUP", summary: `${GROUPINGS.join(", ")} (default: account)` },
-    csv: { value: null, summary: "print CSV with the total in the last row" },
+    "day DAY": "2026-11-21, today or yesterday, in UTC (default: today)",
+    "from DAY": "the first of several days",
+    "to DAY": "the last one (default: today)",
+    "account ID|NAME": "only this account",
+    "by GROUP": `${GROUPINGS.join(", ")} (default: account)`,
+    csv: "print CSV with the total in the last row",
   },
   examples: [
     ["--by endpoint", "today, by endpoint"],
@@ -193,12 +188,5 @@ async function behind(kv: Deno.Kv): Promise<string[]> {
     ]),
   ];
 }
-
-/** The tool. */
-export const tool: Tool = {
-  name: "usage",
-  summary: "Usage: totals of requests.",
-  commands: { [ONLY_COMMAND]: usage },
-};
 
 if (import.meta.main) await runProcess(tool);

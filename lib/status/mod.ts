@@ -1,7 +1,7 @@
 /** The report that `/status` and `deno task status` show. */
 
 export { statusMarkdown } from "./markdown.ts";
-export { type CheckStatus, readStatus, type StatusReport } from "./report.ts";
+export { type CheckStatus, isConfigured, readStatus, type StatusReport } from "./report.ts";
 export {
   adviceInWords,
   callsInWords,

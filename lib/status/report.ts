@@ -184,7 +184,7 @@ function firstOutcome(history: History): number | null {
 }
 
 /** Whether the configuration names the dependency. */
-function isConfigured(name: WatchedName, config: Config): boolean {
+export function isConfigured(name: WatchedName, config: Config): boolean {
   return {
     events: config.EVENTS_STORE === "file" ||
       config.AIRTABLE_TOKEN !== undefined && config.AIRTABLE_BASE_ID !== undefined,

@@ -50,7 +50,7 @@ async function setUp(change: Record<string, string> = {}) {
     openKv: () => {
       const kv = new Proxy(foyer.kv, {
         get(target, name) {
-          if (name === "close") return () => {};
+          if (name === "close" || name === Symbol.dispose) return () => {};
           const value = Reflect.get(target, name);
           return typeof value === "function" ? value.bind(target) : value;
         },
