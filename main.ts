@@ -5,7 +5,6 @@
 
 import { createApp } from "./app.ts";
 import { listStrayNames, loadConfig, readEnvironment } from "./lib/config/mod.ts";
-import { notificationsMistake } from "./lib/events/mod.ts";
 import {
   createJobRunner,
   createServices,
@@ -21,7 +20,7 @@ import {
 const config = loadConfig();
 const platform = await openPlatform(config);
 const services = createServices(config, platform);
-logStart(config, listStrayNames(readEnvironment()), platform.log, notificationsMistake(config));
+logStart(config, listStrayNames(readEnvironment()), platform.log);
 // The parts that need the database report its failures. On Deno Deploy isolates start all the time, and each read
 // costs.
 if (!config.hosting.isDenoDeploy) services.warnOfBudget().catch(() => {});

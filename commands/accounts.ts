@@ -12,7 +12,7 @@ import {
   listKeys,
   updateAccount,
 } from "../lib/accounts/mod.ts";
-import { type DayBook, dayOf, readDayBook } from "../lib/ledger/mod.ts";
+import { dayOf, readDayBook } from "../lib/ledger/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { audit } from "./audit.ts";
 import { byAge, collectNewer, findAccount, listNamesakes } from "./find.ts";
@@ -23,10 +23,11 @@ import { type Command, Mistake, type Result, type Tool, type Workplace } from ".
 import {
   alignColumns,
   formatAmount,
-  formatCount,
+  formatDay,
   formatMoment,
   readAmount,
   readFuture,
+  toDayJson,
   toIso,
 } from "./values.ts";
 
@@ -224,20 +225,6 @@ function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
     isDefaultLimit: limitNanoUsd === null && grant === null,
     createdAt: toIso(createdAt),
   };
-}
-
-/** The totals of a day. */
-type Spending = Pick<DayBook, "spent" | "reserved" | "requests">;
-
-/** A day for `--json`. */
-export function toDayJson({ spent, reserved, requests }: Spending) {
-  return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
-}
-
-/** A day as text: `0.5 USD spent on 3 requests, 0 USD reserved`. */
-export function formatDay({ spent, reserved, requests }: Spending): string {
-  const count = formatCount(requests, "request");
-  return `${formatAmount(spent)} spent on ${count}, ${formatAmount(reserved)} reserved`;
 }
 
 /** The limit in force, when it ends, and whether it is the default. */

@@ -2,11 +2,10 @@
 
 import { listAccounts } from "../lib/accounts/mod.ts";
 import { auditAccount, type BookDifference, booksAreWholeFrom } from "../lib/ledger/mod.ts";
-import { toUsd } from "../lib/money.ts";
 import { collectNewer } from "./find.ts";
 import { withProgress } from "./progress.ts";
 import type { Command } from "./tool.ts";
-import { formatAmount, formatCount } from "./values.ts";
+import { formatCount, formatDay, toDayJson } from "./values.ts";
 
 /** The command. */
 export const audit: Command = {
@@ -51,24 +50,15 @@ export const audit: Command = {
 };
 
 /** A difference for `--json`. */
-export function toDifferenceJson(
-  { accountId, day, book, records, twice, isCorrected }: BookDifference,
-) {
-  const sums = ({ spent, reserved, requests }: BookDifference["book"]) => ({
-    spentUsd: toUsd(spent),
-    reservedUsd: toUsd(reserved),
-    requests,
-  });
-  return { accountId, day, book: sums(book), records: sums(records), twice, isCorrected };
+export function toDifferenceJson({ book, records, ...rest }: BookDifference) {
+  return { ...rest, book: toDayJson(book), records: toDayJson(records) };
 }
 
 /** A difference for people. */
 export function differenceInWords(
   { accountId, day, book, records, twice }: BookDifference,
 ): string {
-  const sums = ({ spent, reserved, requests }: BookDifference["book"]) =>
-    `${formatAmount(spent)} spent on ${formatCount(requests, "request")} and ` +
-    `${formatAmount(reserved)} reserved`;
   const both = twice === 0 ? "" : `; ${formatCount(twice, "request")} both reserved and booked`;
-  return `${accountId} on ${day}: the book has ${sums(book)}, its records ${sums(records)}${both}.`;
+  return `${accountId} on ${day}: the book has ${formatDay(book)}; its records have ` +
+    `${formatDay(records)}${both}.`;
 }

@@ -18,12 +18,19 @@ import {
   runInWords,
   verdictOf,
 } from "../lib/status/mod.ts";
-import { formatDay, toDayJson } from "./accounts.ts";
 import { toLossJson } from "./events.ts";
 import { collectNewer } from "./find.ts";
 import { runProcess } from "./process.ts";
 import { type Tool, type Workplace } from "./tool.ts";
-import { alignColumns, formatAmount, formatCount, printable, toIso } from "./values.ts";
+import {
+  alignColumns,
+  formatAmount,
+  formatCount,
+  formatDay,
+  printable,
+  toDayJson,
+  toIso,
+} from "./values.ts";
 
 /** The tool. */
 export const tool: Tool = {

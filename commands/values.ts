@@ -1,8 +1,9 @@
 /** Reads and formats amounts, durations, moments and tables on a command line. */
 
-import { formatUsd, type NanoUsd, parseUsd } from "../lib/money.ts";
+import type { DayBook } from "../lib/ledger/mod.ts";
+import { formatUsd, type NanoUsd, parseUsd, toUsd } from "../lib/money.ts";
 import { makePrintable } from "../lib/text.ts";
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../lib/time.ts";
+import { DAY_MILLISECONDS, formatMinute, HOUR_MILLISECONDS } from "../lib/time.ts";
 import { Mistake } from "./tool.ts";
 
 const UNITS = {
@@ -57,7 +58,7 @@ export function readFuture(text: string, now: number): number {
 
 /** A moment as text: `2026-11-21 12:00 UTC`, or `-` for none. */
 export function formatMoment(at: number | null): string {
-  return at === null ? "-" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return at === null ? "-" : formatMinute(at);
 }
 
 /** A number with its noun: `1 record`, `2 records`. */
@@ -73,6 +74,20 @@ export function toIso(at: number | null): string | null {
 /** An amount as text: `4 USD`. */
 export function formatAmount(amount: NanoUsd): string {
   return `${formatUsd(amount)} USD`;
+}
+
+/** The totals of a day. */
+type Spending = Pick<DayBook, "spent" | "reserved" | "requests">;
+
+/** A day for `--json`. */
+export function toDayJson({ spent, reserved, requests }: Spending) {
+  return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
+}
+
+/** A day as text: `0.5 USD spent on 3 requests, 0 USD reserved`. */
+export function formatDay({ spent, reserved, requests }: Spending): string {
+  const count = formatCount(requests, "request");
+  return `${formatAmount(spent)} spent on ${count}, ${formatAmount(reserved)} reserved`;
 }
 
 /** Makes text from outside, such as a model's name, safe for terminals, which interpret control characters. */

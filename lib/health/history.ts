@@ -57,22 +57,18 @@ const MAX_WAITING = 60;
 /** The number of attempts: only a few isolates ever write at once. */
 const MAX_ATTEMPTS = 10;
 
-/** Stores outcomes. */
-interface HistoryWriter {
-  /** Holds an outcome in memory until the next write. */
-  note(outcome: Outcome): void;
-  /** Never throws: a failed write is logged, and repeated with the next. */
-  write(outcome: Outcome): Promise<void>;
-}
-
-/** Makes a writer. */
+/** Makes the functions that store outcomes. */
 export function createHistoryWriter(
   { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
-): HistoryWriter {
+) {
   let waiting: readonly Outcome[] = [];
+
+  /** Holds an outcome in memory until the next write. */
   function note(outcome: Outcome): void {
     waiting = [...waiting, outcome].slice(-MAX_WAITING);
   }
+
+  /** Never throws: a failed write is logged, and repeated with the next. */
   async function write(outcome: Outcome): Promise<void> {
     note(outcome);
     const writing = waiting;
@@ -86,6 +82,7 @@ export function createHistoryWriter(
       }
     }
   }
+
   return { note, write };
 }
 
@@ -127,8 +124,7 @@ async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]):
       (sum, outcome) => fold(sum, outcome, yesterday.value),
       known.value ?? {},
     );
-    const operation = beginAtomic(kv).check(known)
-      .set(dayKey(day), folded);
+    const operation = beginAtomic(kv).check(known).set(dayKey(day), folded);
     if ((await commitOnce(kv, operation, dayKey(day), folded)).ok) return;
   }
   throw new Error(`too many processes write the health of ${day} at once`);

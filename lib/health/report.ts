@@ -46,8 +46,6 @@ export function createHealth(
   let found: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
   let isLeaving = false;
-  /** Whether the last checks of this process found something down. */
-  let hasFailed = false;
 
   const history = createHistoryWriter({ kv, log });
   const outside = CHECK_NAMES.filter((name) => !readDatabase.includes(name));
@@ -66,11 +64,9 @@ export function createHealth(
 
   async function run(previous: HealthRecord | null, canShare = true): Promise<HealthRecord> {
     const timestamp = now();
-    const checked = await runChecks(checks);
+    const findings = await runChecks(checks);
     // The check of the database only reads, and so does not notice a full disk.
-    const findings = canShare
-      ? checked
-      : { ...checked, database: { isUp: false, reason: "it cannot be written" } };
+    if (!canShare) findings.database = { isUp: false, reason: "it cannot be written" };
     for (const [name, { isUp, reason }] of Object.entries(findings)) {
       if (!isUp) log.warn("A check failed.", { name, reason });
     }
@@ -78,7 +74,6 @@ export function createHealth(
     const written = addToHistory(record);
     await withTimeout(HISTORY_PATIENCE_MILLISECONDS, written, () => undefined, startLimit);
     found = record;
-    hasFailed = record.status === "down";
     return record;
   }
 
@@ -96,10 +91,9 @@ export function createHealth(
       return await run(null);
     }
     try {
-      const sharing = Promise.resolve(shared.get());
       const copy = await withTimeout<Copy<HealthRecord> | null>(
         REPORT_PATIENCE_MILLISECONDS,
-        sharing,
+        Promise.resolve(shared.get()),
         () => null,
         startLimit,
       );
@@ -140,18 +134,18 @@ export function createHealth(
      */
     async hasNews(): Promise<boolean> {
       const at = now();
-      const found = await Promise.all(
+      const results = await Promise.all(
         outside.map(async (name) => [name, (await checks[name]()).isUp] as const),
       );
-      if (hasFailed || found.some(([, isUp]) => !isUp)) return true;
-      history.note({ at, isUp: Object.fromEntries(found) });
+      if (found?.status === "down" || results.some(([, isUp]) => !isUp)) return true;
+      history.note({ at, isUp: Object.fromEntries(results) });
       return false;
     },
   };
 }
 
 /** The findings of the checks by their names. */
-type Findings = Readonly<Record<keyof Checks, Finding>>;
+type Findings = Record<keyof Checks, Finding>;
 
 /** Runs all checks side by side. */
 export async function runChecks(checks: Checks): Promise<Findings> {

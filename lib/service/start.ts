@@ -1,126 +1,113 @@
 /** The log lines of a start: the configured parts, and the refusals without the others. */
 
 import { type Config, showValue } from "../config/mod.ts";
+import { notificationsMistake } from "../events/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
+
+/** The providers whose requests are refused without a key, with the beginning of their sentence and variables. */
+const PROVIDERS = [
+  ["web search", "Web search is", "WEBSEARCH", "/proxy/v1/websearch/"],
+  ["decisions", "Decisions are", "DECISION", "/proxy/v1/decision/"],
+] as const;
 
 /**
  * Logs a line for each part, and a warning for each variable that is probably misspelt. No line holds a secret:
  * addresses are cut to their origins, and unused variables are named without their values.
  *
  * @param stray as `listStrayNames` finds them.
- * @param notificationsMistake why notifications that are switched on cannot be used; null if they can, or are off.
  */
 export function logStart(
   config: Config,
   stray: readonly { readonly name: string; readonly meant: string }[],
   log: Pick<Log, "info" | "warn">,
-  notificationsMistake: string | null = null,
 ): void {
-  if (notificationsMistake !== null) {
-    log.warn(`AIRTABLE_NOTIFICATIONS is on, but the events are polled: ${notificationsMistake}`);
+  const tell = (
+    part: string,
+    isConfigured: boolean,
+    sentence: string,
+    level: "info" | "warn" = "info",
+  ) => log[level](sentence, { part, isConfigured });
+  const mistake = notificationsMistake(config);
+  if (mistake !== null) {
+    log.warn(`AIRTABLE_NOTIFICATIONS is on, but the events are polled: ${mistake}`);
   }
-  const isNotified = config.AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake === null;
-  for (const [part, isConfigured, sentence] of partsOf(config, isNotified)) {
+  const store = eventsStore(config);
+  if (store === null) {
     // A service without a provider is normal; a site without events is probably a mistake.
-    const level = part === "events" && !isConfigured ? "warn" : "info";
-    log[level](sentence, { part, isConfigured });
+    tell(
+      "events",
+      false,
+      `Events are not configured: ${eventsRemedy(config)}. ` +
+        "The events API, the feeds and the pages of events answer 500 (server_misconfigured).",
+      "warn",
+    );
+  } else {
+    const when = config.AIRTABLE_NOTIFICATIONS === "on" && mistake === null
+      ? "when Airtable tells of a change, and hourly"
+      : `every ${config.EVENTS_REFRESH_SECONDS} seconds`;
+    tell("events", true, `Events are read from ${store}, ${when} while there are requests.`);
+  }
+  for (const [part, subject, prefix, path] of PROVIDERS) {
+    const isConfigured = config[`${prefix}_API_KEY` as const] !== undefined;
+    tell(
+      part,
+      isConfigured,
+      isConfigured
+        ? `${subject} configured, at ${originOf(config[`${prefix}_API_URL` as const])}.`
+        : `${subject} not configured: set ${prefix}_API_KEY. ` +
+          `Requests to ${path} are refused with 500 (server_misconfigured).`,
+    );
+  }
+  const unwatched = config.ROUTER_API_KEY === undefined
+    ? " Nothing is refused without ROUTER_API_KEY, but /up does not watch the router."
+    : "";
+  tell("models", true, `Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`);
+  if (config.SIGN_IN_ISSUER !== undefined) {
+    const who = config.SIGN_IN_ADMIT === undefined
+      ? "every person whom it admits gets an account"
+      : "SIGN_IN_ADMIT says who gets an account";
+    tell(
+      "sign-in",
+      true,
+      `Members sign in at ${originOf(config.SIGN_IN_ISSUER)}, and ${who}. Register there the ` +
+        `redirect address ${originOf(config.BASE_URL)}/account/callback.`,
+    );
+  }
+  const { ANALYTICS_URL, ANALYTICS_KV_PATH } = config;
+  const place = ANALYTICS_KV_PATH === undefined
+    ? "the service's own database"
+    : "the database of ANALYTICS_KV_PATH";
+  tell(
+    "analytics",
+    ANALYTICS_URL !== undefined,
+    ANALYTICS_URL === undefined
+      ? `Usage records are kept in ${place}, because ANALYTICS_URL is not set. Nothing is refused.`
+      : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
+  );
+  if (config.hosting.isDenoDeploy) {
+    tell("address", config.baseUrlFrom !== "default", addressInWords(config));
+  }
+  if (config.hosting.needsProof) {
+    tell(
+      "database",
+      true,
+      "The database may be a temporary one: the proxy is off until it holds an account.",
+    );
   }
   for (const { name, meant } of stray) {
     log.warn(`${name} is set, but nothing reads it: ${meant} is probably meant.`, { name, meant });
   }
 }
 
-type Part = [part: string, isConfigured: boolean, sentence: string];
-
-function partsOf(config: Config, isNotified: boolean): Part[] {
-  const { WEBSEARCH_API_KEY, DECISION_API_KEY, ROUTER_API_KEY, ANALYTICS_URL } = config;
-  const store = eventsStore(config);
-  const refused = (path: string) =>
-    `Requests to ${path} are refused with 500 (server_misconfigured).`;
-  const unwatched = ROUTER_API_KEY === undefined
-    ? " Nothing is refused without ROUTER_API_KEY, but /up does not watch the router."
-    : "";
-  const place = config.ANALYTICS_KV_PATH === undefined
-    ? "the service's own database"
-    : "the database of ANALYTICS_KV_PATH";
-  return [
-    [
-      "events",
-      store !== null,
-      store === null
-        ? `Events are not configured: ${eventsRemedy(config)}. ` +
-          "The events API, the feeds and the pages of events answer 500 (server_misconfigured)."
-        : `Events are read from ${store}, ${
-          isNotified
-            ? "when Airtable tells of a change, and hourly"
-            : `every ${config.EVENTS_REFRESH_SECONDS} seconds`
-        } while there are requests.`,
-    ],
-    [
-      "web search",
-      WEBSEARCH_API_KEY !== undefined,
-      WEBSEARCH_API_KEY === undefined
-        ? `Web search is not configured: set WEBSEARCH_API_KEY. ${refused("/proxy/v1/websearch/")}`
-        : `Web search is configured, at ${originOf(config.WEBSEARCH_API_URL)}.`,
-    ],
-    [
-      "decisions",
-      DECISION_API_KEY !== undefined,
-      DECISION_API_KEY === undefined
-        ? `Decisions are not configured: set DECISION_API_KEY. ${refused("/proxy/v1/decision/")}`
-        : `Decisions are configured, at ${originOf(config.DECISION_API_URL)}.`,
-    ],
-    ["models", true, `Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`],
-    ...config.SIGN_IN_ISSUER === undefined ? [] : [signInPart(config.SIGN_IN_ISSUER, config)],
-    [
-      "analytics",
-      ANALYTICS_URL !== undefined,
-      ANALYTICS_URL === undefined
-        ? `Usage records are kept in ${place}, because ANALYTICS_URL is not set. Nothing is refused.`
-        : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
-    ],
-    ...platformParts(config),
-  ];
-}
-
-/** The lines about Deno Deploy, or about a database that Deno may replace; none elsewhere. */
-function platformParts({ hosting, BASE_URL, baseUrlFrom }: Config): Part[] {
-  const address = {
+/** The address that links use on Deno Deploy, and why. */
+function addressInWords({ hosting, BASE_URL, baseUrlFrom }: Config): string {
+  return {
     variable: `Links use ${BASE_URL}, from BASE_URL.`,
     platform: `BASE_URL is not set: links use production's own address, ${BASE_URL}.`,
     request: `BASE_URL is not set, and this is the timeline ${hosting.timeline}: ` +
       "the links of a response use the host of its request.",
     default: `BASE_URL is not set, and the platform does not name the app: links use ${BASE_URL}.`,
   }[baseUrlFrom];
-  return [
-    ...(hosting.isDenoDeploy
-      ? [["address", baseUrlFrom !== "default", address] satisfies Part]
-      : []),
-    ...(hosting.needsProof
-      ? [
-        [
-          "database",
-          true,
-          "The database may be a temporary one: the proxy is off until it holds an account.",
-        ] satisfies Part,
-      ]
-      : []),
-  ];
-}
-
-function signInPart(
-  issuer: string,
-  { SIGN_IN_ADMIT, BASE_URL }: Config,
-): [part: string, isConfigured: boolean, sentence: string] {
-  const who = SIGN_IN_ADMIT === undefined
-    ? "every person whom it admits gets an account"
-    : "SIGN_IN_ADMIT says who gets an account";
-  return [
-    "sign-in",
-    true,
-    `Members sign in at ${originOf(issuer)}, and ${who}. Register there the redirect address ` +
-    `${originOf(BASE_URL)}/account/callback.`,
-  ];
 }
 
 /** The event store in words; null if it is not configured. */

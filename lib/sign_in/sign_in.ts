@@ -5,6 +5,7 @@ import type { Claims, Config } from "../config/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { type RandomBytes, randomBytes } from "../random.ts";
 import type { Log } from "../telemetry/mod.ts";
+import { formatMinute } from "../time.ts";
 import type { StartTimer } from "../timeout.ts";
 import {
   type Attempt,
@@ -85,9 +86,8 @@ export function createSignIn(options: SignInOptions) {
       verified: config.SIGN_IN_VERIFIED?.(claims) ?? null,
     }, now());
     if (found.kind === "account") return found.account.id;
-    const until = new Date(found.until).toISOString().slice(0, 16).replace("T", " ");
     throw new PublicError("forbidden", "You have deleted your account today.", {
-      hint: `You can have a new one from ${until} UTC on.`,
+      hint: `You can have a new one from ${formatMinute(found.until)} on.`,
     });
   };
 

@@ -125,10 +125,15 @@ export async function readStatus({ kv, config, now, current }: {
   ]);
   const history: History = known ?? new Map();
   const refresh = await readRefresh(kv, config, snapshot?.meta ?? null, now).catch(() => null);
-  const calls = await readCallsOf(kv, config, refresh, now).catch(() => null);
+  const calls = config.EVENTS_STORE !== "airtable" || refresh === null
+    ? null
+    : await readCalls(kv, config.AIRTABLE_CALLS_PER_MONTH, refresh.intervalSeconds, now)
+      .catch(() => null);
   const events = snapshot && eventsStatus(snapshot, refresh, now);
-  // A job that has never run is late once the service has been up for long enough.
-  const startedAt = firstOutcome(history) ?? now;
+  // A job that has never run is late once the first check was long enough ago.
+  const checkedAt = [...history.values()].flatMap((day) => Object.values(day))
+    .map(({ firstAt }) => firstAt);
+  const startedAt = Math.min(now, ...checkedAt);
   return {
     at: now,
     checks: WATCHED_NAMES.map((name) => {
@@ -163,25 +168,7 @@ export async function readStatus({ kv, config, now, current }: {
   };
 }
 
-async function readCallsOf(
-  kv: Deno.Kv,
-  { EVENTS_STORE, AIRTABLE_CALLS_PER_MONTH: budget }: Config,
-  refresh: RefreshReport | null,
-  now: number,
-): Promise<CallsOfMonth | null> {
-  if (EVENTS_STORE !== "airtable" || refresh === null) return null;
-  return await readCalls(kv, budget, refresh.intervalSeconds, now);
-}
-
 type History = Awaited<ReturnType<typeof readHistory>>;
-
-/** When a check ran first within the history; null if none has. */
-function firstOutcome(history: History): number | null {
-  const times = [...history.values()].flatMap((day) =>
-    Object.values(day).map(({ firstAt }) => firstAt)
-  );
-  return times.length === 0 ? null : Math.min(...times);
-}
 
 /** Whether the configuration names the dependency. */
 export function isConfigured(name: WatchedName, config: Config): boolean {

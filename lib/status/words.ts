@@ -8,6 +8,8 @@ import {
   remedyInWords,
 } from "../events/mod.ts";
 import type { WatchedName } from "../health/mod.ts";
+import { dayOf } from "../ledger/mod.ts";
+import { formatMinute } from "../time.ts";
 import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
 /** The name of each check for visitors. */
@@ -46,20 +48,18 @@ function part(check: WatchedName, purpose: string): Part {
 const PART_GROUPS: readonly {
   readonly id: string;
   readonly heading: string;
-  /** Null where the parts need no explanation. */
-  readonly about: string | null;
+  /** An explanation, where the parts need one. */
+  readonly about?: string;
   readonly parts: readonly Part[];
 }[] = [
   {
     id: "events",
     heading: "Events",
-    about: null,
     parts: [part("events", "The programme on this site, in calendars, in feeds and in the API.")],
   },
   {
     id: "proxy",
     heading: "AI proxy",
-    about: null,
     parts: [
       part("websearch", "Finds pages on the web, reads them, and answers questions from them."),
       {
@@ -73,7 +73,6 @@ const PART_GROUPS: readonly {
   {
     id: "records",
     heading: "Storage",
-    about: null,
     parts: [
       part("database", "Stores the events, the keys, and the spending of each account."),
       part("analytics", "Records each request and its cost."),
@@ -106,21 +105,19 @@ export function stateColor({ name, state }: CheckStatus): CheckStatus["state"] {
   return name === "events" && state === "unconfigured" ? "down" : state;
 }
 
-/** The verdict: a sentence, its colour, and the other problems. */
-interface Verdict {
+/**
+ * The verdict on the whole service: a sentence, its colour, and the other problems. It is red only for the service's
+ * own parts, which come first.
+ */
+export function verdictOf(report: StatusReport): {
   readonly state: "up" | "warning" | "down" | "unknown";
   readonly sentence: string;
   readonly others: readonly string[];
-}
-
-/** The verdict on the whole service. It is red only for the service's own parts, which come first. */
-export function verdictOf(report: StatusReport): Verdict {
+} {
   const { checks, jobs, at, isDatabaseLasting } = report;
   const failing = checks.filter(({ state }) => state === "down");
-  const [watched, own] = [
-    failing.filter(isForOthers),
-    failing.filter((each) => !isForOthers(each)),
-  ];
+  const own = failing.filter((check) => !isForOthers(check));
+  const watched = failing.filter(isForOthers);
   const unconfigured = checks.filter(({ state }) => state === "unconfigured");
   const hasEvents = !unconfigured.some(({ name }) => name === "events");
   const [sentence, ...others] = [
@@ -146,13 +143,8 @@ export function verdictOf(report: StatusReport): Verdict {
       : `Not checked yet: ${unknown.map(({ name }) => CHECK_LABELS[name]).join(", ")}.`;
     return { state: "unknown", sentence, others };
   }
-  return {
-    state: "up",
-    sentence: unconfigured.length === 0
-      ? "Everything works."
-      : "Everything that is configured works.",
-    others,
-  };
+  const what = unconfigured.length === 0 ? "Everything" : "Everything that is configured";
+  return { state: "up", sentence: `${what} works.`, others };
 }
 
 /** The problems of the jobs, in one or two sentences: their table names each. */
@@ -204,41 +196,35 @@ export function adviceInWords(check: CheckStatus, report: StatusReport): readonl
   return [
     ...failureInWords(failure, at),
     isServed
-      ? `The last snapshot is served until ${
-        new Date(events.servedUntil).toISOString().slice(11, 16)
-      } UTC; ` +
+      ? `The last snapshot is served until ${formatMinute(events.servedUntil).slice(11)}; ` +
         "after that the API answers 502 until a read succeeds."
       : "The API answers 502 until a read succeeds.",
   ];
 }
 
+/** The sentence about each fault of a read, but for a loss. */
+const FAULTS: Readonly<Record<Exclude<ReadFailure["fault"], "loss">, string>> = {
+  refused:
+    "The record store rejects the credentials or does not know the table. Check AIRTABLE_TOKEN, " +
+    "AIRTABLE_BASE_ID, AIRTABLE_TABLE and AIRTABLE_VIEW.",
+  rate_limited:
+    "The record store limits our calls. If this persists, raise EVENTS_REFRESH_SECONDS.",
+  quota:
+    "The calls of Airtable's API are used up for this month: it is asked again hourly. Choose a plan with " +
+    "more calls, raise AIRTABLE_CALLS_PER_MONTH if that is the limit, or name a view with fewer records.",
+  unavailable: "The record store cannot be reached or is too slow. The log has the reason.",
+  nonsense: "The record store's response is not a list of records. The log has the reason.",
+};
+
 function failureInWords({ fault, loss }: ReadFailure, now: number): readonly string[] {
-  switch (fault) {
-    case "loss":
-      if (loss === null) return [];
-      return [
-        `${lossInWords(loss)}.`,
-        loss.acceptedUntil !== null && now < loss.acceptedUntil
-          ? "An operator has accepted this loss: the next read applies it."
-          : `${remedyInWords(loss)}. If the loss is intended, run: deno task events accept`,
-      ];
-    case "refused":
-      return [
-        "The record store rejects the credentials or does not know the table. Check AIRTABLE_TOKEN, " +
-        "AIRTABLE_BASE_ID, AIRTABLE_TABLE and AIRTABLE_VIEW.",
-      ];
-    case "rate_limited":
-      return ["The record store limits our calls. If this persists, raise EVENTS_REFRESH_SECONDS."];
-    case "quota":
-      return [
-        "The calls of Airtable's API are used up for this month: it is asked again hourly. Choose a plan with " +
-        "more calls, raise AIRTABLE_CALLS_PER_MONTH if that is the limit, or name a view with fewer records.",
-      ];
-    case "unavailable":
-      return ["The record store cannot be reached or is too slow. The log has the reason."];
-    case "nonsense":
-      return ["The record store's response is not a list of records. The log has the reason."];
-  }
+  if (fault !== "loss") return [FAULTS[fault]];
+  if (loss === null) return [];
+  return [
+    `${lossInWords(loss)}.`,
+    loss.acceptedUntil !== null && now < loss.acceptedUntil
+      ? "An operator has accepted this loss: the next read applies it."
+      : `${remedyInWords(loss)}. If the loss is intended, run: deno task events accept`,
+  ];
 }
 
 /** The problems while the events can be read, with their remedies. */
@@ -269,7 +255,7 @@ function concernsOf(
       advice: refresh.problem,
     }]),
     ...(calls === null || calls.endsAt === null ? [] : [{
-      concern: `The calls of Airtable's API will be used up by ${dateOf(calls.endsAt)}.`,
+      concern: `The calls of Airtable's API will be used up by ${dayOf(calls.endsAt)}.`,
       advice:
         "Raise EVENTS_REFRESH_SECONDS, name a view with fewer records, or choose a plan with more calls " +
         "and raise AIRTABLE_CALLS_PER_MONTH.",
@@ -282,10 +268,8 @@ function failingInWords({ failingSince }: CheckStatus, now: number): string {
   return `has been failing for ${durationInWords(now - failingSince)}`;
 }
 
-type DayState = "none" | "up" | "partly" | "down";
-
 /** The state of a check on a day, for its colour and shape. */
-export function dayState({ runs, failed }: DayStatus): DayState {
+export function dayState({ runs, failed }: DayStatus): "none" | "up" | "partly" | "down" {
   if (runs === 0) return "none";
   if (failed === 0) return "up";
   return failed === runs ? "down" : "partly";
@@ -303,24 +287,21 @@ export function historyInWords({ days, state }: CheckStatus): string {
   const known = days.filter(({ runs }) => runs > 0);
   const troubled = known.filter(({ failed }) => failed > 0).length;
   const without = days.length - known.length;
-  return [
-    `Last ${days.length} days: ` +
-    (troubled === 0 ? "no failures" : `failures on ${inDays(troubled)}`),
-    ...(without === 0 ? [] : [`no data for ${inDays(without)}`]),
-  ].join(", ");
+  return `Last ${days.length} days: ` +
+    (troubled === 0 ? "no failures" : `failures on ${inDays(troubled)}`) +
+    (without === 0 ? "" : `, no data for ${inDays(without)}`);
 }
 
 /** When the report was made. */
 export function madeInWords({ at }: StatusReport): string {
-  return `As of ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
+  return `As of ${formatMinute(at)}.`;
 }
 
 /** The rule by which the events are read. */
 function ruleInWords({ isNotified, intervalSeconds, areCallsScarce }: RefreshReport): string {
   if (!isNotified) {
-    return `The table is read every ${
-      whole(intervalSeconds)
-    } seconds until Airtable reports changes`;
+    const seconds = whole(intervalSeconds);
+    return `The table is read every ${seconds} seconds until Airtable reports changes`;
   }
   const rule = "Airtable reports changes; without any, the table is read hourly";
   return areCallsScarce ? `${rule}. Calls are scarce: a burst of edits is read once` : rule;
@@ -329,7 +310,7 @@ function ruleInWords({ isNotified, intervalSeconds, areCallsScarce }: RefreshRep
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000; 1,140 expected by its end, so none are left from 2026-11-24 on". */
 export function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOfMonth): string {
   const of = budget === null ? "" : ` of ${whole(budget)}`;
-  const end = endsAt === null ? "" : `, so none are left from ${dateOf(endsAt)} on`;
+  const end = endsAt === null ? "" : `, so none are left from ${dayOf(endsAt)} on`;
   return `Calls of Airtable's API in ${month}: ${whole(calls)}${of}; ` +
     `${whole(forecast)} expected by its end${end}`;
 }
@@ -353,8 +334,8 @@ export function eventsInWords({ events, refresh, at: now }: StatusReport): reado
 
 /** The outcome of a job's last run, without its error, which may hold internals. */
 export function jobInWords({ run, isLate }: JobStatus): string {
-  if (run === null) return `has not run yet${isLate ? ", and is late" : ""}`;
-  return `${run.error === null ? "succeeded" : "failed"}${isLate ? ", and is late" : ""}`;
+  const outcome = run === null ? "has not run yet" : run.error === null ? "succeeded" : "failed";
+  return isLate ? `${outcome}, and is late` : outcome;
 }
 
 /** The start and the duration of a job's last run. */
@@ -365,8 +346,7 @@ export function runInWords({ run }: JobStatus, now: number): [at: string, took: 
 
 /** A moment in the past: "2026-11-21 12:00 UTC, 3 minutes ago". */
 function momentInWords(at: number, now: number): string {
-  const moment = new Date(at).toISOString().slice(0, 16).replace("T", " ");
-  return `${moment} UTC, ${durationInWords(now - at)} ago`;
+  return `${formatMinute(at)}, ${durationInWords(now - at)} ago`;
 }
 
 /** "less than a minute", "12 minutes", "3 hours", "2 days". */
@@ -376,10 +356,6 @@ function durationInWords(milliseconds: number): string {
   if (minutes < 120) return minutes === 1 ? "a minute" : `${minutes} minutes`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} hours` : `${whole(Math.floor(hours / 24))} days`;
-}
-
-function dateOf(epochMilliseconds: number): string {
-  return new Date(epochMilliseconds).toISOString().slice(0, 10);
 }
 
 function inDays(count: number): string {

@@ -97,7 +97,7 @@ function propertiesOf(given: object): object {
   return properties;
 }
 
-/** An error inside another. */
+/** An error as it is logged, alone or inside another. */
 interface Cause {
   readonly name: string;
   readonly message: string;
@@ -108,37 +108,30 @@ interface Cause {
 const MAX_CAUSES = 4;
 const MAX_FRAMES = 12;
 
+/** A logged error: its description, and the frames of its stack. */
+class DescribedError {
+  /** The frames, innermost first. */
+  declare readonly stack: readonly string[];
+
+  constructor(error: Error) {
+    const stack = (error.stack ?? "").split("\n")
+      .filter((line) => /^ +at /.test(line))
+      .slice(0, MAX_FRAMES)
+      .map((line) => line.trim());
+    Object.assign(this, describeError(error, 1), { stack });
+  }
+}
+
 /**
  * An error and its causes for the log. Unknown properties may hold anything, such as a body, and are left out, as
  * is the text that a JSON syntax error quotes.
  */
-class DescribedError implements Cause {
-  readonly name: string;
-  readonly message: string;
-  readonly code?: string | number;
-  readonly cause?: Cause | string;
-  /** The frames, innermost first. */
-  readonly stack: readonly string[];
-
-  constructor(error: Error) {
-    const { name, message, ...rest } = describeError(error, 1);
-    this.name = name;
-    this.message = message;
-    Object.assign(this, rest);
-    this.stack = (error.stack ?? "").split("\n")
-      .filter((line) => /^ +at /.test(line))
-      .slice(0, MAX_FRAMES)
-      .map((line) => line.trim());
-  }
-}
-
 function describeError(error: Error, depth: number): Cause {
   const { name, cause } = error;
-  const message = error instanceof SyntaxError ? "the text is not valid" : error.message;
   const code = "code" in error ? error.code : undefined;
   return {
     name,
-    message,
+    message: error instanceof SyntaxError ? "the text is not valid" : error.message,
     ...((typeof code === "string" || typeof code === "number") && { code }),
     ...(cause instanceof Error && depth < MAX_CAUSES && { cause: describeError(cause, depth + 1) }),
     ...(typeof cause === "string" && { cause }),
@@ -168,9 +161,8 @@ function formatText(level: Level, message: string, properties: object): string {
       return ` ${name}=${JSON.stringify(rest)}`;
     }
     const isWord = typeof value === "string" && /^[^\s"\\=]+$/.test(value);
-    return ` ${name}=${
-      isWord ? value : JSON.stringify(value, (_name, inner) => bigintAsText(inner))
-    }`;
+    const shown = isWord ? value : JSON.stringify(value, (_name, inner) => bigintAsText(inner));
+    return ` ${name}=${shown}`;
   });
   const time = new Date().toISOString().slice("2026-11-21T".length, -1);
   const head = `${time} ${level.toUpperCase().padEnd(5)} ${message}`;

@@ -3,7 +3,13 @@
  * duration of requests by route and status. No attribute names an account.
  */
 
-import { context, createNoopMeter, metrics, propagation } from "@opentelemetry/api";
+import {
+  context,
+  createNoopMeter,
+  metrics,
+  type ObservableGauge,
+  propagation,
+} from "@opentelemetry/api";
 import { type NanoUsd, toUsd } from "../money.ts";
 import { isTraced } from "./log.ts";
 
@@ -38,13 +44,17 @@ const callDuration = meter.createHistogram("http.client.request.duration", {
   description: "From the call of an upstream to the head of its response",
   advice: { explicitBucketBoundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
 });
-const snapshotAge = meter.createObservableGauge("foyer.events.snapshot.age", {
+const ageGauge = meter.createObservableGauge("foyer.events.snapshot.age", {
   unit: "s",
   description: "Age of the stored events, from the start of their read",
 });
-const outboxDepth = meter.createObservableGauge("foyer.outbox.depth", {
+const depthGauge = meter.createObservableGauge("foyer.outbox.depth", {
   unit: "{batch}",
   description: "Batches of usage records waiting for the analytics store, 10,000 at most",
+});
+const spendGauge = meter.createObservableGauge("foyer.service.spend", {
+  unit: "USD",
+  description: "What all accounts have spent and reserved today (UTC)",
 });
 
 /** Counts a refused request. */
@@ -111,11 +121,6 @@ function observedFetch(doFetch: typeof fetch): typeof fetch {
   };
 }
 
-const serviceSpend = meter.createObservableGauge("foyer.service.spend", {
-  unit: "USD",
-  description: "What all accounts have spent and reserved today (UTC)",
-});
-
 /** The values that are read at every export; null is unknown. */
 interface Gauges {
   serviceSpend(): Promise<NanoUsd>;
@@ -124,17 +129,18 @@ interface Gauges {
 }
 
 /** Registers the gauges. A gauge that cannot be read is omitted: OpenTelemetry would not handle its failure. */
-export function exportGauges(gauges: Gauges): void {
-  snapshotAge.addCallback(async (result) => {
-    const age = await gauges.snapshotAgeMilliseconds().catch(() => null);
-    if (age !== null) result.observe(age / 1000);
-  });
-  outboxDepth.addCallback(async (result) => {
-    const depth = await gauges.outboxDepth().catch(() => null);
-    if (depth !== null) result.observe(depth);
-  });
-  serviceSpend.addCallback(async (result) => {
-    const spend = await gauges.serviceSpend().catch(() => null);
-    if (spend !== null) result.observe(toUsd(spend));
-  });
+export function exportGauges({ serviceSpend, snapshotAgeMilliseconds, outboxDepth }: Gauges): void {
+  function register<T>(
+    gauge: ObservableGauge,
+    read: () => Promise<T | null>,
+    toNumber: (value: T) => number,
+  ) {
+    gauge.addCallback(async (result) => {
+      const value = await read().catch(() => null);
+      if (value !== null) result.observe(toNumber(value));
+    });
+  }
+  register(spendGauge, serviceSpend, toUsd);
+  register(ageGauge, snapshotAgeMilliseconds, (age) => age / 1000);
+  register(depthGauge, outboxDepth, Number);
 }

@@ -38,7 +38,7 @@ export function Status({ report }: { report: StatusReport }) {
       {partGroups(report).map(({ id, heading, about, parts }) => (
         <section key={id} aria-labelledby={id}>
           {id !== "events" && <h2 id={id}>{heading}</h2>}
-          {about !== null && <p>{about}</p>}
+          {about !== undefined && <p>{about}</p>}
           <ul class="checks">
             {parts.map((part) => (
               <Part
