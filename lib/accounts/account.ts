@@ -6,7 +6,7 @@ import {
   getEntry,
   type LeaveOut,
   listEntries,
-  retryLocked,
+  updateEntry,
 } from "../kv/mod.ts";
 import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
@@ -61,7 +61,6 @@ export interface AccountChange
   readonly grant?: LimitGrant | null;
 }
 
-const ID = /^acc_[0-9A-Za-z]{12}$/;
 /** The longest name of an account or key, in characters. */
 export const MAX_LABEL_LENGTH = 100;
 
@@ -70,7 +69,7 @@ export const accountKey = (id: string): Deno.KvKey => ["account", id];
 
 /** Whether a text has the form of an account's id. */
 export function isAccountId(text: string): boolean {
-  return ID.test(text);
+  return /^acc_[0-9A-Za-z]{12}$/.test(text);
 }
 
 /** Checks the name of an account or key: the fault as the rest of a sentence, or null for a valid name. */
@@ -97,25 +96,36 @@ export function findNameFault(name: string): string | null {
  */
 export async function createAccount(
   kv: Deno.Kv,
-  { name, limitNanoUsd, verified }: NewAccount,
+  asked: NewAccount,
   now: number,
 ): Promise<Account> {
-  const fault = findNameFault(name);
+  const fault = findNameFault(asked.name);
   if (fault !== null) throw new RangeError(`the account's name ${fault}`);
-  assertLimit(limitNanoUsd);
+  assertLimit(asked.limitNanoUsd);
   for (;;) {
-    const account = buildAccount({ name, limitNanoUsd, verified }, now);
-    const key = accountKey(account.id);
-    const operation = beginAtomic(kv).check({ key, versionstamp: null }).set(key, account);
-    if ((await commitOnce(kv, operation, key, account)).ok) return account;
+    const account = buildAccount(asked, now);
+    if (await commitAccount(kv, beginAtomic(kv), account)) return account;
   }
 }
 
 /** An account with a new random id, which is stored nowhere yet. */
-export function buildAccount(asked: NewAccount, now: number): Account {
-  const { name, limitNanoUsd, verified } = asked;
+export function buildAccount(
+  { name, limitNanoUsd, verified }: NewAccount,
+  now: number,
+): Account {
   const id = `acc_${randomBase62(12)}`;
   return { id, name, limitNanoUsd, banned: false, verified, createdAt: now };
+}
+
+/** Commits an operation that also creates an account; false if the id is taken, or another check failed. */
+export async function commitAccount(
+  kv: Deno.Kv,
+  operation: Deno.AtomicOperation,
+  account: Account,
+): Promise<boolean> {
+  const key = accountKey(account.id);
+  operation.check({ key, versionstamp: null }).set(key, account);
+  return (await commitOnce(kv, operation, key, account)).ok;
 }
 
 /** Reads an account, or null if there is none. */
@@ -146,20 +156,11 @@ export async function updateAccount(
 ): Promise<Account | null> {
   assertLimit(change.limitNanoUsd ?? null);
   assertLimit(change.grant?.limitNanoUsd ?? null);
-  for (;;) {
-    const current = await getEntry<Account>(kv, accountKey(id));
-    if (current.value === null) return null;
-    const { grant, ...others } = { ...current.value, ...change };
-    const account: Account = grant ? { ...others, grant } : others;
-    const changed = await retryLocked(() =>
-      beginAtomic(kv).check(current).set(current.key, account).commit()
-    );
-    if (changed.ok) return account;
-  }
+  return await updateEntry<Account>(kv, accountKey(id), (account) => {
+    const { grant, ...others } = { ...account, ...change };
+    return grant ? { ...others, grant } : others;
+  });
 }
-
-/** Whether an account may use the proxy, or why not: the reason that outweighs the others. */
-type AccountState = "active" | "deleted" | "banned" | "withdrawn" | "unverified";
 
 /**
  * The daily limit of an account: its grant until that ends, then its own limit, or else the default.
@@ -175,10 +176,10 @@ export function dailyLimitOf(
   return limitNanoUsd ?? defaultLimit;
 }
 
-/** The state of an account. */
+/** Whether an account may use the proxy, or why not: the reason that outweighs the others. */
 export function accountState(
   { deletedAt, banned, isWithdrawn = false, verified }: Account,
-): AccountState {
+): "active" | "deleted" | "banned" | "withdrawn" | "unverified" {
   if (deletedAt !== undefined) return "deleted";
   if (banned) return "banned";
   if (isWithdrawn) return "withdrawn";

@@ -17,32 +17,27 @@ export interface Caller extends Pick<ApiKey, "cap" | "endpoints"> {
 }
 
 /** Authenticates requests. */
-export interface Authenticator {
-  /**
-   * Authenticates by `Authorization: Bearer <key>` (proxy contract, section 5) or by `x-api-key: <key>`,
-   * which the web search provider's client sends.
-   *
-   * @throws {RefusedCaller} 401 `unauthorized` without a valid key, 403 `forbidden` for an account that
-   *   is banned, withdrawn or not verified.
-   */
-  authenticate(headers: Headers): Promise<Caller>;
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>;
 
-/** The dependencies of {@linkcode createAuthenticator}. */
-interface AuthenticatorOptions {
+/** Creates the authenticator of a process, which caches its look-ups. */
+export function createAuthenticator({ kv, now, log }: {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Gets a warning when a last use could not be recorded. */
   readonly log: Pick<Log, "warn">;
-}
-
-/** Creates the authenticator of a process, which caches its look-ups. */
-export function createAuthenticator({ kv, now, log }: AuthenticatorOptions): Authenticator {
+}) {
   const lookUpKey = createKeyCache(kv, now);
   const recordUse = createUseRecorder({ kv, log });
   return {
-    async authenticate(headers) {
+    /**
+     * Authenticates by `Authorization: Bearer <key>` (proxy contract, section 5) or by `x-api-key: <key>`, which the
+     * web search provider's client sends.
+     *
+     * @throws {RefusedCaller} 401 `unauthorized` without a valid key, 403 `forbidden` for an account that is banned,
+     *   withdrawn or not verified.
+     */
+    async authenticate(headers: Headers): Promise<Caller> {
       const text = readKeyText(headers);
       const parsed = parseKeyText(text);
       if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });

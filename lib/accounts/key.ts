@@ -6,7 +6,7 @@ import {
   getEntries,
   getEntry,
   listEntries,
-  retryLocked,
+  updateEntry,
 } from "../kv/mod.ts";
 import { findLabelFault, getAccount } from "./account.ts";
 import type { KeyCap } from "../ledger/mod.ts";
@@ -81,21 +81,20 @@ type Rotation =
   | { readonly kind: "revoked" | "expired" | "ending"; readonly replaced: ApiKey };
 
 /**
- * Decides at each attempt whether one more key may be created: it throws to refuse, and otherwise returns a function
- * that adds its checks to the commit.
+ * Decides at each attempt whether one more key of an account may be created: it throws to refuse, and otherwise returns
+ * a function that adds its checks to the commit.
  */
-export type Permit = () => Promise<(operation: Deno.AtomicOperation) => Deno.AtomicOperation>;
+export type Permit = (accountId: string) => Promise<(operation: Deno.AtomicOperation) => void>;
 
-/** Permits any number of keys, for operators. */
-const permitAll: Permit = () => Promise.resolve((operation) => operation);
+interface KeyMaking {
+  readonly random?: RandomBytes;
+  /** Without it any number of keys is permitted, for operators. */
+  readonly permit?: Permit;
+}
 
 /** Where a key is stored. */
 export const keyKey = (id: string): Deno.KvKey => ["key", id];
 const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", accountId];
-const keyOfAccountKey = ({ accountId, id }: ApiKey): Deno.KvKey => [
-  ...keysOfAccountKey(accountId),
-  id,
-];
 
 /**
  * Creates a key of an account.
@@ -108,8 +107,7 @@ export async function createKey(
   kv: Deno.Kv,
   asked: NewKey,
   now: number,
-  random: RandomBytes = randomBytes,
-  permit: Permit = permitAll,
+  { random = randomBytes, permit }: KeyMaking = {},
 ): Promise<CreatedKey> {
   assertValid(asked);
   if (asked.expiresAt !== null && asked.expiresAt <= now) {
@@ -118,9 +116,11 @@ export async function createKey(
   // Accounts are never removed, so the account still exists at the commit.
   if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
   for (;;) {
-    const guard = await permit();
+    const addChecks = await permit?.(asked.accountId);
+    const operation = beginAtomic(kv);
+    addChecks?.(operation);
     const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), now, random);
-    if (await commitNew(kv, guard(beginAtomic(kv)), created.key)) return created;
+    if (await commitNew(kv, operation, created.key)) return created;
   }
 }
 
@@ -145,27 +145,13 @@ export async function updateKey(
   change: KeyChange,
 ): Promise<ApiKey | null> {
   assertValid(change);
-  for (;;) {
-    const current = await getEntry<ApiKey>(kv, keyKey(id));
-    if (current.value === null) return null;
-    const { cap, endpoints, ...others } = current.value;
-    const label = change.label === undefined ? others.label : change.label;
-    const capId = cap?.id ?? id;
-    const kept = {
-      cap: change.cap === undefined ? cap : toCap(change.cap, capId),
-      endpoints: change.endpoints === undefined ? endpoints : toEndpoints(change.endpoints),
-    };
-    const key: ApiKey = {
-      ...others,
-      label,
-      ...kept.cap && { cap: kept.cap },
-      ...kept.endpoints && { endpoints: kept.endpoints },
-    };
-    const committed = await retryLocked(() =>
-      beginAtomic(kv).check(current).set(current.key, key).commit()
-    );
-    if (committed.ok) return key;
-  }
+  return await updateEntry<ApiKey>(kv, keyKey(id), (key) => {
+    const { cap: oldCap, endpoints: oldEndpoints, ...others } = key;
+    const label = change.label === undefined ? key.label : change.label;
+    const cap = change.cap === undefined ? oldCap : toCap(change.cap, oldCap?.id ?? id);
+    const endpoints = change.endpoints === undefined ? oldEndpoints : toEndpoints(change.endpoints);
+    return { ...others, label, ...cap && { cap }, ...endpoints && { endpoints } };
+  });
 }
 
 /** Reads a key by its public id, or null if there is none. */
@@ -197,20 +183,13 @@ export async function revokeKey(
   now: number,
   leak?: Leak,
 ): Promise<ApiKey | null> {
-  for (;;) {
-    const current = await getEntry<ApiKey>(kv, keyKey(id));
-    if (current.value === null) return null;
+  return await updateEntry<ApiKey>(kv, keyKey(id), (key) => {
     // A leak is noted once, also of a key that was revoked before.
-    const isNoted = leak === undefined || current.value.leak !== undefined;
-    if (current.value.revoked && isNoted) return current.value;
-    const revokedAt = Math.min(now, current.value.revokedAt ?? now);
-    const noted = isNoted ? {} : { leak };
-    const key: ApiKey = { ...current.value, ...noted, revokedAt, revoked: true };
-    const committed = await retryLocked(() =>
-      beginAtomic(kv).check(current).set(current.key, key).commit()
-    );
-    if (committed.ok) return key;
-  }
+    const isNoted = leak === undefined || key.leak !== undefined;
+    if (key.revoked && isNoted) return key;
+    const revokedAt = Math.min(now, key.revokedAt ?? now);
+    return { ...key, ...!isNoted && { leak }, revokedAt, revoked: true };
+  });
 }
 
 /**
@@ -225,8 +204,7 @@ export async function rotateKey(
   id: string,
   { overlapMilliseconds, prefix = DEFAULT_KEY_PREFIX }: RotationOptions,
   now: number,
-  random: RandomBytes = randomBytes,
-  permit: Permit = permitAll,
+  { random = randomBytes, permit }: KeyMaking = {},
 ): Promise<Rotation> {
   if (!(overlapMilliseconds >= 0)) throw new RangeError("the overlap is negative");
   for (;;) {
@@ -245,8 +223,9 @@ export async function rotateKey(
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
     const asked = { ...old, cap: null, expiresAt, prefix };
     const created = buildKey(asked, () => old.cap, now, random);
-    const guard = await permit();
-    const operation = guard(beginAtomic(kv)).check(current).set(current.key, replaced);
+    const addChecks = await permit?.(old.accountId);
+    const operation = beginAtomic(kv).check(current).set(current.key, replaced);
+    addChecks?.(operation);
     if (await commitNew(kv, operation, created.key)) {
       return { kind: "rotated", ...created, replaced };
     }
@@ -314,6 +293,6 @@ async function commitNew(
 ): Promise<boolean> {
   const key = keyKey(created.id);
   operation.check({ key, versionstamp: null }).set(key, created)
-    .set(keyOfAccountKey(created), true);
+    .set([...keysOfAccountKey(created.accountId), created.id], true);
   return (await commitOnce(kv, operation, key, created)).ok;
 }

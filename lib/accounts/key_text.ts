@@ -33,29 +33,20 @@ export const DEFAULT_KEY_PREFIX = "foyer";
 /** Characters that a sentence may put after a key. */
 const PUNCTUATION = "”\"'`;,.)";
 
-/** A new key: its public id and its text, which exists nowhere else. */
-interface KeyText {
-  readonly id: string;
-  readonly text: string;
-}
-
-/** A text that was sent as a key: a key with its public id, a mistyped key, or no key at all. */
-type ParsedKeyText =
-  | { readonly kind: "key"; readonly id: string }
-  | { readonly kind: "mistyped" | "malformed" };
-
-/** Creates the text of a new key. */
+/** Creates a new key: its public id and its text, which exists nowhere else. */
 export function createKeyText(
   random: RandomBytes = randomBytes,
   prefix = DEFAULT_KEY_PREFIX,
-): KeyText {
+): { readonly id: string; readonly text: string } {
   const id = randomBase62(ID_LENGTH, random);
   const body = `${prefix}_${id}_${randomBase62(SECRET_LENGTH, random)}`;
   return { id, text: body + checksum(body) };
 }
 
-/** Parses the text of a key; whether the key exists is not checked. */
-export function parseKeyText(text: string): ParsedKeyText {
+/** Parses a text that was sent as a key: a mistyped one is told from no key at all. Whether it exists is not checked. */
+export function parseKeyText(
+  text: string,
+): { readonly kind: "key"; readonly id: string } | { readonly kind: "mistyped" | "malformed" } {
   const id = KEY.exec(text)?.groups?.["id"];
   if (id === undefined) return { kind: "malformed" };
   const body = text.slice(0, -CHECKSUM_LENGTH);

@@ -20,19 +20,13 @@ export function createUseRecorder(
 ): (keyId: string, now: number) => void {
   const recorded = new LRUCache<string, number>({ max: MAX_KEYS });
 
-  async function write(keyId: string, now: number): Promise<void> {
-    try {
-      await setEntry(kv, lastUsedKey(keyId), now);
-    } catch (error) {
-      log.warn("The last use of a key could not be recorded.", { keyId, error });
-    }
-  }
-
   return function recordUse(keyId, now) {
     // The difference is absolute, so that recording continues after the clock is set back.
     if (Math.abs(now - (recorded.get(keyId) ?? -Infinity)) < INTERVAL_MILLISECONDS) return;
     recorded.set(keyId, now);
-    void write(keyId, now);
+    setEntry(kv, lastUsedKey(keyId), now).catch((error: unknown) =>
+      log.warn("The last use of a key could not be recorded.", { keyId, error })
+    );
   };
 }
 

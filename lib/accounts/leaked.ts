@@ -8,17 +8,6 @@ import type { Log } from "../telemetry/mod.ts";
 import { getKey, type Leak, revokeKey } from "./key.ts";
 import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 
-/** Takes reports of leaked keys. */
-interface LeakReports {
-  /**
-   * Revokes the key with a text, at once, and notes the report on it. A repeated report changes nothing.
-   *
-   * @returns whether the text is a key of this service.
-   * @throws {PublicError} `service_unavailable` if visitors report more keys than a process looks up.
-   */
-  report(text: string, source: Pick<Leak, "by" | "url">): Promise<boolean>;
-}
-
 /** Each look-up reads the database once. */
 const VISITORS_PER_SECOND = 20;
 
@@ -28,7 +17,7 @@ export function createLeakReports({ kv, now, log }: {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
-}): LeakReports {
+}) {
   let [second, looked] = [0, 0];
 
   function limitVisitors(): void {
@@ -42,7 +31,13 @@ export function createLeakReports({ kv, now, log }: {
   }
 
   return {
-    async report(text, { by, url }) {
+    /**
+     * Revokes the key with a text, at once, and notes the report on it. A repeated report changes nothing.
+     *
+     * @returns whether the text is a key of this service.
+     * @throws {PublicError} `service_unavailable` if visitors report more keys than a process looks up.
+     */
+    async report(text: string, { by, url }: Pick<Leak, "by" | "url">): Promise<boolean> {
       const parsed = parseKeyText(text);
       // Only a text with a right checksum costs a look-up.
       if (parsed.kind !== "key") return false;

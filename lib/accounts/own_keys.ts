@@ -6,7 +6,6 @@ import { type Account, accountKey, accountState } from "./account.ts";
 import {
   type CreatedKey,
   createKey,
-  getKey,
   keyState,
   listKeys,
   type NewKey,
@@ -28,7 +27,7 @@ const MAX_KEYS_A_DAY = 50;
  * @throws {RangeError} as {@linkcode createKey} does.
  */
 export async function createOwnKey(kv: Deno.Kv, asked: NewKey, now: number): Promise<CreatedKey> {
-  return await createKey(kv, asked, now, undefined, permitOwn(kv, asked.accountId, now));
+  return await createKey(kv, asked, now, { permit: permitOwn(kv, now) });
 }
 
 /**
@@ -43,11 +42,9 @@ export async function rotateOwnKey(
   overlap: RotationOptions,
   now: number,
 ): Promise<CreatedKey> {
-  const key = await getKey(kv, id);
   // Without an overlap, the new key takes the old one's place.
   const freed = overlap.overlapMilliseconds === 0 ? 1 : 0;
-  const permit = permitOwn(kv, key?.accountId ?? "", now, freed);
-  const rotation = await rotateKey(kv, id, overlap, now, undefined, permit);
+  const rotation = await rotateKey(kv, id, overlap, now, { permit: permitOwn(kv, now, freed) });
   if (rotation.kind === "rotated") return rotation;
   const why = {
     unknown: "There is no such key.",
@@ -58,16 +55,14 @@ export async function rotateOwnKey(
   throw new PublicError("bad_request", why, { hint: "Create a new key." });
 }
 
-/** Permits one more key of an account. The commit also checks and rewrites the account, so permits never race. */
-function permitOwn(kv: Deno.Kv, accountId: string, now: number, freed = 0): Permit {
-  return async function permit() {
+/** Permits one more key. The commit also checks and rewrites the account, so permits never race. */
+function permitOwn(kv: Deno.Kv, now: number, freed = 0): Permit {
+  return async function permit(accountId) {
     const account = await getEntry<Account>(kv, accountKey(accountId));
     const state = account.value === null ? "deleted" : accountState(account.value);
     if (state !== "active" && state !== "unverified") {
-      throw new PublicError(
-        "forbidden",
-        `The account is ${state}, so no key can be created for it.`,
-      );
+      const message = `The account is ${state}, so no key can be created for it.`;
+      throw new PublicError("forbidden", message);
     }
     const keys = await listKeys(kv, accountId);
     const live = keys.filter((key) => keyState(key, now) === "active").length - freed;
@@ -81,7 +76,7 @@ function permitOwn(kv: Deno.Kv, accountId: string, now: number, freed = 0): Perm
     if (recent >= MAX_KEYS_A_DAY) {
       throw tooMany(`You have made ${MAX_KEYS_A_DAY} keys in 24 hours.`, "Try again tomorrow.");
     }
-    return (operation) => operation.check(account).set(account.key, account.value);
+    return (operation) => void operation.check(account).set(account.key, account.value);
   };
 }
 

@@ -3,14 +3,15 @@
  * is created at the first sign-in, in one commit with its entry in this index.
  */
 
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { beginAtomic, commitOnce, getEntry, retryLocked } from "../kv/mod.ts";
+import { sha256 } from "../digest.ts";
+import { beginAtomic, getEntry, retryLocked, updateEntry } from "../kv/mod.ts";
 import { makePrintable } from "../text.ts";
 import {
   type Account,
   accountKey,
   buildAccount,
+  commitAccount,
   findNameFault,
   MAX_LABEL_LENGTH,
   type Owner,
@@ -36,19 +37,13 @@ type Welcome =
 const NAMELESS = "Member";
 const DELETED = "Deleted account";
 
-function accountOfPersonKey({ issuer, subject }: Owner): Deno.KvKey {
-  return ["account_of_person", digest(issuer, subject)];
-}
+/** Contains no text about a person, and is short enough for a key. */
+const digestOf = ({ issuer, subject }: Owner) => sha256(JSON.stringify([issuer, subject]));
+
+const accountOfPersonKey = (owner: Owner): Deno.KvKey => ["account_of_person", digestOf(owner)];
 
 /** Marks a person who has deleted an account today, who would otherwise have a second daily limit. */
-function departedKey({ issuer, subject }: Owner): Deno.KvKey {
-  return ["departed", digest(issuer, subject)];
-}
-
-/** Contains no text about a person, and is short enough for a key. */
-function digest(issuer: string, subject: string): string {
-  return createHash("sha256").update(JSON.stringify([issuer, subject])).digest("base64url");
-}
+const departedKey = (owner: Owner): Deno.KvKey => ["departed", digestOf(owner)];
 
 /**
  * Finds or creates the account of a person, and brings its name and verification up to date.
@@ -75,11 +70,8 @@ export async function welcomePerson(
     }
     const asked = { name, limitNanoUsd: null, verified: verified ?? true };
     const account: Account = { ...buildAccount(asked, now), owner };
-    const key = accountKey(account.id);
-    const operation = beginAtomic(kv).check(entry).check(departed)
-      .check({ key, versionstamp: null })
-      .set(key, account).set(entry.key, account.id);
-    if ((await commitOnce(kv, operation, key, account)).ok) return { kind: "account", account };
+    const operation = beginAtomic(kv).check(entry).check(departed).set(entry.key, account.id);
+    if (await commitAccount(kv, operation, account)) return { kind: "account", account };
   }
 }
 
@@ -124,18 +116,14 @@ async function updateOwned(
   id: string,
   change: Partial<Pick<Account, "name" | "verified" | "isWithdrawn">>,
 ): Promise<Account | null> {
-  for (;;) {
-    const entry = await getEntry<Account>(kv, accountKey(id));
-    // Accounts are never removed.
-    if (entry.value === null) throw new Error(`the account ${id} of a person is missing`);
-    if (entry.value.deletedAt !== undefined) return null;
-    const account: Account = { ...entry.value, ...change };
-    if (isDeepStrictEqual({ isWithdrawn: false, ...entry.value }, account)) return entry.value;
-    const changed = await retryLocked(() =>
-      beginAtomic(kv).check(entry).set(entry.key, account).commit()
-    );
-    if (changed.ok) return account;
-  }
+  const account = await updateEntry<Account>(kv, accountKey(id), (before) => {
+    if (before.deletedAt !== undefined) return before;
+    const after = { ...before, ...change };
+    return isDeepStrictEqual({ isWithdrawn: false, ...before }, after) ? before : after;
+  });
+  // Accounts are never removed.
+  if (account === null) throw new Error(`the account ${id} of a person is missing`);
+  return account.deletedAt === undefined ? account : null;
 }
 
 /** A person's name as the name of an account: one printable line of a bounded length. */

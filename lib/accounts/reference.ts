@@ -1,13 +1,18 @@
 /** Accounts with a reference of the organisation's own, such as a student number: no two have the same one. */
 
-import { beginAtomic, commitOnce, getEntries, getEntry } from "../kv/mod.ts";
-import { type Account, accountKey, assertLimit, buildAccount, type NewAccount } from "./account.ts";
+import { beginAtomic, getEntries } from "../kv/mod.ts";
+import {
+  type Account,
+  accountKey,
+  assertLimit,
+  buildAccount,
+  commitAccount,
+  type NewAccount,
+} from "./account.ts";
 
 const MAX_REFERENCE_LENGTH = 100;
 
-const accountOfReferenceKey = (
-  reference: string,
-): Deno.KvKey => ["account_of_reference", reference];
+const indexKey = (reference: string): Deno.KvKey => ["account_of_reference", reference];
 
 /** Checks a reference: the fault as the rest of a sentence, or null for a valid one. */
 export function findReferenceFault(reference: string): string | null {
@@ -24,8 +29,7 @@ export async function getAccountByReference(
   kv: Deno.Kv,
   reference: string,
 ): Promise<Account | null> {
-  const { value: id } = await getEntry<string>(kv, accountOfReferenceKey(reference));
-  return id === null ? null : (await getEntry<Account>(kv, accountKey(id))).value;
+  return (await getAccountsByReference(kv, [reference]))[0] ?? null;
 }
 
 /** The accounts with some references, in their order; null for each that has none. */
@@ -33,7 +37,7 @@ export async function getAccountsByReference(
   kv: Deno.Kv,
   references: readonly string[],
 ): Promise<(Account | null)[]> {
-  const ids = await getEntries<string>(kv, references.map(accountOfReferenceKey));
+  const ids = await getEntries<string>(kv, references.map(indexKey));
   const known = ids.flatMap(({ value }) => value === null ? [] : [value]);
   const accounts = await getEntries<Account>(kv, known.map(accountKey));
   const byId = new Map(accounts.map(({ value }) => [value?.id ?? "", value]));
@@ -57,9 +61,8 @@ export async function createReferredAccount(
     const known = await getAccountByReference(kv, reference);
     if (known !== null) return { account: known, isNew: false };
     const account: Account = { ...buildAccount(asked, now), reference };
-    const [key, indexKey] = [accountKey(account.id), accountOfReferenceKey(reference)];
-    const operation = beginAtomic(kv).check({ key, versionstamp: null })
-      .check({ key: indexKey, versionstamp: null }).set(key, account).set(indexKey, account.id);
-    if ((await commitOnce(kv, operation, key, account)).ok) return { account, isNew: true };
+    const key = indexKey(reference);
+    const operation = beginAtomic(kv).check({ key, versionstamp: null }).set(key, account.id);
+    if (await commitAccount(kv, operation, account)) return { account, isNew: true };
   }
 }

@@ -38,12 +38,10 @@ function wordsOf(refusal: Refusal): PublicWords {
   switch (refusal.reason) {
     case "missing":
       return unauthorized("The request has no API key.", SEND_A_KEY, false);
-    case "scheme":
-      return unauthorized(
-        "The Authorization header must use the Bearer scheme.",
-        SEND_A_KEY,
-        false,
-      );
+    case "scheme": {
+      const message = "The Authorization header must use the Bearer scheme.";
+      return unauthorized(message, SEND_A_KEY, false);
+    }
     case "conflicting":
       return unauthorized(
         "The Authorization and x-api-key headers hold different values.",
@@ -68,10 +66,9 @@ function wordsOf(refusal: Refusal): PublicWords {
         "Create a new key, or ask the operator of this service for one.",
       );
     case "revoked":
-    case "expired": {
-      const fate = refusal.reason === "revoked" ? "has been revoked" : "has expired";
-      return unauthorized(`The API key ${refusal.keyId} ${fate}.`, ASK_FOR_A_KEY);
-    }
+      return unauthorized(`The API key ${refusal.keyId} has been revoked.`, ASK_FOR_A_KEY);
+    case "expired":
+      return unauthorized(`The API key ${refusal.keyId} has expired.`, ASK_FOR_A_KEY);
     case "banned":
       return forbidden(
         `The account ${refusal.accountId} is banned.`,

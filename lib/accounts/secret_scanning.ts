@@ -9,41 +9,6 @@ import { PublicError, readBounded, readShortBody } from "../http/mod.ts";
 import { parseJson } from "../json.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
-/** A secret that GitHub has found. */
-interface FoundSecret {
-  readonly token: string;
-  readonly type: string;
-  /** Where it was found; null if GitHub does not state it. */
-  readonly url: string | null;
-}
-
-/** The label of a secret for GitHub, by the secret's hash: the response repeats no secret. */
-interface Label {
-  readonly token_hash: string;
-  readonly token_type: string;
-  readonly label: "true_positive" | "false_positive";
-}
-
-/** Reads GitHub's messages. */
-interface SecretScanning {
-  /**
-   * The secrets of a message.
-   *
-   * @throws {PublicError} 401 unless GitHub has signed exactly these bytes; 413, 422 for another message; 502 if
-   *   GitHub's keys cannot be read.
-   */
-  read(request: Request): Promise<readonly FoundSecret[]>;
-}
-
-/** The dependencies of {@linkcode createSecretScanning}. */
-interface SecretScanningOptions {
-  /** The address of GitHub's public keys. */
-  readonly keysUrl: string;
-  readonly fetch: typeof fetch;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-}
-
 const ID_HEADER = "github-public-key-identifier";
 const SIGNATURE_HEADER = "github-public-key-signature";
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -61,20 +26,26 @@ const FETCH_MILLISECONDS = 10_000;
 const keysSchema = z.object({
   public_keys: z.array(z.object({ key_identifier: z.string(), key: z.string() })).max(100),
 });
-const messageSchema = z.array(
-  z.object({
-    token: z.string().max(1_000),
-    type: z.string().max(100),
-    // Enough to find the leak.
-    url: z.string().transform((url) => URL.canParse(url) ? url.slice(0, 500) : null).nullish()
-      .transform((url) => url ?? null),
-  }),
-).max(MAX_SECRETS);
+const secretSchema = z.object({
+  token: z.string().max(1_000),
+  type: z.string().max(100),
+  /** Where it was found, enough to find the leak; null if GitHub does not state it. */
+  url: z.string().nullish()
+    .transform((url) => url && URL.canParse(url) ? url.slice(0, 500) : null),
+});
+const messageSchema = z.array(secretSchema).max(MAX_SECRETS);
+
+/** A secret that GitHub has found. */
+type FoundSecret = z.output<typeof secretSchema>;
 
 /** Creates the reader of GitHub's messages. */
-export function createSecretScanning(
-  { keysUrl, fetch, now }: SecretScanningOptions,
-): SecretScanning {
+export function createSecretScanning({ keysUrl, fetch, now }: {
+  /** The address of GitHub's public keys. */
+  readonly keysUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}) {
   let keys = new Map<string, KeyObject>();
   let readAt = -Infinity;
   /** The last read; a failed one counts until the next. */
@@ -112,7 +83,13 @@ export function createSecretScanning(
   }
 
   return {
-    async read(request) {
+    /**
+     * The secrets of a message.
+     *
+     * @throws {PublicError} 401 unless GitHub has signed exactly these bytes; 413, 422 for another message; 502 if
+     *   GitHub's keys cannot be read.
+     */
+    async read(request: Request): Promise<readonly FoundSecret[]> {
       const bytes = await readShortBody(request, MAX_BODY_BYTES);
       const key = await keyOf(request.headers.get(ID_HEADER) ?? "");
       const signature = request.headers.get(SIGNATURE_HEADER) ?? "";
@@ -128,8 +105,8 @@ export function createSecretScanning(
   };
 }
 
-/** The label of a secret. */
-export function labelOf({ token, type }: FoundSecret, isOurs: boolean): Label {
+/** The label of a secret for GitHub, by the secret's hash: the response repeats no secret. */
+export function labelOf({ token, type }: FoundSecret, isOurs: boolean) {
   return {
     token_hash: createHash("sha256").update(token).digest("base64"),
     token_type: type,

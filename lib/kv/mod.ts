@@ -29,4 +29,4 @@ export {
   type SharedCopy,
 } from "./shared_copy.ts";
 export { countChecks, findNewerFormats } from "./survey.ts";
-export { beginAtomic, commitOnce, setEntry, setStored } from "./write.ts";
+export { beginAtomic, commitOnce, setEntry, setStored, updateEntry } from "./write.ts";

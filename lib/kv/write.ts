@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { limitChecks } from "./commit_size.ts";
 import { type Lifetime, numbered } from "./formats.ts";
-import type { Stored } from "./list.ts";
+import { getEntry, type Stored } from "./list.ts";
 import { retryLocked } from "./open.ts";
 
 /** Sets a value unconditionally; returns its versionstamp. */
@@ -32,6 +32,27 @@ export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
     return sum.call(operation, key, amount);
   };
   return operation;
+}
+
+/**
+ * Replaces a value by what `change` makes of it, and starts again if another writer was faster. A change to the same
+ * object is not written. The value's kind must have no lifetime.
+ *
+ * @returns the value as it now is, or null if there is none.
+ */
+export async function updateEntry<T>(
+  kv: Deno.Kv,
+  key: Deno.KvKey,
+  change: (value: T) => T,
+): Promise<T | null> {
+  for (;;) {
+    const entry = await getEntry<T>(kv, key);
+    if (entry.value === null) return null;
+    const value = change(entry.value);
+    if (value === entry.value) return value;
+    const operation = beginAtomic(kv).check(entry).set(key, value);
+    if ((await retryLocked(() => operation.commit())).ok) return value;
+  }
 }
 
 /**

@@ -162,8 +162,8 @@ Deno.test("a public id that is taken is not used again", async () => {
   let draws = 0;
   /** The bytes of each key's id, then of its secret: the first two keys get the same id. */
   const random = (length: number) => new Uint8Array(length).fill([1, 2, 1, 3][draws++] ?? 4);
-  const first = await createKey(world.kv, asked, START, random);
-  const second = await createKey(world.kv, asked, START, random);
+  const first = await createKey(world.kv, asked, START, { random });
+  const second = await createKey(world.kv, asked, START, { random });
   assert.notEqual(first.key.id, second.key.id);
   assert.deepEqual(await getKey(world.kv, first.key.id), first.key);
   assert.equal((await listKeys(world.kv, accountId)).length, 2);
