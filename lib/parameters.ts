@@ -7,9 +7,10 @@
 export interface Parameter<T> {
   /** The value of a text; undefined if the text is not allowed. For a list, that of one of its parts. */
   readonly read: (text: string) => (T extends readonly (infer Part)[] ? Part : T) | undefined;
-  /** Whether it may be repeated, separated by commas, or both. */
-  readonly isList: T extends readonly unknown[] ? true : false;
-  /** The JSON schema, from which errors and the reference take their words. */
+  /**
+   * The JSON schema, from which errors and the reference take their words. A parameter of the type `array` may be
+   * repeated, separated by commas, or both.
+   */
   readonly schema: ParameterSchema;
 }
 
@@ -58,8 +59,9 @@ export function readParameters<P extends ParameterTable>(
       continue;
     }
     const texts = query.getAll(name);
-    const parts = parameter.isList ? texts.flatMap((text) => text.split(",")) : texts;
-    if (!parameter.isList && texts.length > 1) {
+    const isList = parameter.schema.type === "array";
+    const parts = isList ? texts.flatMap((text) => text.split(",")) : texts;
+    if (!isList && texts.length > 1) {
       report({ kind: "repeated", name, times: texts.length });
       continue;
     }
@@ -69,7 +71,7 @@ export function readParameters<P extends ParameterTable>(
       if (read === undefined) report({ kind: "invalid", name, value });
       else values.add(read);
     }
-    if (values.size > 0) given[name] = parameter.isList ? [...values] : [...values][0];
+    if (values.size > 0) given[name] = isList ? [...values] : [...values][0];
   }
   // Every value was read by the parameter of its name.
   return given as Given<P>;
@@ -77,31 +79,26 @@ export function readParameters<P extends ParameterTable>(
 
 /** One of some values. */
 export function oneOf<const T extends string>(options: readonly T[]): Parameter<T> {
-  // A choice of texts is not a list.
-  return { ...choice(options), isList: false } as unknown as Parameter<T>;
+  const one = { read: readerOf(options), schema: { type: "string", enum: options } };
+  // A choice of texts is not a list, which the compiler cannot see while the texts are open.
+  return one as unknown as Parameter<T>;
 }
 
 /** Any of some values. */
 export function anyOf<const T extends string>(options: readonly T[]): Parameter<readonly T[]> {
-  const { schema, ...one } = choice(options);
-  return { ...one, isList: true, schema: { type: "array", items: schema } };
+  const items = { type: "string", enum: options } as const;
+  return { read: readerOf(options), schema: { type: "array", items } };
 }
 
-function choice<const T extends string>(options: readonly T[]) {
-  return {
-    read: (text: string) => options.find((option) => option === text),
-    schema: { type: "string", enum: options } as const,
-  };
+function readerOf<const T extends string>(options: readonly T[]): (text: string) => T | undefined {
+  return (text) => options.find((option) => option === text);
 }
 
 /** Yes or no. */
-export function flag(): Parameter<boolean> {
-  return {
-    read: (text) => text === "true" ? true : text === "false" ? false : undefined,
-    isList: false,
-    schema: { type: "boolean" },
-  };
-}
+export const FLAG: Parameter<boolean> = {
+  read: (text) => text === "true" ? true : text === "false" ? false : undefined,
+  schema: { type: "boolean" },
+};
 
 /** A whole number between two bounds, 0 or more, without leading zeros. */
 export function wholeNumber(minimum: number, maximum: number): Parameter<number> {
@@ -110,19 +107,15 @@ export function wholeNumber(minimum: number, maximum: number): Parameter<number>
       const value = /^(?:0|[1-9]\d{0,8})$/.test(text) ? Number(text) : NaN;
       return value >= minimum && value <= maximum ? value : undefined;
     },
-    isList: false,
     schema: { type: "integer", minimum, maximum },
   };
 }
 
 /** A calendar day that exists, `YYYY-MM-DD`. */
-export function date(): Parameter<string> {
-  return {
-    read: (text) => isDate(text) ? text : undefined,
-    isList: false,
-    schema: { type: "string", format: "date" },
-  };
-}
+export const DATE: Parameter<string> = {
+  read: (text) => isDate(text) ? text : undefined,
+  schema: { type: "string", format: "date" },
+};
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
@@ -131,35 +124,29 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
+const RFC_3339 =
+  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
 /** An instant of RFC 3339, read as epoch milliseconds. */
-export function instant(): Parameter<number> {
-  return {
-    read(text) {
-      const parts =
-        /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
-          .exec(text);
-      const at = parts !== null && isDate(parts[1] ?? "") ? Date.parse(text) : NaN;
-      return Number.isNaN(at) ? undefined : at;
-    },
-    isList: false,
-    schema: { type: "string", format: "date-time" },
-  };
-}
+export const INSTANT: Parameter<number> = {
+  read(text) {
+    const [, day = ""] = RFC_3339.exec(text) ?? [];
+    const at = isDate(day) ? Date.parse(text) : NaN;
+    return Number.isNaN(at) ? undefined : at;
+  },
+  schema: { type: "string", format: "date-time" },
+};
 
 /** A year of four digits. */
-export function year(): Parameter<string> {
-  return {
-    read: (text) => /^\d{4}$/.test(text) ? text : undefined,
-    isList: false,
-    schema: { type: "string", pattern: "^\\d{4}$" },
-  };
-}
+export const YEAR: Parameter<string> = {
+  read: (text) => /^\d{4}$/.test(text) ? text : undefined,
+  schema: { type: "string", pattern: "^\\d{4}$" },
+};
 
 /** A text of at most some characters. */
 export function text(maxLength: number): Parameter<string> {
   return {
     read: (text) => text.length <= maxLength ? text : undefined,
-    isList: false,
     schema: { type: "string", maxLength },
   };
 }

@@ -1,12 +1,18 @@
 /** Makes a snapshot of a read: slugs, versions, the signed URLs that are held, and the bodies of events. */
 
+import anyAscii from "any-ascii";
 import { createHash } from "node:crypto";
 import { digestOf } from "../digest.ts";
-import { mapInSlices, nextTurn } from "../turns.ts";
+import { mapInSlices, nextTurn } from "../timeout.ts";
 import { createHistory, meetingDays } from "./history.ts";
 import type { StoredEvent } from "./model.ts";
-import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
-import { assignSlugs, type HeldSlugs, NO_HELD_SLUGS } from "./slug.ts";
+import {
+  type EventImage,
+  type ParsedRecord,
+  type RecordOutcome,
+  type RecordProblem,
+  RESERVED_NAMES,
+} from "./record.ts";
 import {
   createBodyReader,
   encodeBody,
@@ -27,6 +33,7 @@ const SHORT_HOLD_MILLISECONDS = 600_000;
 const MAX_PROBLEMS = 1_000;
 /** The length of the digest of an event's facts: 66 bits are enough to compare versions of one event. */
 const FACTS_LENGTH = 11;
+const MAX_SLUG_LENGTH = 80;
 
 /**
  * Makes a snapshot of a read.
@@ -52,7 +59,8 @@ export async function buildSnapshot(
   const present = new Set(parsed.map(({ event }) => event.id));
   const slugs = assignSlugs(
     parsed.map(({ event }) => event),
-    heldSlugs(previous, unreadable.difference(present)),
+    [...previous?.former.filter(({ withdrawn }) => !withdrawn) ?? [], ...previous?.events ?? []],
+    unreadable,
   );
   await nextTurn();
   const history = createHistory(previous, readAt, new Set(slugs));
@@ -107,18 +115,6 @@ export async function buildSnapshot(
     problems: problems.slice(0, MAX_PROBLEMS),
     bodies: joinBytes(bodies),
     images: () => heldImages,
-  };
-}
-
-/** The slugs of all events, including those whose records are invalid for now. */
-function heldSlugs(previous: Snapshot | null, unreadable: ReadonlySet<string>): HeldSlugs {
-  if (previous === null) return NO_HELD_SLUGS;
-  const { events, former } = previous;
-  const away = former.filter(({ withdrawn }) => !withdrawn);
-  const holders = [...away, ...events];
-  return {
-    byId: new Map(holders.map(({ id, name, slug }) => [id, { name, slug }])),
-    reserved: holders.filter(({ id }) => unreadable.has(id)).map(({ slug }) => slug),
   };
 }
 
@@ -201,4 +197,75 @@ function withoutTwins(
   }
   // The order of the records in the store is not a fact of the events.
   return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));
+}
+
+/**
+ * The slug of a name: lower-case ASCII words joined by `-`, accents folded and other scripts
+ * transliterated; "" if that leaves no character of the name.
+ */
+export function slugOf(name: string): string {
+  // The slice is far longer than any slug. With it, a name of 100 KB costs no more than a short one.
+  const ascii = anyAscii(name.normalize("NFKC").slice(0, 4 * MAX_SLUG_LENGTH)).toLowerCase();
+  const slug = ascii.replace(/['’]/g, "").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  if (slug.length <= MAX_SLUG_LENGTH) return slug;
+  const cut = slug.lastIndexOf("-", MAX_SLUG_LENGTH);
+  return slug.slice(0, cut > 0 ? cut : MAX_SLUG_LENGTH);
+}
+
+/** The facts that slugs are made of. */
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly announcedAt: string;
+}
+
+/**
+ * A slug for each event, in the order given. An event keeps its slug until it is renamed, so that changes of
+ * other events do not move it. New events of one name get the plain slug and then `-2`, `-3`, in the order of
+ * their announcement. {@linkcode RESERVED_NAMES} and every event's id are reserved.
+ *
+ * @param holders the events of earlier reads, with the slugs that they had.
+ * @param unreadable the ids of invalid records, whose slugs are kept until the records are valid again.
+ */
+export function assignSlugs(
+  events: readonly Named[],
+  holders: readonly Pick<StoredEvent, "id" | "name" | "slug">[] = [],
+  unreadable: ReadonlySet<string> = new Set(),
+): string[] {
+  const ids = new Set(events.map((event) => event.id));
+  const taken = new Set([...RESERVED_NAMES, ...ids]);
+  const held = new Map(holders.map((event) => [event.id, event]));
+  const next = new Map<string, number>();
+  const slugs = new Map<Named, string>();
+  const newcomers: { readonly event: Named; readonly plain: string }[] = [];
+  for (const event of events) {
+    const before = held.get(event.id);
+    const isFree = before !== undefined && before.slug !== event.id && !taken.has(before.slug);
+    if (isFree && haveSameSlug(before.name, event.name)) {
+      slugs.set(event, before.slug);
+      taken.add(before.slug);
+      continue;
+    }
+    const plain = slugOf(event.name);
+    if (plain === "") slugs.set(event, event.id);
+    else newcomers.push({ event, plain });
+  }
+  for (const { id, slug } of holders) if (unreadable.has(id) && !ids.has(id)) taken.add(slug);
+  newcomers.sort((a, b) =>
+    compare(a.event.announcedAt, b.event.announcedAt) || compare(a.event.id, b.event.id)
+  );
+  for (const { event, plain } of newcomers) {
+    let count = next.get(plain) ?? 1;
+    const numbered = () => count === 1 ? plain : `${plain}-${count}`;
+    while (taken.has(numbered())) count++;
+    taken.add(numbered());
+    next.set(plain, count + 1);
+    slugs.set(event, numbered());
+  }
+  return events.map((event) => slugs.get(event) ?? event.id);
+}
+
+/** Nearly every event has the name that it had, and making slugs takes time. */
+function haveSameSlug(name: string, other: string): boolean {
+  return name === other || slugOf(name) === slugOf(other);
 }

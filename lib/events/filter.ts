@@ -3,7 +3,7 @@
  * same parameters, read by the same function, with one canonical order. Browsers load this module too.
  */
 
-import { anyOf, date, flag, type Given, text as textOf, year as yearOf } from "../parameters.ts";
+import { anyOf, DATE, FLAG, type Given, text as textOf, YEAR } from "../parameters.ts";
 import { searchText } from "../text.ts";
 import {
   EVENT_FORMATS,
@@ -23,10 +23,10 @@ export const FILTER_PARAMETERS = {
   format: anyOf(EVENT_FORMATS),
   projectType: anyOf(PROJECT_TYPES),
   q: textOf(MAX_TEXT_LENGTH),
-  from: date(),
-  to: date(),
-  year: yearOf(),
-  pinned: flag(),
+  from: DATE,
+  to: DATE,
+  year: YEAR,
+  pinned: FLAG,
 };
 
 /** Which events are chosen: those that match every part. An empty list and null mean any. */

@@ -22,22 +22,17 @@ export {
 export type { Catalog, CatalogResponse, ChosenEvents, RevisedEvent } from "./catalog.ts";
 export { createFileStore } from "./file.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
+export { lossInWords, remedyInWords } from "./loss.ts";
 export {
-  acceptLoss,
-  lossInWords,
-  type ReadFailure,
-  readFailure,
-  type RefusedLoss,
-  remedyInWords,
-} from "./failure.ts";
-export {
+  canonicalLink,
   dateTimeSchema,
   type Event,
+  eventHref,
   eventItemSchema,
   eventListSchema,
+  partHref,
   type StoredEvent,
 } from "./model.ts";
-export { canonicalLink, eventHref, partHref } from "./links.ts";
 export {
   DEFAULT_FEED_LIMIT,
   FEED_DEFAULTS,
@@ -51,7 +46,13 @@ export {
 } from "./query.ts";
 export { createRecordParser } from "./record.ts";
 export type { HeldImage, Snapshot } from "./snapshot.ts";
-export type { RecordStore } from "./store.ts";
+export {
+  acceptLoss,
+  type ReadFailure,
+  readFailure,
+  type RecordStore,
+  type RefusedLoss,
+} from "./store.ts";
 export { createEventsSource, readStoredSnapshot } from "./source.ts";
 export {
   changeSourceOf,

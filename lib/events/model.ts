@@ -1,6 +1,6 @@
 /**
- * The shapes of the events API, word for word those of the events contract, section 2. They describe the
- * responses; an `id` is the name of a shape in the API reference.
+ * The shapes of the events API, word for word those of the events contract, section 2, and the addresses of an event.
+ * The shapes describe the responses; an `id` is the name of a shape in the API reference.
  */
 
 import { z } from "zod";
@@ -88,3 +88,37 @@ export const eventItemSchema = z.object({
 export type Event = z.output<typeof eventSchema>;
 /** A stored event: each response computes the status again. */
 export type StoredEvent = Omit<Event, "status">;
+
+/** The path of an event's page. */
+export function eventHref(slug: string): string {
+  return `/events/${encodeURIComponent(slug)}`;
+}
+
+/** The path of something that belongs to an event. It has the id, so that it survives a renaming. */
+export function partHref(id: string, part: ".ics" | "/card" | "/logo" | "/background"): string {
+  return `/events/${encodeURIComponent(id)}${part}`;
+}
+
+/** The `Link` header with the only address of a representation that several query strings ask for. */
+export function canonicalLink(baseUrl: string, path: string): string {
+  return `<${baseUrl}${path}>; rel="canonical"`;
+}
+
+/**
+ * The `Link` header of an event: its page, calendar and card, and the logo and the background that it has.
+ *
+ * @param baseUrl without a trailing slash.
+ */
+export function eventLinks(event: StoredEvent, baseUrl: string): string {
+  const { id, slug, logoUrl, background } = event;
+  const links: [path: string, parameters: string][] = [
+    [eventHref(slug), `rel="alternate"; type="text/html"; title="page"`],
+    [partHref(id, ".ics"), `rel="alternate"; type="text/calendar"; title="calendar"`],
+    [partHref(id, "/card"), `rel="preview"; type="image/png"; title="card"`],
+  ];
+  if (logoUrl !== null) links.push([partHref(id, "/logo"), `rel="icon"; title="logo"`]);
+  if (background?.imageUrl) {
+    links.push([partHref(id, "/background"), `rel="related"; title="background"`]);
+  }
+  return links.map(([path, parameters]) => `<${baseUrl}${path}>; ${parameters}`).join(", ");
+}

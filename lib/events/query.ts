@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { invalidQuery, parseQuery } from "../http/mod.ts";
-import { type Given, instant, oneOf, type ParameterTable, wholeNumber } from "../parameters.ts";
+import { type Given, INSTANT, oneOf, type ParameterTable, wholeNumber } from "../parameters.ts";
 import {
   type Filter,
   FILTER_PARAMETERS,
@@ -26,7 +26,7 @@ const ORDERED_PARAMETERS = {
 };
 
 /** The parameters of `GET /api/v1/events`. */
-export const LIST_PARAMETERS = { ...ORDERED_PARAMETERS, changedSince: instant() };
+export const LIST_PARAMETERS = { ...ORDERED_PARAMETERS, changedSince: INSTANT };
 
 /** The parameters of `GET /api/v1/events/rss`, whose order the contract fixes. */
 const RSS_PARAMETERS = { limit: LIST_PARAMETERS.limit, ...FILTER_PARAMETERS };

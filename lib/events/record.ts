@@ -7,7 +7,6 @@ import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../col
 import { isObject } from "../json.ts";
 import { withoutForbidden } from "../text.ts";
 import type { StoredEvent } from "./model.ts";
-import { RESERVED_NAMES } from "./slug.ts";
 import { EVENT_FORMATS, PROJECT_TYPES, type ProjectType } from "./values.ts";
 
 /** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */
@@ -48,6 +47,8 @@ export interface RecordOutcome {
 const MAX_TEXT_LENGTH = 131_072;
 const MAX_URL_LENGTH = 8_192;
 const MAX_MOMENT_LENGTH = 40;
+/** Neither ids nor slugs: below `/api/v1/events/` they are addresses of their own, such as the feed's. */
+export const RESERVED_NAMES: readonly string[] = ["rss"];
 /** Addresses contain an id unchanged. */
 const RECORD_ID = /^[\w-]{1,64}$/;
 

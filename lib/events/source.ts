@@ -4,13 +4,13 @@
  * No client sees data older than five minutes, its own cache included (events contract, section 1). So a
  * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
  * also begins a read in the background; past that age it waits for one. All isolates share the snapshot
- * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`failure.ts`).
+ * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`loss.ts`).
  */
 
 import { PublicError } from "../http/mod.ts";
 import { createSharedCopy, getBlobPointer, PausedError, readBlob } from "../kv/mod.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
-import { clearFailure, LossError, pauseKey, readFailure, recordFailure } from "./failure.ts";
+import { LossError } from "./loss.ts";
 import {
   decodeSnapshot,
   encodeSnapshot,
@@ -21,8 +21,20 @@ import {
 import type { HookKeeper } from "./airtable/hook.ts";
 import { type Freshness, readFreshness, storeNotification } from "./freshness.ts";
 import { followRevision } from "./revision.ts";
-import { ReadError, type RecordStore } from "./store.ts";
-import { createStoreReader, type StoreReaderOptions, type StoreReading } from "./store_read.ts";
+import {
+  clearFailure,
+  pauseKey,
+  ReadError,
+  readFailure,
+  recordFailure,
+  type RecordStore,
+} from "./store.ts";
+import {
+  readStore,
+  reportProblems,
+  type StoreReaderOptions,
+  type StoreReading,
+} from "./store_read.ts";
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The dependencies of the source. Times are milliseconds. */
@@ -104,7 +116,6 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   let hasNewNotification = false;
   /** When a notification came that could not be stored and is not served yet; null if there is none. */
   let unstoredAt: number | null = null;
-  const reader = store && createStoreReader({ ...options, store });
   /** The last reading, used only once its snapshot is stored. */
   let reading: StoreReading | null = null;
   let askedAt = -Infinity;
@@ -120,8 +131,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       withMeta: ({ snapshot }, meta) => createCatalog({ ...snapshot, meta }, catalogOptions),
     },
     async read(previous, readAt) {
-      if (reader === null) throw new ReadError("refused", "no store is configured");
-      reading = await reader.read(previous?.snapshot ?? null, readAt);
+      if (store === null) throw new ReadError("refused", "no store is configured");
+      reading = await readStore({ ...options, store }, previous?.snapshot ?? null, readAt);
       return createCatalog(reading.snapshot, catalogOptions);
     },
     renewMilliseconds: refreshMilliseconds,
@@ -149,7 +160,7 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       suspectHook(meta, previous?.snapshot.meta ?? null);
       if (reading === null) return;
       revisions?.hasRead(reading.revision);
-      reader?.report(reading, previous?.snapshot ?? null);
+      reportProblems(options, reading, previous?.snapshot ?? null);
     },
     async onFailure(error, lease) {
       if (!(error instanceof ReadError)) return;

@@ -1,5 +1,9 @@
-/** The interface of a record store, and its errors. */
+/**
+ * The interface of a record store, its errors, and the last failed read, which is stored for all isolates, the status
+ * page and the operator's commands until a read succeeds.
+ */
 
+import { beginAtomic, getEntry, type Lease, retryLocked } from "../kv/mod.ts";
 import type { StoreRecord } from "./record.ts";
 
 /** The place where the organisation keeps its events. */
@@ -35,7 +39,7 @@ export type ReadFault =
   | "quota" // the calls of this month are used up
   | "unavailable" // unreachable, too slow, or the store's own failure
   | "nonsense" // a response that violates the store's protocol
-  | "loss"; // it would lose most of the events at once (`failure.ts`)
+  | "loss"; // it would lose most of the events at once (`loss.ts`)
 
 /** A read that failed. The message is for the log: it contains no credentials. */
 export class ReadError extends Error {
@@ -49,5 +53,117 @@ export class ReadError extends Error {
     options?: ErrorOptions,
   ) {
     super(message, options);
+  }
+}
+
+/** The events that one read would lose. */
+export interface Loss {
+  /** Digest of the lost events and their causes: equal for reads with the same loss. */
+  readonly digest: string;
+  /** How many events the last good read had. */
+  readonly known: number;
+  /** How many of them have no record any more, and how many have an invalid record. */
+  readonly gone: number;
+  readonly leftOut: number;
+  /** Required columns in which no record has a value; `isGone` if the store has no such column. */
+  readonly emptyColumns: readonly { readonly column: string; readonly isGone: boolean }[];
+  /** The columns of the invalid records, the most frequent first. */
+  readonly columns: readonly { readonly column: string; readonly records: number }[];
+  /** Some of the lost events. */
+  readonly examples: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** A loss that was refused, and until when an operator accepts it (epoch milliseconds; null: not accepted). */
+export interface RefusedLoss extends Loss {
+  readonly acceptedUntil: number | null;
+}
+
+/** Why the store cannot be read; times are epoch milliseconds. */
+export interface ReadFailure {
+  /** When the last read failed, and when the first one failed since a success. */
+  readonly at: number;
+  readonly since: number;
+  readonly fault: ReadFault;
+  /** For the operator. It contains no credentials, but may name columns. */
+  readonly reason: string;
+  /** The last refused loss, even if the store has failed differently since; null if there is none. */
+  readonly loss: RefusedLoss | null;
+}
+
+/** How long an acceptance holds. */
+const ACCEPTED_MILLISECONDS = 3_600_000;
+const MAX_REASON_LENGTH = 1_000;
+
+const failureKey: Deno.KvKey = ["events", "failure"];
+/** The key of the pause in which no isolate reads the store (`lib/kv/shared_copy.ts`). */
+export const pauseKey: Deno.KvKey = ["events", "pause"];
+
+/** A stored failure: versions that do not know the fault `quota` find a fault that they know. */
+type StoredFailure = Omit<ReadFailure, "fault"> & {
+  readonly fault: Exclude<ReadFault, "quota">;
+  readonly isQuota?: boolean;
+};
+
+/** The last failed read; null if a read has succeeded since. */
+export async function readFailure(kv: Deno.Kv): Promise<ReadFailure | null> {
+  const { value } = await getEntry<StoredFailure>(kv, failureKey);
+  if (value === null) return null;
+  const { isQuota = false, ...failure } = value;
+  return isQuota ? { ...failure, fault: "quota" } : failure;
+}
+
+/** Removes the failure in the commit of a successful read. */
+export function clearFailure(operation: Deno.AtomicOperation): Deno.AtomicOperation {
+  return operation.delete(failureKey);
+}
+
+/** Stores a failed read, unless its lease is lost. */
+export async function recordFailure(
+  kv: Deno.Kv,
+  { guard }: Pick<Lease, "guard">,
+  failure: Omit<ReadFailure, "since" | "loss"> & { readonly loss: Loss | null },
+): Promise<void> {
+  const entry = await getEntry<StoredFailure>(kv, failureKey);
+  const before = entry.value;
+  const { fault } = failure;
+  const isSameLoss = before?.loss?.digest === failure.loss?.digest;
+  const value: StoredFailure = {
+    ...failure,
+    fault: fault === "quota" ? "rate_limited" : fault,
+    isQuota: fault === "quota",
+    reason: failure.reason.slice(0, MAX_REASON_LENGTH),
+    since: before?.since ?? failure.at,
+    loss: failure.loss === null
+      ? before?.loss ?? null
+      : { ...failure.loss, acceptedUntil: isSameLoss ? before?.loss?.acceptedUntil ?? null : null },
+  };
+  // If an operator accepts a loss at this moment, this commit fails, and the next read finds the acceptance.
+  const operation = guard(beginAtomic(kv)).check(entry).set(failureKey, value);
+  await retryLocked(() => operation.commit());
+}
+
+/** Whether an operator has accepted exactly this loss. */
+export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Promise<boolean> {
+  const loss = (await readFailure(kv))?.loss ?? null;
+  if (loss === null || loss.digest !== digest || loss.acceptedUntil === null) return false;
+  return now < loss.acceptedUntil && loss.acceptedUntil <= now + 2 * ACCEPTED_MILLISECONDS;
+}
+
+/**
+ * Accepts the refused loss, and no other, for an hour: the next read with that loss succeeds. Ends the pause, so
+ * that this read may begin at once.
+ *
+ * @param now epoch milliseconds.
+ * @returns the loss; null if none was refused.
+ */
+export async function acceptLoss(kv: Deno.Kv, now: number): Promise<RefusedLoss | null> {
+  while (true) {
+    const entry = await getEntry<StoredFailure>(kv, failureKey);
+    if (entry.value === null || entry.value.loss === null) return null;
+    const loss = { ...entry.value.loss, acceptedUntil: now + ACCEPTED_MILLISECONDS };
+    const operation = beginAtomic(kv).check(entry)
+      .set(failureKey, { ...entry.value, loss } satisfies StoredFailure)
+      .delete(pauseKey);
+    if ((await retryLocked(() => operation.commit())).ok) return loss;
   }
 }

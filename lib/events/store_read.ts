@@ -1,26 +1,18 @@
 /**
  * One read of the record store: its records are compared with the last snapshot, and become the next one. A read that
- * would lose most of the events fails (`failure.ts`).
+ * would lose most of the events fails (`loss.ts`).
  */
 
 import type { Columns, EventField } from "../columns.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import { mapInSlices, nextTurn } from "../turns.ts";
-import {
-  emptyRequiredColumns,
-  filledFields,
-  findLoss,
-  isAccepted,
-  type Loss,
-  LossError,
-  lossInWords,
-} from "./failure.ts";
+import { mapInSlices, nextTurn } from "../timeout.ts";
+import { emptyRequiredColumns, filledFields, findLoss, LossError, lossInWords } from "./loss.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import { buildSnapshot } from "./build_snapshot.ts";
-import type { LostField, Snapshot, SnapshotMeta } from "./snapshot.ts";
+import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
 import { type ChangeSource, readServed } from "./freshness.ts";
-import type { RecordStore } from "./store.ts";
+import { isAccepted, type RecordStore } from "./store.ts";
 
 /** The dependencies of reads. */
 export interface StoreReaderOptions {
@@ -45,133 +37,125 @@ export interface StoreReading {
   readonly emptyColumns: readonly string[];
 }
 
-/** Reads the store. */
-interface StoreReader {
-  /**
-   * @param previous the last snapshot, however old.
-   * @param readAt epoch milliseconds.
-   * @throws {ReadError} if the store cannot be read, or the read would lose too much.
-   */
-  read(previous: Snapshot | null, readAt: number): Promise<StoreReading>;
-  /** Logs the problems that the previous snapshot did not have. */
-  report(reading: StoreReading, previous: Snapshot | null): void;
-}
-
 const READ_TIMEOUT_MILLISECONDS = 60_000;
 /** The time for which the status page names a missing column. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
-/** Creates the reader. */
-export function createStoreReader(options: StoreReaderOptions): StoreReader {
-  const { kv, store, changeSource, now, log } = options;
+/**
+ * Reads the store.
+ *
+ * @param previous the last snapshot, however old.
+ * @param readAt epoch milliseconds.
+ * @throws {ReadError} if the store cannot be read, or the read would lose too much.
+ */
+export async function readStore(
+  options: StoreReaderOptions,
+  previous: Snapshot | null,
+  readAt: number,
+): Promise<StoreReading> {
+  const { kv, store, columns, changeSource } = options;
+  const revision = await store.revision?.() ?? null;
+  // Determined before the read: the next read serves a notification that comes during this one.
+  const served = changeSource === null ? {} : await readServed(kv, changeSource);
+  const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
+  const records = await store.read(signal);
+  const outcomes = await mapInSlices(records, options.parseRecord);
+  await nextTurn();
+  const filled = filledFields(records, columns);
+  const emptyColumns = emptyRequiredColumns(records, columns, filled);
+  await nextTurn();
+  await refuseLoss(options, previous, outcomes, emptyColumns, signal);
+  await nextTurn();
+  const built = await buildSnapshot(outcomes, previous, readAt, "hookId" in served);
+  await nextTurn();
+  const fields = await followFields(options, previous?.meta ?? null, filled, readAt, signal);
+  const snapshot = { ...built, meta: { ...built.meta, ...fields, ...served } };
+  return { snapshot, revision, emptyColumns };
+}
 
-  async function read(previous: Snapshot | null, readAt: number): Promise<StoreReading> {
-    const revision = await store.revision?.() ?? null;
-    // Determined before the read: the next read serves a notification that comes during this one.
-    const served = changeSource === null ? {} : await readServed(kv, changeSource);
-    const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
-    const records = await store.read(signal);
-    const outcomes = await mapInSlices(records, options.parseRecord);
-    await nextTurn();
-    const filled = filledFields(records, options.columns);
-    const emptyColumns = emptyRequiredColumns(records, options.columns, filled);
-    await nextTurn();
-    await refuseLoss(previous, outcomes, emptyColumns, signal);
-    await nextTurn();
-    const built = await buildSnapshot(outcomes, previous, readAt, "hookId" in served);
-    await nextTurn();
-    const fields = await followFields(previous?.meta ?? null, filled, readAt, signal);
-    const snapshot = { ...built, meta: { ...built.meta, ...fields, ...served } };
-    return { snapshot, revision, emptyColumns };
+/** @throws {LossError} if the read would lose too much, and no operator has accepted exactly this loss. */
+async function refuseLoss(
+  options: StoreReaderOptions,
+  previous: Snapshot | null,
+  outcomes: readonly RecordOutcome[],
+  emptyColumns: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const loss = findLoss(previous?.events ?? [], outcomes, emptyColumns);
+  if (loss === null) return;
+  if (await isAccepted(options.kv, loss, options.now())) {
+    const what = { reason: lossInWords(loss) };
+    options.log.warn("events: a read with a loss that an operator has accepted is used", what);
+    return;
   }
+  const gone = await missingOf(options, emptyColumns, signal) ?? [];
+  const columns = emptyColumns.map((column) => ({ column, isGone: gone.includes(column) }));
+  throw new LossError({ ...loss, emptyColumns: columns });
+}
 
-  /** @throws {LossError} if the read would lose too much, and no operator has accepted exactly this loss. */
-  async function refuseLoss(
-    previous: Snapshot | null,
-    outcomes: readonly RecordOutcome[],
-    emptyColumns: readonly string[],
-    signal: AbortSignal,
-  ): Promise<void> {
-    const loss = findLoss(previous?.events ?? [], outcomes, emptyColumns);
-    if (loss === null) return;
-    if (await isAccepted(kv, loss, now())) {
-      const what = { reason: lossInWords(loss) };
-      log.warn("events: a read with a loss that an operator has accepted is used", what);
-      return;
-    }
-    const gone = await missingOf(emptyColumns, signal) ?? [];
-    const explained: Loss = {
-      ...loss,
-      emptyColumns: loss.emptyColumns.map(({ column }) => ({
-        column,
-        isGone: gone.includes(column),
-      })),
-    };
-    throw new LossError(explained);
+/** The fields that have values now, and those that lost them because their column is gone. */
+async function followFields(
+  options: StoreReaderOptions,
+  before: SnapshotMeta | null,
+  filled: ReadonlySet<EventField>,
+  readAt: number,
+  signal: AbortSignal,
+): Promise<Pick<SnapshotMeta, "filledFields" | "lostFields">> {
+  const { columns, log } = options;
+  const known = (before?.lostFields ?? []).filter(({ field, since }) =>
+    !filled.has(field) && readAt - since < LOST_FIELD_MILLISECONDS
+  );
+  const emptied = (before?.filledFields ?? []).filter((field) => !filled.has(field));
+  const missing = await missingOf(options, emptied.map((field) => columns[field]), signal);
+  const lost = emptied.filter((field) => missing?.includes(columns[field]));
+  for (const field of lost) {
+    const about = { field, column: columns[field] };
+    log.warn("events: the store has no such column; its field is empty in all events", about);
   }
+  const found = lost.map((field) => ({ field, since: readAt }));
+  return {
+    // A store that did not report its columns is asked again at the next read.
+    filledFields: [...filled, ...(missing === null ? emptied : [])],
+    // The configuration may name another column meanwhile.
+    lostFields: [...known, ...found].map(({ field, since }) => ({
+      field,
+      column: columns[field],
+      since,
+    })),
+  };
+}
 
-  /** The fields that have values now, and those that lost them because their column is gone. */
-  async function followFields(
-    before: SnapshotMeta | null,
-    filled: ReadonlySet<EventField>,
-    readAt: number,
-    signal: AbortSignal,
-  ): Promise<Pick<SnapshotMeta, "filledFields" | "lostFields">> {
-    const { columns } = options;
-    const known = (before?.lostFields ?? []).filter(({ field, since }) =>
-      !filled.has(field) && readAt - since < LOST_FIELD_MILLISECONDS
-    );
-    const emptied = (before?.filledFields ?? []).filter((field) => !filled.has(field));
-    const missing = await missingOf(emptied.map((field) => columns[field]), signal);
-    const lost = emptied.filter((field) => missing?.includes(columns[field]));
-    for (const field of lost) {
-      const about = { field, column: columns[field] };
-      log.warn("events: the store has no such column; its field is empty in all events", about);
-    }
-    const found = lost.map((field): Omit<LostField, "column"> => ({ field, since: readAt }));
-    return {
-      // A store that did not report its columns is asked again at the next read.
-      filledFields: [...filled, ...(missing === null ? emptied : [])],
-      // The configuration may name another column meanwhile.
-      lostFields: [...known, ...found].map(({ field, since }) => ({
-        field,
-        column: columns[field],
-        since,
-      })),
-    };
+/** The columns that the store lacks; null if it does not report them. */
+async function missingOf(
+  { store, log }: StoreReaderOptions,
+  columns: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  if (columns.length === 0 || store.missingColumns === undefined) return [];
+  try {
+    return await store.missingColumns(columns, signal);
+  } catch (error) {
+    const reason = String(error);
+    log.warn("events: the store does not report which columns it has", { reason });
+    return null;
   }
+}
 
-  /** The columns that the store lacks; null if it does not report them. */
-  async function missingOf(
-    columns: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly string[] | null> {
-    if (columns.length === 0 || store.missingColumns === undefined) return [];
-    try {
-      return await store.missingColumns(columns, signal);
-    } catch (error) {
-      const reason = String(error);
-      log.warn("events: the store does not report which columns it has", { reason });
-      return null;
-    }
+/** Logs the problems that the previous snapshot did not have. */
+export function reportProblems(
+  { log }: Pick<StoreReaderOptions, "log">,
+  { snapshot, emptyColumns }: StoreReading,
+  previous: Snapshot | null,
+): void {
+  if (snapshot.meta.digest === previous?.meta.digest) return;
+  for (const column of emptyColumns) {
+    log.error("events: no record has a value in a required column, so none is an event", {
+      column,
+    });
   }
-
-  function report(
-    { snapshot, emptyColumns }: StoreReading,
-    previous: Snapshot | null,
-  ): void {
-    if (snapshot.meta.digest === previous?.meta.digest) return;
-    for (const column of emptyColumns) {
-      log.error("events: no record has a value in a required column, so none is an event", {
-        column,
-      });
-    }
-    const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
-    for (const problem of snapshot.problems) {
-      if (emptyColumns.includes(problem.field)) continue;
-      if (!known.has(JSON.stringify(problem))) log.warn("events: a record has a problem", problem);
-    }
+  const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
+  for (const problem of snapshot.problems) {
+    if (emptyColumns.includes(problem.field)) continue;
+    if (!known.has(JSON.stringify(problem))) log.warn("events: a record has a problem", problem);
   }
-
-  return { read, report };
 }

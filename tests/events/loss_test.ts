@@ -7,9 +7,8 @@
 import assert from "node:assert/strict";
 import { parseListQuery } from "../../lib/events/query.ts";
 import fc from "fast-check";
-import { acceptLoss, readFailure } from "../../lib/events/failure.ts";
 import type { StoreRecord } from "../../lib/events/record.ts";
-import { ReadError, type RecordStore } from "../../lib/events/store.ts";
+import { acceptLoss, ReadError, readFailure, type RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";

@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
-import { createRecordParser } from "../../lib/events/record.ts";
-import { assignSlugs, RESERVED_NAMES, slugOf } from "../../lib/events/slug.ts";
-import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
+import { createRecordParser, RESERVED_NAMES } from "../../lib/events/record.ts";
+import { assignSlugs, buildSnapshot, slugOf } from "../../lib/events/build_snapshot.ts";
 import type { Snapshot } from "../../lib/events/snapshot.ts";
 import { compare } from "../../lib/events/values.ts";
 
