@@ -121,10 +121,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   const generatedAt = new Date(snapshot.meta.readAt).toISOString();
   const entries = snapshot.events;
   const bodyOf = createBodyReader(snapshot);
-  /** Events by id and by slug, computed when first needed. */
-  let byId: ReadonlyMap<string, IndexedEvent> | null = null;
-  let bySlug: ReadonlyMap<string, IndexedEvent> | null = null;
-  const ascending = new Map<SortField, readonly IndexedEvent[]>();
   const prepared = createResponseCache(MAX_PREPARED_BYTES);
   const searched = createResponseCache(MAX_SEARCHED_BYTES);
   /** Events as values, by their entries; each is decoded when it is first needed. */
@@ -134,8 +130,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   let todaySince = Infinity;
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
-  /** Events by their former slugs, computed when first needed. */
-  let renamed: ReadonlyMap<string, IndexedEvent> | null = null;
 
   /** Today. A new day discards the prepared responses, because statuses change. */
   function day(): Day {
@@ -148,20 +142,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return today;
   }
 
-  function sorted(field: SortField): readonly IndexedEvent[] {
-    const known = ascending.get(field);
-    if (known !== undefined) return known;
-    const order = entries.toSorted((a, b) => compare(a[field], b[field]) || compare(a.id, b.id));
-    ascending.set(field, order);
-    return order;
-  }
-
   function select(
     query: ListQuery,
     isWanted = (_entry: IndexedEvent) => true,
   ): readonly IndexedEvent[] {
     const { sort, order, limit } = query;
-    const inOrder = order === "asc" ? sorted(sort) : sorted(sort).toReversed();
+    const ascending = sortedBy[sort](entries);
+    const inOrder = order === "asc" ? ascending : ascending.toReversed();
     const { date } = day();
     const matches = matcherOf(query);
     const hasWords = textMatcherOf(query);
@@ -173,18 +160,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     return limit === null ? matching : matching.slice(0, limit);
   }
 
-  function find(idOrSlug: string): IndexedEvent | undefined {
-    byId ??= new Map(entries.map((entry) => [entry.id, entry]));
-    bySlug ??= new Map(entries.map((entry) => [entry.slug, entry]));
-    return byId.get(idOrSlug) ?? bySlug.get(idOrSlug);
-  }
-
-  function findRenamed(slug: string): IndexedEvent | undefined {
-    renamed ??= new Map(
-      entries.flatMap((entry) => (entry.formerSlugs ?? []).map((slug) => [slug, entry] as const)),
-    );
-    return renamed.get(slug);
-  }
+  const find = (idOrSlug: string) => byId(entries).get(idOrSlug) ?? bySlug(entries).get(idOrSlug);
 
   /** The events that were withdrawn before they ended. Removing an ended event cancels nothing. */
   function calledOffEvents(): readonly FormerEvent[] {
@@ -312,7 +288,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
       const entry = find(idOrSlug);
       return entry === undefined ? null : eventOf(entry);
     },
-    slugOfRenamed: (slug) => findRenamed(slug)?.slug ?? null,
+    slugOfRenamed: (slug) => byFormerSlug(entries).get(slug)?.slug ?? null,
     choose(query) {
       const { date } = day();
       const matches = matcherOf(query);
@@ -332,7 +308,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
       };
     },
     chooseOne(idOrSlug) {
-      const entry = find(idOrSlug) ?? findRenamed(idOrSlug);
+      const entry = find(idOrSlug) ?? byFormerSlug(entries).get(idOrSlug);
       const former = entry === undefined ? findWithdrawn(idOrSlug) : undefined;
       if (entry === undefined && former === undefined) return null;
       return {
@@ -369,5 +345,27 @@ function isOpen({ text, from, to, year, changedSince }: ListQuery): boolean {
   return text !== "" || from !== null || to !== null || year !== null || changedSince !== null;
 }
 
-/** A catalog whose events are those of the one before shares them. */
-const valuesOf = memoize((_entries: readonly IndexedEvent[]) => new Map<IndexedEvent, Event>());
+// What follows from the events alone is computed when it is first needed. A read that finds nothing new keeps it.
+
+type Events = readonly IndexedEvent[];
+
+/** The events that were decoded, with a status that they had. */
+const valuesOf = memoize((_events: Events) => new Map<IndexedEvent, Event>());
+const byId = memoize((events: Events) => new Map(events.map((event) => [event.id, event])));
+const bySlug = memoize((events: Events) => new Map(events.map((event) => [event.slug, event])));
+const byFormerSlug = memoize((events: Events) =>
+  new Map(events.flatMap((event) => (event.formerSlugs ?? []).map((slug) => [slug, event])))
+);
+
+/** Events in ascending order. */
+const sortedBy = {
+  startDate: orderedBy("startDate"),
+  announcedAt: orderedBy("announcedAt"),
+  name: orderedBy("name"),
+};
+
+function orderedBy(field: SortField): (events: Events) => Events {
+  return memoize((events: Events) =>
+    events.toSorted((a, b) => compare(a[field], b[field]) || compare(a.id, b.id))
+  );
+}

@@ -52,24 +52,6 @@ export interface FormerEvent extends RevisedEntry {
   readonly withdrawn: boolean;
 }
 
-/** The part of a snapshot that the next one's history needs. */
-interface Past {
-  readonly events: readonly RevisedEntry[];
-  readonly former: readonly FormerEvent[];
-}
-
-/** The history of one read. */
-interface History {
-  /** The version of an event that was read, by its facts' digest. */
-  revise(entry: CalendarEntry & { readonly announcedAt: string }, facts: string): Revision;
-  /**
-   * The events that are gone, the latest first.
-   *
-   * @param unreadable the ids of invalid records.
-   */
-  former(present: ReadonlySet<string>, unreadable: ReadonlySet<string>): readonly FormerEvent[];
-}
-
 /** How long a former event is kept: a calendar that is refreshed once a month still learns of it. */
 export const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** The most events that the service is designed for; a store that is emptied repeatedly must not exceed it. */
@@ -79,16 +61,18 @@ export const MAX_FORMER = 10_000;
 const MAX_FORMER_SLUGS = 8;
 
 /**
- * Continues the history with a read.
+ * Continues the history of the last snapshot with a read.
  *
  * @param readAt epoch milliseconds at which the read began.
  * @param slugs those of all events that were read.
  */
 export function createHistory(
-  past: Past | null,
+  past:
+    | { readonly events: readonly RevisedEntry[]; readonly former: readonly FormerEvent[] }
+    | null,
   readAt: number,
   slugs: ReadonlySet<string>,
-): History {
+) {
   const known = new Map(past?.events.map((event) => [event.id, event]));
   const gone = new Map(past?.former.map((event) => [event.id, event]));
 
@@ -113,7 +97,8 @@ export function createHistory(
   }
 
   return {
-    revise(entry, facts) {
+    /** The version of an event that was read, by its facts' digest. */
+    revise(entry: CalendarEntry & { readonly announcedAt: string }, facts: string): Revision {
       const former = gone.get(entry.id);
       const before = known.get(entry.id) ?? former;
       if (before === undefined) {
@@ -134,7 +119,15 @@ export function createHistory(
       const rises = isBack || daysOf(before) !== daysOf(entry);
       return { changedAt: readAt, sequence: rises ? sequence + 1 : sequence, facts, ...earlier };
     },
-    former(present, unreadable) {
+    /**
+     * The events that are gone, the latest first.
+     *
+     * @param unreadable the ids of invalid records.
+     */
+    former(
+      present: ReadonlySet<string>,
+      unreadable: ReadonlySet<string>,
+    ): readonly FormerEvent[] {
       const leaving = [...known.values()].filter(({ id }) => !present.has(id))
         .map((event) => leave(event, unreadable.has(event.id)));
       const left = [...gone.values()].filter(({ id }) => !present.has(id))

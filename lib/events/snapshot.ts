@@ -48,7 +48,7 @@ export type HeldImages = Readonly<
 >;
 
 /** A field that lost its values because its column is gone. */
-export interface LostField {
+interface LostField {
   readonly field: EventField;
   readonly column: string;
   /** Epoch milliseconds of the first read without it. */

@@ -20,7 +20,7 @@ import {
 } from "./snapshot.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
 import { type Freshness, readFreshness, storeNotification } from "./freshness.ts";
-import { followRevision } from "./revision.ts";
+import { followRevision } from "./file.ts";
 import {
   clearFailure,
   pauseKey,

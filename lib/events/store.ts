@@ -26,10 +26,8 @@ export interface RecordStore {
   /**
    * Calls a function whenever the revision may have changed; the returned function ends this. Null if the platform
    * cannot watch the store.
-   *
-   * @param onEnd called if the watching ends by itself.
    */
-  watch?(onChange: () => void, onEnd: () => void): (() => void) | null;
+  watch?(onChange: () => void): (() => void) | null;
 }
 
 /** Why a read failed. */

@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { buildCalendar } from "../../lib/feeds/calendar.ts";
+import { buildCalendar, contentLine } from "../../lib/feeds/calendar.ts";
 import { nearestColorName } from "../../lib/feeds/calendar_color.ts";
-import { contentLine } from "../../lib/feeds/calendar_text.ts";
 import type { RevisedEvent } from "../../lib/events/catalog.ts";
 import type { FormerEvent } from "../../lib/events/history.ts";
 import { byUid, type Properties, readCalendar } from "../support/read_calendar.ts";

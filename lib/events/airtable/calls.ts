@@ -23,31 +23,10 @@ interface StoredCalls {
   readonly commit: string;
 }
 
-/** The calls of a read: some are set aside for it in advance. */
-export interface ReadCalls {
-  /** Takes one, also past those that were set aside. */
-  take(): Promise<void>;
-  /**
-   * Gives back the unused calls.
-   *
-   * @param pages how many calls a read of the whole table takes; null after a failure.
-   */
-  end(pages: number | null): Promise<void>;
-}
-
 /** Counts calls before they are sent, so that neither a crash nor another isolate makes one beyond the budget. */
-export interface CallCounter {
-  /** @throws {ReadError} `quota` if the budget of the month is used up. */
-  take(): Promise<void>;
-  /**
-   * Sets the calls of a whole read aside, in one commit.
-   *
-   * @throws {ReadError} `quota` if the rest of the budget is too small.
-   */
-  beginRead(): Promise<ReadCalls>;
-  /** Warns in the log if reads at the configured interval cannot fit the budget; once for each size of the table. */
-  warnOfBudget(): Promise<void>;
-}
+export type CallCounter = ReturnType<typeof createCallCounter>;
+/** The calls of a read: some are set aside for it in advance. */
+export type ReadCalls = Awaited<ReturnType<CallCounter["beginRead"]>>;
 
 /** The dependencies of the counter. */
 interface CallCounterOptions {
@@ -74,7 +53,7 @@ const LONGEST_MONTH_SECONDS = 31 * DAY_MILLISECONDS / 1_000;
 const callsKey: Deno.KvKey = ["events", "calls"];
 
 /** Makes the counter. */
-export function createCallCounter(options: CallCounterOptions): CallCounter {
+export function createCallCounter(options: CallCounterOptions) {
   const { kv, budget = Infinity, now, log } = options;
   let warnedOf = 0;
 
@@ -105,18 +84,30 @@ export function createCallCounter(options: CallCounterOptions): CallCounter {
   }
 
   return {
-    async take() {
+    /** @throws {ReadError} `quota` if the budget of the month is used up. */
+    async take(): Promise<void> {
       await claim(() => 1);
     },
+    /**
+     * Sets the calls of a whole read aside, in one commit.
+     *
+     * @throws {ReadError} `quota` if the rest of the budget is too small.
+     */
     async beginRead() {
       const { month, pages } = await claim(({ pages }) => Math.max(1, pages));
       let left = Math.max(1, pages);
       return {
-        async take() {
+        /** Takes one, also past those that were set aside. */
+        async take(): Promise<void> {
           if (left > 0) left--;
           else await claim(() => 1);
         },
-        async end(read) {
+        /**
+         * Gives back the unused calls.
+         *
+         * @param read how many calls a read of the whole table takes; null after a failure.
+         */
+        async end(read: number | null): Promise<void> {
           if (read !== null) warn(read);
           const isKnown = read === null || read === pages;
           if (left === 0 && isKnown) return;
@@ -129,7 +120,8 @@ export function createCallCounter(options: CallCounterOptions): CallCounter {
         },
       };
     },
-    async warnOfBudget() {
+    /** Warns in the log if reads at the configured interval cannot fit the budget; once for each size of the table. */
+    async warnOfBudget(): Promise<void> {
       const { value } = await getEntry<StoredCalls>(kv, callsKey);
       if (value !== null) warn(value.pages);
     },

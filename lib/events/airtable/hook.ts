@@ -50,14 +50,7 @@ interface HookState {
 }
 
 /** Maintains the hook. */
-export interface HookKeeper {
-  /** Creates, checks or refreshes the hook if that is due. Never throws: a problem is stored and logged. */
-  keep(): Promise<void>;
-  /** Lets the next `keep` check the hook. */
-  suspect(): Promise<void>;
-  /** Whether a body has the MAC of a notification. The comparison takes the same time for every MAC. */
-  isAuthentic(mac: string | null, body: Uint8Array): Promise<boolean>;
-}
+export type HookKeeper = ReturnType<typeof createHookKeeper>;
 
 interface HookKeeperOptions extends AirtableBase {
   readonly table: string;
@@ -85,7 +78,7 @@ const UNHEARD_MILLISECONDS = 600_000;
 const RELOAD_MILLISECONDS = 1_000;
 
 /** Makes the keeper. Nothing is called before the first `keep`. */
-export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
+export function createHookKeeper(options: HookKeeperOptions) {
   const { kv, token, table, now, log } = options;
   const webhooks = createWebhooks(options);
   const url = options.baseUrl + NOTIFICATION_PATH;
@@ -209,7 +202,8 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
     timingSafeEqual(createHmac("sha256", known.secret).update(body).digest(), mac);
 
   return {
-    async keep() {
+    /** Creates, checks or refreshes the hook if that is due. Never throws: a problem is stored and logged. */
+    async keep(): Promise<void> {
       try {
         if (!isDue((await getEntry<HookState>(kv, hookKey)).value)) return;
         const lease = await takeLease(kv, "events hook", LEASE_MILLISECONDS, now());
@@ -219,8 +213,10 @@ export function createHookKeeper(options: HookKeeperOptions): HookKeeper {
         log.error("The webhook at Airtable could not be kept.", { cause });
       }
     },
+    /** Lets the next `keep` check the hook. */
     suspect: () => update((state) => state === null ? null : { ...state, checkAt: now() }),
-    async isAuthentic(mac, body) {
+    /** Whether a body has the MAC of a notification. The comparison takes the same time for every MAC. */
+    async isAuthentic(mac: string | null, body: Uint8Array): Promise<boolean> {
       const [, hex = "0".repeat(64)] = NOTIFICATION_MAC.exec(mac ?? "") ?? [];
       const bytes = Buffer.from(hex, "hex");
       if (!isRight(bytes, body)) {
@@ -249,16 +245,13 @@ export interface HookLife {
   readonly until: number;
 }
 
-/** The stored hook: whether it is known to be alive, and if not, why. */
-interface HookReport {
-  /** Null unless it is known to be alive. */
-  readonly life: HookLife | null;
-  /** The change that an operator must make; null if no problem is known. */
-  readonly problem: string | null;
-}
-
-/** Reads the stored state of the hook. */
-export async function readHook(kv: Deno.Kv): Promise<HookReport> {
+/**
+ * Reads the stored state of the hook: its life, null unless it is known to be alive; and the problem that an operator
+ * must solve, null if none is known.
+ */
+export async function readHook(
+  kv: Deno.Kv,
+): Promise<{ readonly life: HookLife | null; readonly problem: string | null }> {
   const { value } = await getEntry<HookState>(kv, hookKey);
   if (value === null || value.hook === null) return { life: null, problem: value?.problem ?? null };
   const { hook: { id, heardAt, expiresAt }, problem } = value;
