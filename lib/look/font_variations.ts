@@ -1,5 +1,6 @@
 /** The effect of a variable font's weight on the advances of its glyphs (OpenType 1.9: fvar, avar, HVAR). */
 
+import { clamp } from "../theme/mod.ts";
 import { FontError, type Tables } from "./woff2.ts";
 
 /** A font in one weight. */
@@ -25,7 +26,7 @@ export function readVariations(tables: Tables, weight: number): Variations {
   );
   const isPlausible = min >= 1 && min <= usual && usual <= max && max <= 1000 && min < max;
   if (!isPlausible) throw new FontError("has impossible weights");
-  const asked = Math.min(max, Math.max(min, weight));
+  const asked = clamp(weight, min, max);
   const side = asked < usual ? usual - min : max - usual;
   const share = side === 0 ? 0 : (asked - usual) / side;
   const position = bend(tables.get("avar"), axis, share);

@@ -34,11 +34,10 @@ interface LookOptions {
   readonly log: Pick<Log, "warn">;
 }
 
-/** A variable that names a file. */
+/** A part of the look: a variable that names a file, and how the file is read. */
 interface Part {
   readonly variable: "SITE_LOGO" | "SITE_FONT";
   readonly field: "logo" | "font";
-  readonly source: string;
   readonly maxBytes: number;
   readonly accept: string;
   /** The replacement on pages without it. */
@@ -46,6 +45,30 @@ interface Part {
   /** @throws {Error} with the reason if the file cannot be used. */
   readonly read: (file: Uint8Array<ArrayBuffer>) => Partial<Site>;
 }
+
+/** A part that is configured; `source` is the file's path or its address. */
+interface ChosenPart extends Part {
+  readonly source: string;
+}
+
+const PARTS: readonly Part[] = [
+  {
+    variable: "SITE_LOGO",
+    field: "logo",
+    maxBytes: MAX_LOGO_BYTES,
+    accept: "image/svg+xml,image/png",
+    instead: "so pages show the name instead",
+    read: (file) => ({ logo: readLogo(file) }),
+  },
+  {
+    variable: "SITE_FONT",
+    field: "font",
+    maxBytes: MAX_FONT_BYTES,
+    accept: "font/woff2",
+    instead: "so pages use the usual font",
+    read: (file) => ({ font: readFont(file) }),
+  },
+];
 
 /** The first pages wait for a file no longer than this. */
 const PATIENCE_MILLISECONDS = 3_000;
@@ -57,32 +80,39 @@ const CURRENT_MILLISECONDS = DAY_MILLISECONDS;
 /** Creates the look of a site. Nothing is read before `ready` is called. */
 export function createLook(config: Config, options: LookOptions): Look {
   const { now, startLimit, log } = options;
+  const chosen = PARTS.flatMap((part): ChosenPart[] => {
+    const source = config[part.variable];
+    return source === undefined ? [] : [{ ...part, source }];
+  });
   /** The time of each part's next read; a file on the disk is read once. */
-  const due = new Map(partsOf(config).map((part) => [part, -Infinity]));
-  const reported = new Set<Part>();
+  const due = new Map(chosen.map((part) => [part, -Infinity]));
+  const reported = new Set<ChosenPart>();
   let site: Site = { ...siteOf(config), hasPngIcons: options.pictures !== null };
   let attempt: Promise<void> | null = null;
   /** The start if a part was never read; Infinity if none is read again. */
   const nextDue = () => Math.min(...due.values());
   let waiting: Promise<void> | null = null;
 
-  async function read(part: Part): Promise<void> {
-    const report = (error: unknown) => {
-      if (reported.has(part)) return;
-      reported.add(part);
-      const { variable, source, field } = part;
-      const reason = error instanceof Error ? error.message : String(error);
-      const file = showValue(source) ?? "the file";
-      const instead = site[field] === null ? part.instead : "so pages keep the file read before";
-      log.warn(`${variable} cannot be used, ${instead}: ${reason} (${file})`, { variable, reason });
-    };
+  function report({ variable, source, field, instead }: ChosenPart, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    const file = showValue(source) ?? "the file";
+    const effect = site[field] === null ? instead : "so pages keep the file read before";
+    log.warn(`${variable} cannot be used, ${effect}: ${reason} (${file})`, { variable, reason });
+  }
+
+  async function read(part: ChosenPart): Promise<void> {
     const show = (found: Partial<Site>) => {
       // The pages that were made with the same file stay as they are.
       if (found[part.field]?.version !== site[part.field]?.version) site = { ...site, ...found };
     };
     const startedAt = now();
-    const pause = await readPart(part, { ...options, show, report });
-    due.set(part, startedAt + pause);
+    try {
+      due.set(part, startedAt + await readPart(part, options, show));
+    } catch (error) {
+      due.set(part, isAddress(part) ? startedAt + RETRY_MILLISECONDS : Infinity);
+      if (!reported.has(part)) report(part, error);
+      reported.add(part);
+    }
   }
 
   return {
@@ -102,83 +132,49 @@ export function createLook(config: Config, options: LookOptions): Look {
   };
 }
 
-function partsOf({ SITE_LOGO, SITE_FONT }: Config): Part[] {
-  const logo = SITE_LOGO === undefined ? [] : [
-    {
-      variable: "SITE_LOGO",
-      field: "logo",
-      source: SITE_LOGO,
-      maxBytes: MAX_LOGO_BYTES,
-      accept: "image/svg+xml,image/png",
-      instead: "so pages show the name instead",
-      read: (file) => ({ logo: readLogo(file) }),
-    } satisfies Part,
-  ];
-  const font = SITE_FONT === undefined ? [] : [
-    {
-      variable: "SITE_FONT",
-      field: "font",
-      source: SITE_FONT,
-      maxBytes: MAX_FONT_BYTES,
-      accept: "font/woff2",
-      instead: "so pages use the usual font",
-      read: (file) => ({ font: readFont(file) }),
-    } satisfies Part,
-  ];
-  return [...logo, ...font];
-}
-
-function isAddress(source: string): boolean {
+function isAddress({ source }: ChosenPart): boolean {
   return /^https:\/\//i.test(source);
 }
 
-/** The receivers of a read file, and of the error of a failed read. */
-interface Outcome {
-  readonly show: (found: Partial<Site>) => void;
-  readonly report: (error: unknown) => void;
-}
-
-/** Reads a part of the look. Returns the milliseconds until it is read again. */
-async function readPart(part: Part, options: LookOptions & Outcome): Promise<number> {
+/**
+ * Reads a part of the look. Returns the milliseconds until it is read again.
+ *
+ * @throws {Error} with the reason if its file cannot be used.
+ */
+async function readPart(
+  part: ChosenPart,
+  options: LookOptions,
+  show: (found: Partial<Site>) => void,
+): Promise<number> {
   const { source, maxBytes, accept } = part;
-  const { fetch, show, report } = options;
-  if (!isAddress(source)) {
-    await readFile(source, maxBytes).then((file) => show(part.read(file))).catch(report);
+  if (!isAddress(part)) {
+    show(part.read(await readFile(source, maxBytes)));
     return Infinity;
   }
   const cached = await readCached(part, options);
   // An old file is better than none.
   if (cached !== null) show(cached.found);
   if (cached !== null && cached.left > 0) return cached.left;
-  try {
-    const file = await fetchFile(source, { fetch, trustedOrigins: new Set(), accept, maxBytes });
-    show(part.read(file));
-    await writeCached(part, file, options);
-    return CURRENT_MILLISECONDS;
-  } catch (error) {
-    report(error);
-    return RETRY_MILLISECONDS;
-  }
+  const { fetch } = options;
+  const file = await fetchFile(source, { fetch, trustedOrigins: new Set(), accept, maxBytes });
+  show(part.read(file));
+  await writeCached(part, file, options);
+  return CURRENT_MILLISECONDS;
 }
 
 async function readFile(path: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = new Error(`it is larger than ${maxBytes} bytes`);
   try {
     const file = await Deno.open(path, { read: true });
-    return await readBounded(file.readable, maxBytes, () => new TooLargeError(maxBytes));
+    return await readBounded(file.readable, maxBytes, () => tooLarge);
   } catch (error) {
-    if (error instanceof TooLargeError) throw error;
+    if (error === tooLarge) throw error;
     if (error instanceof Deno.errors.NotFound) throw new Error("there is no such file");
     throw new Error(`the file cannot be read: ${String(error)}`, { cause: error });
   }
 }
 
-class TooLargeError extends Error {
-  constructor(maxBytes: number) {
-    super(`it is larger than ${maxBytes} bytes`);
-  }
-}
-
-function cacheKey({ source }: Part): string {
+function cacheKey({ source }: ChosenPart): string {
   return `https://look.foyer.invalid/${digestOf(source)}`;
 }
 
@@ -186,7 +182,7 @@ function cacheKey({ source }: Part): string {
  * The file that another isolate has read, and the milliseconds until it is read again; null if there is none, if it is
  * damaged, or if the cache fails.
  */
-async function readCached(part: Part, { openCache, now }: LookOptions) {
+async function readCached(part: ChosenPart, { openCache, now }: LookOptions) {
   try {
     const response = await (await openCache?.())?.match(cacheKey(part));
     if (response === undefined) return null;
@@ -202,7 +198,7 @@ async function readCached(part: Part, { openCache, now }: LookOptions) {
 }
 
 async function writeCached(
-  part: Part,
+  part: ChosenPart,
   file: Uint8Array<ArrayBuffer>,
   { openCache, now }: LookOptions,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 /** The numbers in an SVG file: lengths, lists, transforms (SVG 2, section 4; CSS Transforms 1, section 8). */
 
 import type { Matrix } from "../site/mod.ts";
+import { LogoError } from "./svg_markup.ts";
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
@@ -52,25 +53,25 @@ export function multiply(outer: Matrix, inner: Matrix): Matrix {
   ];
 }
 
-/** The matrix of a `transform`; null if it is not one. */
-export function readTransform(text: string | undefined): Matrix | null {
+/** @throws {LogoError} if the text is not a `transform`. */
+export function readTransform(text = ""): Matrix {
   let matrix = IDENTITY;
-  let rest = text ?? "";
+  let rest = text;
   for (const [whole, name = "", list] of rest.matchAll(/([a-zA-Z]+)\s*\(([^()]*)\)[\s,]*/g)) {
-    const step = stepOf(name, readNumbers(list));
-    if (step === null) return null;
-    matrix = multiply(matrix, step);
+    matrix = multiply(matrix, stepOf(name, readNumbers(list)));
     rest = rest.replace(whole, "");
   }
-  return rest.trim() === "" ? matrix : null;
+  if (rest.trim() !== "") throw unreadable();
+  return matrix;
 }
 
-function stepOf(name: string, numbers: readonly number[]): Matrix | null {
+function stepOf(name: string, numbers: readonly number[]): Matrix {
   const [first = 0, second, third = 0, d = 0, e = 0, f = 0] = numbers;
   const [sine, cosine] = [Math.sin(first * Math.PI / 180), Math.cos(first * Math.PI / 180)];
   switch (name) {
     case "matrix":
-      return numbers.length === 6 ? [first, second ?? 0, third, d, e, f] : null;
+      if (numbers.length !== 6) throw unreadable();
+      return [first, second ?? 0, third, d, e, f];
     case "translate":
       return [1, 0, 0, 1, first, second ?? 0];
     case "scale":
@@ -85,6 +86,10 @@ function stepOf(name: string, numbers: readonly number[]): Matrix | null {
     case "skewY":
       return [1, Math.tan(first * Math.PI / 180), 0, 1, 0, 0];
     default:
-      return null;
+      throw unreadable();
   }
+}
+
+function unreadable(): LogoError {
+  return new LogoError("has a transform that cannot be read");
 }

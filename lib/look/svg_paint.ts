@@ -1,7 +1,7 @@
 /** The paints of an SVG file's shapes: colours, gradients, lines (SVG 2, sections 13 and 14). */
 
-import type { Gradient, LogoColor, LogoPaint, LogoStroke, Matrix } from "../site/mod.ts";
-import { parseColor } from "../theme/mod.ts";
+import type { Gradient, LogoColor, LogoPaint, LogoStroke } from "../site/mod.ts";
+import { clamp, parseColor } from "../theme/mod.ts";
 import { LogoError, type Markup } from "./svg_markup.ts";
 import { IDENTITY, readNumber, readNumbers, readTransform, type View } from "./svg_numbers.ts";
 import type { Properties, StyleOf } from "./svg_style.ts";
@@ -16,16 +16,9 @@ export interface SvgFile {
   readonly styleOf: StyleOf;
 }
 
-/** @throws {LogoError} if it cannot be read. */
-export function transformOf(text: string | undefined): Matrix {
-  const matrix = readTransform(text);
-  if (matrix === null) throw new LogoError("has a transform that cannot be read");
-  return matrix;
-}
-
 /** A number from 0 to 1; 1 if there is none. */
 export function shareOf(text: string | undefined): number {
-  return Math.min(1, Math.max(0, readNumber(text) ?? 1));
+  return clamp(readNumber(text) ?? 1, 0, 1);
 }
 
 /**
@@ -104,7 +97,7 @@ function gradientOf(element: Markup, file: SvgFile, depth = 0): Gradient {
   const own = children.filter(({ name }) => name === "stop").map((stop) => {
     const style = file.styleOf(stop, {});
     const { color, alpha } = colorOf(style["stop-color"] ?? "#000");
-    const at = Math.min(1, Math.max(0, readNumber(stop.attributes.get("offset")) ?? 0));
+    const at = clamp(readNumber(stop.attributes.get("offset")) ?? 0, 0, 1);
     return { at, color, alpha: alpha * shareOf(style["stop-opacity"]) };
   });
   const units = attributes.get("gradientUnits");
@@ -130,7 +123,7 @@ function gradientOf(element: Markup, file: SvgFile, depth = 0): Gradient {
     };
   return {
     ...placed,
-    matrix: matrix === undefined ? base?.matrix ?? IDENTITY : transformOf(matrix),
+    matrix: matrix === undefined ? base?.matrix ?? IDENTITY : readTransform(matrix),
     isInBox,
     spread: spread === undefined
       ? base?.spread ?? "pad"

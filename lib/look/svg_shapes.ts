@@ -5,17 +5,9 @@
 
 import type { LogoDrawing, LogoShape, Matrix } from "../site/mod.ts";
 import { LogoError, type Markup, readMarkup } from "./svg_markup.ts";
-import { IDENTITY, multiply, readNumber, readNumbers } from "./svg_numbers.ts";
+import { IDENTITY, multiply, readNumber, readNumbers, readTransform } from "./svg_numbers.ts";
 import { outlineOf } from "./svg_outline.ts";
-import {
-  MAX_DEPTH,
-  paintOf,
-  referred,
-  shareOf,
-  strokeOf,
-  type SvgFile,
-  transformOf,
-} from "./svg_paint.ts";
+import { MAX_DEPTH, paintOf, referred, shareOf, strokeOf, type SvgFile } from "./svg_paint.ts";
 import { type Properties, readStyles } from "./svg_style.ts";
 
 /** Elements that draw nothing: text about the file, scripts, animations, and definitions that only others refer to. */
@@ -122,7 +114,7 @@ function draw(element: Markup, place: Place, file: Drawing, shapes: LogoShape[])
 
 /** Where an element's own coordinates are: a `<use>` is moved by its `x` and `y` too. */
 function ownMatrix({ name, attributes }: Markup, { view }: SvgFile): Matrix {
-  const matrix = transformOf(attributes.get("transform"));
+  const matrix = readTransform(attributes.get("transform"));
   if (name !== "use") return matrix;
   const x = readNumber(attributes.get("x"), view.width) ?? 0;
   const y = readNumber(attributes.get("y"), view.height) ?? 0;
@@ -134,7 +126,7 @@ function clipOf(reference: string, matrix: Matrix, file: SvgFile): LogoShape["cl
   const isPlain = area.name === "clipPath" &&
     area.attributes.get("clipPathUnits") !== "objectBoundingBox";
   if (!isPlain) throw new LogoError("has a clip-path of an unusual kind");
-  const base = multiply(matrix, transformOf(area.attributes.get("transform")));
+  const base = multiply(matrix, readTransform(area.attributes.get("transform")));
   return outlinesIn(area, base, file);
 }
 

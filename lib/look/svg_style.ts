@@ -7,28 +7,13 @@ export type Properties = Readonly<Record<string, string>>;
 
 /** The properties that an element's children inherit (SVG 2, appendix "Property Index"). */
 const INHERITED = [
-  "fill",
-  "fill-opacity",
-  "fill-rule",
-  "clip-rule",
-  "stroke",
-  "stroke-width",
-  "stroke-opacity",
-  "stroke-linecap",
-  "stroke-linejoin",
-  "stroke-miterlimit",
-  "stroke-dasharray",
-  "visibility",
-] as const;
+  ...["fill", "fill-opacity", "fill-rule", "clip-rule", "visibility"],
+  ...["stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin"],
+  ...["stroke-miterlimit", "stroke-dasharray"],
+];
 const OWN = [
-  "opacity",
-  "clip-path",
-  "mask",
-  "filter",
-  "display",
-  "stop-color",
-  "stop-opacity",
-] as const;
+  ...["opacity", "clip-path", "mask", "filter", "display", "stop-color", "stop-opacity"],
+];
 const KNOWN: ReadonlySet<string> = new Set([...INHERITED, ...OWN]);
 
 /** A rule for one simple selector. */
