@@ -19,28 +19,21 @@ export const BODY_PACE_BYTES = BODY_PACE_SECONDS * BODY_BYTES_PER_SECOND;
 /** The longest time for a body at any pace. */
 export const BODY_MAX_SECONDS = 60;
 
-/** The bytes so far. */
-interface CollectedBytes {
-  readonly length: number;
-  /** Adds a part. The caller must not change it afterwards: the first part may not be copied. */
-  push(part: Uint8Array<ArrayBuffer>): void;
-  /** All bytes so far as one array. */
-  take(): Uint8Array<ArrayBuffer>;
-}
-
 /**
  * Collects parts in one buffer that doubles. Keeping the parts would take more memory: each part that Deno
  * reads from a connection is a view of its own 64 KiB buffer, however short it is. So the first part is
  * copied too, unless it fills most of its buffer.
  */
-export function collectBytes(): CollectedBytes {
+export function collectBytes() {
   let bytes = new Uint8Array();
   let length = 0;
   return {
-    get length() {
+    /** The number of bytes so far. */
+    get length(): number {
       return length;
     },
-    push(part) {
+    /** Adds a part. The caller must not change it afterwards: the first part may not be copied. */
+    push(part: Uint8Array<ArrayBuffer>): void {
       if (length === 0) {
         bytes = part.length < part.buffer.byteLength / 2 ? part.slice() : part;
         length = part.length;
@@ -55,6 +48,7 @@ export function collectBytes(): CollectedBytes {
       bytes.set(part, length);
       length = needed;
     },
+    /** All bytes so far as one array. */
     take: () => bytes.length === length ? bytes : bytes.slice(0, length),
   };
 }
@@ -100,27 +94,14 @@ export async function readShortBody(
   } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array();
-  const reader = body.getReader();
-  let isLate = false;
-  const stop = startTimer(() => {
-    isLate = true;
-    reader.cancel().catch(() => {/* The connection is closed already. */});
-  }, seconds * 1_000);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const fail = () => reject(timedOut(`took longer than ${seconds} seconds`));
+  const stop = startTimer(fail, seconds * 1_000);
   try {
-    const bytes = await readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes))
-      .catch((cause) => isLate ? null : endEarly(cause));
-    if (isLate || bytes === null) throw timedOut(`took longer than ${seconds} seconds`);
-    return bytes;
+    return await readUntil(late, body, maxBytes);
   } finally {
     stop();
   }
-}
-
-/** The options of {@linkcode createBodyReader}. */
-interface BodyReaderOptions {
-  /** The largest body that is accepted. */
-  readonly maxBytes: number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /** The caller's hooks into a read. */
@@ -135,61 +116,59 @@ interface BodyHooks {
 }
 
 /**
- * Reads the bytes of a request's body unchanged.
+ * Makes the function of a process that reads the bytes of a request's body unchanged. It throws a `PublicError`: 415
+ * for a type other than JSON in UTF-8, or a compressed body; 413 for one that is too large, by its `Content-Length`
+ * before a byte of it is read; 400 for one that ends early; 408 for one that is too slow. It also throws the errors of
+ * the hooks.
  *
- * @throws {PublicError} 415 for a type other than JSON in UTF-8, or a compressed body; 413 for one that is
- *   too large, by its `Content-Length` before a byte of it is read; 400 for one that ends early; 408 for one
- *   that is too slow. Also the errors of the hooks.
+ * @param maxBytes the largest body that is accepted.
  */
-type BodyReader = (request: Request, hooks: BodyHooks) => Promise<Uint8Array<ArrayBuffer>>;
-
-/** Makes the body reader of a process. */
-export function createBodyReader({ maxBytes, sleep }: BodyReaderOptions): BodyReader {
+export function createBodyReader({ maxBytes, sleep }: {
+  readonly maxBytes: number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}) {
   const watch = createPaceWatch(sleep);
 
-  return async function readJsonBytes(request, hooks) {
+  return async function readJsonBytes(
+    request: Request,
+    { hold, beforeWaiting }: BodyHooks,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const { headers } = request;
     requireJson(headers);
     const length = Number(headers.get("content-length") ?? 0);
     if (length > maxBytes) throw tooLarge(maxBytes);
-    if (length > 0 && length <= BODY_PACE_BYTES) return await readSmall(request, hooks);
+    if (length > 0 && length <= BODY_PACE_BYTES) {
+      // One read without a copy: much faster than part by part. Its deadline is one pace, five seconds.
+      using pace = watch(beforeWaiting);
+      const bytes = await Promise.race([request.bytes().catch(endEarly), pace.broken]);
+      hold(bytes.length);
+      return bytes;
+    }
     // Reading `body` makes a stream of it, which takes longer than to read a small body.
     const { body } = request;
     if (body === null) return new Uint8Array();
-    await hooks.beforeWaiting();
-    return await readLarge(body, hooks.hold);
-  };
-
-  /** One read without a copy: much faster than part by part. Its deadline is one pace, five seconds. */
-  async function readSmall(request: Request, { hold, beforeWaiting }: BodyHooks) {
-    const pace = watch(beforeWaiting);
-    try {
-      const reading = request.bytes().catch(endEarly);
-      const bytes = await Promise.race([reading, pace.broken]);
-      hold(bytes.length);
-      return bytes;
-    } finally {
-      pace.end();
-    }
-  }
-
-  async function readLarge(body: NonNullable<Request["body"]>, hold: BodyHooks["hold"]) {
-    const pace = watch();
-    const take = (bytes: number) => {
+    await beforeWaiting();
+    using pace = watch();
+    return await readUntil(pace.broken, body, maxBytes, (bytes) => {
       hold(bytes);
       pace.arrived(bytes);
-    };
-    const reader = body.getReader();
-    // A body that is too slow is abandoned.
-    pace.broken.catch((reason) => reader.cancel(reason).catch(() => {}));
-    const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), take)
-      .catch(endEarly);
-    try {
-      return await Promise.race([reading, pace.broken]);
-    } finally {
-      pace.end();
-    }
-  }
+    });
+  };
+}
+
+/** Reads a body as {@linkcode readBounded} does. Abandons it once `over` rejects. */
+async function readUntil(
+  over: Promise<never>,
+  body: NonNullable<Request["body"]>,
+  maxBytes: number,
+  hold?: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  over.catch((reason) =>
+    reader.cancel(reason).catch(() => {/* The connection is closed already. */})
+  );
+  const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), hold);
+  return await Promise.race([reading.catch(endEarly), over]);
 }
 
 async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {
@@ -200,21 +179,11 @@ async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuff
   }
 }
 
-/** The pace of one body. */
-interface Pace {
-  /** Rejects with `request_timeout` once the body is too slow, or with what `late` threw; never resolves. */
-  readonly broken: Promise<never>;
-  /** Counts bytes. */
-  arrived(bytes: number): void;
-  /** Stops the watch. */
-  end(): void;
-}
-
 /**
  * Makes the function that watches a body; `late` is called once if the body has not arrived at the next tick.
  * All bodies share one timer.
  */
-function createPaceWatch(sleep: BodyReaderOptions["sleep"]) {
+function createPaceWatch(sleep: (milliseconds: number) => Promise<void>) {
   /** The tick function of each body. */
   const bodies = new Set<() => void>();
   let isTicking = false;
@@ -228,7 +197,7 @@ function createPaceWatch(sleep: BodyReaderOptions["sleep"]) {
     isTicking = false;
   }
 
-  return function watch(late?: () => Promise<void>): Pace {
+  return function watch(late?: () => Promise<void>) {
     const { promise: broken, reject } = Promise.withResolvers<never>();
     // The first tick may come at once, so it does not count.
     let ticks = -1;
@@ -247,21 +216,22 @@ function createPaceWatch(sleep: BodyReaderOptions["sleep"]) {
     bodies.add(onTick);
     if (!isTicking) void tick();
     return {
+      /** Rejects with `request_timeout` once the body is too slow, or with what `late` threw; never resolves. */
       broken,
-      arrived: (bytes) => void (recent += bytes),
-      end: () => void bodies.delete(onTick),
+      /** Counts bytes. */
+      arrived: (bytes: number) => void (recent += bytes),
+      /** Stops the watch. */
+      [Symbol.dispose]: () => void bodies.delete(onTick),
     };
   };
 }
 
 function requireJson(headers: Headers): void {
-  const contentType = headers.get("content-type");
-  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
-  const charset = parameters.map((parameter) => parameter.trim())
-    .find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
-  const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
-  if (!/^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) || !isUtf8) {
-    const message = contentType === null
+  const type = headers.get("content-type");
+  const [, charset = "utf-8"] = /;\s*charset=([^;]*)/i.exec(type ?? "") ?? [];
+  const isJson = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? "");
+  if (!isJson || !/^"?utf-?8"?\s*$/i.test(charset)) {
+    const message = type === null
       ? "The request has no Content-Type."
       : "The Content-Type must be JSON in UTF-8.";
     throw new PublicError("unsupported_media_type", message, {

@@ -179,16 +179,12 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * The public error for anything that was thrown: a `PublicError` unchanged, the framework's own 4xx by their
- * status, and every unforeseen error as an `internal_error` that reveals nothing.
+ * The public error for anything that was thrown: a `PublicError` unchanged, the framework's own 404, and every
+ * unforeseen error as an `internal_error` that reveals nothing.
  */
 export function toPublicError(thrown: unknown): PublicError {
   if (thrown instanceof PublicError) return thrown;
-  if (thrown instanceof HttpError && thrown.status < 500) {
-    if (thrown.status === 404) return nothingHere();
-    const code = ERROR_CODES.find((code) => ERRORS[code].status === thrown.status) ?? "bad_request";
-    return new PublicError(code, "The request is invalid.", { cause: thrown });
-  }
+  if (thrown instanceof HttpError && thrown.status === 404) return nothingHere();
   return new PublicError("internal_error", "Something failed inside this service.", {
     hint: "Try again. If the error persists, report the X-Request-Id of this response.",
     cause: thrown,
@@ -215,38 +211,18 @@ export function nothingHere(
   return new PublicError("not_found", message, { hint });
 }
 
-/** The error body of the events contract, section 7. */
-interface ErrorBody extends PublicDetails {
-  readonly error: string;
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly status: number;
-  readonly documentation_url: string;
-}
-
-/** The body of an error under `/api`; `baseUrl` has no trailing slash. */
-export function errorBody(error: PublicError, baseUrl: string): ErrorBody {
-  const { code, message, status, details } = error;
+/** The error body of the events contract, section 7, for an error under `/api`; `baseUrl` has no trailing slash. */
+export function errorBody({ code, message, status, details }: PublicError, baseUrl: string) {
   const { headers: _headers, cause: _cause, ...shown } = details;
   const documentation_url = `${baseUrl}/docs/errors#${code}`;
   return { error: message, code, message, ...shown, status, documentation_url };
 }
 
 /**
- * The error body under `/proxy`: `error` is the object that the providers' official clients read (with a numeric
- * `code`), and its message includes the hint, which clients do not show by itself.
+ * The body of an error under `/proxy` and on `/up`: `error` is the object that the providers' official clients read
+ * (with a numeric `code`), and its message includes the hint, which clients do not show by itself.
  */
-interface ProxyErrorBody extends Omit<ErrorBody, "error"> {
-  readonly error: { readonly message: string; readonly type: ErrorCode; readonly code: number };
-  readonly requestId: string;
-}
-
-/** The body of an error under `/proxy` and on `/up`. */
-export function proxyErrorBody(
-  error: PublicError,
-  baseUrl: string,
-  requestId: string,
-): ProxyErrorBody {
+export function proxyErrorBody(error: PublicError, baseUrl: string, requestId: string) {
   const { code, message, hint, status } = error;
   const whole = hint === undefined ? message : `${message} ${hint}`;
   return {

@@ -17,18 +17,12 @@ export interface Methods<State> {
  * does not handle OPTIONS. For any other method, the handler throws `method_not_allowed` with `Allow` (RFC 9110,
  * section 15.5.6).
  */
-export function methods<State>(handlers: Methods<State>): Handler<State> {
-  const allowed = Object.keys(handlers).flatMap((name) =>
-    name === "GET" ? ["GET", "HEAD"] : [name]
-  );
-  const allow = [...allowed, "OPTIONS"].join(", ");
+export function methods<State>({ GET, POST }: Methods<State>): Handler<State> {
+  const handlers = new Map([["GET", GET], ["HEAD", GET], ["POST", POST]]);
+  const allow = [...handlers.keys().filter((name) => handlers.get(name)), "OPTIONS"].join(", ");
   return function handleMethod(ctx) {
     const { method } = ctx.req;
-    const handle = method === "GET" || method === "HEAD"
-      ? handlers.GET
-      : method === "POST"
-      ? handlers.POST
-      : undefined;
+    const handle = handlers.get(method);
     if (handle !== undefined) return handle(ctx);
     if (method === "OPTIONS") return preflight(allow);
     throw methodNotAllowed(method, allow);

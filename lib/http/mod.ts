@@ -29,8 +29,15 @@ export { isNotModified } from "./etag.ts";
 export { isSameOrigin, readForm } from "./form.ts";
 export { hasSecret, readHookBody } from "./hook.ts";
 export { type Handler, methodNotAllowed, methods } from "./methods.ts";
-export { chooseMediaType, notAcceptable } from "./negotiate.ts";
-export { choosePageType, PAGE_TYPES, type PageType, twinOf, withoutTwin } from "./page_type.ts";
+export {
+  chooseMediaType,
+  choosePageType,
+  notAcceptable,
+  PAGE_TYPES,
+  type PageType,
+  twinOf,
+  withoutTwin,
+} from "./negotiate.ts";
 export { plainText } from "./plain_text.ts";
 export {
   COMMON_HEADERS,

@@ -6,6 +6,7 @@
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
 import { PublicError } from "./errors.ts";
+import { pathOf } from "./url.ts";
 
 /** Longer fields come from no real client; they count as absent. */
 const MAX_FIELD_LENGTH = 2_048;
@@ -16,13 +17,18 @@ const ENCODINGS = ["br", "gzip"] as const;
 /** A content coding of a response. */
 export type Encoding = typeof ENCODINGS[number] | "identity";
 
-/** The results for the latest fields: clients send a few different ones. */
+/** The number of fields whose results are kept: clients send a few different ones. */
 const MAX_REMEMBERED = 100;
-/** By the available types and the field. In an object, because a cache holds no null. */
-const rememberedTypes = new LRUCache<string, { readonly type: string | null }>({
+/** By the available types and the field. */
+const types = new LRUCache<string, { readonly best: string | null }, () => string | null>({
   max: MAX_REMEMBERED,
+  // In an object, because a cache holds no null.
+  memoMethod: (_key, _old, { context: read }) => ({ best: read() }),
 });
-const rememberedEncodings = new LRUCache<string, Encoding>({ max: MAX_REMEMBERED });
+const encodings = new LRUCache<string, Encoding>({
+  max: MAX_REMEMBERED,
+  memoMethod: (field) => readEncoding(field),
+});
 
 /**
  * The best of the available media types for an `Accept` field, or null if it rules out all of them.
@@ -35,13 +41,9 @@ export function chooseMediaType<const T extends string>(
 ): T | null {
   if (accept === null || accept === "*/*" || accept === available[0]) return available[0];
   if (accept.length > MAX_FIELD_LENGTH) return available[0];
-  const key = `${available}\n${accept}`;
-  const known = rememberedTypes.get(key);
+  const context = () => readMediaType(accept, available);
   // The key names the available types, so the remembered one is among them.
-  if (known !== undefined) return known.type as T | null;
-  const type = readMediaType(accept, available);
-  rememberedTypes.set(key, { type });
-  return type;
+  return types.memo(`${available}\n${accept}`, { context }).best as T | null;
 }
 
 /** As {@linkcode chooseMediaType}, for a field that is read for the first time. */
@@ -71,11 +73,7 @@ export function notAcceptable(formats: readonly string[]): PublicError {
 /** The content coding of a response. A field that excludes identity is overruled: a refusal would help no caller. */
 export function chooseEncoding(acceptEncoding: string | null): Encoding {
   if (acceptEncoding === null || acceptEncoding.length > MAX_FIELD_LENGTH) return "identity";
-  const known = rememberedEncodings.get(acceptEncoding);
-  if (known !== undefined) return known;
-  const encoding = readEncoding(acceptEncoding);
-  rememberedEncodings.set(acceptEncoding, encoding);
-  return encoding;
+  return encodings.memo(acceptEncoding);
 }
 
 /** As {@linkcode chooseEncoding}, for a field that is read for the first time. */
@@ -94,4 +92,40 @@ function readableRanges(accept: string): string {
     if (weight === undefined) return [type];
     return QUALITY.test(weight) ? [`${type};${weight}`] : [];
   }).join(",");
+}
+
+/** The media types of pages; the first one is the default. */
+export const PAGE_TYPES = ["text/html", "text/markdown"] as const;
+/** A media type of a page. */
+export type PageType = typeof PAGE_TYPES[number];
+
+/** The ending of a twin's address. */
+const TWIN = ".md";
+
+/**
+ * The type that a request prefers, or null if its `Accept` excludes both. The twin's address is always markdown.
+ * A field that names only other types, without excluding these, is ignored (RFC 9110, section 12.5.1, allows
+ * it), since a page helps more than a refusal.
+ */
+export function choosePageType(
+  { url, headers }: Pick<Request, "url" | "headers">,
+): PageType | null {
+  if (pathOf(url).endsWith(TWIN)) return "text/markdown";
+  const accept = headers.get("accept");
+  const chosen = chooseMediaType(accept, PAGE_TYPES);
+  if (chosen !== null || accept === null || /\*\/\*\s*;/.test(accept)) return chosen;
+  // The field lists types without excluding others, so pages are added to it.
+  return chooseMediaType(`${accept}, */*;q=0.001`, PAGE_TYPES);
+}
+
+/** The address of a page's markdown: `/index.md` for `/`, else the path with `.md` appended. */
+export function twinOf(address: string): string {
+  const [path = "", search] = address.split("?", 2);
+  const twin = path === "/" ? `/index${TWIN}` : `${path}${TWIN}`;
+  return search === undefined ? twin : `${twin}?${search}`;
+}
+
+/** A name from an address, without a twin's ending. */
+export function withoutTwin(name: string): string {
+  return name.endsWith(TWIN) ? name.slice(0, -TWIN.length) : name;
 }

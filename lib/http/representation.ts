@@ -22,20 +22,6 @@ export const COMMON_HEADERS: HeaderFields = {
   "x-content-type-options": "nosniff",
 };
 
-/** A prepared response with its validators. */
-export interface Representation {
-  /** As sent, such as `W/"abc"`. Weak: it is the same for all encodings. */
-  readonly etag: string;
-  /** Epoch milliseconds. */
-  readonly lastModified?: number;
-  /** The response in an encoding, to be cloned and never read; made at the first request and kept. */
-  prepared(encoding: Encoding): Response | Promise<Response>;
-  /** The 304, to be cloned; it has the validators too (RFC 9110, section 15.4.5). */
-  readonly notModified: Response;
-  /** The bytes of all encodings that are kept. */
-  size(): number;
-}
-
 /** The parts of a response that differ from request to request. */
 interface Sending {
   /** How long the caller may keep the response: whole seconds, 0 or more. */
@@ -75,8 +61,11 @@ export interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** A prepared response with its validators. */
+export type Representation = ReturnType<typeof createRepresentation>;
+
 /** Prepares a representation. */
-export function createRepresentation(content: Content): Representation {
+export function createRepresentation(content: Content) {
   const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, lastModified } = content;
   const { asked = "once", isDense = false } = content;
   const vary = [content.vary ?? [], isDense ? [] : "accept-encoding"].flat().join(", ");
@@ -101,16 +90,21 @@ export function createRepresentation(content: Content): Representation {
   }
 
   return {
+    /** As sent, such as `W/"abc"`. Weak: it is the same for all encodings. */
     etag,
+    /** Epoch milliseconds. */
     ...lastModified !== undefined && { lastModified },
+    /** The 304, to be cloned; it has the validators too (RFC 9110, section 15.4.5). */
     notModified: createResponse(null, fields, 304),
-    prepared(encoding) {
+    /** The response in an encoding, to be cloned and never read; made at the first request and kept. */
+    prepared(encoding: Encoding): Response | Promise<Response> {
       if (isDense || encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
       return kept[encoding] ??= compress(encoding).catch((error) => {
         delete kept[encoding];
         throw error;
       });
     },
+    /** The bytes of all encodings that are kept. */
     size: () => size,
   };
 }

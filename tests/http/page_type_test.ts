@@ -1,7 +1,7 @@
 /** The type of a page's response: the vectors of RFC 9110 that libraries get wrong, and the markdown twins. */
 
 import assert from "node:assert/strict";
-import { choosePageType, twinOf, withoutTwin } from "../../lib/http/page_type.ts";
+import { choosePageType, twinOf, withoutTwin } from "../../lib/http/negotiate.ts";
 
 const MARKDOWN = "text/markdown";
 const HTML = "text/html";
