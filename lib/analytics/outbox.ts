@@ -14,8 +14,8 @@ import { OUTBOX, outboxKey, usageKey } from "../ledger/mod.ts";
 import {
   beginAtomic,
   createNewerReporter,
+  getEntries,
   getEntry,
-  getKnownEntries,
   hasEntries,
   inFittingParts,
   type LeaveOut,
@@ -119,21 +119,21 @@ export function createOutbox({ kv, store, now, log }: {
         else located.push({ marker, name: batchOf(marker), ...data });
       }
       const keys = located.map(({ accountId, day, name }) => usageKey(accountId, day, name));
-      const entries = await getKnownEntries<unknown>(kv, keys, leaveOut);
+      const entries = await getEntries<unknown>(kv, keys, leaveOut);
       for (const [index, { marker, name, accountId, day }] of located.entries()) {
-        const entry = entries[index] ?? null;
-        if (entry === null) leftOut.add(name);
-        else if (entry.versionstamp === null) {
+        const { value = null, versionstamp = null } = entries[index] ?? {};
+        if (versionstamp === null) {
           log.error("A batch of usage records expired before it was delivered.", marker);
           await removeUnchanged(kv, [marker]);
-        } else {
+        } else if (value === null) leftOut.add(name);
+        else {
           try {
-            const rows = parseRows(entry.value);
+            const rows = parseRows(value);
             const stray = rows.find((row) => row.account_id !== accountId || row.day !== day);
             if (stray !== undefined) {
               throw new Error(`the record ${stray.request_id} belongs elsewhere`);
             }
-            batches.push({ name, day, version: versionOf(entry.versionstamp), rows });
+            batches.push({ name, day, version: versionOf(versionstamp), rows });
             done.push(marker);
             count += rows.length;
           } catch (error) {

@@ -26,18 +26,15 @@ type Handler<State> = (ctx: Context<State>) => Promise<Response>;
 /** A Fresh app. */
 export class App<State> {
   readonly #middlewares: Middleware<State>[] = [];
-  #hasRoutes = false;
 
   /** Adds middleware for all requests, in the order in which they pass it. */
   use(...middlewares: Middleware<State>[]): this {
-    if (this.#hasRoutes) throw new Error("Routes would not have the middleware that follows them");
     this.#middlewares.push(...middlewares);
     return this;
   }
 
-  /** Adds the routes of the routes folder, as the build found them. */
+  /** Comes last, because upstream adds the routes of the routes folder here. Ours always has those of its build. */
   fsRoutes(): this {
-    this.#hasRoutes = true;
     return this;
   }
 
@@ -50,8 +47,7 @@ export class App<State> {
     const build = buildOf(this);
     const inside = (route: Middleware<State>) =>
       this.#middlewares.reduceRight<Handler<State>>(wrap, async (ctx) => await route(ctx));
-    const routes = this.#hasRoutes ? build.routes : [];
-    const router = new Router(routes, (handler) => inside(handler as Middleware<State>));
+    const router = new Router(build.routes, (handler) => inside(handler as Middleware<State>));
     const nowhere = inside(() => Promise.reject(new HttpError(404)));
 
     return async function answer(request, info = NO_INFO) {

@@ -47,15 +47,10 @@ export function chooseMediaType<const T extends string>(
 }
 
 /** As {@linkcode chooseMediaType}, for a field that is read for the first time. */
-export function readMediaType<const T extends string>(
-  accept: string,
-  available: readonly [T, ...T[]],
-): T | null {
+export function readMediaType(accept: string, available: readonly string[]): string | null {
   const ranges = readableRanges(accept);
-  if (ranges === "") return available[0];
-  const negotiator = new Negotiator({ headers: { accept: ranges } });
-  // The library returns one of the strings that it got.
-  return (negotiator.mediaType([...available]) as T | undefined) ?? null;
+  const negotiator = new Negotiator({ headers: { accept: ranges === "" ? "*/*" : ranges } });
+  return negotiator.mediaType([...available]) ?? null;
 }
 
 /** The error of a resource that `Accept` excludes in each of its formats. */

@@ -35,16 +35,9 @@ export interface BlobEntry<Meta> {
   readonly versionstamp: string | null;
 }
 
-const pointerKey = (name: string): Deno.KvKey => ["blob", name, "pointer"];
-const versionsKey = (name: string): Deno.KvKey => ["blob", name, "versions"];
-const versionKey = (name: string, version: string): Deno.KvKey => [...versionsKey(name), version];
-const chunkKey = (name: string, version: string, chunk: number): Deno.KvKey => [
-  "blob",
-  name,
-  "chunks",
-  version,
-  chunk,
-];
+const pointerKey = (name: string) => ["blob", name, "pointer"];
+const versionsKey = (name: string) => ["blob", name, "versions"];
+const chunksKey = (name: string, version: string) => ["blob", name, "chunks", version];
 
 /** The record of a version, written before its first chunk, so that its chunks can be found. */
 interface BegunVersion {
@@ -68,7 +61,7 @@ export async function readBlob(
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const keys = Array.from(
     { length: pointer.chunks },
-    (_, chunk) => chunkKey(name, pointer.version, chunk),
+    (_, chunk) => [...chunksKey(name, pointer.version), chunk],
   );
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (const { value } of await getEntries<Uint8Array<ArrayBuffer>>(kv, keys)) {
@@ -83,7 +76,7 @@ export async function getStoredBlob(kv: Deno.Kv, name: string): Promise<Stored[]
   const key = pointerKey(name);
   const { value } = await retryLocked(() => kv.get<BlobPlace>(key));
   if (value === null) return [];
-  const chunks = await Array.fromAsync(listStored(kv, ["blob", name, "chunks", value.version]));
+  const chunks = await Array.fromAsync(listStored(kv, chunksKey(name, value.version)));
   return chunks.length === value.chunks ? [...chunks, { key, value }] : [];
 }
 
@@ -114,7 +107,7 @@ export async function writeBlob<Meta>(
   const version = crypto.randomUUID();
   const chunks = Math.ceil(bytes.length / CHUNK_BYTES);
   const begun: BegunVersion = { chunks, at: now };
-  const key = versionKey(name, version);
+  const key = [...versionsKey(name), version];
   const versionstamp = await setEntry(kv, key, begun);
   // A writer that was suspended for longer than the grace finds its version removed. It must neither write
   // unlisted chunks nor switch the pointer.
@@ -123,7 +116,7 @@ export async function writeBlob<Meta>(
     const operation = beginAtomic(kv).check(stillBegun);
     for (let chunk = first; chunk < Math.min(chunks, first + CHUNKS_PER_COMMIT); chunk++) {
       const start = chunk * CHUNK_BYTES;
-      operation.set(chunkKey(name, version, chunk), bytes.slice(start, start + CHUNK_BYTES));
+      operation.set([...chunksKey(name, version), chunk], bytes.slice(start, start + CHUNK_BYTES));
     }
     if (!(await retryLocked(() => operation.commit())).ok) return null;
   }
@@ -148,7 +141,7 @@ export async function switchPointer<Meta>(
   const operation = guard(beginAtomic(kv).check({ key, versionstamp })).set(key, pointer);
   if (old !== null && old.version !== version) {
     const left: BegunVersion = { chunks: old.chunks, at: now };
-    operation.set(versionKey(name, old.version), left);
+    operation.set([...versionsKey(name), old.version], left);
   }
   const switched = await commitOnce(kv, operation, key, pointer);
   return switched.ok ? { pointer, place: pointer, versionstamp: switched.versionstamp } : null;
@@ -178,7 +171,7 @@ export async function removeOldVersions(kv: Deno.Kv, name: string, now: number):
       const operation = beginAtomic(kv);
       const end = Math.min(value.chunks, first + CHUNKS_PER_COMMIT * 10);
       for (let chunk = first; chunk < end; chunk++) {
-        operation.delete(chunkKey(name, version, chunk));
+        operation.delete([...chunksKey(name, version), chunk]);
       }
       await retryLocked(() => operation.commit());
     }

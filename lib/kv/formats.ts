@@ -96,19 +96,29 @@ export interface Entry<T> {
   readonly versionstamp: string | null;
 }
 
+/** Called for a kept value of a newer format, which then counts as absent; without it, such a value throws. */
+export type LeaveOut = (error: NewerFormatError) => void;
+
 /**
  * The entry as this version may use it.
  *
- * @throws {NewerFormatError} for a kept value of a newer format.
+ * @throws {NewerFormatError} for a kept value of a newer format, unless `leaveOut` is given.
  */
-export function readable<T>(entry: Deno.KvEntryMaybe<T>, formats = FORMATS): Entry<T> {
+export function readable<T>(
+  entry: Deno.KvEntryMaybe<T>,
+  leaveOut?: LeaveOut,
+  formats = FORMATS,
+): Entry<T> {
   if (entry.value === null) return entry;
   const { name, kind } = kindOf(entry.key, formats);
   const stored = formatOf(entry.value);
-  if (stored === kind.reads) return entry;
-  if (!kind.isKept) return { ...entry, value: null };
-  if (stored > kind.reads) throw new NewerFormatError(name, entry.key, stored, kind.reads);
-  return entry;
+  if (stored === kind.reads || kind.isKept && stored < kind.reads) return entry;
+  if (kind.isKept) {
+    const error = new NewerFormatError(name, entry.key, stored, kind.reads);
+    if (leaveOut === undefined) throw error;
+    leaveOut(error);
+  }
+  return { ...entry, value: null };
 }
 
 /** How long a value lives, in milliseconds by the clock of this process. */

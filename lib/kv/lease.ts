@@ -21,8 +21,6 @@ interface LeaseRecord {
   readonly endsAt: number;
 }
 
-const leaseKey = (name: string): Deno.KvKey => ["lease", name];
-
 /**
  * Takes a lease; null while another process holds it.
  *
@@ -34,7 +32,7 @@ export async function takeLease(
   milliseconds: number,
   now: number,
 ): Promise<Lease | null> {
-  const key = leaseKey(name);
+  const key = ["lease", name];
   const holder = crypto.randomUUID();
   const current = await getEntry<LeaseRecord>(kv, key);
   // The holder's clock may be ahead, or `now` may be older than the record. But a clock that was set far back must

@@ -1,14 +1,11 @@
 /** Reading entries of the formats that this version knows (`formats.ts`), in batches of the size that KV allows. */
 
-import { type Entry, NewerFormatError, readable } from "./formats.ts";
+import { type Entry, type LeaveOut, readable } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 
 const BATCH = 100;
 /** KV reads at most ten keys at once. */
 const KEYS_PER_READ = 10;
-
-/** Called for an entry of a newer format, which is then skipped; without it such an entry throws. */
-export type LeaveOut = (error: NewerFormatError) => void;
 
 /**
  * Reads an entry.
@@ -22,22 +19,19 @@ export async function getEntry<T>(kv: Pick<Deno.Kv, "get">, key: Deno.KvKey): Pr
 /**
  * The entries of some keys, in their order. Each batch of ten is one consistent read.
  *
- * @throws {NewerFormatError} for a kept value of a newer format.
+ * @throws {NewerFormatError} for a kept value of a newer format, unless `leaveOut` is given.
  */
 export async function getEntries<T>(
   kv: Deno.Kv,
   keys: readonly Deno.KvKey[],
+  leaveOut?: LeaveOut,
 ): Promise<Entry<T>[]> {
-  return (await readMany<T>(kv, keys)).map((entry) => readable(entry));
-}
-
-/** Reads entries as {@linkcode getEntries} does, with null for each entry of a newer format. */
-export async function getKnownEntries<T>(
-  kv: Deno.Kv,
-  keys: readonly Deno.KvKey[],
-  leaveOut: LeaveOut,
-): Promise<(Entry<T> | null)[]> {
-  return (await readMany<T>(kv, keys)).map((entry) => unlessNewer(entry, leaveOut));
+  const reads: Promise<Deno.KvEntryMaybe<T>[]>[] = [];
+  for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
+    const some = keys.slice(at, at + KEYS_PER_READ);
+    reads.push(retryLocked(() => kv.getMany<T[]>(some)));
+  }
+  return (await Promise.all(reads)).flat().map((entry) => readable(entry, leaveOut));
 }
 
 /**
@@ -53,8 +47,7 @@ export async function* listEntries<T>(
 ): AsyncGenerator<Deno.KvEntry<T>> {
   const selector = before === undefined ? { prefix } : { prefix, end: before };
   for await (const entry of listBatches<T>(kv, selector)) {
-    const known = leaveOut === undefined ? readable(entry) : unlessNewer(entry, leaveOut);
-    if (known === entry) yield entry;
+    if (readable(entry, leaveOut) === entry) yield entry;
   }
 }
 
@@ -99,29 +92,5 @@ export async function listLatestEntries<T>(
 ): Promise<T[]> {
   const options = { limit, reverse: true, batchSize: Math.min(limit, BATCH) };
   const entries = await retryLocked(() => Array.fromAsync(kv.list<T>({ prefix }, options)));
-  return entries.map((entry) => unlessNewer(entry, () => {})?.value ?? null)
-    .filter((value) => value !== null);
-}
-
-async function readMany<T>(
-  kv: Deno.Kv,
-  keys: readonly Deno.KvKey[],
-): Promise<Deno.KvEntryMaybe<T>[]> {
-  const reads: Promise<Deno.KvEntryMaybe<T>[]>[] = [];
-  for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
-    const some = keys.slice(at, at + KEYS_PER_READ);
-    reads.push(retryLocked(() => kv.getMany<T[]>(some)));
-  }
-  return (await Promise.all(reads)).flat();
-}
-
-/** The entry as this version may use it; null, after a call of `leaveOut`, if its format is newer. */
-export function unlessNewer<T>(entry: Deno.KvEntryMaybe<T>, leaveOut: LeaveOut): Entry<T> | null {
-  try {
-    return readable(entry);
-  } catch (error) {
-    if (!(error instanceof NewerFormatError)) throw error;
-    leaveOut(error);
-    return null;
-  }
+  return entries.map((entry) => readable(entry, () => {}).value).filter((value) => value !== null);
 }

@@ -1,8 +1,7 @@
 /** Examinations of a database that do not change it. */
 
 import { isUnfit } from "./commit_size.ts";
-import { KEPT_KINDS, type NewerFormatError } from "./formats.ts";
-import { unlessNewer } from "./list.ts";
+import { KEPT_KINDS, type NewerFormatError, readable } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 import { beginAtomic } from "./write.ts";
 
@@ -34,7 +33,7 @@ export async function findNewerFormats(kv: Deno.Kv): Promise<NewerFormatError[]>
   const found: NewerFormatError[] = [];
   for (const kind of KEPT_KINDS) {
     const first = kv.list({ prefix: kind.split(" ") }, { limit: 1 });
-    for await (const entry of first) unlessNewer(entry, (error) => found.push(error));
+    for await (const entry of first) readable(entry, (error) => found.push(error));
   }
   return found;
 }

@@ -7,7 +7,7 @@
  * changes the day's sums in the same draft (`lib/kv/group_commit.ts`), and with them the service's day.
  */
 
-import { type Draft, getEntry, getKnownEntries, type LeaveOut, listEntries } from "../kv/mod.ts";
+import { type Draft, getEntries, getEntry, type LeaveOut, listEntries } from "../kv/mod.ts";
 import type { NanoUsd } from "../money.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { type Allowance, LIFETIME_MILLISECONDS } from "./allowance.ts";
@@ -179,8 +179,8 @@ export async function readDayBooks(
   leaveOut: LeaveOut,
 ): Promise<DayBook[]> {
   const keys = days.map((day) => dayKey(accountId, day));
-  const entries = await getKnownEntries<DayBook>(kv, keys, leaveOut);
-  return entries.map((entry) => entry?.value ?? EMPTY_DAY);
+  const entries = await getEntries<DayBook>(kv, keys, leaveOut);
+  return entries.map(({ value }) => value ?? EMPTY_DAY);
 }
 
 /** Every day of the caps of an account's keys, in order; values of a newer format are left out. */

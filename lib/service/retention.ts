@@ -16,7 +16,7 @@ import {
 } from "../ledger/mod.ts";
 import { isPaused, removeOldNotes, setAsideKey, type UsageStore } from "../analytics/mod.ts";
 import { HISTORY_DAYS, removeOldHealth } from "../health/mod.ts";
-import { firstDayOf, getKnownEntries, seeDay } from "../kv/mod.ts";
+import { firstDayOf, getEntries, seeDay } from "../kv/mod.ts";
 
 /** Notes of the embedded store outlast the batches: a batch without its note could be inserted again. */
 const NOTE_DAYS = 200;
@@ -36,8 +36,8 @@ export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0
   const markers = (batch: string) => [outboxKey(batch), setAsideKey(batch)];
 
   async function isWaiting(batch: string): Promise<boolean> {
-    const found = await getKnownEntries(kv, markers(batch), () => {});
-    return found.some((entry) => entry?.versionstamp !== null);
+    const found = await getEntries(kv, markers(batch), () => {});
+    return found.some(({ versionstamp }) => versionstamp !== null);
   }
 
   return async function removeOldRecords() {

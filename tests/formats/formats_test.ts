@@ -19,7 +19,7 @@ const book = ["book", "one"];
 const pointer = ["blob", "copies", "pointer"];
 
 const read = (key: Deno.KvKey, value: unknown) =>
-  readable({ key, value, versionstamp: "0001" }, FORMATS);
+  readable({ key, value, versionstamp: "0001" }, undefined, FORMATS);
 
 Deno.test("a kept value is read in every format up to the newest known, and refused above it", () => {
   for (const value of [{ a: 1 }, [1], true, 7, { a: 1, format: 2 }, { a: 1, format: 3 }]) {
