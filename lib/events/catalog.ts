@@ -40,43 +40,7 @@ export interface CatalogResponse {
 }
 
 /** A snapshot made ready for responses. The day of a request decides the status of events. */
-export interface Catalog {
-  readonly snapshot: Snapshot;
-  /** The service's own address, without a trailing slash. */
-  readonly baseUrl: string;
-  /** The time zone of the events' days. */
-  readonly timeZone: string;
-  /** The list of events. */
-  list(query: ParsedQuery): CatalogResponse;
-  /** One event by its id, else by its slug; null if there is none. */
-  item(idOrSlug: string): CatalogResponse | null;
-  /** The events of a query as values, for pages. */
-  events(query: ListQuery): Event[];
-  /** One event as a value, found as `item` finds it. */
-  event(idOrSlug: string): Event | null;
-  /** The current slug of the event that last had this slug; null if no event had it, or one has it now. */
-  slugOfRenamed(slug: string): string | null;
-  /** The events of a query for a feed, and the withdrawn ones. */
-  choose(query: ListQuery): ChosenEvents;
-  /** One event, present, withdrawn or renamed, for a feed; null if there is none. */
-  chooseOne(idOrSlug: string): ChosenEvents | null;
-  /** Today in the events' time zone. */
-  day(): Day;
-  /**
-   * The response that was prepared under a key today, otherwise a new one.
-   *
-   * @param query the query that it answers: those whose number has no limit leave room for the others.
-   */
-  prepare(key: string, make: () => CatalogResponse, query?: ListQuery): CatalogResponse;
-  /**
-   * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
-   * by the clock of this isolate), and a status changes at midnight (contract, section 1). With notifications, a
-   * minute at most.
-   *
-   * @param endsAt the time until which it is correct (epoch milliseconds); Infinity if no midnight changes it.
-   */
-  maxAge(endsAt: number): number;
-}
+export type Catalog = ReturnType<typeof createCatalog>;
 
 /** A stored event and its version. */
 export type RevisedEvent = StoredEvent & Revision;
@@ -116,7 +80,7 @@ const LIST_PATH = "/api/v1/events";
 const encoder = new TextEncoder();
 
 /** Makes a snapshot ready for responses, in one pass over the index. The rest is made when it is first needed. */
-export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Catalog {
+export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const { timeZone, baseUrl, now } = options;
   const generatedAt = new Date(snapshot.meta.readAt).toISOString();
   const entries = snapshot.events;
@@ -131,7 +95,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
 
-  /** Today. A new day discards the prepared responses, because statuses change. */
+  /** Today in the events' time zone. A new day discards the prepared responses, because statuses change. */
   function day(): Day {
     const at = now();
     if (at < today.endsAt && at >= todaySince) return today;
@@ -213,6 +177,11 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     });
   }
 
+  /**
+   * The response that was prepared under a key today, otherwise a new one.
+   *
+   * @param query the query that it answers: those whose number has no limit leave room for the others.
+   */
   function prepare(
     key: string,
     make: () => CatalogResponse,
@@ -266,11 +235,15 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
 
   return {
     snapshot,
+    /** The service's own address, without a trailing slash. */
     baseUrl,
+    /** The time zone of the events' days. */
     timeZone,
-    list: (query) =>
+    /** The list of events. */
+    list: (query: ParsedQuery): CatalogResponse =>
       query.changedSince === null ? list(query) : listChanges(query, query.changedSince),
-    item(idOrSlug) {
+    /** One event by its id, else by its slug; null if there is none. */
+    item(idOrSlug: string): CatalogResponse | null {
       const entry = find(idOrSlug);
       if (entry === undefined) return null;
       return prepare(`item ${entry.id}`, () => ({
@@ -283,13 +256,17 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
         endsAt: endOfDayIfChanging([entry]),
       }));
     },
-    events: (query) => select(query).map(eventOf),
-    event(idOrSlug) {
+    /** The events of a query as values, for pages. */
+    events: (query: ListQuery): Event[] => select(query).map(eventOf),
+    /** One event as a value, found as `item` finds it. */
+    event(idOrSlug: string): Event | null {
       const entry = find(idOrSlug);
       return entry === undefined ? null : eventOf(entry);
     },
-    slugOfRenamed: (slug) => byFormerSlug(entries).get(slug)?.slug ?? null,
-    choose(query) {
+    /** The current slug of the event that last had this slug; null if no event had it, or one has it now. */
+    slugOfRenamed: (slug: string): string | null => byFormerSlug(entries).get(slug)?.slug ?? null,
+    /** The events of a query for a feed, and the withdrawn ones. */
+    choose(query: ListQuery): ChosenEvents {
       const { date } = day();
       const matches = matcherOf(query);
       const hasWords = textMatcherOf(query);
@@ -307,7 +284,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
           : endOfDayIfChanging([...entries, ...withdrawn]),
       };
     },
-    chooseOne(idOrSlug) {
+    /** One event, present, withdrawn or renamed, for a feed; null if there is none. */
+    chooseOne(idOrSlug: string): ChosenEvents | null {
       const entry = find(idOrSlug) ?? byFormerSlug(entries).get(idOrSlug);
       const former = entry === undefined ? findWithdrawn(idOrSlug) : undefined;
       if (entry === undefined && former === undefined) return null;
@@ -319,7 +297,14 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions): Cata
     },
     day,
     prepare,
-    maxAge(endsAt) {
+    /**
+     * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
+     * by the clock of this isolate), and a status changes at midnight (contract, section 1). With notifications, a
+     * minute at most.
+     *
+     * @param endsAt the time until which it is correct (epoch milliseconds); Infinity if no midnight changes it.
+     */
+    maxAge(endsAt: number): number {
       const at = now();
       const { readAt, hookId } = snapshot.meta;
       const rightUntil = options.rightUntilOf?.(snapshot.meta) ?? readAt;

@@ -12,13 +12,6 @@ export {
   createCallCounter,
   readCalls,
 } from "./airtable/calls.ts";
-export {
-  CATALOG_ERRORS,
-  JSON_TYPES,
-  noSuchEvent,
-  requireAcceptable,
-  sendFromCatalog,
-} from "./response.ts";
 export type { Catalog, CatalogResponse, ChosenEvents, RevisedEvent } from "./catalog.ts";
 export { createFileStore } from "./file.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
@@ -53,7 +46,15 @@ export {
   type RecordStore,
   type RefusedLoss,
 } from "./store.ts";
-export { createEventsSource, readStoredSnapshot } from "./source.ts";
+export {
+  CATALOG_ERRORS,
+  createEventsSource,
+  JSON_TYPES,
+  noSuchEvent,
+  readStoredSnapshot,
+  requireAcceptable,
+  sendFromCatalog,
+} from "./source.ts";
 export {
   changeSourceOf,
   notificationsMistake,

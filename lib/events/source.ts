@@ -1,5 +1,6 @@
 /**
- * The source of the catalog: which snapshot is served, and when the record store is read again.
+ * The source of the catalog: which snapshot is served, when the record store is read again, and how the responses of a
+ * catalog are sent.
  *
  * No client sees data older than five minutes, its own cache included (events contract, section 1). So a
  * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
@@ -7,9 +8,21 @@
  * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`loss.ts`).
  */
 
-import { PublicError } from "../http/mod.ts";
+import {
+  chooseMediaType,
+  type ErrorCode,
+  NOT_FOUND_MAX_AGE_SECONDS,
+  notAcceptable,
+  PublicError,
+  sendRepresentation,
+} from "../http/mod.ts";
 import { createSharedCopy, getBlobPointer, PausedError, readBlob } from "../kv/mod.ts";
-import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
+import {
+  type Catalog,
+  type CatalogOptions,
+  type CatalogResponse,
+  createCatalog,
+} from "./catalog.ts";
 import { LossError } from "./loss.ts";
 import {
   decodeSnapshot,
@@ -49,37 +62,7 @@ interface EventsSourceOptions extends CatalogOptions, Omit<StoreReaderOptions, "
 }
 
 /** Where routes and the cron job get the catalog. */
-export interface EventsSource {
-  /**
-   * A catalog that is fresh enough to answer with.
-   *
-   * @throws {PublicError} `server_misconfigured` without a store, `upstream_error` if no snapshot is
-   *   young enough and the store cannot be read.
-   */
-  catalog(): Catalog | Promise<Catalog>;
-  /**
-   * Reads the store if the snapshot is older than the refresh interval.
-   *
-   * @returns the error of a failed read; null after success. Only a read that a request began logs its error.
-   */
-  refresh(): Promise<unknown>;
-  /** Whether a request has asked this process for events within the last half hour. */
-  isWanted(): boolean;
-  /**
-   * Stores the notification that the record store has changed or is to be read, and has it read soon, together with
-   * other changes. Resolves when it is stored: no crash loses it. One that cannot be stored still counts here.
-   */
-  notify(): Promise<void>;
-  /**
-   * Whether the last read of the store succeeded, in any isolate; null without a store, or before the first
-   * read.
-   */
-  isUp(): Promise<boolean | null>;
-  /** The age of the stored snapshot in milliseconds, since its read began; null if there is none. */
-  age(): Promise<number | null>;
-  /** Stops watching the store for changes. */
-  stop(): void;
-}
+export type EventsSource = ReturnType<typeof createEventsSource>;
 
 /** Longer than a read may take. */
 const LEASE_MILLISECONDS = 75_000;
@@ -100,7 +83,7 @@ const QUOTA_HINT =
   "with more calls, or have fewer made.";
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
-export function createEventsSource(options: EventsSourceOptions): EventsSource {
+export function createEventsSource(options: EventsSourceOptions) {
   const { kv, store, now, log } = options;
   const { changeSource, hook } = options;
   const refreshMilliseconds = options.refreshSeconds * 1_000;
@@ -227,7 +210,13 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
   }
 
   return {
-    catalog() {
+    /**
+     * A catalog that is fresh enough to answer with.
+     *
+     * @throws {PublicError} `server_misconfigured` without a store, `upstream_error` if no snapshot is
+     *   young enough and the store cannot be read.
+     */
+    catalog(): Catalog | Promise<Catalog> {
       if (store === null) {
         throw new PublicError("server_misconfigured", "The events store is not configured.", {
           hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file.",
@@ -239,21 +228,33 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       revisions?.look();
       return copy.value;
     },
-    async refresh() {
+    /**
+     * Reads the store if the snapshot is older than the refresh interval.
+     *
+     * @returns the error of a failed read; null after success. Only a read that a request began logs its error.
+     */
+    async refresh(): Promise<unknown> {
       if (store === null) return null;
       await hook?.keep();
       return await serve(JOB_WAIT_MILLISECONDS).then(() => null, (error: unknown) => error);
     },
-    async notify() {
+    /**
+     * Stores the notification that the record store has changed or is to be read, and has it read soon, together with
+     * other changes. Resolves when it is stored: no crash loses it. One that cannot be stored still counts here.
+     */
+    async notify(): Promise<void> {
       const at = now();
       unstoredAt ??= at;
       await storeNotification(kv, unstoredAt, at);
       unstoredAt = null;
       void serveNotifications();
     },
+    /** Stops watching the store for changes. */
     stop: () => revisions?.stop(),
+    /** Whether a request has asked this process for events within the last half hour. */
     isWanted: () => Math.abs(now() - askedAt) < WANTED_MILLISECONDS,
-    async isUp() {
+    /** Whether the last read succeeded, in any isolate; null without a store, or before the first read. */
+    async isUp(): Promise<boolean | null> {
       if (store === null) return null;
       const [failure, { pointer }] = await Promise.all([
         readFailure(kv),
@@ -261,7 +262,8 @@ export function createEventsSource(options: EventsSourceOptions): EventsSource {
       ]);
       return failure === null ? pointer === null ? null : true : false;
     },
-    async age() {
+    /** The age of the stored snapshot in milliseconds, since its read began; null if there is none. */
+    async age(): Promise<number | null> {
       const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
       return pointer === null ? null : now() - pointer.meta.readAt;
     },
@@ -284,4 +286,47 @@ function pauseSecondsOf(error: unknown): number {
   const { fault, pauseSeconds } = error;
   const longest = fault === "quota" ? Infinity : MAX_LAG_MILLISECONDS / 1_000;
   return Math.min(pauseSeconds ?? PAUSE_SECONDS, longest);
+}
+
+/** Media types that mean JSON. */
+export const JSON_TYPES = ["application/json"] as const;
+
+/** The codes of the errors that the functions below, queries and the source throw. */
+export const CATALOG_ERRORS = [
+  "bad_request",
+  "not_acceptable",
+  "server_misconfigured",
+  "upstream_error",
+] as const satisfies readonly ErrorCode[];
+
+/** @throws {PublicError} `not_acceptable` if the Accept header excludes all of the media types. */
+export function requireAcceptable(request: Request, types: readonly [string, ...string[]]): void {
+  if (chooseMediaType(request.headers.get("accept"), types) !== null) return;
+  throw notAcceptable(types.slice(0, 1));
+}
+
+/**
+ * Sends the response that `choose` finds in the catalog. It returns no promise if nothing has to be awaited, because
+ * each promise costs time.
+ *
+ * @throws the errors of `choose` and of the source.
+ */
+export function sendFromCatalog(
+  request: Request,
+  source: Pick<EventsSource, "catalog">,
+  choose: (catalog: Catalog) => CatalogResponse,
+): Response | Promise<Response> {
+  const send = (catalog: Catalog) => {
+    const { representation, endsAt } = choose(catalog);
+    return sendRepresentation(request, representation, { maxAgeSeconds: catalog.maxAge(endsAt) });
+  };
+  const catalog = source.catalog();
+  return catalog instanceof Promise ? catalog.then(send) : send(catalog);
+}
+
+/** The error for an event that a catalog does not have. Clients cache it no longer than the catalog. */
+export function noSuchEvent(catalog: Catalog, message: string, hint: string): PublicError {
+  const seconds = Math.min(NOT_FOUND_MAX_AGE_SECONDS, catalog.maxAge(Infinity));
+  const headers = { "cache-control": `max-age=${seconds}` };
+  return new PublicError("not_found", message, { hint, headers });
 }
