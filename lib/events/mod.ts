@@ -15,7 +15,6 @@ export {
 export type { Catalog, CatalogResponse, ChosenEvents, RevisedEvent } from "./catalog.ts";
 export { createFileStore } from "./file.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
-export { lossInWords, remedyInWords } from "./loss.ts";
 export {
   canonicalLink,
   dateTimeSchema,
@@ -46,6 +45,7 @@ export {
   type RecordStore,
   type RefusedLoss,
 } from "./store.ts";
+export { lossInWords, remedyInWords } from "./store_read.ts";
 export {
   CATALOG_ERRORS,
   createEventsSource,

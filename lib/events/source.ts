@@ -5,7 +5,7 @@
  * No client sees data older than five minutes, its own cache included (events contract, section 1). So a
  * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
  * also begins a read in the background; past that age it waits for one. All isolates share the snapshot
- * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`loss.ts`).
+ * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`store_read.ts`).
  */
 
 import {
@@ -23,7 +23,6 @@ import {
   type CatalogResponse,
   createCatalog,
 } from "./catalog.ts";
-import { LossError } from "./loss.ts";
 import {
   decodeSnapshot,
   encodeSnapshot,
@@ -43,6 +42,7 @@ import {
   type RecordStore,
 } from "./store.ts";
 import {
+  LossError,
   readStore,
   reportProblems,
   type StoreReaderOptions,

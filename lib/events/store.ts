@@ -37,7 +37,7 @@ export type ReadFault =
   | "quota" // the calls of this month are used up
   | "unavailable" // unreachable, too slow, or the store's own failure
   | "nonsense" // a response that violates the store's protocol
-  | "loss"; // it would lose most of the events at once (`loss.ts`)
+  | "loss"; // it would lose most of the events at once (`store_read.ts`)
 
 /** A read that failed. The message is for the log: it contains no credentials. */
 export class ReadError extends Error {

@@ -1,18 +1,22 @@
 /**
- * One read of the record store: its records are compared with the last snapshot, and become the next one. A read that
- * would lose most of the events fails (`loss.ts`).
+ * One read of the record store: its records are compared with the last snapshot, and become the next one.
+ *
+ * A read that would lose most of the events at once fails: a column was renamed, a view filters, a setting names
+ * another table. Consumers that mirror the events would delete them. It fails until an operator accepts exactly that
+ * loss; the rule is in `static/docs/operate.md`.
  */
 
-import type { Columns, EventField } from "../columns.ts";
+import { type Columns, EVENT_FIELDS, type EventField } from "../columns.ts";
+import { digestOf } from "../digest.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { mapInSlices, nextTurn } from "../timeout.ts";
-import { emptyRequiredColumns, filledFields, findLoss, LossError, lossInWords } from "./loss.ts";
 import type { RecordOutcome, StoreRecord } from "./record.ts";
 import { buildSnapshot } from "./build_snapshot.ts";
 import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
 import { type ChangeSource, readServed } from "./freshness.ts";
-import { isAccepted, type RecordStore } from "./store.ts";
+import { isAccepted, type Loss, ReadError, type RecordStore } from "./store.ts";
+import { compare } from "./values.ts";
 
 /** The dependencies of reads. */
 export interface StoreReaderOptions {
@@ -40,6 +44,27 @@ export interface StoreReading {
 const READ_TIMEOUT_MILLISECONDS = 60_000;
 /** The time for which the status page names a missing column. */
 const LOST_FIELD_MILLISECONDS = 7 * DAY_MILLISECONDS;
+
+/** In a table with fewer known events, a read may lose any of them as long as it finds an event. */
+const SMALL_TABLE = 10;
+
+/** A record without them is not an event. `createdTime` of the record can replace `announcedAt`. */
+const REQUIRED_FIELDS: readonly EventField[] = ["name", "startDate"];
+const MAX_EXAMPLES = 10;
+const MAX_NAME_LENGTH = 100;
+/**
+ * The pause after a refused loss, as long as after other refusals: a read of a large table takes many calls, and the
+ * store counts each.
+ */
+const PAUSE_SECONDS = 30;
+
+/** A read that was refused because of its loss. */
+export class LossError extends ReadError {
+  constructor(readonly loss: Loss) {
+    const advice = "If the loss is intended, run: deno task events accept";
+    super("loss", `${lossInWords(loss)}. ${remedyInWords(loss)}. ${advice}`, PAUSE_SECONDS);
+  }
+}
 
 /**
  * Reads the store.
@@ -158,4 +183,94 @@ export function reportProblems(
     if (emptyColumns.includes(problem.field)) continue;
     if (!known.has(JSON.stringify(problem))) log.warn("events: a record has a problem", problem);
   }
+}
+
+/** Whether a read loses more than half of the known events; in a small table, whether it finds no event. */
+function isTooMuch(lost: number, known: number, found: number): boolean {
+  if (known < SMALL_TABLE) return known > 0 && found === 0;
+  return lost > known / 2;
+}
+
+/**
+ * The loss of a read, if it is too much; null if it is not, or nothing was known before.
+ *
+ * @param known the events of the last good read.
+ */
+function findLoss(
+  known: readonly { readonly id: string; readonly name: string }[],
+  outcomes: readonly RecordOutcome[],
+  emptyColumns: readonly string[],
+): Loss | null {
+  const present = new Set(outcomes.flatMap(({ parsed }) => parsed === null ? [] : parsed.event.id));
+  const lost = known.filter(({ id }) => !present.has(id));
+  if (!isTooMuch(lost.length, known.length, present.size)) return null;
+  const spoilt = outcomes.flatMap(({ problems }) => problems.filter(({ leftOut }) => leftOut));
+  const byRecord = Map.groupBy(spoilt, ({ recordId }) => recordId);
+  const leftOut = lost.filter(({ id }) => byRecord.has(id));
+  const byColumn = Map.groupBy(
+    leftOut.flatMap(({ id }) => [...new Set(byRecord.get(id)?.map(({ field }) => field))]),
+    (column) => column,
+  );
+  const ways = lost.map(({ id }) => `${id} ${byRecord.has(id) ? "left out" : "gone"}`);
+  return {
+    digest: digestOf(ways.toSorted(compare).join("\n")),
+    known: known.length,
+    gone: lost.length - leftOut.length,
+    leftOut: leftOut.length,
+    emptyColumns: emptyColumns.map((column) => ({ column, isGone: false })),
+    columns: [...byColumn].map(([column, { length }]) => ({ column, records: length }))
+      .toSorted((a, b) => b.records - a.records),
+    examples: lost.slice(0, MAX_EXAMPLES)
+      .map(({ id, name }) => ({ id, name: name.slice(0, MAX_NAME_LENGTH) })),
+  };
+}
+
+/** The fields for which a record has a value. */
+function filledFields(
+  records: readonly StoreRecord[],
+  columns: Columns,
+): ReadonlySet<EventField> {
+  return new Set(
+    EVENT_FIELDS.filter((field) => records.some(({ fields }) => hasValue(fields[columns[field]]))),
+  );
+}
+
+/** The required columns in which no record has a value, though there are records. */
+function emptyRequiredColumns(
+  records: readonly StoreRecord[],
+  columns: Columns,
+  filled: ReadonlySet<EventField>,
+): readonly string[] {
+  if (records.length === 0) return [];
+  return REQUIRED_FIELDS.filter((field) => !filled.has(field)).map((field) => columns[field]);
+}
+
+function hasValue(value: unknown): boolean {
+  if (typeof value === "string") return value.trim() !== "";
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/** A loss and its causes in words. */
+export function lossInWords({ known, gone, leftOut, emptyColumns, columns }: Loss): string {
+  const whole = (count: number) => count.toLocaleString("en");
+  const causes = emptyColumns.length > 0
+    ? emptyColumns.map(({ column, isGone }) =>
+      isGone ? `the store has no column “${column}”` : `no record has a value in “${column}”`
+    )
+    : [
+      ...columns.map(({ column, records }) =>
+        `“${column}” is invalid in ${whole(records)} of them`
+      ),
+      ...(gone === 0 ? [] : [`the records of ${whole(gone)} are gone`]),
+    ];
+  return `The last read would have lost ${whole(gone + leftOut)} of ${whole(known)} events: ${
+    causes.join(", ")
+  }`;
+}
+
+/** How an operator repairs an unintended loss. */
+export function remedyInWords({ emptyColumns, columns }: Loss): string {
+  if (emptyColumns.length > 0) return "Restore the column, or correct AIRTABLE_FIELDS";
+  if (columns.length > 0) return "Correct the column, or AIRTABLE_FIELDS";
+  return "Restore the records, or check which table and view the settings name";
 }

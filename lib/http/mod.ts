@@ -25,7 +25,6 @@ export {
   PublicError,
   toPublicError,
 } from "./errors.ts";
-export { isNotModified } from "./etag.ts";
 export { isSameOrigin, readForm } from "./form.ts";
 export { hasSecret, readHookBody } from "./hook.ts";
 export { type Handler, methodNotAllowed, methods } from "./methods.ts";
@@ -45,6 +44,7 @@ export {
   createRepresentation,
   createResponse,
   type HeaderFields,
+  isNotModified,
   type Representation,
   sendRepresentation,
   setHeaders,

@@ -9,7 +9,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { digestOf } from "../digest.ts";
-import { isNotModified } from "./etag.ts";
 import { chooseEncoding, type Encoding } from "./negotiate.ts";
 
 /** Header fields by name, in lower case. */
@@ -29,6 +28,10 @@ interface Sending {
   /** Further headers. */
   readonly headers?: HeaderFields;
 }
+
+/** Longer fields of conditional requests are ignored: the whole representation is always a correct response. */
+const MAX_FIELD_LENGTH = 4_096;
+const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /** Compressing a smaller body costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;
@@ -150,4 +153,33 @@ function clone(prepared: Response, { maxAgeSeconds, headers }: Sending): Respons
   const response = prepared.clone();
   if (headers !== undefined) setHeaders(response, headers);
   return response;
+}
+
+/**
+ * Whether a GET or HEAD gets 304: by `If-None-Match` with weak comparison, or without it by `If-Modified-Since`
+ * (RFC 9110, section 13.2.2). A malformed field counts as absent.
+ */
+export function isNotModified(
+  headers: Pick<Headers, "get">,
+  validators: Pick<Representation, "etag" | "lastModified">,
+): boolean {
+  const ifNoneMatch = headers.get("if-none-match");
+  if (ifNoneMatch !== null) return matches(ifNoneMatch, validators.etag);
+  if (validators.lastModified === undefined) return false;
+  const since = headers.get("if-modified-since");
+  // Dates have whole seconds (RFC 9110, section 5.6.7).
+  return since !== null && /GMT$/.test(since) &&
+    Math.floor(validators.lastModified / 1000) * 1000 <= Date.parse(since);
+}
+
+function matches(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag) return true;
+  if (ifNoneMatch.length > MAX_FIELD_LENGTH) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  const opaque = withoutWeakness(etag);
+  return (ifNoneMatch.match(ENTITY_TAG) ?? []).some((tag) => withoutWeakness(tag) === opaque);
+}
+
+function withoutWeakness(tag: string): string {
+  return tag.startsWith("W/") ? tag.slice(2) : tag;
 }

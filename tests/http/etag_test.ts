@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isNotModified } from "../../lib/http/etag.ts";
+import { isNotModified } from "../../lib/http/representation.ts";
 
 const lastModified = Date.parse("2026-11-20T10:00:00.500Z");
 const validators = { etag: 'W/"abc"', lastModified };
