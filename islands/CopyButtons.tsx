@@ -8,23 +8,20 @@ export default function CopyButtons() {
   useEffect(() => {
     // Browsers offer no clipboard over plain http.
     if (!("clipboard" in navigator)) return;
-    const added = [
-      ...[...document.querySelectorAll(".sample")].map((sample) =>
-        addButton(
-          sample.querySelector(".sample-head"),
-          "code",
-          () => sample.querySelector("code")?.textContent.trimEnd() ?? "",
-        )
-      ),
-      ...[...document.querySelectorAll<HTMLAnchorElement>("a[data-copy]")].map((link) =>
-        addButton(
-          link.parentElement,
-          "address",
-          () => new URL(link.dataset["copy"] ?? "", location.href).href,
-        )
-      ),
-    ];
-    return () => added.forEach((button) => button.remove());
+    for (const sample of document.querySelectorAll(".sample")) {
+      addButton(
+        sample.querySelector(".sample-head"),
+        "code",
+        () => sample.querySelector("code")?.textContent.trimEnd() ?? "",
+      );
+    }
+    for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-copy]")) {
+      addButton(
+        link.parentElement,
+        "address",
+        () => new URL(link.dataset["copy"] ?? "", location.href).href,
+      );
+    }
 
     function addButton(place: Element | null, what: string, textOf: () => string) {
       const button = document.createElement("button");
@@ -44,7 +41,6 @@ export default function CopyButtons() {
       });
       button.addEventListener("blur", () => button.textContent = "Copy");
       place?.append(button);
-      return button;
     }
   }, []);
   return <p class="hidden" role="status">{status}</p>;

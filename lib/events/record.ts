@@ -73,9 +73,8 @@ function readText(cell: unknown): string | undefined {
 }
 
 function readNumber(cell: unknown): number {
-  if (typeof cell !== "number" || Number.isNaN(cell)) throw expected("a number", cell);
-  if (cell >= 0 && cell <= 10_000) return cell;
-  throw new CellError("expected a number from 0 to 10000");
+  if (typeof cell === "number" && cell >= 0 && cell <= 10_000) return cell;
+  throw expected("a number from 0 to 10000", cell);
 }
 
 function readBoolean(cell: unknown): boolean {

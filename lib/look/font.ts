@@ -108,7 +108,7 @@ function readCharacters(cmap: DataView): (code: number) => number {
 }
 
 /** The advances of glyphs in the font's usual weight. */
-function readAdvances(tables: Tables, count: number): (glyph: number) => number {
+export function readAdvances(tables: Tables, count: number): (glyph: number) => number {
   const packed = tables.get("hmtx transformed");
   // Packed, all advances follow a byte of flags; else a bearing follows each (WOFF 2.0, section 5.4).
   const [view, first, step] = packed === undefined

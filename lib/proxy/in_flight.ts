@@ -7,6 +7,7 @@
  */
 
 import { PublicError } from "../http/mod.ts";
+import { withTimeout } from "../timeout.ts";
 
 /** One request's share of the limits. */
 export interface Slot {
@@ -95,9 +96,7 @@ export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): I
       if (requests === 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       onIdle = resolve;
-      const timer = setTimeout(resolve, milliseconds);
-      await promise;
-      clearTimeout(timer);
+      await withTimeout(milliseconds, promise, () => {});
     },
   };
 }

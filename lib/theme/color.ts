@@ -141,7 +141,7 @@ export function toOklch(color: Color): Oklch {
   return {
     lightness: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
     chroma: Math.hypot(a, b),
-    hue: (Math.atan2(b, a) * 180 / Math.PI + 360) % 360,
+    hue: Math.atan2(b, a) * 180 / Math.PI,
   };
 }
 

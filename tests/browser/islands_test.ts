@@ -22,6 +22,9 @@ for (const isFrugal of [false, true]) {
     await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
     assert.deepEqual(await names(page), ["A day of soldering"]);
     assert.equal(await page.locator(":focus").inputValue(), "soldering");
+    await page.keyboard.type("zz");
+    await page.waitForURL(`${foyer.origin}/?q=solderingzz`);
+    assert.deepEqual(await names(page), []);
     assert.ok(await isMarked(page), "the page was loaded again");
     assert.deepEqual(complaints, []);
   });

@@ -36,6 +36,8 @@ Deno.test("a call that is not understood is exit code 2 and one sentence with a 
     [["--json"], "no command given; expected one of create, list"],
     [["creat", "x"], "no command creat; did you mean create?"],
     [["baan", "x"], "no command baan; did you mean ban?"],
+    [["bin", "x"], "no command bin; did you mean ban?"],
+    [["bug", "x"], "no command bug; expected one of create, list, show"],
     [["help", "shw"], "no command shw; did you mean show?"],
     [["destroy"], "no command destroy; expected one of create, list, show"],
     [["toString"], "no command toString; expected one of"],

@@ -42,17 +42,20 @@ Deno.test("today by account shows each limit, the part of it that is used, and m
   const fields = { limitNanoUsd: null, verified: true };
   const far = await createAccount(desk.kv, { ...fields, name: "far" }, NOON);
   const near = await createAccount(desk.kv, { ...fields, name: "near" }, NOON);
+  const close = await createAccount(desk.kv, { ...fields, name: "close" }, NOON);
   await desk.book(record({ accountId: far.id, cost: 1_000_000_000n }));
   await desk.book(record({ accountId: near.id, cost: 3_400_000_000n }));
+  await desk.book(record({ accountId: close.id, cost: 3_200_000_000n }));
   await done(desk.analytics("flush"));
   const out = await done(desk.usage());
   assert.match(out, /^ACCOUNT .* LIMIT USD +USED$/m);
   assert.match(out, /^acc_\w+ +near .* 4 +85% !$/m);
+  assert.match(out, /^acc_\w+ +close .* 4 +80% !$/m);
   assert.match(out, /^acc_\w+ +far .* 4 +25%$/m);
   const { groups } = await json(desk.usage("--json"));
   assert.deepEqual(
     groups.map(({ limitUsd, shareOfLimit }: Record<string, number>) => [limitUsd, shareOfLimit]),
-    [[4, 0.85], [4, 0.25]],
+    [[4, 0.85], [4, 0.8], [4, 0.25]],
   );
   assert.doesNotMatch(await done(desk.usage("--from", "2026-11-20")), /LIMIT/);
 });

@@ -119,8 +119,9 @@ Deno.test("a bad cell leaves the event out, and the report names record, column 
     [{ "Background Image Url": {} }, "Background Image Url", /attachment/],
     [{ "Background Color": 0xffffff }, "Background Color", /expected text/],
     [{ "Theme Text": ["#fff"] }, "Theme Text", /expected text/],
-    [{ "Theme Logo Size": "big" }, "Theme Logo Size", /a number/],
+    [{ "Theme Logo Size": "7" }, "Theme Logo Size", /a number from 0 to 10000, got "7"/],
     [{ "Theme Logo Size": -1 }, "Theme Logo Size", /from 0 to 10000/],
+    [{ "Theme Logo Size": 10_001 }, "Theme Logo Size", /from 0 to 10000/],
     [{ "Background Type": "video" }, "Background Type", /color, image/],
   ] as const;
   for (const [fields, column, reason] of table) {

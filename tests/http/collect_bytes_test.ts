@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readBounded } from "../../lib/http/body.ts";
+import { BODY_PACE_BYTES, createBodyReader, readBounded } from "../../lib/http/body.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 
 const tooLong = () => new Error("too long");
@@ -36,6 +36,18 @@ Deno.test("one byte more than the limit is too long, wherever the parts end", as
     await assert.rejects(readBounded(streamOf(parts()), 9, tooLong), /too long/);
   }
   assert.equal((await readBounded(null, 0, tooLong)).length, 0);
+});
+
+Deno.test("the bytes of a body are counted, whether it is read at once or in parts", async () => {
+  const read = createBodyReader({ maxBytes: 1_000_000, sleep: () => new Promise(() => {}) });
+  for (const size of [1, BODY_PACE_BYTES, BODY_PACE_BYTES + 1]) {
+    const headers = { "content-type": "application/json", "content-length": String(size) };
+    const init = { method: "POST", headers, body: new Uint8Array(size) };
+    let held = 0;
+    const hooks = { hold: (bytes: number) => void (held += bytes), beforeWaiting: () => Promise.resolve() };
+    await read(new Request("http://localhost/", init), hooks);
+    assert.equal(held, size);
+  }
 });
 
 Deno.test("a body of small parts holds its bytes, not the buffers that they came in", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { FontError } from "../../lib/look/woff2.ts";
-import { readFont } from "../../lib/look/font.ts";
+import { readAdvances, readFont } from "../../lib/look/font.ts";
 
 const USUAL = await Deno.readFile(
   new URL("../../static/fonts/bricolage-grotesque.woff2", import.meta.url),
@@ -42,6 +42,18 @@ Deno.test("a file that is not a variable font in WOFF2 with Latin letters is ref
       assert.match(error.message, reason);
       return true;
     });
+  }
+});
+
+Deno.test("packed advances are those of the table that they stand for", () => {
+  const [plain, packed] = [new DataView(new ArrayBuffer(12)), new DataView(new ArrayBuffer(7))];
+  [500, 600, 700].forEach((advance, at) => {
+    plain.setUint16(4 * at, advance);
+    packed.setUint16(1 + 2 * at, advance);
+  });
+  for (const table of [["hmtx", plain], ["hmtx transformed", packed]] as const) {
+    // The last advance is that of all glyphs after it.
+    assert.deepEqual([0, 1, 2, 9].map(readAdvances(new Map([table]), 3)), [500, 600, 700, 700]);
   }
 });
 

@@ -97,18 +97,23 @@ Deno.test("featured events lead, then come the next ones, those that are on, and
 
 Deno.test("below the next three, the list has a line for each event under its month", async () => {
   const days = ["2026-11-24", "2026-11-25", "2026-12-01", "2026-12-05", "2026-12-31", "2027-12-01"];
+  const image = { "Background Type": "image", "Background Image Url": "https://media.example/a" };
   await using site = await openSite(
-    days.map((day) => row({ "Name": day, "Start Date": day, "End Date": day })),
+    days.map((day) => row({ "Name": day, "Start Date": day, "End Date": day, ...image })),
   );
+  const withImages = ({ all }: Seen) =>
+    all.filter(({ attributes }) => /\bscrimmed\b/.test(attributes["class"] ?? "")).length;
   const list = await site.see("/");
   assert.deepEqual(names(list), days);
   assert.deepEqual(headings(list), ["Coming up", "December 2026", "December 2027"]);
   assert.equal(find(list.all, "li", "card").length, 3);
+  assert.equal(withImages(list), 3);
   assert.deepEqual(find(list.all, "p", "leaf").map(({ text }) => text), ["Sat5", "Thu31", "Wed1"]);
   const cards = await site.see("/?view=cards");
   assert.deepEqual(names(cards), days);
   assert.deepEqual(headings(cards), ["Coming up", "Later"]);
   assert.equal(find(cards.all, "li", "card").length, days.length);
+  assert.equal(withImages(cards), days.length);
 });
 
 Deno.test("the view is in the address, with any other choice", async () => {
@@ -152,6 +157,11 @@ Deno.test("past events have a page for each year, and the one that ended last co
   assert.deepEqual(names(page), ["Long", "Short", "Winter"]);
   assert.deepEqual(headings(page), ["June 2026", "January 2026", "Past events"]);
   assert.equal(find(page.all, "h1")[0]?.text, "Past events of 2026");
+  const orderOf = ({ all }: Seen) =>
+    find(all, "a").map(({ text }) => text)
+      .filter((text) => /^(?:Soonest|Latest|Newest|Name)$/.test(text));
+  assert.deepEqual(orderOf(home), ["Soonest", "Newest", "Name"]);
+  assert.deepEqual(orderOf(page), ["Latest", "Newest", "Name"]);
   assert.ok(find(page.all, "a", "on").some(({ text }) => text === "Latest"));
   assert.deepEqual(names(await site.see("/?status=ended&year=2026&view=cards")), names(page));
   const twin = await (await site.get("/index.md?status=ended&year=2026")).text();
@@ -286,6 +296,11 @@ Deno.test("the subscriptions have the events of the page, in words and in every 
       "/?to=2027-12-31&view=cards&pinned=false&q=a&status=upcoming,ongoing",
       "?q=a&status=upcoming,ongoing&to=2027-12-31&pinned=false",
       /^Events with “a” that are not featured and on now or coming up until 31 December 2027: \d+ ev/,
+    ],
+    [
+      "/?projectType=CAD&projectType=Electronics&projectType=Other",
+      "?projectType=Electronics,CAD,Other",
+      /^Events about electronics or CAD or other topics: 2 events/,
     ],
   ] as const;
   for (const [path, search, words] of cases) {
