@@ -44,7 +44,10 @@ Deno.test("the bytes of a body are counted, whether it is read at once or in par
     const headers = { "content-type": "application/json", "content-length": String(size) };
     const init = { method: "POST", headers, body: new Uint8Array(size) };
     let held = 0;
-    const hooks = { hold: (bytes: number) => void (held += bytes), beforeWaiting: () => Promise.resolve() };
+    const hooks = {
+      hold: (bytes: number) => void (held += bytes),
+      beforeWaiting: () => Promise.resolve(),
+    };
     await read(new Request("http://localhost/", init), hooks);
     assert.equal(held, size);
   }
