@@ -176,7 +176,7 @@ export type Webhook = z.output<typeof webhookSchema>;
 
 const listSchema = z.object({ webhooks: z.array(webhookSchema) });
 const madeSchema = z.object({
-  id: z.string().min(1),
+  id: z.string(),
   macSecretBase64: z.string().min(1),
   expirationTime: expiry,
 });
