@@ -41,7 +41,7 @@ Deno.test("a runtime gets the original of each request that it can route", () =>
   let got: Request | null = null;
   const answer = guard(() => (request) => {
     got = request;
-    return new Response();
+    return Promise.resolve(new Response());
   })();
   const table = [
     ["GET", "http://foyer.example/events/tea?q=a", true],
