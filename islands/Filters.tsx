@@ -101,7 +101,7 @@ export default function Filters(props: FiltersProps) {
         <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
           <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
         </p>
-        <Subscribe {...shown} where={{ baseUrl, siteName }} />
+        <Subscribe {...shown} where={{ baseUrl, name: siteName }} />
         <Choices
           label="Order"
           choices={isOver(selection) ? PAST_SORTS : SORTS}

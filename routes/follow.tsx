@@ -18,7 +18,7 @@ import { SharingHead } from "./(_components)/SharingHead.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
+    const { site } = ctx.state;
     const selection = parseSelection(searchOf(ctx.req.url));
     // The addresses are known even while the events cannot be read; only the number of events is then unknown.
     const basis = await catalogBasis(ctx.state).catch(onlyPublic);
@@ -29,16 +29,16 @@ export const handler = methods<State>({
         element: (
           <>
             <SharingHead
-              title={`${FOLLOW.title} · ${siteName}`}
+              title={`${FOLLOW.title} · ${site.name}`}
               description={FOLLOW.summary}
-              url={`${baseUrl}/follow`}
+              path="/follow"
               isIndexed={!isNarrow(selection)}
             />
-            <Follow {...{ selection, baseUrl, siteName, counts }} />
+            <Follow selection={selection} counts={counts} />
           </>
         ),
       }),
-      markdown: () => followMarkdown(selection, { baseUrl, siteName }, counts),
+      markdown: () => followMarkdown(selection, site, counts),
     });
   },
 });

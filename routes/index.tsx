@@ -27,9 +27,8 @@ const ABOUT =
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
     const basis = await catalogBasis(ctx.state);
-    const { catalog, today } = basis;
+    const { catalog, today, timeZone } = basis;
     const search = searchOf(ctx.req.url);
     const selection = parseSelection(search);
     // `islands/Filters.tsx` requests it.
@@ -45,22 +44,18 @@ export const handler = methods<State>({
         const cards = new Map<Event, Card>();
         for (const { kind, events } of programme.groups) {
           const isPlain = kind === "row" || kind === "strip";
-          for (const event of events) cards.set(event, createCard(event, catalog, isPlain));
+          for (const event of events) cards.set(event, createCard(event, basis, isPlain));
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
-        const shown = {
-          ...{ programme, selection, cards, looks, baseUrl, siteName },
-          today: today.date,
-          timeZone: catalog.timeZone,
-          total: events.length,
-        };
+        const total = events.length;
+        const shown = { programme, selection, cards, looks, today, timeZone, total };
         if (isPart) return { element: <HomePart {...shown} />, isPart };
         const element = (
           <>
             <SharingHead
-              title={pageTitle(programme.title, siteName)}
+              title={pageTitle(programme.title, ctx.state.site.name)}
               description={isYear ? programme.greeting : ABOUT}
-              url={`${baseUrl}${isYear ? href : "/"}`}
+              path={isYear ? href : "/"}
               isIndexed={href === "/" || (isYear && programme.count > 0)}
             />
             <Home {...shown} />
@@ -70,8 +65,7 @@ export const handler = methods<State>({
       },
       markdown() {
         const programme = buildProgramme(events, selection);
-        const context = { baseUrl, today: today.date, timeZone: catalog.timeZone };
-        return programmeMarkdown(programme, selection, events.length, context);
+        return programmeMarkdown(programme, selection, events.length, basis);
       },
     });
   },

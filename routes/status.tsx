@@ -18,8 +18,7 @@ const reports = new WeakMap<
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { services } = ctx.state;
-    const { BASE_URL: baseUrl } = services.config;
+    const { services, site } = ctx.state;
     const report = await reportOf(services);
     const documents = await documentsOf(ctx);
     const basis = { owner: report, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
@@ -27,12 +26,12 @@ export const handler = methods<State>({
       address: STATUS.address,
       html: () => ({
         element: (
-          <DocumentFrame {...STATUS} documents={documents} baseUrl={baseUrl}>
+          <DocumentFrame {...STATUS} documents={documents}>
             <Status report={report} />
           </DocumentFrame>
         ),
       }),
-      markdown: () => statusMarkdown(report, baseUrl),
+      markdown: () => statusMarkdown(report, site.baseUrl),
     });
   },
 });

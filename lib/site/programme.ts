@@ -1,6 +1,6 @@
 /** The programme: the events of the home page, in their groups and their order. */
 
-import type { Catalog, Day, Event } from "../events/mod.ts";
+import type { Catalog, Event } from "../events/mod.ts";
 import {
   type Chosen,
   chosenFilters,
@@ -69,8 +69,8 @@ const eventsOf = new WeakMap<
   { readonly date: string; readonly events: readonly Event[] }
 >();
 
-/** Every event with today's status, ordered by first day; read once per catalog and day. */
-export function allEvents(catalog: Catalog, { date }: Day): readonly Event[] {
+/** Every event with today's status, ordered by first day; read once per catalog and day (`YYYY-MM-DD`). */
+export function allEvents(catalog: Catalog, date: string): readonly Event[] {
   const known = eventsOf.get(catalog);
   if (known?.date === date) return known.events;
   const events = catalog.events({
@@ -216,7 +216,7 @@ function byLastDay(a: Event, b: Event): number {
 
 /** The addresses of the pages of past events by year. */
 export function pastPages(catalog: Catalog): readonly string[] {
-  return yearsOf(allEvents(catalog, catalog.day()), EVERYTHING)
+  return yearsOf(allEvents(catalog, catalog.day().date), EVERYTHING)
     .map(({ year }) => selectionHref(pastYear(year)));
 }
 

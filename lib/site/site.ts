@@ -10,6 +10,8 @@ import type { Labelled } from "./subscriptions.ts";
 
 /** The name of a site, what stands around every page, and how it looks. */
 export interface Site {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
   readonly name: string;
   /** A sentence about the organisation; null without one. */
   readonly tagline: string | null;
@@ -60,6 +62,7 @@ export interface SiteFont {
 
 /** The site without any variable. */
 export const PLAIN_SITE: Site = {
+  baseUrl: "",
   name: FOYER,
   tagline: null,
   links: [],
@@ -74,6 +77,7 @@ export const PLAIN_SITE: Site = {
 export function siteOf(config: Config): Site {
   return {
     ...PLAIN_SITE,
+    baseUrl: config.BASE_URL,
     name: config.SITE_NAME,
     tagline: config.SITE_TAGLINE ?? null,
     links: config.SITE_LINKS,

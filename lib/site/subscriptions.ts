@@ -15,17 +15,17 @@ export interface Labelled {
 export interface Where {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  readonly siteName: string;
+  readonly name: string;
 }
 
 /** The links that put a calendar with the events of a filter into each calendar program; the last is a file. */
 export function calendarSubscriptions(filter: Filter, where: Where): readonly Labelled[] {
-  const { baseUrl, siteName } = where;
+  const { baseUrl, name } = where;
   const path = `/calendar.ics${filterSearch(filter)}`;
   const webcal = subscribeHref(baseUrl, filter);
   const outlook = new URLSearchParams({
     url: `${baseUrl}${path}`,
-    name: collectionTitle(siteName, filterInWords(filter)),
+    name: collectionTitle(name, filterInWords(filter)),
   });
   return [
     {

@@ -2,7 +2,6 @@
 
 import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
-import { useContext } from "preact/hooks";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import DocumentSearch from "../../islands/DocumentSearch.tsx";
 import {
@@ -14,13 +13,7 @@ import {
 import { loadFontLate } from "./font_loading.tsx";
 import { SharingHead } from "./SharingHead.tsx";
 import { sheetStyle } from "./sheets.tsx";
-import { SiteContext } from "./site.tsx";
-
-interface Around {
-  /** Every document, in reading order. */
-  readonly documents: readonly Document[];
-  readonly baseUrl: string;
-}
+import { useSite } from "./site.tsx";
 
 /** Additions of a page to its document. */
 export interface Additions {
@@ -32,15 +25,17 @@ export interface Additions {
 
 /** The page of a document. */
 export function DocumentPage(
-  { document, documents, baseUrl, form, children }: Around & Additions & {
+  { document, documents, form, children }: Additions & {
     readonly document: Document;
+    /** Every document, in reading order. */
+    readonly documents: readonly Document[];
   },
 ) {
   const { html, headings } = renderDocument(document.markdown);
   const hasSamples = html.includes('<div class="sample">');
   const sections = html.indexOf("<h2");
   return (
-    <DocumentFrame {...document} documents={documents} baseUrl={baseUrl}>
+    <DocumentFrame {...document} documents={documents}>
       <OnThisPage headings={headings} />
       {form === undefined
         ? <article class="document" {...inner(html)} />
@@ -65,21 +60,22 @@ function inner(__html: string) {
 
 /** The frame of every documents page. */
 export function DocumentFrame(
-  { title, summary, address, documents, baseUrl, search = "", children }: Around & {
-    readonly title: string;
-    readonly summary: string;
-    readonly address: string;
-    /** The words of a search. */
-    readonly search?: string;
-    readonly children: ComponentChildren;
-  },
+  { title, summary, address, documents, search = "", children }:
+    & Pick<Document, "title" | "summary" | "address">
+    & {
+      /** Every document, in reading order. */
+      readonly documents: readonly Document[];
+      /** The words of a search. */
+      readonly search?: string;
+      readonly children: ComponentChildren;
+    },
 ) {
   return (
     <>
       <SharingHead
-        title={`${title} · ${useContext(SiteContext).name}`}
+        title={`${title} · ${useSite().name}`}
         description={summary}
-        url={`${baseUrl}${address}`}
+        path={address}
         isIndexed={search === ""}
       />
       <Head>

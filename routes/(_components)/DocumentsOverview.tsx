@@ -5,11 +5,10 @@ import { type Document, groupDocuments, type Hit } from "../../lib/documents/mod
 import { DocumentFrame } from "./DocumentPage.tsx";
 
 /** The page's content; `search` is "" for the list of all documents. */
-export function DocumentsOverview({ documents, search, hits, baseUrl }: {
+export function DocumentsOverview({ documents, search, hits }: {
   readonly documents: readonly Document[];
   readonly search: string;
   readonly hits: readonly Hit[];
-  readonly baseUrl: string;
 }) {
   return (
     <DocumentFrame
@@ -17,7 +16,6 @@ export function DocumentsOverview({ documents, search, hits, baseUrl }: {
       summary="How to use the events API and the AI proxy, and how to run the service."
       address="/docs"
       documents={documents}
-      baseUrl={baseUrl}
       search={search}
     >
       <article class="document">

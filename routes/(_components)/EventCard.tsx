@@ -3,7 +3,6 @@
 import {
   dayOfWhen,
   MAX_PLACE_LENGTH,
-  placeOf,
   shortName,
   stateInWords,
   whenInWords,
@@ -14,25 +13,23 @@ import { type Card, nameSize } from "../(_shared)/card.ts";
 
 interface CardProps {
   readonly card: Card;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
   /** Whether it is the first on the page, whose images are loaded at once. */
   readonly isFirst?: boolean;
 }
 
 /** A poster that links to the event's page, with the event's own button. */
-export function EventCard({ card, today, isFirst = false }: CardProps) {
+export function EventCard({ card, isFirst = false }: CardProps) {
   const { event, classes, href, background, action } = card;
   const name = shortName(event.name);
   return (
     <li class={`card ${classes}`}>
       {background && <Art src={background} width={800} isFirst={isFirst} />}
-      <CardTop card={card} today={today} isFirst={isFirst} />
+      <CardTop card={card} isFirst={isFirst} />
       <div class="card-words">
         <h3 class={`name ${nameSize(name)}`} dir="auto">
           <a href={href}>{name}</a>
         </h3>
-        <CardFacts card={card} today={today} maxPlaceLength={MAX_PLACE_LENGTH} />
+        <CardFacts card={card} maxPlaceLength={MAX_PLACE_LENGTH} />
         <a class="event-button" href={action.href} rel="noreferrer">
           {action.label}
           <span class="hidden">: {shortName(name, 80)}</span>
@@ -43,9 +40,8 @@ export function EventCard({ card, today, isFirst = false }: CardProps) {
 }
 
 /** A past event: a small poster with its name and date below. */
-export function PastCard({ card, today }: CardProps) {
-  const { event, classes, href, logo, background } = card;
-  const place = placeOf(event);
+export function PastCard({ card }: CardProps) {
+  const { event, place, classes, href, logo, background } = card;
   return (
     <li class="past">
       <div class={`tile ${classes}`} aria-hidden="true">
@@ -56,7 +52,7 @@ export function PastCard({ card, today }: CardProps) {
         <a href={href}>{shortName(event.name, 120)}</a>
       </h3>
       <p class="fine">
-        <When event={event} today={today} />
+        <When card={card} />
         {place && <bdi>{` · ${shortName(place, 60)}`}</bdi>}
       </p>
     </li>
@@ -70,20 +66,19 @@ function Initial({ name }: { name: string }) {
 }
 
 /** The dates and the place of a card. */
-function CardFacts({ card: { event }, today, maxPlaceLength = Infinity }: CardProps & {
-  readonly maxPlaceLength?: number;
+export function CardFacts({ card, maxPlaceLength }: CardProps & {
+  readonly maxPlaceLength: number;
 }) {
-  const place = placeOf(event);
   return (
     <p class="card-facts row">
-      <When event={event} today={today} />
-      {place && <bdi class="place">{shortName(place, maxPlaceLength)}</bdi>}
+      <When card={card} />
+      {card.place && <bdi class="place">{shortName(card.place, maxPlaceLength)}</bdi>}
     </p>
   );
 }
 
 /** When an event is, in words and as a date for machines. */
-export function When({ event, today }: { event: Event; today: string }) {
+export function When({ card: { event, today } }: CardProps) {
   // An event that has ended keeps its dates.
   const days = event.status === "ended" ? undefined : daysOf(event);
   return (
@@ -94,7 +89,7 @@ export function When({ event, today }: { event: Event; today: string }) {
 }
 
 /** How far away an event is in time. */
-function State({ event, today }: { event: Event; today: string }) {
+function State({ card: { event, today } }: CardProps) {
   return (
     <p class={`state state-${event.status}`} data-days={daysOf(event)}>
       {stateInWords(event, today)}
@@ -108,14 +103,14 @@ function daysOf({ startDate, endDate }: Event): string {
 }
 
 /** The logo, and how far away the event is in time. */
-export function CardTop({ card, today, isFirst = false, logoWidth = 400 }: CardProps & {
+export function CardTop({ card, isFirst = false, logoWidth = 400 }: CardProps & {
   readonly logoWidth?: ImageWidth;
 }) {
-  const { event, logo } = card;
+  const { logo } = card;
   return (
     <div class="card-top">
       {logo && <Logo src={logo} width={logoWidth} isFirst={isFirst} />}
-      <State event={event} today={today} />
+      <State card={card} />
     </div>
   );
 }

@@ -9,38 +9,33 @@ import {
   type FactPart,
   mailHref,
   NO_DESCRIPTION,
-  placeOf,
   requirementsOf,
   scheduleOf,
   shortName,
 } from "../../lib/site/mod.ts";
 import { type Card, nameSize } from "../(_shared)/card.ts";
-import { Art, CardTop, When } from "./EventCard.tsx";
+import { Art, CardFacts, CardTop } from "./EventCard.tsx";
 import { EventStyles } from "./sheets.tsx";
+import { useSite } from "./site.tsx";
 
 interface EventDetailsProps {
   readonly card: Card;
   /** The other events, in groups. */
   readonly others: readonly { readonly title: string; readonly cards: readonly Card[] }[];
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
   /** The zone of the events' days. */
   readonly timeZone: string;
   readonly looks: string;
-  readonly baseUrl: string;
 }
 
 /** The page's content. */
-export function EventDetails(
-  { card, others, today, timeZone, looks, baseUrl }: EventDetailsProps,
-) {
-  const { event } = card;
+export function EventDetails({ card, others, timeZone, looks }: EventDetailsProps) {
+  const { event, today } = card;
   return (
     <>
       <EventStyles page="event" looks={looks} />
       <Days today={today} timeZone={timeZone} />
       <article class="event full">
-        <Hero card={card} today={today} baseUrl={baseUrl} />
+        <Hero card={card} />
         <div class="event-body">
           <div class="event-text">
             {event.description
@@ -67,7 +62,7 @@ export function EventDetails(
         <section key={title} class="wide" aria-labelledby={`others-${at}`}>
           <h2 id={`others-${at}`}>{title}</h2>
           <ul class="others">
-            {cards.map((other) => <Other key={other.event.id} card={other} today={today} />)}
+            {cards.map((other) => <Other key={other.event.id} card={other} />)}
           </ul>
         </section>
       ))}
@@ -75,7 +70,8 @@ export function EventDetails(
   );
 }
 
-function Hero({ card, today, baseUrl }: { card: Card; today: string; baseUrl: string }) {
+function Hero({ card }: { card: Card }) {
+  const { baseUrl } = useSite();
   const { event, classes, href, background, action } = card;
   const calendars = calendarLinks(event, baseUrl);
   // An event without a website or a chat has the calendar alone.
@@ -83,7 +79,7 @@ function Hero({ card, today, baseUrl }: { card: Card; today: string; baseUrl: st
   return (
     <header class={`hero card ${classes}`}>
       {background && <Art src={background} width="wide" isFirst />}
-      <CardTop card={card} today={today} logoWidth={800} isFirst />
+      <CardTop card={card} logoWidth={800} isFirst />
       <div class="card-words">
         <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
         <dl class="card-facts row">
@@ -172,17 +168,13 @@ function Chips({ parts }: { parts: readonly FactPart[] }) {
   );
 }
 
-function Other({ card, today }: { card: Card; today: string }) {
+function Other({ card }: { card: Card }) {
   const { event, classes, href, background } = card;
-  const place = placeOf(event);
   return (
     <li class={`card other ${classes}`}>
       {background && <Art src={background} width={800} />}
       <div class="card-words">
-        <p class="card-facts row">
-          <When event={event} today={today} />
-          {place && <bdi class="place">{shortName(place, 60)}</bdi>}
-        </p>
+        <CardFacts card={card} maxPlaceLength={60} />
         <h3 class="name name-s" dir="auto">
           <a href={href}>{shortName(event.name, 120)}</a>
         </h3>

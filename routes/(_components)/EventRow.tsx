@@ -6,24 +6,18 @@ import { sizedHref } from "../../lib/pictures/mod.ts";
 import type { Card } from "../(_shared)/card.ts";
 import { When } from "./EventCard.tsx";
 
-interface RowProps {
-  readonly card: Card;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
-}
-
 /** A line with the day in the event's own colours, the name, the dates, the place and the format. */
-export function EventRow({ card: { event, classes, href }, today }: RowProps) {
-  const { format, inPerson } = event;
+export function EventRow({ card }: { readonly card: Card }) {
+  const { event: { name, format, inPerson }, href } = card;
   const place = inPerson?.location ?? null;
   return (
     <li class="line">
-      <Leaf event={event} classes={classes} today={today} />
+      <Leaf card={card} />
       <h3 class="name" dir="auto">
-        <a href={href}>{shortName(event.name, 120)}</a>
+        <a href={href}>{shortName(name, 120)}</a>
       </h3>
       <p class="line-facts fine">
-        <When event={event} today={today} />
+        <When card={card} />
         <bdi class="place">{place !== null && shortName(place, MAX_PLACE_LENGTH)}</bdi>
         <Format format={format} hasPlace={place !== null} />
       </p>
@@ -32,12 +26,7 @@ export function EventRow({ card: { event, classes, href }, today }: RowProps) {
 }
 
 /** The day of an event as a leaf of a calendar, in the event's own colours; "now" while the event is ongoing. */
-export function Leaf({ event, classes, today }: {
-  readonly event: Event;
-  readonly classes: string;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
-}) {
+export function Leaf({ card: { event, classes, today } }: { readonly card: Card }) {
   const { status, endDate } = event;
   if (status === "ongoing") {
     return <p class={`leaf leaf-now ${classes}`} aria-hidden="true">now</p>;
@@ -69,16 +58,17 @@ function Format({ format, hasPlace }: { format: Event["format"]; hasPlace: boole
 }
 
 /** A tile in the event's own colours, with its logo, its name and its dates. */
-export function StripTile({ card: { event, classes, href, logo }, today }: RowProps) {
+export function StripTile({ card }: { readonly card: Card }) {
+  const { event: { name }, classes, href, logo } = card;
   return (
     <li class={`strip-tile ${classes}`}>
       {logo && <img class="logo" src={sizedHref(logo, 400)} alt="" decoding="async" />}
       <div>
         <h3 class="name" dir="auto">
-          <a href={href}>{shortName(event.name, 60)}</a>
+          <a href={href}>{shortName(name, 60)}</a>
         </h3>
         <p>
-          <When event={event} today={today} />
+          <When card={card} />
         </p>
       </div>
     </li>

@@ -13,17 +13,15 @@ import {
   type Selection,
 } from "../../lib/site/mod.ts";
 import { sheetStyle } from "./sheets.tsx";
+import { useSite } from "./site.tsx";
 
 /** The page's content. */
-export function Follow(
-  { selection, baseUrl, siteName, counts }: {
-    readonly selection: Selection;
-    readonly baseUrl: string;
-    readonly siteName: string;
-    /** The number of its events; null if it is not known. */
-    readonly counts: Counts | null;
-  },
-) {
+export function Follow({ selection, counts }: {
+  readonly selection: Selection;
+  /** The number of its events; null if it is not known. */
+  readonly counts: Counts | null;
+}) {
+  const site = useSite();
   const others = followFilters(selection);
   return (
     <>
@@ -67,7 +65,7 @@ export function Follow(
             <strong>{countInWords(selection, counts)}</strong>
           </p>
         )}
-        {followWays(selection, { baseUrl, siteName }).map(({ title, about, links, copied }, at) => (
+        {followWays(selection, site).map(({ title, about, links, copied }, at) => (
           <section key={title} class="way" aria-labelledby={`way-${at}`}>
             <div>
               <h2 id={`way-${at}`}>{title}</h2>

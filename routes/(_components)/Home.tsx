@@ -18,6 +18,7 @@ import { EventCard, PastCard } from "./EventCard.tsx";
 import { EventRow, StripTile } from "./EventRow.tsx";
 import { FEEDS } from "./feeds.ts";
 import { EventStyles } from "./sheets.tsx";
+import { useSite } from "./site.tsx";
 
 interface HomeProps {
   readonly programme: Programme;
@@ -31,14 +32,12 @@ interface HomeProps {
   /** How many events there are in all. */
   readonly total: number;
   readonly looks: string;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly siteName: string;
 }
 
 /** The page's content. */
 export function Home(props: HomeProps) {
-  const { programme, selection, today, timeZone, total, looks, baseUrl, siteName } = props;
+  const { programme, selection, today, timeZone, total, looks } = props;
+  const { baseUrl, name: siteName } = useSite();
   const { count, past } = programme;
   return (
     <>
@@ -113,14 +112,14 @@ export function HomePart(props: HomeProps) {
   );
 }
 
-function CardWall({ programme, selection, cards, today }: HomeProps) {
+function CardWall({ programme, selection, cards }: HomeProps) {
   // On a narrow screen this is the only image in sight, so it is loaded first.
   const first = programme.groups.find(({ kind }) => kind === "poster")?.events[0];
   const cardsOf = ({ kind, events }: Group) =>
     events.map((event) => {
       const card = cards.get(event);
       if (card === undefined) return null;
-      const shown = { key: event.id, card, today };
+      const shown = { key: event.id, card };
       switch (kind) {
         case "strip":
           return <StripTile {...shown} />;

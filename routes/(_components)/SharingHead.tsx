@@ -1,21 +1,21 @@
 /** The metadata of a page for search engines and for sites where it is shared. */
 
 import { Head } from "fresh/runtime";
-import { useContext } from "preact/hooks";
 import { oneLine, sharedIcon } from "../../lib/site/mod.ts";
-import { SiteContext } from "./site.tsx";
+import { useSite } from "./site.tsx";
 
-/** A page's metadata; addresses are absolute. */
+/** A page's metadata. */
 interface Sharing {
   readonly title: string;
   readonly description: string;
-  readonly url: string;
-  /** A PNG file, its size in pixels and its alternative text; by default the icon of a site that has its own. */
-  readonly image?: { url: string; width: number; height: number; alt: string };
+  /** Its path on this site. */
+  readonly path: string;
+  /** A PNG file on this site, its size in pixels and its alternative text; by default the icon of a site that has its own. */
+  readonly image?: { path: string; width: number; height: number; alt: string };
   /** False for a view of another page, which search engines should list instead. */
   readonly isIndexed?: boolean;
-  /** The address of the page's oEmbed description (oembed.com); none by default. */
-  readonly oembed?: string;
+  /** Whether the page has an oEmbed description (oembed.com). */
+  readonly hasEmbed?: boolean;
   /** schema.org data. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
@@ -25,16 +25,15 @@ const MAX_DESCRIPTION_LENGTH = 200;
 
 /** Title, description, canonical address, Open Graph and JSON-LD. */
 export function SharingHead(
-  { title, description, url, image, isIndexed = true, oembed, data }: Sharing,
+  { title, description, path, image, isIndexed = true, hasEmbed = false, data }: Sharing,
 ) {
   const plainTitle = oneLine(title, MAX_TITLE_LENGTH);
   const plainDescription = oneLine(description, MAX_DESCRIPTION_LENGTH);
-  const site = useContext(SiteContext);
+  const site = useSite();
+  const url = `${site.baseUrl}${path}`;
   const icon = sharedIcon(site);
-  const shown = image ?? (icon && {
-    url: new URL(icon.href, url).href,
-    ...{ width: icon.side, height: icon.side, alt: site.name },
-  });
+  const shown = image ??
+    (icon && { path: icon.href, width: icon.side, height: icon.side, alt: site.name });
   return (
     <Head>
       <title>{plainTitle}</title>
@@ -48,7 +47,7 @@ export function SharingHead(
       <meta property="og:url" content={url} />
       {shown && (
         <>
-          <meta property="og:image" content={shown.url} />
+          <meta property="og:image" content={`${site.baseUrl}${shown.path}`} />
           <meta property="og:image:type" content="image/png" />
           <meta property="og:image:width" content={`${shown.width}`} />
           <meta property="og:image:height" content={`${shown.height}`} />
@@ -56,11 +55,11 @@ export function SharingHead(
         </>
       )}
       <meta name="twitter:card" content={image ? "summary_large_image" : "summary"} />
-      {oembed && (
+      {hasEmbed && (
         <link
           rel="alternate"
           type="application/json+oembed"
-          href={oembed}
+          href={`${site.baseUrl}/oembed?url=${encodeURIComponent(url)}`}
           title={plainTitle}
         />
       )}

@@ -7,7 +7,7 @@ import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import { LRUCache } from "lru-cache";
 import type { VNode } from "preact";
-import type { Catalog, Day } from "../../lib/events/mod.ts";
+import type { Catalog } from "../../lib/events/mod.ts";
 import {
   choosePageType,
   type Content,
@@ -53,10 +53,15 @@ export interface Basis {
   readonly maxAgeSeconds: number;
 }
 
-/** The catalog at the time of a request. */
+/** The catalog at the time of a request, and what every page about events needs. */
 export interface CatalogBasis extends Basis {
   readonly catalog: Catalog;
-  readonly today: Day;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** The zone of the events' days. */
+  readonly timeZone: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
 }
 
 /** How many bytes of pages are kept for one owner; each search is a page of its own. */
@@ -76,12 +81,13 @@ const LINKS = [
 const prepared = new WeakMap<object, LRUCache<string, Representation>>();
 
 /** The catalog and the day of a request. */
-export async function catalogBasis({ services }: State): Promise<CatalogBasis> {
+export async function catalogBasis({ services, site: { baseUrl } }: State): Promise<CatalogBasis> {
   const catalog = await services.events.catalog();
-  const today = catalog.day();
+  const { timeZone } = catalog;
+  const { date: today, endsAt } = catalog.day();
   // Words such as "in 12 days" are wrong after midnight.
-  const maxAgeSeconds = catalog.maxAge(today.endsAt);
-  return { catalog, today, owner: catalog, edition: today.date, maxAgeSeconds };
+  const maxAgeSeconds = catalog.maxAge(endsAt);
+  return { catalog, today, timeZone, baseUrl, owner: catalog, edition: today, maxAgeSeconds };
 }
 
 /**
@@ -150,7 +156,7 @@ function pagesOf(owner: object): LRUCache<string, Representation> {
 }
 
 async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<Representation> {
-  const { BASE_URL: baseUrl } = ctx.state.services.config;
+  const { baseUrl } = ctx.state.site;
   const link = `${otherOf(page, type, baseUrl)}, ${LINKS}`;
   if (type === "text/markdown") {
     const markdown = withPointer(page.markdown(), baseUrl);

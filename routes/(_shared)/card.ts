@@ -1,13 +1,17 @@
 /** An event as its components need it: its look, the addresses of its images, its links. */
 
 import { type Catalog, type Event, eventHref } from "../../lib/events/mod.ts";
-import { actionOf, type Labelled, MAX_NAME_LENGTH } from "../../lib/site/mod.ts";
+import { actionOf, type Labelled, MAX_NAME_LENGTH, placeOf } from "../../lib/site/mod.ts";
 import { type CardLook, cardLook, lookClass, plainLook } from "../../lib/theme/mod.ts";
 import { imageHref } from "../../lib/pictures/mod.ts";
 
 /** An event and what its components show. */
 export interface Card {
   readonly event: Event;
+  /** The day on which it is shown: `YYYY-MM-DD`. */
+  readonly today: string;
+  /** In a few words; null if it is not known. */
+  readonly place: string | null;
   readonly look: CardLook;
   /** The classes that carry the look. */
   readonly classes: string;
@@ -24,11 +28,17 @@ export interface Card {
  *
  * @param isPlain whether it is a line or a tile, which needs few of the look's rules and no background image.
  */
-export function createCard(event: Event, catalog: Catalog, isPlain = false): Card {
+export function createCard(
+  event: Event,
+  { catalog, today }: { readonly catalog: Catalog; readonly today: string },
+  isPlain = false,
+): Card {
   const look = isPlain ? plainLook(cardLook(event)) : cardLook(event);
   const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
   return {
     event,
+    today,
+    place: placeOf(event),
     look,
     classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
     href: eventHref(event.slug),

@@ -26,7 +26,14 @@ import {
   nothingHere,
   searchOf,
 } from "../../lib/http/mod.ts";
-import { EVERYTHING, FOLLOW, followHref, followMarkdown, type Site } from "../../lib/site/mod.ts";
+import {
+  EVERYTHING,
+  FOLLOW,
+  followHref,
+  followMarkdown,
+  type Site,
+  siteOf,
+} from "../../lib/site/mod.ts";
 import { REFUSAL_DAYS } from "../../lib/analytics/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
@@ -73,11 +80,7 @@ async function readAll(config: Config): Promise<readonly Document[]> {
       name: "follow",
       address: followHref(EVERYTHING),
       ...FOLLOW,
-      markdown: followMarkdown(
-        EVERYTHING,
-        { baseUrl: config.BASE_URL, siteName: config.SITE_NAME },
-        null,
-      ),
+      markdown: followMarkdown(EVERYTHING, siteOf(config), null),
     },
     STATUS,
   ];
@@ -93,16 +96,13 @@ export async function answerDocument(
   name: string,
   additions: Additions = {},
 ): Promise<Response> {
-  const { BASE_URL: baseUrl } = ctx.state.services.config;
   const documents = await documentsOf(ctx);
   const document = documents.find((each) => each.name === name);
   if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
   return await answerPage(ctx, documentBasis(ctx.state), {
     address: document.address,
     html: () => ({
-      element: (
-        <DocumentPage document={document} documents={documents} baseUrl={baseUrl} {...additions} />
-      ),
+      element: <DocumentPage document={document} documents={documents} {...additions} />,
     }),
     markdown: () => document.markdown,
   });

@@ -8,6 +8,7 @@ import type { State } from "../../lib/service/mod.ts";
 import { EMBED_TEXTS } from "../(_components)/Embed.tsx";
 import { framedHeaders } from "../(_components)/policy.ts";
 import { type CatalogBasis, keepRepresentation } from "../(_components)/prepared.tsx";
+import { withSite } from "../(_components)/site.tsx";
 
 /** A page for a frame. */
 interface EmbedPage {
@@ -28,14 +29,13 @@ export async function answerEmbed(
   make: () => EmbedPage,
 ): Promise<Response> {
   const { edition, maxAgeSeconds } = basis;
-  const { BASE_URL: baseUrl } = ctx.state.services.config;
   const kept = await keepRepresentation(ctx, basis, `embed ${edition} ${address}`, () => {
     const { element, looks } = make();
-    const html = `<!doctype html>${renderToString(element)}`;
+    const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
     return createRepresentation({
       contentType: "text/html; charset=utf-8",
       bytes: new TextEncoder().encode(html),
-      headers: framedHeaders({ ...EMBED_TEXTS, looks }, baseUrl),
+      headers: framedHeaders({ ...EMBED_TEXTS, looks }, basis.baseUrl),
     });
   });
   return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });

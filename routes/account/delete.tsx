@@ -1,13 +1,13 @@
 /** `/account/delete`: a member deletes the account, after a fresh sign-in. */
 
 import { ACCOUNT, DELETION, isFresh } from "../../lib/sign_in/mod.ts";
-import { DeletePage } from "../(_components)/account/DeletePage.tsx";
+import { AccountFrame, ButtonForm } from "../(_components)/account/AccountFrame.tsx";
+import { useSite } from "../(_components)/site.tsx";
 import { answerMemberPage, memberMethods, seeOther } from "../(_shared)/members.tsx";
 
 export const handler = memberMethods({
   async GET({ ctx, session }) {
-    const { config: { BASE_URL: baseUrl }, now } = ctx.state.services;
-    const page = <DeletePage isFresh={isFresh(session, now())} baseUrl={baseUrl} />;
+    const page = <DeletePage isFresh={isFresh(session, ctx.state.services.now())} />;
     return await answerMemberPage(ctx, page);
   },
   async POST({ ctx, signIn, account, session }) {
@@ -15,3 +15,32 @@ export const handler = memberMethods({
     return seeOther(ACCOUNT, [await signIn.deleteAccount({ account, session })]);
   },
 });
+
+/** Lists the data that is deleted. The last button is present only after a fresh sign-in. */
+function DeletePage({ isFresh }: { readonly isFresh: boolean }) {
+  const { baseUrl } = useSite();
+  return (
+    <AccountFrame title="Delete your account">
+      <p class="fine">
+        <a href="/account">Your account</a>
+      </p>
+      <h1>Delete your account</h1>
+      <ul>
+        <li>All your keys stop working at once, and you are signed out everywhere.</li>
+        <li>Your name, the names of your keys, and the id that you sign in with are removed.</li>
+        <li>
+          Your spending stays in the books, under the id of the account, which no longer refers to
+          you.
+        </li>
+        <li>You can have a new account tomorrow.</li>
+      </ul>
+      {isFresh ? <ButtonForm action="/account/delete" label="Delete my account permanently" /> : (
+        <p>
+          <a class="plain-button" href={`${baseUrl}/account/sign-in?for=delete`} rel="nofollow">
+            Sign in again to continue
+          </a>
+        </p>
+      )}
+    </AccountFrame>
+  );
+}

@@ -7,7 +7,7 @@ import { answerDocument } from "../(_shared)/documents.tsx";
 
 export const handler = methods<State>({
   GET(ctx) {
-    const { BASE_URL: baseUrl } = ctx.state.services.config;
+    const { baseUrl } = ctx.state.site;
     return answerDocument(ctx, "embed", { form: <EmbedForm baseUrl={baseUrl} /> });
   },
 });

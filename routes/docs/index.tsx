@@ -9,18 +9,15 @@ import { answerPage } from "../(_components)/prepared.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { BASE_URL: baseUrl } = ctx.state.services.config;
     const documents = await documentsOf(ctx);
     const search = typedSearch(ctx);
     const hits = searchDocuments(documents, search);
     return await answerPage(ctx, documentBasis(ctx.state), {
       address: search === "" ? "/docs" : `/docs?${new URLSearchParams({ q: search })}`,
       html: () => ({
-        element: (
-          <DocumentsOverview documents={documents} search={search} hits={hits} baseUrl={baseUrl} />
-        ),
+        element: <DocumentsOverview documents={documents} search={search} hits={hits} />,
       }),
-      markdown: () => documentsMarkdown(documents, search, hits, baseUrl),
+      markdown: () => documentsMarkdown(documents, search, hits, ctx.state.site.baseUrl),
     });
   },
 });

@@ -13,9 +13,8 @@ import { catalogBasis } from "../(_components)/prepared.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { site, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
     const basis = await catalogBasis(ctx.state);
-    const { catalog, today } = basis;
+    const { catalog } = basis;
     const asked = ctx.params["idOrSlug"] ?? "";
     // A frame's address must survive a renaming, so former slugs work too.
     const event = catalog.event(asked) ?? catalog.event(catalog.slugOfRenamed(asked) ?? "");
@@ -24,10 +23,9 @@ export const handler = methods<State>({
     }
     const { theme } = parseEmbed(searchOf(ctx.req.url));
     return await answerEmbed(ctx, basis, cardEmbedHref(event.slug, theme), () => {
-      const card = createCard(event, catalog);
-      const looks = accentRules(site) + lookStyles([card.look]);
-      const shown = { card, looks, theme, baseUrl, siteName: site.name, today: today.date };
-      return { element: <EmbeddedCard {...shown} />, looks };
+      const card = createCard(event, basis);
+      const looks = accentRules(ctx.state.site) + lookStyles([card.look]);
+      return { element: <EmbeddedCard card={card} looks={looks} theme={theme} />, looks };
     });
   },
 });

@@ -19,7 +19,6 @@ import { catalogBasis } from "../(_components)/prepared.tsx";
 
 export const handler = methods<State>({
   async GET(ctx) {
-    const { site, services: { config: { BASE_URL: baseUrl } } } = ctx.state;
     const basis = await catalogBasis(ctx.state);
     const { catalog, today } = basis;
     const embed = parseEmbed(searchOf(ctx.req.url));
@@ -27,15 +26,12 @@ export const handler = methods<State>({
       const selection = { ...EVERYTHING, ...embed.filter };
       const { groups } = buildProgramme(allEvents(catalog, today), selection);
       const events = groups.flatMap(({ events }) => events).slice(0, embed.limit);
-      const cards = events.map((event) => createCard(event, catalog, true));
-      const looks = accentRules(site) + lookStyles(cards.map(({ look }) => look));
+      const cards = events.map((event) => createCard(event, basis, true));
+      const looks = accentRules(ctx.state.site) + lookStyles(cards.map(({ look }) => look));
       const title = filterInWords(embed.filter) ?? "Events";
       const href = selectionHref(selection);
-      const shown = { title, cards, looks, theme: embed.theme, baseUrl, href };
-      return {
-        element: <EmbeddedList {...shown} siteName={site.name} today={today.date} />,
-        looks,
-      };
+      const shown = { title, cards, looks, theme: embed.theme, href };
+      return { element: <EmbeddedList {...shown} />, looks };
     });
   },
 });

@@ -43,33 +43,28 @@ export const handler = methods<State>({
     if (event === null || event.slug !== slug) {
       return ctx.redirect(slug === asked ? address : twinOf(address));
     }
-    const others = othersOf(allEvents(catalog, today), event, today.date);
+    const others = othersOf(allEvents(catalog, today), event, today);
     return await answerPage(ctx, basis, {
       address,
       html: () => content(ctx, basis, event, others),
-      markdown() {
-        const { BASE_URL: baseUrl } = ctx.state.services.config;
-        const { timeZone } = catalog;
-        return eventMarkdown(event, others, { baseUrl, today: today.date, timeZone });
-      },
+      markdown: () => eventMarkdown(event, others, basis),
     });
   },
 });
 
 function content(
-  { state: { services: { config, sharing } } }: Context<State>,
-  { catalog, today }: CatalogBasis,
+  { state: { site, services: { sharing } } }: Context<State>,
+  basis: CatalogBasis,
   event: Event,
   others: readonly Others[],
 ): PageContent {
-  const { BASE_URL: baseUrl } = config;
-  const card = createCard(event, catalog);
+  const { catalog, timeZone, baseUrl } = basis;
+  const card = createCard(event, basis);
   const groups = others.map(({ title, events }) => (
-    { title, cards: events.map((other) => createCard(other, catalog)) }
+    { title, cards: events.map((other) => createCard(other, basis)) }
   ));
   const shown = [card, ...groups.flatMap(({ cards }) => cards)];
   const looks = lookStyles(shown.map(({ look }) => look));
-  const url = `${baseUrl}${card.href}`;
   const images = [card.background, card.logo].filter((path) => path !== null)
     .map((path) => `${baseUrl}${path}`);
   const picture = sharing.href(catalog, event);
@@ -79,23 +74,16 @@ function content(
   const element = (
     <>
       <SharingHead
-        title={`${event.name} · ${config.SITE_NAME}`}
+        title={`${event.name} · ${site.name}`}
         description={`${facts}. ${event.description ?? ""}`}
-        url={url}
+        path={card.href}
         {...picture && {
-          image: { url: `${baseUrl}${picture}`, ...SHARING_SIZE, alt: `${event.name}: ${facts}` },
+          image: { path: picture, ...SHARING_SIZE, alt: `${event.name}: ${facts}` },
         }}
-        oembed={`${baseUrl}/oembed?url=${encodeURIComponent(url)}`}
-        data={eventData(event, url, images)}
+        hasEmbed
+        data={eventData(event, `${baseUrl}${card.href}`, images)}
       />
-      <EventDetails
-        card={card}
-        others={groups}
-        today={today.date}
-        timeZone={catalog.timeZone}
-        looks={looks}
-        baseUrl={baseUrl}
-      />
+      <EventDetails card={card} others={groups} timeZone={timeZone} looks={looks} />
     </>
   );
   return { element, looks };

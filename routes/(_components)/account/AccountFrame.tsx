@@ -2,10 +2,9 @@
 
 import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
-import { useContext } from "preact/hooks";
 import { loadFontLate } from "../font_loading.tsx";
 import { sheetStyle } from "../sheets.tsx";
-import { SiteContext } from "../site.tsx";
+import { useSite } from "../site.tsx";
 
 /** A page of members. */
 export function AccountFrame({ title, children }: {
@@ -15,7 +14,7 @@ export function AccountFrame({ title, children }: {
   return (
     <article class="document usage account wide">
       <Head>
-        <title>{`${title} · ${useContext(SiteContext).name}`}</title>
+        <title>{`${title} · ${useSite().name}`}</title>
         <meta name="robots" content="noindex" />
         {loadFontLate()}
         {sheetStyle("documents")}
