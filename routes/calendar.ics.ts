@@ -2,12 +2,9 @@
 
 import { LIST_DEFAULTS } from "../lib/events/mod.ts";
 import { CALENDAR } from "../lib/feeds/mod.ts";
-import type { Operation } from "../lib/reference/mod.ts";
-import { feedOperation, feedRoute } from "./(_shared)/feed_route.ts";
+import { feedRoute } from "./(_shared)/feed_route.ts";
 
-export const handler = feedRoute(CALENDAR);
-
-export const operation: Operation = feedOperation(CALENDAR, {
+export const { handler, operation } = feedRoute(CALENDAR, {
   operationId: "getCalendar",
   summary: "Calendar",
   description: "The events as iCalendar (RFC 5545), to subscribe to: unlike a file that was " +

@@ -2,12 +2,9 @@
 
 import { FEED_DEFAULTS } from "../lib/events/mod.ts";
 import { ATOM_FEED } from "../lib/feeds/mod.ts";
-import type { Operation } from "../lib/reference/mod.ts";
-import { feedOperation, feedRoute } from "./(_shared)/feed_route.ts";
+import { feedRoute } from "./(_shared)/feed_route.ts";
 
-export const handler = feedRoute(ATOM_FEED);
-
-export const operation: Operation = feedOperation(ATOM_FEED, {
+export const { handler, operation } = feedRoute(ATOM_FEED, {
   operationId: "getAtomFeed",
   summary: "New events as Atom",
   description: "The events added most recently as an Atom feed (RFC 4287).",

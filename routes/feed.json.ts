@@ -2,12 +2,9 @@
 
 import { FEED_DEFAULTS } from "../lib/events/mod.ts";
 import { JSON_FEED } from "../lib/feeds/mod.ts";
-import type { Operation } from "../lib/reference/mod.ts";
-import { feedOperation, feedRoute } from "./(_shared)/feed_route.ts";
+import { feedRoute } from "./(_shared)/feed_route.ts";
 
-export const handler = feedRoute(JSON_FEED);
-
-export const operation: Operation = feedOperation(JSON_FEED, {
+export const { handler, operation } = feedRoute(JSON_FEED, {
   operationId: "getJsonFeed",
   summary: "New events as JSON Feed",
   description:

@@ -50,6 +50,7 @@ export const operation: Operation = {
     "most 30 seconds old. " +
     "A dependency that this installation does not use counts as reachable.",
   errors: [],
+  isUncached: true,
   answer: { description: "Everything is up.", content: json(healthSchema) },
   otherResponses: {
     503: {

@@ -6,6 +6,6 @@
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
 export { createModels, LIST_PARAMETERS } from "./models.ts";
-export { createEndpoints, createProxy } from "./proxy.ts";
+export { createEndpoints, createProxy, type EndpointName } from "./proxy.ts";
 export { unknownAddress } from "./unknown_address.ts";
 export { type DayUsage, getUsage, type Usage, USAGE_PARAMETERS, usageSchema } from "./usage.ts";

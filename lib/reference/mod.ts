@@ -9,8 +9,7 @@ export {
   type Operation,
   type ParameterObject,
   pathParameter,
-  providerCall,
-  queryParameter,
+  queryParameters,
   recordedAnswer,
 } from "./operation.ts";
 export {

@@ -5,7 +5,7 @@
 
 import type { ZodType } from "zod";
 import { type ErrorCode, ERRORS } from "../http/mod.ts";
-import type { Parameter } from "../parameters.ts";
+import type { ParameterTable } from "../parameters.ts";
 import answers from "./answers.json" with { type: "json" };
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
@@ -74,8 +74,8 @@ export interface Operation
     readonly headers?: readonly string[];
     readonly content: Readonly<Record<string, MediaType>>;
   };
-  /** Whether clients cache the response and revalidate it by its entity tag. */
-  readonly isKept?: boolean;
+  /** Whether the response to a GET is always made anew; clients cache others, and revalidate them by their entity tags. */
+  readonly isUncached?: boolean;
   /** The id of the operation whose recorded response is shown, if not this one's. */
   readonly answersAs?: string;
   /** Responses that are neither the success nor an error. */
@@ -105,9 +105,10 @@ export function pathItem(
   path: string,
   described: Operation,
 ): Readonly<Partial<Record<"get" | "post", OperationObject>>> {
-  const { operationId, summary, description, group, needsKey, body, isKept } = described;
+  const { operationId, summary, description, group, needsKey, body } = described;
+  const isCached = isCachedByClients(described);
   const errors = Object.entries(errorCodesOf(path, described));
-  const parameters = [...described.parameters ?? [], ...(isKept ? [IF_NONE_MATCH] : [])];
+  const parameters = [...described.parameters ?? [], ...(isCached ? [IF_NONE_MATCH] : [])];
   const operation: OperationObject = {
     operationId,
     tags: [group],
@@ -124,7 +125,7 @@ export function pathItem(
         ),
       ),
       200: successResponse(described),
-      ...isKept && { 304: NOT_MODIFIED },
+      ...isCached && { 304: NOT_MODIFIED },
       ...described.otherResponses,
     },
   };
@@ -153,16 +154,21 @@ export function recordedAnswer(name: string): unknown {
   return RECORDED[name];
 }
 
+function isCachedByClients({ body, isUncached = false }: Operation): boolean {
+  return body === undefined && !isUncached;
+}
+
 function halfOf(path: string): keyof typeof ALWAYS {
   return /^\/(?:proxy\/|up$)/.test(path) ? "proxy" : "events";
 }
 
-function successResponse({ operationId, answersAs, answer, isKept }: Operation): ResponseObject {
-  const { description, headers = [], content } = answer;
+function successResponse(described: Operation): ResponseObject {
+  const { operationId, answersAs, answer: { description, headers = [], content } } = described;
+  const ofCache = isCachedByClients(described) ? ["ETag", "Cache-Control"] : [];
   const example = recordedAnswer(answersAs ?? operationId);
   return {
     description,
-    headers: headerRefs("X-Request-Id", ...(isKept ? ["ETag", "Cache-Control"] : []), ...headers),
+    headers: headerRefs("X-Request-Id", ...ofCache, ...headers),
     content: Object.fromEntries(
       Object.entries(content).map(([type, media], at) =>
         [type, at === 0 ? { ...media, example } : media] as const
@@ -226,21 +232,30 @@ export function json(schema: ZodType, example?: unknown): Record<string, MediaTy
   return { "application/json": { schema: bodyRef(schema), example } };
 }
 
-/** A query parameter, from the definition that parses it. */
-export function queryParameter(
-  name: string,
-  parameter: Parameter<unknown>,
-  about: { readonly description: string; readonly default?: unknown; readonly example?: unknown },
-): ParameterObject {
-  const { description, example, default: byDefault } = about;
-  const schema: JsonSchema = parameter.schema;
-  return {
-    name,
-    in: "query",
-    description,
-    schema: byDefault === undefined ? schema : { ...schema, default: byDefault },
-    example,
-  };
+/** What the reference says about a parameter; the example is part of the operation's sample request. */
+interface About {
+  readonly description: string;
+  readonly default?: unknown;
+  readonly example?: unknown;
+}
+
+/** Query parameters in the order of what is said about them, with the definitions that parse them. */
+export function queryParameters<P extends ParameterTable>(
+  definitions: P,
+  about: { readonly [Name in keyof P]?: About },
+): ParameterObject[] {
+  return Object.entries<About | undefined>(about).flatMap(([name, said]) => {
+    const schema = definitions[name]?.schema;
+    if (schema === undefined || said === undefined) return [];
+    const { description, default: byDefault, example } = said;
+    return [{
+      name,
+      in: "query" as const,
+      description,
+      schema: byDefault === undefined ? schema : { ...schema, default: byDefault },
+      example,
+    }];
+  });
 }
 
 /** A path parameter; it is always required. */
@@ -249,34 +264,4 @@ export function pathParameter(
   about: { readonly description: string; readonly example: string },
 ): ParameterObject {
   return { name, in: "path", required: true, ...about, schema: { type: "string" } };
-}
-
-/** Describes an operation whose request is forwarded to a provider and charged; `answer` is its content by media type. */
-export function providerCall({ answer, ...special }:
-  & Omit<Operation, "needsKey" | "passesErrors" | "errors" | "answer">
-  & { readonly answer: Operation["answer"]["content"] }): Operation {
-  return {
-    ...special,
-    needsKey: true,
-    passesErrors: true,
-    errors: [
-      "bad_request",
-      "spending_limit_reached",
-      "request_timeout",
-      "payload_too_large",
-      "unsupported_media_type",
-      "rate_limited",
-      "server_misconfigured",
-      "upstream_error",
-      "upstream_timeout",
-      "upstream_overloaded",
-      "not_found",
-      "validation_failed",
-    ],
-    answer: {
-      description: "The provider's response, byte for byte.",
-      headers: ["RateLimit", "RateLimit-Policy", "X-Spending-Warning"],
-      content: answer,
-    },
-  };
 }

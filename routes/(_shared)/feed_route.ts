@@ -3,17 +3,18 @@
 import {
   CATALOG_ERRORS,
   type LIST_DEFAULTS,
+  LIST_PARAMETERS,
   requireAcceptable,
   sendFromCatalog,
 } from "../../lib/events/mod.ts";
 import { type FeedKind, prepareFeed } from "../../lib/feeds/mod.ts";
 import { methods, searchOf } from "../../lib/http/mod.ts";
-import type { Operation } from "../../lib/reference/mod.ts";
+import { type Operation, queryParameters } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
-import { FILTERS, limitParameter, orderParameters, statusParameter } from "./query_parameters.ts";
+import { FILTERS, orderBy, STATUS } from "./parameters.ts";
 
-/** Makes the handler of a kind of feed. */
-export function feedRoute(kind: FeedKind) {
+/** The handler of a kind of feed. */
+export function feedHandler(kind: FeedKind) {
   return methods<State>({
     GET({ req, state: { services: { config, events, sharing } } }) {
       requireAcceptable(req, kind.types);
@@ -30,35 +31,36 @@ export function feedRoute(kind: FeedKind) {
   });
 }
 
-/** Describes a kind of feed that has the parameters of the list. */
-export function feedOperation(
-  { types: [type] }: FeedKind,
+/** The handler and the operation of a kind of feed that has the parameters of the list. */
+export function feedRoute(
+  kind: FeedKind,
   { defaults, ...about }:
     & Pick<Operation, "operationId" | "summary" | "description">
     & { readonly defaults: typeof LIST_DEFAULTS },
-): Operation {
+) {
+  const { types: [type] } = kind;
   const { limit } = defaults;
-  return {
+  const operation: Operation = {
     ...about,
     group: "Calendars and feeds",
-    parameters: [
-      statusParameter(),
-      ...orderParameters(defaults),
-      limitParameter({
+    parameters: queryParameters(LIST_PARAMETERS, {
+      status: STATUS,
+      ...orderBy(defaults),
+      limit: {
         description: limit === null
           ? "Maximum number of events. Without it, every event is included."
           : "Maximum number of events.",
         ...limit !== null && { default: limit },
         example: 1,
-      }),
+      },
       ...FILTERS,
-    ],
+    }),
     errors: CATALOG_ERRORS,
     answer: {
       description: `The ${type === "text/calendar" ? "calendar" : "feed"}.`,
       headers: ["Link"],
       content: { [type]: { schema: { type: type.endsWith("json") ? "object" : "string" } } },
     },
-    isKept: true,
   };
+  return { handler: feedHandler(kind), operation };
 }

@@ -1,12 +1,28 @@
-/** Responses with an event's image, or with the picture that it is shared with. */
+/** The routes of an event's images, and how versions of images are sent. */
 
 import type { Context } from "fresh";
 import { type Catalog, noSuchEvent, partHref } from "../../lib/events/mod.ts";
-import { heldImage, type ImageRole, imageVersion, parseWidth } from "../../lib/pictures/mod.ts";
-import { createResponse, isNotModified, PublicError, searchOf } from "../../lib/http/mod.ts";
+import {
+  heldImage,
+  IMAGE_WIDTHS,
+  type ImageRole,
+  imageVersion,
+  parseWidth,
+} from "../../lib/pictures/mod.ts";
+import {
+  createResponse,
+  type Handler,
+  isNotModified,
+  methods,
+  PublicError,
+  searchOf,
+} from "../../lib/http/mod.ts";
+import { oneOf } from "../../lib/parameters.ts";
+import { type Operation, queryParameters } from "../../lib/reference/mod.ts";
 import { oneLine } from "../../lib/site/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { pageHeaders } from "../(_components)/policy.ts";
+import { EVENT_PARAMETER } from "./parameters.ts";
 
 /** An address with a version always names the same image; one without may change at any time. */
 const VERSIONED_MAX_AGE = "max-age=31536000, immutable";
@@ -14,13 +30,46 @@ const FAILED_MAX_AGE_SECONDS = 60;
 /** A GIF of one transparent pixel. */
 const NOTHING = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
+/** The handler and the operation of an event's own image. */
+export function imageRoute(
+  role: ImageRole,
+  about: Pick<Operation, "operationId" | "summary">,
+): { readonly handler: Handler<State>; readonly operation: Operation } {
+  const operation: Operation = {
+    ...about,
+    group: "Pictures",
+    description:
+      `The ${role} of an event, at an address that does not expire. The response is the ` +
+      `file as the organisation uploaded it, or a smaller WebP file. An event without a ${role} is ` +
+      "a 404 that says so.",
+    parameters: [
+      EVENT_PARAMETER,
+      ...queryParameters({ w: oneOf(IMAGE_WIDTHS.map(String)) }, {
+        w: {
+          description: "The width in pixels that is enough. Without it, and until the smaller " +
+            "file has been made, the image has its own size.",
+        },
+      }),
+    ],
+    errors: ["not_found", "server_misconfigured", "upstream_error"],
+    answer: {
+      description: "The image.",
+      content: Object.fromEntries(
+        ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"]
+          .map((type) => [type, { schema: {} }]),
+      ),
+    },
+  };
+  return { handler: methods<State>({ GET: (ctx) => answerImage(ctx, role) }), operation };
+}
+
 /**
  * Responds with an image of the current snapshot.
  *
  * @throws {PublicError} `not_found` if the event has none, `upstream_error` if it is not available; a page's
  *   own request gets these statuses with a transparent image.
  */
-export async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
+async function answerImage(ctx: Context<State>, role: ImageRole): Promise<Response> {
   const { events, images } = ctx.state.services;
   const catalog = await events.catalog();
   const event = catalog.event(ctx.params["idOrSlug"] ?? "");
@@ -43,27 +92,6 @@ export async function answerImage(ctx: Context<State>, role: ImageRole): Promise
   });
 }
 
-/**
- * Responds with the picture that an event is shared with.
- *
- * @throws {PublicError} `not_found` if there is no such event.
- */
-export async function answerSharingPicture(ctx: Context<State>): Promise<Response> {
-  const { events, sharing } = ctx.state.services;
-  const catalog = await events.catalog();
-  const event = catalog.event(ctx.params["idOrSlug"] ?? "");
-  if (event === null) throw noEvent(catalog);
-  return await sendVersion(
-    ctx,
-    catalog,
-    sharing.version(catalog, event),
-    async () => {
-      const { bytes, isWhole } = await sharing.get(catalog, event);
-      return { bytes, type: "image/png", isFinal: isWhole };
-    },
-  );
-}
-
 /** An image to send, or the response in its place. */
 type Loaded = Response | {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -73,7 +101,7 @@ type Loaded = Response | {
 };
 
 /** Responds with a version of an image, which is loaded unless the client has it. */
-async function sendVersion(
+export async function sendVersion(
   { req, state }: Context<State>,
   catalog: Catalog,
   version: string,
@@ -100,7 +128,8 @@ async function sendVersion(
   });
 }
 
-function noEvent(catalog: Catalog): PublicError {
+/** The error for an address that names no event. */
+export function noEvent(catalog: Catalog): PublicError {
   const hint = "GET /api/v1/events lists the ids of all events.";
   return noSuchEvent(catalog, "No event has this id or slug.", hint);
 }

@@ -61,7 +61,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       headers: ["Link"],
       content: { "application/json": { schema: { type: "object" } } },
     },
-    isKept: true,
   },
   "/api/v1/docs": page("getReference", "API reference", "This reference as a page."),
   "/api/versioning": page(
@@ -85,6 +84,5 @@ function page(operationId: string, summary: string, description: string): Operat
       headers: ["Link"],
       content: { "text/html": text, "text/markdown": text },
     },
-    isKept: true,
   };
 }

@@ -13,7 +13,7 @@ import { CALENDAR, prepareEventCalendar } from "../../lib/feeds/mod.ts";
 import { methods, parseQuery, searchOf } from "../../lib/http/mod.ts";
 import type { Operation } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
-import { EVENT_PARAMETER } from "../(_shared)/image_operation.ts";
+import { EVENT_PARAMETER } from "../(_shared)/parameters.ts";
 
 export const handler = methods<State>({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
@@ -41,5 +41,4 @@ export const operation: Operation = {
     headers: ["Last-Modified", "Link"],
     content: { "text/calendar": { schema: { type: "string" } } },
   },
-  isKept: true,
 };

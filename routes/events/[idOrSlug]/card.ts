@@ -1,9 +1,40 @@
 /** `GET /events/{idOrSlug}/card`: the picture that the event's page is shared with. */
 
 import { methods } from "../../../lib/http/mod.ts";
+import type { Operation } from "../../../lib/reference/mod.ts";
 import type { State } from "../../../lib/service/mod.ts";
-import { answerSharingPicture } from "../../(_shared)/image.ts";
+import { noEvent, sendVersion } from "../../(_shared)/image.ts";
+import { EVENT_PARAMETER } from "../../(_shared)/parameters.ts";
 
-export { CARD_OPERATION as operation } from "../../(_shared)/image_operation.ts";
+export const handler = methods<State>({
+  async GET(ctx) {
+    const { events, sharing } = ctx.state.services;
+    const catalog = await events.catalog();
+    const event = catalog.event(ctx.params["idOrSlug"] ?? "");
+    if (event === null) throw noEvent(catalog);
+    return await sendVersion(ctx, catalog, sharing.version(catalog, event), async () => {
+      const { bytes, isWhole } = await sharing.get(catalog, event);
+      return { bytes, type: "image/png", isFinal: isWhole };
+    });
+  },
+});
 
-export const handler = methods<State>({ GET: answerSharingPicture });
+export const operation: Operation = {
+  operationId: "getEventCard",
+  group: "Pictures",
+  summary: "Picture for sharing",
+  description: "A picture of the event in its own style, with its name, dates and place, painted " +
+    "when it is first requested.",
+  parameters: [EVENT_PARAMETER],
+  errors: ["not_found", "server_misconfigured", "upstream_error"],
+  answer: { description: "The picture.", content: { "image/png": { schema: {} } } },
+  otherResponses: {
+    503: {
+      description: "The picture cannot be painted now; Retry-After says when to try again.",
+      content: {
+        "application/json": { schema: { type: "object" } },
+        "text/html": { schema: { type: "string" } },
+      },
+    },
+  },
+};

@@ -2,7 +2,7 @@
 
 import { methods } from "../../../lib/http/mod.ts";
 import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";
-import { json, type Operation, queryParameter } from "../../../lib/reference/mod.ts";
+import { json, type Operation, queryParameters } from "../../../lib/reference/mod.ts";
 import type { State } from "../../../lib/service/mod.ts";
 
 export const handler = methods<State>({
@@ -17,17 +17,14 @@ export const operation: Operation = {
   description:
     "Returns the account's spending today, the amount left, and the state of its rate limit.",
   needsKey: true,
-  parameters: [
-    queryParameter("days", USAGE_PARAMETERS.days, {
-      description: "Number of days returned, including today.",
-      default: 1,
-      example: 2,
-    }),
-  ],
+  parameters: queryParameters(USAGE_PARAMETERS, {
+    days: { description: "Number of days returned, including today.", default: 1, example: 2 },
+  }),
   errors: ["bad_request"],
   answer: {
     description: "The account's usage.",
     headers: ["RateLimit", "RateLimit-Policy"],
     content: json(usageSchema),
   },
+  isUncached: true,
 };

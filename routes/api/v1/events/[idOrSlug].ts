@@ -11,7 +11,7 @@ import {
 import { methods, parseQuery, searchOf } from "../../../../lib/http/mod.ts";
 import { json, type Operation } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/service/mod.ts";
-import { EVENT_PARAMETER } from "../../../(_shared)/image_operation.ts";
+import { EVENT_PARAMETER } from "../../../(_shared)/parameters.ts";
 
 export const handler = methods<State>({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
@@ -41,5 +41,4 @@ export const operation: Operation = {
   parameters: [EVENT_PARAMETER],
   errors: [...CATALOG_ERRORS, "not_found"],
   answer: { description: "The event.", headers: ["Link"], content: json(eventItemSchema) },
-  isKept: true,
 };

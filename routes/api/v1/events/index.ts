@@ -11,13 +11,8 @@ import {
   sendFromCatalog,
 } from "../../../../lib/events/mod.ts";
 import { methods, searchOf } from "../../../../lib/http/mod.ts";
-import { json, type Operation, queryParameter } from "../../../../lib/reference/mod.ts";
-import {
-  FILTERS,
-  limitParameter,
-  orderParameters,
-  statusParameter,
-} from "../../../(_shared)/query_parameters.ts";
+import { json, type Operation, queryParameters } from "../../../../lib/reference/mod.ts";
+import { FILTERS, orderBy, STATUS } from "../../../(_shared)/parameters.ts";
 import type { State } from "../../../../lib/service/mod.ts";
 
 export const handler = methods<State>({
@@ -33,21 +28,20 @@ export const operation: Operation = {
   group: "Events",
   summary: "List events",
   description: "Returns the events with their card styling.",
-  parameters: [
-    statusParameter(["upcoming", "ongoing"]),
-    ...orderParameters(LIST_DEFAULTS),
-    limitParameter({
+  parameters: queryParameters(LIST_PARAMETERS, {
+    status: { ...STATUS, example: ["upcoming", "ongoing"] },
+    ...orderBy(LIST_DEFAULTS),
+    limit: {
       description: "Maximum number of events returned. Without it, every event is returned.",
       example: 1,
-    }),
+    },
     ...FILTERS,
-    queryParameter("changedSince", LIST_PARAMETERS.changedSince, {
+    changedSince: {
       description: "Only events that were announced or changed since this time, whose status is " +
         "another one, or that returned to the list. The response's meta.withdrawn names the " +
         "events that are gone. Send the generatedAt of your last response.",
-    }),
-  ],
+    },
+  }),
   errors: CATALOG_ERRORS,
   answer: { description: "The events.", headers: ["Link"], content: json(eventListSchema) },
-  isKept: true,
 };

@@ -28,5 +28,4 @@ export const operation: Operation = {
     headers: ["Age", "RateLimit", "RateLimit-Policy"],
     content: json(modelsSchema),
   },
-  isKept: true,
 };

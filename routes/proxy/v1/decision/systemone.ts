@@ -1,15 +1,9 @@
 /** `POST /proxy/v1/decision/systemone`: structured decisions (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/mod.ts";
 import { decisionRequestSchema } from "../../../../lib/proxy/mod.ts";
-import { json, providerCall } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/service/mod.ts";
-
-export const handler = methods<State>({
-  POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.forward("decision", { request, requestId, notes }),
-});
+import { json } from "../../../../lib/reference/mod.ts";
+import { forwardingRoute } from "../../../(_shared)/proxy_route.ts";
 
 const probability = z.number().min(0).max(1);
 const answerSchema = z.union([
@@ -56,7 +50,7 @@ const EXAMPLE = {
   },
 };
 
-export const operation = providerCall({
+export const { handler, operation } = forwardingRoute("decision", {
   operationId: "decide",
   group: "Decisions",
   summary: "Decide",

@@ -37,5 +37,4 @@ export const operation: Operation = {
   ],
   errors: ["bad_request", "not_found", "upstream_error"],
   answer: { description: "The model.", headers: ["Age"], content: json(modelSchema) },
-  isKept: true,
 };

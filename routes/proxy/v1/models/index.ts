@@ -6,7 +6,7 @@ import {
   json,
   modelListSchema,
   type Operation,
-  queryParameter,
+  queryParameters,
 } from "../../../../lib/reference/mod.ts";
 import type { State } from "../../../../lib/service/mod.ts";
 
@@ -19,17 +19,13 @@ export const operation: Operation = {
   group: "Models",
   summary: "List models",
   description: "Returns the chat and embedding models.",
-  parameters: [
-    queryParameter("offset", LIST_PARAMETERS.offset, {
-      description: "Number of models to skip.",
-      default: 0,
-    }),
-    queryParameter("limit", LIST_PARAMETERS.limit, {
+  parameters: queryParameters(LIST_PARAMETERS, {
+    offset: { description: "Number of models to skip.", default: 0 },
+    limit: {
       description: "Maximum number of models returned. Without it, every model is returned.",
       example: 1,
-    }),
-  ],
+    },
+  }),
   errors: ["bad_request", "upstream_error"],
   answer: { description: "The models.", headers: ["Age"], content: json(modelListSchema) },
-  isKept: true,
 };

@@ -1,19 +1,8 @@
 /** `POST /proxy/v1/websearch/answer`: answers a question from the web (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/mod.ts";
-import {
-  json,
-  providerCall,
-  recordedAnswer,
-  websearchSchema,
-} from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/service/mod.ts";
-
-export const handler = methods<State>({
-  POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.forward("answer", { request, requestId, notes }),
-});
+import { json, recordedAnswer, websearchSchema } from "../../../../lib/reference/mod.ts";
+import { forwardingRoute } from "../../../(_shared)/proxy_route.ts";
 
 const requestSchema = z.looseObject({
   query: z.string().describe("The question."),
@@ -22,7 +11,7 @@ const requestSchema = z.looseObject({
   ),
 }).meta({ id: "AnswerRequest" });
 
-export const operation = providerCall({
+export const { handler, operation } = forwardingRoute("answer", {
   operationId: "answerFromWeb",
   group: "Web search",
   summary: "Answer from the web",

@@ -1,21 +1,15 @@
 /** `POST /proxy/v1/websearch/findSimilar`: finds pages similar to a URL (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/mod.ts";
-import { json, providerCall, websearchSchema } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/service/mod.ts";
-
-export const handler = methods<State>({
-  POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.forward("findSimilar", { request, requestId, notes }),
-});
+import { json, websearchSchema } from "../../../../lib/reference/mod.ts";
+import { forwardingRoute } from "../../../(_shared)/proxy_route.ts";
 
 const requestSchema = z.looseObject({
   url: z.string().describe("The page to find similar pages for."),
   numResults: z.int().optional().describe("The number of results requested."),
 }).meta({ id: "FindSimilarRequest" });
 
-export const operation = providerCall({
+export const { handler, operation } = forwardingRoute("findSimilar", {
   operationId: "findSimilarPages",
   group: "Web search",
   summary: "Find similar pages",

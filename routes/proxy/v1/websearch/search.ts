@@ -1,21 +1,15 @@
 /** `POST /proxy/v1/websearch/search`: searches the web (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/mod.ts";
-import { json, providerCall, websearchSchema } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/service/mod.ts";
-
-export const handler = methods<State>({
-  POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.forward("search", { request, requestId, notes }),
-});
+import { json, websearchSchema } from "../../../../lib/reference/mod.ts";
+import { forwardingRoute } from "../../../(_shared)/proxy_route.ts";
 
 const requestSchema = z.looseObject({
   query: z.string().describe("The search query."),
   numResults: z.int().optional().describe("The number of results requested."),
 }).meta({ id: "SearchRequest" });
 
-export const operation = providerCall({
+export const { handler, operation } = forwardingRoute("search", {
   operationId: "searchWeb",
   group: "Web search",
   summary: "Search the web",
