@@ -5,6 +5,7 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { followFilters, type Shown } from "../components/follow_filters.ts";
+import { choice, Chosen, LinkList } from "../components/LinkList.tsx";
 import { MAX_TEXT_LENGTH } from "../lib/events/browser.ts";
 import {
   calendarSubscriptions,
@@ -83,19 +84,11 @@ export default function Filters(props: FiltersProps) {
         <Days asked={asked} isOn={selection.from !== null || selection.to !== null} />
       </div>
       {chosen.length > 0 && (
-        <ul class="chosen fine row" aria-label="Chosen">
-          {chosen.map(({ label, without }) => (
-            <li key={label}>
-              <a class="chip on" href={selectionHref(without)}>
-                <span class="hidden">Without</span>
-                <bdi>{label}</bdi> <span aria-hidden="true">×</span>
-              </a>
-            </li>
-          ))}
+        <Chosen class="chosen fine row" values={chosen} hrefOf={selectionHref}>
           <li>
             <a class="reset" href={selectionHref(EVERYTHING)}>Show all events</a>
           </li>
-        </ul>
+        </Chosen>
       )}
       <div class="found fine row">
         <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
@@ -147,16 +140,11 @@ function Subscribe({ selection, where, ...counts }: Shown & { readonly where: Wh
   return (
     <details class="calendars follow">
       <summary class="chip">Subscribe</summary>
-      <ul>
+      <LinkList links={ways.map((way) => ({ ...way, rel: "noreferrer" }))}>
         <li class="what">
           <bdi>{countInWords(selection, counts)}</bdi>
         </li>
-        {ways.map(({ label, href }) => (
-          <li key={label}>
-            <a href={href} rel="noreferrer">{label}</a>
-          </li>
-        ))}
-      </ul>
+      </LinkList>
     </details>
   );
 }
@@ -167,21 +155,11 @@ function Choices({ label, choices, selection }: {
   readonly choices: readonly (readonly [string, Partial<Selection>])[];
   readonly selection: Selection;
 }) {
-  return (
-    <ul class="choices row" aria-label={label}>
-      {choices.map(([text, change]) => {
-        const href = selectionHref({ ...selection, ...change });
-        const isOn = href === selectionHref(selection);
-        return (
-          <li key={text}>
-            <a class={isOn ? "on" : undefined} href={href} aria-current={isOn ? "true" : undefined}>
-              {text}
-            </a>
-          </li>
-        );
-      })}
-    </ul>
-  );
+  const links = choices.map(([text, change]) => {
+    const href = selectionHref({ ...selection, ...change });
+    return choice(text, href, href === selectionHref(selection));
+  });
+  return <LinkList class="choices row" aria-label={label} links={links} />;
 }
 
 /** A filter: links, each of which adds or removes a value. A narrow screen folds them. */
@@ -190,29 +168,18 @@ function Chips({ filter: { name, label, values }, selection }: {
   readonly selection: Selection;
 }) {
   const chosen: readonly string[] = selection[name];
+  const links = values.map(([value, text]) => {
+    const isOn = chosen.includes(value);
+    const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
+    // The values belong to the list of that name.
+    const href = selectionHref({ ...selection, [name]: changed } as Selection);
+    return choice(text, href, isOn, "chip");
+  });
   return (
     <details class="filter" name="filter">
       <summary class={chosen.length > 0 ? "chip on" : "chip"}>{label}</summary>
       {/* A wide screen shows the label in place of the summary. */}
-      <ul class="chips row" aria-label={label}>
-        {values.map(([value, text]) => {
-          const isOn = chosen.includes(value);
-          const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
-          // The values belong to the list of that name.
-          const href = selectionHref({ ...selection, [name]: changed } as Selection);
-          return (
-            <li key={value}>
-              <a
-                class={isOn ? "chip on" : "chip"}
-                href={href}
-                aria-current={isOn ? "true" : undefined}
-              >
-                {text}
-              </a>
-            </li>
-          );
-        })}
-      </ul>
+      <LinkList class="chips row" aria-label={label} links={links} />
     </details>
   );
 }

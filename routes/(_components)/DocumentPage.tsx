@@ -2,6 +2,7 @@
 
 import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
+import { LinkList } from "../../components/LinkList.tsx";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import DocumentSearch from "../../islands/DocumentSearch.tsx";
 import {
@@ -90,15 +91,13 @@ export function DocumentFrame(
             {groupDocuments(documents).map((group) => (
               <Fragment key={group.title}>
                 <p class="fine">{group.title}</p>
-                <ul class="row" aria-label={group.title}>
-                  {group.documents.map(({ name, title, address: each }) => (
-                    <li key={name}>
-                      <a href={each} aria-current={each === address ? "page" : undefined}>
-                        {title}
-                      </a>
-                    </li>
+                <LinkList
+                  class="row"
+                  aria-label={group.title}
+                  links={group.documents.map(({ title, address: href }) => (
+                    { label: title, href, "aria-current": href === address ? "page" : undefined }
                   ))}
-                </ul>
+                />
               </Fragment>
             ))}
           </details>

@@ -1,6 +1,7 @@
 /** The page of an event: a poster on top, then its description, its facts, and other events. */
 
 import { Fragment } from "preact";
+import { LinkList } from "../../components/LinkList.tsx";
 import Days from "../../islands/Days.tsx";
 import EventActions from "../../islands/EventActions.tsx";
 import {
@@ -106,13 +107,7 @@ function Hero({ card }: { card: Card }) {
               <summary class={isElsewhere ? "event-button second" : "event-button"}>
                 Add to calendar
               </summary>
-              <ul>
-                {calendars.map(({ label, href }) => (
-                  <li key={label}>
-                    <a href={href} rel="noreferrer">{label}</a>
-                  </li>
-                ))}
-              </ul>
+              <LinkList links={calendars.map((each) => ({ ...each, rel: "noreferrer" }))} />
             </details>
           )}
           <a class="event-button second share" href={mailHref(event, baseUrl)}>Share</a>
@@ -157,15 +152,8 @@ function factPart({ text, href, days, what }: FactPart) {
 }
 
 function Chips({ parts }: { parts: readonly FactPart[] }) {
-  return (
-    <ul class="chips row">
-      {parts.map(({ text, href }) => (
-        <li key={text}>
-          <a class="chip" href={href}>{text}</a>
-        </li>
-      ))}
-    </ul>
-  );
+  const links = parts.map(({ text, href }) => ({ label: text, class: "chip", href }));
+  return <LinkList class="chips row" links={links} />;
 }
 
 function Other({ card }: { card: Card }) {

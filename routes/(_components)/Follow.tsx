@@ -1,6 +1,7 @@
 /** The page *Follow*: which events, then each way to subscribe to them. */
 
 import { Head } from "fresh/runtime";
+import { choice, Chosen, LinkList } from "../../components/LinkList.tsx";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import {
   countInWords,
@@ -34,31 +35,14 @@ export function Follow({ selection, counts }: {
         <p class="lede">{FOLLOW.summary}</p>
         <div class="follow-states row">
           <span class="fine" id="which">Which events</span>
-          <ul class="chips row" aria-labelledby="which">
-            {followStates(selection).map(({ label, href, isOn }) => (
-              <li key={label}>
-                <a
-                  class={isOn ? "chip on" : "chip"}
-                  href={href}
-                  aria-current={isOn ? "true" : undefined}
-                >
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-          {others.length > 0 && (
-            <ul class="chosen row" aria-label="Chosen">
-              {others.map(({ label, without }) => (
-                <li key={label}>
-                  <a class="chip on" href={followHref(without)}>
-                    <span class="hidden">Without</span>
-                    <bdi>{label}</bdi> <span aria-hidden="true">×</span>
-                  </a>
-                </li>
-              ))}
-            </ul>
-          )}
+          <LinkList
+            class="chips row"
+            aria-labelledby="which"
+            links={followStates(selection).map(({ label, href, isOn }) =>
+              choice(label, href, isOn, "chip")
+            )}
+          />
+          {others.length > 0 && <Chosen class="chosen row" values={others} hrefOf={followHref} />}
         </div>
         {counts !== null && (
           <p class="follow-count">
@@ -73,13 +57,12 @@ export function Follow({ selection, counts }: {
             </div>
             <div>
               {links.length > 0 && (
-                <ul class="way-links row">
-                  {links.map(({ label, href }) => (
-                    <li key={label}>
-                      <a class="plain-button" href={href} rel="noreferrer">{label}</a>
-                    </li>
+                <LinkList
+                  class="way-links row"
+                  links={links.map((link) => (
+                    { class: "plain-button", ...link, rel: "noreferrer" }
                   ))}
-                </ul>
+                />
               )}
               {copied.map(({ label, text }) => (
                 <div key={label} class="sample address">

@@ -2,6 +2,7 @@
 
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
+import { LinkList } from "../../components/LinkList.tsx";
 import {
   hasOwnMark,
   iconLink,
@@ -145,19 +146,16 @@ function Door() {
   );
 }
 
-function Links({ links, path }: {
+/** Links, of which that to the page itself and that to its part of the site are marked. */
+function Links({ links, path = "" }: {
   readonly links: readonly (readonly [href: string, label: string])[];
   readonly path?: string | undefined;
 }) {
-  return (
-    <ul class="row">
-      {links.map(([href, label]) => (
-        <li key={href}>
-          <a href={href} aria-current={currencyOf(href, path)}>{label}</a>
-        </li>
-      ))}
-    </ul>
-  );
+  const marked = links.map(([href, label]) => {
+    const current = href === path ? "page" : BELOW[href]?.test(path) ? "true" : undefined;
+    return { label, href, "aria-current": current } as const;
+  });
+  return <LinkList class="row" links={marked} />;
 }
 
 /** The pages that belong to a link in the header, although their paths do not begin with its path. */
@@ -165,9 +163,3 @@ const BELOW: Readonly<Record<string, RegExp>> = {
   "/": /^\/events\//,
   "/docs": /^\/(?:docs|api)\//,
 };
-
-/** Whether a link leads to the page itself, or to the part of the site that the page belongs to. */
-function currencyOf(href: string, path = ""): "page" | "true" | undefined {
-  if (href === path) return "page";
-  return BELOW[href]?.test(path) ? "true" : undefined;
-}
