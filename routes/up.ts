@@ -3,27 +3,21 @@
 import { z } from "zod";
 import type { HealthRecord } from "../lib/health/mod.ts";
 import { createResponse, methods } from "../lib/http/mod.ts";
+import { memoize } from "../lib/memoize.ts";
 import { headerRefs, json, type Operation, recordedAnswer } from "../lib/reference/mod.ts";
 import type { State } from "../lib/service/mod.ts";
 
 export const handler = methods<State>({
   async GET({ state: { services: { health } } }) {
-    return answerWith(await health.get());
+    return responseWith(await health.get()).clone();
   },
 });
 
-/** A report is valid for 30 seconds and sent many times. */
-const prepared = new WeakMap<HealthRecord, Response>();
-
-function answerWith(report: HealthRecord): Response {
-  const known = prepared.get(report);
-  if (known !== undefined) return known.clone();
+/** The response with a report, which is valid for 30 seconds and sent many times. */
+const responseWith = memoize((report: HealthRecord) => {
   const fields = { "content-type": "application/json", "cache-control": "no-store" };
-  const status = report.status === "up" ? 200 : 503;
-  const response = createResponse(JSON.stringify(report), fields, status);
-  prepared.set(report, response);
-  return response.clone();
-}
+  return createResponse(JSON.stringify(report), fields, report.status === "up" ? 200 : 503);
+});
 
 const usd = z.number();
 const healthSchema = z.object({

@@ -1,6 +1,6 @@
-/** Markdown that leads to every document: `/docs`, `/llms.txt` and `/llms-full.txt` (llmstxt.org). */
+/** Markdown that is made by the service: `/docs`, `/llms.txt` and `/llms-full.txt` (llmstxt.org), errors. */
 
-import { twinOf } from "../http/mod.ts";
+import { ERROR_CODES, ERRORS, type PublicError, twinOf } from "../http/mod.ts";
 import { type Document, groupDocuments } from "./library.ts";
 import { blocks, escapeText, link, list } from "./markdown.ts";
 import type { Hit } from "./search.ts";
@@ -10,8 +10,9 @@ const SUMMARY =
 const HINT =
   "Every page is also available as markdown: send `Accept: text/markdown`, or append `.md` to its address. Errors under `/api` and `/proxy` are JSON with a stable `code`.";
 
-/** The site's name, and its organisation's sentence about itself; null without one. */
-interface Named {
+/** The site: its address, its name, and its organisation's sentence about itself; null without one. */
+interface Site {
+  readonly baseUrl: string;
   readonly name: string;
   readonly tagline: string | null;
 }
@@ -45,8 +46,7 @@ export function documentsMarkdown(
 /** `/llms.txt`: a link to the markdown of each page, with a note. */
 export function llmsIndex(
   documents: readonly Document[],
-  baseUrl: string,
-  { name, tagline }: Named,
+  { baseUrl, name, tagline }: Site,
 ): string {
   const to = (title: string, path: string) => link(title, `${baseUrl}${path}`);
   return blocks(
@@ -87,8 +87,7 @@ function documentList(documents: readonly Document[], baseUrl: string): string {
 /** `/llms-full.txt`: every document in full, one after the other. */
 export function llmsFull(
   documents: readonly Document[],
-  baseUrl: string,
-  { name, tagline }: Named,
+  { baseUrl, name, tagline }: Site,
 ): string {
   return blocks(
     `# ${escapeText(name)}: all documents`,
@@ -107,4 +106,27 @@ function lowerHeadings(markdown: string): string {
     if (line.startsWith("```")) inSample = !inSample;
     return !inSample && /^#{1,5} /.test(line) ? `#${line}` : line;
   }).join("\n").trimEnd();
+}
+
+/** The markdown of an error page. */
+export function errorMarkdown(error: PublicError, baseUrl: string, requestId: string): string {
+  const { code, message, hint, status } = error;
+  return blocks(
+    `# ${escapeText(message)}`,
+    escapeText(hint ?? ""),
+    link("See all events", `${baseUrl}/index.md`),
+    `Status ${status}, code [\`${code}\`](${baseUrl}/docs/errors#${code}), request \`${requestId}\``,
+  );
+}
+
+/** A section for each code; the `documentation_url` of an error leads to its heading. */
+export function errorSections(): string {
+  return ERROR_CODES.map((code) => {
+    const { status, cause, remedy } = ERRORS[code];
+    return blocks(
+      `### \`${code}\``,
+      `Status **${status}**. ${cause}`,
+      `**What to do:** ${remedy}`,
+    );
+  }).join("\n");
 }

@@ -3,9 +3,14 @@
  */
 
 export { MAX_SEARCH_LENGTH } from "./browser.ts";
-export { errorMarkdown, errorSections } from "./errors.ts";
 export { type Document, EXAMPLE_ORIGIN, groupDocuments, readDocuments } from "./library.ts";
-export { documentsMarkdown, llmsFull, llmsIndex } from "./listings.ts";
+export {
+  documentsMarkdown,
+  errorMarkdown,
+  errorSections,
+  llmsFull,
+  llmsIndex,
+} from "./listings.ts";
 export { blocks, escapeParagraphs, escapeText, link, list, table } from "./markdown.ts";
 export { anchorOf, type Heading, renderDocument } from "./render.ts";
 export { foundSections, type Hit, searchDocuments } from "./search.ts";

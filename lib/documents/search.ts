@@ -4,6 +4,7 @@
  */
 
 import { type FoundSection, MAX_SEARCH_LENGTH } from "./browser.ts";
+import { memoize } from "../memoize.ts";
 import type { Document } from "./library.ts";
 import { type Section, sectionsOf } from "./render.ts";
 import { synonymsOf } from "./synonyms.ts";
@@ -40,7 +41,17 @@ interface SearchableSection {
   readonly places: Readonly<Record<typeof PLACES[number], Searchable>>;
 }
 
-const known = new WeakMap<Document, readonly SearchableSection[]>();
+const sectionsIn = memoize((document: Document): readonly SearchableSection[] =>
+  sectionsOf(document.markdown).map((section) => ({
+    section,
+    places: {
+      title: searchable(section.title),
+      names: searchable(section.names),
+      text: searchable(section.text),
+      samples: searchable(section.samples),
+    },
+  }))
+);
 
 /** The matching sections, the best first. */
 export function searchDocuments(documents: readonly Document[], search: string): readonly Hit[] {
@@ -52,7 +63,7 @@ export function searchDocuments(documents: readonly Document[], search: string):
   if (words.length === 0) return [];
   const hits = documents.flatMap((document) => {
     const title = searchable(document.title);
-    return read(document).flatMap(({ section, places }) => {
+    return sectionsIn(document).flatMap(({ section, places }) => {
       const worthOf = (word: Searchable) =>
         PLACES.reduce(
           (sum, place) => sum + WORTH[place] * countOf(places[place], word),
@@ -92,23 +103,6 @@ function countOf({ text, words }: Searchable, word: Searchable): number {
 function searchable(text: string): Searchable {
   const lower = text.toLowerCase();
   return { text: lower, words: ` ${lower.split(/[^\p{L}\p{N}_]+/u).join(" ").trim()} ` };
-}
-
-function read(document: Document): readonly SearchableSection[] {
-  let sections = known.get(document);
-  if (sections === undefined) {
-    sections = sectionsOf(document.markdown).map((section) => ({
-      section,
-      places: {
-        title: searchable(section.title),
-        names: searchable(section.names),
-        text: searchable(section.text),
-        samples: searchable(section.samples),
-      },
-    }));
-    known.set(document, sections);
-  }
-  return sections;
 }
 
 /** The words around the first of these words, in the text or else in the samples. */

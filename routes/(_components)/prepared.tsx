@@ -19,6 +19,7 @@ import {
   sendRepresentation,
   twinOf,
 } from "../../lib/http/mod.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { lookVersion } from "../../lib/site/mod.ts";
 import { ADDRESSES } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
@@ -78,7 +79,14 @@ const LINKS = [
   ...FEEDS.map(({ href, type }) => `<${href}>; rel="alternate"; type="${type}"`),
 ].join(", ");
 
-const prepared = new WeakMap<object, LRUCache<string, Representation>>();
+/** The pages that are kept for an owner. */
+const pagesOf = memoize((_owner: object) =>
+  new LRUCache<string, Representation>({
+    maxSize: MAX_PREPARED_BYTES,
+    // Includes room for the compressed copies that are made later.
+    sizeCalculation: (representation) => 2 * representation.size() + 1_000,
+  })
+);
 
 /** The catalog and the day of a request. */
 export async function catalogBasis({ services, site: { baseUrl } }: State): Promise<CatalogBasis> {
@@ -103,9 +111,7 @@ export async function answerPage(
   const type = choosePageType(ctx.req);
   if (type === null) throw notAcceptable(PAGE_TYPES);
   const name = `${type} ${basis.edition} ${page.address}`;
-  const kept = await keepRepresentation(ctx, basis, name, () => prepare(ctx, page, type));
-  const { maxAgeSeconds } = basis;
-  return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
+  return await answerKept(ctx, basis, name, () => prepare(ctx, page, type));
 }
 
 /** Answers with a text that exists as markdown only. */
@@ -115,44 +121,25 @@ export async function answerMarkdown(
   name: string,
   make: () => string,
 ): Promise<Response> {
-  const { maxAgeSeconds } = basis;
-  const representation = await keepRepresentation(
-    ctx,
-    basis,
-    name,
-    () => represent("text/markdown", make()),
-  );
-  return await sendRepresentation(ctx.req, representation, { maxAgeSeconds });
+  return await answerKept(ctx, basis, name, () => represent("text/markdown", make()));
 }
 
-/** Returns the representation that was made from the same basis before, or makes it. */
-export async function keepRepresentation(
+/** Answers with the representation that was made from the same basis before, or makes it. */
+export async function answerKept(
   ctx: Context<State>,
-  { owner }: Basis,
+  { owner, maxAgeSeconds }: Basis,
   name: string,
   make: () => Representation | Promise<Representation>,
-): Promise<Representation> {
+): Promise<Response> {
   const pages = pagesOf(owner);
   const key = `${lookVersion(ctx.state.site)}${name}`;
-  const known = pages.get(key);
-  if (known !== undefined) return known;
-  const made = await make();
-  // In development a page is made for each request, since its source changes.
-  if (ctx.config.mode === "production") pages.set(key, made);
-  return made;
-}
-
-function pagesOf(owner: object): LRUCache<string, Representation> {
-  let pages = prepared.get(owner);
-  if (pages === undefined) {
-    pages = new LRUCache<string, Representation>({
-      maxSize: MAX_PREPARED_BYTES,
-      // Includes room for the compressed copies that are made later.
-      sizeCalculation: (representation) => 2 * representation.size() + 1_000,
-    });
-    prepared.set(owner, pages);
+  let kept = pages.get(key);
+  if (kept === undefined) {
+    kept = await make();
+    // In development a page is made for each request, since its source changes.
+    if (ctx.config.mode === "production") pages.set(key, kept);
   }
-  return pages;
+  return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
 }
 
 async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<Representation> {

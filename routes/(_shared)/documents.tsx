@@ -112,17 +112,11 @@ export async function answerDocument(
 export async function answerText(
   ctx: Context<State>,
   address: string,
-  make: (documents: readonly Document[], baseUrl: string, site: Site) => string,
+  make: (documents: readonly Document[], site: Site) => string,
 ): Promise<Response> {
-  const { config } = ctx.state.services;
   const documents = await documentsOf(ctx);
   const basis = documentBasis(ctx.state);
-  return await answerMarkdown(
-    ctx,
-    basis,
-    address,
-    () => make(documents, config.BASE_URL, ctx.state.site),
-  );
+  return await answerMarkdown(ctx, basis, address, () => make(documents, ctx.state.site));
 }
 
 /** The words of a search in the documents: the parameter `q`, or "". */

@@ -3,33 +3,26 @@
 import { renderToString } from "preact-render-to-string";
 import type { VNode } from "preact";
 import type { Context } from "fresh";
-import { createRepresentation, sendRepresentation } from "../../lib/http/mod.ts";
+import { createRepresentation } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { EMBED_TEXTS } from "../(_components)/Embed.tsx";
 import { framedHeaders } from "../(_components)/policy.ts";
-import { type CatalogBasis, keepRepresentation } from "../(_components)/prepared.tsx";
+import { answerKept, type CatalogBasis } from "../(_components)/prepared.tsx";
 import { withSite } from "../(_components)/site.tsx";
-
-/** A page for a frame. */
-interface EmbedPage {
-  readonly element: VNode;
-  /** The rules of its events' looks. */
-  readonly looks: string;
-}
 
 /**
  * Answers with a page for a frame. It depends on its address alone, and neither reads nor sets cookies.
  *
  * @param address its canonical address.
+ * @param make makes its content, and the rules of its events' looks.
  */
 export async function answerEmbed(
   ctx: Context<State>,
   basis: CatalogBasis,
   address: string,
-  make: () => EmbedPage,
+  make: () => { readonly element: VNode; readonly looks: string },
 ): Promise<Response> {
-  const { edition, maxAgeSeconds } = basis;
-  const kept = await keepRepresentation(ctx, basis, `embed ${edition} ${address}`, () => {
+  return await answerKept(ctx, basis, `embed ${basis.edition} ${address}`, () => {
     const { element, looks } = make();
     const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
     return createRepresentation({
@@ -38,5 +31,4 @@ export async function answerEmbed(
       headers: framedHeaders({ ...EMBED_TEXTS, looks }, basis.baseUrl),
     });
   });
-  return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
 }

@@ -157,7 +157,7 @@ Deno.test("an excerpt of a table reads as one, without the names of its columns"
 
 Deno.test("llms.txt has one top heading, a summary, and a link to every document's markdown", async () => {
   const all = await documents(FILES);
-  const index = llmsIndex(all, BASE_URL, { name: "Foyer", tagline: null });
+  const index = llmsIndex(all, { baseUrl: BASE_URL, name: "Foyer", tagline: null });
   assert.match(index, /^# Foyer\n\n> \S/);
   assert.equal(index.match(/^# /gm)?.length, 1);
   for (const [, href = ""] of index.matchAll(/\]\(([^)]+)\)/g)) {
@@ -167,7 +167,7 @@ Deno.test("llms.txt has one top heading, a summary, and a link to every document
     assert.ok(index.includes(`](${BASE_URL}${path})`), path);
   }
   assert.deepEqual(index.match(/^## .*$/gm)?.slice(0, 2), ["## Show events", "## Look it up"]);
-  const full = llmsFull(all, BASE_URL, { name: "Foyer", tagline: null });
+  const full = llmsFull(all, { baseUrl: BASE_URL, name: "Foyer", tagline: null });
   assert.deepEqual(full.match(/^#.*$/gm), [
     "# Foyer: all documents",
     "## Events",
