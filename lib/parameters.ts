@@ -4,7 +4,7 @@
  */
 
 /** A parameter whose value is a `T`. */
-export interface Parameter<T> {
+interface Parameter<T> {
   /** The value of a text; undefined if the text is not allowed. For a list, that of one of its parts. */
   readonly read: (text: string) => (T extends readonly (infer Part)[] ? Part : T) | undefined;
   /**

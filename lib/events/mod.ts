@@ -63,7 +63,6 @@ export {
 } from "./freshness.ts";
 export {
   type Dated,
-  type Day,
   dayAt,
   MAX_AGE_MILLISECONDS,
   MAX_LAG_MILLISECONDS,

@@ -25,27 +25,41 @@ const PLATE_RADIUS = 0.22;
 /** Writes a drawing. */
 export function writeSvg(drawing: LogoDrawing, { isSquare, plate }: Framing): string {
   const definitions: string[] = [];
-  const define = (element: (id: string) => string) => {
+  const define: Define = (write) => {
     const id = `d${definitions.length}`;
-    definitions.push(element(id));
+    definitions.push(write(id));
     return `url(#${id})`;
   };
   const paths = drawing.shapes.map((shape) => writeShape(shape, define));
   const usesInk = definitions.concat(paths).some((text) => text.includes("currentColor"));
-  const box = frame(drawing, isSquare, plate !== null);
-  const { x, y, width, height } = box;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${list([x, y, width, height])}" ` +
-    `width="${short(width)}" height="${short(height)}">`,
-    ...usesInk ? [`<style>${inkRules(plate !== null)}</style>`] : [],
-    ...definitions.length > 0 ? [`<defs>${definitions.join("")}</defs>`] : [],
-    ...plate === null || !isSquare ? [] : [
-      `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" ` +
-      `rx="${short(PLATE_RADIUS * width)}" fill="${plate}"/>`,
-    ],
+  const { x, y, width, height } = frame(drawing, isSquare, plate !== null);
+  const parts = [
+    usesInk ? element("style", {}, inkRules(plate !== null)) : "",
+    definitions.length > 0 ? element("defs", {}, definitions.join("")) : "",
+    plate === null || !isSquare
+      ? ""
+      : element("rect", { x, y, width, height, rx: PLATE_RADIUS * width, fill: plate }),
     ...paths,
-    "</svg>\n",
-  ].join("");
+  ];
+  const svg = {
+    xmlns: "http://www.w3.org/2000/svg",
+    viewBox: list([x, y, width, height]),
+    width,
+    height,
+  };
+  return `${element("svg", svg, parts.join(""))}\n`;
+}
+
+/** An element; an attribute that is null is left out. Values are numbers, or texts without special characters. */
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number | null>>,
+  content: string | null = null,
+): string {
+  const start = Object.entries(attributes).filter(([, value]) => value !== null)
+    .map(([key, value]) => ` ${key}="${typeof value === "number" ? short(value) : value}"`)
+    .join("");
+  return content === null ? `<${name}${start}/>` : `<${name}${start}>${content}</${name}>`;
 }
 
 /** A drawing without a plate follows the scheme; the plates of drawings with ink are light. */
@@ -62,79 +76,75 @@ function frame({ x, y, width, height }: LogoDrawing, isSquare: boolean, hasPlate
   return { x: x + (width - side) / 2, y: y + (height - side) / 2, width: side, height: side };
 }
 
-type Define = (element: (id: string) => string) => string;
+/** Adds a definition, and returns the reference to it. */
+type Define = (write: (id: string) => string) => string;
 
 function writeShape({ path, matrix, isEvenOdd, fill, stroke, clips }: LogoShape, define: Define) {
-  const attributes = [
-    `d="${path}"`,
-    ...transformed("transform", matrix),
-    ...isEvenOdd ? [`fill-rule="evenodd"`] : [],
-    ...fill === null ? [`fill="none"`] : painted("fill", fill, define),
-    ...stroke === null ? [] : [
+  const drawn = element("path", {
+    d: path,
+    transform: matrixText(matrix),
+    "fill-rule": isEvenOdd ? "evenodd" : null,
+    ...fill === null ? { fill: "none" } : painted("fill", fill, define),
+    ...stroke && {
       ...painted("stroke", stroke, define),
-      `stroke-width="${short(stroke.width)}"`,
-      `stroke-linecap="${stroke.cap}"`,
-      `stroke-linejoin="${stroke.join}"`,
-      `stroke-miterlimit="${short(stroke.miterLimit)}"`,
-      ...stroke.dashes.length > 0 ? [`stroke-dasharray="${list(stroke.dashes)}"`] : [],
-    ],
-  ];
+      "stroke-width": stroke.width,
+      "stroke-linecap": stroke.cap,
+      "stroke-linejoin": stroke.join,
+      "stroke-miterlimit": stroke.miterLimit,
+      "stroke-dasharray": list(stroke.dashes) || null,
+    },
+  });
   return clips.reduceRight((inner, areas) => {
     const area = define((id) => {
-      const outlines = areas.map((each) =>
-        `<path ${
-          [
-            `d="${each.path}"`,
-            ...transformed("transform", each.matrix),
-            ...each.isEvenOdd ? [`clip-rule="evenodd"`] : [],
-          ].join(" ")
-        }/>`
+      const outlines = areas.map(({ path, matrix, isEvenOdd }) =>
+        element("path", {
+          d: path,
+          transform: matrixText(matrix),
+          "clip-rule": isEvenOdd ? "evenodd" : null,
+        })
       );
-      return `<clipPath id="${id}">${outlines.join("")}</clipPath>`;
+      return element("clipPath", { id }, outlines.join(""));
     });
-    return `<g clip-path="${area}">${inner}</g>`;
-  }, `<path ${attributes.join(" ")}/>`);
+    return element("g", { "clip-path": area }, inner);
+  }, drawn);
 }
 
 function painted(property: "fill" | "stroke", { source, alpha }: LogoPaint, define: Define) {
   const value = isGradient(source) ? define((id) => writeGradient(source, id)) : colored(source);
-  return [`${property}="${value}"`, ...faded(`${property}-opacity`, alpha)];
+  return { [property]: value, [`${property}-opacity`]: alpha === 1 ? null : alpha };
 }
 
 function writeGradient(gradient: Gradient, id: string): string {
-  const { from, to, radius, matrix, isInBox, spread, stops } = gradient;
-  const [name, points] = radius === null
-    ? ["linearGradient", { x1: from[0], y1: from[1], x2: to[0], y2: to[1] }] as const
-    : [
-      "radialGradient",
-      { fx: from[0], fy: from[1], cx: to[0], cy: to[1], r: radius },
-    ] as const;
-  const attributes = [
-    `id="${id}"`,
-    ...Object.entries(points).map(([point, value]) => `${point}="${short(value)}"`),
-    ...isInBox ? [] : [`gradientUnits="userSpaceOnUse"`],
-    ...spread === "pad" ? [] : [`spreadMethod="${spread}"`],
-    ...transformed("gradientTransform", matrix),
-  ];
+  const { from: [x1, y1], to: [x2, y2], radius, matrix, isInBox, spread, stops } = gradient;
   const colors = stops.map(({ at, color, alpha }) =>
-    `<stop ${
-      [`offset="${short(at)}"`, `stop-color="${colored(color)}"`, ...faded("stop-opacity", alpha)]
-        .join(" ")
-    }/>`
+    element("stop", {
+      offset: at,
+      "stop-color": colored(color),
+      "stop-opacity": alpha === 1 ? null : alpha,
+    })
   );
-  return `<${name} ${attributes.join(" ")}>${colors.join("")}</${name}>`;
+  const attributes = {
+    id,
+    ...radius === null ? { x1, y1, x2, y2 } : { fx: x1, fy: y1, cx: x2, cy: y2, r: radius },
+    gradientUnits: isInBox ? null : "userSpaceOnUse",
+    spreadMethod: spread === "pad" ? null : spread,
+    gradientTransform: matrixText(matrix),
+  };
+  return element(
+    radius === null ? "linearGradient" : "radialGradient",
+    attributes,
+    colors.join(""),
+  );
 }
 
 function colored(color: Exclude<LogoPaint["source"], Gradient>): string {
   return color === "ink" ? "currentColor" : toHex(color);
 }
 
-function faded(attribute: string, alpha: number): string[] {
-  return alpha === 1 ? [] : [`${attribute}="${short(alpha)}"`];
-}
-
-function transformed(attribute: string, matrix: Matrix): string[] {
-  return list(matrix) === "1 0 0 1 0 0" ? [] : [`${attribute}="matrix(${list(matrix)})"`];
+/** Null for the matrix that changes nothing. */
+function matrixText(matrix: Matrix): string | null {
+  const numbers = list(matrix);
+  return numbers === "1 0 0 1 0 0" ? null : `matrix(${numbers})`;
 }
 
 function list(numbers: readonly number[]): string {

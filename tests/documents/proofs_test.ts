@@ -56,7 +56,7 @@ Deno.test("the architecture names functions and classes of files that are there"
     const source = await read(file);
     assert.match(
       source,
-      new RegExp(`\\b(function|const|class) ${name}\\b`),
+      new RegExp(`\\b(function|const|class) (\\{ )?${name}\\b`),
       `${file} has no ${name}`,
     );
   }

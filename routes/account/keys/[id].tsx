@@ -1,5 +1,7 @@
 /** `/account/keys/{id}`: one of the member's keys, and the actions on it. */
 
+import type { ComponentChildren } from "preact";
+import type { Context } from "fresh";
 import {
   type ApiKey,
   getKey,
@@ -10,13 +12,14 @@ import {
 import { nothingHere, PublicError } from "../../../lib/http/mod.ts";
 import {
   endpointNames,
+  type OneKeyView,
   readKeyLimits,
   readKeyView,
   readLabel,
   readOverlap,
 } from "../../../lib/members/mod.ts";
-import { KeyPage } from "../../(_components)/account/KeyPage.tsx";
-import { samplesWithKey } from "../../(_shared)/key_samples.ts";
+import { renderDocument } from "../../../lib/documents/mod.ts";
+import type { State } from "../../../lib/service/mod.ts";
 import {
   answerMemberPage,
   memberMethods,
@@ -25,6 +28,11 @@ import {
   seeOther,
   showNewKey,
 } from "../../(_shared)/members.tsx";
+import { Dollars } from "../../../components/Spending.tsx";
+import CopyButtons from "../../../islands/CopyButtons.tsx";
+import { AccountFrame, Moment } from "../../(_components)/account/AccountFrame.tsx";
+import { KeyChanges } from "../../(_components)/account/KeyForms.tsx";
+import { documentsOf } from "../../(_shared)/documents.tsx";
 
 export const handler = memberMethods({
   async GET(request) {
@@ -67,4 +75,108 @@ async function ownKey({ ctx, account }: MemberRequest): Promise<ApiKey> {
   const key = await getKey(ctx.state.services.kv, ctx.params["id"] ?? "");
   if (key?.accountId === account.id) return key;
   throw nothingHere("You have no such key.", "Your keys are listed at /account.");
+}
+
+/** The text of a new key, which is shown only now, and the guide's samples with it. */
+interface NewKeyText {
+  readonly text: string;
+  readonly samples: string;
+}
+
+/** The page. */
+function KeyPage({ view, newKey }: {
+  readonly view: OneKeyView;
+  readonly newKey?: NewKeyText;
+}) {
+  const { id, label, state, createdAt, lastUsedAt, endsAt, spending, endpoints } = view;
+  return (
+    <AccountFrame title={label ?? id}>
+      <p class="fine">
+        <a href="/account#keys">Your keys</a>
+      </p>
+      <h1>{label ?? id}</h1>
+      {newKey && <NewKey {...newKey} />}
+      <dl class="row facts">
+        <Fact name="Id">
+          <code>{id}</code>
+        </Fact>
+        <Fact name="State">
+          {state === "active" ? "works" : state}
+          {view.leak && <LeakReport leak={view.leak} />}
+        </Fact>
+        <Fact name="Created (UTC)">
+          <Moment at={createdAt} />
+        </Fact>
+        <Fact name="Last used">
+          <Moment at={lastUsedAt} />
+        </Fact>
+        <Fact name={state === "active" ? "Ends" : "Ended"}>
+          <Moment at={endsAt} />
+        </Fact>
+        {spending !== null && (
+          <Fact name="Own daily limit">
+            <Dollars amount={spending.spentUsd} /> of <Dollars amount={spending.limitUsd} />{" "}
+            spent today
+          </Fact>
+        )}
+        {endpoints !== null && <Fact name="May use">{endpoints.join(", ")}</Fact>}
+      </dl>
+      {state === "active" && <KeyChanges view={view} />}
+    </AccountFrame>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function NewKey({ text, samples }: NewKeyText) {
+  const box = `\`\`\`text Your key\n${text}\n\`\`\`\n`;
+  return (
+    <>
+      <div class="verdict up">
+        <p class="lede">Here is your key. Store it now: it is shown only once.</p>
+        <p>This site stores only a digest of it, from which the key cannot be recovered.</p>
+      </div>
+      <div class="document" {...inner(renderDocument(box).html)} />
+      <h2>A first request with it</h2>
+      <div class="document" {...inner(renderDocument(samples).html)} />
+      <CopyButtons />
+    </>
+  );
+}
+
+/** HTML of our own documents and of a key, in which everything is escaped. */
+function inner(__html: string) {
+  return { dangerouslySetInnerHTML: { __html } };
+}
+
+/** When and by whom the key was reported as leaked. */
+function LeakReport({ leak }: { leak: NonNullable<OneKeyView["leak"]> }) {
+  const { at, by, url } = leak;
+  return (
+    <>
+      : reported as leaked by {by === "github" ? "GitHub" : "a visitor"} on <Moment at={at} />
+      {url !== null && <>, found at {url}</>}
+    </>
+  );
+}
+
+/** The section of the guide whose samples are shown. */
+const SECTION = /\n## A first response\n(?<text>[^]*?)\n## /;
+
+/** How each language of the samples names the key. */
+const PLACES = [/process\.env\.FOYER_KEY(?: \?\? "")?/g, /os\.environ\["FOYER_KEY"\]/g] as const;
+
+/** The markdown of the samples, which tests run with every client. Keys are letters, digits and underscores. */
+async function samplesWithKey(ctx: Context<State>, key: string): Promise<string> {
+  const guide = (await documentsOf(ctx)).find(({ name }) => name === "proxy");
+  const text = SECTION.exec(guide?.markdown ?? "")?.groups?.["text"] ?? "";
+  return PLACES.reduce((samples, place) => samples.replaceAll(place, `"${key}"`), text)
+    .replaceAll("$FOYER_KEY", key);
 }
