@@ -43,6 +43,20 @@ export function followFilters(
   let asking = new AbortController();
   let typing: ReturnType<typeof setTimeout> | undefined;
 
+  /** Replaces everything that follows the filters, and the words above them. */
+  function put(
+    { title, greeting }: Pick<Programme, "title" | "greeting">,
+    groups: Iterable<Element>,
+  ): void {
+    for (const [selector, text] of [["h1", title], [".lede", greeting]] as const) {
+      const element = document.querySelector(`.hello ${selector}`);
+      if (element !== null) element.textContent = text;
+    }
+    document.title = pageTitle(title, siteName);
+    while (filters.nextElementSibling !== null) filters.nextElementSibling.remove();
+    filters.parentElement?.append(...groups);
+  }
+
   /** Shows an address, and records it in the history as `remember` says. */
   async function show(href: string, remember: "pushState" | "replaceState" | null): Promise<void> {
     stopWaiting();
@@ -66,11 +80,11 @@ export function followFilters(
       const [title = "", greeting = ""] = ["h1", ".lede"].map((selector) =>
         part.document.querySelector(selector)?.textContent ?? undefined
       );
-      put({ filters, siteName }, { title, greeting }, part.document.querySelectorAll("main > *"));
+      put({ title, greeting }, part.document.querySelectorAll("main > *"));
       report(wanted, part, false);
       void fill();
     } else {
-      put({ filters, siteName }, cached.programme, cached.build());
+      put(cached.programme, cached.build());
       report(wanted, cached.programme, false);
     }
     if (remember !== null) history[remember](null, "", href);
@@ -87,7 +101,7 @@ export function followFilters(
       typing = setTimeout(() => void show(href, "replaceState"), TYPING_MILLISECONDS);
       return;
     }
-    put({ filters, siteName }, cached.programme, cached.build());
+    put(cached.programme, cached.build());
     report(wanted, cached.programme, true);
     typing = setTimeout(() => {
       report(wanted, cached.programme, false);
@@ -177,21 +191,6 @@ function selectionOf(href: string): Selection {
 /** The typed text as an address has it. */
 function textOf({ name, value }: HTMLInputElement): string {
   return parseSelection(String(new URLSearchParams([[name, value]]))).text;
-}
-
-/** Replaces everything that follows the filters, and the words above them. */
-function put(
-  { filters, siteName }: { readonly filters: HTMLElement; readonly siteName: string },
-  { title, greeting }: Pick<Programme, "title" | "greeting">,
-  groups: Iterable<Element>,
-): void {
-  for (const [selector, text] of [["h1", title], [".lede", greeting]] as const) {
-    const element = document.querySelector(`.hello ${selector}`);
-    if (element !== null) element.textContent = text;
-  }
-  document.title = pageTitle(title, siteName);
-  while (filters.nextElementSibling !== null) filters.nextElementSibling.remove();
-  filters.parentElement?.append(...groups);
 }
 
 /** Adds the looks of events that were not on the page; its policy allows style sheets that its own script makes. */

@@ -69,10 +69,7 @@ function Follow({ selection, counts }: {
   const others = followFilters(selection);
   return (
     <>
-      <Head>
-        {sheetStyle("events")}
-        {sheetStyle("follow")}
-      </Head>
+      <Head>{sheetStyle("follow")}</Head>
       <div class="wide">
         <h1>{FOLLOW.title}</h1>
         <p class="lede">{FOLLOW.summary}</p>

@@ -15,8 +15,8 @@ export {
 export {
   ADDRESSES,
   apiCatalog,
+  buildReference,
   CATALOG_TYPE,
   type FormOperation,
-  referenceOf,
 } from "./reference.ts";
 export { modelListSchema, modelSchema, websearchSchema } from "./schemas.ts";

@@ -42,23 +42,14 @@ export interface ParameterObject {
 }
 
 /** An operation in the OpenAPI document. */
-export interface OperationObject {
-  readonly operationId: string;
-  readonly tags: readonly [string];
-  readonly summary: string;
-  readonly description: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly ParameterObject[];
-  readonly requestBody?: {
-    readonly required: true;
-    readonly content: Readonly<Record<string, MediaType>>;
-  };
-  readonly responses: Readonly<Record<string, ResponseObject>>;
-}
+export type OperationObject = ReturnType<typeof operationObject>;
 
 /** A route's description of its operation. */
-export interface Operation
-  extends Pick<OperationObject, "operationId" | "summary" | "description" | "parameters"> {
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly ParameterObject[];
   readonly group: GroupName;
   readonly needsKey?: boolean;
   /** The request body; without it the operation is a GET. */
@@ -100,36 +91,40 @@ const NOT_MODIFIED: ResponseObject = {
   headers: headerRefs("ETag", "Cache-Control", "X-Request-Id"),
 };
 
-/** Builds the operations of an address from its route's description. */
+/** The operations of an address, from its route's description. */
 export function pathItem(
   path: string,
   described: Operation,
 ): Readonly<Partial<Record<"get" | "post", OperationObject>>> {
+  return { [described.body === undefined ? "get" : "post"]: operationObject(path, described) };
+}
+
+function operationObject(path: string, described: Operation) {
   const { operationId, summary, description, group, needsKey, body } = described;
   const isCached = isCachedByClients(described);
   const errors = Object.entries(errorCodesOf(path, described));
   const parameters = [...described.parameters ?? [], ...(isCached ? [IF_NONE_MATCH] : [])];
-  const operation: OperationObject = {
+  const responses: Readonly<Record<string, ResponseObject>> = {
+    ...Object.fromEntries(
+      errors.map(([status, codes = []]) =>
+        [status, errorResponse(Number(status), codes, path, described.passesErrors)] as const
+      ),
+    ),
+    200: successResponse(described),
+    ...isCached && { 304: NOT_MODIFIED },
+    ...described.otherResponses,
+  };
+  return {
     operationId,
-    tags: [group],
+    tags: [group] as const,
     summary,
     description,
     ...needsKey && { security: [{ bearer: [] }, { apiKey: [] }] },
     ...parameters.length > 0 && { parameters },
     ...body !== undefined &&
       { requestBody: { required: true, content: json(body.schema, body.example) } },
-    responses: {
-      ...Object.fromEntries(
-        errors.map(([status, codes = []]) =>
-          [status, errorResponse(Number(status), codes, path, described.passesErrors)] as const
-        ),
-      ),
-      200: successResponse(described),
-      ...isCached && { 304: NOT_MODIFIED },
-      ...described.otherResponses,
-    },
+    responses,
   };
-  return { [body === undefined ? "get" : "post"]: operation };
 }
 
 /** The error codes of an operation by status, without the statuses that have another response. */

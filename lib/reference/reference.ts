@@ -28,16 +28,8 @@ export interface FormOperation extends Omit<ApiRequest, "url"> {
   readonly parameters: readonly ParameterObject[];
 }
 
-const kept = new WeakMap<Config, ReturnType<typeof buildReference>>();
-
-/** The reference of these operations: for machines, as a document, and as forms; built once for each configuration. */
-export function referenceOf(config: Config, operations: Readonly<Record<string, Operation>>) {
-  let reference = kept.get(config);
-  if (reference === undefined) kept.set(config, reference = buildReference(config, operations));
-  return reference;
-}
-
-function buildReference(config: Config, operations: Readonly<Record<string, Operation>>) {
+/** The reference of these operations, by their addresses: for machines, as a document, and as forms. */
+export function buildReference(config: Config, operations: Readonly<Record<string, Operation>>) {
   const openApi = buildOpenApi(config, operations);
   const document: Document = {
     name: "reference",

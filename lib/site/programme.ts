@@ -12,6 +12,7 @@ import {
   type Selection,
   selectionHref,
 } from "./programme_query.ts";
+import { memoize } from "../memoize.ts";
 import { monthInWords, weekdayAndDate } from "./words.ts";
 import { compare, type Filter, NO_FILTER } from "../events/browser.ts";
 import { lastDay, matcherOf, textMatcherOf } from "../events/browser_later.ts";
@@ -63,25 +64,18 @@ export interface Programme {
 /** The number of upcoming events that are shown as posters, above the list by month. */
 const LEADING = 3;
 
-/** The events of each catalog on the day for which they were last read. */
-const eventsOf = new WeakMap<
-  Catalog,
-  { readonly date: string; readonly events: readonly Event[] }
->();
+/** The events of each catalog, by the day for which they were last read. */
+const eventsOf = memoize((_catalog: Catalog) => ({ date: "", events: [] as readonly Event[] }));
 
 /** Every event with today's status, ordered by first day; read once per catalog and day (`YYYY-MM-DD`). */
 export function allEvents(catalog: Catalog, date: string): readonly Event[] {
-  const known = eventsOf.get(catalog);
-  if (known?.date === date) return known.events;
-  const events = catalog.events({
-    ...NO_FILTER,
-    sort: "startDate",
-    order: "asc",
-    limit: null,
-    changedSince: null,
-  });
-  eventsOf.set(catalog, { date, events });
-  return events;
+  const known = eventsOf(catalog);
+  if (known.date !== date) {
+    const order = { sort: "startDate", order: "asc" } as const;
+    known.events = catalog.events({ ...NO_FILTER, ...order, limit: null, changedSince: null });
+    known.date = date;
+  }
+  return known.events;
 }
 
 /** Selects and arranges events: the page that begins after `skip` of them, or the first if there are no more. */

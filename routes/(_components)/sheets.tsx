@@ -8,6 +8,7 @@ import type { VNode } from "preact";
 import { type Site, siteRules } from "../../lib/site/mod.ts";
 import { cardStyles, GROUNDS, heroStyles } from "../../lib/theme/mod.ts";
 import account from "../../styles/account.css" with { type: "text" };
+import chips from "../../styles/chips.css" with { type: "text" };
 import documents from "../../styles/documents.css" with { type: "text" };
 import error from "../../styles/error.css" with { type: "text" };
 import event from "../../styles/event.css" with { type: "text" };
@@ -23,11 +24,11 @@ import { FONT, loadFontLate } from "./font_loading.tsx";
 const SHEETS = {
   site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
   // First, so that the print rules of the sheet override them.
-  events: minified(cardStyles() + events),
+  events: minified(cardStyles() + chips + events),
   event: minified(heroStyles() + event),
   wall: minified(wall),
   documents: minified(documents),
-  follow: minified(follow),
+  follow: minified(chips + follow),
   error: minified(error),
   status: minified(status),
   usage: minified(usage),

@@ -37,13 +37,12 @@ import {
 import { REFUSAL_DAYS } from "../../lib/analytics/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
-import { referenceOf } from "../../lib/reference/mod.ts";
 import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/sign_in/mod.ts";
 import { memoize } from "../../lib/memoize.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { searchText } from "../../lib/text.ts";
 import { type Additions, DocumentPage } from "../(_components)/DocumentPage.tsx";
-import { OPERATIONS } from "./operations.ts";
+import { referenceOf } from "./operations.ts";
 import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
@@ -75,7 +74,7 @@ async function readAll(config: Config): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: await valuesOf(config) };
   return [
     ...await readDocuments(FOLDER, fillings),
-    referenceOf(config, OPERATIONS).document,
+    referenceOf(config).document,
     {
       name: "follow",
       address: followHref(EVERYTHING),

@@ -1,6 +1,8 @@
 /** The operations of the APIs by their addresses. Routes describe their own; this file describes the documents'. */
 
-import type { Operation } from "../../lib/reference/mod.ts";
+import type { Config } from "../../lib/config/mod.ts";
+import { memoize } from "../../lib/memoize.ts";
+import { buildReference, type Operation } from "../../lib/reference/mod.ts";
 import { operation as getEvent } from "../api/v1/events/[idOrSlug].ts";
 import { operation as listEvents } from "../api/v1/events/index.ts";
 import { operation as getEventsFeed } from "../api/v1/events/rss.ts";
@@ -69,6 +71,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     "The versioning policy: which changes a version allows, and which changes were made.",
   ),
 };
+
+/** The reference of these operations for a service; built once. */
+export const referenceOf = memoize((config: Config) => buildReference(config, OPERATIONS));
 
 function page(operationId: string, summary: string, description: string): Operation {
   const text = { schema: { type: "string" } };

@@ -7,16 +7,16 @@ import {
   type Representation,
   sendRepresentation,
 } from "../../lib/http/mod.ts";
-import { ADDRESSES, apiCatalog, CATALOG_TYPE, referenceOf } from "../../lib/reference/mod.ts";
+import { ADDRESSES, apiCatalog, CATALOG_TYPE } from "../../lib/reference/mod.ts";
 import { memoize } from "../../lib/memoize.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { documentBasis } from "./documents.tsx";
-import { OPERATIONS } from "./operations.ts";
+import { referenceOf } from "./operations.ts";
 
 const representationsOf = memoize((config: Config) => ({
   description: represent(
     "application/json",
-    referenceOf(config, OPERATIONS).openApi,
+    referenceOf(config).openApi,
     `<${ADDRESSES.page}>; rel="service-doc"`,
   ),
   // RFC 9727, section 2: a HEAD request finds the catalog by this link.

@@ -3,10 +3,9 @@
 import TryIt from "../../../islands/TryIt.tsx";
 import type { Config } from "../../../lib/config/mod.ts";
 import { methods } from "../../../lib/http/mod.ts";
-import { referenceOf } from "../../../lib/reference/mod.ts";
 import type { State } from "../../../lib/service/mod.ts";
 import { answerDocument } from "../../(_shared)/documents.tsx";
-import { OPERATIONS } from "../../(_shared)/operations.ts";
+import { referenceOf } from "../../(_shared)/operations.ts";
 
 export const handler = methods<State>({
   GET: (ctx) =>
@@ -15,5 +14,5 @@ export const handler = methods<State>({
 
 /** A component is rendered once for the kept page, not for each request. */
 function Forms({ config }: { config: Config }) {
-  return <TryIt operations={referenceOf(config, OPERATIONS).forms} />;
+  return <TryIt operations={referenceOf(config).forms} />;
 }
