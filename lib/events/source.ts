@@ -130,8 +130,10 @@ export function createEventsSource(options: EventsSourceOptions) {
     freshMilliseconds: MAX_AGE_MILLISECONDS,
     waitMilliseconds: WAIT_MILLISECONDS,
     leaseMilliseconds: LEASE_MILLISECONDS,
-    pauseMilliseconds: (error) => pauseSecondsOf(error) * 1_000,
-    kindOf: (error) => error instanceof ReadError ? error.fault : undefined,
+    pauseAfter: (error) => ({
+      seconds: pauseSecondsOf(error),
+      kind: error instanceof ReadError ? error.fault : undefined,
+    }),
     pauseKey,
     maxSkewMilliseconds: MAX_SKEW_MILLISECONDS,
     // Each snapshot carries on the history and the slugs of the stored one before.

@@ -14,15 +14,14 @@ export class Builder {
    * Serves the app from its sources, with nothing cached. Run under `deno --watch`, the browser
    * reloads after each restart.
    *
-   * @param importApp imports the app, or the module that exports it as `app`.
+   * @param importApp imports the module that exports the app as `app`.
    */
   async listen<State>(
-    importApp: () => Promise<App<State> | { app: App<State> }>,
+    importApp: () => Promise<{ app: App<State> }>,
     options: Partial<Deno.ServeTcpOptions> = {},
   ): Promise<void> {
     const project = await readProject(this.options, true);
-    const imported = await importApp();
-    const app = "app" in imported ? imported.app : imported;
+    const { app } = await importApp();
     await attachProject(app, project, true);
     Deno.serve(options, withReload(app.handler()));
   }

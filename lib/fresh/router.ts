@@ -10,18 +10,12 @@ interface Match<Handler> {
   readonly params: Record<string, string>;
 }
 
-interface Pattern<Handler> extends Omit<Match<Handler>, "params"> {
-  /** The names of the parameters, in order. */
-  readonly names: readonly string[];
-  readonly regexp: RegExp;
-}
-
 const NO_PARAMS: Record<string, string> = Object.freeze(Object.create(null));
 
 /** The routes of a build. */
 export class Router<Handler> {
   readonly #exact = new Map<string, Match<Handler>>();
-  readonly #dynamic: Pattern<Handler>[] = [];
+  readonly #dynamic: (Omit<Match<Handler>, "params"> & { readonly regexp: RegExp })[] = [];
 
   /** @param handlerOf makes a route's handler from the function that its file exports. */
   constructor(files: readonly RouteFile[], handlerOf: (exported: unknown) => Handler) {
@@ -34,9 +28,9 @@ export class Router<Handler> {
       }
       const pattern = patternOf(path);
       const handler = handlerOf(exported);
-      const compiled = compile(pattern);
-      if (compiled.names.length > 0) this.#dynamic.push({ pattern, handler, ...compiled });
-      else {
+      if (pattern.includes(":")) {
+        this.#dynamic.push({ pattern, handler, regexp: compile(pattern) });
+      } else {
         // An exact path also matches with a trailing slash.
         const match = { pattern, handler, params: NO_PARAMS };
         this.#exact.set(pattern, match).set(`${pattern}/`, match);
@@ -48,12 +42,14 @@ export class Router<Handler> {
   match(path: string): Match<Handler> | null {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
-    for (const { pattern, handler, names, regexp } of this.#dynamic) {
+    for (const { pattern, handler, regexp } of this.#dynamic) {
       const match = regexp.exec(path);
       if (match === null) continue;
       const params: Record<string, string> = Object.create(null);
-      // An encoded slash stays encoded. What cannot be decoded is an error, as in upstream.
-      for (const [at, name] of names.entries()) params[name] = decodeURI(match[at + 1] ?? "");
+      for (const [name, value = ""] of Object.entries(match.groups ?? {})) {
+        // An encoded slash stays encoded. What cannot be decoded is an error, as in upstream.
+        params[name] = decodeURI(value);
+      }
       return { pattern, handler, params };
     }
     return null;
@@ -77,14 +73,10 @@ function patternOf(path: string): string {
 }
 
 /** A parameter matches within one segment, `:x*` any number of segments. */
-function compile(pattern: string): Pick<Pattern<never>, "names" | "regexp"> {
-  const names: string[] = [];
+function compile(pattern: string): RegExp {
   const source = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-    .replace(/\/:(\w+)\*|:(\w+)/g, (_, rest, name) => {
-      names.push(rest ?? name);
-      return rest === undefined ? "([^/]+?)" : "(?:/(.+))?";
-    });
-  return { names, regexp: new RegExp(`^${source}$`) };
+    .replace(/\/:(\w+)\*/g, "(?:/(?<$1>.+))?").replace(/:(\w+)/g, "(?<$1>[^/]+?)");
+  return new RegExp(`^${source}$`);
 }
 
 /** Orders literals before parameters before rest parameters, folder by folder. */

@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, toChildArray } from "preact";
 import { currentBuildId } from "./build.ts";
-import { current } from "./render_state.ts";
+import { current } from "./render.ts";
 
 /** The query parameter that carries the build's id. */
 const ASSET_KEY = "__frsh_c";

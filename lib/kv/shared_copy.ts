@@ -98,9 +98,7 @@ interface SharedCopyOptions<T, Meta extends CopyMeta> {
   /** How long a request waits if there is no copy to serve; `leaseMilliseconds` unless given. The read continues. */
   readonly waitMilliseconds?: number;
   /** The pause of this isolate after a failed read; none by default. */
-  readonly pauseMilliseconds?: (error: unknown) => number;
-  /** The kind of an error, which other isolates find in its pause. */
-  readonly kindOf?: (error: unknown) => string | undefined;
+  readonly pauseAfter?: (error: unknown) => Omit<Pause, "until">;
   /** The key under which a pause is stored, if it applies to all isolates. */
   readonly pauseKey?: Deno.KvKey;
   /**
@@ -129,7 +127,7 @@ interface Pause {
   /** Epoch milliseconds. */
   readonly until: number;
   readonly seconds: number;
-  /** The kind of the failure, as `kindOf` names it. */
+  /** The kind of the failure, for other isolates. */
   readonly kind?: string | undefined;
 }
 
@@ -169,7 +167,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     renewMilliseconds = freshMilliseconds,
     staleMilliseconds = freshMilliseconds,
     waitMilliseconds = leaseMilliseconds,
-    pauseMilliseconds = () => 0,
+    pauseAfter = () => ({ seconds: 0 }),
     freshnessMilliseconds = 0,
   } = options;
   let held: Copy<T> | null = null;
@@ -231,7 +229,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
   function renewOnce(wanted: () => boolean, report = (_error: unknown) => {}): Promise<void> {
     return running ??= renew(wanted)
       .catch((error) => {
-        failure = { error, pause: pauseAfter(error) };
+        failure = { error, pause: pauseOf(error) };
         report(error);
         throw error;
       })
@@ -260,7 +258,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
       // The original may have changed during the read.
       if (options.freshnessOf !== undefined) await load();
     } catch (error) {
-      const pause = pauseAfter(error);
+      const pause = pauseOf(error);
       const lifetime = { expireIn: pause.seconds * 1_000 };
       if (options.pauseKey !== undefined) await setEntry(kv, options.pauseKey, pause, lifetime);
       await options.onFailure?.(error, lease);
@@ -311,11 +309,10 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     if (value !== null && leftOf(value) > 0) throw new PausedError(name, value);
   }
 
-  function pauseAfter(error: unknown): Pause {
+  function pauseOf(error: unknown): Pause {
     if (error instanceof PausedError) return error.pause;
-    const milliseconds = pauseMilliseconds(error);
-    const kind = options.kindOf?.(error);
-    return { until: now() + milliseconds, seconds: milliseconds / 1_000, kind };
+    const pause = pauseAfter(error);
+    return { until: now() + pause.seconds * 1_000, ...pause };
   }
 
   /** The rest of a pause; 0 if it is longer than the whole pause, because some clock is wrong. */

@@ -85,7 +85,7 @@ export function createModels(options: ModelsOptions): Models {
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
       leaseMilliseconds: 60_000,
-      pauseMilliseconds: () => 30_000,
+      pauseAfter: () => ({ seconds: 30 }),
       servesUnstored: true,
     });
   const lists = copyOf<ModelLists>("models", async () => {
