@@ -9,8 +9,8 @@ import { withFault } from "./airtable_effects.ts";
 import { controlFaults } from "./fault_plan.ts";
 import {
   type AirtableFaultPlan,
+  airtableFaultSchema,
   createAirtableFaultPlan,
-  parseAirtableFault,
 } from "./airtable_faults.ts";
 import { type AirtableWebhooks, createWebhooks, type WebhookRights } from "./airtable_webhooks.ts";
 import { createQuota, createRateLimit } from "./airtable_rate_limit.ts";
@@ -150,7 +150,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
     const url = new URL(request.url);
     if (url.pathname === "/sandbox/records") return await changeRecords(request);
     if (url.pathname === "/sandbox/faults") {
-      return await controlFaults(request, faults, parseAirtableFault);
+      return await controlFaults(request, faults, airtableFaultSchema);
     }
 
     requests.push({ method: request.method, url: request.url, at: now() });

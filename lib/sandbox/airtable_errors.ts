@@ -1,7 +1,9 @@
 // The error answers of Airtable's API in their several layouts.
 
 /** How a body names its error: `{error:{type,…}}`, `{error:"TYPE"}` or `{errors:[{error:"TYPE",…}]}`. */
-export type ErrorLayout = "object" | "string" | "plural";
+export const ERROR_LAYOUTS = ["object", "string", "plural"] as const;
+
+type ErrorLayout = typeof ERROR_LAYOUTS[number];
 
 /** The parts of an error response besides its status. */
 interface ErrorOptions {
@@ -14,7 +16,9 @@ interface ErrorOptions {
 }
 
 /** The statuses with which Airtable fails. */
-export type ErrorStatus = 401 | 403 | 404 | 413 | 422 | 429 | 500 | 502 | 503;
+export const ERROR_STATUSES = [401, 403, 404, 413, 422, 429, 500, 502, 503] as const;
+
+type ErrorStatus = typeof ERROR_STATUSES[number];
 
 type Usual = readonly [type: string, message: string, layout: ErrorLayout];
 

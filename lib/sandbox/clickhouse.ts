@@ -7,8 +7,8 @@ import { ClickHouseError, describe, refusal } from "./clickhouse_errors.ts";
 import {
   type ClickHouseFault,
   type ClickHouseFaultPlan,
+  clickHouseFaultSchema,
   createClickHouseFaultPlan,
-  parseClickHouseFault,
 } from "./clickhouse_faults.ts";
 import { answerQuestion } from "./clickhouse_query.ts";
 import { countRefusals, listRefusals } from "./clickhouse_refusals.ts";
@@ -112,7 +112,7 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     if (url.pathname === "/sandbox/faults") {
-      return await controlFaults(request, faults, parseClickHouseFault);
+      return await controlFaults(request, faults, clickHouseFaultSchema);
     }
     requests.push(url.pathname + url.search);
     if (requests.length > KEPT_REQUESTS) requests.shift();

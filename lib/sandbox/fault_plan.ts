@@ -1,11 +1,24 @@
 // The times of faults of any kind: the plan, its JSON, and its address for curl.
 
+import { z } from "zod";
+
+/** A number from 0. */
+export const amount = z.number().nonnegative();
+
 /** The time of a fault. */
-export interface Timing {
+export const timing = z.object({
   /** The n-th matching request after it was planned, from 1; unset: the next for which no earlier fault is due. */
-  nth?: number;
+  nth: amount.exactOptional(),
   /** Whether it repeats until the plan is cleared. */
-  sticky?: boolean;
+  sticky: z.boolean().exactOptional(),
+});
+
+type Timing = z.infer<typeof timing>;
+
+/** A wait that a test ends. It has no JSON. */
+export interface Delay {
+  kind: "delay";
+  until: Promise<unknown>;
 }
 
 /** The planned faults. */
@@ -47,14 +60,11 @@ export function createPlan<F extends Timing, Occasion>(
   };
 }
 
-/**
- * `GET` shows the planned faults, `POST` adds one or a list of them, `DELETE` removes all.
- * `parse` throws a TypeError whose sentence becomes a 400.
- */
+/** `GET` shows the planned faults, `POST` adds one or a list of them, `DELETE` removes all. */
 export async function controlFaults<F extends Timing, Occasion>(
   request: Request,
   faults: Plan<F, Occasion>,
-  parse: (value: unknown) => F,
+  schema: z.ZodType<F>,
 ): Promise<Response> {
   switch (request.method) {
     case "GET":
@@ -64,67 +74,14 @@ export async function controlFaults<F extends Timing, Occasion>(
       return new Response(null, { status: 204 });
     case "POST":
       try {
-        faults.push(...[await request.json()].flat().map(parse));
+        faults.push(...[await request.json()].flat().map((fault) => schema.parse(fault)));
         return Response.json(faults.pending, { status: 201 });
       } catch (error) {
-        if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
-        return Response.json({ error: error.message }, { status: 400 });
+        if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error;
+        const why = error instanceof z.ZodError ? z.prettifyError(error) : error.message;
+        return Response.json({ error: why }, { status: 400 });
       }
     default:
       return new Response(null, { status: 405, headers: { Allow: "GET, POST, DELETE" } });
   }
-}
-
-/** The members of a fault as it was written. */
-export type Given = ReadonlyMap<string, unknown>;
-
-/** @throws {TypeError} if `value` is not an object. */
-export function readGiven(value: unknown): Given {
-  if (typeof value !== "object" || value === null) throw new TypeError("A fault is an object");
-  return new Map<string, unknown>(Object.entries(value));
-}
-
-/** @throws {TypeError} if `nth` is not a number. */
-export function readTiming(given: Given): Timing {
-  return {
-    ...withoutUndefined({ nth: numeric(given, "nth") }),
-    ...(given.get("sticky") === true ? { sticky: true } : {}),
-  };
-}
-
-/** @throws {TypeError} if the member is present and not a number from 0. */
-export function numeric(given: Given, name: string): number | undefined {
-  const value = given.get(name);
-  if (value === undefined || (typeof value === "number" && value >= 0)) return value;
-  throw new TypeError(`${name} is a number from 0`);
-}
-
-/** @throws {TypeError} if the member is present and not a string. */
-export function text(given: Given, name: string): string | undefined {
-  const value = given.get(name);
-  if (value === undefined || typeof value === "string") return value;
-  throw new TypeError(`${name} is a string`);
-}
-
-/** @throws {TypeError} if the member is present and not an allowed value. */
-export function oneOf<T>(given: Given, name: string, allowed: readonly T[]): T | undefined {
-  const value = given.get(name);
-  if (value === undefined) return undefined;
-  const found = allowed.find((item) => item === value);
-  if (found === undefined) throw new TypeError(`${name} is one of ${allowed.join(", ")}`);
-  return found;
-}
-
-/** The members that are not undefined, such as those of a written fault. */
-export function withoutUndefined<Members extends object>(
-  members: Members,
-): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
-  const said = Object.entries(members).filter(([, value]) => value !== undefined);
-  // Only undefined members are left out, so the rest has the promised type.
-  return Object.fromEntries(said) as ReturnType<typeof withoutUndefined<Members>>;
-}
-
-/** @throws {TypeError} always, for a member that a kind of fault requires. */
-export function missing(name: string): never {
-  throw new TypeError(`This fault needs ${name}`);
 }

@@ -5,8 +5,8 @@ import { answerCaller, ConnectionReset, untilGone } from "./connection.ts";
 import { controlFaults, createPlan, type Plan } from "./fault_plan.ts";
 import {
   type IdentityFault,
+  identityFaultSchema,
   type IdentityOccasion,
-  parseIdentityFault,
 } from "./identity_faults.ts";
 import { startProvider } from "./identity_provider.ts";
 import { createSigningKey, readClaims, type SigningKey, signToken } from "./identity_token.ts";
@@ -96,7 +96,9 @@ export function createIdentityStandIn(options: IdentityOptions): IdentityStandIn
 
   async function respond(request: Request): Promise<Response> {
     const { pathname: path } = new URL(request.url);
-    if (path === "/sandbox/faults") return await controlFaults(request, faults, parseIdentityFault);
+    if (path === "/sandbox/faults") {
+      return await controlFaults(request, faults, identityFaultSchema);
+    }
     asked.set(path, (asked.get(path) ?? 0) + 1);
     const fault = faults.take({ path });
     if (fault?.kind === "reset") throw new ConnectionReset();

@@ -1,63 +1,34 @@
 // The faults of the identity provider's stand-in.
 
-import {
-  numeric,
-  oneOf,
-  readGiven,
-  readTiming,
-  text,
-  type Timing,
-  withoutUndefined,
-} from "./fault_plan.ts";
+import { z } from "zod";
+import { amount, timing } from "./fault_plan.ts";
+
+const members = z.record(z.string(), z.unknown());
+
+const action = z.discriminatedUnion("kind", [
+  // The connection breaks before the response; no response ever comes.
+  z.object({ kind: z.literal(["reset", "hang"]) }),
+  z.object({ kind: z.literal("status"), status: amount }),
+  // The id token has other claims, no signature, or that of a key that is not published.
+  z.object({
+    kind: z.literal("token"),
+    claims: members.exactOptional(),
+    signature: z.enum(["none", "foreign"]).exactOptional(),
+  }),
+  // The JSON of the response has other members.
+  z.object({ kind: z.literal("members"), members }),
+]);
+
+/** A fault as JSON. */
+export const identityFaultSchema = action.and(timing.extend({
+  /** Only requests for this path, such as `/token`; unset: any. */
+  path: z.string().exactOptional(),
+}));
 
 /** A fault, and when it comes. */
-export type IdentityFault =
-  & Timing
-  & {
-    /** Only requests for this path, such as `/token`; unset: any. */
-    readonly path?: string;
-  }
-  & (
-    /** The connection breaks before the response; no response ever comes. */
-    | { readonly kind: "reset" | "hang" }
-    | { readonly kind: "status"; readonly status: number }
-    /** The id token has other claims, no signature, or that of a key that is not published. */
-    | {
-      readonly kind: "token";
-      readonly claims?: Readonly<Record<string, unknown>>;
-      readonly signature?: "none" | "foreign";
-    }
-    /** The JSON of the response has other members. */
-    | { readonly kind: "members"; readonly members: Readonly<Record<string, unknown>> }
-  );
+export type IdentityFault = z.infer<typeof identityFaultSchema>;
 
 /** The properties of a request that decide whether a fault affects it. */
 export interface IdentityOccasion {
   readonly path: string;
-}
-
-/**
- * Reads one fault from parsed JSON.
- * @throws {TypeError} with a sentence about the mistake.
- */
-export function parseIdentityFault(value: unknown): IdentityFault {
-  const given = readGiven(value);
-  const kind = given.get("kind");
-  const when = { ...readTiming(given), ...withoutUndefined({ path: text(given, "path") }) };
-  switch (kind) {
-    case "reset":
-    case "hang":
-      return { kind, ...when };
-    case "status":
-      return { kind, status: numeric(given, "status") ?? 500, ...when };
-    case "token": {
-      const claims = Object.fromEntries(readGiven(given.get("claims") ?? {}));
-      const signature = oneOf(given, "signature", ["none", "foreign"] as const);
-      return { kind, claims, ...withoutUndefined({ signature }), ...when };
-    }
-    case "members":
-      return { kind, members: Object.fromEntries(readGiven(given.get("members"))), ...when };
-    default:
-      throw new TypeError(`No fault is of the kind ${JSON.stringify(kind)}`);
-  }
 }

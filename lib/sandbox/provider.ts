@@ -8,9 +8,9 @@ import type { Provider, ProviderRequest } from "./provider_answer.ts";
 import { plainly, withFault } from "./provider_effects.ts";
 import {
   createProviderFaultPlan,
-  parseProviderFault,
   type ProviderFault,
   type ProviderFaultPlan,
+  providerFaultSchema,
 } from "./provider_faults.ts";
 
 export type { ProviderFault } from "./provider_faults.ts";
@@ -77,7 +77,7 @@ export function createProviderStandIn(
   async function respond(request: Request): Promise<Response> {
     const { pathname, search, searchParams } = new URL(request.url);
     if (pathname === "/sandbox/faults") {
-      return await controlFaults(request, faults, parseProviderFault);
+      return await controlFaults(request, faults, providerFaultSchema);
     }
     if (pathname === "/sandbox/charges") return showCharges();
 

@@ -198,11 +198,11 @@ Deno.test("an invalid fault is refused with the reason", async () => {
   const { store } = setUp();
   for (
     const [body, reason] of [
-      ['{"kind":"meteor"}', /meteor/],
-      ['{"kind":"status","status":418}', /status is one of 401/],
-      ['{"kind":"delay"}', /needs ms/],
+      ['{"kind":"meteor"}', /kind/],
+      ['{"kind":"status","status":418}', /401[^]*status/],
+      ['{"kind":"delay"}', /at ms/],
       ["{", /JSON/],
-      ["7", /an object/],
+      ["7", /object/],
     ] as const
   ) {
     const response = await store.substitute(`${ORIGIN}/sandbox/faults`, { method: "POST", body });
