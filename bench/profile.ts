@@ -1,4 +1,7 @@
-/** Where a proxied request's time goes on the thread that runs the service: shares by room and by what the runtime does. */
+/**
+ * Where a proxied request's time goes on the thread that runs the service. Each room's share includes the functions of
+ * the runtime that it calls, except `fetch`, KV and the collection of garbage.
+ */
 
 import { createCaller, proxyEnvironment, startProvider } from "./foyer.ts";
 import type { Fact } from "./report.ts";
@@ -10,6 +13,8 @@ const WARM_UP_SECONDS = 6;
 const SECONDS = 8;
 /** Smaller shares are summed up. */
 const LEAST_SHARE = 0.01;
+/** A file of the service, and its room. */
+const OWN = /^(?!.*\/node_modules\/).*?\/(lib\/\w+|middleware|routes|app\.ts)\b/;
 
 interface Profile {
   readonly nodes: readonly {
@@ -54,12 +59,15 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Fact[] {
   );
   const spent = new Map<string, number>();
   let total = 0;
+  /** The time in the service's functions themselves, without the runtime's functions that they call. */
+  let own = 0;
   samples.forEach((id, index) => {
     const owner = ownerOf(id);
     const time = timeDeltas[index] ?? 0;
     if (owner === null) return;
     total += time;
     spent.set(owner, (spent.get(owner) ?? 0) + time);
+    if (OWN.test(byId.get(id)?.callFrame.url ?? "")) own += time;
   });
 
   /** Whose time a sample is: a call of the provider or of KV, the service's innermost frame, or the runtime. */
@@ -73,10 +81,8 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Fact[] {
       const { url = "" } = byId.get(at)?.callFrame ?? {};
       if (url.endsWith("/26_fetch.js")) return "the runtime's fetch";
       if (url.startsWith("ext:deno_kv/")) return "the runtime's KV";
-      const own = /\/(lib\/\w+|app\.tsx|routes|node_modules)\b/.exec(url)?.[1];
-      if (own === "app.ts" || own === "routes") return "app.ts, routes";
-      if (own === "node_modules") continue;
-      if (own !== undefined) return own;
+      const room = OWN.exec(url)?.[1];
+      if (room !== undefined) return room;
     }
     const extension = /^ext:(?:deno_)?(\w+)/.exec(leaf.url)?.[1];
     return extension === undefined ? "the engine" : `the runtime's ${extension}`;
@@ -86,7 +92,12 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Fact[] {
     .toSorted((one, other) => other.share - one.share);
   const large = shares.filter(({ share }) => share >= LEAST_SHARE);
   const rest = 1 - large.reduce((sum, { share }) => sum + share, 0);
-  return [...large, { name: "the rest", share: rest }].map(({ name, share }) => ({
+  const all = [
+    ...large,
+    { name: "the rest", share: rest },
+    { name: "Foyer's own functions in all of these", share: own / total },
+  ];
+  return all.map(({ name, share }) => ({
     name: `share of a search's computing time: ${name}`,
     figure: `${Math.round(share * 100)} %`,
   }));

@@ -9,7 +9,7 @@
  * in two neighbours without a look-up. Secret scanners find keys by `\b<prefix>_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b`.
  */
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type RandomBytes, randomBytes } from "../random.ts";
 
@@ -55,7 +55,7 @@ export function parseKeyText(
 
 /** The SHA-256 of a key's text, which is stored instead of it. 190 random bits need no slow hash. */
 export function hashKeyText(text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash("sha256").update(text).digest());
+  return new Uint8Array(hash("sha256", text, "buffer"));
 }
 
 /** Compares two hashes in constant time. */
