@@ -62,11 +62,11 @@ type State =
   | "skippedText"
   | "broken";
 
-/** Scans JSON texts, one after the other, for paths of member names; a path leads through objects only. */
+/** Scans a JSON text for paths of member names; a path leads through objects only. */
 export class JsonScanner {
   readonly #root: Place;
   /** The values at each path. */
-  #found: JsonMatch[][] = [];
+  readonly #found: JsonMatch[][] = [];
   /** The beginning of a token that a chunk has cut. */
   #captured: Uint8Array | null = null;
   #state: State = "value";
@@ -75,7 +75,7 @@ export class JsonScanner {
   /** Bytes before the current chunk. */
   #offset = 0;
   /** The open objects that a path leads into, outermost first. */
-  #open: Place[] = [];
+  readonly #open: Place[] = [];
   /** The node of the next value; null if no path leads there. */
   #target: Place | null;
   /** Open brackets inside the value that is skipped. */
@@ -102,23 +102,6 @@ export class JsonScanner {
     this.#root = compiled.get(paths) ?? compile(paths);
     compiled.set(paths, this.#root);
     this.#target = this.#root;
-  }
-
-  /** Forgets the text and its values, and starts another. */
-  reset(): void {
-    this.#found = [];
-    this.#state = "value";
-    this.#offset =
-      this.#marked =
-      this.#skipped =
-      this.#depth =
-      this.#backslashes =
-        0;
-    this.#capturedBytes = 0;
-    this.#captureFrom = -1;
-    this.#open = [];
-    this.#target = this.#root;
-    this.#isObject = false;
   }
 
   /** Reads on; the chunk is not kept. */

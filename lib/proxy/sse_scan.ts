@@ -26,7 +26,8 @@ type State = "bom" | "name" | "space" | "data" | "ignored";
  * the stated cost.
  */
 export class SseScanner {
-  readonly #json;
+  /** Reads the data of the current event. */
+  #json: JsonScanner;
   #state: State = "bom";
   /** Matched bytes of the mark or of the field's name. */
   #matched = 0;
@@ -35,7 +36,7 @@ export class SseScanner {
   #isAfterReturn = false;
 
   /** @param paths as for {@linkcode JsonScanner}. */
-  constructor(paths: readonly (readonly string[])[], readonly onEvent: OnEvent) {
+  constructor(readonly paths: readonly (readonly string[])[], readonly onEvent: OnEvent) {
     this.#json = new JsonScanner(paths);
   }
 
@@ -119,7 +120,7 @@ export class SseScanner {
   #endEvent(): void {
     if (!this.#hasData) return;
     this.end();
-    this.#json.reset();
+    this.#json = new JsonScanner(this.paths);
     this.#hasData = false;
   }
 }
