@@ -32,7 +32,6 @@ import {
 } from "./snapshot.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
 import { type Freshness, readFreshness, storeNotification } from "./freshness.ts";
-import { followRevision } from "./file.ts";
 import {
   clearFailure,
   pauseKey,
@@ -77,6 +76,8 @@ const FRESHNESS_MILLISECONDS = 5_000;
 /** The longest wait of the job for the read that a notification asks for. */
 const JOB_WAIT_MILLISECONDS = 60_000;
 const MIN_WAIT_MILLISECONDS = 100;
+/** How often requests compare the store's revision. */
+const COMPARE_MILLISECONDS = 200;
 /** The hint for callers; the status page tells operators more. */
 const QUOTA_HINT =
   "The calls of the events store are used up for this month. The operator can choose a plan " +
@@ -101,6 +102,9 @@ export function createEventsSource(options: EventsSourceOptions) {
   let unstoredAt: number | null = null;
   /** The last reading, used only once its snapshot is stored. */
   let reading: StoreReading | null = null;
+  /** The store's revision at the last successful read, and when it was last compared. */
+  let revision: string | null = null;
+  let comparedAt = -Infinity;
   let askedAt = -Infinity;
 
   const shared = createSharedCopy<Catalog, SnapshotMeta>({
@@ -144,7 +148,7 @@ export function createEventsSource(options: EventsSourceOptions) {
       if (unstoredAt !== null && meta.readAt > unstoredAt) unstoredAt = null;
       suspectHook(meta, previous?.snapshot.meta ?? null);
       if (reading === null) return;
-      revisions?.hasRead(reading.revision);
+      revision = reading.revision;
       reportProblems(options, reading, previous?.snapshot ?? null);
     },
     async onFailure(error, lease) {
@@ -155,7 +159,19 @@ export function createEventsSource(options: EventsSourceOptions) {
     },
     report: reportFailure,
   });
-  const revisions = store && followRevision({ ...options, store, onChange: shared.replace });
+
+  /** Whether a request is to compare the store's revision. */
+  function isComparisonDue(): boolean {
+    return store?.revision !== undefined && shared.pauseLeft() === 0 &&
+      Math.abs(now() - comparedAt) >= COMPARE_MILLISECONDS;
+  }
+
+  /** Reads the store if it reports a change. */
+  async function readChange(): Promise<void> {
+    comparedAt = now();
+    const current = await store?.revision?.().catch(() => null);
+    if (current !== revision) await shared.replace().catch(reportFailure);
+  }
 
   function reportFailure(error: unknown): void {
     log.error("events: the record store could not be read", { reason: String(error) });
@@ -226,9 +242,9 @@ export function createEventsSource(options: EventsSourceOptions) {
       }
       askedAt = now();
       const copy = shared.get();
-      if (copy instanceof Promise) return copy.then(({ value }) => value, refuse);
-      revisions?.look();
-      return copy.value;
+      if (!(copy instanceof Promise) && !isComparisonDue()) return copy.value;
+      const found = copy instanceof Promise ? copy : readChange().then(shared.get);
+      return found.then(({ value }) => value, refuse);
     },
     /**
      * Reads the store if the snapshot is older than the refresh interval.
@@ -251,8 +267,6 @@ export function createEventsSource(options: EventsSourceOptions) {
       unstoredAt = null;
       void serveNotifications();
     },
-    /** Stops watching the store for changes. */
-    stop: () => revisions?.stop(),
     /** Whether a request has asked this process for events within the last half hour. */
     isWanted: () => Math.abs(now() - askedAt) < WANTED_MILLISECONDS,
     /** Whether the last read succeeded, in any isolate; null without a store, or before the first read. */

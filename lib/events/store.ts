@@ -21,13 +21,11 @@ export interface RecordStore {
    * @throws {ReadError} if the store does not report them.
    */
   missingColumns?(columns: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  /** A token that changes when the records may have changed, if the store has a cheap one. */
-  revision?(): Promise<string>;
   /**
-   * Calls a function whenever the revision may have changed; the returned function ends this. Null if the platform
-   * cannot watch the store.
+   * A token that changes when the records may have changed, if the store has a cheap one. Requests compare it, so that
+   * the first one after a change shows it.
    */
-  watch?(onChange: () => void): (() => void) | null;
+  revision?(): Promise<string>;
 }
 
 /** Why a read failed. */

@@ -79,7 +79,8 @@ export async function readStore(
   readAt: number,
 ): Promise<StoreReading> {
   const { kv, store, columns, changeSource } = options;
-  const revision = await store.revision?.() ?? null;
+  // If it cannot be determined, the read itself says why.
+  const revision = await store.revision?.().catch(() => null) ?? null;
   // Determined before the read: the next read serves a notification that comes during this one.
   const served = changeSource === null ? {} : await readServed(kv, changeSource);
   const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);

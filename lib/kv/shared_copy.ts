@@ -64,8 +64,8 @@ export interface SharedCopy<T> {
    * @throws the error of the read; it is reported only if a request began the read.
    */
   refresh(): Promise<void>;
-  /** Begins to replace the current copy in the background, however young it is. */
-  replace(): void;
+  /** Replaces the current copy, however young it is. @throws the error of the read, which is not reported. */
+  replace(): Promise<void>;
   /** The rest of the pause after a failed read, in milliseconds. */
   pauseLeft(): number;
 }
@@ -361,7 +361,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     refresh: () => renewOnce(isOutdated),
     replace() {
       const outdated = held;
-      renewInBackground(() => held === outdated);
+      return renewOnce(() => held === outdated);
     },
     pauseLeft,
   };

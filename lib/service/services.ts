@@ -188,10 +188,7 @@ export function createServicesByHost(
   config: Config,
   platform: Platform,
 ): (url: string) => Services {
-  const byHost = new LRUCache<string, Services>({
-    max: MAX_HOSTS,
-    dispose: ({ events }) => events.stop(),
-  });
+  const byHost = new LRUCache<string, Services>({ max: MAX_HOSTS });
   return function servicesFor(url) {
     // Another middleware refuses a malformed host.
     const host = URL.canParse(url) ? new URL(url).host : "localhost";

@@ -30,9 +30,9 @@ export async function leavePlatform(
  */
 export async function stopService(
   server: Pick<Deno.HttpServer, "shutdown">,
-  { events, health, proxy, ledger, refusals }: Pick<
+  { health, proxy, ledger, refusals }: Pick<
     Services,
-    "events" | "health" | "proxy" | "ledger" | "refusals"
+    "health" | "proxy" | "ledger" | "refusals"
   >,
   { kv, analyticsKv, sleep }: Pick<Platform, "kv" | "analyticsKv" | "sleep">,
 ): Promise<void> {
@@ -41,7 +41,6 @@ export async function stopService(
   const left = ANSWERS_MILLISECONDS - LEAVING_MILLISECONDS;
   const closed = Promise.race([server.shutdown(), sleep(left)]);
   await Promise.all([closed, proxy.idle(left)]);
-  events.stop();
   await ledger.flush();
   await ledger.close();
   await refusals.flush();

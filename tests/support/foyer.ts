@@ -222,7 +222,6 @@ export async function startFoyer(
     limits,
     async [Symbol.asyncDispose]() {
       await server.shutdown();
-      services.events.stop();
       await services.ledger.flush();
       await services.refusals.flush();
       await Promise.all(providers.map((provider) => provider.shutdown()));
