@@ -45,18 +45,6 @@ export interface Filter {
   readonly pinned: boolean | null;
 }
 
-/** The filter that chooses every event. */
-export const NO_FILTER: Filter = {
-  statuses: [],
-  formats: [],
-  projectTypes: [],
-  text: "",
-  from: null,
-  to: null,
-  year: null,
-  pinned: null,
-};
-
 /**
  * The filter of given values, the same for all values that mean the same.
  *
@@ -84,6 +72,9 @@ export function filterOf(
     pinned: given.pinned ?? null,
   };
 }
+
+/** The filter that chooses every event. */
+export const NO_FILTER: Filter = /* @__PURE__ */ filterOf({}, () => {});
 
 function inOrder<T>(all: readonly T[], given: readonly T[] = []): readonly T[] {
   return all.filter((value) => given.includes(value));

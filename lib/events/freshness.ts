@@ -52,18 +52,13 @@ export interface Freshness {
 
 /** The minimum between two reads after notifications. */
 export const MIN_INTERVAL_MILLISECONDS = 10_000;
-/** How long a read waits for the end of a burst of edits, in milliseconds. */
-interface Patience {
-  /** A burst is over after this long without another notification. */
-  readonly quiet: number;
-  /** A burst that continues is read this long after its first notification. */
-  readonly longest: number;
-}
-
-/** Well within the promised minute. */
-const PROMPT: Patience = { quiet: 5_000, longest: 50_000 };
-/** While calls are scarce: well within the promised five minutes. */
-const THRIFTY: Patience = { quiet: 20_000, longest: 240_000 };
+/**
+ * How long a read waits for the end of a burst of edits, in milliseconds. The burst is over after `quiet` without
+ * another notification; one that continues is read `longest` after its first: well within the promised minute, or
+ * within five minutes while calls are scarce.
+ */
+const PROMPT = { quiet: 5_000, longest: 50_000 };
+const THRIFTY = { quiet: 20_000, longest: 240_000 };
 
 /** Applies the rule. @param pollMilliseconds the interval of reads without notifications. */
 export function applyRefreshRule(facts: RefreshFacts, pollMilliseconds: number): Freshness {

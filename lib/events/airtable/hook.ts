@@ -16,7 +16,7 @@ import {
 } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { digestOf } from "../../digest.ts";
-import { beginAtomic, commitOnce, getEntry, takeLease } from "../../kv/mod.ts";
+import { getEntry, setEntry, takeLease, updateEntry } from "../../kv/mod.ts";
 import type { Log } from "../../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../../time.ts";
 import { type AirtableBase, AirtableError, createWebhooks, pause, type Webhook } from "./api.ts";
@@ -88,20 +88,12 @@ export function createHookKeeper(options: HookKeeperOptions) {
   /** The secret as this isolate knows it; a random one if there is none, so that every check takes equally long. */
   let known = { id: "", secret: randomBytes(32), isHeard: false, at: -Infinity };
 
-  async function update(change: (state: HookState | null) => HookState | null): Promise<void> {
-    while (true) {
-      const entry = await getEntry<HookState>(kv, hookKey);
-      const state = change(entry.value);
-      if (state === null) return;
-      const operation = beginAtomic(kv).check(entry).set(hookKey, state);
-      if ((await commitOnce(kv, operation, hookKey, state)).ok) return;
-    }
-  }
-
   /** Changes the stored state if the hook still has this id. */
   function updateHook(id: string, change: (state: HookState, hook: StoredHook) => HookState) {
-    return update((state) =>
-      state === null || state.hook?.id !== id ? null : change(state, state.hook)
+    return updateEntry<HookState>(
+      kv,
+      hookKey,
+      (state) => state.hook?.id === id ? change(state, state.hook) : state,
     );
   }
 
@@ -120,13 +112,15 @@ export function createHookKeeper(options: HookKeeperOptions) {
     } catch (error) {
       const problem = problemOf(error);
       const checkAt = now() + RETRY_MILLISECONDS;
-      await update((state) => {
+      const afterFailure = (state: HookState | null): HookState => {
         // While Airtable does not respond, the hook may still be alive.
         const hook = problem === null && state?.target === target ? state.hook : null;
         const said = hook === null ? problem ?? String(error) : state?.problem ?? null;
         tell(state, said);
         return { target, hook, checkAt, problem: said };
-      });
+      };
+      const known = await updateEntry<HookState>(kv, hookKey, afterFailure);
+      if (known === null) await setEntry(kv, hookKey, afterFailure(null));
     }
   }
 
@@ -175,12 +169,13 @@ export function createHookKeeper(options: HookKeeperOptions) {
     const secret = seal(token, Buffer.from(made.macSecretBase64, "base64"));
     const madeAt = now();
     const { id, expirationTime: expiresAt } = made;
-    await update(() => ({
+    const state: HookState = {
       target,
       hook: { id, secret, madeAt, expiresAt, heardAt: null },
       checkAt: madeAt + UNHEARD_MILLISECONDS,
       problem: null,
-    }));
+    };
+    await setEntry(kv, hookKey, state);
     log.info("A webhook at Airtable was created, which notifies this service of changes.", {
       webhookId: id,
       url,
@@ -214,7 +209,7 @@ export function createHookKeeper(options: HookKeeperOptions) {
       }
     },
     /** Lets the next `keep` check the hook. */
-    suspect: () => update((state) => state === null ? null : { ...state, checkAt: now() }),
+    suspect: () => updateEntry<HookState>(kv, hookKey, (state) => ({ ...state, checkAt: now() })),
     /** Whether a body has the MAC of a notification. The comparison takes the same time for every MAC. */
     async isAuthentic(mac: string | null, body: Uint8Array): Promise<boolean> {
       const [, hex = "0".repeat(64)] = NOTIFICATION_MAC.exec(mac ?? "") ?? [];
