@@ -2,7 +2,7 @@
 
 import type { Canvas, CanvasKit, Image, Paint } from "canvaskit-wasm";
 import { imageKind } from "./image_kind.ts";
-import { encodePng, withoutTexts } from "./png.ts";
+import { withoutTexts } from "./png.ts";
 
 /** A picture in progress. */
 export interface Easel {
@@ -16,26 +16,18 @@ export interface Easel {
 const MAX_IMAGE_PIXELS = 8_000_000;
 
 /** A picture as a PNG file. All of Skia's objects for it are deleted afterwards. */
-export async function paintFile(
+export function paintFile(
   skia: CanvasKit,
-  size: { readonly width: number; readonly height: number },
+  { width, height }: { readonly width: number; readonly height: number },
   draw: (easel: Easel) => void,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Uint8Array {
   using made = new DisposableStack();
   const own: Easel["own"] = (object) => made.adopt(object, (each) => each.delete());
-  const surface = must(skia.MakeSurface(size.width, size.height));
+  const surface = must(skia.MakeSurface(width, height));
   // Only this frees its pixels.
   made.defer(() => surface.dispose());
-  const canvas = surface.getCanvas();
-  draw({ skia, canvas, own });
-  const pixels = canvas.readPixels(0, 0, {
-    ...size,
-    alphaType: skia.AlphaType.Opaque,
-    colorType: skia.ColorType.RGBA_8888,
-    colorSpace: skia.ColorSpace.SRGB,
-  });
-  if (!(pixels instanceof Uint8Array)) throw new Error("Skia gives no pixels");
-  return await encodePng(pixels, size);
+  draw({ skia, canvas: surface.getCanvas(), own });
+  return must(own(surface.makeImageSnapshot()).encodeToBytes());
 }
 
 /** Draws an image with its upper left corner at a point. */

@@ -25,7 +25,7 @@ export function paintIcon(
   face: Face,
   { side, ground, ink, letter, logo, isMaskable }: IconFacts,
   file: () => Uint8Array | null,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Uint8Array {
   const shares = SHARES[isMaskable ? "maskable" : "whole"];
   return paintFile(face.skia, { width: side, height: side }, (easel) => {
     const { skia, canvas, own } = easel;

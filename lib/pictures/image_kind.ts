@@ -18,15 +18,19 @@ export interface StoredImage {
 /** A small file with a longer side or more pixels would fill a visitor's memory. */
 const MAX_SIDE = 8_192;
 const MAX_PIXELS = 32_000_000;
+/** The part of a file in which its format is named. */
+const HEAD_LENGTH = 64;
 /** Skia counts frames in quadratic time: 100,000 of them, in 5 MB, take 10 to 60 seconds. */
 const MAX_FRAMES = 5_000;
 
 /** The kind of an image; null if it is unknown, damaged, or too large to show. */
 export function imageKind(bytes: Uint8Array): ImageKind | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = String.fromCharCode(...bytes.subarray(0, HEAD_LENGTH));
   let kind: ImageKind | null;
   try {
-    kind = readPng(view) ?? readJpeg(view) ?? readGif(view) ?? readWebp(view) ?? readAvif(view);
+    kind = readPng(view, head) ?? readJpeg(view) ?? readGif(view, head) ?? readWebp(view, head) ??
+      readAvif(view, head);
   } catch (error) {
     // A view throws if a file is shorter than its structure.
     if (error instanceof RangeError) return null;
@@ -39,8 +43,8 @@ export function imageKind(bytes: Uint8Array): ImageKind | null {
   return fits ? kind : null;
 }
 
-function readPng(view: DataView): ImageKind | null {
-  if (!hasText(view, 0, "\x89PNG\r\n\x1a\n") || !hasText(view, 12, "IHDR")) return null;
+function readPng(view: DataView, head: string): ImageKind | null {
+  if (!/^\x89PNG\r\n\x1a\n[^]{4}IHDR/.test(head)) return null;
   return { type: "image/png", width: view.getUint32(16), height: view.getUint32(20) };
 }
 
@@ -48,8 +52,8 @@ function readPng(view: DataView): ImageKind | null {
  * The screen, or the first frame if it is larger: Skia allocates both (GIF89a, sections 18 and 20). Frames are
  * counted to the end, or to where a file is truncated after the first.
  */
-function readGif(view: DataView): ImageKind | null {
-  if (!hasText(view, 0, "GIF87a") && !hasText(view, 0, "GIF89a")) return null;
+function readGif(view: DataView, head: string): ImageKind | null {
+  if (!/^GIF8[79]a/.test(head)) return null;
   let [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
   let at = 13 + colorsLength(view.getUint8(10));
   let frames = 0;
@@ -104,18 +108,18 @@ function readJpeg(view: DataView): ImageKind | null {
   return null;
 }
 
-function readWebp(view: DataView): ImageKind | null {
-  if (!hasText(view, 0, "RIFF") || !hasText(view, 8, "WEBP")) return null;
+function readWebp(view: DataView, head: string): ImageKind | null {
+  const [, format] = /^RIFF[^]{4}WEBP(VP8[XL ])/.exec(head) ?? [];
+  if (format === undefined) return null;
   const type = "image/webp";
-  if (hasText(view, 12, "VP8X")) {
+  if (format === "VP8X") {
     if (countWebpFrames(view) > MAX_FRAMES) return null;
     return { type, width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };
   }
-  if (hasText(view, 12, "VP8L")) {
+  if (format === "VP8L") {
     const bits = view.getUint32(21, true);
     return { type, width: (bits & 0x3fff) + 1, height: (bits >>> 14 & 0x3fff) + 1 };
   }
-  if (!hasText(view, 12, "VP8 ")) return null;
   return {
     type,
     width: view.getUint16(26, true) & 0x3fff,
@@ -138,13 +142,11 @@ function countWebpFrames(view: DataView): number {
 }
 
 /** Finds the `ispe` boxes (image spatial extents, ISO 23008-12) in the file's head; the largest counts. */
-function readAvif(view: DataView): ImageKind | null {
-  if (!hasText(view, 4, "ftyp")) return null;
-  const brands = textAt(view, 8, Math.min(view.getUint32(0), 64) - 8);
-  if (!/avif|avis/.test(brands)) return null;
+function readAvif(view: DataView, head: string): ImageKind | null {
+  if (!head.startsWith("ftyp", 4) || !/avi[fs]/.test(head.slice(8, view.getUint32(0)))) return null;
   let largest: ImageKind | null = null;
-  const head = Math.min(view.byteLength - 16, 65_536);
-  for (let at = 0; at < head; at++) {
+  const end = Math.min(view.byteLength - 16, 65_536);
+  for (let at = 0; at < end; at++) {
     if (view.getUint32(at) !== 0x69737065) continue;
     const [width, height] = [view.getUint32(at + 8), view.getUint32(at + 12)];
     if (largest === null || width * height > largest.width * largest.height) {
@@ -156,16 +158,4 @@ function readAvif(view: DataView): ImageKind | null {
 
 function uint24(view: DataView, at: number): number {
   return view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
-}
-
-function hasText(view: DataView, at: number, text: string): boolean {
-  return view.byteLength >= at + text.length && textAt(view, at, text.length) === text;
-}
-
-function textAt(view: DataView, at: number, length: number): string {
-  let text = "";
-  for (let index = at; index < at + length; index++) {
-    text += String.fromCharCode(view.getUint8(index));
-  }
-  return text;
 }

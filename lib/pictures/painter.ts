@@ -100,12 +100,8 @@ export async function loadFace(
  * A picture as a PNG file. It omits an image that cannot be read, and a name with letters that the font lacks: social
  * networks show the page's title below the picture. All of Skia's objects for it are deleted afterwards.
  */
-export async function paintPicture(
-  face: Face,
-  facts: SharingFacts,
-  open: OpenFile,
-): Promise<Uint8Array<ArrayBuffer>> {
-  return await paintFile(face.skia, SHARING_SIZE, (easel) => {
+export function paintPicture(face: Face, facts: SharingFacts, open: OpenFile): Uint8Array {
+  return paintFile(face.skia, SHARING_SIZE, (easel) => {
     easel.canvas.scale(SCALE, SCALE);
     draw({ ...easel, face, look: facts.look }, facts, open);
   });

@@ -89,8 +89,8 @@ async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | n
   faces.set(key, loading);
   const face = await loading;
   return job.kind === "card"
-    ? await paintPicture(face, job.facts, open)
-    : await paintIcon(face, job.facts, () => open("logo"));
+    ? paintPicture(face, job.facts, open)
+    : paintIcon(face, job.facts, () => open("logo"));
 }
 
 /** The image as a WebP file; null if it cannot be read, is too large or is animated. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { createImages, imageHref } from "../../lib/pictures/images.ts";
-import { fetchableUrl } from "../../lib/pictures/fetchable_url.ts";
+import { fetchableUrl } from "../../lib/pictures/fetch_file.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/build_snapshot.ts";

@@ -1,6 +1,7 @@
 // Reads a PNG file strictly, independent of the encoder: signature, chunks and their checksums, pixels.
 
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { inflateSync } from "node:zlib";
 
 /** The content of a PNG file. `rows` are the inflated pixels, each row with its filter byte. */
@@ -17,6 +18,7 @@ export function readPng(bytes: Uint8Array): PngFile {
   assert.deepEqual([...bytes.subarray(0, 8)], [137, 80, 78, 71, 13, 10, 26, 10]);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks = new Map<string, Uint8Array>();
+  const pixels: Uint8Array[] = [];
   let at = 8;
   while (at < bytes.length) {
     const length = view.getUint32(at);
@@ -26,7 +28,9 @@ export function readPng(bytes: Uint8Array): PngFile {
       crc(bytes.subarray(at + 4, at + 8 + length)),
       type,
     );
-    chunks.set(type, bytes.subarray(at + 8, at + 8 + length));
+    const content = bytes.subarray(at + 8, at + 8 + length);
+    chunks.set(type, content);
+    if (type === "IDAT") pixels.push(content);
     at += 12 + length;
   }
   assert.equal(at, bytes.length);
@@ -39,7 +43,7 @@ export function readPng(bytes: Uint8Array): PngFile {
   const [depth, colorType = -1, ...methods] = header.subarray(8);
   assert.equal(depth, 8);
   assert.deepEqual(methods, [0, 0, 0]);
-  const rows = new Uint8Array(inflateSync(chunks.get("IDAT") ?? assert.fail("no IDAT")));
+  const rows = new Uint8Array(inflateSync(Buffer.concat(pixels)));
   const samples = colorType === 3 ? 1 : colorType === 2 ? 3 : 4;
   assert.equal(rows.length, height * (1 + width * samples));
   if (colorType === 3) assert.equal(chunks.get("PLTE")?.length, 768);
