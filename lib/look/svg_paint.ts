@@ -3,7 +3,7 @@
 import type { Gradient, LogoColor, LogoPaint, LogoStroke } from "../site/mod.ts";
 import { clamp, parseColor } from "../theme/mod.ts";
 import { LogoError, type Markup } from "./svg_markup.ts";
-import { IDENTITY, readNumber, readNumbers, readTransform, type View } from "./svg_numbers.ts";
+import { readNumber, readNumbers, readTransform, type View } from "./svg_numbers.ts";
 import type { Properties, StyleOf } from "./svg_style.ts";
 
 /** A longer chain of references is taken for a cycle. */
@@ -14,6 +14,8 @@ export interface SvgFile {
   readonly view: View;
   readonly byId: ReadonlyMap<string, Markup>;
   readonly styleOf: StyleOf;
+  /** How much was drawn, in characters of path data. */
+  readonly drawn: { length: number };
 }
 
 /** A number from 0 to 1; 1 if there is none. */
@@ -84,33 +86,16 @@ function oneOf<T extends string>(typed: string | undefined, choices: readonly [T
   return choices.find((choice) => choice === typed) ?? choices[0];
 }
 
-/** A gradient with the properties that it inherits from the one that it refers to (SVG 2, section 14.2). */
-function gradientOf(element: Markup, file: SvgFile, depth = 0): Gradient {
-  const isRadial = element.name === "radialGradient";
-  if (!isRadial && element.name !== "linearGradient") {
-    throw new LogoError(`has a <${element.name}>`);
-  }
-  const { attributes, children } = element;
-  const href = attributes.get("href");
-  if (depth > MAX_DEPTH) throw new LogoError("uses itself");
-  const base = href === undefined ? null : gradientOf(referred(href, file), file, depth + 1);
-  const own = children.filter(({ name }) => name === "stop").map((stop) => {
-    const style = file.styleOf(stop, {});
-    const { color, alpha } = colorOf(style["stop-color"] ?? "#000");
-    const at = clamp(readNumber(stop.attributes.get("offset")) ?? 0, 0, 1);
-    return { at, color, alpha: alpha * shareOf(style["stop-opacity"]) };
-  });
-  const units = attributes.get("gradientUnits");
-  const isInBox = units === undefined ? base?.isInBox ?? true : units !== "userSpaceOnUse";
+/** A gradient, whose attributes and stops may be those of another one that it refers to (SVG 2, section 14.2). */
+function gradientOf(element: Markup, file: SvgFile): Gradient {
+  const chain = [...referredGradients(element, file)];
+  const given = (name: string) =>
+    chain.find(({ attributes }) => attributes.has(name))?.attributes.get(name);
+  const isInBox = given("gradientUnits") !== "userSpaceOnUse";
   const number = (name: string, usual: string, side: keyof View) =>
-    readNumber(attributes.get(name) ?? usual, isInBox ? 1 : file.view[side]) ?? 0;
-  const matrix = attributes.get("gradientTransform");
-  const spread = attributes.get("spreadMethod");
-  const hasPlace = ["x1", "y1", "x2", "y2", "cx", "cy", "r"].some((name) => attributes.has(name));
+    readNumber(given(name) ?? usual, isInBox ? 1 : file.view[side]) ?? 0;
   const [cx, cy] = [number("cx", "50%", "width"), number("cy", "50%", "height")];
-  const placed = base !== null && !hasPlace && (base.radius !== null) === isRadial
-    ? { from: base.from, to: base.to, radius: base.radius }
-    : isRadial
+  const place = element.name === "radialGradient"
     ? {
       from: [number("fx", String(cx), "width"), number("fy", String(cy), "height")] as const,
       to: [cx, cy] as const,
@@ -122,12 +107,33 @@ function gradientOf(element: Markup, file: SvgFile, depth = 0): Gradient {
       radius: null,
     };
   return {
-    ...placed,
-    matrix: matrix === undefined ? base?.matrix ?? IDENTITY : readTransform(matrix),
+    ...place,
+    matrix: readTransform(given("gradientTransform")),
     isInBox,
-    spread: spread === undefined
-      ? base?.spread ?? "pad"
-      : oneOf(spread, ["pad", "reflect", "repeat"]),
-    stops: own.length > 0 ? own : base?.stops ?? [],
+    spread: oneOf(given("spreadMethod"), ["pad", "reflect", "repeat"]),
+    stops: chain.map((each) => stopsOf(each, file)).find(({ length }) => length > 0) ?? [],
   };
+}
+
+/** A gradient and those that it refers to. */
+function* referredGradients(element: Markup, file: SvgFile): Generator<Markup> {
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    if (!/^(?:linear|radial)Gradient$/.test(element.name)) {
+      throw new LogoError(`has a <${element.name}>`);
+    }
+    yield element;
+    const href = element.attributes.get("href");
+    if (href === undefined) return;
+    element = referred(href, file);
+  }
+  throw new LogoError("uses itself");
+}
+
+function stopsOf({ children }: Markup, file: SvgFile): Gradient["stops"] {
+  return children.filter(({ name }) => name === "stop").map((stop) => {
+    const style = file.styleOf(stop, {});
+    const { color, alpha } = colorOf(style["stop-color"] ?? "#000");
+    const at = clamp(readNumber(stop.attributes.get("offset")) ?? 0, 0, 1);
+    return { at, color, alpha: alpha * shareOf(style["stop-opacity"]) };
+  });
 }

@@ -18,7 +18,6 @@ const SILENT = new Set([
 ]);
 /** Elements that only contain others. A link's address is dropped. */
 const GROUPS = new Set(["svg", "g", "a"]);
-const REMEDIES: Readonly<Record<string, string>> = { text: "; turn it into paths" };
 /** The largest number of shapes: `<use>` could repeat shapes without end. */
 const MAX_SHAPES = 2_000;
 const MAX_PATH_LENGTH = 400_000;
@@ -32,12 +31,6 @@ interface Place {
   readonly depth: number;
 }
 
-/** A file, and how much of it was drawn. */
-interface Drawing extends SvgFile {
-  /** In characters of path data. */
-  readonly drawn: { length: number };
-}
-
 /**
  * Reads an SVG file.
  *
@@ -47,7 +40,7 @@ export function readSvg(source: string): LogoDrawing {
   const root = readMarkup(source);
   const size = sizeOf(root);
   const { width, height } = size;
-  const file: Drawing = {
+  const file: SvgFile = {
     view: { width, height, mean: Math.hypot(width, height) / Math.SQRT2 },
     byId: new Map(idsIn(root)),
     styleOf: readStyles(root),
@@ -75,7 +68,7 @@ function* idsIn(element: Markup): Generator<[string, Markup]> {
   for (const child of element.children) yield* idsIn(child);
 }
 
-function draw(element: Markup, place: Place, file: Drawing, shapes: LogoShape[]): void {
+function draw(element: Markup, place: Place, file: SvgFile, shapes: LogoShape[]): void {
   const { name, attributes } = element;
   if (SILENT.has(name) || name.includes(":")) return;
   const style = file.styleOf(element, place.style);
@@ -101,7 +94,8 @@ function draw(element: Markup, place: Place, file: Drawing, shapes: LogoShape[])
     return;
   }
   const path = outlineOf(element, file.view);
-  if (path === null) throw new LogoError(`has a <${name}>${REMEDIES[name] ?? ""}`);
+  const remedy = name === "text" ? "; turn it into paths" : "";
+  if (path === null) throw new LogoError(`has a <${name}>${remedy}`);
   if (path === "" || /^(?:hidden|collapse)$/.test(style["visibility"] ?? "")) return;
   const fill = paintOf("fill", style, opacity, file);
   const stroke = strokeOf(style, opacity, file);

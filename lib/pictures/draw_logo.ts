@@ -22,20 +22,12 @@ export interface LogoToDraw {
   readonly drawing: LogoDrawing | null;
 }
 
-/** A rectangle of the picture. */
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Draws a logo, from its drawing or else its image, into a place of the same ratio. */
 export function drawLogo(
   easel: Easel,
   { drawing }: Pick<LogoToDraw, "drawing">,
   image: Image | null,
-  { x, y, width }: Place,
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
 ): void {
   const { canvas } = easel;
   if (drawing === null) {

@@ -33,7 +33,7 @@ export function paintIcon(
     if (logo !== null) {
       const scale = shares.logo * side / Math.max(logo.width, logo.height);
       const [width, height] = [scale * logo.width, scale * logo.height];
-      const place = { x: (side - width) / 2, y: (side - height) / 2, width, height };
+      const place = { x: (side - width) / 2, y: (side - height) / 2, width };
       drawLogo(easel, logo, readImage(easel, file()), place);
       return;
     }

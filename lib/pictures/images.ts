@@ -75,7 +75,7 @@ const MAX_RUNNING = 24;
 
 /** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(options: ImagesOptions): Images {
-  const { now, log, pictures } = options;
+  const { fetch, trustedOrigins, now, log, pictures } = options;
   const limits = { now, maxBytes: MAX_MEMORY_BYTES };
   const originals = createCache<StoredImage>({ ...limits, bytesOf: ({ bytes }) => bytes.length });
   /** Null where the image itself is shown. */
@@ -86,11 +86,19 @@ export function createImages(options: ImagesOptions): Images {
   });
   const limitFetches = createSemaphore(MAX_FETCHES);
 
-  async function obtain(key: string, image: HeldImage, version: string): Promise<StoredImage> {
+  async function obtain(key: string, { url }: HeldImage, version: string): Promise<StoredImage> {
     const cached = await readCached(options, key, version);
     if (cached !== null) return cached;
+    const accept = "image/avif,image/webp,image/png,image/jpeg,image/gif";
     try {
-      const stored = { ...await limitFetches(() => fetchImage(options, image.url)), version };
+      const bytes = await limitFetches(() =>
+        fetchFile(url, { fetch, trustedOrigins, accept, maxBytes: MAX_BYTES })
+      );
+      const kind = imageKind(bytes);
+      if (kind === null) {
+        throw new Error("it is not a raster image, is damaged, or is too large to show");
+      }
+      const stored = { type: kind.type, bytes, version };
       await writeCached(options, key, stored);
       return stored;
     } catch (error) {
@@ -189,23 +197,6 @@ export function imageVersion({ attachmentId, url }: HeldImage): string {
   return digestOf(attachmentId ?? url).slice(0, 7);
 }
 
-/** @throws {Error} with the reason, if it cannot be fetched, or is not an image that may be shown. */
-async function fetchImage(
-  { fetch, trustedOrigins }: ImagesOptions,
-  address: string,
-): Promise<{ type: string; bytes: Uint8Array<ArrayBuffer> }> {
-  const bytes = await fetchFile(address, {
-    ...{ fetch, trustedOrigins },
-    accept: "image/avif,image/webp,image/png,image/jpeg,image/gif",
-    maxBytes: MAX_BYTES,
-  });
-  const kind = imageKind(bytes);
-  if (kind === null) {
-    throw new Error("it is not a raster image, is damaged, or is too large to show");
-  }
-  return { type: kind.type, bytes };
-}
-
 /** One entry for each image of each event: a new version replaces the old one. */
 function cacheKey(key: string): string {
   return `https://images.foyer.invalid/${key}`;
@@ -213,7 +204,7 @@ function cacheKey(key: string): string {
 
 /** An image from the platform's cache, if it is of this version. */
 async function readCached(
-  { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
+  { openCache, log }: ImagesOptions,
   key: string,
   version: string,
 ): Promise<StoredImage | null> {
@@ -236,7 +227,7 @@ async function readCached(
 
 /** Keeps an image in the platform's cache. A failure is logged only: the image can still be shown. */
 async function writeCached(
-  { openCache, log }: Pick<ImagesOptions, "openCache" | "log">,
+  { openCache, log }: ImagesOptions,
   key: string,
   { type, bytes, version }: StoredImage,
 ): Promise<void> {
