@@ -44,7 +44,7 @@ export function imageKind(bytes: Uint8Array): ImageKind | null {
 }
 
 function readPng(view: DataView, head: string): ImageKind | null {
-  if (!/^\x89PNG\r\n\x1a\n[^]{4}IHDR/.test(head)) return null;
+  if (!head.startsWith("\x89PNG\r\n\x1a\n") || !head.startsWith("IHDR", 12)) return null;
   return { type: "image/png", width: view.getUint32(16), height: view.getUint32(20) };
 }
 
