@@ -6,6 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { parseJson } from "../json.ts";
 import type { Stored } from "../kv/mod.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
 
@@ -54,15 +55,14 @@ export async function writeBackupFile(
   written.catch(() => {});
   const writer = gzip.writable.getWriter();
   const hash = createHash("sha256");
-  let piece = "";
+  let piece = `${JSON.stringify({ backup: "foyer", format: FORMAT, at })}\n`;
+  let count = 0;
   const flush = async () => {
     const bytes = new TextEncoder().encode(piece);
     piece = "";
     hash.update(bytes);
     await writer.write(bytes);
   };
-  piece += `${JSON.stringify({ backup: "foyer", format: FORMAT, at })}\n`;
-  let count = 0;
   for await (const { key, value } of values) {
     piece += `${encodeValue([key, value])}\n`;
     if (++count % 100 === 0) onProgress(count);
@@ -70,8 +70,7 @@ export async function writeBackupFile(
   }
   await flush();
   const digest = hash.digest("hex");
-  piece = `${JSON.stringify({ count, digest })}\n`;
-  await writer.write(new TextEncoder().encode(piece));
+  await writer.write(new TextEncoder().encode(`${JSON.stringify({ count, digest })}\n`));
   await writer.close();
   await written;
   return { at, count, digest };
@@ -96,7 +95,7 @@ export async function checkBackupFile(path: string): Promise<Backup> {
     }
     last = line;
   }
-  const end = endSchema.safeParse(parsed(last ?? ""));
+  const end = endSchema.safeParse(parseJson(last ?? ""));
   if (!end.success) throw new BackupFileError(`${path} has no end: it was cut short`);
   const digest = hash.digest("hex");
   if (end.data.digest !== digest || end.data.count !== count) {
@@ -119,7 +118,7 @@ export async function* readBackupFile(path: string, { count }: Backup): AsyncGen
 }
 
 function readHead(path: string, line: string | undefined): z.output<typeof headSchema> {
-  const { data } = headSchema.safeParse(parsed(line ?? ""));
+  const { data } = headSchema.safeParse(parseJson(line ?? ""));
   if (data === undefined) {
     throw new BackupFileError(`${path} is not a backup of Foyer; deno task backup writes one`);
   }
@@ -129,14 +128,6 @@ function readHead(path: string, line: string | undefined): z.output<typeof headS
     );
   }
   return data;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 async function* readLines(path: string): AsyncGenerator<string> {

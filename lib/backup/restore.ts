@@ -18,22 +18,15 @@ import {
   setStored,
   type Stored,
 } from "../kv/mod.ts";
+import type { JsonObject } from "../json.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { isAccess, listAccess } from "./backup.ts";
+import { encodeValue } from "./codec.ts";
 import { type Backup, checkBackupFile, readBackupFile } from "./file.ts";
 
 /** A database that already has accounts or books. */
 export class NotEmptyError extends Error {
   override name = "NotEmptyError";
-}
-
-/** The result of a restoration. */
-interface Restored {
-  readonly backup: Backup;
-  /** Days whose sums were recomputed, because the copy was not made in one moment. */
-  readonly corrected: readonly BookDifference[];
-  /** The differences between the accounts and keys of the backup and those of the newer database; null without one. */
-  readonly changes: readonly AccessChange[] | null;
 }
 
 /** An account or key that differs. */
@@ -42,13 +35,6 @@ export interface AccessChange {
   readonly id: string;
   /** `revoked`, `banned`, `added` and the like. */
   readonly what: string;
-}
-
-/** How a backup is restored. */
-interface RestoreOptions {
-  /** A newer state of the database, whose accounts and keys replace the backup's. */
-  readonly newer?: Deno.Kv | null;
-  readonly onProgress?: (count: number) => void;
 }
 
 const MARK: Deno.KvKey = ["restore"];
@@ -67,8 +53,18 @@ const BYTES_PER_COMMIT = 400_000;
 export async function restore(
   kv: Deno.Kv,
   path: string,
-  { newer = null, onProgress = () => {} }: RestoreOptions = {},
-): Promise<Restored> {
+  { newer = null, onProgress = () => {} }: {
+    /** A newer state of the database, whose accounts and keys replace the backup's. */
+    readonly newer?: Deno.Kv | null;
+    readonly onProgress?: (count: number) => void;
+  } = {},
+): Promise<{
+  readonly backup: Backup;
+  /** Days whose sums were recomputed, because the copy was not made in one moment. */
+  readonly corrected: readonly BookDifference[];
+  /** The differences between the accounts and keys of the backup and those of the newer database; null without one. */
+  readonly changes: readonly AccessChange[] | null;
+}> {
   const backup = await checkBackupFile(path);
   await requireEmpty(kv, backup);
   await setEntry(kv, MARK, { digest: backup.digest });
@@ -171,21 +167,7 @@ function createWriter(kv: Deno.Kv, onProgress: (count: number) => void) {
 
 /** An upper estimate of a value's bytes. */
 function sizeOf({ value }: Stored): number {
-  if (value instanceof Uint8Array) return value.length + 200;
-  return 200 +
-    JSON.stringify(value, (_name, part) => typeof part === "bigint" ? String(part) : part)
-        .length * 2;
-}
-
-interface Compared {
-  readonly kind: AccessChange["kind"];
-  readonly id: string;
-  readonly value: Readonly<Record<string, unknown>>;
-}
-
-function comparedOf({ key: [kind, id], value }: Stored): Compared | null {
-  if (kind !== "account" && kind !== "key") return null;
-  return { kind, id: String(id), value: value as Compared["value"] };
+  return 200 + (value instanceof Uint8Array ? value.length : 2 * encodeValue(value).length);
 }
 
 /** The members whose change takes or gives access, and the words for it. */
@@ -201,32 +183,24 @@ const MEMBERS = [
 ] as const;
 
 function changesOf(old: readonly Stored[], current: readonly Stored[]): AccessChange[] {
-  const before = new Map(old.flatMap((stored) => {
-    const found = comparedOf(stored);
-    return found === null ? [] : [[`${found.kind} ${found.id}`, found]];
-  }));
-  const changes: AccessChange[] = [];
-  for (const stored of current) {
-    const found = comparedOf(stored);
-    if (found === null) continue;
-    const { kind, id, value } = found;
-    const earlier = before.get(`${kind} ${id}`);
-    before.delete(`${kind} ${id}`);
-    if (earlier === undefined) changes.push({ kind, id, what: "added" });
-    else {
-      for (const [of, name, now, no] of MEMBERS) {
-        if (of !== kind || textOf(earlier.value[name]) === textOf(value[name])) continue;
-        changes.push({ kind, id, what: value[name] ? now : no });
-      }
-    }
-  }
-  for (const { kind, id } of before.values()) changes.push({ kind, id, what: "missing there" });
-  return changes;
+  const [before, after] = [holdersIn(old), holdersIn(current)];
+  const changes = [...after].flatMap(([name, { kind, id, value }]) => {
+    const earlier = before.get(name)?.value;
+    if (earlier === undefined) return [{ kind, id, what: "added" }];
+    return MEMBERS.filter(([of, member]) =>
+      of === kind && encodeValue(earlier[member] ?? null) !== encodeValue(value[member] ?? null)
+    ).map(([, member, now, no]) => ({ kind, id, what: value[member] ? now : no }));
+  });
+  const missing = [...before].filter(([name]) => !after.has(name));
+  return [...changes, ...missing.map(([, { kind, id }]) => ({ kind, id, what: "missing there" }))];
 }
 
-function textOf(value: unknown): string {
-  return JSON.stringify(
-    value ?? null,
-    (_name, part) => typeof part === "bigint" ? `${part}n` : part,
-  );
+/** The accounts and keys among stored values, by their kind and id. */
+function holdersIn(values: readonly Stored[]) {
+  return new Map(values.flatMap(({ key: [kind, id], value }) => {
+    if (kind !== "account" && kind !== "key") return [];
+    // Both are stored as objects.
+    const holder = { kind, id: String(id), value: value as JsonObject } as const;
+    return [[`${kind} ${holder.id}`, holder]];
+  }));
 }

@@ -36,14 +36,15 @@ const OPERATORS = new Map<string, (claim: unknown, value: Value) => boolean>([
   ],
 ]);
 const WORDS = new Set(["and", "or", "not", "has", "ends"]);
-/** Text in either kind of quotes, a number, a name, or a sign. */
+/** Text in either kind of quotes, a number, a name, a sign, or a character that begins none of them. */
 const TOKEN =
-  /\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<number>-?\d+(?:\.\d+)?)(?![\w.-])|(?<word>[A-Za-z_][\w.-]*)|(?<sign>[=()]))\s*/y;
+  /(["'])(?<text>.*?)\1|(?<number>-?\d+(?:\.\d+)?)(?![\w.-])|(?<word>[A-Za-z_][\w.-]*)|(?<sign>[=()])|\S/gs;
+const KINDS = ["text", "number", "word", "sign"] as const;
 /** Longer rules are mistakes, and might nest too deeply. */
 const MAX_LENGTH = 2_000;
 
 interface Token {
-  readonly kind: "text" | "number" | "word" | "sign" | "end";
+  readonly kind: typeof KINDS[number] | "end";
   readonly text: string;
   readonly at: number;
 }
@@ -60,20 +61,17 @@ export function parseClaimRule(text: string): ClaimRule {
   const tokens = readTokens(text);
   let next = 0;
   // The last token is the end, beyond which nothing is read.
-  const peek = () => tokens[Math.min(next, tokens.length - 1)] as Token;
-  const take = () => tokens[Math.min(next++, tokens.length - 1)] as Token;
+  const peek = () => tokens[next] as Token;
+  const take = () => tokens[next < tokens.length - 1 ? next++ : next] as Token;
   const takeIf = (kind: Token["kind"], text: string) => {
-    const { kind: its, text: said } = peek();
-    if (its !== kind || said !== text) return false;
-    next++;
-    return true;
+    const isNext = peek().kind === kind && peek().text === text;
+    if (isNext) take();
+    return isNext;
   };
 
   function readSeveral(word: "and" | "or", readOne: () => ClaimRule): ClaimRule {
     const rules = [readOne()];
     while (takeIf("word", word)) rules.push(readOne());
-    const [only] = rules;
-    if (rules.length === 1 && only !== undefined) return only;
     return word === "and"
       ? (claims) => rules.every((holds) => holds(claims))
       : (claims) => rules.some((holds) => holds(claims));
@@ -123,26 +121,15 @@ export function parseClaimRule(text: string): ClaimRule {
 }
 
 function readTokens(text: string): Token[] {
-  const tokens: Token[] = [];
-  TOKEN.lastIndex = 0;
-  for (let at = 0; at < text.length;) {
-    const groups = TOKEN.exec(text)?.groups;
-    if (groups === undefined) {
-      if (text.slice(at).trim() === "") break;
-      throw expected("a claim, a value or a word of a rule", { kind: "sign", text: "", at });
-    }
-    const { double, single, number, word, sign } = groups;
-    if (double !== undefined || single !== undefined) {
-      tokens.push({ kind: "text", text: double ?? single ?? "", at });
-    } else if (number !== undefined) tokens.push({ kind: "number", text: number, at });
-    else if (word !== undefined) tokens.push({ kind: "word", text: word, at });
-    else tokens.push({ kind: "sign", text: sign ?? "", at });
-    at = TOKEN.lastIndex;
-  }
+  const tokens = Array.from(text.matchAll(TOKEN), ({ groups = {}, index: at }): Token => {
+    const kind = KINDS.find((each) => groups[each] !== undefined);
+    if (kind !== undefined) return { kind, text: groups[kind] ?? "", at };
+    throw expected("a claim, a value or a word of a rule", { kind: "sign", at });
+  });
   return [...tokens, { kind: "end", text: "", at: text.length }];
 }
 
-function expected(what: string, { kind, at }: Token): ClaimRuleError {
+function expected(what: string, { kind, at }: Pick<Token, "kind" | "at">): ClaimRuleError {
   const place = kind === "end" ? "at the end" : `at character ${at + 1}`;
   return new ClaimRuleError(`expected ${what} ${place}`);
 }

@@ -8,8 +8,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { COLUMN_NAMES } from "../columns.ts";
 import { FOYER } from "../site_name.ts";
-import { findDenoFault } from "./deno_version.ts";
-import { type Hosting, isSideTimeline, readHosting } from "./hosting.ts";
+import { findDenoFault, type Hosting, isSideTimeline, readHosting } from "./hosting.ts";
 import { describeMistake, type Values } from "./mistakes.ts";
 import { findStrayNames, type StrayName } from "./typos.ts";
 import {

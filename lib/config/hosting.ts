@@ -1,6 +1,6 @@
 /**
- * Where the service runs, by the variables that Deno Deploy sets (docs.deno.com/deploy/reference: "Environment
- * variables and contexts", "Timelines").
+ * Where the service runs: the version of Deno, and the place by the variables that Deno Deploy sets
+ * (docs.deno.com/deploy/reference: "Environment variables and contexts", "Timelines").
  */
 
 /** The platform's description of the place where this process runs. */
@@ -50,4 +50,17 @@ export function readHosting(environment: Readonly<Record<string, string | undefi
 /** Whether this is a timeline of the platform that serves a git branch or a preview instead of production. */
 export function isSideTimeline({ timeline }: Hosting): boolean {
   return timeline !== null && timeline !== "production";
+}
+
+/** The first version of Deno with Temporal and with Zstandard in `node:zlib`. */
+const LEAST_DENO = [2, 7] as const;
+
+/** The fault of a version of Deno such as `2.9.6`, as a sentence; null if it is new enough. */
+export function findDenoFault(version: string): string | null {
+  const [major = 0, minor = 0] = version.split(/[.+-]/).map(Number);
+  const [least, leastMinor] = LEAST_DENO;
+  const isEnough = major > least || major === least && minor >= leastMinor;
+  return isEnough
+    ? null
+    : `This is Deno ${version}. Foyer needs Deno ${least}.${leastMinor} or later.`;
 }

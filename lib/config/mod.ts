@@ -9,6 +9,5 @@ export {
   parseConfig,
   readEnvironment,
 } from "./config.ts";
-export { findDenoFault } from "./deno_version.ts";
-export { isSideTimeline } from "./hosting.ts";
+export { findDenoFault, isSideTimeline } from "./hosting.ts";
 export { showValue } from "./mistakes.ts";

@@ -36,14 +36,6 @@ export interface JobRun {
   readonly error: string | null;
 }
 
-/** Runs the jobs; neither function throws. */
-interface JobRunner {
-  /** Runs the jobs that are due; the cron calls it. */
-  runDue(): Promise<void>;
-  /** Notes that a request was booked: a minute later, the jobs that follow requests run in this process. */
-  wake(): void;
-}
-
 /** The cron. Deno Deploy finds it when it evaluates `main.ts`, and bills each run, on git branches too. */
 export const CRON = { name: "run what is due", schedule: "*/5 * * * *" } as const;
 
@@ -62,9 +54,6 @@ const LEASE_SLACK_MILLISECONDS = 30_000;
 const RUNS: Deno.KvKey = ["jobs"];
 
 type Runs = Readonly<Record<string, JobRun>>;
-
-/** Whether a job is to run, by its last run if it had one. */
-type IsDue = (name: string, last: JobRun | undefined) => boolean;
 
 const LIMITS = {
   "refresh events": 90,
@@ -120,7 +109,7 @@ export function listJobs(services: Services): Job[] {
   return names.map((name) => ({ name, limitSeconds: LIMITS[name], ...jobs[name] }));
 }
 
-/** Creates the runner of this process. */
+/** Creates the runner of this process; neither of its functions throws. */
 export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, config }: {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
@@ -128,7 +117,7 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Pick<Log, "error">;
   readonly config: Config;
-}): JobRunner {
+}) {
   const isOn = areJobsOn(config);
   const turnOf = (at: number) => Math.floor(at / TURN_MILLISECONDS);
   /**
@@ -161,7 +150,9 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
    *
    * @returns false if another process runs jobs now.
    */
-  async function runUnderLease(isDue: IsDue): Promise<boolean> {
+  async function runUnderLease(
+    isDue: (name: string, last: JobRun | undefined) => boolean,
+  ): Promise<boolean> {
     const startedAt = now();
     const lease = await takeLease(kv, "jobs", leaseMilliseconds, startedAt);
     if (lease === null) return false;
@@ -213,10 +204,12 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
   }
 
   return {
-    async runDue() {
+    /** Runs the jobs that are due; the cron calls it. */
+    async runDue(): Promise<void> {
       if (isOn) await report(runDue());
     },
-    wake() {
+    /** Notes that a request was booked: a minute later, the jobs that follow requests run in this process. */
+    wake(): void {
       hasRequests = true;
       if (!isOn || isAwake) return;
       isAwake = true;

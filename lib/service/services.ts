@@ -20,7 +20,6 @@ import {
   createFileStore,
   createHookKeeper,
   createRecordParser,
-  type HookKeeper,
   readHook,
   type RecordStore,
 } from "../events/mod.ts";
@@ -101,7 +100,9 @@ export function createServices(config: Config, given: Platform) {
     log,
   });
   const airtable = baseOf(config, platform, calls);
-  const airtableHook = changeSource?.hasHook ? createHook(config, platform, airtable) : null;
+  const airtableHook = airtable !== null && changeSource?.hasHook
+    ? createHookKeeper({ ...airtable, baseUrl: config.BASE_URL, kv, now, log })
+    : null;
   const events = createEventsSource({
     kv,
     store: createStore(config, platform, airtable, airtableHook !== null),
@@ -224,13 +225,4 @@ function createStore(
   if (!hasHook) return createAirtableStore({ ...airtable, view });
   const hookId = async () => (await readHook(kv)).life?.id ?? null;
   return createChangeReader({ ...airtable, view, hookId, now });
-}
-
-/** The keeper of the webhook that reports changes; null without credentials. */
-function createHook(
-  { BASE_URL: baseUrl }: Config,
-  { kv, now, log }: Platform,
-  airtable: ReturnType<typeof baseOf>,
-): HookKeeper | null {
-  return airtable && createHookKeeper({ ...airtable, baseUrl, kv, now, log });
 }
