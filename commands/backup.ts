@@ -30,14 +30,13 @@ export const tool: Tool = {
     if (exists(target)) throw new Mistake(`${target} exists already; name a new file`);
     const folder = dirname(target);
     if (!exists(folder)) throw new Mistake(`the folder ${folder} does not exist; create it first`);
-    const isSnapshot = given.has("snapshot");
-    if (isSnapshot) databaseFile(place.config);
+    const file = given.has("snapshot") ? databaseFile(place.config) : null;
     const [first] = await Array.fromAsync(place.kv.list({ prefix: [] }, { limit: 1 }));
     // A mistyped path opens a new, empty database.
     if (first === undefined) {
       throw new Mistake(`${place.config.KV_PATH ?? "the database"} is empty; is KV_PATH right?`, 1);
     }
-    return isSnapshot ? copyFile(place, target) : await copyValues(place, target);
+    return file === null ? await copyValues(place, target) : copyFile(file, target);
   },
 };
 
@@ -58,8 +57,14 @@ async function copyValues({ kv, now, terminal }: Workplace, target: string): Pro
   };
 }
 
-function copyFile({ config }: Workplace, target: string): Result {
-  copyDatabase(databaseFile(config), target);
+/** One transaction reads everything (SQLite's VACUUM INTO), so the copy is consistent and compact. */
+function copyFile(file: string, target: string): Result {
+  const database = new DatabaseSync(file);
+  try {
+    database.prepare("VACUUM INTO ?").run(target);
+  } finally {
+    database.close();
+  }
   const { size } = Deno.statSync(target);
   const text = `Copied ${size} bytes to ${target}. To restore: stop every process, replace the ` +
     "file of KV_PATH with the copy, and remove the files beside it that end in -wal and -shm.";
@@ -77,16 +82,6 @@ function databaseFile({ KV_PATH: path }: Config): string {
     `KV_PATH is ${found}, and only a file can be copied as it is; leave out --snapshot`,
     1,
   );
-}
-
-/** One transaction reads everything (SQLite's VACUUM INTO), so the copy is consistent and compact. */
-function copyDatabase(path: string, target: string): void {
-  const database = new DatabaseSync(path);
-  try {
-    database.prepare("VACUUM INTO ?").run(target);
-  } finally {
-    database.close();
-  }
 }
 
 if (import.meta.main) await runProcess(tool);

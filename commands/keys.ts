@@ -207,31 +207,20 @@ const rotate: Command = {
     const { id, accountId } = await findKey(kv, given.argument("KEY_ID"));
     const options = { overlapMilliseconds, prefix: config.KEY_PREFIX };
     const rotation = await rotateKey(kv, id, options, now());
-    switch (rotation.kind) {
-      case "unknown":
-        throw gone(id);
-      case "revoked":
-      case "expired":
-        throw new Mistake(
-          `the key ${id} is ${rotation.kind}, so it was not rotated; ` +
-            `\`deno task keys create ${accountId}\` creates another`,
-          1,
-        );
-      case "ending":
-        throw new Mistake(
-          `the key ${id} was already rotated, and works until ` +
-            `${formatMoment(keyEndsAt(rotation.replaced))}; ` +
-            `\`deno task keys revoke ${id}\` ends it now`,
-          1,
-        );
-      case "rotated": {
-        const replaced = await withLastUse(kv, rotation.replaced);
-        return {
-          json: { ...toCreatedKeyJson(rotation, now()), replaced: toKeyJson(replaced, now()) },
-          text: `${renderCreatedKey(rotation)}\n${renderReplaced(rotation.replaced)}`,
-        };
-      }
+    if (rotation.kind === "unknown") throw gone(id);
+    if (rotation.kind !== "rotated") {
+      const why = rotation.kind === "ending"
+        ? `was already rotated, and works until ${formatMoment(keyEndsAt(rotation.replaced))}; ` +
+          `\`deno task keys revoke ${id}\` ends it now`
+        : `is ${rotation.kind}, so it was not rotated; ` +
+          `\`deno task keys create ${accountId}\` creates another`;
+      throw new Mistake(`the key ${id} ${why}`, 1);
     }
+    const replaced = await withLastUse(kv, rotation.replaced);
+    return {
+      json: { ...toCreatedKeyJson(rotation, now()), replaced: toKeyJson(replaced, now()) },
+      text: `${renderCreatedKey(rotation)}\n${renderReplaced(rotation.replaced)}`,
+    };
   },
 };
 
@@ -245,18 +234,12 @@ const KEY_ID = /^(?:[a-z][a-z0-9]{1,19}_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
  */
 async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
   const id = KEY_ID.exec(idOrText)?.groups?.["id"];
-  if (id === undefined) {
-    throw new Mistake(
-      "that is not a key's id; expected twelve letters and digits, as in `deno task keys list ACCOUNT`",
-      1,
-    );
-  }
-  const key = await getKey(kv, id);
+  const key = id === undefined ? null : await getKey(kv, id);
   if (key !== null) return key;
-  throw new Mistake(
-    `no key has the id “${id}”; \`deno task keys list ACCOUNT\` lists an account's keys`,
-    1,
-  );
+  const mistake = id === undefined
+    ? "that is not a key's id; expected twelve letters and digits"
+    : `no key has the id “${id}”`;
+  throw new Mistake(`${mistake}; \`deno task keys list ACCOUNT\` lists an account's keys`, 1);
 }
 
 /** The error for a key that has vanished since it was found. It never happens, because keys are never removed. */

@@ -1,6 +1,7 @@
 /** `deno task restore`: fills an empty database from a backup. */
 
-import { type AccessChange, BackupFileError, NotEmptyError, restore } from "../lib/backup/mod.ts";
+import { existsSync } from "node:fs";
+import { BackupFileError, NotEmptyError, restore } from "../lib/backup/mod.ts";
 import { openKv } from "../lib/kv/mod.ts";
 import { differenceInWords, toDifferenceJson } from "./audit.ts";
 import { runProcess } from "./process.ts";
@@ -32,7 +33,10 @@ export const tool: Tool = {
   async run(given, { kv, terminal }) {
     const path = given.argument("FILE");
     const against = given.option("against");
-    if (against !== null) requireThere(against);
+    // A mistyped path would open a new, empty database.
+    if (against !== null && !/^https?:/.test(against) && !existsSync(against)) {
+      throw new Mistake(`--against: there is no file ${against}`);
+    }
     using newer = against === null ? null : await openKv(against);
     const { backup, corrected, changes } = await withProgress(
       terminal,
@@ -56,34 +60,18 @@ export const tool: Tool = {
       text: [
         `Restored ${formatCount(backup.count, "value")} of ${formatMoment(backup.at)}.`,
         ...corrected.map((each) => `Corrected: ${differenceInWords(each)}`),
-        ...(changes ?? []).map(changeInWords),
+        ...(changes ?? []).map(({ kind, id, what }) =>
+          `Since the backup: the ${kind} ${id} was ${what}.`
+        ),
       ].join("\n"),
-      notes: [
-        ...(changes === null
-          ? [
-            `keys that were revoked and accounts that were banned after ${
-              formatMoment(backup.at)
-            } ` +
-            "work again; revoke and ban them now, or restore with --against if you have the old database",
-          ]
-          : []),
-      ],
+      notes: changes === null
+        ? [
+          `keys that were revoked and accounts that were banned after ${formatMoment(backup.at)} ` +
+          "work again; revoke and ban them now, or restore with --against if you have the old database",
+        ]
+        : [],
     };
   },
 };
-
-/** A mistyped path would open a new, empty database. */
-function requireThere(path: string): void {
-  if (/^https?:/.test(path)) return;
-  try {
-    Deno.statSync(path);
-  } catch {
-    throw new Mistake(`--against: there is no file ${path}`);
-  }
-}
-
-function changeInWords({ kind, id, what }: AccessChange): string {
-  return `Since the backup: the ${kind} ${id} was ${what}.`;
-}
 
 if (import.meta.main) await runProcess(tool);

@@ -38,11 +38,7 @@ export function serveFiles(): Middleware<State> {
     if (build !== null && build !== buildIn(asset(path))) return ctx.redirect(path, 307);
     const isFixed = ctx.config.mode === "production" &&
       (build !== null || path.startsWith(SCRIPTS));
-    const cacheControl = isFixed ? "public, max-age=31536000, immutable" : "no-cache";
-    return await sendRepresentation(ctx.req, file, {
-      maxAgeSeconds: 0,
-      headers: { "cache-control": cacheControl },
-    });
+    return await sendFile(ctx, file, isFixed);
   };
 
   /** The file at a path, asked for without the visitor's conditions, which are ours to judge. */
@@ -63,6 +59,17 @@ export function serveFiles(): Middleware<State> {
       ctx.req = req;
     }
   }
+}
+
+/** Sends a file; a fixed one, whose address names its content, is kept for ever. */
+export function sendFile(
+  { req }: Context<State>,
+  file: Representation,
+  isFixed: boolean,
+): Response | Promise<Response> {
+  const cacheControl = isFixed ? "public, max-age=31536000, immutable" : "no-cache";
+  const headers = { "cache-control": cacheControl };
+  return sendRepresentation(req, file, { maxAgeSeconds: 0, headers });
 }
 
 function buildIn(address: string): string | null {

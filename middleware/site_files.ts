@@ -5,10 +5,10 @@ import {
   pathOf,
   type Representation,
   searchOf,
-  sendRepresentation,
 } from "../lib/http/mod.ts";
 import { hasOwnMark, type Site, type SiteFile, siteFile } from "../lib/site/mod.ts";
 import type { State } from "../lib/service/mod.ts";
+import { sendFile } from "./files.ts";
 
 /** A file as it is sent, and the version that its address may name. */
 interface Kept {
@@ -63,14 +63,7 @@ function represent({ contentType, bytes, version }: SiteFile): Kept {
   return { representation, version };
 }
 
-async function send(
-  { req }: Context<State>,
-  { representation, version }: Kept,
-): Promise<Response> {
-  const isCurrent = version !== null &&
-    new URLSearchParams(searchOf(req.url)).get("v") === version;
-  const headers = {
-    "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-cache",
-  };
-  return await sendRepresentation(req, representation, { maxAgeSeconds: 0, headers });
+function send(ctx: Context<State>, { representation, version }: Kept) {
+  const asked = new URLSearchParams(searchOf(ctx.req.url)).get("v");
+  return sendFile(ctx, representation, version !== null && asked === version);
 }

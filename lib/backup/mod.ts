@@ -2,4 +2,4 @@
 
 export { backUp } from "./backup.ts";
 export { BackupFileError } from "./file.ts";
-export { type AccessChange, NotEmptyError, restore } from "./restore.ts";
+export { NotEmptyError, restore } from "./restore.ts";

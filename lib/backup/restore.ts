@@ -30,7 +30,7 @@ export class NotEmptyError extends Error {
 }
 
 /** An account or key that differs. */
-export interface AccessChange {
+interface AccessChange {
   readonly kind: "account" | "key";
   readonly id: string;
   /** `revoked`, `banned`, `added` and the like. */

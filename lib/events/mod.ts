@@ -5,7 +5,7 @@
 
 export { createAirtableStore, createChangeReader, recordLink } from "./airtable/store.ts";
 export { callAirtable } from "./airtable/api.ts";
-export { createHookKeeper, type HookKeeper, readHook } from "./airtable/hook.ts";
+export { createHookKeeper, readHook } from "./airtable/hook.ts";
 export {
   type CallCounter,
   type CallsOfMonth,

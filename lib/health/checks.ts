@@ -56,7 +56,21 @@ export function createChecks(
     readonly startLimit?: StartTimer;
   },
 ): Checks {
-  const limited = (check: Check) => runFor(limitMilliseconds, check, startLimit);
+  /** Runs a check with a time limit, even if it ignores the signal. */
+  async function limited(check: Check): Promise<Finding> {
+    const controller = new AbortController();
+    const late = () => {
+      controller.abort();
+      throw new CheckError(`no response in ${limitMilliseconds} ms`);
+    };
+    try {
+      const found = check(controller.signal);
+      const figures = await withTimeout(limitMilliseconds, found, late, startLimit);
+      return { isUp: true, ...figures && { figures } };
+    } catch (error) {
+      return error instanceof Busy ? { isUp: true } : { isUp: false, reason: reasonOf(error) };
+    }
+  }
   /** A check with a key, which passes where none is configured. */
   const withKey = (
     key: string | undefined,
@@ -81,19 +95,15 @@ export function createChecks(
       withKey(config.ROUTER_API_KEY, async (key, signal) => {
         const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, key, signal);
         const remaining = numberIn(data, "limit_remaining");
-        const usage = numberIn(data, "usage");
-        if (usage === undefined) throw new CheckError("a response without figures");
-        return { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining, keyUsage: usage };
+        const keyUsage = figureIn(data, "usage");
+        return { dailyKeyUsageRemaining: remaining, keyLimitRemaining: remaining, keyUsage };
       }),
     balance: () =>
       withKey(config.ROUTER_MANAGEMENT_KEY, async (key, signal) => {
         const { data } = await ask(`${config.ROUTER_API_URL}/v1/credits`, key, signal);
-        const credits = numberIn(data, "total_credits");
-        const usage = numberIn(data, "total_usage");
-        if (credits === undefined || usage === undefined) {
-          throw new CheckError("a response without figures");
-        }
-        return { balanceRemaining: difference(credits, usage) };
+        const rest = figureIn(data, "total_credits") - figureIn(data, "total_usage");
+        // Without the rounding errors of binary fractions: 10.1 - 9.9 is 0.2.
+        return { balanceRemaining: Number(rest.toFixed(9)) };
       }),
     ocr: () =>
       withKey(config.OCR_API_KEY, async (key, signal) => {
@@ -123,9 +133,7 @@ export function createChecks(
         const { username } = await ask(`${url}/v1/account`, key, signal);
         if (typeof username !== "string") throw new CheckError("an account without a name");
         const path = `/api/users/${encodeURIComponent(username)}/unused-credit`;
-        const credit = numberIn(await ask(url + path, key, signal), "unused_credit");
-        if (credit === undefined) throw new CheckError("a response without figures");
-        return { mediaUnusedCredit: credit };
+        return { mediaUnusedCredit: figureIn(await ask(url + path, key, signal), "unused_credit") };
       });
     },
   };
@@ -143,26 +151,6 @@ class Busy extends Error {
 
 /** Throws if the dependency is down; returns the figures that it found, if any. */
 type Check = (signal: AbortSignal) => Promise<Figures | void>;
-
-/** Runs a check with a time limit, even if it ignores the signal. */
-async function runFor(
-  milliseconds: number,
-  check: Check,
-  startLimit?: StartTimer,
-): Promise<Finding> {
-  const controller = new AbortController();
-  const late = () => {
-    controller.abort();
-    throw new CheckError(`no response in ${milliseconds} ms`);
-  };
-  try {
-    const figures = await withTimeout(milliseconds, check(controller.signal), late, startLimit);
-    return { isUp: true, ...figures && { figures } };
-  } catch (error) {
-    if (error instanceof Busy) return { isUp: true };
-    return { isUp: false, reason: reasonOf(error) };
-  }
-}
 
 function reasonOf(error: unknown): string {
   if (error instanceof CheckError) return error.message;
@@ -186,7 +174,9 @@ function numberIn(value: unknown, name: string): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** The difference without the rounding errors of binary fractions: 10.1 - 9.9 is 0.2. */
-function difference(a: number, b: number): number {
-  return Number((a - b).toFixed(9));
+/** @throws {CheckError} if there is no such number. */
+function figureIn(value: unknown, name: string): number {
+  const figure = numberIn(value, name);
+  if (figure === undefined) throw new CheckError("a response without figures");
+  return figure;
 }
