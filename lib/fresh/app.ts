@@ -10,8 +10,8 @@ export class HttpError extends Error {
   override name = "HttpError";
 
   /** @param status an HTTP status from 400 on. */
-  constructor(readonly status: number, message = "", options?: ErrorOptions) {
-    super(message, options);
+  constructor(readonly status: number, message = "") {
+    super(message);
   }
 }
 

@@ -12,7 +12,6 @@ export interface RouteFile {
 /** A component that runs in the browser: its name on the page and the address of its module. */
 export interface Island {
   readonly name: string;
-  readonly exportName: string;
   readonly url: string;
 }
 
@@ -64,18 +63,10 @@ export function buildOf(app: object): Build {
 /** Gives a build to an app, and its id to `asset()`. */
 export function attachBuild(app: object, build: LoadedBuild): void {
   currentBuildId = build.buildId;
-  const islands = new Map<unknown, Island>();
-  for (const { url, file, module } of build.islands) {
-    for (const [exportName, component] of Object.entries(module)) {
-      // Fresh's convention: every function that an island's module exports is a component.
-      if (typeof component !== "function") continue;
-      islands.set(component, { name: islandName(file, exportName), exportName, url });
-    }
-  }
-  builds.set(app, { ...build, islands });
-}
-
-function islandName(file: string, exportName: string): string {
-  const [, name = ""] = /([^/]+)\.\w+$/.exec(file) ?? [];
-  return exportName === "default" ? name.replace(/\W/g, "_") : exportName;
+  // Fresh's convention: an island's default export is a component with the name of its file.
+  const islands = build.islands.map(({ url, file, module }) => {
+    const [, name = ""] = /([^/]+)\.\w+$/.exec(file) ?? [];
+    return [module["default"], { name, url }] as const;
+  });
+  builds.set(app, { ...build, islands: new Map(islands) });
 }

@@ -42,16 +42,15 @@ export class Context<State> {
     return new Response(null, { status, headers: { location } });
   }
 
-  /** Renders a page in the app wrapper. */
+  /** Renders a page in the app wrapper. The second parameter is the status and headers in upstream. */
   async render(
     vnode: VNode,
-    init: ResponseInit = {},
+    _init?: undefined,
     { skipAppWrapper = false }: { readonly skipAppWrapper?: boolean } = {},
   ): Promise<Response> {
-    const headers = new Headers(init.headers);
-    headers.set("content-type", "text/html; charset=utf-8");
     const html = renderPage(vnode, this, this.#build, skipAppWrapper);
+    const headers = { "content-type": "text/html; charset=utf-8" };
     // Async as in upstream, whose components may be async too.
-    return await Promise.resolve(new Response(html, { ...init, headers }));
+    return await Promise.resolve(new Response(html, { headers }));
   }
 }

@@ -7,7 +7,7 @@
  * - A route exports a function as `handler`, which gets every method; anything else is refused at the start. There are no
  *   handlers by method, no components of routes, no layouts, middleware or error pages in files but `_app.tsx`.
  * - A context has no `url`: on upstream it is that of the door's stand-in (`middleware/door.ts`). `ctx.req.url` is what
- *   was sent.
+ *   was sent. `ctx.render` sets no status and no headers.
  * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and paths without a file
  *   are the app's (`middleware/files.ts`), on upstream too.
  * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`. Nor are keys
@@ -17,7 +17,9 @@
  * - No navigation by script, no partials and none of their parameters.
  * - A request has no spans but Deno's own; `foyer.request_id` is on the server's.
  * - Island props are what JSON can send: no dates, elements or signals. No island is inside another.
- * - The folders and the browsers to support are Fresh's defaults. Islands are in `islands/` alone.
+ * - The folders and the browsers to support are Fresh's defaults. Each file of `islands/` has one island, its default
+ *   export, with an identifier for a name.
+ * - `asset` gets paths of this site without a query string.
  * - `Head` replaces by key, and the title. Other elements are added, however alike they are.
  *
  * It does better, for the reason given:

@@ -78,7 +78,7 @@ function bareDocument(page: string): string {
 function bootScript({ build: { mode, buildId }, usedIslands, islandProps }: RenderState): string {
   const islands = [...usedIslands];
   if (islands.length === 0 && mode === "production") return "";
-  const parts = ["{boot}", ...islands.map(({ name, exportName }) => `{${exportName}:${name}}`)];
+  const parts = ["{boot}", ...islands.map(({ name }) => `{default:${name}}`)];
   const urls = [`${scriptsAddress(buildId)}${RUNTIME_SCRIPT}`, ...islands.map(({ url }) => url)];
   const imports = urls.map((url) => `import("${url}")`);
   const names = islands.map(({ name }) => name).join(",");

@@ -4,17 +4,13 @@ import { type ComponentChildren, toChildArray } from "preact";
 import { currentBuildId } from "./build.ts";
 import { current } from "./render.ts";
 
-/** The query parameter that carries the build's id. */
-const ASSET_KEY = "__frsh_c";
-
 /**
- * The address of a static file that changes with the build, so that browsers cache the file for ever. An address of
- * another site stays unchanged.
+ * The address of a static file that changes with the build, so that browsers cache the file for ever.
+ *
+ * @param path without a query string.
  */
 export function asset(path: string): string {
-  if (currentBuildId === "" || !/^\/(?!\/)/.test(path) || path.includes(ASSET_KEY)) return path;
-  const [, file = "", query = "", hash = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(path) ?? [];
-  return `${file}${query === "" ? "?" : `${query}&`}${ASSET_KEY}=${currentBuildId}${hash}`;
+  return currentBuildId === "" ? path : `${path}?__frsh_c=${currentBuildId}`;
 }
 
 /** Adds elements to the page's head. An element replaces an earlier one with its key, and a title the title. */

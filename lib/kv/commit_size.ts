@@ -8,14 +8,17 @@ import { isRemote } from "./open.ts";
 
 /** A commit checks more keys than its database allows. It was not made. */
 class TooManyChecks extends TypeError {
-  constructor(readonly checks: number, readonly limit: number, cause?: unknown) {
-    super(`a commit checks ${checks} keys, and the database allows ${limit}`, { cause });
+  constructor(readonly checks: number, cause?: unknown) {
+    super(`a commit checks ${checks} keys, and the database allows ${SELF_HOSTED_LIMIT}`, {
+      cause,
+    });
   }
 }
 
 /** The limit of a self-hosted server (denokv). */
 const SELF_HOSTED_LIMIT = 10;
-const limits = new WeakMap<Deno.Kv, number>();
+/** The databases that have refused a commit for its checks. */
+const selfHosted = new WeakSet<Deno.Kv>();
 
 /** Makes an operation on a remote database reject with {@linkcode TooManyChecks} where the limit is known. */
 export function limitChecks(kv: Deno.Kv, operation: Deno.AtomicOperation): void {
@@ -27,14 +30,14 @@ export function limitChecks(kv: Deno.Kv, operation: Deno.AtomicOperation): void 
     return check.apply(operation, checks);
   };
   operation.commit = async () => {
-    const limit = limits.get(kv) ?? Infinity;
-    if (count > limit) throw new TooManyChecks(count, limit);
+    const isOver = count > SELF_HOSTED_LIMIT;
+    if (isOver && selfHosted.has(kv)) throw new TooManyChecks(count);
     try {
       return await commit.call(operation);
     } catch (error) {
-      if (count <= SELF_HOSTED_LIMIT || !isAboutChecks(error)) throw error;
-      limits.set(kv, SELF_HOSTED_LIMIT);
-      throw new TooManyChecks(count, SELF_HOSTED_LIMIT, error);
+      if (!isOver || !isAboutChecks(error)) throw error;
+      selfHosted.add(kv);
+      throw new TooManyChecks(count, error);
     }
   };
 }
@@ -48,7 +51,7 @@ function isAboutChecks(error: unknown): boolean {
 export function fittingPart(items: number, error: unknown): number {
   const half = Math.ceil(items / 2);
   if (!(error instanceof TooManyChecks)) return half;
-  return Math.max(1, Math.min(half, Math.floor(items * error.limit / error.checks)));
+  return Math.max(1, Math.min(half, Math.floor(items * SELF_HOSTED_LIMIT / error.checks)));
 }
 
 /**

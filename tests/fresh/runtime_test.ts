@@ -137,16 +137,9 @@ Deno.test("redirect keeps a local address local", async () => {
   }
 });
 
-Deno.test("a page has the status and headers that it is given, and the type of a page", async () => {
-  const { status, headers } = await get("/");
-  assert.deepEqual(
-    [status, headers.get("x-page"), headers.get("content-type")],
-    [201, "yes", "text/html; charset=utf-8"],
-  );
-});
-
 Deno.test("a page is in the app wrapper, which knows its address, or in a bare document, without a script if it has no island", async () => {
-  const wrapped = (await get("/plain")).text;
+  const { text: wrapped, headers } = await get("/plain");
+  assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
   assert.match(
     wrapped,
     /^<!DOCTYPE html><html lang="en" data-path="\/plain"><head>.*<p>plain<\/p><\/body><\/html>$/,
@@ -191,15 +184,9 @@ Deno.test("a page with islands ends with one module script that boots them, and 
   }
 });
 
-Deno.test("an asset's address names the build, and those of other sites stay", async () => {
+Deno.test("an asset's address names the build", async () => {
   const [, build = ""] = /^\/a\.css\?__frsh_c=(\w{40})$/.exec(asset("/a.css")) ?? [];
-  assert.equal(asset("/a.css?x=1#h"), `/a.css?x=1&__frsh_c=${build}#h`);
-  assert.ok((await get("/")).text.includes(`href="/a.css?x=1&amp;__frsh_c=${build}#h"`));
-  for (
-    const path of ["a.css", "//other.example/a.css", "https://other.example/a.css", asset("/")]
-  ) {
-    assert.equal(asset(path), path);
-  }
+  assert.ok((await get("/")).text.includes(`href="/a.css?__frsh_c=${build}"`));
 });
 
 Deno.test("a static file has its bytes and its type, and nothing outside of its folder is one", async () => {
@@ -222,7 +209,7 @@ Deno.test("any path that can be parsed gets a response, and only from an existin
     fc.asyncProperty(fc.array(segment, { maxLength: 6 }), async (segments) => {
       const path = `/${segments.join("/")}`;
       const [{ status }] = await logged(() => get(path));
-      assert.ok([200, 201, 302, 307, 404, 418, 500].includes(status), `${status} ${path}`);
+      assert.ok([200, 302, 307, 404, 418, 500].includes(status), `${status} ${path}`);
       if (status === 500) assert.match(path, /boom/);
     }),
     { numRuns: 300 },
