@@ -9,9 +9,7 @@ import { isRemote } from "./open.ts";
 /** A commit checks more keys than its database allows. It was not made. */
 class TooManyChecks extends TypeError {
   constructor(readonly checks: number, cause?: unknown) {
-    super(`a commit checks ${checks} keys, and the database allows ${SELF_HOSTED_LIMIT}`, {
-      cause,
-    });
+    super(`a commit checks ${checks} keys; the database allows ${SELF_HOSTED_LIMIT}`, { cause });
   }
 }
 
