@@ -8,14 +8,6 @@ export const ALONE = ["--no-config", "--no-lock", "--node-modules-dir=none"];
 /** How long a server may take to its first answer. */
 const PATIENCE_MILLISECONDS = 120_000;
 
-/** A server that runs. */
-export interface Server extends AsyncDisposable {
-  readonly origin: string;
-  readonly pid: number;
-  /** Milliseconds from the start of the process to its first answer. */
-  readonly startMilliseconds: number;
-}
-
 /** How a server is started. */
 interface ServerOptions {
   /** The path that is requested until its status is below 500. */
@@ -24,6 +16,9 @@ interface ServerOptions {
   /** Whether its error output is discarded. */
   readonly isQuiet?: boolean;
 }
+
+/** A server that runs. */
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /**
  * Starts a Deno program and waits for its first answer.
@@ -34,7 +29,7 @@ interface ServerOptions {
 export async function startServer(
   program: (port: number) => string[],
   { path = "/", env = () => ({}), isQuiet = false }: ServerOptions = {},
-): Promise<Server> {
+) {
   const port = freePort();
   const origin = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
@@ -56,6 +51,7 @@ export async function startServer(
   return {
     origin,
     pid: child.pid,
+    /** Milliseconds from the start of the process to its first answer. */
     startMilliseconds: performance.now() - startedAt,
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");

@@ -11,21 +11,17 @@ interface Watched {
 /** How it answers: never, by events that trickle without end, or by so many bytes of events. */
 type Manner = "silent" | "trickling" | number;
 
-/** A provider that runs. */
-export interface WatchedProvider extends AsyncDisposable {
-  readonly origin: string;
-  /** Says how the next request is answered, and resolves when it has come. */
-  expect(manner: Manner): Promise<Watched>;
-}
-
 const TRICKLE_MILLISECONDS = 20;
 const EVENT = 'data: {"choices":[{"delta":{"content":"word"}}]}\n\n';
 const encoder = new TextEncoder();
 const event = encoder.encode(EVENT);
 const piece = encoder.encode(EVENT.repeat(1_300));
 
+/** A provider that runs. */
+export type WatchedProvider = ReturnType<typeof startWatchedProvider>;
+
 /** Starts one. */
-export function startWatchedProvider(): WatchedProvider {
+export function startWatchedProvider() {
   let expected: { manner: Manner; resolve: (watched: Watched) => void } | null = null;
 
   function answer(request: Request): Response | Promise<Response> {
@@ -58,7 +54,8 @@ export function startWatchedProvider(): WatchedProvider {
   });
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
-    expect(manner) {
+    /** Says how the next request is answered, and resolves when it has come. */
+    expect(manner: Manner): Promise<Watched> {
       const { promise, resolve } = Promise.withResolvers<Watched>();
       expected = { manner, resolve };
       return promise;

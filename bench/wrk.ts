@@ -18,16 +18,7 @@ export interface Subject {
 }
 
 /** The results of a server under load. */
-export interface Load {
-  /** Without those that were refused. */
-  readonly perSecond: number;
-  /** Answers with an error, if there may be some. */
-  readonly refusedPerSecond: number;
-  /** Processor time for each request. */
-  readonly microseconds: number;
-  readonly medianMilliseconds: number;
-  readonly p99Milliseconds: number;
-}
+export type Load = Awaited<ReturnType<typeof load>>;
 
 /**
  * Requests the same address of a server over and over, over some connections.
@@ -38,7 +29,7 @@ export async function load(
   { name, server, path, headers = {}, script, mayRefuse = false }: Subject,
   seconds: number,
   connections: number,
-): Promise<Load> {
+) {
   const fields = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const before = computingMicroseconds(server.pid);
   const { stdout } = await new Deno.Command("wrk", {
@@ -56,8 +47,11 @@ export async function load(
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0);
   const refusedPerSecond = perSecond * refused / requests;
   return {
+    /** Without those that were refused. */
     perSecond: perSecond - refusedPerSecond,
+    /** Answers with an error, if there may be some. */
     refusedPerSecond,
+    /** Processor time for each request. */
     microseconds: (computingMicroseconds(server.pid) - before) / requests,
     medianMilliseconds: latency(text, 50),
     p99Milliseconds: latency(text, 99),

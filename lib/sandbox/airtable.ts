@@ -7,12 +7,8 @@ import { createAttachments, FILES_PATH } from "./airtable_attachments.ts";
 import { answerCaller, ConnectionReset, labelled } from "./connection.ts";
 import { withFault } from "./airtable_effects.ts";
 import { controlFaults } from "./fault_plan.ts";
-import {
-  type AirtableFaultPlan,
-  airtableFaultSchema,
-  createAirtableFaultPlan,
-} from "./airtable_faults.ts";
-import { type AirtableWebhooks, createWebhooks, type WebhookRights } from "./airtable_webhooks.ts";
+import { airtableFaultSchema, createAirtableFaultPlan } from "./airtable_faults.ts";
+import { createWebhooks, type WebhookRights } from "./airtable_webhooks.ts";
 import { createQuota, createRateLimit } from "./airtable_rate_limit.ts";
 import {
   isAttachment,
@@ -65,18 +61,7 @@ interface SeenRequest {
 }
 
 /** A running stand-in. */
-export interface AirtableStandIn {
-  /** A handler for `Deno.serve`, where a reset connection is a body that is cut off. */
-  fetch(request: Request): Promise<Response>;
-  /** Replaces the platform's `fetch`: a reset rejects with a TypeError, as there. */
-  readonly substitute: typeof fetch;
-  readonly records: readonly StandInRecord[];
-  /** Changes the table, and its columns if they are given. Earlier cursors expire if that is configured. */
-  setRecords(records: readonly StandInRecord[], columns?: readonly string[]): void;
-  readonly faults: AirtableFaultPlan;
-  readonly webhooks: AirtableWebhooks;
-  readonly requests: readonly SeenRequest[];
-}
+export type AirtableStandIn = ReturnType<typeof createAirtableStandIn>;
 
 const LABEL = "airtable";
 const QUOTA_ERROR = "PUBLIC_API_BILLING_LIMIT_EXCEEDED";
@@ -102,7 +87,7 @@ const QUOTA_ERROR = "PUBLIC_API_BILLING_LIMIT_EXCEEDED";
  * if (refused.status !== 429 || answered.status !== 200) throw new Error("unexpected");
  * ```
  */
-export function createAirtableStandIn(options: AirtableStandInOptions): AirtableStandIn {
+export function createAirtableStandIn(options: AirtableStandInOptions) {
   const { token, baseId, table, tableId, now, origin, signingSecret } = options;
   const faults = createAirtableFaultPlan();
   const withinLimit = createRateLimit();
@@ -241,8 +226,10 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
   }
 
   return {
-    fetch: (request) => answerCaller(request, respond, LABEL),
-    async substitute(input, init) {
+    /** A handler for `Deno.serve`, where a reset connection is a body that is cut off. */
+    fetch: (request: Request) => answerCaller(request, respond, LABEL),
+    /** Replaces the platform's `fetch`: a reset rejects with a TypeError, as there. */
+    async substitute(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
       const request = new Request(input, init);
       request.signal.throwIfAborted();
       try {
@@ -252,9 +239,10 @@ export function createAirtableStandIn(options: AirtableStandInOptions): Airtable
         throw error;
       }
     },
-    get records() {
+    get records(): readonly StandInRecord[] {
       return records;
     },
+    /** Changes the table, and its columns if they are given. Earlier cursors expire if that is configured. */
     setRecords,
     faults,
     webhooks,

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { ERROR_LAYOUTS, ERROR_STATUSES } from "./airtable_errors.ts";
-import { amount, createPlan, type Delay, type Plan, timing } from "./fault_plan.ts";
+import { amount, createPlan, type Delay, timing } from "./fault_plan.ts";
 
 const layout = z.enum(ERROR_LAYOUTS).exactOptional();
 
@@ -61,12 +61,10 @@ interface AirtableOccasion {
   readonly hasOffset: boolean;
 }
 
-/** The planned faults. */
-export type AirtableFaultPlan = Plan<AirtableFault, AirtableOccasion>;
-
 /** Makes an empty plan. */
-export function createAirtableFaultPlan(): AirtableFaultPlan {
-  return createPlan(({ kind, target: wanted = "list" }, { target, hasOffset }) =>
-    (wanted === "any" || wanted === target) && (kind !== "iterator-death" || hasOffset)
-  );
+export function createAirtableFaultPlan() {
+  return createPlan<AirtableFault, AirtableOccasion>((
+    { kind, target: wanted = "list" },
+    { target, hasOffset },
+  ) => (wanted === "any" || wanted === target) && (kind !== "iterator-death" || hasOffset));
 }

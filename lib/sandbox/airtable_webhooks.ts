@@ -52,22 +52,8 @@ interface Webhook {
   isDue: boolean;
 }
 
-/** The webhooks of a base. */
-export interface AirtableWebhooks {
-  /** Answers a call below `/v0/bases/{base}/webhooks`. @throws {Refusal} for one that is refused. */
-  answer(request: Request, path: readonly string[], body: string | undefined): Response;
-  /** Reports a change of the table. */
-  change(change: TableChange): void;
-  /** The ids of all webhooks. */
-  readonly ids: readonly string[];
-  /** Makes one invalid, as a deleted column does. */
-  invalidate(id: string): void;
-  /** Removes one without notice, as its owner may. */
-  drop(id: string): void;
-}
-
 /** Creates a base without webhooks. */
-export function createWebhooks(options: WebhooksOptions): AirtableWebhooks {
+export function createWebhooks(options: WebhooksOptions) {
   const { baseId, tableId, now } = options;
   const webhooks = new Map<string, Webhook>();
   const invalid = new Set<string>();
@@ -259,19 +245,24 @@ export function createWebhooks(options: WebhooksOptions): AirtableWebhooks {
   }
 
   return {
+    /** Answers a call below `/v0/bases/{base}/webhooks`. @throws {Refusal} for one that is refused. */
     answer,
-    change(change) {
+    /** Reports a change of the table. */
+    change(change: TableChange): void {
       for (const webhook of webhooks.values()) {
         if (!isEnabled(webhook)) continue;
         webhook.payloads.push({ at: now(), change });
         notify(webhook);
       }
     },
-    get ids() {
+    /** The ids of all webhooks. */
+    get ids(): readonly string[] {
       return [...webhooks.keys()];
     },
-    invalidate: (id) => void invalid.add(id),
-    drop: (id) => void webhooks.delete(id),
+    /** Makes one invalid, as a deleted column does. */
+    invalidate: (id: string) => void invalid.add(id),
+    /** Removes one without notice, as its owner may. */
+    drop: (id: string) => void webhooks.delete(id),
   };
 }
 

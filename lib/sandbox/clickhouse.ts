@@ -6,7 +6,6 @@ import { answerCaller, ConnectionReset, elapsed, orAborted, untilGone } from "./
 import { ClickHouseError, describe, refusal } from "./clickhouse_errors.ts";
 import {
   type ClickHouseFault,
-  type ClickHouseFaultPlan,
   clickHouseFaultSchema,
   createClickHouseFaultPlan,
 } from "./clickhouse_faults.ts";
@@ -24,23 +23,13 @@ interface ClickHouseOptions {
   readonly schemas?: readonly string[];
 }
 
-/** A running stand-in. */
-export interface ClickHouseStandIn {
-  /** A handler for `serveStandIn`, or for `Deno.serve`, where a reset is a body that is cut off. */
-  fetch(request: Request): Promise<Response>;
-  readonly faults: ClickHouseFaultPlan;
-  /** The requested addresses with their query strings, except those under `/sandbox/`. */
-  readonly requests: readonly string[];
-  /** The number of inserted usage rows, repeated ones included. */
-  readonly received: number;
-  /** The number of usage rows after replacement. */
-  readonly size: number;
-}
-
 const KEPT_REQUESTS = 1_000;
 
+/** A running stand-in. */
+export type ClickHouseStandIn = ReturnType<typeof createClickHouseStandIn>;
+
 /** Creates a stand-in. It opens no port: serve `fetch`. */
-export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseStandIn {
+export function createClickHouseStandIn(options: ClickHouseOptions) {
   const faults = createClickHouseFaultPlan();
   const requests: string[] = [];
   const tables = new Map<string, Table>();
@@ -141,13 +130,17 @@ export function createClickHouseStandIn(options: ClickHouseOptions): ClickHouseS
   }
 
   return {
-    fetch: (request) => answerCaller(request, respond, "foyer"),
+    /** A handler for `serveStandIn`, or for `Deno.serve`, where a reset is a body that is cut off. */
+    fetch: (request: Request) => answerCaller(request, respond, "foyer"),
     faults,
+    /** The requested addresses with their query strings, except those under `/sandbox/`. */
     requests,
-    get received() {
+    /** The number of inserted usage rows, repeated ones included. */
+    get received(): number {
       return tables.get("foyer_usage")?.received ?? 0;
     },
-    get size() {
+    /** The number of usage rows after replacement. */
+    get size(): number {
       return tables.get("foyer_usage")?.rows.size ?? 0;
     },
   };

@@ -1,7 +1,7 @@
 // The faults of ClickHouse: their kinds, the requests that they affect, and their JSON.
 
 import { z } from "zod";
-import { amount, createPlan, type Plan, timing } from "./fault_plan.ts";
+import { amount, createPlan, timing } from "./fault_plan.ts";
 
 const action = z.discriminatedUnion("kind", [
   z.object({
@@ -45,12 +45,9 @@ interface ClickHouseOccasion {
   readonly isInsert: boolean;
 }
 
-/** The planned faults. */
-export type ClickHouseFaultPlan = Plan<ClickHouseFault, ClickHouseOccasion>;
-
 /** Makes an empty plan. */
-export function createClickHouseFaultPlan(): ClickHouseFaultPlan {
-  return createPlan(({ target = "any" }, { isInsert }) =>
+export function createClickHouseFaultPlan() {
+  return createPlan<ClickHouseFault, ClickHouseOccasion>(({ target = "any" }, { isInsert }) =>
     target === "any" || (target === "insert") === isInsert
   );
 }

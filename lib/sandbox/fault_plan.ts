@@ -22,7 +22,7 @@ export interface Delay {
 }
 
 /** The planned faults. */
-export interface Plan<F extends Timing, Occasion> {
+interface Plan<F extends Timing, Occasion> {
   push(...faults: F[]): void;
   clear(): void;
   /** The planned faults in order, promises included. */

@@ -2,7 +2,7 @@
 
 import type { Server } from "node:http";
 import { answerCaller, ConnectionReset, untilGone } from "./connection.ts";
-import { controlFaults, createPlan, type Plan } from "./fault_plan.ts";
+import { controlFaults, createPlan } from "./fault_plan.ts";
 import {
   type IdentityFault,
   identityFaultSchema,
@@ -10,17 +10,6 @@ import {
 } from "./identity_faults.ts";
 import { startProvider } from "./identity_provider.ts";
 import { createSigningKey, readClaims, type SigningKey, signToken } from "./identity_token.ts";
-
-/** A running stand-in. */
-export interface IdentityStandIn {
-  fetch(request: Request): Promise<Response>;
-  readonly faults: Plan<IdentityFault, IdentityOccasion>;
-  /** Signs with a new key from now on, and publishes only that one. */
-  rotateKeys(): Promise<void>;
-  /** The number of requests for each path. */
-  readonly asked: ReadonlyMap<string, number>;
-  shutdown(): Promise<void>;
-}
 
 interface IdentityOptions {
   /** Its own address, which is its issuer. */
@@ -34,8 +23,11 @@ interface IdentityOptions {
 /** The first key of all stand-ins in a process, because creating one takes a while. */
 let firstKey: Promise<SigningKey> | null = null;
 
+/** A running stand-in. */
+export type IdentityStandIn = ReturnType<typeof createIdentityStandIn>;
+
 /** Creates the stand-in. The provider starts with the first request. */
-export function createIdentityStandIn(options: IdentityOptions): IdentityStandIn {
+export function createIdentityStandIn(options: IdentityOptions) {
   const { origin, clientId, clientSecret, now } = options;
   const faults = createPlan<IdentityFault, IdentityOccasion>(({ path }, occasion) =>
     path === undefined || path === occasion.path
@@ -119,16 +111,18 @@ export function createIdentityStandIn(options: IdentityOptions): IdentityStandIn
   }
 
   return {
-    fetch: (request) => answerCaller(request, respond, "identity"),
+    fetch: (request: Request) => answerCaller(request, respond, "identity"),
     faults,
+    /** The number of requests for each path. */
     asked,
-    async rotateKeys() {
+    /** Signs with a new key from now on, and publishes only that one. */
+    async rotateKeys(): Promise<void> {
       rotations++;
       const { server } = await (starting ??= start());
       const key = await createSigningKey(kidOf(rotations));
       starting = Promise.resolve({ server, key });
     },
-    async shutdown() {
+    async shutdown(): Promise<void> {
       const started = await starting;
       if (started === null) return;
       started.server.closeAllConnections();

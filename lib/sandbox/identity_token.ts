@@ -1,12 +1,5 @@
 // The keys of the identity provider's stand-in, and the tokens that it signs with them.
 
-/** A key with its public half as it is published (RFC 7517). */
-export interface SigningKey {
-  readonly privateKey: CryptoKey;
-  readonly privateJwk: JsonWebKey & { kid: string };
-  readonly publicJwk: Record<string, unknown>;
-}
-
 const ALGORITHM = {
   name: "RSASSA-PKCS1-v1_5",
   modulusLength: 2048,
@@ -14,8 +7,11 @@ const ALGORITHM = {
   hash: "SHA-256",
 } as const;
 
+/** A key with its public half as it is published (RFC 7517). */
+export type SigningKey = Awaited<ReturnType<typeof createSigningKey>>;
+
 /** Makes a key for RS256, which most providers use. */
-export async function createSigningKey(kid: string): Promise<SigningKey> {
+export async function createSigningKey(kid: string) {
   const pair = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const jwk = await crypto.subtle.exportKey("jwk", pair.privateKey);
   const { kty, n, e } = jwk;

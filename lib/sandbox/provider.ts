@@ -9,7 +9,6 @@ import { plainly, withFault } from "./provider_effects.ts";
 import {
   createProviderFaultPlan,
   type ProviderFault,
-  type ProviderFaultPlan,
   providerFaultSchema,
 } from "./provider_faults.ts";
 
@@ -42,31 +41,16 @@ interface RecordedRequest {
   readonly producedBytes: number;
 }
 
-/** A running stand-in for a provider. */
-export interface ProviderStandIn {
-  /** A handler for `serveStandIn`, or for `Deno.serve`, where a reset is a body that is cut off. */
-  fetch(request: Request): Promise<Response>;
-  readonly faults: ProviderFaultPlan;
-  /** The last 10,000, oldest first. */
-  readonly requests: readonly RecordedRequest[];
-  /**
-   * Nano-dollars by the caller's `x-request-id`; by the stand-in's own id for callers that sent none. A repeated id
-   * is charged twice. A charge is made once the response is computed, before any of it is sent. So callers also pay
-   * for responses that a fault then withholds, except for status faults and redirects. A `cost` fault charges its
-   * figure, if that is a number.
-   */
-  readonly charges: ReadonlyMap<string, bigint>;
-  /** How many requests have not ended. */
-  readonly active: number;
-}
-
 const KEPT_REQUESTS = 10_000;
+
+/** A running stand-in for a provider. */
+export type ProviderStandIn = ReturnType<typeof createProviderStandIn>;
 
 /** Starts a stand-in that answers by `provider`. It listens nowhere: serve `fetch`. */
 export function createProviderStandIn(
   provider: Provider,
   { now }: ProviderOptions,
-): ProviderStandIn {
+) {
   const faults = createProviderFaultPlan();
   const requests: RecordedRequest[] = [];
   const charges = new Map<string, bigint>();
@@ -135,11 +119,20 @@ export function createProviderStandIn(
   }
 
   return {
-    fetch: (request) => answerCaller(request, respond, "foyer"),
+    /** A handler for `serveStandIn`, or for `Deno.serve`, where a reset is a body that is cut off. */
+    fetch: (request: Request) => answerCaller(request, respond, "foyer"),
     faults,
+    /** The last 10,000, oldest first. */
     requests,
+    /**
+     * Nano-dollars by the caller's `x-request-id`; by the stand-in's own id for callers that sent none. A repeated id
+     * is charged twice. A charge is made once the response is computed, before any of it is sent. So callers also pay
+     * for responses that a fault then withholds, except for status faults and redirects. A `cost` fault charges its
+     * figure, if that is a number.
+     */
     charges,
-    get active() {
+    /** How many requests have not ended. */
+    get active(): number {
       return active;
     },
   };

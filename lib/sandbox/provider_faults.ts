@@ -2,7 +2,7 @@
 // `provider_effects.ts` has the effects of faults, `fault_plan.ts` their times.
 
 import { z } from "zod";
-import { amount, createPlan, type Delay, type Plan, timing } from "./fault_plan.ts";
+import { amount, createPlan, type Delay, timing } from "./fault_plan.ts";
 
 /** The statuses that a status fault may have. */
 export const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
@@ -89,12 +89,9 @@ interface ProviderOccasion {
   readonly path: string;
 }
 
-/** The planned faults. */
-export type ProviderFaultPlan = Plan<ProviderFault, ProviderOccasion>;
-
 /** Makes an empty plan. */
-export function createProviderFaultPlan(): ProviderFaultPlan {
-  return createPlan(({ match }, { requestId, path }) =>
+export function createProviderFaultPlan() {
+  return createPlan<ProviderFault, ProviderOccasion>(({ match }, { requestId, path }) =>
     (match?.requestId === undefined || match.requestId === requestId) &&
     (match?.path === undefined || match.path === path)
   );

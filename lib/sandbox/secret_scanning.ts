@@ -7,33 +7,25 @@ interface Signer {
   readonly privateKey: CryptoKey;
 }
 
-/** The stand-in. */
-interface SecretScanningStandIn {
-  /** Answers with the public keys. */
-  readonly fetch: (request: Request) => Response;
-  /** The number of requests for the keys. */
-  readonly reads: () => number;
-  /** Replaces the key pair; the old one is no longer published. */
-  rotate(): Promise<void>;
-  /** A signed message, as GitHub posts it. */
-  sign(body: string): Promise<{ readonly headers: Record<string, string>; readonly body: string }>;
-}
-
 /** Creates a stand-in. It opens no port: serve `fetch`. */
-export async function createSecretScanningStandIn(): Promise<SecretScanningStandIn> {
+export async function createSecretScanningStandIn() {
   let signer = await createSigner(1);
   let [count, reads] = [1, 0];
   return {
+    /** Answers with the public keys. */
     fetch() {
       reads++;
       const key = { key_identifier: signer.id, key: signer.pem, is_current: true };
       return Response.json({ public_keys: [key] });
     },
+    /** The number of requests for the keys. */
     reads: () => reads,
-    async rotate() {
+    /** Replaces the key pair; the old one is no longer published. */
+    async rotate(): Promise<void> {
       signer = await createSigner(++count);
     },
-    async sign(body) {
+    /** A signed message, as GitHub posts it. */
+    async sign(body: string) {
       const algorithm = { name: "ECDSA", hash: "SHA-256" };
       const bytes = new TextEncoder().encode(body);
       const raw = await crypto.subtle.sign(algorithm, signer.privateKey, bytes);

@@ -6,18 +6,10 @@ import { isReset } from "./connection.ts";
 const HOST = "127.0.0.1";
 const BUFFER_BYTES = 65_536;
 
-/** A stand-in that is served. */
-interface Serving {
-  /** Its address, without a slash at the end. */
-  readonly origin: string;
-  /** Ends it at once; requests that hang are cut off. */
-  shutdown(): Promise<void>;
-}
-
 /** Listens on a free port of this machine. Slower than Deno.serve alone: every byte goes twice. */
 export function serveStandIn(
   fetch: (request: Request) => Response | Promise<Response>,
-): Serving {
+) {
   const abort = new AbortController();
   /** The caller's connection, by the port from which it is forwarded to the server. */
   const callers = new Map<number, Deno.TcpConn>();
@@ -48,8 +40,10 @@ export function serveStandIn(
 
   const accepting = accept();
   return {
+    /** Its address, without a slash at the end. */
     origin: `http://${HOST}:${listener.addr.port}`,
-    async shutdown() {
+    /** Ends it at once; requests that hang are cut off. */
+    async shutdown(): Promise<void> {
       listener.close();
       abort.abort();
       for (const caller of callers.values()) hangUp(caller);

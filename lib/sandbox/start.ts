@@ -11,16 +11,6 @@ import { createRouterStandIn } from "./router.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "./sample.ts";
 import { createWebsearchStandIn } from "./websearch.ts";
 
-/** The running stand-ins. */
-interface Sandbox {
-  /** The settings that lead to each stand-in, under their configuration names. */
-  readonly env: readonly Readonly<Record<string, string>>[];
-  /** Address by name of the stand-in. */
-  readonly addresses: Record<string, string>;
-  /** Ends every stand-in at once; requests that hang are cut off. */
-  shutdown(): Promise<void>;
-}
-
 type Handler = (request: Request) => Response | Promise<Response>;
 
 /** A stand-in as the sandbox runs it, and the settings that lead to it. */
@@ -49,7 +39,7 @@ const STAND_INS: Readonly<Record<string, (origin: () => string) => StandIn>> = {
 const DEFAULT_PORT = 8787;
 
 /** Starts all stand-ins on 127.0.0.1, from `port` upwards; one whose port is taken listens on any that is free. */
-export function startSandbox({ port: firstPort = DEFAULT_PORT } = {}): Sandbox {
+export function startSandbox({ port: firstPort = DEFAULT_PORT } = {}) {
   const abort = new AbortController();
   const running = Object.entries(STAND_INS).map(([name, create], index) => {
     let origin = "";
@@ -61,9 +51,12 @@ export function startSandbox({ port: firstPort = DEFAULT_PORT } = {}): Sandbox {
   });
 
   return {
+    /** The settings that lead to each stand-in, under their configuration names. */
     env: running.map(({ env }) => env),
+    /** Address by name of the stand-in. */
     addresses: Object.fromEntries(running.map(({ name, origin }) => [name, origin])),
-    async shutdown() {
+    /** Ends every stand-in at once; requests that hang are cut off. */
+    async shutdown(): Promise<void> {
       abort.abort();
       await Promise.all(running.flatMap(({ server, shutdown }) => [server.finished, shutdown?.()]));
     },

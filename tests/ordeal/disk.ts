@@ -2,15 +2,8 @@
 
 const MEBIBYTES = 256;
 
-/** The folder of the database. */
-interface Disk extends AsyncDisposable {
-  readonly folder: string;
-  /** Fills the disk for so many milliseconds. */
-  fill(milliseconds: number): Promise<void>;
-}
-
 /** Mounts a disk (Linux, as root); or prints that the steps with a full disk are skipped. */
-export async function openDisk(tell: (line: string) => void): Promise<Disk> {
+export async function openDisk(tell: (line: string) => void) {
   const folder = await Deno.makeTempDir();
   const isMounted = await succeeds(
     "mount",
@@ -24,7 +17,8 @@ export async function openDisk(tell: (line: string) => void): Promise<Disk> {
   if (!isMounted) tell("No disk can be mounted here: it will never be full.");
   return {
     folder,
-    async fill(milliseconds) {
+    /** Fills the disk for so many milliseconds. */
+    async fill(milliseconds: number): Promise<void> {
       if (!isMounted) return;
       const ballast = await Deno.makeTempFile({ dir: folder });
       await writeUntilFull(ballast);

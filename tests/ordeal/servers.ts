@@ -6,32 +6,14 @@ const PROGRAM = new URL("serve.ts", import.meta.url).pathname;
 const encoder = new TextEncoder();
 
 /** A process, from its start to its end. */
-export interface Server extends AsyncDisposable {
-  readonly origin: string;
-  /** Its log, unchanged; complete once it has ended. */
-  readonly log: readonly string[];
-  /** False once it has been asked to end. */
-  readonly isUp: boolean;
-  /** Epoch milliseconds at which it was killed, or ended by itself; null if it was not. */
-  readonly killedAt: number | null;
-  /** Resolves when it has ended unexpectedly. */
-  readonly collapse: Promise<void>;
-  /** Sets its clock ahead, in milliseconds. */
-  setAhead(milliseconds: number): void;
-  /** Ends it with SIGKILL. */
-  kill(): Promise<void>;
-  /** Asks it to end, and returns its exit code. */
-  terminate(): Promise<number>;
-  /** Its memory in MiB and its number of open files; null where the system does not report them. */
-  footprint(): { readonly mebibytes: number; readonly files: number } | null;
-}
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts a process, and waits until it responds. */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   port: number,
   ahead: number,
-): Promise<Server> {
+) {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "--quiet", PROGRAM],
     env: { ...env, PORT: String(port), ORDEAL_AHEAD: String(ahead) },
@@ -76,27 +58,35 @@ export async function startServer(
   }
   return {
     origin,
+    /** Its log, unchanged; complete once it has ended. */
     log,
-    get isUp() {
+    /** False once it has been asked to end. */
+    get isUp(): boolean {
       return isUp;
     },
-    get killedAt() {
+    /** Epoch milliseconds at which it was killed, or ended by itself; null if it was not. */
+    get killedAt(): number | null {
       return killedAt;
     },
+    /** Resolves when it has ended unexpectedly. */
     collapse: collapse.promise,
-    setAhead(milliseconds) {
+    /** Sets its clock ahead, in milliseconds. */
+    setAhead(milliseconds: number): void {
       // A restarted process gets the offset by its environment.
       if (isUp) void input.write(encoder.encode(`${milliseconds}\n`)).catch(() => {});
     },
-    async kill() {
+    /** Ends it with SIGKILL. */
+    async kill(): Promise<void> {
       killedAt = Date.now();
       await end("SIGKILL");
     },
+    /** Asks it to end, and returns its exit code. */
     terminate: () => end("SIGTERM"),
     async [Symbol.asyncDispose]() {
       if (!isEnded) await end("SIGKILL");
     },
-    footprint() {
+    /** Its memory in MiB and its number of open files; null where the system does not report them. */
+    footprint(): { readonly mebibytes: number; readonly files: number } | null {
       try {
         const status = Deno.readTextFileSync(`/proc/${child.pid}/status`);
         const kibibytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);

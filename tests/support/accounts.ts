@@ -8,9 +8,9 @@
  *     await world.authenticator().authenticate(bearer(text));
  */
 
-import { type Account, createAccount, type NewAccount } from "../../lib/accounts/account.ts";
-import { type Authenticator, createAuthenticator } from "../../lib/accounts/authenticate.ts";
-import { type CreatedKey, createKey, type NewKey } from "../../lib/accounts/key.ts";
+import { createAccount, type NewAccount } from "../../lib/accounts/account.ts";
+import { createAuthenticator } from "../../lib/accounts/authenticate.ts";
+import { createKey, type NewKey } from "../../lib/accounts/key.ts";
 import { createLedger, type Ledger } from "../../lib/ledger/ledger.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { faultyKv } from "./faulty_kv.ts";
@@ -65,36 +65,27 @@ function watch(real: Deno.Kv): WatchedKv {
 }
 
 /** A world of its own for one test. */
-export interface AccountsWorld extends Disposable, AsyncDisposable {
-  readonly kv: Deno.Kv;
-  readonly watched: WatchedKv;
-  /** The whole log as one text. */
-  readonly logged: () => string;
-  readonly now: () => number;
-  advance(milliseconds: number): void;
-  /** Another isolate on the database. */
-  authenticator(clockOffset?: number): Authenticator;
-  account(asked?: Partial<NewAccount>): Promise<Account>;
-  key(asked?: Partial<NewKey>): Promise<CreatedKey>;
-}
+export type AccountsWorld = Awaited<ReturnType<typeof openAccounts>>;
 
 /** Opens a world over an empty database. */
-export async function openAccounts(): Promise<AccountsWorld> {
+export async function openAccounts() {
   const real = await openKv(":memory:");
   const watched = watch(real);
   const lines: string[] = [];
   let at = START;
   const now = () => at;
-  const account: AccountsWorld["account"] = (asked = {}) =>
+  const account = (asked: Partial<NewAccount> = {}) =>
     createAccount(real, { name: "bot", limitNanoUsd: null, verified: true, ...asked }, at);
   return {
     kv: real,
     watched,
+    /** The whole log as one text. */
     logged: () => lines.join("\n"),
     now,
-    advance(milliseconds) {
+    advance(milliseconds: number): void {
       at += milliseconds;
     },
+    /** Another isolate on the database. */
     authenticator: (clockOffset = 0) =>
       createAuthenticator({
         kv: watched.kv,
@@ -102,7 +93,7 @@ export async function openAccounts(): Promise<AccountsWorld> {
         log: { warn: (...args) => lines.push(Deno.inspect(args, { depth: 10 })) },
       }),
     account,
-    async key(asked = {}) {
+    async key(asked: Partial<NewKey> = {}) {
       const accountId = asked.accountId ?? (await account()).id;
       return await createKey(real, { label: null, expiresAt: null, ...asked, accountId }, at);
     },

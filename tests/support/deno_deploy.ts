@@ -20,15 +20,6 @@ export interface Platform {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An isolate. */
-interface PlatformIsolate extends AsyncDisposable {
-  readonly origin: string;
-  /** Ends it as the platform does; returns its exit code, or null if it had to be killed. */
-  evict(): Promise<number | null>;
-  /** Its whole output, once it has ended. */
-  readonly said: Promise<string>;
-}
-
 const GRACE_MILLISECONDS = 5_000;
 /** The platform's own connection to the timeline's database, so that the code needs no address. */
 const CONNECTION = `const { openKv } = Deno;
@@ -37,7 +28,7 @@ Object.defineProperty(Deno, "openKv", {
 });\n`;
 
 /** Starts an isolate, and waits until it responds. */
-export async function startIsolate(platform: Platform): Promise<PlatformIsolate> {
+export async function startIsolate(platform: Platform) {
   const { folder, database, obeysUnstable, timeline = "production", env } = platform;
   const { requirement = "error" } = platform;
   const config = JSON.parse(await Deno.readTextFile(`${folder}/deno.json`));
@@ -100,7 +91,9 @@ export async function startIsolate(platform: Platform): Promise<PlatformIsolate>
   }
   return {
     origin,
+    /** Ends it as the platform does; returns its exit code, or null if it had to be killed. */
     evict,
+    /** Its whole output, once it has ended. */
     said,
     async [Symbol.asyncDispose]() {
       end();

@@ -19,16 +19,11 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import {
-  createServices,
-  createServicesByHost,
-  type Platform,
-  type Services,
-} from "../../lib/service/services.ts";
+import { createServices, createServicesByHost, type Platform } from "../../lib/service/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
-import { type HeldLimits, holdLimits } from "./held_limits.ts";
+import { holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";
-import { createMember, type Member } from "./member.ts";
+import { createMember } from "./member.ts";
 
 /** The configured address of the app. */
 export const BASE_URL = "https://foyer.example";
@@ -68,26 +63,7 @@ export interface LogLine {
 }
 
 /** A running Foyer, and the parts that a test controls. */
-export interface Foyer extends AsyncDisposable, Readonly<ReturnType<typeof createStandIns>> {
-  /** Posts JSON (or raw bytes) to a path of the server, with a member's key. */
-  post(path: string, key: string | null, body: unknown, init?: RequestInit): Promise<Response>;
-  /** Creates an account with a key; `limit` is in nano-dollars. */
-  createMember(limit?: bigint): Promise<Member>;
-  readonly kv: Deno.Kv;
-  /** Requests a path of the server, without following redirects. */
-  get(path: string, init?: RequestInit): Promise<Response>;
-  /** Requests a path of {@linkcode BASE_URL}, or of another address, past the network. */
-  answer(path: string, init?: RequestInit, base?: string): Promise<Response>;
-  readonly origin: string;
-  readonly store: ReturnType<typeof createAirtableStandIn>;
-  readonly services: Services;
-  /** The log as text, and as the logged values. */
-  readonly logged: string[];
-  readonly lines: LogLine[];
-  clock: { now: number };
-  /** The time limits of the proxy and of the health checks. */
-  readonly limits: HeldLimits;
-}
+export type Foyer = Awaited<ReturnType<typeof startFoyer>>;
 
 /** Starts a Foyer. `env` overrides the configuration; an undefined value removes a variable. */
 export async function startFoyer(
@@ -124,7 +100,7 @@ export async function startFoyer(
     /** The server's port, for a BASE_URL that contains it; any free port by default. */
     port?: number;
   } = {},
-): Promise<Foyer> {
+) {
   const clock = { now };
   const limits = holdLimits();
   const logged: string[] = [];
@@ -194,7 +170,8 @@ export async function startFoyer(
   const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, answer);
   const origin = `http://127.0.0.1:${server.addr.port}`;
   return {
-    post: (path, key, body, init = {}) =>
+    /** Posts JSON (or raw bytes) to a path of the server, with a member's key. */
+    post: (path: string, key: string | null, body: unknown, init: RequestInit = {}) =>
       fetch(`${origin}${path}`, {
         method: "POST",
         body: body instanceof Uint8Array || typeof body === "string"
@@ -208,17 +185,24 @@ export async function startFoyer(
           ...init.headers as Record<string, string>,
         },
       }),
-    createMember: (limit) => createMember(kv, limit, clock.now),
+    /** Creates an account with a key; `limit` is in nano-dollars. */
+    createMember: (limit?: bigint) => createMember(kv, limit, clock.now),
     kv,
     ...standIns,
-    get: (path, init) => fetch(`${origin}${path}`, { redirect: "manual", ...init }),
-    answer: (path, init, base = BASE_URL) => answer(new Request(`${base}${path}`, init)),
+    /** Requests a path of the server, without following redirects. */
+    get: (path: string, init?: RequestInit) =>
+      fetch(`${origin}${path}`, { redirect: "manual", ...init }),
+    /** Requests a path of {@linkcode BASE_URL}, or of another address, past the network. */
+    answer: (path: string, init?: RequestInit, base = BASE_URL) =>
+      answer(new Request(`${base}${path}`, init)),
     origin,
     store,
     services,
+    /** The log as text, and as the logged values. */
     logged,
     lines,
     clock,
+    /** The time limits of the proxy and of the health checks. */
     limits,
     async [Symbol.asyncDispose]() {
       await server.shutdown();

@@ -2,21 +2,17 @@
 
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 
-/** A serving process. */
-export interface FoyerProcess {
-  readonly origin: string;
-  /** Ends it with SIGKILL. */
-  kill(): Promise<void>;
-}
-
 /** The whole app, or the proxy alone with a sweep that can be asked for. */
 type Program = "serve_foyer.ts" | "serve_swept_foyer.ts";
+
+/** A serving process. */
+export type FoyerProcess = Awaited<ReturnType<typeof startProcess>>;
 
 /** Starts a process, and waits until it listens. */
 export async function startProcess(
   program: Program,
   env: Record<string, string>,
-): Promise<FoyerProcess> {
+) {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", new URL(program, import.meta.url).href],
     env,
@@ -24,7 +20,8 @@ export async function startProcess(
   }).spawn();
   return {
     origin: `http://127.0.0.1:${await readPort(child.stdout)}`,
-    async kill() {
+    /** Ends it with SIGKILL. */
+    async kill(): Promise<void> {
       child.kill("SIGKILL");
       await child.status;
     },

@@ -17,7 +17,7 @@ import { createEventsSource, type EventsSource, sendFromCatalog } from "../../li
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
-import { createVirtualTime, type VirtualTime } from "./virtual_time.ts";
+import { createVirtualTime } from "./virtual_time.ts";
 
 /** The initial time, in epoch milliseconds. */
 export const START = Date.parse("2026-11-21T12:00:00Z");
@@ -105,17 +105,10 @@ class ClockStore {
 }
 
 /** The isolates and what they share. */
-export interface World extends AsyncDisposable {
-  readonly kv: Deno.Kv;
-  readonly time: VirtualTime;
-  readonly store: ClockStore;
-  readonly logged: string[];
-  isolate(): Isolate;
-  isolates(count: number): Isolate[];
-}
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** An empty database and a working store. `other` replaces the default store. */
-export async function createWorld(other?: RecordStore, refreshSeconds = 120): Promise<World> {
+export async function createWorld(other?: RecordStore, refreshSeconds = 120) {
   const kv = await Deno.openKv(":memory:");
   const made: Isolate[] = [];
   const logged: string[] = [];
@@ -190,7 +183,7 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120): Pr
     store,
     logged,
     isolate,
-    isolates: (count) => Array.from({ length: count }, isolate),
+    isolates: (count: number) => Array.from({ length: count }, isolate),
     async [Symbol.asyncDispose]() {
       // All running work ends, so that nothing uses the database after it is closed.
       store.open();

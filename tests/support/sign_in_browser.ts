@@ -3,28 +3,14 @@
 import assert from "node:assert/strict";
 
 /** A browser, as far as cookies and redirects go. */
-export interface Browser {
-  /** Its cookies of the service, by name. */
-  readonly cookies: Map<string, string>;
-  get(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends a form as a page of the site does; `headers` overrides. */
-  post(
-    path: string,
-    fields?: Readonly<Record<string, string>>,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Response>;
-  /** Goes to the provider and back; returns the path of the callback, with its query. */
-  goToProvider(person: string, from?: string): Promise<string>;
-  /** Signs in; returns the service's last response, whose redirect is not followed. */
-  signIn(person: string, from?: string): Promise<Response>;
-}
+export type Browser = ReturnType<typeof openBrowser>;
 
 /** Opens a browser that reaches the service at an address by a function, without following its redirects. */
 export function openBrowser(
   answer: (path: string, init: RequestInit) => Promise<Response>,
   issuer: string,
   baseUrl: string,
-): Browser {
+) {
   const cookies = new Map<string, string>();
   const theirs = new Map<string, string>();
 
@@ -56,16 +42,24 @@ export function openBrowser(
   }
 
   return {
+    /** Its cookies of the service, by name. */
     cookies,
     get,
-    post: (path, fields = {}, headers = { "sec-fetch-site": "same-origin" }) =>
+    /** Sends a form as a page of the site does; `headers` overrides. */
+    post: (
+      path: string,
+      fields: Readonly<Record<string, string>> = {},
+      headers: Readonly<Record<string, string>> = { "sec-fetch-site": "same-origin" },
+    ) =>
       get(path, {
         method: "POST",
         headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
         body: new URLSearchParams(fields),
       }),
+    /** Goes to the provider and back; returns the path of the callback, with its query. */
     goToProvider,
-    signIn: async (person, from) => await get(await goToProvider(person, from)),
+    /** Signs in; returns the service's last response, whose redirect is not followed. */
+    signIn: async (person: string, from?: string) => await get(await goToProvider(person, from)),
   };
 }
 

@@ -19,17 +19,6 @@ export interface MonthOptions {
   readonly days?: number;
 }
 
-/** The result of a simulation. */
-interface Month {
-  /** The number of calls that Airtable received. */
-  readonly calls: number;
-  readonly reads: number;
-  /** Seconds from each edit to the read that shows it, sorted. */
-  readonly lags: readonly number[];
-  /** The days after which a request was refused because the calls were used up; null if none was. */
-  readonly refusedAfterDays: number | null;
-}
-
 /** People edit between these hours (UTC). */
 const WORKING_HOURS = [8, 20] as const;
 /** A burst: somebody fills in some cells of a record. */
@@ -44,7 +33,7 @@ const AGAIN_MILLISECONDS = 10 * MINUTE;
 export async function simulateMonth(
   { records, budget, burstsPerDay, isNotified = true, refreshSeconds = 120, days = 31 }:
     MonthOptions,
-): Promise<Month> {
+) {
   const random = createRandom(`month of ${records} records`);
   const edits = planEdits(random, burstsPerDay, days);
   await using world = await createNotifiedWorld({
@@ -86,9 +75,12 @@ export async function simulateMonth(
     return read === undefined ? [] : [(read - at) / SECOND];
   });
   return {
+    /** The number of calls that Airtable received. */
     calls: airtable.requests.length,
     reads: reads.length,
+    /** Seconds from each edit to the read that shows it, sorted. */
     lags: lags.toSorted((a, b) => a - b),
+    /** The days after which a request was refused because the calls were used up; null if none was. */
     refusedAfterDays: refusedAt === null ? null : (refusedAt - START) / DAY,
   };
 }
