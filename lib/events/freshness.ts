@@ -20,7 +20,7 @@ import { SNAPSHOT_NAME, type SnapshotMeta } from "./snapshot.ts";
 import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The first and the last of the notifications that wait for their read, in epoch milliseconds. */
-interface Notifications {
+export interface Notifications {
   readonly firstAt: number;
   readonly lastAt: number;
 }
@@ -85,21 +85,26 @@ export function applyRefreshRule(facts: RefreshFacts, pollMilliseconds: number):
 // An earlier word for notifications was “mark”: the key, and `markServed` in the metadata of a snapshot, keep it.
 const notificationsKey: Deno.KvKey = ["events", "mark"];
 
-/**
- * Stores a notification.
- *
- * @param cameAt when it came, or the first one that could not be stored; both times are epoch milliseconds.
- */
-export async function storeNotification(kv: Deno.Kv, cameAt: number, now: number): Promise<void> {
+/** Stores the notifications that have come since the last were stored. */
+export async function storeNotifications(
+  kv: Deno.Kv,
+  coming: Notifications,
+): Promise<void> {
   while (true) {
     const entry = await getEntry<Notifications>(kv, notificationsKey);
     const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
     const isWaiting = entry.value !== null && entry.versionstamp !== pointer?.meta.markServed;
-    const firstAt = isWaiting ? Math.min(cameAt, entry.value.firstAt) : cameAt;
-    const value: Notifications = { firstAt, lastAt: now };
+    const value = isWaiting ? together(coming, entry.value) : coming;
     const operation = beginAtomic(kv).check(entry).set(notificationsKey, value);
     if ((await commitOnce(kv, operation, notificationsKey, value)).ok) return;
   }
+}
+
+function together(one: Notifications, other: Notifications): Notifications {
+  return {
+    firstAt: Math.min(one.firstAt, other.firstAt),
+    lastAt: Math.max(one.lastAt, other.lastAt),
+  };
 }
 
 /** Whether the store's changes are notified, and how often the store is read without notifications. */
@@ -206,14 +211,14 @@ export async function readServed(
  * The freshness of a snapshot. Times are epoch milliseconds.
  *
  * @param now from before the metadata was read.
- * @param unstoredAt when a notification came that this isolate could not store; null if there is none.
+ * @param unstored notifications that this isolate could not store; null if there are none.
  */
 export async function readFreshness(
   kv: Deno.Kv,
   snapshot: SnapshotMeta,
   changeSource: ChangeSource,
   now: number,
-  unstoredAt: number | null = null,
+  unstored: Notifications | null = null,
 ): Promise<Freshness> {
   const [{ value, versionstamp }, hook, scarce] = await Promise.all([
     getEntry<Notifications>(kv, notificationsKey),
@@ -221,10 +226,7 @@ export async function readFreshness(
     areCallsScarce(kv, changeSource.callsPerMonth, now),
   ]);
   const stored = versionstamp === snapshot.markServed ? null : value;
-  const waiting = unstoredAt === null ? stored : {
-    firstAt: Math.min(unstoredAt, stored?.firstAt ?? Infinity),
-    lastAt: Math.max(unstoredAt, stored?.lastAt ?? 0),
-  };
+  const waiting = stored && unstored ? together(stored, unstored) : stored ?? unstored;
   const facts = { now, snapshot, waiting, hook, areCallsScarce: scarce };
   return applyRefreshRule(facts, changeSource.pollMilliseconds);
 }

@@ -31,7 +31,12 @@ import {
   type SnapshotMeta,
 } from "./snapshot.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
-import { type Freshness, readFreshness, storeNotification } from "./freshness.ts";
+import {
+  type Freshness,
+  type Notifications,
+  readFreshness,
+  storeNotifications,
+} from "./freshness.ts";
 import {
   clearFailure,
   pauseKey,
@@ -85,8 +90,7 @@ const QUOTA_HINT =
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource(options: EventsSourceOptions) {
-  const { kv, store, now, log } = options;
-  const { changeSource, hook } = options;
+  const { kv, store, changeSource, hook, now, log } = options;
   const refreshMilliseconds = options.refreshSeconds * 1_000;
   /** The freshness of the snapshot that was read at a time. */
   let freshness: Freshness & { readonly readAt: number } | null = null;
@@ -98,8 +102,8 @@ export function createEventsSource(options: EventsSourceOptions) {
   /** Whether this isolate waits for the read of a notification, and whether another one has come meanwhile. */
   let isServing = false;
   let hasNewNotification = false;
-  /** When a notification came that could not be stored and is not served yet; null if there is none. */
-  let unstoredAt: number | null = null;
+  /** Notifications that could not be stored and that no read has served yet; null if there are none. */
+  let unstored: Notifications | null = null;
   /** The last reading, used only once its snapshot is stored. */
   let reading: StoreReading | null = null;
   /** The store's revision at the last successful read, and when it was last compared. */
@@ -126,7 +130,7 @@ export function createEventsSource(options: EventsSourceOptions) {
     ...changeSource === null ? {} : {
       freshnessMilliseconds: FRESHNESS_MILLISECONDS,
       async freshnessOf(meta: SnapshotMeta, at: number) {
-        const found = await readFreshness(kv, meta, changeSource, at, unstoredAt);
+        const found = await readFreshness(kv, meta, changeSource, at, unstored);
         freshness = { ...found, readAt: meta.readAt };
         return found;
       },
@@ -145,7 +149,7 @@ export function createEventsSource(options: EventsSourceOptions) {
     withStore: clearFailure,
     onStored(catalog, previous) {
       const { meta } = catalog.snapshot;
-      if (unstoredAt !== null && meta.readAt > unstoredAt) unstoredAt = null;
+      if (unstored !== null && meta.readAt > unstored.lastAt) unstored = null;
       suspectHook(meta, previous?.snapshot.meta ?? null);
       if (reading === null) return;
       revision = reading.revision;
@@ -262,9 +266,10 @@ export function createEventsSource(options: EventsSourceOptions) {
      */
     async notify(): Promise<void> {
       const at = now();
-      unstoredAt ??= at;
-      await storeNotification(kv, unstoredAt, at);
-      unstoredAt = null;
+      const coming = { firstAt: unstored?.firstAt ?? at, lastAt: at };
+      unstored = coming;
+      await storeNotifications(kv, coming);
+      if (unstored === coming) unstored = null;
       void serveNotifications();
     },
     /** Whether a request has asked this process for events within the last half hour. */
