@@ -38,14 +38,14 @@ export function createFileStore(path: string, columns: Columns): RecordStore {
 
 function toRecord(row: unknown, columns: Columns): StoreRecord {
   const { id, createdTime, fields } = isObject(row) ? row : {};
-  const record = {
+  return {
     // The parser reports a record with an empty id.
     id: typeof id === "string" ? id : "",
     fields: isObject(fields)
       ? fields
       : Object.fromEntries(EVENT_FIELDS.map((field) => [columns[field], valueAt(row, field)])),
+    ...typeof createdTime === "string" && { createdTime },
   };
-  return typeof createdTime === "string" ? { ...record, createdTime } : record;
 }
 
 function valueAt(row: unknown, path: string): unknown {

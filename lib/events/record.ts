@@ -12,7 +12,7 @@ import { EVENT_FORMATS, PROJECT_TYPES, type ProjectType } from "./values.ts";
 /** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */
 export interface StoreRecord {
   readonly id: string;
-  readonly createdTime?: string;
+  readonly createdTime?: string | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

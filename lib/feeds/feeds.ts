@@ -21,8 +21,8 @@ import { buildJsonFeed, type PictureOf } from "./json_feed.ts";
 /** A format of a feed, and its address. */
 export interface FeedKind {
   readonly path: string;
-  /** The words of its title without a filter; null if it has all events. */
-  readonly allInWords: string | null;
+  /** The words of its title without a filter; absent if it has all events. */
+  readonly allInWords?: string;
   readonly contentType: string;
   /** Media types that an Accept header may name. */
   readonly types: readonly [string, ...string[]];
@@ -34,7 +34,6 @@ export interface FeedKind {
 /** `/calendar.ics`: all events, and for 30 days those that were withdrawn. */
 export const CALENDAR: FeedKind = {
   path: "/calendar.ics",
-  allInWords: null,
   contentType: "text/calendar; charset=utf-8",
   types: ["text/calendar"],
   parse: parseCalendarQuery,
@@ -54,7 +53,6 @@ export const RSS_FEED: FeedKind = {
 /** `/feed.atom`: the events announced last. */
 export const ATOM_FEED: FeedKind = {
   path: "/feed.atom",
-  allInWords: null,
   contentType: "application/atom+xml; charset=utf-8",
   types: ["application/atom+xml", "application/xml", "text/xml"],
   parse: parseFeedQuery,
@@ -64,7 +62,6 @@ export const ATOM_FEED: FeedKind = {
 /** `/feed.json`: the events announced last, as a JSON Feed. */
 export const JSON_FEED: FeedKind = {
   path: "/feed.json",
-  allInWords: null,
   contentType: "application/feed+json; charset=utf-8",
   types: ["application/feed+json", "application/json"],
   parse: parseFeedQuery,
@@ -88,7 +85,7 @@ export function prepareFeed(
 ): CatalogResponse {
   const address = kind.path + query.canonicalSearch;
   return catalog.prepare(address, () => {
-    const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords);
+    const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
     const chosen = catalog.choose(query);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
     const isDated = query.statuses.length === 0;

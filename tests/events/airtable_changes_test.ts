@@ -137,6 +137,18 @@ Deno.test("a read of the changes pauses between its calls, and ends when it is a
   await assert.rejects(reading, /the read was aborted/);
 });
 
+Deno.test("a whole read that fails after the changes were asked for has all of its time when it is repeated", async () => {
+  const { airtable, read } = await setUp(600);
+  await read();
+  await read();
+  for (let edits = 0; edits < 300; edits++) {
+    airtable.setRecords([record(0, `edit ${edits}`), ...airtable.records.slice(1)]);
+  }
+  airtable.faults.push({ kind: "status", status: 500, nth: 6 });
+  await assert.rejects(read());
+  assert.equal(await read(), 6, "no payload is requested again");
+});
+
 Deno.test("a successful read is the whole table, despite edits and failures meanwhile", async () => {
   const step = fc.oneof(
     {

@@ -35,9 +35,7 @@ const pageSchema = z.object({
       id: z.string(),
       createdTime: z.string().optional(),
       fields: z.custom<JsonObject>(isObject),
-    }).transform(({ createdTime, ...record }): StoreRecord =>
-      createdTime === undefined ? record : { ...record, createdTime }
-    ),
+    }),
   ),
   offset: z.string().min(1).optional(),
 });
@@ -170,6 +168,8 @@ interface Known {
 const WHOLE_MILLISECONDS = 45 * 60_000;
 /** The payloads, and the records that they name. */
 const LEAST_CALLS = 2;
+/** More would leave a whole read too little of its minute. */
+const MAX_PAYLOAD_CALLS = 20;
 
 /** A store that reads the changed records, or the whole table if they are unknown or take as many calls. */
 export function createChangeReader(options: ChangeReaderOptions): RecordStore {
@@ -194,7 +194,8 @@ export function createChangeReader(options: ChangeReaderOptions): RecordStore {
     const ids = new Set<string>();
     let next = cursor;
     // One more call is for the records.
-    for (let calls = 1; calls + 1 < callsOfWhole; calls++) {
+    const most = Math.min(MAX_PAYLOAD_CALLS, callsOfWhole - LEAST_CALLS);
+    for (let calls = 0; calls < most; calls++) {
       const changes = await webhooks.changes(hookId, next, signal);
       await pause(options, signal);
       if (changes.ids === null) return { ids: null, cursor: changes.cursor };
@@ -214,6 +215,8 @@ export function createChangeReader(options: ChangeReaderOptions): RecordStore {
     signal: AbortSignal,
   ): Promise<readonly StoreRecord[]> {
     const wholeAt = now();
+    // If it fails, the next read asks for no changes first, and has all of its time.
+    known = null;
     const records = await store.read(signal);
     if (hookId !== null) {
       const byId = new Map(records.map((record) => [record.id, record]));
