@@ -51,13 +51,11 @@ export function parseEmbed(search: string): Embed {
 
 /** The address of an embedded list, the same for all query strings that mean it. */
 export function embedHref({ filter, limit, theme }: Embed): string {
-  const own = [
+  const pairs = filterPairs(filter, [
     ["limit", limit === DEFAULT_EMBEDDED ? "" : `${limit}`],
     ["theme", theme === "auto" ? "" : theme],
-  ] as const;
-  return `/embed${
-    searchOfPairs([...filterPairs(filter), ...own.filter(([, text]) => text !== "")])
-  }`;
+  ]);
+  return `/embed${searchOfPairs(pairs)}`;
 }
 
 /** The address of an embedded card. */

@@ -87,8 +87,8 @@ function inOrder<T>(all: readonly T[], given: readonly T[] = []): readonly T[] {
 /** A parameter and its value, in a canonical query string. */
 export type Pair = readonly [name: string, value: string];
 
-/** The parameters of a filter in their canonical order. */
-export function filterPairs(filter: Filter): Pair[] {
+/** The parameters of a filter in their canonical order, then others; without those that have no value. */
+export function filterPairs(filter: Filter, others: readonly Pair[] = []): readonly Pair[] {
   const { statuses, formats, projectTypes, text, from, to, year, pinned } = filter;
   const pairs: Pair[] = [
     ["q", text],
@@ -99,6 +99,7 @@ export function filterPairs(filter: Filter): Pair[] {
     ["from", from ?? ""],
     ["to", to ?? ""],
     ["pinned", pinned === null ? "" : String(pinned)],
+    ...others,
   ];
   return pairs.filter(([, value]) => value !== "");
 }

@@ -9,7 +9,6 @@ import {
   filterOf,
   filterPairs,
   NO_FILTER,
-  type Pair,
   searchOfPairs,
 } from "./filter.ts";
 import { SORT_FIELDS, type SortField } from "./values.ts";
@@ -80,17 +79,6 @@ export const parseFeedQuery = createQueryParser(ORDERED_PARAMETERS, FEED_DEFAULT
 /** The same for the RSS feed, which has the newest events first (contract, section 4). */
 export const parseRssQuery = createQueryParser(RSS_PARAMETERS, FEED_DEFAULTS);
 
-/**
- * Reads the filter of a query string that has further parameters.
- *
- * @throws {PublicError} `bad_request` if `to` is before `from`.
- */
-function strictFilterOf(given: Given<typeof FILTER_PARAMETERS>): Filter {
-  return filterOf(given, (from, to) => {
-    throw invalidQuery(`to (${to}) is before from (${from}).`, "Give the first day as from.");
-  });
-}
-
 /** A parser of query strings that does not read one twice. */
 function createQueryParser(
   parameters: ParameterTable,
@@ -102,8 +90,11 @@ function createQueryParser(
     if (known !== undefined) return known;
     // Each of the tables above is a part of this one.
     const given = parseQuery(search, parameters) as Given<typeof LIST_PARAMETERS>;
+    const filter = filterOf(given, (from, to) => {
+      throw invalidQuery(`to (${to}) is before from (${from}).`, "Give the first day as from.");
+    });
     const query: ListQuery = {
-      ...strictFilterOf(given),
+      ...filter,
       sort: given.sort ?? defaults.sort,
       order: given.order ?? defaults.order,
       limit: given.limit ?? defaults.limit,
@@ -117,10 +108,10 @@ function createQueryParser(
 
 function canonicalSearch(query: ListQuery, defaults: ListQuery): string {
   const { sort, order, limit } = query;
-  const pairs: Pair[] = [
+  const pairs = filterPairs(query, [
     ["sort", sort === defaults.sort ? "" : sort],
     ["order", order === defaults.order ? "" : order],
     ["limit", limit === defaults.limit ? "" : String(limit)],
-  ];
-  return searchOfPairs([...filterPairs(query), ...pairs.filter(([, value]) => value !== "")]);
+  ]);
+  return searchOfPairs(pairs);
 }

@@ -108,12 +108,11 @@ export function subscribeHref(baseUrl: string, filter: Filter = NO_FILTER): stri
 /** The parameters of a selection that differ from the default, in a fixed order. */
 export function selectionPairs(selection: Selection): readonly Pair[] {
   const { sort, view, skip } = selection;
-  const pairs: Pair[] = [
+  return filterPairs(selection, [
     ["sort", sort ?? ""],
     ["view", view === "list" ? "" : view],
     ["skip", skip > 0 ? String(skip) : ""],
-  ];
-  return [...filterPairs(selection), ...pairs.filter(([, value]) => value !== "")];
+  ]);
 }
 
 /** A filter that is chosen, and the selection without it. */
