@@ -114,7 +114,7 @@ async function giveKey(
   { id }: Account,
   { name, reference }: Row,
   { kv, now, config }: Workplace,
-  file: NewFile,
+  file: ReturnType<typeof openNew>,
 ): Promise<boolean> {
   if ((await listKeys(kv, id)).length > 0) return false;
   const asked = { accountId: id, label: null, expiresAt: null, prefix: config.KEY_PREFIX };
@@ -123,17 +123,17 @@ async function giveKey(
   return true;
 }
 
-/** A new file, which only its owner may read. */
-interface NewFile extends Disposable {
-  write(cells: readonly string[]): void;
-}
-
-/** @throws {Mistake} if the file exists: it may contain keys that are stored nowhere else. */
-function openNew(path: string): NewFile {
+/**
+ * Opens a new file, which only its owner may read.
+ *
+ * @throws {Mistake} if the file exists: it may contain keys that are stored nowhere else.
+ */
+function openNew(path: string) {
   try {
     const file = Deno.openSync(path, { createNew: true, write: true, mode: 0o600 });
     return {
-      write: (cells) => void file.writeSync(new TextEncoder().encode(renderCsv([cells]))),
+      write: (cells: readonly string[]) =>
+        void file.writeSync(new TextEncoder().encode(renderCsv([cells]))),
       [Symbol.dispose]: () => file.close(),
     };
   } catch (error) {

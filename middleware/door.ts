@@ -5,16 +5,6 @@ import type { RenderPage } from "../lib/service/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
 
-/** The door of an app: every request enters by it, and only it renders pages. */
-interface Door<State> {
-  /** Puts the door around a function that makes the runtime's handler. */
-  guard(makeHandler: () => Handler): () => Handler;
-  /** The first middleware. */
-  readonly enter: (ctx: Context<State>) => Response | Promise<Response>;
-  /** Makes the function that renders pages; the document around a page is made from `state`. */
-  readonly renderPageFor: (state: Partial<State>) => RenderPage;
-}
-
 /** The methods that every runtime can route. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The query parameters that upstream Fresh interprets itself, for parts of pages and for static files. */
@@ -27,14 +17,14 @@ const CURRENT_BY_PATH = /<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
 const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
 
 /**
- * Makes a door. A runtime routes a request before any middleware sees it, fails on addresses that it cannot parse,
+ * Makes the door of an app, by which every request enters, and which alone renders pages. A runtime routes a request before any middleware sees it, fails on addresses that it cannot parse,
  * and obeys parameters that are not the app's. So it gets a stand-in request with the path alone where that matters,
  * and `enter` gives the middleware the original request.
  *
  * A page is rendered for an internal request, which consists of the page's address. Nothing from a visitor's request
  * reaches it, so its bytes can be kept for other visitors.
  */
-export function createDoor<State extends object>(): Door<State> {
+export function createDoor<State extends object>() {
   const meant = new WeakMap<Request, Request | ((ctx: Context<State>) => Promise<Response>)>();
   let handle: Handler;
   /** The last origin that can be parsed: nearly all requests to a process name the same host. */
@@ -58,7 +48,8 @@ export function createDoor<State extends object>(): Door<State> {
   }
 
   return {
-    guard: (makeHandler) => () => {
+    /** Puts the door around a function that makes the runtime's handler. */
+    guard: (makeHandler: () => Handler) => (): Handler => {
       handle = makeHandler();
       return function answer(request, info) {
         if (isRoutable(request)) return handle(request, info);
@@ -68,14 +59,16 @@ export function createDoor<State extends object>(): Door<State> {
         return handle(standIn, info);
       };
     },
-    enter(ctx) {
+    /** The first middleware. */
+    enter(ctx: Context<State>): Response | Promise<Response> {
       const known = meant.get(ctx.req);
       if (known === undefined) return ctx.next();
       if (typeof known === "function") return known(ctx);
       ctx.req = known;
       return ctx.next();
     },
-    renderPageFor: (state) => async (address, element, options) => {
+    /** Makes the function that renders pages; the document around a page is made from `state`. */
+    renderPageFor: (state: Partial<State>): RenderPage => async (address, element, options) => {
       const request = new Request(`http://localhost${address}`);
       const rendered: Promise<Response>[] = [];
       meant.set(request, async (ctx) => {

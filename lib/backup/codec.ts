@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { isObject } from "../json.ts";
 
 /**
  * The JSON text of a value.
@@ -24,26 +25,18 @@ export function decodeValue(text: string): unknown {
 }
 
 function toJson(value: unknown): unknown {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      if (Object.is(value, -0)) return { $number: "-0" };
-      return Number.isFinite(value) ? value : { $number: String(value) };
-    case "bigint":
-      return { $bigint: String(value) };
-    case "object":
-      break;
-    default:
-      throw new TypeError(`a ${typeof value} cannot be written`);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") {
+    if (Object.is(value, -0)) return { $number: "-0" };
+    return Number.isFinite(value) ? value : { $number: String(value) };
   }
-  if (value === null) return null;
+  if (typeof value === "bigint") return { $bigint: String(value) };
   if (Array.isArray(value)) return value.map(toJson);
   if (value instanceof Deno.KvU64) return { $u64: String(value.value) };
   if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString("base64") };
-  if (Object.prototype.toString.call(value) !== "[object Object]") {
-    throw new TypeError(`${Object.prototype.toString.call(value)} cannot be written`);
+  const type = Object.prototype.toString.call(value);
+  if (!isObject(value) || type !== "[object Object]") {
+    throw new TypeError(`${type} cannot be written`);
   }
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   for (const [name] of members) {

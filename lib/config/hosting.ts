@@ -3,47 +3,30 @@
  * (docs.deno.com/deploy/reference: "Environment variables and contexts", "Timelines").
  */
 
-/** The platform's description of the place where this process runs. */
-export interface Hosting {
-  readonly isDenoDeploy: boolean;
-  /** `production`, `git-branch/<name>` or `preview/<revision>`; null elsewhere, and during a build. */
-  readonly timeline: string | null;
-  /** The address of production without a trailing slash; null if the platform does not name the app. */
-  readonly address: string | null;
-  /**
-   * Whether the database may be a temporary one of this process alone, so that the service needs proof of a lasting
-   * one before it takes money.
-   */
-  readonly needsProof: boolean;
-}
+/** The place where this process runs. */
+export type Hosting = Readonly<ReturnType<typeof readHosting>>;
 
-/** The hosting of every process outside Deno Deploy. */
-export const OWN_MACHINE: Hosting = {
-  isDenoDeploy: false,
-  timeline: null,
-  address: null,
-  needsProof: false,
-};
-
-/**
- * Reads the platform's variables. `DENO_KV_REQUIRES_DISTRIBUTED_DATABASE`, which makes Deno refuse (`error`) or replace
- * (`warn`) a database that is not shared, counts everywhere: with `warn`, Deno opens a temporary one even for a file.
- */
-export function readHosting(environment: Readonly<Record<string, string | undefined>>): Hosting {
+/** Reads the platform's variables. */
+export function readHosting(environment: Readonly<Record<string, string | undefined>>) {
   const valueOf = (...names: string[]) =>
     names.map((name) => environment[name]?.trim()).find((value) => value) ?? null;
-  const needsProof = valueOf("DENO_KV_REQUIRES_DISTRIBUTED_DATABASE") !== null;
-  if (valueOf("DENO_DEPLOY") === null) return { ...OWN_MACHINE, needsProof };
+  const isDenoDeploy = valueOf("DENO_DEPLOY") !== null;
   // The platform has had two spellings of each name.
   const app = valueOf("DENO_DEPLOY_APPLICATION_SLUG", "DENO_DEPLOY_APP_SLUG");
   const organization = valueOf("DENO_DEPLOY_ORGANIZATION_SLUG", "DENO_DEPLOY_ORG_SLUG");
+  const isNamed = isDenoDeploy && app !== null && organization !== null;
   return {
-    isDenoDeploy: true,
-    timeline: valueOf("DENO_TIMELINE"),
-    address: app === null || organization === null
-      ? null
-      : `https://${app}.${organization}.deno.net`,
-    needsProof: true,
+    isDenoDeploy,
+    /** `production`, `git-branch/<name>` or `preview/<revision>`; null elsewhere, and during a build. */
+    timeline: isDenoDeploy ? valueOf("DENO_TIMELINE") : null,
+    /** The address of production without a trailing slash; null if the platform does not name the app. */
+    address: isNamed ? `https://${app}.${organization}.deno.net` : null,
+    /**
+     * Whether the database may be a temporary one of this process alone, so that the service needs proof of a lasting
+     * one before it takes money. The variable makes Deno refuse (`error`) or replace (`warn`) a database that is not
+     * shared; with `warn`, Deno opens a temporary one everywhere, even for a file.
+     */
+    needsProof: isDenoDeploy || valueOf("DENO_KV_REQUIRES_DISTRIBUTED_DATABASE") !== null,
   };
 }
 

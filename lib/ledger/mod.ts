@@ -30,9 +30,4 @@ export {
   removeOldUsage,
   USAGE_DAYS,
 } from "./retention.ts";
-export {
-  readServiceStatus,
-  readServiceSum,
-  removeOldServiceDays,
-  type ServiceStatus,
-} from "./service_day.ts";
+export { readServiceStatus, readServiceSum, removeOldServiceDays } from "./service_day.ts";

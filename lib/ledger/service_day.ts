@@ -33,7 +33,7 @@ export interface ServiceDay {
 }
 
 /** The state of the service's limit. */
-export interface ServiceStatus {
+interface ServiceStatus {
   /** The sum that all accounts have spent and reserved. */
   readonly used: NanoUsd;
   /** Set aside by isolates. */

@@ -28,7 +28,7 @@ export interface Job {
 }
 
 /** The stored outcome of a job's last run. */
-export interface JobRun {
+interface JobRun {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;

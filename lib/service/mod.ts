@@ -5,7 +5,6 @@ export {
   createJobRunner,
   CRON,
   isJobLate,
-  type JobRun,
   listJobRuns,
   listJobs,
   TURN_MILLISECONDS,

@@ -4,7 +4,7 @@
  */
 
 import { hasAccount } from "../accounts/mod.ts";
-import { dayOf, readServiceStatus, type ServiceStatus } from "../ledger/mod.ts";
+import { dayOf, readServiceStatus } from "../ledger/mod.ts";
 import type { Config } from "../config/mod.ts";
 import {
   type CallsOfMonth,
@@ -24,34 +24,12 @@ import {
   WATCHED_NAMES,
   type WatchedName,
 } from "../health/mod.ts";
-import {
-  areJobsOn,
-  isJobLate,
-  type JobRun,
-  listJobRuns,
-  TURN_MILLISECONDS,
-} from "../service/mod.ts";
+import { areJobsOn, isJobLate, listJobRuns, TURN_MILLISECONDS } from "../service/mod.ts";
 
 /** The state of the service; times are epoch milliseconds. */
-export interface StatusReport {
-  readonly at: number;
-  /** The events first. */
-  readonly checks: readonly CheckStatus[];
-  /** Null if nothing is stored, or the database cannot be read. */
-  readonly events: EventsStatus | null;
-  /** Why the record store cannot be read; its reason is for the operator. Null if it can. */
-  readonly failure: ReadFailure | null;
-  /** The rule by which the events are read; null if the database cannot be read. */
-  readonly refresh: RefreshReport | null;
-  /** The calls of Airtable's API; null before the first, with another store, or if the database cannot be read. */
-  readonly calls: CallsOfMonth | null;
-  /** Null without SERVICE_DAILY_LIMIT_USD, or if the database cannot be read. */
-  readonly service: ServiceStatus | null;
-  /** Null if the database cannot be read. */
-  readonly jobs: readonly JobStatus[] | null;
-  /** False if there is no proof that the database lasts: the proxy is off then. */
-  readonly isDatabaseLasting: boolean;
-}
+export type StatusReport = Awaited<ReturnType<typeof readStatus>>;
+/** A job and its last run. */
+export type JobStatus = NonNullable<StatusReport["jobs"]>[number];
 
 /** A check now, and on each of the last 90 days. */
 export interface CheckStatus {
@@ -73,31 +51,6 @@ export interface DayStatus {
   readonly failed: number;
 }
 
-/** The stored snapshot of the events. */
-interface EventsStatus {
-  readonly readAt: number;
-  readonly changedAt: number;
-  readonly isFresh: boolean;
-  /** Until when the snapshot is served if no read succeeds before. */
-  readonly servedUntil: number;
-  readonly count: number;
-  /** Records that could not become events. */
-  readonly leftOut: number;
-  /** How many of those records have an invalid value in each column. */
-  readonly columns: readonly { readonly column: string; readonly records: number }[];
-  /** Columns that are gone from the store, though records had values in them within a week. */
-  readonly lostColumns: readonly string[];
-}
-
-/** A job and its last run. */
-export interface JobStatus {
-  readonly name: string;
-  /** Null if it has never run. */
-  readonly run: JobRun | null;
-  /** Whether it is long overdue. */
-  readonly isLate: boolean;
-}
-
 /** Without requests the store is read in each turn of the jobs; an older read is late. */
 const LATE_READ_MILLISECONDS = 1.5 * TURN_MILLISECONDS;
 
@@ -111,7 +64,7 @@ export async function readStatus({ kv, config, now, current }: {
   readonly config: Config;
   readonly now: number;
   readonly current: Readonly<Record<CheckName, boolean>> | null;
-}): Promise<StatusReport> {
+}) {
   // A part that cannot be read hides no other; the health checks report why.
   const [known, snapshot, failure, service, runs, isDatabaseLasting] = await Promise.all([
     readHistory(kv, now).catch(() => null),
@@ -136,7 +89,8 @@ export async function readStatus({ kv, config, now, current }: {
   const startedAt = Math.min(now, ...checkedAt);
   return {
     at: now,
-    checks: WATCHED_NAMES.map((name) => {
+    /** The events first. */
+    checks: WATCHED_NAMES.map((name): CheckStatus => {
       if (!isConfigured(name, config)) {
         return { name, state: "unconfigured", failingSince: null, days: [] };
       }
@@ -154,15 +108,23 @@ export async function readStatus({ kv, config, now, current }: {
         }
         : { name, ...checkState(name, history, now, current), days };
     }),
+    /** Null if nothing is stored, or the database cannot be read. */
     events,
+    /** Why the record store cannot be read; its reason is for the operator. Null if it can. */
     failure,
+    /** The rule by which the events are read; null if the database cannot be read. */
     refresh,
+    /** The calls of Airtable's API; null before the first, with another store, or if the database cannot be read. */
     calls,
+    /** False if there is no proof that the database lasts: the proxy is off then. */
     isDatabaseLasting,
+    /** Null without SERVICE_DAILY_LIMIT_USD, or if the database cannot be read. */
     service,
+    /** Null if the database cannot be read; the run is null if the job has never run. */
     jobs: runs && [...runs].map(([name, run]) => ({
       name,
       run,
+      /** Whether it is long overdue. */
       isLate: areJobsOn(config) && isJobLate(run?.startedAt ?? startedAt, now),
     })),
   };
@@ -199,7 +161,7 @@ function checkState(
 }
 
 function eventsState(
-  events: EventsStatus | null,
+  events: ReturnType<typeof eventsStatus> | null,
   failure: ReadFailure | null,
   refresh: RefreshReport | null,
   calls: CallsOfMonth | null,
@@ -213,11 +175,12 @@ function eventsState(
   return isFresh && isWhole && isEnough && isAsWanted ? "up" : "warning";
 }
 
+/** The stored snapshot of the events. */
 function eventsStatus(
   { meta, events, problems }: Snapshot,
   refresh: RefreshReport | null,
   now: number,
-): EventsStatus {
+) {
   const rightUntil = refresh?.rightUntil ?? meta.readAt;
   const spoilt = problems.filter(({ leftOut }) => leftOut);
   const byColumn = Map.groupBy(spoilt, ({ field }) => field);
@@ -226,11 +189,14 @@ function eventsStatus(
     readAt: meta.readAt,
     changedAt: meta.changedAt,
     isFresh: now - meta.readAt < LATE_READ_MILLISECONDS,
+    /** Until when the snapshot is served if no read succeeds before. */
     servedUntil: rightUntil + MAX_AGE_MILLISECONDS,
     count: events.length,
+    /** Records that could not become events, and how many of them have an invalid value in each column. */
     leftOut: count(spoilt),
     columns: [...byColumn].map(([column, of]) => ({ column, records: count(of) }))
       .toSorted((a, b) => b.records - a.records),
+    /** Columns that are gone from the store, though records had values in them within a week. */
     lostColumns: (meta.lostFields ?? []).map(({ column }) => column),
   };
 }

@@ -11,7 +11,7 @@ import {
   readEnvironment,
 } from "../../lib/config/config.ts";
 import { COLUMN_NAMES, EVENT_FIELDS } from "../../lib/columns.ts";
-import { OWN_MACHINE } from "../../lib/config/hosting.ts";
+import { readHosting } from "../../lib/config/hosting.ts";
 
 const DEFAULTS = {
   PORT: 8000,
@@ -41,14 +41,14 @@ const DEFAULTS = {
   UPSTREAM_TIMEOUT_SECONDS: 120,
   SIGN_IN_SCOPES: "openid profile",
   baseUrlFrom: "default",
-  hosting: OWN_MACHINE,
+  hosting: readHosting({}),
 };
 
 /** The configuration without the members from the platform's own variables. */
 const anywhere = (environment: Environment) => ({
   ...parseConfig(environment),
   baseUrlFrom: "default",
-  hosting: OWN_MACHINE,
+  hosting: readHosting({}),
 });
 
 /** Names that platforms and other programs set. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { parseConfig } from "../../lib/config/config.ts";
-import { OWN_MACHINE, readHosting } from "../../lib/config/hosting.ts";
+import { readHosting } from "../../lib/config/hosting.ts";
 import { row, startFoyer } from "../support/foyer.ts";
 
 /** The platform's variables for production, as in its documentation. */
@@ -12,6 +12,8 @@ const PRODUCTION = {
   DENO_DEPLOY_ORGANIZATION_SLUG: "our-club",
   DENO_TIMELINE: "production",
 };
+
+const OWN_MACHINE = { isDenoDeploy: false, timeline: null, address: null, needsProof: false };
 
 Deno.test("the platform's variables say where the service runs", () => {
   const production = {
