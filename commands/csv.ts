@@ -1,18 +1,15 @@
 /** Tables as RFC 4180 has them. */
 
-/** A record, and the line on which it begins. */
-interface CsvRecord {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
 /** A cell, perhaps in quotes, and what ends it. */
 const CELL = /(?:"((?:[^"]|"")*)(?:"|$))?([^,\n]*)(,|\n|$)/y;
 
-/** Parses a table; empty lines and a byte order mark are left out. A quote that is never closed ends with the text. */
-export function parseCsv(text: string): CsvRecord[] {
+/**
+ * Parses a table into its records, each with the line on which it begins. Empty lines and a byte order mark are left
+ * out. A quote that is never closed ends with the text.
+ */
+export function parseCsv(text: string) {
   const source = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
-  const records: CsvRecord[] = [];
+  const records: { readonly line: number; readonly cells: readonly string[] }[] = [];
   let [line, startedAt] = [1, 1];
   let cells: string[] = [];
   for (let at = 0; at <= source.length; at = CELL.lastIndex) {

@@ -10,7 +10,7 @@ import {
   listKeys,
   updateAccount,
 } from "../lib/accounts/mod.ts";
-import { type NanoUsd, parseUsd } from "../lib/money.ts";
+import { parseUsd } from "../lib/money.ts";
 import { createSemaphore } from "../lib/semaphore.ts";
 import { parseCsv } from "./csv.ts";
 import { withProgress } from "./progress.ts";
@@ -19,13 +19,7 @@ import { renderCsv } from "./usage_view.ts";
 import { formatCount } from "./values.ts";
 
 /** A line of the table. */
-interface Row {
-  readonly line: number;
-  readonly name: string;
-  readonly reference: string;
-  /** Null to leave the limit as it is: the default for a new account. */
-  readonly limitNanoUsd: NanoUsd | null;
-}
+type Row = ReturnType<typeof readRows>[number];
 
 /** The result of a row. */
 type Outcome = "created" | "changed" | "unchanged";
@@ -155,7 +149,7 @@ async function readText(path: string): Promise<string> {
 }
 
 /** @throws {Mistake} naming each mistake and its line. */
-function readRows(text: string): Row[] {
+function readRows(text: string) {
   const [head, ...lines] = parseCsv(text);
   const names = head?.cells.map((name) => name.trim().toLowerCase()) ?? [];
   const [nameAt, referenceAt, limitAt] = COLUMNS.map((column) => names.indexOf(column));
@@ -164,7 +158,7 @@ function readRows(text: string): Row[] {
   }
   const mistakes: string[] = [];
   const lineOf = new Map<string, number>();
-  const rows = lines.map(({ line, cells }): Row => {
+  const rows = lines.map(({ line, cells }) => {
     const cell = (at = -1) => (cells[at] ?? "").trim();
     const [name, reference, limit] = [cell(nameAt), cell(referenceAt), cell(limitAt)];
     const note = (mistake: string) => void mistakes.push(`line ${line}: ${mistake}`);
@@ -179,7 +173,8 @@ function readRows(text: string): Row[] {
     if (limit !== "" && limitNanoUsd === null) {
       note(`the limit “${limit}” is not an amount of US dollars such as 4 or 0.50`);
     }
-    return { line, name, reference, limitNanoUsd };
+    /** A limit of null is left as it is: the default for a new account. */
+    return { name, reference, limitNanoUsd };
   });
   if (mistakes.length === 0) return rows;
   const more = mistakes.length - MAX_MISTAKES;

@@ -260,13 +260,10 @@ async function withLastUse(kv: Deno.Kv, key: ApiKey): Promise<KeyUse> {
 }
 
 /** A key and its last use in epoch milliseconds; null for never. */
-interface KeyUse {
-  readonly key: ApiKey;
-  readonly lastUsedAt: number | null;
-}
+type KeyUse = Awaited<ReturnType<typeof withLastUses>>[number];
 
 /** Reads the last uses of keys. */
-export async function withLastUses(kv: Deno.Kv, keys: readonly ApiKey[]): Promise<KeyUse[]> {
+export async function withLastUses(kv: Deno.Kv, keys: readonly ApiKey[]) {
   const uses = await getLastUses(kv, keys.map(({ id }) => id));
   return keys.map((key, index) => ({ key, lastUsedAt: uses[index] ?? null }));
 }

@@ -11,10 +11,7 @@ import type { State } from "../lib/service/mod.ts";
 import { sendFile } from "./files.ts";
 
 /** A file as it is sent, and the version that its address may name. */
-interface Kept {
-  readonly representation: Representation;
-  readonly version: string | null;
-}
+type Kept = Pick<SiteFile, "version"> & { readonly representation: Representation };
 
 const DENSE = /^(?:font\/woff2|image\/png)$/;
 /** An image opened on its own is a document of this origin, so the policy lets nothing run in it. */

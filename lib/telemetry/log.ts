@@ -50,17 +50,16 @@ export function activeSpan(): Span | undefined {
 /** The format of the lines: text is for a terminal. */
 export type LogFormat = "json" | "text";
 
-/** The options of the log. */
-interface LogOptions {
-  readonly format?: LogFormat;
-  /** Whether OpenTelemetry exports the lines while it is on: then each is written on its own. */
-  readonly isExported?: boolean;
-}
-
 let log: Log | null = null;
 
-/** The log of this process. The first call decides the options. */
-export function openLog({ format = "json", isExported = true }: LogOptions = {}): Log {
+/**
+ * The log of this process. The first call decides the options.
+ *
+ * @param isExported whether OpenTelemetry exports the lines while it is on: then each is written on its own.
+ */
+export function openLog(
+  { format = "json", isExported = true }: { format?: LogFormat; isExported?: boolean } = {},
+): Log {
   return log ??= createLog(format === "json" ? jsonFormatter() : formatText, isExported);
 }
 

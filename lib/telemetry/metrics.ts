@@ -121,15 +121,15 @@ function observedFetch(doFetch: typeof fetch): typeof fetch {
   };
 }
 
-/** The values that are read at every export; null is unknown. */
-interface Gauges {
-  serviceSpend(): Promise<NanoUsd>;
-  snapshotAgeMilliseconds(): Promise<number | null>;
-  outboxDepth(): Promise<number>;
-}
-
-/** Registers the gauges. A gauge that cannot be read is omitted: OpenTelemetry would not handle its failure. */
-export function exportGauges({ serviceSpend, snapshotAgeMilliseconds, outboxDepth }: Gauges): void {
+/**
+ * Registers the gauges, whose values are read at every export; null is unknown. A gauge that cannot be read is
+ * omitted: OpenTelemetry would not handle its failure.
+ */
+export function exportGauges({ serviceSpend, snapshotAgeMilliseconds, outboxDepth }: {
+  readonly serviceSpend: () => Promise<NanoUsd>;
+  readonly snapshotAgeMilliseconds: () => Promise<number | null>;
+  readonly outboxDepth: () => Promise<number>;
+}): void {
   function register<T>(
     gauge: ObservableGauge,
     read: () => Promise<T | null>,
