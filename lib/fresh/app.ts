@@ -33,7 +33,7 @@ export class App<State> {
     return this;
   }
 
-  /** Comes last, because upstream adds the routes of the routes folder here. Ours always has those of its build. */
+  /** Ends the middleware: upstream adds the routes of its build here. This runtime always has them. */
   fsRoutes(): this {
     return this;
   }

@@ -6,8 +6,9 @@
  * It leaves out the parts that the app does not use:
  * - A route exports a function as `handler`, which gets every method; anything else is refused at the start. There are no
  *   handlers by method, no components of routes, no layouts, middleware or error pages in files but `_app.tsx`.
+ * - `fsRoutes()` comes last: middleware that is added later would act on routes here, but not on upstream.
  * - A context has no `url`: on upstream it is that of the door's stand-in (`middleware/door.ts`). `ctx.req.url` is what
- *   was sent. `ctx.render` sets no status and no headers.
+ *   was sent. `ctx.render` takes no status and no headers.
  * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and paths without a file
  *   are the app's (`middleware/files.ts`), on upstream too.
  * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`. Nor are keys
