@@ -1,7 +1,7 @@
 /** Pauses of the watch over bodies, which a test ends; those before a 503 end with them. */
 
 import { BODY_TICK_MILLISECONDS } from "../../lib/http/body.ts";
-import { until } from "./until.ts";
+import { until, whileDoing } from "./until.ts";
 
 const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
 /**
@@ -9,18 +9,6 @@ const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
  * ends them, which distinguishes them from pauses of the same length.
  */
 const WAITS: readonly number[] = [2_000, 10_000, 25_000, 60_000];
-
-/** The pauses. */
-interface HeldPauses {
-  /** A sleep that is neither of these nor the wait for events is the pause before a retry, and ends at once. */
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Waits for a pause and ends it, so many times. */
-  pass(count: number): Promise<void>;
-  /** The number of pauses that have begun, but not ended. */
-  readonly waiting: number;
-  /** Ends pauses until some work is done; returns its result. */
-  passDuring<T>(work: Promise<T>): Promise<T>;
-}
 
 /**
  * A `sleep` whose time limits never pass. Every other sleep is the pause before a retry, and takes no time, however
@@ -33,7 +21,7 @@ export function skipPauses(milliseconds: number, signal?: AbortSignal): Promise<
 }
 
 /** Makes a `sleep` for a platform. */
-export function holdPauses(): HeldPauses {
+export function holdPauses() {
   let pauses: (() => void)[] = [];
   function end(): void {
     const ended = pauses;
@@ -41,28 +29,24 @@ export function holdPauses(): HeldPauses {
     for (const resolve of ended) resolve();
   }
   return {
-    sleep: (milliseconds, signal) =>
+    /** A sleep that is neither of these nor the wait for events is the pause before a retry, and ends at once. */
+    sleep: (milliseconds: number, signal?: AbortSignal) =>
       HELD.includes(milliseconds)
-        ? new Promise((resolve) => pauses.push(resolve))
+        ? new Promise<void>((resolve) => pauses.push(resolve))
         : skipPauses(milliseconds, signal),
-    async pass(count) {
+    /** Waits for a pause and ends it, so many times. */
+    async pass(count: number): Promise<void> {
       for (let passed = 0; passed < count; passed++) {
         await until(() => pauses.length > 0);
         end();
       }
     },
-    get waiting() {
+    /** The number of pauses that have begun, but not ended. */
+    get waiting(): number {
       return pauses.length;
     },
-    async passDuring(work) {
-      let isDone = false;
-      const done = work.finally(() => isDone = true);
-      await until(() => {
-        end();
-        return isDone;
-      });
-      return await done;
-    },
+    /** Ends pauses until some work is done; returns its result. */
+    passDuring: <T>(work: Promise<T>) => whileDoing(work, end),
   };
 }
 

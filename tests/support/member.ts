@@ -5,18 +5,14 @@ import { createKey } from "../../lib/accounts/key.ts";
 import { openKv } from "../../lib/kv/open.ts";
 
 /** A member's account and key. */
-export interface Member {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly key: string;
-}
+export type Member = Awaited<ReturnType<typeof createMember>>;
 
 /** Creates a member in an open database; if `limitNanoUsd` is null, the default limit holds. */
 export async function createMember(
   kv: Deno.Kv,
   limitNanoUsd: bigint | null = null,
   now = Date.now(),
-): Promise<Member> {
+) {
   const account = await createAccount(kv, { name: "member", limitNanoUsd, verified: true }, now);
   const asked = { accountId: account.id, label: null, expiresAt: null };
   const { key, text } = await createKey(kv, asked, now);

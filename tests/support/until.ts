@@ -19,3 +19,14 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
+
+/** Takes a step again and again until some work is done; returns its result. */
+export async function whileDoing<T>(work: Promise<T>, step: () => void): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => isDone = true);
+  await until(() => {
+    step();
+    return isDone;
+  });
+  return await done;
+}

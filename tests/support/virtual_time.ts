@@ -2,35 +2,23 @@
 
 import { setImmediate } from "node:timers/promises";
 
-/** Virtual time in epoch milliseconds. */
-export interface VirtualTime {
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-  /** Moves the clock (also back), and runs all work that can run. */
-  advance(milliseconds: number): Promise<void>;
-  /** Runs all work that can run without a move of the clock. */
-  settle(): Promise<void>;
-  /** Runs all work until a condition holds, without a move of the clock. */
-  until(condition: () => boolean): Promise<void>;
-  /** Moves the clock by steps until a promise is settled, and returns its result. */
-  through<T>(promise: Promise<T>, step?: number): Promise<T>;
-}
-
 /** Turns of the event loop without work after which all work counts as done: other threads may be slow. */
 const QUIET_TURNS = 150;
 /** Steps of the clock after which the test fails. */
 const MAX_STEPS = 2_000;
 
 /** A clock that begins at an instant. `isBusy` tells of work that other threads do. */
-export function createVirtualTime(start: number, isBusy: () => boolean = () => false): VirtualTime {
+export function createVirtualTime(start: number, isBusy: () => boolean = () => false) {
   let now = start;
   const sleepers = new Set<{ at: number; wake: () => void }>();
+  /** Runs all work that can run without a move of the clock. */
   async function settle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
       await setImmediate();
       if (isBusy()) quiet = 0;
     }
   }
+  /** Moves the clock (also back), and runs all work that can run. */
   async function advance(milliseconds: number): Promise<void> {
     now += milliseconds;
     for (const sleeper of sleepers) {
@@ -41,14 +29,18 @@ export function createVirtualTime(start: number, isBusy: () => boolean = () => f
     await settle();
   }
   return {
+    /** Epoch milliseconds. */
     now: () => now,
-    sleep: (milliseconds) => new Promise((wake) => sleepers.add({ at: now + milliseconds, wake })),
+    sleep: (milliseconds: number) =>
+      new Promise<void>((wake) => sleepers.add({ at: now + milliseconds, wake })),
     advance,
     settle,
-    async until(condition) {
+    /** Runs all work until a condition holds, without a move of the clock. */
+    async until(condition: () => boolean): Promise<void> {
       while (!condition()) await setImmediate();
     },
-    async through(promise, step = 250) {
+    /** Moves the clock by steps until a promise is settled, and returns its result. */
+    async through<T>(promise: Promise<T>, step = 250): Promise<T> {
       let settled = false;
       const end = () => settled = true;
       promise.then(end, end);
