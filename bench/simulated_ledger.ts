@@ -34,48 +34,6 @@ export interface Load {
   readonly seed: number;
 }
 
-/** The result of a load. */
-export interface Outcome {
-  readonly asked: number;
-  /** Reservations that were answered while the load lasted, and how. */
-  readonly admitted: number;
-  readonly refused: number;
-  /** Those of any time that ended in an error, which a caller sees as a 503. */
-  readonly failed: number;
-  /** Reservations that were answered only after the load had ended. */
-  readonly late: number;
-  readonly commits: number;
-  readonly conflicts: number;
-  /** Commits that the database refused because they checked too many keys. */
-  readonly refusals: number;
-  readonly reads: number;
-  /** Reservations and settlements made by a commit, on average. */
-  readonly bookingsPerCommit: number;
-  /** How often which kind of key, by its first part, was the one that had changed. */
-  readonly hot: Readonly<Record<string, number>>;
-  /** Until the provider could be called. */
-  readonly medianMilliseconds: number;
-  readonly p99Milliseconds: number;
-  /** By how much the first byte of the answer came later than without a ledger. */
-  readonly medianAddedMilliseconds: number;
-  readonly p99AddedMilliseconds: number;
-  /** Requests whose provider was called although they were then refused. */
-  readonly vain: number;
-  /** From the end of the load until all was settled. */
-  readonly restMilliseconds: number;
-  /**
-   * By how much `spent + reserved` of an account was above its limit after any commit, at most, as a part
-   * of one reservation: below 1 if only the last one admitted has passed it; negative if it was never
-   * reached.
-   */
-  readonly passedBy: number;
-  /** The highest use of the service's limit, and the unused part when a request was first refused for it. */
-  readonly serviceUsed: number;
-  readonly unusedAtFirstRefusal: number;
-  /** The errors in the books, during the requests or at the end; empty if there are none. */
-  readonly faults: readonly string[];
-}
-
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 /** Nano-dollars: what a request reserves, and what it then costs at least. */
 const AMOUNT = 7_000_000;
@@ -85,8 +43,11 @@ const PROVIDER = [200, 1_000] as const;
 /** Seconds in which everything comes to rest, or never does. */
 const LONGEST_REST = 600;
 
+/** The result of a load. */
+export type Outcome = Awaited<ReturnType<typeof simulate>>;
+
 /** Runs a load. */
-export async function simulate(load: Load): Promise<Outcome> {
+export async function simulate(load: Load) {
   const [random, jitter] = [createRandom(load.seed), createRandom(load.seed + 1)];
   const time = createTime();
   let ids = 0;
@@ -115,7 +76,17 @@ export async function simulate(load: Load): Promise<Outcome> {
 
   const start = NOON + load.warmUpSeconds * 1_000;
   const end = start + load.seconds * 1_000;
-  const tally = { admitted: 0, refused: 0, failed: 0, late: 0, vain: 0 };
+  const tally = {
+    /** Reservations that were answered while the load lasted, and how. */
+    admitted: 0,
+    refused: 0,
+    /** Those of any time that ended in an error, which a caller sees as a 503. */
+    failed: 0,
+    /** Reservations that were answered only after the load had ended. */
+    late: 0,
+    /** Requests whose provider was called although they were then refused. */
+    vain: 0,
+  };
   const waits: number[] = [];
   let unused = 0;
   const shareOf = (sum: bigint) => Number(sum) / Number(serviceLimit ?? 1n);
@@ -199,20 +170,27 @@ export async function simulate(load: Load): Promise<Outcome> {
   return {
     asked,
     ...tally,
-    commits: meter.commits,
-    conflicts: meter.conflicts,
-    refusals: meter.refusals,
-    reads: meter.reads,
-    hot: meter.hot,
+    ...meter,
+    /** Reservations and settlements made by a commit, on average. */
     bookingsPerCommit: bookings / meter.commits,
+    /** Until the provider could be called. */
     medianMilliseconds: at(0.5, waits),
     p99Milliseconds: at(0.99, waits),
+    /** By how much the first byte of the answer came later than without a ledger. */
     medianAddedMilliseconds: at(0.5, added),
     p99AddedMilliseconds: at(0.99, added),
+    /** From the end of the load until all was settled. */
     restMilliseconds: time.now() - end,
+    /**
+     * By how much `spent + reserved` of an account was above its limit after any commit, at most, as a part
+     * of one reservation: below 1 if only the last one admitted has passed it; negative if it was never
+     * reached.
+     */
     passedBy,
+    /** The highest use of the service's limit, and the unused part when a request was first refused for it. */
     serviceUsed,
     unusedAtFirstRefusal: unused,
+    /** The errors in the books, during the requests or at the end; empty if there are none. */
     faults,
   };
 }
@@ -223,24 +201,18 @@ function limitOf({ rate, seconds, warmUpSeconds, accounts, limitShare }: Load): 
   return BigInt(Math.round(rate * (seconds + warmUpSeconds) / accounts * meanCost * limitShare));
 }
 
-interface Meter {
-  commits: number;
-  conflicts: number;
-  refusals: number;
-  reads: number;
-  readonly hot: Record<string, number>;
-  /** The most that was spent and reserved of an account, and of all accounts, after any commit. */
-  highest: bigint;
-  highestOfAll: bigint;
-}
+type Meter = ReturnType<typeof createMeter>;
 
-function createMeter(): Meter {
+function createMeter() {
   return {
     commits: 0,
     conflicts: 0,
+    /** Commits that the database refused because they checked too many keys. */
     refusals: 0,
     reads: 0,
-    hot: {},
+    /** How often which kind of key, by its first part, was the one that had changed. */
+    hot: {} as Record<string, number>,
+    /** The most that was spent and reserved of an account, and of all accounts, after any commit. */
     highest: 0n,
     highestOfAll: 0n,
   };

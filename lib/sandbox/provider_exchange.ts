@@ -3,25 +3,14 @@
 import { ConnectionReset } from "./connection.ts";
 import type { Outgoing } from "./provider_effects.ts";
 
-/** A request in progress. */
-interface Exchange {
-  /** Fires when the caller disconnects before the end. */
-  readonly gone: AbortSignal;
-  readonly ended: Promise<"complete" | "aborted">;
-  readonly producedBytes: number;
-  /** Ends it; only the first call counts. */
-  end(how: "complete" | "aborted"): void;
-  /** The response, whose body ends the exchange when it has been handed over. */
-  send(outgoing: Outgoing): Response;
-}
-
 /** Begins an exchange; `signal` fires when the caller disconnects, and `onEnd` is called once. */
-export function createExchange(signal: AbortSignal, onEnd: () => void): Exchange {
+export function createExchange(signal: AbortSignal, onEnd: () => void) {
   const { promise: ended, resolve } = Promise.withResolvers<"complete" | "aborted">();
   const gone = new AbortController();
   let isOver = false;
   let producedBytes = 0;
 
+  /** Ends it; only the first call counts. */
   function end(how: "complete" | "aborted"): void {
     if (isOver) return;
     isOver = true;
@@ -36,13 +25,15 @@ export function createExchange(signal: AbortSignal, onEnd: () => void): Exchange
   if (signal.aborted) leave();
 
   return {
+    /** Fires when the caller disconnects before the end. */
     gone: gone.signal,
     ended,
-    get producedBytes() {
+    get producedBytes(): number {
       return producedBytes;
     },
     end,
-    send({ status, headers, chunks, length }) {
+    /** The response, whose body ends the exchange when it has been handed over. */
+    send({ status, headers, chunks, length }: Outgoing): Response {
       const body = new ReadableStream<Uint8Array>({
         async pull(controller) {
           try {

@@ -21,20 +21,8 @@ export interface Filter {
   readonly excludeText?: readonly string[] | undefined;
 }
 
-/** The searchable pages. */
-interface PageIndex {
-  /**
-   * The best first; after the matching ones, others in a fixed order, because a search by meaning always finds pages.
-   */
-  rank(question: string, filter: Filter): Hit[];
-  /** The page of an address or id. */
-  get(url: string): Page | undefined;
-  /** The first pages beside a page, as the targets of its links. */
-  subpages(page: Page, count: number): Page[];
-}
-
 /** Reads the corpus once. */
-export function createPageIndex(): PageIndex {
+export function createPageIndex() {
   const indexed = PAGES.map((page) => ({
     page,
     words: new Set(wordsOf(`${page.title} ${page.text}`)),
@@ -45,7 +33,10 @@ export function createPageIndex(): PageIndex {
   const byUrl = new Map(PAGES.map((page) => [page.url, page]));
 
   return {
-    rank(question, filter) {
+    /**
+     * The best first; after the matching ones, others in a fixed order, because a search by meaning always finds pages.
+     */
+    rank(question: string, filter: Filter): Hit[] {
       const wanted = new Map<string, number>();
       for (const word of wordsOf(question)) {
         wanted.set(word, (wanted.get(word) ?? 0) + weight(word));
@@ -58,8 +49,10 @@ export function createPageIndex(): PageIndex {
         }))
         .sort((a, b) => b.score - a.score);
     },
-    get: (url) => byUrl.get(url.replace(/\/$/, "")),
-    subpages({ url }, count) {
+    /** The page of an address or id. */
+    get: (url: string) => byUrl.get(url.replace(/\/$/, "")),
+    /** The first pages beside a page, as the targets of its links. */
+    subpages({ url }: Page, count: number): Page[] {
       const folder = url.slice(0, url.lastIndexOf("/") + 1);
       return PAGES.filter((other) => other.url !== url && other.url.startsWith(folder))
         .slice(0, count);
