@@ -2,17 +2,17 @@
 
 import type { Counts } from "../lib/site/browser.ts";
 
-/** The content of a page without the document around it, and how many events match. */
-interface Part extends Counts {
-  readonly document: Document;
-}
-
 /**
- * Fetches the content of a page; null if the response is not one.
+ * Fetches the content of a page without the document around it, and how many events match; null if the response has
+ * not both.
  *
  * @param version becomes part of the address, so that browsers cache one response for each.
  */
-export function fetchPart(href: string, signal: AbortSignal, version = ""): Promise<Part | null> {
+export function fetchPart(
+  href: string,
+  signal: AbortSignal,
+  version = "",
+): Promise<Counts & { readonly document: Document } | null> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     // The only document parser that Trusted Types allow: its scripts never run.

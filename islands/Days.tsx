@@ -3,17 +3,15 @@
 import { useEffect } from "preact/hooks";
 import { dateIn } from "../lib/time.ts";
 
-interface DaysProps {
+const EVERY_MILLISECONDS = 30_000;
+
+/** Updates every element with `data-days`; renders nothing itself. */
+export default function Days({ today, timeZone }: {
   /** The day for which the server wrote the page: `YYYY-MM-DD`. */
   readonly today: string;
   /** The zone of the events' days. */
   readonly timeZone: string;
-}
-
-const EVERY_MILLISECONDS = 30_000;
-
-/** Updates every element with `data-days`; renders nothing itself. */
-export default function Days({ today, timeZone }: DaysProps) {
+}) {
   useEffect(() => {
     let turnDays: ((date: string) => void) | null = null;
     turn();

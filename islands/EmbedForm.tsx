@@ -2,9 +2,7 @@
 
 import { useState } from "preact/hooks";
 import {
-  EMBED_THEMES,
   embedHref,
-  type EmbedTheme,
   frameHtml,
   LIST_SIZE,
   MAX_EMBEDDED,
@@ -12,11 +10,7 @@ import {
 } from "../lib/embeds/browser.ts";
 import { filterInWords, FILTERS } from "../lib/site/browser.ts";
 
-const THEME_LABELS: Readonly<Record<EmbedTheme, string>> = {
-  auto: "Automatic",
-  light: "Light",
-  dark: "Dark",
-};
+const THEMES = [["auto", "Automatic"], ["light", "Light"], ["dark", "Dark"]] as const;
 
 /** The form; without a script it shows the default list. */
 export default function EmbedForm({ baseUrl }: { baseUrl: string }) {
@@ -33,13 +27,12 @@ export default function EmbedForm({ baseUrl }: { baseUrl: string }) {
       <h2 id="make-html">Make the HTML</h2>
       <div class="fields">
         {FILTERS.map(({ name, label, values }) => (
-          <label key={name}>
-            {label}
-            <select onChange={(event) => choose(names[name], event.currentTarget.value)}>
-              <option value="">Any</option>
-              {values.map(([value, text]) => <option key={value} value={value}>{text}</option>)}
-            </select>
-          </label>
+          <Choice
+            key={name}
+            label={label}
+            values={[["", "Any"], ...values]}
+            onChoose={(value) => choose(names[name], value)}
+          />
         ))}
         <label>
           Events
@@ -51,14 +44,7 @@ export default function EmbedForm({ baseUrl }: { baseUrl: string }) {
             onChange={(event) => choose("limit", event.currentTarget.value)}
           />
         </label>
-        <label>
-          Looks
-          <select onChange={(event) => choose("theme", event.currentTarget.value)}>
-            {EMBED_THEMES.map((theme) => (
-              <option key={theme} value={theme}>{THEME_LABELS[theme]}</option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Looks" values={THEMES} onChoose={(value) => choose("theme", value)} />
       </div>
       <div class="sample">
         <div class="sample-head">
@@ -74,5 +60,20 @@ export default function EmbedForm({ baseUrl }: { baseUrl: string }) {
         loading="lazy"
       />
     </section>
+  );
+}
+
+function Choice({ label, values, onChoose }: {
+  readonly label: string;
+  readonly values: readonly (readonly [value: string, text: string])[];
+  readonly onChoose: (value: string) => void;
+}) {
+  return (
+    <label>
+      {label}
+      <select onChange={(event) => onChoose(event.currentTarget.value)}>
+        {values.map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+      </select>
+    </label>
   );
 }

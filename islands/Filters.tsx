@@ -40,9 +40,9 @@ const SORTS = [
 ] as const satisfies readonly (readonly [string, Partial<Selection>])[];
 /** The sorts of past events, of which the one that ended last comes first. */
 const PAST_SORTS = [["Latest", SORTS[0][1]], SORTS[1], SORTS[2]] as const;
-const DAYS = [["from", "from"], ["to", "to"]] as const;
+const DAYS = ["from", "to"] as const;
 /** The parameters that the form sends in its own fields. */
-const FIELDS: readonly string[] = ["q", ...DAYS.map(([name]) => name)];
+const FIELDS: readonly string[] = ["q", ...DAYS];
 const VIEWS = [
   ["List", { view: "list" }],
   ["Cards", { view: "cards" }],
@@ -112,9 +112,9 @@ function Days({ asked, isOn }: { readonly asked: Selection; readonly isOn: boole
     <details class="filter" name="filter">
       <summary class={isOn ? "chip on" : "chip"}>Days</summary>
       <ul class="chips row" aria-label="Days">
-        {DAYS.map(([name, label]) => (
+        {DAYS.map((name) => (
           <li key={name}>
-            <label class="fine" for={name}>{label}</label>{" "}
+            <label class="fine" for={name}>{name}</label>{" "}
             {/* Later values come from the visitor. */}
             <input
               id={name}

@@ -1,7 +1,7 @@
 /** `/follow`: calendars, feeds and the API to subscribe to, with the filters of the home page. */
 
 import { Head } from "fresh/runtime";
-import { methods, PublicError, searchOf } from "../lib/http/mod.ts";
+import { PublicError, searchOf } from "../lib/http/mod.ts";
 import {
   allEvents,
   buildProgramme,
@@ -17,7 +17,6 @@ import {
   parseSelection,
   type Selection,
 } from "../lib/site/mod.ts";
-import type { State } from "../lib/service/mod.ts";
 import { documentBasis } from "./(_shared)/documents.tsx";
 import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
@@ -25,8 +24,9 @@ import { choice, Chosen, LinkList } from "../components/LinkList.tsx";
 import CopyButtons from "../islands/CopyButtons.tsx";
 import { sheetStyle } from "./(_components)/sheets.tsx";
 import { useSite } from "./(_components)/site.tsx";
+import { methods } from "./(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const { site } = ctx.state;
     const selection = parseSelection(searchOf(ctx.req.url));

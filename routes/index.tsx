@@ -9,8 +9,7 @@ import { Wall } from "../components/Wall.tsx";
 import Days from "../islands/Days.tsx";
 import Filters from "../islands/Filters.tsx";
 import type { Event } from "../lib/events/mod.ts";
-import { methods, searchOf } from "../lib/http/mod.ts";
-import type { State } from "../lib/service/mod.ts";
+import { searchOf } from "../lib/http/mod.ts";
 import {
   allEvents,
   buildProgramme,
@@ -36,11 +35,12 @@ import { SharingHead } from "./(_components)/SharingHead.tsx";
 import { EventStyles } from "./(_components)/sheets.tsx";
 import { useSite } from "./(_components)/site.tsx";
 import { type Card, createCard } from "./(_shared)/card.ts";
+import { methods } from "./(_shared)/methods.ts";
 
 const ABOUT =
   "Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join.";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const basis = await catalogBasis(ctx.state);
     const search = searchOf(ctx.req.url);

@@ -10,10 +10,10 @@ import {
 } from "../lib/embeds/browser.ts";
 import { EVERYTHING, parseSelection } from "../lib/site/mod.ts";
 import { noSuchEvent } from "../lib/events/mod.ts";
-import { methods, nothingHere, parseQuery, PublicError, searchOf } from "../lib/http/mod.ts";
+import { nothingHere, parseQuery, PublicError, searchOf } from "../lib/http/mod.ts";
 import { oneOf, text, wholeNumber } from "../lib/parameters.ts";
-import type { State } from "../lib/service/mod.ts";
 import { catalogBasis } from "./(_components)/prepared.tsx";
+import { methods } from "./(_shared)/methods.ts";
 
 const PARAMETERS = {
   url: text(2_000),
@@ -22,7 +22,7 @@ const PARAMETERS = {
   maxheight: wholeNumber(1, 10_000),
 };
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
     const given = parseQuery(searchOf(ctx.req.url), PARAMETERS);

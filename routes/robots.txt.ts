@@ -1,9 +1,9 @@
 /** `GET /robots.txt`: robots may index everything except the proxy (RFC 9309). */
 
-import { methods, plainText } from "../lib/http/mod.ts";
-import type { State } from "../lib/service/mod.ts";
+import { plainText } from "../lib/http/mod.ts";
+import { methods } from "./(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET: ({ state: { services: { config } } }) =>
     plainText([
       "User-agent: *",

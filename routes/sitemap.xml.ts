@@ -2,11 +2,10 @@
 
 import { requireAcceptable, sendFromCatalog } from "../lib/events/mod.ts";
 import { prepareSitemap, SITEMAP_TYPES } from "../lib/feeds/mod.ts";
-import { methods } from "../lib/http/mod.ts";
-import type { State } from "../lib/service/mod.ts";
 import { documentsOf } from "./(_shared)/documents.tsx";
+import { methods } from "./(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const { req, state: { services: { events } } } = ctx;
     requireAcceptable(req, SITEMAP_TYPES);

@@ -1,12 +1,12 @@
 /** `/status`: whether everything works, now and on each of the last 90 days. */
 
-import { methods } from "../lib/http/mod.ts";
-import type { Services, State } from "../lib/service/mod.ts";
+import type { Services } from "../lib/service/mod.ts";
 import { readStatus, statusMarkdown, type StatusReport } from "../lib/status/mod.ts";
 import { DocumentFrame } from "./(_components)/DocumentPage.tsx";
 import { documentsOf, STATUS } from "./(_shared)/documents.tsx";
 import { answerPage } from "./(_components)/prepared.tsx";
 import { Status } from "./(_components)/Status.tsx";
+import { methods } from "./(_shared)/methods.ts";
 
 /** How long a report is kept: as long as the results of the checks. */
 const MAX_AGE_SECONDS = 30;
@@ -16,7 +16,7 @@ const reports = new WeakMap<
   { readonly at: number; readonly report: Promise<StatusReport> }
 >();
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const { services, site } = ctx.state;
     const report = await reportOf(services);

@@ -2,12 +2,12 @@
 
 import { z } from "zod";
 import type { HealthRecord } from "../lib/health/mod.ts";
-import { createResponse, methods } from "../lib/http/mod.ts";
+import { createResponse } from "../lib/http/mod.ts";
 import { memoize } from "../lib/memoize.ts";
 import { headerRefs, json, type Operation, recordedAnswer } from "../lib/reference/mod.ts";
-import type { State } from "../lib/service/mod.ts";
+import { methods } from "./(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET({ state: { services: { health } } }) {
     return responseWith(await health.get()).clone();
   },

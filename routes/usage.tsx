@@ -2,19 +2,15 @@
 
 import { Head } from "fresh/runtime";
 import UsageView from "../islands/UsageView.tsx";
-import { methods } from "../lib/http/mod.ts";
-import type { State } from "../lib/service/mod.ts";
 import { answerDocument } from "./(_shared)/documents.tsx";
 import { sheetStyle } from "./(_components)/sheets.tsx";
+import { methods } from "./(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const form = (
       <>
-        <Head>
-          {sheetStyle("status")}
-          {sheetStyle("usage")}
-        </Head>
+        <Head>{sheetStyle("usage")}</Head>
         <section class="usage" aria-label="From your key">
           <noscript>
             <p>

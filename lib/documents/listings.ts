@@ -1,9 +1,9 @@
 /** Markdown that is made by the service: `/docs`, `/llms.txt` and `/llms-full.txt` (llmstxt.org), errors. */
 
 import { ERROR_CODES, ERRORS, type PublicError, twinOf } from "../http/mod.ts";
+import type { FoundSection } from "./browser.ts";
 import { type Document, groupDocuments } from "./library.ts";
 import { blocks, escapeText, link, list } from "./markdown.ts";
-import type { Hit } from "./search.ts";
 
 const SUMMARY =
   "> One service with two parts: a public, read-only API and site for the events of an organisation, and an AI proxy through which its members call web search, structured decisions and model lists with one API key and a daily spending limit.";
@@ -25,13 +25,13 @@ function summaryWith(tagline: string | null): string {
 export function documentsMarkdown(
   documents: readonly Document[],
   search: string,
-  hits: readonly Hit[],
+  hits: readonly FoundSection[],
   baseUrl: string,
 ): string {
   if (search === "") return blocks("# Documents", documentList(documents, baseUrl));
-  const found = hits.map(({ href, section, document, excerpt }) => {
-    const title = section.id === "" ? document.title : `${document.title}: ${section.title}`;
-    return `${link(title, `${baseUrl}${href}`)}: ${escapeText(excerpt)}`;
+  const found = hits.map(({ href, title, within, excerpt }) => {
+    const name = within === "" ? title : `${within}: ${title}`;
+    return `${link(name, `${baseUrl}${href}`)}: ${escapeText(excerpt)}`;
   });
   return blocks(
     "# Documents",

@@ -2,7 +2,7 @@
  * Markdown, the documents of `static/docs/`, and their search.
  */
 
-export { MAX_SEARCH_LENGTH } from "./browser.ts";
+export { type FoundSection, MAX_SEARCH_LENGTH } from "./browser.ts";
 export { type Document, EXAMPLE_ORIGIN, groupDocuments, readDocuments } from "./library.ts";
 export {
   documentsMarkdown,
@@ -13,4 +13,4 @@ export {
 } from "./listings.ts";
 export { blocks, escapeParagraphs, escapeText, link, list, table } from "./markdown.ts";
 export { anchorOf, type Heading, renderDocument } from "./render.ts";
-export { foundSections, type Hit, searchDocuments } from "./search.ts";
+export { searchDocuments } from "./search.ts";

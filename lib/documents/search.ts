@@ -9,16 +9,6 @@ import type { Document } from "./library.ts";
 import { type Section, sectionsOf } from "./render.ts";
 import { synonymsOf } from "./synonyms.ts";
 
-/** A section that matches. */
-export interface Hit {
-  readonly document: Document;
-  readonly section: Section;
-  /** The path and anchor of the section. */
-  readonly href: string;
-  /** The text around the first word. */
-  readonly excerpt: string;
-}
-
 const MAX_HITS = 20;
 const EXCERPT_BEFORE = 60;
 const EXCERPT_LENGTH = 200;
@@ -54,7 +44,10 @@ const sectionsIn = memoize((document: Document): readonly SearchableSection[] =>
 );
 
 /** The matching sections, the best first. */
-export function searchDocuments(documents: readonly Document[], search: string): readonly Hit[] {
+export function searchDocuments(
+  documents: readonly Document[],
+  search: string,
+): readonly FoundSection[] {
   const typed = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/);
   const words = [...new Set(typed)].filter((word) => word !== "").map((word) => ({
     word: searchable(word),
@@ -80,18 +73,11 @@ export function searchDocuments(documents: readonly Document[], search: string):
   const all = words.flatMap(({ word, others }) => [word, ...others]);
   return hits.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_HITS)
     .map(({ document, section, places }) => ({
-      document,
-      section,
       href: section.id === "" ? document.address : `${document.address}#${section.id}`,
+      title: section.title,
+      within: section.id === "" ? "" : document.title,
       excerpt: excerptOf(section, places, all),
     }));
-}
-
-/** The hits as the search while typing shows them. */
-export function foundSections(hits: readonly Hit[]): readonly FoundSection[] {
-  return hits.map(({ document, section: { id, title }, href, excerpt }) => (
-    { href, title, within: id === "" ? "" : document.title, excerpt }
-  ));
 }
 
 /** 0 if a text lacks a word, 1 if it has the word within another one, 2 if it has the whole word. */

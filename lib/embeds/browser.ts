@@ -13,7 +13,7 @@ import {
 import { oneOf, readParameters, wholeNumber } from "../parameters.ts";
 
 /** How an embed looks: `auto` follows the visitor's system. */
-export const EMBED_THEMES = ["auto", "light", "dark"] as const;
+const EMBED_THEMES = ["auto", "light", "dark"] as const;
 /** One of {@linkcode EMBED_THEMES}. */
 export type EmbedTheme = typeof EMBED_THEMES[number];
 /** The most events of a list, and how many it has by default. */

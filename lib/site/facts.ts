@@ -88,10 +88,10 @@ function known(facts: readonly Fact[]): readonly Fact[] {
 export function placeOf(
   { format, inPerson }: Pick<StoredEvent, "format" | "inPerson">,
 ): string | null {
-  if (format === "online") return "Online";
   const place = inPerson?.location ?? null;
-  if (format === "both") return place === null ? "In person and online" : `${place}, and online`;
-  return place ?? (format === "in-person" ? "In person" : null);
+  if (format === null) return place;
+  if (format === "online" || place === null) return FORMATS[format];
+  return format === "both" ? `${place}, and online` : place;
 }
 
 /** The place with the days in person that are not the event's own: "Porto, and online (in person 3–5 May)". */

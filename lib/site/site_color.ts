@@ -20,14 +20,8 @@ export const SURFACES = {
   dark: [GROUNDS.dark, "oklch(21.5% 0.009 70)", "oklch(24.5% 0.01 70)"],
 } as const;
 
-/** An accent for each scheme, as `#rrggbb`. */
-interface Accents {
-  readonly light: string;
-  readonly dark: string;
-}
-
-/** The chosen colour for each scheme, changed no more than is needed to read it on every surface of a page. */
-export function accentsOf(color: Color): Accents {
+/** The chosen colour for each scheme, as `#rrggbb`, changed no more than is needed to read it on every surface of a page. */
+export function accentsOf(color: Color): { readonly light: string; readonly dark: string } {
   const on = (surfaces: readonly string[]) => {
     const grounds = surfaces.map((surface) => parseColor(surface)?.color ?? WHITE);
     return toHex(readable(color, grounds, TEXT_RATIO));

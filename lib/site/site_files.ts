@@ -20,16 +20,11 @@ export interface SiteFile {
   readonly version: string | null;
 }
 
-/** An icon as PNG, for the platforms that want one. */
-interface PngIcon {
-  /** In pixels. */
-  readonly side: number;
-  /** Whether platforms may cut off all but a circle of four fifths of the side. */
-  readonly isMaskable: boolean;
-}
-
-/** The PNG icons by their paths. */
-export const PNG_ICONS: Readonly<Record<string, PngIcon>> = {
+/**
+ * The icons as PNG, for the platforms that want one, by their paths: their sides in pixels, and whether platforms may
+ * cut off all but a circle of four fifths of the side.
+ */
+export const PNG_ICONS: Readonly<Record<string, { side: number; isMaskable: boolean }>> = {
   "/apple-touch-icon.png": { side: 180, isMaskable: false },
   "/icon-192.png": { side: 192, isMaskable: false },
   "/icon-512.png": { side: 512, isMaskable: false },

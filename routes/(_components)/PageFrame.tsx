@@ -46,6 +46,7 @@ interface PageFrameProps {
 /** A whole document. */
 export function PageFrame({ site, title, path, hasAccounts, head, children }: PageFrameProps) {
   const isOwn = hasOwnMark(site);
+  const isLong = site.name.length > LONG_NAME && showsName(site);
   const touchIcon = isOwn ? touchIconHref(site) : asset("/apple-touch-icon.png");
   const menuLinks = [
     ...hasAccounts ? ACCOUNT_LINKS : [],
@@ -93,7 +94,7 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
       <body>
         <a class="skip" href="#content">Skip to the content</a>
         <header class="site-head">
-          <a class={hasLongName(site) ? "wordmark long" : "wordmark"} href="/">
+          <a class={isLong ? "wordmark long" : "wordmark"} href="/">
             <Wordmark site={site} />
           </a>
           <nav aria-label="Site">
@@ -130,10 +131,6 @@ function Wordmark({ site }: { site: Site }) {
       {isNamed && name}
     </>
   );
-}
-
-function hasLongName(site: Site): boolean {
-  return site.name.length > LONG_NAME && showsName(site);
 }
 
 /** The mark of a site without a name of its own. */

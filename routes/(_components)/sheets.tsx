@@ -31,7 +31,7 @@ const SHEETS = {
   follow: minified(chips + follow),
   error: minified(error),
   status: minified(status),
-  usage: minified(usage),
+  usage: minified(status + usage),
   account: minified(account),
 } as const;
 

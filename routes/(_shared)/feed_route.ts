@@ -8,14 +8,14 @@ import {
   sendFromCatalog,
 } from "../../lib/events/mod.ts";
 import { type FeedKind, prepareFeed } from "../../lib/feeds/mod.ts";
-import { methods, searchOf } from "../../lib/http/mod.ts";
+import { searchOf } from "../../lib/http/mod.ts";
 import { type Operation, queryParameters } from "../../lib/reference/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
 import { FILTERS, orderBy, STATUS } from "./parameters.ts";
+import { methods } from "./methods.ts";
 
 /** The handler of a kind of feed. */
 export function feedHandler(kind: FeedKind) {
-  return methods<State>({
+  return methods({
     GET({ req, state: { services: { config, events, sharing } } }) {
       requireAcceptable(req, kind.types);
       const query = kind.parse(searchOf(req.url));

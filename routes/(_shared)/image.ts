@@ -13,7 +13,6 @@ import {
   createResponse,
   type Handler,
   isNotModified,
-  methods,
   PublicError,
   searchOf,
 } from "../../lib/http/mod.ts";
@@ -23,6 +22,7 @@ import { oneLine } from "../../lib/site/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { pageHeaders } from "../(_components)/policy.ts";
 import { EVENT_PARAMETER } from "./parameters.ts";
+import { methods } from "./methods.ts";
 
 /** An address with a version always names the same image; one without may change at any time. */
 const VERSIONED_MAX_AGE = "max-age=31536000, immutable";
@@ -60,7 +60,7 @@ export function imageRoute(
       ),
     },
   };
-  return { handler: methods<State>({ GET: (ctx) => answerImage(ctx, role) }), operation };
+  return { handler: methods({ GET: (ctx) => answerImage(ctx, role) }), operation };
 }
 
 /**

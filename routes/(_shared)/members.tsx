@@ -9,7 +9,6 @@ import {
   databaseDown,
   type Handler,
   isSameOrigin,
-  methods,
   nothingHere,
   PublicError,
   readForm,
@@ -19,6 +18,7 @@ import { isDatabaseFailure } from "../../lib/kv/mod.ts";
 import type { Fields } from "../../lib/members/mod.ts";
 import { ACCOUNT, type Member, type SignIn } from "../../lib/sign_in/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
+import { methods } from "./methods.ts";
 
 /** A request to a page of members. */
 export interface MemberRequest extends Member {
@@ -68,7 +68,7 @@ type SignInHandler = (ctx: Context<State>, signIn: SignIn) => Answer;
 export function signInMethods(
   { GET, POST }: { readonly GET?: SignInHandler; readonly POST?: SignInHandler },
 ): Handler<State> {
-  const handle = methods<State>({
+  const handle = methods({
     ...GET && { GET: (ctx) => GET(ctx, signInOf(ctx)) },
     ...POST && {
       POST: (ctx) => {

@@ -1,9 +1,8 @@
 /** The routes of the proxy that forward requests. */
 
-import { methods } from "../../lib/http/mod.ts";
 import type { EndpointName } from "../../lib/proxy/mod.ts";
 import type { Operation } from "../../lib/reference/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
+import { methods } from "./methods.ts";
 
 /**
  * The handler of an endpoint whose requests are forwarded to a provider and charged, and its operation.
@@ -37,7 +36,7 @@ export function forwardingRoute(endpoint: EndpointName, { answer, ...special }:
       content: answer,
     },
   };
-  const handler = methods<State>({
+  const handler = methods({
     POST: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
       proxy.forward(endpoint, { request, requestId, notes }),
   });

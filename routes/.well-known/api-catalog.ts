@@ -1,7 +1,6 @@
 /** `/.well-known/api-catalog`: the API catalog (RFC 9727). */
 
-import { methods } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
 import { answerMachine } from "../(_shared)/reference.ts";
+import { methods } from "../(_shared)/methods.ts";
 
-export const handler = methods<State>({ GET: (ctx) => answerMachine(ctx, "catalog") });
+export const handler = methods({ GET: (ctx) => answerMachine(ctx, "catalog") });

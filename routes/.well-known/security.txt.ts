@@ -1,14 +1,14 @@
 /** `GET /.well-known/security.txt`: the contact for reports of vulnerabilities (RFC 9116). */
 
-import { methods, nothingHere, plainText } from "../../lib/http/mod.ts";
+import { nothingHere, plainText } from "../../lib/http/mod.ts";
 import { FOYER } from "../../lib/site_name.ts";
-import type { State } from "../../lib/service/mod.ts";
 import { DAY_MILLISECONDS } from "../../lib/time.ts";
+import { methods } from "../(_shared)/methods.ts";
 
 /** Less than a year, as section 2.5.5 advises. Each response moves the date, so it never expires on a running service. */
 const GOOD_FOR_DAYS = 180;
 
-export const handler = methods<State>({
+export const handler = methods({
   GET({ state: { services: { config, now } } }) {
     const { BASE_URL, SITE_NAME } = config;
     const contact = config.SECURITY_CONTACT ?? config.SITE_CONTACT;

@@ -1,7 +1,6 @@
 /** `/api/versioning`: the versioning policy and its changelog (events contract, section 1). */
 
-import { methods } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
 import { answerDocument } from "../(_shared)/documents.tsx";
+import { methods } from "../(_shared)/methods.ts";
 
-export const handler = methods<State>({ GET: (ctx) => answerDocument(ctx, "versioning") });
+export const handler = methods({ GET: (ctx) => answerDocument(ctx, "versioning") });

@@ -1,10 +1,10 @@
 /** `/docs/{document}`: one document; with `.md` appended, its markdown. */
 
-import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
+import { twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import { answerDocument, documentsOf } from "../(_shared)/documents.tsx";
+import { methods } from "../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const asked = ctx.params["document"] ?? "";
     const name = withoutTwin(asked);

@@ -4,17 +4,16 @@ import { Fragment } from "preact";
 import {
   type Document,
   documentsMarkdown,
+  type FoundSection,
   groupDocuments,
-  type Hit,
   searchDocuments,
 } from "../../lib/documents/mod.ts";
-import { methods } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
 import { documentBasis, documentsOf, typedSearch } from "../(_shared)/documents.tsx";
 import { answerPage } from "../(_components)/prepared.tsx";
 import { DocumentFrame } from "../(_components)/DocumentPage.tsx";
+import { methods } from "../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const documents = await documentsOf(ctx);
     const search = typedSearch(ctx);
@@ -33,7 +32,7 @@ export const handler = methods<State>({
 function DocumentsOverview({ documents, search, hits }: {
   readonly documents: readonly Document[];
   readonly search: string;
-  readonly hits: readonly Hit[];
+  readonly hits: readonly FoundSection[];
 }) {
   return (
     <DocumentFrame
@@ -54,12 +53,12 @@ function DocumentsOverview({ documents, search, hits }: {
               “<bdi>{search}</bdi>”. <a href="/docs">Show all documents</a>
             </p>
             <ul class="overview">
-              {hits.map(({ href, section: { id, title }, document, excerpt }) => (
+              {hits.map(({ href, title, within, excerpt }) => (
                 <li key={href}>
                   <h2>
                     <a href={href}>{title}</a>
                   </h2>
-                  {id !== "" && <p class="fine">{document.title}</p>}
+                  {within !== "" && <p class="fine">{within}</p>}
                   <p>{excerpt}</p>
                 </li>
               ))}

@@ -10,14 +10,14 @@ import {
   selectionHref,
 } from "../../lib/site/mod.ts";
 import { lookStyles } from "../../lib/theme/mod.ts";
-import { methods, searchOf } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
+import { searchOf } from "../../lib/http/mod.ts";
 import { createCard } from "../(_shared)/card.ts";
 import { answerEmbed } from "../(_shared)/embed_route.ts";
 import { EmbeddedList } from "../(_components)/Embed.tsx";
 import { catalogBasis } from "../(_components)/prepared.tsx";
+import { methods } from "../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const basis = await catalogBasis(ctx.state);
     const { catalog, today } = basis;

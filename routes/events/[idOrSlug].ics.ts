@@ -10,12 +10,12 @@ import {
   sendFromCatalog,
 } from "../../lib/events/mod.ts";
 import { CALENDAR, prepareEventCalendar } from "../../lib/feeds/mod.ts";
-import { methods, parseQuery, searchOf } from "../../lib/http/mod.ts";
+import { parseQuery, searchOf } from "../../lib/http/mod.ts";
 import type { Operation } from "../../lib/reference/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
 import { EVENT_PARAMETER } from "../(_shared)/parameters.ts";
+import { methods } from "../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
     parseQuery(searchOf(req.url), {});
     requireAcceptable(req, CALENDAR.types);

@@ -15,7 +15,7 @@ import {
 import { lookStyles } from "../../lib/theme/mod.ts";
 import { type Event, eventHref, noSuchEvent } from "../../lib/events/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
-import { methods, twinOf, withoutTwin } from "../../lib/http/mod.ts";
+import { twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { createCard } from "../(_shared)/card.ts";
 import { EventDetails } from "../(_components)/EventDetails.tsx";
@@ -26,8 +26,9 @@ import {
   type PageContent,
 } from "../(_components)/prepared.tsx";
 import { SharingHead } from "../(_components)/SharingHead.tsx";
+import { methods } from "../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const asked = ctx.params["slug"] ?? "";
     const slug = withoutTwin(asked);

@@ -1,10 +1,10 @@
 /** `POST /hooks/secret-scanning`: GitHub's secret scanning reports keys of this service, which are then revoked. */
 
-import { methods, nothingHere } from "../../lib/http/mod.ts";
+import { nothingHere } from "../../lib/http/mod.ts";
 import { labelOf } from "../../lib/accounts/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
+import { methods } from "../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async POST({ req, state: { services: { secretScanning, leaks } } }) {
     if (secretScanning === null) throw nothingHere();
     const labels = [];

@@ -1,23 +1,20 @@
 /** `/keys/leaked`: the finder of a key pastes it here, which revokes it. */
 
 import { Head } from "fresh/runtime";
-import { methods, PublicError, readForm, readShortBody } from "../../lib/http/mod.ts";
+import { PublicError, readForm, readShortBody } from "../../lib/http/mod.ts";
 import { isObject, parseJson } from "../../lib/json.ts";
-import type { State } from "../../lib/service/mod.ts";
 import { answerDocument } from "../(_shared)/documents.tsx";
 import { sheetStyle } from "../(_components)/sheets.tsx";
+import { methods } from "../(_shared)/methods.ts";
 
 const AFTERWARDS = "/keys/leaked#what-happens";
 const MAX_BODY_BYTES = 4096;
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const form = (
       <>
-        <Head>
-          {sheetStyle("status")}
-          {sheetStyle("usage")}
-        </Head>
+        <Head>{sheetStyle("usage")}</Head>
         <section class="usage" aria-label="Report a leaked key">
           <form class="usage-form row" method="post" action="/keys/leaked">
             <label for="leaked-key">The whole key</label>

@@ -18,7 +18,6 @@ export function AccountFrame({ title, children }: {
         <meta name="robots" content="noindex" />
         {loadFontLate()}
         {sheetStyle("documents")}
-        {sheetStyle("status")}
         {sheetStyle("usage")}
         {sheetStyle("account")}
       </Head>

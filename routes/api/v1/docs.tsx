@@ -2,12 +2,11 @@
 
 import TryIt from "../../../islands/TryIt.tsx";
 import type { Config } from "../../../lib/config/mod.ts";
-import { methods } from "../../../lib/http/mod.ts";
-import type { State } from "../../../lib/service/mod.ts";
 import { answerDocument } from "../../(_shared)/documents.tsx";
 import { referenceOf } from "../../(_shared)/operations.ts";
+import { methods } from "../../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET: (ctx) =>
     answerDocument(ctx, "reference", { children: <Forms config={ctx.state.services.config} /> }),
 });

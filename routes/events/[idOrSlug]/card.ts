@@ -1,12 +1,11 @@
 /** `GET /events/{idOrSlug}/card`: the picture that the event's page is shared with. */
 
-import { methods } from "../../../lib/http/mod.ts";
 import type { Operation } from "../../../lib/reference/mod.ts";
-import type { State } from "../../../lib/service/mod.ts";
 import { noEvent, sendVersion } from "../../(_shared)/image.ts";
 import { EVENT_PARAMETER } from "../../(_shared)/parameters.ts";
+import { methods } from "../../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   async GET(ctx) {
     const { events, sharing } = ctx.state.services;
     const catalog = await events.catalog();

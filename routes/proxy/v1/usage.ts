@@ -1,11 +1,10 @@
 /** `GET /proxy/v1/usage`: the caller's spending and the rest of the limit. */
 
-import { methods } from "../../../lib/http/mod.ts";
 import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";
 import { json, type Operation, queryParameters } from "../../../lib/reference/mod.ts";
-import type { State } from "../../../lib/service/mod.ts";
+import { methods } from "../../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
     proxy.usage({ request, requestId, notes }),
 });

@@ -10,12 +10,12 @@ import {
   requireAcceptable,
   sendFromCatalog,
 } from "../../../../lib/events/mod.ts";
-import { methods, searchOf } from "../../../../lib/http/mod.ts";
+import { searchOf } from "../../../../lib/http/mod.ts";
 import { json, type Operation, queryParameters } from "../../../../lib/reference/mod.ts";
 import { FILTERS, orderBy, STATUS } from "../../../(_shared)/parameters.ts";
-import type { State } from "../../../../lib/service/mod.ts";
+import { methods } from "../../../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET({ req, state: { services: { events } } }) {
     requireAcceptable(req, JSON_TYPES);
     const query = parseListQuery(searchOf(req.url));

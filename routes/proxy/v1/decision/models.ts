@@ -1,11 +1,10 @@
 /** `GET /proxy/v1/decision/models`: the models for decisions (proxy contract, section 4). */
 
 import { z } from "zod";
-import { methods } from "../../../../lib/http/mod.ts";
 import { json, type Operation } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/service/mod.ts";
+import { methods } from "../../../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
     proxy.decisionModels({ request, requestId, notes }),
 });

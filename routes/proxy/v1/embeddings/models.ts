@@ -1,11 +1,10 @@
 /** `GET /proxy/v1/embeddings/models`: the embedding models (proxy contract, section 4). No key is needed. */
 
-import { methods } from "../../../../lib/http/mod.ts";
 import type { Operation } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/service/mod.ts";
 import { operation as listModels } from "../models/index.ts";
+import { methods } from "../../../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET: ({ req: request, state: { services: { models } } }) => models.list("embeddings", request),
 });
 

@@ -2,13 +2,13 @@
  * `GET /proxy/v1/models/{id}`: one model. Ids hold a slash, which clients encode (`vendor%2Fname`) or not.
  */
 
-import { methods, nothingHere, pathOf } from "../../../../lib/http/mod.ts";
+import { nothingHere, pathOf } from "../../../../lib/http/mod.ts";
 import { json, modelSchema, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/service/mod.ts";
+import { methods } from "../../../(_shared)/methods.ts";
 
 const PREFIX = "/proxy/v1/models/";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET({ req: request, state: { services: { models } } }) {
     const id = decode(pathOf(request.url).slice(PREFIX.length));
     return models.get(id, request);

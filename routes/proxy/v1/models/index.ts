@@ -1,6 +1,5 @@
 /** `GET /proxy/v1/models`: every chat and embedding model (proxy contract, section 4). No key is needed. */
 
-import { methods } from "../../../../lib/http/mod.ts";
 import { LIST_PARAMETERS } from "../../../../lib/proxy/mod.ts";
 import {
   json,
@@ -8,9 +7,9 @@ import {
   type Operation,
   queryParameters,
 } from "../../../../lib/reference/mod.ts";
-import type { State } from "../../../../lib/service/mod.ts";
+import { methods } from "../../../(_shared)/methods.ts";
 
-export const handler = methods<State>({
+export const handler = methods({
   GET: ({ req: request, state: { services: { models } } }) => models.list("all", request),
 });
 
