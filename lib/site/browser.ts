@@ -1,8 +1,7 @@
 /** The part of this room that also runs in browsers and in the picture process. */
 
 export { FOYER } from "../site_name.ts";
-export { SITE_LOGO } from "./logo.ts";
-export { isGradient } from "./logo_shapes.ts";
+export { isGradient, SITE_LOGO } from "./logo_shapes.ts";
 export {
   chosenFilters,
   EVERYTHING,

@@ -49,9 +49,9 @@ export {
   type LogoShape,
   type LogoStroke,
   type Matrix,
+  SITE_LOGO,
 } from "./logo_shapes.ts";
 export { writeSvg } from "./logo_svg.ts";
-export { SITE_LOGO } from "./logo.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
   EVERYTHING,

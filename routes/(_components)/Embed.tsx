@@ -1,22 +1,26 @@
 /** The pages that other sites show in frames: whole documents of a few kilobytes, without the site around them. */
 
-import type { RenderableProps } from "preact";
+import type { RenderableProps, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import type { Context } from "fresh";
 import type { EmbedTheme } from "../../lib/embeds/browser.ts";
 import { MAX_PLACE_LENGTH, shortName, whenInWords } from "../../lib/site/mod.ts";
 import { GROUNDS } from "../../lib/theme/mod.ts";
 import { sizedHref } from "../../lib/pictures/mod.ts";
+import { createRepresentation } from "../../lib/http/mod.ts";
+import type { State } from "../../lib/service/mod.ts";
 import embed from "../../styles/embed.css" with { type: "text" };
 import type { Card } from "../(_shared)/card.ts";
 import { Leaf } from "./EventRow.tsx";
 import { minified } from "./sheets.tsx";
-import { useSite } from "./site.tsx";
+import { useSite, withSite } from "./site.tsx";
+import { framedHeaders } from "./policy.ts";
+import { answerKept, type CatalogBasis } from "./prepared.tsx";
 
 const SHEET = minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${embed}`);
 /** Sends the document's height to the page around the frame, where `static/embed-1.js` receives it. */
 const SCRIPT = "new ResizeObserver(()=>parent.postMessage({foyerHeight:Math.ceil(" +
   'document.documentElement.getBoundingClientRect().height)},"*")).observe(document.body)';
-/** The texts of its own inline style and script, for the policy. */
-export const EMBED_TEXTS = { style: SHEET, script: SCRIPT } as const;
 
 interface DocumentProps {
   readonly title: string;
@@ -115,4 +119,27 @@ function WhenAndWhere({ event, today, place }: Card) {
       {place && <bdi>{` · ${shortName(place, MAX_PLACE_LENGTH)}`}</bdi>}
     </>
   );
+}
+
+/**
+ * Answers with a page for a frame. It depends on its address alone, and neither reads nor sets cookies.
+ *
+ * @param address its canonical address.
+ * @param make makes its content, and the rules of its events' looks.
+ */
+export async function answerEmbed(
+  ctx: Context<State>,
+  basis: CatalogBasis,
+  address: string,
+  make: () => { readonly element: VNode; readonly looks: string },
+): Promise<Response> {
+  return await answerKept(ctx, basis, `embed ${basis.edition} ${address}`, () => {
+    const { element, looks } = make();
+    const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
+    return createRepresentation({
+      contentType: "text/html; charset=utf-8",
+      bytes: new TextEncoder().encode(html),
+      headers: framedHeaders([SHEET, looks], SCRIPT, basis.baseUrl),
+    });
+  });
 }

@@ -56,17 +56,14 @@ export function pageHeaders(baseUrl: string): HeaderFields {
 
 /** The security headers of a page that any site may show in a frame: it has these inline texts, and images of ours. */
 export function framedHeaders(
-  { style, looks, script }: {
-    readonly style: string;
-    readonly looks: string;
-    readonly script: string;
-  },
+  styles: readonly string[],
+  script: string,
   baseUrl: string,
 ): HeaderFields {
   return {
     "content-security-policy": [
       "default-src 'none'",
-      `style-src ${hashesOf([style, looks])}`,
+      `style-src ${hashesOf(styles)}`,
       `script-src ${hashesOf([script])}`,
       "img-src 'self'",
       "form-action 'none'",

@@ -114,16 +114,6 @@ export async function answerPage(
   return await answerKept(ctx, basis, name, () => prepare(ctx, page, type));
 }
 
-/** Answers with a text that exists as markdown only. */
-export async function answerMarkdown(
-  ctx: Context<State>,
-  basis: Basis,
-  name: string,
-  make: () => string,
-): Promise<Response> {
-  return await answerKept(ctx, basis, name, () => represent("text/markdown", make()));
-}
-
 /** Answers with the representation that was made from the same basis before, or makes it. */
 export async function answerKept(
   ctx: Context<State>,
@@ -169,7 +159,8 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   });
 }
 
-function represent(
+/** A text of a page, as it is sent. */
+export function represent(
   type: PageType,
   text: string,
   more: Omit<Content, "contentType" | "bytes"> = {},

@@ -43,7 +43,7 @@ import type { State } from "../../lib/service/mod.ts";
 import { searchText } from "../../lib/text.ts";
 import { type Additions, DocumentPage } from "../(_components)/DocumentPage.tsx";
 import { referenceOf } from "./operations.ts";
-import { answerMarkdown, answerPage, type Basis } from "../(_components)/prepared.tsx";
+import { answerKept, answerPage, type Basis, represent } from "../(_components)/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
 const EMBED_SCRIPT = new URL("../../static/embed-1.js", import.meta.url);
@@ -115,7 +115,8 @@ export async function answerText(
 ): Promise<Response> {
   const documents = await documentsOf(ctx);
   const basis = documentBasis(ctx.state);
-  return await answerMarkdown(ctx, basis, address, () => make(documents, ctx.state.site));
+  const markdown = () => represent("text/markdown", make(documents, ctx.state.site));
+  return await answerKept(ctx, basis, address, markdown);
 }
 
 /** The words of a search in the documents: the parameter `q`, or "". */

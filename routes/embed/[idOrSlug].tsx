@@ -6,8 +6,7 @@ import { accentRules } from "../../lib/site/mod.ts";
 import { lookStyles } from "../../lib/theme/mod.ts";
 import { searchOf } from "../../lib/http/mod.ts";
 import { createCard } from "../(_shared)/card.ts";
-import { answerEmbed } from "../(_shared)/embed_route.ts";
-import { EmbeddedCard } from "../(_components)/Embed.tsx";
+import { answerEmbed, EmbeddedCard } from "../(_components)/Embed.tsx";
 import { catalogBasis } from "../(_components)/prepared.tsx";
 import { methods } from "../(_shared)/methods.ts";
 

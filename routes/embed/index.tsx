@@ -12,8 +12,7 @@ import {
 import { lookStyles } from "../../lib/theme/mod.ts";
 import { searchOf } from "../../lib/http/mod.ts";
 import { createCard } from "../(_shared)/card.ts";
-import { answerEmbed } from "../(_shared)/embed_route.ts";
-import { EmbeddedList } from "../(_components)/Embed.tsx";
+import { answerEmbed, EmbeddedList } from "../(_components)/Embed.tsx";
 import { catalogBasis } from "../(_components)/prepared.tsx";
 import { methods } from "../(_shared)/methods.ts";
 

@@ -3,13 +3,22 @@
  */
 
 import type { Context } from "fresh";
+import { Fragment } from "preact";
 import {
   allEvents,
+  calendarLinks,
   datesInWords,
+  detailsOf,
   eventData,
   eventMarkdown,
+  type FactPart,
+  mailHref,
+  NO_DESCRIPTION,
   type Others,
   othersOf,
+  requirementsOf,
+  scheduleOf,
+  shortName,
   whereInWords,
 } from "../../lib/site/mod.ts";
 import { lookStyles } from "../../lib/theme/mod.ts";
@@ -17,8 +26,7 @@ import { type Event, eventHref, noSuchEvent } from "../../lib/events/mod.ts";
 import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { twinOf, withoutTwin } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
-import { createCard } from "../(_shared)/card.ts";
-import { EventDetails } from "../(_components)/EventDetails.tsx";
+import { type Card, createCard, nameSize } from "../(_shared)/card.ts";
 import {
   answerPage,
   type CatalogBasis,
@@ -27,6 +35,12 @@ import {
 } from "../(_components)/prepared.tsx";
 import { SharingHead } from "../(_components)/SharingHead.tsx";
 import { methods } from "../(_shared)/methods.ts";
+import { LinkList } from "../../components/LinkList.tsx";
+import Days from "../../islands/Days.tsx";
+import EventActions from "../../islands/EventActions.tsx";
+import { Art, CardFacts, CardTop } from "../(_components)/EventCard.tsx";
+import { EventStyles } from "../(_components)/sheets.tsx";
+import { useSite } from "../(_components)/site.tsx";
 
 export const handler = methods({
   async GET(ctx) {
@@ -88,4 +102,154 @@ function content(
     </>
   );
   return { element, looks };
+}
+
+/** A poster on top, then the event's description, its facts, and other events. */
+function EventDetails({ card, others, timeZone, looks }: {
+  readonly card: Card;
+  /** The other events, in groups. */
+  readonly others: readonly { readonly title: string; readonly cards: readonly Card[] }[];
+  /** The zone of the events' days. */
+  readonly timeZone: string;
+  readonly looks: string;
+}) {
+  const { event, today } = card;
+  return (
+    <>
+      <EventStyles page="event" looks={looks} />
+      <Days today={today} timeZone={timeZone} />
+      <article class="event full">
+        <Hero card={card} />
+        <div class="event-body">
+          <div class="event-text">
+            {event.description
+              ? <p class="about" dir="auto">{event.description}</p>
+              : <p class="about quiet">{NO_DESCRIPTION}</p>}
+            <Requirements lines={requirementsOf(event)} />
+          </div>
+          <aside aria-label="Details">
+            <dl class="facts">
+              {detailsOf(event, timeZone).map(({ name, parts }) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{name === "Topics" ? <Chips parts={parts} /> : parts.map(factPart)}</dd>
+                </div>
+              ))}
+            </dl>
+            <p class="actions">
+              <a href="/follow">Follow all events</a>
+            </p>
+          </aside>
+        </div>
+      </article>
+      {others.map(({ title, cards }, at) => (
+        <section key={title} class="wide" aria-labelledby={`others-${at}`}>
+          <h2 id={`others-${at}`}>{title}</h2>
+          <ul class="others">
+            {cards.map((other) => <Other key={other.event.id} card={other} />)}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Hero({ card }: { card: Card }) {
+  const { baseUrl } = useSite();
+  const { event, classes, href, background, action } = card;
+  const calendars = calendarLinks(event, baseUrl);
+  // An event without a website or a chat has the calendar alone.
+  const isElsewhere = action.href !== `${href}.ics`;
+  return (
+    <header class={`hero card ${classes}`}>
+      {background && <Art src={background} width="wide" isFirst />}
+      <CardTop card={card} logoWidth={800} isFirst />
+      <div class="card-words">
+        <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
+        <dl class="card-facts row">
+          {scheduleOf(event).map(({ name, parts }) => (
+            <div key={name}>
+              <dt class="hidden">{name}</dt>
+              <dd>
+                {parts.map((part, at) => (
+                  <Fragment key={part.text}>
+                    {at > 0 && ", "}
+                    {factPart(part)}
+                  </Fragment>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <div class="event-actions row">
+          {isElsewhere && (
+            <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
+          )}
+          {calendars.length > 0 && (
+            <details class="calendars">
+              <summary class={isElsewhere ? "event-button second" : "event-button"}>
+                Add to calendar
+              </summary>
+              <LinkList links={calendars.map((each) => ({ ...each, rel: "noreferrer" }))} />
+            </details>
+          )}
+          <a class="event-button second share" href={mailHref(event, baseUrl)}>Share</a>
+          <EventActions />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** A single line is shown as a sentence, several lines as a list. */
+function Requirements({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <section aria-labelledby="requirements">
+      <h2 id="requirements">Requirements</h2>
+      {lines.length === 1
+        ? <p dir="auto">{lines[0]}</p>
+        : <ul>{lines.map((line) => <li key={line} dir="auto">{line}</li>)}</ul>}
+    </section>
+  );
+}
+
+/** Text, a link, or days: each day for machines, one phrase for people. */
+function factPart({ text, href, days, what }: FactPart) {
+  if (days !== undefined) {
+    const { startDate, endDate } = days;
+    return (
+      <>
+        {what !== undefined && `${what} `}
+        <time dateTime={startDate}>{text}</time>
+        {endDate !== null && endDate !== startDate && <time dateTime={endDate} hidden />}
+      </>
+    );
+  }
+  if (href === undefined) return <bdi>{text}</bdi>;
+  return (
+    <a href={href} rel="noreferrer">
+      <bdi>{text}</bdi>
+    </a>
+  );
+}
+
+function Chips({ parts }: { parts: readonly FactPart[] }) {
+  const links = parts.map(({ text, href }) => ({ label: text, class: "chip", href }));
+  return <LinkList class="chips row" links={links} />;
+}
+
+function Other({ card }: { card: Card }) {
+  const { event, classes, href, background } = card;
+  return (
+    <li class={`card other ${classes}`}>
+      {background && <Art src={background} width={800} />}
+      <div class="card-words">
+        <CardFacts card={card} maxPlaceLength={60} />
+        <h3 class="name name-s" dir="auto">
+          <a href={href}>{shortName(event.name, 120)}</a>
+        </h3>
+      </div>
+    </li>
+  );
 }
