@@ -18,7 +18,6 @@ import {
   type Group,
   pageTitle,
   parseSelection,
-  PART,
   pastYear,
   type Programme,
   programmeMarkdown,
@@ -27,8 +26,7 @@ import {
 } from "../lib/site/mod.ts";
 import { FOYER } from "../lib/site_name.ts";
 import { lookStyles } from "../lib/theme/mod.ts";
-import { EventCard, PastCard } from "./(_components)/EventCard.tsx";
-import { EventRow, StripTile } from "./(_components)/EventRow.tsx";
+import { EventCard, EventRow, PastCard, StripTile } from "./(_components)/EventCard.tsx";
 import { FEEDS } from "./(_components)/feeds.ts";
 import { answerPage, type CatalogBasis, catalogBasis } from "./(_components)/prepared.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
@@ -37,6 +35,8 @@ import { useSite } from "./(_components)/site.tsx";
 import { type Card, createCard } from "./(_shared)/card.ts";
 import { methods } from "./(_shared)/methods.ts";
 
+/** The parameter that requests only the part of the page that a script replaces. */
+const PART = "part";
 const ABOUT =
   "Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join.";
 

@@ -9,9 +9,9 @@ import {
   parseEmbed,
 } from "../lib/embeds/browser.ts";
 import { EVERYTHING, parseSelection } from "../lib/site/mod.ts";
-import { noSuchEvent } from "../lib/events/mod.ts";
 import { nothingHere, parseQuery, PublicError, searchOf } from "../lib/http/mod.ts";
 import { oneOf, text, wholeNumber } from "../lib/parameters.ts";
+import { eventInFrame } from "./(_shared)/card.ts";
 import { catalogBasis } from "./(_components)/prepared.tsx";
 import { methods } from "./(_shared)/methods.ts";
 
@@ -45,13 +45,7 @@ export const handler = methods({
         "Give the address of an event's page, or of the list of events.",
       );
     }
-    const { catalog } = basis;
-    const event = slug === undefined
-      ? undefined
-      : catalog.event(slug) ?? catalog.event(catalog.slugOfRenamed(slug) ?? "");
-    if (event === null) {
-      throw noSuchEvent(catalog, "There is no such event.", "It may have been withdrawn.");
-    }
+    const event = slug === undefined ? undefined : eventInFrame(basis.catalog, slug);
     const size = event === undefined ? LIST_SIZE : CARD_SIZE;
     const [width, height] = [Math.min(size.width, maxwidth), Math.min(size.height, maxheight)];
     const { theme, limit } = parseEmbed(url.search);

@@ -29,6 +29,11 @@ export function link(text: string, href: string): string {
   return `[${escapeText(text)}](${address})`;
 }
 
+/** An address for readers away from the site: a path of the site gets the site's origin. */
+export function absolute(href: string, baseUrl: string): string {
+  return href.startsWith("/") ? `${baseUrl}${href}` : href;
+}
+
 /** Joins blocks by empty lines, without the empty blocks. */
 export function blocks(...parts: readonly (string | null)[]): string {
   return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;

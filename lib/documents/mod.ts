@@ -11,6 +11,6 @@ export {
   llmsFull,
   llmsIndex,
 } from "./listings.ts";
-export { blocks, escapeParagraphs, escapeText, link, list, table } from "./markdown.ts";
+export { absolute, blocks, escapeParagraphs, escapeText, link, list, table } from "./markdown.ts";
 export { anchorOf, type Heading, renderDocument } from "./render.ts";
 export { searchDocuments } from "./search.ts";

@@ -10,6 +10,7 @@ import {
 } from "../events/mod.ts";
 import { typeInWords } from "./filter_words.ts";
 import { EVERYTHING, selectionHref } from "./programme_query.ts";
+import type { Labelled } from "./subscriptions.ts";
 import { datesInWords, partInWords } from "./words.ts";
 
 export interface Fact {
@@ -103,9 +104,7 @@ export function whereInWords(event: StoredEvent): string | null {
 }
 
 /** The label and address of an event's button. */
-export function actionOf(
-  { url, slackUrl, slug }: Event,
-): { readonly label: string; readonly href: string } {
+export function actionOf({ url, slackUrl, slug }: Event): Labelled {
   const website = safeHref(url);
   if (website !== null) return { label: "Visit website", href: website };
   const chat = safeHref(slackUrl);

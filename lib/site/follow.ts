@@ -1,6 +1,6 @@
 /** The page *Follow*: the calendars and feeds, and how to subscribe to them. */
 
-import { blocks, escapeText, link, list } from "../documents/mod.ts";
+import { absolute, blocks, escapeText, link, list } from "../documents/mod.ts";
 import { DEFAULT_EMBEDDED, embedHref } from "../embeds/browser.ts";
 import { EVENT_STATUSES, type EventStatus, type Filter } from "../events/browser.ts";
 import { DEFAULT_FEED_LIMIT } from "../events/mod.ts";
@@ -127,8 +127,7 @@ export function followMarkdown(
   counts: Counts | null,
 ): string {
   const { baseUrl } = where;
-  const to = ({ label, href }: Labelled) =>
-    link(label, href.startsWith("/") ? `${baseUrl}${href}` : href);
+  const to = ({ label, href }: Labelled) => link(label, absolute(href, baseUrl));
   const states = followStates(selection).map(({ label, isOn, href }) =>
     `${to({ label, href: twinOf(href) })}${isOn ? " (chosen)" : ""}`
   );

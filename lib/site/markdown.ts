@@ -1,7 +1,7 @@
 /** The pages about events as markdown, with the facts of their HTML and absolute links. */
 
 import { calendarLinks } from "./calendar_links.ts";
-import { blocks, escapeParagraphs, escapeText, link, list } from "../documents/mod.ts";
+import { absolute, blocks, escapeParagraphs, escapeText, link, list } from "../documents/mod.ts";
 import {
   actionOf,
   detailsOf,
@@ -140,8 +140,4 @@ function nothing(baseUrl: string): string {
   const calendar = link("subscribe to the calendar", `${baseUrl}/calendar.ics`);
   const feed = link("follow the feed", `${baseUrl}/api/v1/events/rss`);
   return `No events have been announced yet. To hear of the first, ${calendar} or ${feed}.`;
-}
-
-function absolute(href: string, baseUrl: string): string {
-  return href.startsWith("/") ? `${baseUrl}${href}` : href;
 }

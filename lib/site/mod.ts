@@ -60,7 +60,6 @@ export {
   isNarrow,
   pageTitle,
   parseSelection,
-  PART,
   pastYear,
   type Selection,
   selectionHref,

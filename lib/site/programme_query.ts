@@ -39,9 +39,6 @@ const PARAMETERS = {
   skip: wholeNumber(0, 999_999),
 };
 
-/** The parameter that requests only the part of the page that a script replaces. */
-export const PART = "part";
-
 /** The number of events on a page, so that its bytes can be cached. */
 export const PAGE_LENGTH = 300;
 /** A longer query string counts as empty. */

@@ -54,8 +54,8 @@ export function DocumentPage(
   );
 }
 
-/** HTML made from our own files, in which everything is escaped. */
-function inner(__html: string) {
+/** The content of an element: HTML of `renderDocument`, in which everything is escaped. */
+export function inner(__html: string) {
   return { dangerouslySetInnerHTML: { __html } };
 }
 

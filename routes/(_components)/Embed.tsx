@@ -11,7 +11,7 @@ import { createRepresentation } from "../../lib/http/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
 import embed from "../../styles/embed.css" with { type: "text" };
 import type { Card } from "../(_shared)/card.ts";
-import { Leaf } from "./EventRow.tsx";
+import { Leaf } from "./EventCard.tsx";
 import { minified } from "./sheets.tsx";
 import { useSite, withSite } from "./site.tsx";
 import { framedHeaders } from "./policy.ts";

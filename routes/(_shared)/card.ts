@@ -1,6 +1,6 @@
 /** An event as its components need it: its look, the addresses of its images, its links. */
 
-import { type Catalog, type Event, eventHref } from "../../lib/events/mod.ts";
+import { type Catalog, type Event, eventHref, noSuchEvent } from "../../lib/events/mod.ts";
 import { actionOf, type Labelled, MAX_NAME_LENGTH, placeOf } from "../../lib/site/mod.ts";
 import { type CardLook, cardLook, lookClass, plainLook } from "../../lib/theme/mod.ts";
 import { imageHref } from "../../lib/pictures/mod.ts";
@@ -58,4 +58,15 @@ export function nameSize(name: string): string {
   if (size <= 28) return "name-l";
   if (size <= 60) return "name-m";
   return size <= 130 ? "name-s" : "name-xs";
+}
+
+/**
+ * The event of an id, a slug or a former slug: the address of a frame must survive a renaming.
+ *
+ * @throws {PublicError} `not_found` if there is none.
+ */
+export function eventInFrame(catalog: Catalog, name: string): Event {
+  const event = catalog.event(name) ?? catalog.event(catalog.slugOfRenamed(name) ?? "");
+  if (event !== null) return event;
+  throw noSuchEvent(catalog, "There is no such event.", "It may have been withdrawn.");
 }

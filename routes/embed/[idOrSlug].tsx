@@ -1,11 +1,10 @@
 /** `/embed/{idOrSlug}`: the card of an event for the frame of another site. */
 
-import { noSuchEvent } from "../../lib/events/mod.ts";
 import { cardEmbedHref, parseEmbed } from "../../lib/embeds/browser.ts";
 import { accentRules } from "../../lib/site/mod.ts";
 import { lookStyles } from "../../lib/theme/mod.ts";
 import { searchOf } from "../../lib/http/mod.ts";
-import { createCard } from "../(_shared)/card.ts";
+import { createCard, eventInFrame } from "../(_shared)/card.ts";
 import { answerEmbed, EmbeddedCard } from "../(_components)/Embed.tsx";
 import { catalogBasis } from "../(_components)/prepared.tsx";
 import { methods } from "../(_shared)/methods.ts";
@@ -13,13 +12,7 @@ import { methods } from "../(_shared)/methods.ts";
 export const handler = methods({
   async GET(ctx) {
     const basis = await catalogBasis(ctx.state);
-    const { catalog } = basis;
-    const asked = ctx.params["idOrSlug"] ?? "";
-    // A frame's address must survive a renaming, so former slugs work too.
-    const event = catalog.event(asked) ?? catalog.event(catalog.slugOfRenamed(asked) ?? "");
-    if (event === null) {
-      throw noSuchEvent(catalog, "There is no such event.", "It may have been withdrawn.");
-    }
+    const event = eventInFrame(basis.catalog, ctx.params["idOrSlug"] ?? "");
     const { theme } = parseEmbed(searchOf(ctx.req.url));
     return await answerEmbed(ctx, basis, cardEmbedHref(event.slug, theme), () => {
       const card = createCard(event, basis);

@@ -31,6 +31,7 @@ import {
 import { Dollars } from "../../../components/Spending.tsx";
 import CopyButtons from "../../../islands/CopyButtons.tsx";
 import { AccountFrame, Moment } from "../../(_components)/account/AccountFrame.tsx";
+import { inner } from "../../(_components)/DocumentPage.tsx";
 import { KeyChanges } from "../../(_components)/account/KeyForms.tsx";
 import { documentsOf } from "../../(_shared)/documents.tsx";
 
@@ -149,11 +150,6 @@ function NewKey({ text, samples }: NewKeyText) {
       <CopyButtons />
     </>
   );
-}
-
-/** HTML of our own documents and of a key, in which everything is escaped. */
-function inner(__html: string) {
-  return { dangerouslySetInnerHTML: { __html } };
 }
 
 /** When and by whom the key was reported as leaked. */
