@@ -1,4 +1,4 @@
-/** An event as its components need it: its look, the addresses of its images, its links. */
+/** An event as its components need it: its day, its look, the addresses of its images, its links. */
 
 import { type Catalog, type Event, eventHref, noSuchEvent } from "../../lib/events/mod.ts";
 import { actionOf, type Labelled, MAX_NAME_LENGTH, placeOf } from "../../lib/site/mod.ts";
