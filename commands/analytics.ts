@@ -127,6 +127,16 @@ export async function withUsageStore<T>(
   }
 }
 
+/** The store's answer about refusals, or none and a note: its table may be missing until the next migration. */
+export async function orNote<T>(asked: Promise<readonly T[]>, lack: string) {
+  try {
+    return { refused: await asked, notes: [] };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { refused: [], notes: [`refused requests are ${lack}: ${error.message}`] };
+  }
+}
+
 /** The tool. */
 export const tool: Tool = {
   name: "analytics",

@@ -2,17 +2,11 @@
 
 import { listKeys } from "../lib/accounts/mod.ts";
 import { dayOf, USAGE_DAYS, type UsageRecord } from "../lib/ledger/mod.ts";
-import {
-  type Refusal,
-  REFUSAL_DAYS,
-  refusalInWords,
-  statusOfCode,
-  StoreError,
-} from "../lib/analytics/mod.ts";
+import { type Refusal, REFUSAL_DAYS, refusalInWords, statusOfCode } from "../lib/analytics/mod.ts";
 import { listLatestRequests } from "../lib/members/mod.ts";
 import { formatUsd, toUsd } from "../lib/money.ts";
 import { DAY_MILLISECONDS } from "../lib/time.ts";
-import { withUsageStore } from "./analytics.ts";
+import { orNote, withUsageStore } from "./analytics.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
 import { Mistake, type Tool, type Workplace } from "./tool.ts";
@@ -46,7 +40,9 @@ export const tool: Tool = {
     const keys = await listKeys(place.kv, id);
     const names = new Map(keys.map(({ id, label }) => [id, label]));
     const charged = given.has("refused") ? [] : await listCharged(place, id, since);
-    const { refused, notes } = await listRefused(place, id, since);
+    const stored = withUsageStore(place, (store) => store.listRefusals(id));
+    const { refused: ofTwoWeeks, notes } = await orNote(stored, "missing");
+    const refused = ofTwoWeeks.filter(({ lastAt }) => lastAt >= since);
     return {
       json: {
         account: id,
@@ -82,17 +78,6 @@ async function listCharged(
   }
   const asked = { days, count: MAX_REQUESTS, now: now() };
   return (await listLatestRequests(kv, accountId, asked)).filter(({ at }) => at >= since);
-}
-
-/** The refusals, the latest first; a store that fails is a note. */
-async function listRefused(place: Workplace, accountId: string, since: number) {
-  try {
-    const all = await withUsageStore(place, (store) => store.listRefusals(accountId));
-    return { refused: all.filter(({ lastAt }) => lastAt >= since), notes: [] };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { refused: [], notes: [`refused requests are missing: ${error.message}`] };
-  }
 }
 
 /** Names of keys by id; null for a key without one. */

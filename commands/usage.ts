@@ -1,5 +1,6 @@
 /** `deno task usage`: totals of requests by account, endpoint, model, day or status. */
 
+import { z } from "zod";
 import { type Account, dailyLimitOf, getAccount } from "../lib/accounts/mod.ts";
 import { dayOf } from "../lib/ledger/mod.ts";
 import {
@@ -8,12 +9,9 @@ import {
   type Question,
   readBacklog,
   REFUSAL_DAYS,
-  type RefusalCount,
-  StoreError,
-  type UsageStore,
 } from "../lib/analytics/mod.ts";
 import { DAY_MILLISECONDS } from "../lib/time.ts";
-import { withUsageStore } from "./analytics.ts";
+import { orNote, withUsageStore } from "./analytics.ts";
 import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
@@ -54,39 +52,34 @@ export const tool: Tool = {
     const named = given.option("account");
     const accountId = named === null ? null : (await findAccount(place.kv, named)).id;
     const question = { ...period, accountId, by };
-    const [answer, refused] = await withProgress(
+    const [answer, { refused, notes }] = await withProgress(
       place.terminal,
       (records) => records === 0 ? "Counting…" : `Counting… ${records} records`,
       (onProgress) =>
         withUsageStore(place, async (store) =>
           [
             await store.query(question, onProgress),
-            given.has("csv") ? { counts: [], notes: [] } : await countRefused(store, question),
+            given.has("csv")
+              ? { refused: [], notes: [] }
+              : await orNote(store.countRefusals(question), "not counted"),
           ] as const),
     );
-    const { counts } = refused;
     const accounts = by === "account"
-      ? await accountsOf(place.kv, [...answer.groups, ...counts])
+      ? await accountsOf(place.kv, [...answer.groups, ...refused])
       : [];
     const names = new Map(accounts.map(({ id, name }) => [id, name]));
     const isToday = period.from === period.to && period.to === dayOf(place.now());
     const { DAILY_LIMIT_USD } = place.config;
+    const limitOf = (account: Account) => dailyLimitOf(account, DAILY_LIMIT_USD, place.now());
     const limits = accounts.length > 0 && isToday
-      ? new Map(accounts.map((account) => [
-        account.id,
-        dailyLimitOf(account, DAILY_LIMIT_USD, place.now()),
-      ]))
+      ? new Map(accounts.map((account) => [account.id, limitOf(account)]))
       : null;
-    const report = { question, answer, refused: counts, names, limits };
+    const report = { question, answer, refused, names, limits };
     return {
       json: toUsageJson(report),
       // The tool adds a line feed, so the last CRLF keeps only its first half.
       text: given.has("csv") ? renderUsageCsv(report).slice(0, -1) : renderUsage(report),
-      notes: [
-        ...removed(question, place),
-        ...await behind(place.kv),
-        ...refused.notes,
-      ],
+      notes: [...removed(question, place), ...await behind(place.kv), ...notes],
     };
   },
 };
@@ -124,11 +117,7 @@ function readPeriod(given: Given, now: number): Pick<Question, "from" | "to"> {
 function readDay(text: string, now: number): string {
   if (text === "today") return dayOf(now);
   if (text === "yesterday") return dayOf(now - DAY_MILLISECONDS);
-  try {
-    if (/^\d{4}-\d\d-\d\d$/.test(text)) return Temporal.PlainDate.from(text).toString();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
+  if (z.iso.date().safeParse(text).success) return text;
   throw new Mistake(`“${text}” is not a day; expected one such as 2026-11-21, today or yesterday`);
 }
 
@@ -137,19 +126,6 @@ function readGrouping(given: Given): Question["by"] {
   const by = GROUPINGS.find((grouping) => grouping === written);
   if (by !== undefined) return by;
   throw new Mistake(`--by ${written} is not a group; ${suggest(written, GROUPINGS)}`);
-}
-
-/** The counts, or a note if the store has none: its table may be missing until the next migration. */
-async function countRefused(
-  store: UsageStore,
-  question: Question,
-): Promise<{ readonly counts: readonly RefusalCount[]; readonly notes: readonly string[] }> {
-  try {
-    return { counts: await store.countRefusals(question), notes: [] };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { counts: [], notes: [`refused requests are not counted: ${error.message}`] };
-  }
 }
 
 async function accountsOf(

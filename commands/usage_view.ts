@@ -35,14 +35,17 @@ export function toUsageJson({ question, answer, refused, names, limits }: Report
     to,
     by,
     account: accountId,
-    groups: answer.groups.map(({ key, totals }) => ({
-      ...identify(key),
-      ...toTotalsJson(totals),
-      ...limits !== null && {
-        limitUsd: mapDefined(limits.get(key ?? ""), toUsd),
-        shareOfLimit: shareOf(totals.cost, limits.get(key ?? "")),
-      },
-    })),
+    groups: answer.groups.map(({ key, totals }) => {
+      const limit = limits?.get(key ?? "");
+      return {
+        ...identify(key),
+        ...toTotalsJson(totals),
+        ...limits !== null && {
+          limitUsd: limit === undefined ? null : toUsd(limit),
+          shareOfLimit: limit === undefined ? null : shareOf(totals.cost, limit),
+        },
+      };
+    }),
     total: toTotalsJson(answer.total),
     refused: refused.map(({ key, ...count }) => ({ ...identify(key), ...count })),
   };
@@ -109,19 +112,18 @@ function renderTotals(
   const limitOf = ({ key, totals: { cost } }: Group): string[] => {
     if (limits === null) return [];
     const limit = limits.get(key ?? "");
+    if (limit === undefined) return ["-", "-"];
     const share = shareOf(cost, limit);
-    const percent = share === null ? "-" : `${Math.floor(100 * share)}%`;
-    return [
-      mapDefined(limit, formatUsd) ?? "-",
-      share !== null && share >= NEAR ? `${percent} !` : percent,
-    ];
+    return [formatUsd(limit), `${Math.floor(100 * share)}%${share >= NEAR ? " !" : ""}`];
   };
   const heads = limits === null ? [] : ["LIMIT USD", "USED"];
   const rows = [
     [by.toUpperCase(), ...NUMBER_COLUMNS.map(([, title]) => title), ...heads],
-    ...answer.groups.map((
-      group,
-    ) => [labelOf(group.key, by, names), ...numbers(group.totals), ...limitOf(group)]),
+    ...answer.groups.map((group) => [
+      labelOf(group.key, by, names),
+      ...numbers(group.totals),
+      ...limitOf(group),
+    ]),
     ["total", ...numbers(answer.total)],
   ];
   return alignColumns(rows, 1).join("\n");
@@ -148,14 +150,9 @@ function numbersOf(totals: Totals): (string | null)[] {
 /** From this part of its limit on, an account is marked. */
 const NEAR = 0.8;
 
-/** The part of a limit that is spent; null without a limit. */
-function shareOf(cost: NanoUsd, limit: NanoUsd | undefined): number | null {
-  if (limit === undefined) return null;
+/** The part of a limit that is spent. */
+function shareOf(cost: NanoUsd, limit: NanoUsd): number {
   return limit === 0n ? 1 : toUsd(cost) / toUsd(limit);
-}
-
-function mapDefined<T, R>(value: T | undefined, map: (value: T) => R): R | null {
-  return value === undefined ? null : map(value);
 }
 
 /** Null for keys without one, such as accounts of another database. */

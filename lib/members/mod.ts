@@ -18,6 +18,4 @@ export {
   type OneKeyView,
   readAccountView,
   readKeyView,
-  type RefusalView,
-  type RequestView,
 } from "./view.ts";

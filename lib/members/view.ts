@@ -19,60 +19,17 @@ import {
 import type { Config } from "../config/mod.ts";
 import { listLatestEntries } from "../kv/mod.ts";
 import { toUsd } from "../money.ts";
-import { createEndpoints, getUsage, type Usage } from "../proxy/mod.ts";
-import { listSessions, type Member, type Session } from "../sign_in/mod.ts";
+import { createEndpoints, getUsage } from "../proxy/mod.ts";
+import { listSessions, type Member } from "../sign_in/mod.ts";
 
-/** A key as its owner sees it. Times are epoch milliseconds; null is never. */
-export interface KeyView {
-  readonly id: string;
-  readonly label: string | null;
-  readonly state: ReturnType<typeof keyState>;
-  readonly createdAt: number;
-  readonly endsAt: number | null;
-  readonly lastUsedAt: number | null;
-  /** Its own daily limit; null for none. */
-  readonly limitUsd: number | null;
-  /** The endpoints that it may use; null for all. */
-  readonly endpoints: readonly string[] | null;
-  /** The report that revoked it; null if there is none. */
-  readonly leak: ApiKey["leak"] | null;
-}
+/** A key as its owner sees it. Times are epoch milliseconds; null is never, or none. */
+export type KeyView = ReturnType<typeof toKeyView>;
 
 /** A key, with what its forms need. */
-export interface OneKeyView extends KeyView {
-  /** Today's spending, if the key has a limit of its own. */
-  readonly spending: NonNullable<Usage["key"]> | null;
-  /** Every endpoint of the service. */
-  readonly allEndpoints: readonly string[];
-}
-
-/** A request of the last days, with the name of its key. */
-export type RequestView = Omit<UsageRecord, "accountId" | "requestId"> & {
-  readonly keyLabel: string | null;
-};
-
-/** Requests that were refused for one reason, within an hour; or within a day, if only its code is kept. */
-export interface RefusalView extends Pick<Refusal, "endpoint" | "requests" | "lastAt"> {
-  /** The name of the key, or its id; null if several keys are meant. */
-  readonly key: string | null;
-  readonly reason: string;
-}
+export type OneKeyView = Awaited<ReturnType<typeof readKeyView>>;
 
 /** The content of a member's page. */
-export interface AccountView {
-  readonly account: Account;
-  readonly usage: Usage;
-  /** The latest first: all that work, and a few of the others. */
-  readonly keys: readonly KeyView[];
-  readonly requests: readonly RequestView[];
-  /** Those of the last two weeks, the latest first; null if the analytics store does not respond. */
-  readonly refusals: readonly RefusalView[] | null;
-  /** Every endpoint that a key may use. */
-  readonly allEndpoints: readonly string[];
-  readonly sessions: readonly Session[];
-  /** The session of the request. */
-  readonly sessionId: string;
-}
+export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
 
 /** The days of the chart. */
 const DAYS = 30;
@@ -94,7 +51,7 @@ interface Sources {
 export async function readAccountView(
   { kv, ledger, refusals: recorder, config, now }: Sources,
   { account, session }: Member,
-): Promise<AccountView> {
+) {
   const { id } = account;
   const limit = dailyLimitOf(account, config.DAILY_LIMIT_USD, now());
   const [{ usage }, keys, requests, refusals, sessions] = await Promise.all([
@@ -109,20 +66,31 @@ export async function readAccountView(
   return {
     account,
     usage,
-    keys: [...keys.filter(isLive), ...keys.filter((key) => !isLive(key)).slice(0, ENDED_KEYS)],
+    /** The latest first, as all lists here. */
+    liveKeys: keys.filter(isLive),
+    /** A few of those that no longer work. */
+    endedKeys: keys.filter((key) => !isLive(key)).slice(0, ENDED_KEYS),
+    /** With the name of each one's key. */
     requests: requests.map(({ requestId: _id, accountId: _account, ...request }) => ({
       ...request,
       keyLabel: labels.get(request.keyId) ?? null,
     })),
+    /**
+     * Those of the last two weeks; null if the analytics store does not respond. Each is the requests
+     * that were refused for one reason within an hour; or within a day, if only its code is kept.
+     */
     refusals: refusals?.slice(0, REFUSALS).map((refusal) => ({
       endpoint: refusal.endpoint,
       requests: refusal.requests,
       lastAt: refusal.lastAt,
+      /** The name of the key, or its id; null if several keys are meant. */
       key: refusal.keyId === null ? null : labels.get(refusal.keyId) ?? refusal.keyId,
       reason: refusalInWords(refusal),
     })) ?? null,
+    /** Every endpoint that a key may use. */
     allEndpoints: endpointNames(config),
     sessions,
+    /** The session of the request. */
     sessionId: session.id,
   };
 }
@@ -152,7 +120,7 @@ export async function readKeyView(
   { kv, ledger, config, now }: Omit<Sources, "refusals">,
   account: Account,
   key: ApiKey,
-): Promise<OneKeyView> {
+) {
   const accountId = account.id;
   const limit = dailyLimitOf(account, config.DAILY_LIMIT_USD, now());
   const { cap } = key;
@@ -162,17 +130,28 @@ export async function readKeyView(
   ]);
   return {
     ...toKeyView(key, lastUsedAt, now()),
+    /** Today's spending, if the key has a limit of its own. */
     spending: status?.usage.key ?? null,
     allEndpoints: endpointNames(config),
   };
 }
 
-function toKeyView(key: ApiKey, lastUsedAt: number | null, now: number): KeyView {
-  const { id, label, createdAt, cap, endpoints = null } = key;
-  const [state, endsAt] = [keyState(key, now), keyEndsAt(key)];
-  const limitUsd = cap === undefined ? null : toUsd(cap.limitNanoUsd);
-  const leak = key.leak ?? null;
-  return { id, label, state, createdAt, endsAt, lastUsedAt, limitUsd, endpoints, leak };
+function toKeyView(key: ApiKey, lastUsedAt: number | null, now: number) {
+  const { id, label, createdAt, cap, endpoints = null, leak = null } = key;
+  return {
+    id,
+    label,
+    state: keyState(key, now),
+    createdAt,
+    endsAt: keyEndsAt(key),
+    lastUsedAt,
+    /** Its own daily limit. */
+    limitUsd: cap === undefined ? null : toUsd(cap.limitNanoUsd),
+    /** The endpoints that it may use; null for all. */
+    endpoints,
+    /** The report that revoked it. */
+    leak,
+  };
 }
 
 /** The endpoints that a key may use. */

@@ -26,11 +26,9 @@ export function AccountFrame({ title, children }: {
   );
 }
 
-/** A moment in UTC, `2026-11-21 12:00`; for none, the words given. */
-export function Moment(
-  { at, none = "never" }: { readonly at: number | null; readonly none?: string },
-) {
-  if (at === null) return <>{none}</>;
+/** A moment in UTC, `2026-11-21 12:00`, or “never”. */
+export function Moment({ at }: { readonly at: number | null }) {
+  if (at === null) return <>never</>;
   const iso = new Date(at).toISOString();
   return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>;
 }

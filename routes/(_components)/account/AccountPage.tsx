@@ -3,15 +3,24 @@
 import { Dollars, Spending, Standing, Verdict } from "../../../components/Spending.tsx";
 import { Table } from "../../../components/Table.tsx";
 import { MAX_LIVE_KEYS } from "../../../lib/accounts/mod.ts";
-import type { AccountView, KeyView, RefusalView, RequestView } from "../../../lib/members/mod.ts";
+import type { AccountView, KeyView } from "../../../lib/members/mod.ts";
 import { toUsd } from "../../../lib/money.ts";
-import type { Session } from "../../../lib/sign_in/mod.ts";
 import { AccountFrame, ButtonForm, Moment } from "./AccountFrame.tsx";
 import { NewKeyForm } from "./KeyForms.tsx";
 
 /** The page. */
 export function AccountPage({ view }: { readonly view: AccountView }) {
-  const { account, usage, keys, requests, refusals, sessions, sessionId, allEndpoints } = view;
+  const {
+    account,
+    usage,
+    liveKeys,
+    endedKeys,
+    requests,
+    refusals,
+    sessions,
+    sessionId,
+    allEndpoints,
+  } = view;
   return (
     <AccountFrame title="Account">
       <div class="row account-head">
@@ -32,7 +41,7 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
       )}
       <Verdict usage={usage} />
       <Standing usage={usage} />
-      <Keys keys={keys} allEndpoints={allEndpoints} />
+      <Keys live={liveKeys} ended={endedKeys} allEndpoints={allEndpoints} />
       <Spending usage={usage} />
       {requests.length > 0 && (
         <>
@@ -40,7 +49,16 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
           <Table
             label="Last requests"
             head={["Time (UTC)", "Endpoint", "Key", "Cost", "Status", "Duration"]}
-            rows={requests.map(requestRow)}
+            rows={requests.map((
+              { at, endpoint, keyId, keyLabel, cost, status, durationMs },
+            ) => [
+              toSecond(at),
+              endpoint,
+              keyLabel ?? keyId,
+              <Dollars key="cost" amount={toUsd(cost)} />,
+              status ?? "unknown",
+              durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
+            ])}
           />
         </>
       )}
@@ -49,7 +67,19 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
       <Table
         label="Where you are signed in"
         head={["Signed in (UTC)", "Last seen", "Where"]}
-        rows={sessions.map((session) => sessionRow(session, sessionId))}
+        rows={sessions.map(({ id, signedInAt, seenAt }) => [
+          toSecond(signedInAt),
+          <Moment key="seen" at={seenAt} />,
+          id === sessionId ? "this browser" : (
+            <ButtonForm
+              key="end"
+              action="/account/sessions"
+              label="Sign out"
+              fields={{ session: id }}
+              isQuiet
+            />
+          ),
+        ])}
       />
       {sessions.length > 1 && (
         <ButtonForm
@@ -71,16 +101,16 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
   );
 }
 
-function Keys({ keys, allEndpoints }: {
-  readonly keys: readonly KeyView[];
+function Keys({ live, ended, allEndpoints }: {
+  readonly live: readonly KeyView[];
+  readonly ended: readonly KeyView[];
   readonly allEndpoints: readonly string[];
 }) {
-  const live = keys.filter(({ state }) => state === "active");
-  const ended = keys.filter(({ state }) => state !== "active");
+  const isFirst = live.length + ended.length === 0;
   return (
     <>
       <h2 id="keys">API keys</h2>
-      {keys.length === 0
+      {isFirst
         ? (
           <p>
             Create your first key here. It works with the clients in{" "}
@@ -90,7 +120,7 @@ function Keys({ keys, allEndpoints }: {
         : <KeyTable label="Keys that work" keys={live} />}
       {live.length < MAX_LIVE_KEYS
         ? (
-          <details open={keys.length === 0}>
+          <details open={isFirst}>
             <summary>Create a key</summary>
             <NewKeyForm allEndpoints={allEndpoints} />
           </details>
@@ -127,17 +157,6 @@ function KeyTable({ label, keys }: { readonly label: string; readonly keys: read
 /** Such as `2026-11-21 12:00:00`, in UTC. */
 const toSecond = (at: number) => new Date(at).toISOString().slice(0, 19).replace("T", " ");
 
-function requestRow({ at, endpoint, keyId, keyLabel, cost, status, durationMs }: RequestView) {
-  return [
-    toSecond(at),
-    endpoint,
-    keyLabel ?? keyId,
-    <Dollars key="cost" amount={toUsd(cost)} />,
-    status ?? "unknown",
-    durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
-  ] as const;
-}
-
 /** Nothing, if nothing was refused. */
 function Refusals({ refusals }: Pick<AccountView, "refusals">) {
   if (refusals?.length === 0) return null;
@@ -150,36 +169,16 @@ function Refusals({ refusals }: Pick<AccountView, "refusals">) {
           <Table
             label="Refused requests"
             head={["Last (UTC)", "Endpoint", "Key", "Why", "How often"]}
-            rows={refusals.map(refusalRow)}
+            rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
+              toSecond(lastAt),
+              endpoint ?? "several",
+              key ?? "several",
+              reason,
+              requests.toLocaleString("en"),
+            ])}
           />
         </>
       )}
     </>
   );
-}
-
-function refusalRow({ lastAt, endpoint, key, reason, requests }: RefusalView) {
-  return [
-    toSecond(lastAt),
-    endpoint ?? "several",
-    key ?? "several",
-    reason,
-    requests.toLocaleString("en"),
-  ] as const;
-}
-
-function sessionRow({ id, signedInAt, seenAt }: Session, current: string) {
-  return [
-    toSecond(signedInAt),
-    <Moment key="seen" at={seenAt} />,
-    id === current ? "this browser" : (
-      <ButtonForm
-        key="end"
-        action="/account/sessions"
-        label="Sign out"
-        fields={{ session: id }}
-        isQuiet
-      />
-    ),
-  ] as const;
 }
