@@ -30,7 +30,7 @@ export const tool: Tool = {
       "keys and bans are those of old.sqlite3; prints the differences",
     ],
   ],
-  async run(given, { kv, terminal }) {
+  async run(given, { kv, terminal, now }) {
     const path = given.argument("FILE");
     const against = given.option("against");
     // A mistyped path would open a new, empty database.
@@ -41,7 +41,7 @@ export const tool: Tool = {
     const { backup, corrected, changes } = await withProgress(
       terminal,
       (values) => `${formatCount(values, "value")} restored`,
-      (onProgress) => restore(kv, path, { newer, onProgress }),
+      (onProgress) => restore(kv, path, { newer, now: now(), onProgress }),
     ).catch((error) => {
       if (error instanceof BackupFileError) throw new Mistake(error.message, 1);
       if (error instanceof NotEmptyError) {

@@ -1,8 +1,8 @@
 /**
  * A copy of everything in a database that cannot be made again, while the service runs.
  *
- * No value in a backup has a lifetime (`lib/kv/formats.ts` enforces it). Values with one, such as sessions and rate
- * windows, are made again, and so are events, model lists and health.
+ * Values with a lifetime, such as sessions and rate windows, are made again, and so are events, model lists and health.
+ * Only the marks of people who deleted an account that day are copied: they would have a second daily limit.
  *
  * The database changes between the reads. Their order, together with `restore.ts`, makes the copy right:
  *
@@ -26,6 +26,7 @@ const ACCESS = [
   "account_of_person",
   "account_of_reference",
   "account",
+  "departed",
 ];
 /** It can be made again, but not at once. */
 const MADE = ["days_seen", "key_last_used"];

@@ -53,11 +53,13 @@ const BYTES_PER_COMMIT = 400_000;
 export async function restore(
   kv: Deno.Kv,
   path: string,
-  { newer = null, onProgress = () => {} }: {
+  { newer = null, now, onProgress = () => {} }: {
     /** A newer state of the database, whose accounts and keys replace the backup's. */
     readonly newer?: Deno.Kv | null;
+    /** Epoch milliseconds. */
+    readonly now: number;
     readonly onProgress?: (count: number) => void;
-  } = {},
+  },
 ): Promise<{
   readonly backup: Backup;
   /** Days whose sums were recomputed, because the copy was not made in one moment. */
@@ -77,16 +79,16 @@ export async function restore(
     if (isAccess(stored)) {
       // The file has accounts and keys last, so that no key works before the money is right.
       corrected ??= await correctSums(kv, accountIds, backup, write);
-      if (newer === null) await write.add(stored);
+      if (newer === null) await write.add(...adapted(stored, backup, now));
       else old.push(stored);
     } else if (stored.key[0] !== "blob" || !hasSnapshot) {
       if (BOOKS.includes(String(stored.key[0]))) accountIds.add(String(stored.key[1]));
-      await write.add(...adapted(stored, backup));
+      await write.add(...adapted(stored, backup, now));
     }
   }
   corrected ??= await correctSums(kv, accountIds, backup, write);
   const current = newer === null ? null : await Array.fromAsync(listAccess(newer));
-  for (const stored of current ?? []) await write.add(stored);
+  for (const stored of current ?? []) await write.add(...adapted(stored, backup, now));
   await write.flush();
   await kv.delete(MARK);
   return { backup, corrected, changes: current && changesOf(old, current) };
@@ -131,8 +133,13 @@ async function requireEmpty(kv: Deno.Kv, { digest }: Backup): Promise<void> {
 }
 
 /** A value as the new database needs it. */
-function adapted({ key, value }: Stored, backup: Backup): Stored[] {
+function adapted({ key, value }: Stored, backup: Backup, now: number): Stored[] {
   const [kind, second, day, batch] = key.map(String);
+  // The moment at which the mark expires.
+  if (kind === "departed") {
+    const expireIn = Number(value) - now;
+    return expireIn > 0 ? [{ key, value, expireIn }] : [];
+  }
   // Versionstamps start again in the new database, and a batch with a higher one replaces the rows of a note.
   if (kind === "analytics" && second === "pages") {
     return [{ key, value: { ...value as object, version: 0n } }];

@@ -55,6 +55,8 @@ export async function* listEntries<T>(
 export interface Stored {
   readonly key: Deno.KvKey;
   readonly value: unknown;
+  /** To set it: its lifetime in milliseconds; absent if it has none. */
+  readonly expireIn?: number;
 }
 
 /** Yields values under a prefix as they are stored, whatever their format: for backups, which interpret nothing. */

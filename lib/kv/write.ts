@@ -78,6 +78,6 @@ export async function commitOnce(
 /** Sets values as a backup has them, in one commit: at most 1,000, and 800 KiB with their keys. */
 export async function setStored(kv: Deno.Kv, some: readonly Stored[]): Promise<void> {
   const operation = kv.atomic();
-  for (const { key, value } of some) operation.set(key, value);
+  for (const { key, value, ...lifetime } of some) operation.set(key, value, lifetime);
   await retryLocked(() => operation.commit());
 }

@@ -9,6 +9,7 @@ import { tool as restore } from "../../commands/restore.ts";
 import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { dayKey, reservationsKey } from "../../lib/ledger/books.ts";
 import { createKey, revokeKey } from "../../lib/accounts/key.ts";
+import { deleteAccount, welcomePerson } from "../../lib/accounts/owner.ts";
 import { createReferredAccount } from "../../lib/accounts/reference.ts";
 import { readServiceSum } from "../../lib/ledger/service_day.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
@@ -309,6 +310,41 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
     assert.deepEqual(again, { account: late, isNew: false });
     const stored = await filled.get<{ revoked: boolean }>(["key", key.id]);
     assert.equal(stored.value?.revoked, true);
+  });
+});
+
+Deno.test("who deleted an account on the day of the backup gets no second daily limit from a restore", async () => {
+  await inFolder(async ({ folder, backUp, fill }) => {
+    const path = join(folder, "newer.sqlite3");
+    using kv = await openKv(path);
+    const leave = async (subject: string) => {
+      const person = {
+        owner: { issuer: "https://id.example", subject },
+        name: null,
+        verified: null,
+      };
+      const found = await welcomePerson(kv, person, START);
+      assert.ok(found.kind === "account");
+      await deleteAccount(kv, found.account.id, START);
+      return person;
+    };
+    const ada = await leave("ada");
+    const file = await backUp(kv, "copy.gz");
+    const eve = await leave("eve");
+    const until = Date.parse("2026-11-22");
+    using filled = await openKv(":memory:");
+    await fill(filled, file);
+    assert.deepEqual(await welcomePerson(filled, ada, START), { kind: "departed", until });
+    using current = await openKv(":memory:");
+    await fill(current, file, "--against", path);
+    assert.deepEqual(await welcomePerson(current, eve, START), { kind: "departed", until });
+    assert.equal((await welcomePerson(current, ada, until)).kind, "account");
+
+    using late = await openKv(":memory:");
+    const { code } = await callTool(restore, [file], { kv: late, config, now: () => until });
+    assert.equal(code, 0);
+    const marks = await Array.fromAsync(late.list({ prefix: ["departed"] }));
+    assert.deepEqual(marks, [], "nothing of the person outlasts the day");
   });
 });
 
