@@ -1,8 +1,8 @@
 /** A bounded cache of keys with their accounts. No request uses a look-up older than five seconds. */
 
 import { LRUCache } from "lru-cache";
-import { getEntries, getEntry } from "../kv/mod.ts";
-import { type Account, accountKey } from "./account.ts";
+import { getEntries } from "../kv/mod.ts";
+import { type Account, accountKey, getAccount } from "./account.ts";
 import { type ApiKey, keyKey } from "./key.ts";
 
 /** How long later requests use a look-up, counted from the start of its read. */
@@ -66,22 +66,12 @@ export function createKeyCache(
 
 /** Reads a key and its account: together if the account's id is known, else one after the other. */
 async function readKey(kv: Deno.Kv, id: string, accountId: string | null): Promise<KeyLookup> {
-  if (accountId !== null) {
-    const found = await getEntries<ApiKey | Account>(kv, [keyKey(id), accountKey(accountId)]);
-    const [key, account] = found.map(({ value }) => value);
-    // Each KV key holds values of one kind.
-    return join(key as ApiKey | null, account as Account | null);
-  }
-  const { value: key } = await getEntry<ApiKey>(kv, keyKey(id));
+  const keys = [keyKey(id), ...accountId === null ? [] : [accountKey(accountId)]];
+  const values = (await getEntries<ApiKey | Account>(kv, keys)).map(({ value }) => value);
+  // Each KV key holds values of one kind.
+  const [key, known] = values as [ApiKey | null, (Account | null)?];
   if (key === null) return null;
-  const account = await getEntry<Account>(kv, accountKey(key.accountId));
-  return join(key, account.value);
-}
-
-function join(key: ApiKey | null, account: Account | null): KeyLookup {
-  if (key === null) return null;
-  if (account === null) {
-    throw new Error(`the account ${key.accountId} of the key ${key.id} is missing`);
-  }
-  return { key, account };
+  const account = known === undefined ? await getAccount(kv, key.accountId) : known;
+  if (account !== null) return { key, account };
+  throw new Error(`the account ${key.accountId} of the key ${key.id} is missing`);
 }

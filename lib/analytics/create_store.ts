@@ -44,12 +44,6 @@ export async function openAnalyticsKv(
   { ANALYTICS_URL, ANALYTICS_KV_PATH: path }: Config,
   kv: Deno.Kv,
 ): Promise<Deno.Kv> {
-  if (ANALYTICS_URL !== undefined || path === undefined) return kv;
-  try {
-    return await openKv(path);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    // The message of `openKv` begins with KV_PATH.
-    throw new Error(`ANALYTICS_${error.message}`, { cause: error.cause });
-  }
+  const isSeparate = ANALYTICS_URL === undefined && path !== undefined;
+  return isSeparate ? await openKv(path, "ANALYTICS_KV_PATH") : kv;
 }

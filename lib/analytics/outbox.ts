@@ -18,7 +18,6 @@ import {
   getEntry,
   hasEntries,
   inFittingParts,
-  type LeaveOut,
   listEntries,
   retryLocked,
   setEntry,
@@ -38,13 +37,6 @@ interface Pause {
   readonly reason?: string;
 }
 
-/** A marker that was set aside, and why. */
-interface SetAside {
-  /** The marker's value. */
-  readonly value: unknown;
-  readonly reason: string;
-}
-
 /** A marker of the ledger, as it was read. */
 type Marker = Deno.KvEntry<unknown>;
 
@@ -56,8 +48,6 @@ const MARKERS_PER_LIST = 1_000;
 const MARKERS_PER_READ = 100;
 /** Rows of one insert: about five megabytes, at up to 1 KB each (the ledger shortens texts). */
 const ROWS_PER_INSERT = 5_000;
-/** A commit checks at most 100 keys. */
-const CHECKS_PER_COMMIT = 100;
 const MAX_REASON_LENGTH = 1_000;
 /** A backlog of this size is an outage whatever its exact number, and counting costs reads. */
 const MAX_COUNT = 10_000;
@@ -90,7 +80,7 @@ export function createOutbox({ kv, store, now, log }: {
     /** Batches that a newer version will deliver. */
     const leftOut = new Set<string>();
     while (now() < endsAt) {
-      const markers = await listMarkers(kv, leftOut, leaveOut);
+      const markers = await listMarkers(leftOut);
       if (markers.length === 0) return records;
       while (markers.length > 0 && now() < endsAt) {
         const { batches, done } = await collect(markers, leftOut);
@@ -100,6 +90,16 @@ export function createOutbox({ kv, store, now, log }: {
       }
     }
     return records;
+  }
+
+  /** The first markers by name. A name begins with the time of the booking, except for swept requests. */
+  async function listMarkers(leftOut: ReadonlySet<string>): Promise<Marker[]> {
+    const markers: Marker[] = [];
+    for await (const marker of listEntries<unknown>(kv, OUTBOX, { leaveOut })) {
+      if (leftOut.has(batchOf(marker))) continue;
+      if (markers.push(marker) === MARKERS_PER_LIST) break;
+    }
+    return markers;
   }
 
   /**
@@ -151,9 +151,8 @@ export function createOutbox({ kv, store, now, log }: {
     // A batch may have more faults than a KV value can name.
     const reason = why.slice(0, MAX_REASON_LENGTH);
     log.error("A batch of usage records cannot be read and is set aside.", { key, reason });
-    const value: SetAside = { value: marker.value, reason };
     const operation = beginAtomic(kv).check(marker).delete(key)
-      .set(setAsideKey(batchOf(marker)), value);
+      .set(setAsideKey(batchOf(marker)), { value: marker.value, reason });
     await retryLocked(() => operation.commit());
   }
 
@@ -246,42 +245,19 @@ export async function isPaused(kv: Deno.Kv, now: number): Promise<boolean> {
 }
 
 /** Lengthens the pause: 30 seconds, then twice as long each time, up to a quarter of an hour. */
-export async function countFailure(
-  kv: Deno.Kv,
-  { message: reason }: Error,
-  now: number,
-): Promise<void> {
+export async function countFailure(kv: Deno.Kv, error: Error, now: number): Promise<void> {
   const failures = ((await getPause(kv))?.failures ?? 0) + 1;
-  const length = Math.min(
-    LONGEST_PAUSE_MILLISECONDS,
-    FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1),
-  );
-  const pause: Pause = { until: now + length, failures, reason };
-  await setEntry(kv, PAUSE, pause);
-}
-
-/** The first markers by name. A name begins with the time of the booking, except for swept requests. */
-async function listMarkers(
-  kv: Deno.Kv,
-  leftOut: ReadonlySet<string>,
-  leaveOut: LeaveOut,
-): Promise<Marker[]> {
-  const markers: Marker[] = [];
-  for await (const marker of listEntries<unknown>(kv, OUTBOX, { leaveOut })) {
-    if (leftOut.has(batchOf(marker))) continue;
-    if (markers.push(marker) === MARKERS_PER_LIST) break;
-  }
-  return markers;
+  const wanted = FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1);
+  const until = now + Math.min(LONGEST_PAUSE_MILLISECONDS, wanted);
+  await setEntry(kv, PAUSE, { until, failures, reason: error.message } satisfies Pause);
 }
 
 /** Removes markers, except those that were set again since they were read: their batches have changed. */
 async function removeMarkers(kv: Deno.Kv, markers: readonly Marker[]): Promise<void> {
-  for (let at = 0; at < markers.length; at += CHECKS_PER_COMMIT) {
-    await inFittingParts(markers.slice(at, at + CHECKS_PER_COMMIT), async (some) => {
-      if (await removeUnchanged(kv, some)) return;
-      for (const marker of some) await removeUnchanged(kv, [marker]);
-    });
-  }
+  await inFittingParts(markers, async (some) => {
+    if (await removeUnchanged(kv, some)) return;
+    for (const marker of some) await removeUnchanged(kv, [marker]);
+  });
 }
 
 async function removeUnchanged(kv: Deno.Kv, markers: readonly Marker[]): Promise<boolean> {
@@ -292,7 +268,7 @@ async function removeUnchanged(kv: Deno.Kv, markers: readonly Marker[]): Promise
 
 /** Moves the markers that were set aside back into the outbox, once their batches are repaired. */
 async function takeBackSetAside(kv: Deno.Kv): Promise<void> {
-  for await (const entry of listEntries<SetAside>(kv, SET_ASIDE)) {
+  for await (const entry of listEntries<{ readonly value: unknown }>(kv, SET_ASIDE)) {
     const operation = beginAtomic(kv).check(entry).delete(entry.key)
       .set(outboxKey(batchOf(entry)), entry.value.value);
     await retryLocked(() => operation.commit());

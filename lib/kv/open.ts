@@ -25,9 +25,10 @@ const SILENCE_MILLISECONDS = 30_000;
  * may be made later: Deno keeps sending it to a remote database until that responds.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
- * @throws {Error} naming KV_PATH and the reason, if it cannot be opened; Deno waits for half a minute.
+ * @param variable the name of the variable that has the path.
+ * @throws {Error} naming the variable and the reason, if it cannot be opened; Deno waits for half a minute.
  */
-export async function openKv(path: string | undefined): Promise<Deno.Kv> {
+export async function openKv(path: string | undefined, variable = "KV_PATH"): Promise<Deno.Kv> {
   try {
     const kv = limitKv(await Deno.openKv(path), SILENCE_MILLISECONDS);
     // Deno's default is a remote one on Deno Deploy.
@@ -35,7 +36,7 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
-      `KV_PATH: the database ${path ?? "(Deno's default)"} cannot be opened: ${reason}` +
+      `${variable}: the database ${path ?? "(Deno's default)"} cannot be opened: ${reason}` +
         hintAt(reason),
       { cause },
     );

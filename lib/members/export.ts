@@ -39,16 +39,17 @@ const NONE_STORED = "This service does not store refused requests.";
  * @throws {PublicError} `service_unavailable` if the analytics store does not respond.
  */
 export async function exportMember(
-  { kv, refusals: recorder, now, log }: Sources,
+  sources: Sources,
   { account }: Member,
 ): Promise<AsyncGenerator<string>> {
+  const { kv, now } = sources;
   const days = [];
   for await (
     const { key, value } of listEntries<DayBook>(kv, daysPrefix(account.id), NEWER_IS_LEFT_OUT)
   ) {
     if (value.requests > 0) days.push({ day: String(key[2]), ...value });
   }
-  const refusals = await listRefusals(recorder, account.id, log);
+  const refusals = await listRefusals(sources, account.id);
   const head = {
     account,
     keys: (await listKeys(kv, account.id)).map(({ secretHash: _hash, ...key }) => key),
@@ -62,18 +63,17 @@ export async function exportMember(
 
 /** Null if the operator has not created the table of refusals, so that none are stored. */
 async function listRefusals(
-  recorder: Sources["refusals"],
+  { refusals, log }: Pick<Sources, "refusals" | "log">,
   accountId: string,
-  log: Sources["log"],
 ): Promise<Refusal[] | null> {
   try {
-    return await recorder.list(accountId);
+    return await refusals.list(accountId);
   } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
     if (cause instanceof MissingTableError) {
       log.warn("The copy of a member's data has no refused requests.", { cause });
       return null;
     }
-    if (!(cause instanceof StoreError)) throw cause;
     const message = "The analytics store does not respond, so refused requests would be missing.";
     throw new PublicError("service_unavailable", message, {
       hint: "Try again in a minute.",

@@ -10,12 +10,7 @@ import {
   listKeys,
 } from "../accounts/mod.ts";
 import { dayOf, daysUntil, type Ledger, usagePrefix, type UsageRecord } from "../ledger/mod.ts";
-import {
-  type Refusal,
-  refusalInWords,
-  type RefusalRecorder,
-  StoreError,
-} from "../analytics/mod.ts";
+import { refusalInWords, type RefusalRecorder, StoreError } from "../analytics/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { listLatestEntries } from "../kv/mod.ts";
 import { toUsd } from "../money.ts";
@@ -58,7 +53,11 @@ export async function readAccountView(
     getUsage(ledger, { accountId: id, limit }, `?days=${DAYS}`, now),
     listKeyViews(kv, id, now()),
     listLatestRequests(kv, id, { days: DAYS, count: REQUESTS, now: now() }),
-    listRefusals(recorder, id),
+    // The rest of the page does not depend on the store.
+    recorder.list(id).catch((error: unknown) => {
+      if (error instanceof StoreError) return null;
+      throw error;
+    }),
     listSessions(kv, id, now()),
   ]);
   const labels = new Map(keys.map((key) => [key.id, key.label]));
@@ -93,19 +92,6 @@ export async function readAccountView(
     /** The session of the request. */
     sessionId: session.id,
   };
-}
-
-/** Null if the store fails: the rest of the page does not depend on it. */
-async function listRefusals(
-  recorder: Pick<RefusalRecorder, "list">,
-  accountId: string,
-): Promise<Refusal[] | null> {
-  try {
-    return await recorder.list(accountId);
-  } catch (error) {
-    if (error instanceof StoreError) return null;
-    throw error;
-  }
 }
 
 /** Every key of an account, the latest first. */

@@ -11,20 +11,8 @@ import { type RandomBytes, randomToken } from "../random.ts";
 /** Why a person signs in: to enter, or to prove their identity again before the account is deleted. */
 export type Purpose = "enter" | "delete";
 
-/** The secrets of an attempt, all derived from its cookie. */
-export interface Attempt {
-  readonly purpose: Purpose;
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  /** The value of the cookie. */
-  readonly text: string;
-  /** Returned by the provider through the browser: proves that this browser began the attempt (RFC 6749, 10.12). */
-  readonly state: string;
-  /** Part of the provider's token: proves that the token was made for this attempt. */
-  readonly nonce: string;
-  /** Sent with the code, so that a code alone is useless to a thief (RFC 7636). */
-  readonly verifier: string;
-}
+/** An attempt, with its secrets, all derived from its cookie. */
+export type Attempt = ReturnType<typeof derive>;
 
 /** How long a person may take at the provider. */
 export const ATTEMPT_SECONDS = 600;
@@ -52,8 +40,19 @@ export function isStateOf({ state }: Attempt, given: string | null): boolean {
   return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }
 
-function derive(purpose: Purpose, startedAt: number, text: string): Attempt {
+function derive(purpose: Purpose, startedAt: number, text: string) {
   const part = (name: string) => sha256(`${name} ${text}`);
-  const [state, nonce, verifier] = [part("state"), part("nonce"), part("verifier")];
-  return { purpose, startedAt, text, state, nonce, verifier };
+  return {
+    purpose,
+    /** Epoch milliseconds. */
+    startedAt,
+    /** The value of the cookie. */
+    text,
+    /** Returned by the provider through the browser: proves that this browser began the attempt (RFC 6749, 10.12). */
+    state: part("state"),
+    /** Part of the provider's token: proves that the token was made for this attempt. */
+    nonce: part("nonce"),
+    /** Sent with the code, so that a code alone is useless to a thief (RFC 7636). */
+    verifier: part("verifier"),
+  };
 }

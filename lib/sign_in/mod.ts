@@ -7,7 +7,6 @@ export {
   isFresh,
   listSessions,
   type Member,
-  type Session,
   SESSION_DAYS,
 } from "./sessions.ts";
 export { ACCOUNT, createSignIn, DELETION, type SignIn } from "./sign_in.ts";

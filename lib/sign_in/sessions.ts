@@ -10,7 +10,7 @@ import { type RandomBytes, randomToken } from "../random.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
 /** A stored session. */
-export interface Session {
+interface Session {
   /** Names the session on its owner's page; grants no access. */
   readonly id: string;
   readonly accountId: string;

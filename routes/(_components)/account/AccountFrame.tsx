@@ -1,4 +1,4 @@
-/** Shared parts of the members' pages: their frame, moments, and forms of one button. */
+/** Shared parts of the members' pages: their frame, moments, and forms. */
 
 import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
@@ -33,18 +33,21 @@ export function Moment({ at }: { readonly at: number | null }) {
   return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>;
 }
 
-/** A form of one button. */
-export function ButtonForm({ action, label, fields = {}, isQuiet = false }: {
+/** A form with one button, below the fields that are its children. */
+export function ButtonForm({ action, label, fields = {}, isQuiet = false, children }: {
   readonly action: string;
-  readonly label: ComponentChildren;
+  readonly label: string;
+  /** Hidden fields. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly isQuiet?: boolean;
+  readonly children?: ComponentChildren;
 }) {
   return (
-    <form method="post" action={action}>
+    <form class={children ? "fields" : undefined} method="post" action={action}>
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
+      {children}
       <button type="submit" class={isQuiet ? "quiet-button" : undefined}>{label}</button>
     </form>
   );

@@ -6,13 +6,12 @@ import { ButtonForm } from "./AccountFrame.tsx";
 /** Makes a key. */
 export function NewKeyForm({ allEndpoints }: { readonly allEndpoints: readonly string[] }) {
   return (
-    <form class="fields" method="post" action="/account/keys">
+    <ButtonForm action="/account/keys" label="Create a key">
       <NameField value="" />
       <Choice name="expires" label="Works for" choices={LIFETIMES} chosen="90" />
       <LimitField value={null} />
       <EndpointFields all={allEndpoints} chosen={null} />
-      <button type="submit">Create a key</button>
-    </form>
+    </ButtonForm>
   );
 }
 
@@ -23,25 +22,19 @@ export function KeyChanges({ view }: { readonly view: OneKeyView }) {
   return (
     <>
       <h2>Rename</h2>
-      <form class="fields" method="post" action={address}>
-        <input type="hidden" name="action" value="rename" />
+      <ButtonForm action={address} label="Rename" fields={{ action: "rename" }}>
         <NameField value={label ?? ""} />
-        <button type="submit">Rename</button>
-      </form>
+      </ButtonForm>
       <h2>Limit</h2>
-      <form class="fields" method="post" action={address}>
-        <input type="hidden" name="action" value="limit" />
+      <ButtonForm action={address} label="Save" fields={{ action: "limit" }}>
         <LimitField value={limitUsd} />
         <EndpointFields all={allEndpoints} chosen={endpoints} />
-        <button type="submit">Save</button>
-      </form>
+      </ButtonForm>
       <h2>Rotate</h2>
       <p>You get a new key with the same name. This one continues to work for a while.</p>
-      <form class="fields" method="post" action={address}>
-        <input type="hidden" name="action" value="rotate" />
+      <ButtonForm action={address} label="Rotate" fields={{ action: "rotate" }}>
         <Choice name="overlap" label="This key still works for" choices={OVERLAPS} chosen="24" />
-        <button type="submit">Rotate</button>
-      </form>
+      </ButtonForm>
       <h2>Revoke</h2>
       <p>Requests with this key are refused within five seconds, permanently.</p>
       <ButtonForm action={address} label="Revoke this key" fields={{ action: "revoke" }} />
