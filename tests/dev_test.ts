@@ -51,6 +51,7 @@ Deno.test("a restart by the watcher finds its stand-ins on any ports", async () 
   try {
     await until(() => starts() === 1);
     assert.equal(await search(), 200);
+    assert.ok(said.includes(`Bearer ${await Deno.readTextFile(`${copy}/.data/dev-key`)}'`), said);
     await Deno.writeTextFile(`${copy}/static/docs/house.md`, "# Our house\n\nIt has a door.\n");
     await until(() => starts() === 2);
     assert.equal(await search(), 200, said);

@@ -39,12 +39,14 @@ Deno.test("every heading's anchor begins with a letter", () => {
 });
 
 Deno.test("a wide table or sample has a box that the keyboard can scroll", () => {
-  const { all } = render("| a | b |\n| - | - |\n| 1 | 2 |\n\n```sh\ncurl x\n```\n");
+  const table = "| a | b |\n| - | - |\n| 1 | 2 |\n\n";
+  const { all } = render(`${table}Text.\n\n${table}\`\`\`sh\ncurl x\n\`\`\`\n`);
   const boxes = all.filter(({ attributes }) => attributes["class"] === "scroll");
-  assert.deepEqual(boxes.map(({ tag, attributes }) => [tag, attributes["tabindex"]]), [
-    ["section", "0"],
-    ["pre", "0"],
-  ]);
+  const facts = boxes.map((
+    { tag, attributes },
+  ) => [tag, attributes["tabindex"], attributes["aria-label"]]);
+  assert.deepEqual(facts.slice(0, 2), [["section", "0", "Table 1"], ["section", "0", "Table 2"]]);
+  assert.deepEqual(facts.slice(2).map(([tag, index]) => [tag, index]), [["pre", "0"]]);
 });
 
 Deno.test("each cell of a table says its column, for screens on which a row is a list", () => {

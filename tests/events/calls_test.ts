@@ -137,6 +137,7 @@ Deno.test("a budget that ends before the month makes the status amber, and says 
 Deno.test("a start says which interval would fit the budget, and the size of a table only once", async () => {
   const table = [
     [600, 100_000, 120, "off", /Set EVENTS_REFRESH_SECONDS to at least 161\./],
+    [1, 8_928, 120, "off", /Set EVENTS_REFRESH_SECONDS to at least 300\./],
     [1, 1_000, 300, "off", /every 2,679 seconds.*set AIRTABLE_NOTIFICATIONS=on, or use a plan/],
     [200, 1_000, 300, "off", /every 5,357 seconds.*five minutes old: use a plan with more calls/],
     [400, 100_000, 120, "off", null],

@@ -1,7 +1,9 @@
 /** The addresses below `/hooks/` that start a read of the events, through the public door. */
 
 import assert from "node:assert/strict";
+import { parseConfig } from "../../lib/config/config.ts";
 import { readHook } from "../../lib/events/airtable/hook.ts";
+import { notificationsMistake } from "../../lib/events/freshness.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { skipPauses } from "../support/held_pauses.ts";
 import { until } from "../support/until.ts";
@@ -115,6 +117,9 @@ Deno.test("a program with the secret causes a read of the events, and no other p
 });
 
 Deno.test("notifications that cannot reach this service are not requested", async () => {
+  const file = { EVENTS_STORE: "file", EVENTS_FILE: "x.json", AIRTABLE_NOTIFICATIONS: "on" };
+  assert.match(notificationsMistake(parseConfig(file)) ?? "", /EVENTS_STORE/);
+  assert.equal(notificationsMistake(parseConfig({ ...file, AIRTABLE_NOTIFICATIONS: "off" })), null);
   const { foyer } = await startNotified({
     BASE_URL: "http://localhost:8000",
     AIRTABLE_API_URL: "http://store.example",

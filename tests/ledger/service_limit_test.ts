@@ -8,7 +8,7 @@ import {
   removeOldServiceDays,
 } from "../../lib/ledger/service_day.ts";
 import { openLedger } from "../support/accounts.ts";
-import { countingKv } from "../support/faulty_kv.ts";
+import { countingKv, faultyKv } from "../support/faulty_kv.ts";
 import { readBooks } from "../support/ledger_books.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
@@ -102,6 +102,20 @@ Deno.test("returned and unspent amounts are free for others, and a new day start
   world.clock.now += 12 * 3_600_000;
   assert.ok((await one.reserve(world.bid(800n))).admitted);
   await readBooks(world.kv);
+});
+
+Deno.test("an amount whose commit was reported lost is free again", async () => {
+  using world = await createWorld();
+  let isLost = true;
+  const kv = faultyKv(world.kv, ({ sets }) => {
+    if (!isLost || !sets.includes("reservations")) return "work";
+    isLost = false;
+    return "lose answer";
+  });
+  const isolate = world.isolate(kv);
+  await assert.rejects(isolate.reserve(world.bid(900n)));
+  await isolate.flush();
+  assert.ok((await isolate.reserve(world.bid(900n))).admitted);
 });
 
 Deno.test("the allowance of an isolate that has ended is free after its time, and its owner can no longer use it", async () => {

@@ -31,6 +31,14 @@ Deno.test("a logo is written again from its paths, and nothing else of the file 
       `<linearGradient id="g" gradientUnits="userSpaceOnUse"><stop/></linearGradient><path fill="url(#g)" d="M0 0h1"/>`,
       `x1="0" y1="0" x2="100" y2="0" gradientUnits="userSpaceOnUse"`,
     ],
+    [
+      `<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="1" y1="2" x2="3" y2="4"><stop/></linearGradient><linearGradient id="g" href="#a"/><path fill="url(#g)" d="M0 0h1"/>`,
+      `x1="1" y1="2" x2="3" y2="4" gradientUnits="userSpaceOnUse"`,
+    ],
+    [
+      `<linearGradient id="a" x1="1" y1="2"><stop/></linearGradient><linearGradient id="g" href="#a" x1="0.5"/><path fill="url(#g)" d="M0 0h1"/>`,
+      `x1="0.5" y1="0" x2="1" y2="0"`,
+    ],
     [`<g fill="red"><path fill="" d="M0 0h1"/></g>`, `fill="#ff0000"`],
     [`<circle cx="5" cy="5" r="2"/>`, `d="M3 5a2 2 0 1 0 4 0a2 2 0 1 0 -4 0Z"`],
     [`<polygon points="0,0 4,0 4,4"/>`, `d="M0 0 4 0 4 4Z"`],
@@ -105,6 +113,7 @@ Deno.test("a file that cannot be drawn faithfully is refused with the reason", (
     [svg(`<path d="M0 0h1" transform="spin(3)"/>`), /a transform that cannot be read/],
     [svg(""), /draws nothing/],
     [svg(`<path d="M0 0h1" display="none"/>`), /draws nothing/],
+    [svg(`<path d="M0 0h1" visibility="hidden"/>`), /draws nothing/],
     [svg(`<rect width="0" height="2"/><rect width="2" height="0"/>`), /draws nothing/],
     [svg(`<circle r="0"/><ellipse rx="1"/><ellipse ry="1"/>`), /draws nothing/],
     [svg(`<path d="M0 0h1"/>`, ""), /neither a viewBox nor a size/],

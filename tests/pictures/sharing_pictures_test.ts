@@ -280,7 +280,7 @@ Deno.test("an event's images are on its picture; what Skia cannot read is left o
   }
 });
 
-Deno.test("an image of any shape covers the whole picture", async () => {
+Deno.test("an image of any shape covers the whole picture, and is dimmed behind the words", async () => {
   const skia = await canvasKit.default();
   const face = await loadFace(skia);
   const background = {
@@ -288,27 +288,27 @@ Deno.test("an image of any shape covers the whole picture", async () => {
     color: "#14362a",
     imageUrl: "https://files.example/a",
   } as const;
-  const facts = {
-    name: "Jam",
-    when: "3 May 2026",
-    place: null,
-    look: cardLook({ name: "Jam", theme: null, background }),
-  };
+  const look = cardLook({ name: "Jam", theme: null, background });
+  const { scrim } = look;
+  assert.ok(scrim !== null && scrim > 0.1, `${scrim}`);
+  const facts = { name: "Jam", when: "3 May 2026", place: null, look };
   for (const [width, height] of [[400, 40], [40, 400]] as const) {
     const indexes = new Uint8Array(width * height);
     const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });
     const open = (name: string) => name === "background" ? red : null;
     const picture = skia.MakeImageFromEncoded(paintPicture(face, facts, open));
-    for (const [x, y] of [[0, 0], [1_199, 0]] as const) {
-      const pixel: unknown = picture?.readPixels(x, y, {
+    const [left, right, below] = [[0, 0], [1_199, 0], [0, 629]].map(([x = 0, y = 0]) =>
+      picture?.readPixels(x, y, {
         width: 1,
         height: 1,
         alphaType: skia.AlphaType.Unpremul,
         colorType: skia.ColorType.RGBA_8888,
         colorSpace: skia.ColorSpace.SRGB,
-      });
-      assert.deepEqual(pixel, Uint8Array.of(255, 0, 0, 255), `${width} x ${height} at ${x}, ${y}`);
-    }
+      })
+    );
+    for (const pixel of [left, right]) assert.deepEqual(pixel, Uint8Array.of(255, 0, 0, 255));
+    const dimmed = 255 + (scrim ?? 0) * (0x14 - 255);
+    assert.ok(Math.abs((below?.[0] ?? 0) - dimmed) < 3, `${below} for ${dimmed}`);
     picture?.delete();
   }
 });

@@ -119,6 +119,11 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   old.cookies.set("__Host-foyer_session", token);
   assert.equal(await isSignedIn(old), false, "a new sign-in replaces the browser's session");
 
+  const stored = await everythingStored(world);
+  foyer.clock.now += 600_000;
+  assert.equal(await isSignedIn(ada), true);
+  assert.equal(await everythingStored(world), stored, "a request within ten minutes is not noted");
+
   // A session ends after three days without use, or after fourteen days.
   for (let days = 0; days < 13; days += 2.5) {
     assert.equal(await isSignedIn(ada), true, `${days} days`);

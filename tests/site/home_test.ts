@@ -99,7 +99,13 @@ Deno.test("below the next three, the list has a line for each event under its mo
   const days = ["2026-11-24", "2026-11-25", "2026-12-01", "2026-12-05", "2026-12-31", "2027-12-01"];
   const image = { "Background Type": "image", "Background Image Url": "https://media.example/a" };
   await using site = await openSite(
-    days.map((day) => row({ "Name": day, "Start Date": day, "End Date": day, ...image })),
+    days.map((day, at) =>
+      row({
+        ...{ "Name": day, "Start Date": day, "End Date": day, ...image },
+        "Format": ["online", "in-person", "both"][at % 3],
+        "In Person Location": at === 4 ? "Porto" : undefined,
+      })
+    ),
   );
   const withImages = ({ all }: Seen) =>
     all.filter(({ attributes }) => /\bscrimmed\b/.test(attributes["class"] ?? "")).length;
@@ -108,6 +114,7 @@ Deno.test("below the next three, the list has a line for each event under its mo
   assert.deepEqual(headings(list), ["Coming up", "December 2026", "December 2027"]);
   assert.equal(find(list.all, "li", "card").length, 3);
   assert.equal(withImages(list), 3);
+  assert.deepEqual(find(list.all, "span", "implied").map(({ text }) => text), ["In person"]);
   assert.deepEqual(find(list.all, "p", "leaf").map(({ text }) => text), ["Sat5", "Thu31", "Wed1"]);
   const cards = await site.see("/?view=cards");
   assert.deepEqual(names(cards), days);
