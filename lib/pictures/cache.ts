@@ -46,6 +46,8 @@ export function createCache<T extends object>(options: CacheOptions<T>): Cache<T
   const values = new LRUCache<string, T>({
     maxSize: maxBytes,
     sizeCalculation: (value) => bytesOf(value) + ENTRY_BYTES,
+    perf: { now },
+    ttlResolution: 0,
   });
   const failures = new LRUCache<string, { at: number; error: unknown }>({ max: MAX_FAILURES });
   const running = new Map<string, Promise<T>>();

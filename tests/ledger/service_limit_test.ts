@@ -142,6 +142,8 @@ Deno.test("the allowance of an isolate that has ended is free after its time, an
 Deno.test("requests of one isolate share draws: most cost no further read and no further commit", async () => {
   using world = await createWorld(10n ** 9n);
   const { kv, counts } = countingKv(world.kv);
+  await world.isolate(kv).close();
+  assert.deepEqual([counts.commits, counts.reads], [0, 0], "an isolate without requests");
   const ledger = world.isolate(kv);
   for (let count = 0; count < 200; count++) {
     const admission = await ledger.reserve(world.bid(10n, "acc_a"));

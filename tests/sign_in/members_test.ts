@@ -118,6 +118,7 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   const old = world.browser();
   old.cookies.set("__Host-foyer_session", token);
   assert.equal(await isSignedIn(old), false, "a new sign-in replaces the browser's session");
+  assert.doesNotMatch(await (await ada.get("/account")).text(), /Sign out everywhere else/);
 
   const stored = await everythingStored(world);
   foyer.clock.now += 600_000;
@@ -141,6 +142,7 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   }
   const page = await (await others[2].get("/account")).text();
   assert.match(page, /this browser/);
+  assert.match(page, /Sign out everywhere else/);
   const ending = page.match(/name="session" value="[\w-]{12}"/g);
   assert.equal(ending?.length, 2, "the two other sessions that last can be ended");
   const [id = ""] = /name="session" value="([\w-]{12})"/.exec(page)?.slice(1) ?? [];

@@ -147,7 +147,10 @@ Deno.test("the view is in the address, with any other choice", async () => {
 
 Deno.test("past events have a page for each year, and the one that ended last comes first", async () => {
   await using site = await openSite([
-    row({ "Name": "Short", "Start Date": "2026-06-10", "End Date": "2026-06-12" }),
+    row({
+      ...{ "Name": "Short", "Start Date": "2026-06-10", "End Date": "2026-06-12" },
+      "In Person Location": "Porto",
+    }),
     row({ "Name": "Long", "Start Date": "2026-06-01", "End Date": "2026-06-20" }),
     row({ "Name": "Winter", "Start Date": "2025-12-30", "End Date": "2026-01-02" }),
     row({ "Name": "First", "Start Date": "2025-05-01", "End Date": "2025-05-01" }),
@@ -170,7 +173,14 @@ Deno.test("past events have a page for each year, and the one that ended last co
   assert.deepEqual(orderOf(home), ["Soonest", "Newest", "Name"]);
   assert.deepEqual(orderOf(page), ["Latest", "Newest", "Name"]);
   assert.ok(find(page.all, "a", "on").some(({ text }) => text === "Latest"));
-  assert.deepEqual(names(await site.see("/?status=ended&year=2026&view=cards")), names(page));
+  const cards = await site.see("/?status=ended&year=2026&view=cards");
+  assert.deepEqual(names(cards), names(page));
+  const facts = find(cards.all, "p", "fine").filter(({ inside }) => inside.includes("ul"));
+  assert.deepEqual(facts.map(({ text }) => / · .*/.exec(text)?.[0]), [
+    undefined,
+    " · Porto",
+    undefined,
+  ]);
   const twin = await (await site.get("/index.md?status=ended&year=2026")).text();
   assert.match(twin, /^# Past events of 2026\n/);
   assert.match(twin, /\[2025\]\(\S+\/index\.md\?status=ended&year=2025\): 1 event\n/);

@@ -99,20 +99,26 @@ Deno.test("the manifest's icons are painted from the logo, in the sizes that it 
 });
 
 Deno.test("an icon that was painted without its logo is not kept for long", async () => {
-  const paint = async (contents: Contents) => ({
-    ...await PICTURES.paint(contents),
-    lacksImage: true,
-  });
+  let [lacksImage, painted] = [true, 0];
+  const paint = async (contents: Contents) => {
+    painted++;
+    return { ...await PICTURES.paint(contents), lacksImage };
+  };
   await using site = await openSite(RECORDS, LOOK, { pictures: { ...PICTURES, paint } });
   const { icons } = await (await site.get("/site.webmanifest")).json();
-  for (const { src, type } of icons) {
-    const response = await site.get(src);
-    assert.equal(
-      response.headers.get("cache-control"),
-      type === "image/png" ? "no-cache" : FOREVER,
-    );
-    await response.body?.cancel();
-  }
+  const cacheControls = () =>
+    Promise.all(icons.map(async ({ src, type }: { src: string; type: string }) => {
+      const response = await site.get(src);
+      await response.body?.cancel();
+      return type === "image/png" ? response.headers.get("cache-control") : [];
+    })).then((all) => [...new Set(all.flat())]);
+  assert.deepEqual(await cacheControls(), ["no-cache"]);
+  lacksImage = false;
+  site.clock.now += 2 * 3_600_000;
+  assert.deepEqual(await cacheControls(), [FOREVER]);
+  const before = painted;
+  assert.deepEqual(await cacheControls(), [FOREVER]);
+  assert.equal(painted, before);
 });
 
 Deno.test("pages without a picture are shared with the site's icon, if it has its own", async () => {
