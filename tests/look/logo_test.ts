@@ -37,7 +37,7 @@ Deno.test("a logo is written again from its paths, and nothing else of the file 
     ],
     [
       `<linearGradient id="a" x1="1" y1="2"><stop/></linearGradient><linearGradient id="g" href="#a" x1="0.5"/><path fill="url(#g)" d="M0 0h1"/>`,
-      `x1="0.5" y1="0" x2="1" y2="0"`,
+      `x1="0.5" y1="2" x2="1" y2="0"`,
     ],
     [`<g fill="red"><path fill="" d="M0 0h1"/></g>`, `fill="#ff0000"`],
     [`<circle cx="5" cy="5" r="2"/>`, `d="M3 5a2 2 0 1 0 4 0a2 2 0 1 0 -4 0Z"`],
