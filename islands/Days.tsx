@@ -15,13 +15,10 @@ export default function Days({ today, timeZone }: {
   useEffect(() => {
     let turnDays: ((date: string) => void) | null = null;
     turn();
-    const timer = setInterval(turn, EVERY_MILLISECONDS);
+    // For as long as the page is open: an island is never removed.
+    setInterval(turn, EVERY_MILLISECONDS);
     // The filters may bring back cards of the day before.
     document.addEventListener("foyer:shown", turn);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("foyer:shown", turn);
-    };
 
     function turn(): void {
       const date = dateIn(Date.now(), timeZone);

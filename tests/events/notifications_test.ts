@@ -194,19 +194,39 @@ Deno.test("a problem that needs the operator is named with its remedy, and the e
   }
 });
 
+/** Makes a webhook with the service's own token, as another program may. */
+async function makeWebhook(
+  { airtable }: Pick<Awaited<ReturnType<typeof createNotifiedWorld>>, "airtable">,
+  notificationUrl: string,
+): Promise<void> {
+  await airtable.substitute("http://store.example/v0/bases/appTest/webhooks", {
+    method: "POST",
+    headers: { authorization: "Bearer patTest.secret" },
+    body: JSON.stringify({
+      notificationUrl,
+      specification: { options: { filters: { dataTypes: ["tableData"] } } },
+    }),
+  });
+}
+
+Deno.test("a base that has its ten webhooks already is named as the problem", async () => {
+  let rights: "no scope" | "creator" = "no scope";
+  await using world = await createNotifiedWorld({ standIn: { webhookRights: () => rights } });
+  rights = "creator";
+  for (let made = 0; made < 10; made++) {
+    await makeWebhook(world, "https://other.example/hooks/airtable");
+  }
+  await world.run(61 * MINUTE);
+  assert.match(world.logged.join("\n"), /has ten webhooks.*Remove one of another program/);
+  assert.equal(world.airtable.webhooks.ids.length, 10);
+});
+
 Deno.test("webhooks of its own that are left over are removed, and those of others are not", async () => {
   await using world = await createNotifiedWorld({ isolates: 1, cronMilliseconds: null });
-  const make = (notificationUrl: string) =>
-    world.airtable.substitute("http://store.example/v0/bases/appTest/webhooks", {
-      method: "POST",
-      headers: { authorization: "Bearer patTest.secret" },
-      body: JSON.stringify({
-        notificationUrl,
-        specification: { options: { filters: { dataTypes: ["tableData"] } } },
-      }),
-    });
-  for (let made = 0; made < 3; made++) await make("https://foyer.example/hooks/airtable");
-  await make("https://other.example/hooks/airtable");
+  for (let made = 0; made < 3; made++) {
+    await makeWebhook(world, "https://foyer.example/hooks/airtable");
+  }
+  await makeWebhook(world, "https://other.example/hooks/airtable");
   const before = world.airtable.webhooks.ids;
   await world.isolates[0]?.source.refresh();
   const after = world.airtable.webhooks.ids;

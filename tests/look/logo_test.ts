@@ -27,6 +27,8 @@ Deno.test("a logo is written again from its paths, and nothing else of the file 
     [`<sodipodi:x/><path d="M1 1h9"/>`, `<path d="M1 1h9" fill="#000000"/>`],
     [`<rect width="4" height="2" fill="RED"/>`, `<path d="M0 0h4v2h-4Z" fill="#ff0000"/>`],
     [`<rect width="100%" height="50%"/>`, `d="M0 0h100v20h-100Z"`],
+    [`<rect x="1pc" y="3pt" width="1in" height="25.4mm"/>`, `d="M16 4h96v96h-96Z"`],
+    [`<rect y="-1px" width="2" height="2.54cm"/>`, `d="M0 -1h2v96h-2Z"`],
     [
       `<linearGradient id="g" gradientUnits="userSpaceOnUse"><stop/></linearGradient><path fill="url(#g)" d="M0 0h1"/>`,
       `x1="0" y1="0" x2="100" y2="0" gradientUnits="userSpaceOnUse"`,
