@@ -90,11 +90,8 @@ export function createHookKeeper(options: HookKeeperOptions) {
 
   /** Changes the stored state if the hook still has this id. */
   function updateHook(id: string, change: (state: HookState, hook: StoredHook) => HookState) {
-    return updateEntry<HookState>(
-      kv,
-      hookKey,
-      (state) => state.hook?.id === id ? change(state, state.hook) : state,
-    );
+    const update = (state: HookState) => state.hook?.id === id ? change(state, state.hook) : state;
+    return updateEntry(kv, hookKey, update);
   }
 
   function isDue(state: HookState | null): boolean {
@@ -119,8 +116,8 @@ export function createHookKeeper(options: HookKeeperOptions) {
         tell(state, said);
         return { target, hook, checkAt, problem: said };
       };
-      const known = await updateEntry<HookState>(kv, hookKey, afterFailure);
-      if (known === null) await setEntry(kv, hookKey, afterFailure(null));
+      const changed = await updateEntry<HookState>(kv, hookKey, afterFailure);
+      if (changed === null) await setEntry(kv, hookKey, afterFailure(null));
     }
   }
 
