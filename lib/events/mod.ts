@@ -36,7 +36,6 @@ export {
   parseListQuery,
   parseRssQuery,
 } from "./query.ts";
-export { createRecordParser } from "./record.ts";
 export type { HeldImage, Snapshot } from "./snapshot.ts";
 export {
   acceptLoss,

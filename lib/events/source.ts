@@ -61,7 +61,6 @@ interface EventsSourceOptions extends CatalogOptions, Omit<StoreReaderOptions, "
   readonly refreshSeconds: number;
   /** Maintains the hook; null without one. */
   readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
-  readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 

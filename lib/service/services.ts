@@ -19,7 +19,6 @@ import {
   createEventsSource,
   createFileStore,
   createHookKeeper,
-  createRecordParser,
   readHook,
   type RecordStore,
 } from "../events/mod.ts";
@@ -65,7 +64,6 @@ const HOLD_FACTOR = 2;
 /** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
 export function createServices(config: Config, given: Platform) {
   const platform = { ...given, fetch: upstreamFetch(given.fetch) };
-  const columns = config.AIRTABLE_FIELDS;
   const { kv, fetch, now, startLimit, log } = platform;
   let noteBooking = () => {};
   const books = createLedger({
@@ -108,8 +106,7 @@ export function createServices(config: Config, given: Platform) {
     store: createStore(config, platform, airtable, airtableHook !== null),
     hook: airtableHook,
     changeSource,
-    columns,
-    parseRecord: createRecordParser(columns, config.EVENTS_TIME_ZONE),
+    columns: config.AIRTABLE_FIELDS,
     refreshSeconds: config.EVENTS_REFRESH_SECONDS,
     timeZone: config.EVENTS_TIME_ZONE,
     baseUrl: config.BASE_URL,

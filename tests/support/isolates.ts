@@ -11,7 +11,7 @@
 import assert from "node:assert/strict";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
-import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import type { StoreRecord } from "../../lib/events/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createEventsSource, type EventsSource, sendFromCatalog } from "../../lib/events/source.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
@@ -146,7 +146,6 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120) {
             }),
         },
         columns: COLUMN_NAMES,
-        parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
         refreshSeconds,
         changeSource: null,
         hook: null,

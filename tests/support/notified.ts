@@ -16,7 +16,6 @@ import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts
 import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
-import { createRecordParser } from "../../lib/events/record.ts";
 import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { PublicError } from "../../lib/http/errors.ts";
@@ -217,7 +216,6 @@ export async function createNotifiedWorld({
         },
       },
       columns: COLUMN_NAMES,
-      parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
       refreshSeconds,
       changeSource: isNotified
         ? { hasHook: true, callsPerMonth: budget, pollMilliseconds: refreshSeconds * SECOND }
