@@ -8,14 +8,13 @@ import {
   createAccount,
   dailyLimitOf,
   findNameFault,
-  listAccounts,
   listKeys,
   updateAccount,
 } from "../lib/accounts/mod.ts";
 import { dayOf, readDayBook } from "../lib/ledger/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { audit } from "./audit.ts";
-import { byAge, collectNewer, findAccount, listNamesakes } from "./find.ts";
+import { collectNewer, findAccount, listByAge } from "./find.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
 import { importAccounts } from "./import_accounts.ts";
 import { runProcess } from "./process.ts";
@@ -51,7 +50,8 @@ const create: Command = {
     const limitNanoUsd = limit === null ? null : readAmount(limit);
     const verified = !given.has("unverified");
     const newer = collectNewer();
-    const namesakes = await listNamesakes(kv, name, newer.leaveOut);
+    const known = await listByAge(kv, newer.leaveOut);
+    const namesakes = known.filter((account) => account.name === name);
     const account = await createAccount(kv, { name, limitNanoUsd, verified }, now());
     const hint = `deno task keys create ${account.id}`;
     return {
@@ -76,8 +76,7 @@ const list: Command = {
   ],
   async run(_given, { kv, config, now }) {
     const newer = collectNewer();
-    const accounts = await Array.fromAsync(listAccounts(kv, newer.leaveOut));
-    accounts.sort(byAge);
+    const accounts = await listByAge(kv, newer.leaveOut);
     return {
       json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD, now())),
       text: accounts.length === 0

@@ -28,7 +28,7 @@ export async function findAccount(kv: Deno.Kv, idOrName: string): Promise<Accoun
   const isReference = findReferenceFault(idOrName) === null;
   const referred = isReference ? await getAccountByReference(kv, idOrName) : null;
   if (referred !== null) return referred;
-  const all = (await Array.fromAsync(listAccounts(kv))).sort(byAge);
+  const all = await listByAge(kv);
   const exact = all.filter(({ name }) => name === idOrName);
   const folded = foldCase(idOrName);
   const alike = exact.length > 0 ? exact : all.filter(({ name }) => foldCase(name) === folded);
@@ -60,14 +60,10 @@ function nearestOf(folded: string, all: readonly Account[]): Account | null {
   return isNear ? all[names.indexOf(nearest)] ?? null : null;
 }
 
-/** The accounts with a name, the oldest first. */
-export async function listNamesakes(
-  kv: Deno.Kv,
-  name: string,
-  leaveOut?: LeaveOut,
-): Promise<Account[]> {
+/** All accounts, the oldest first. */
+export async function listByAge(kv: Deno.Kv, leaveOut?: LeaveOut): Promise<Account[]> {
   const all = await Array.fromAsync(listAccounts(kv, leaveOut));
-  return all.filter((account) => account.name === name).sort(byAge);
+  return all.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
 /** Collects values of a newer format, which a command leaves out, for a note. */
@@ -82,9 +78,4 @@ export function collectNewer(): { readonly leaveOut: LeaveOut; notes(): string[]
       return [`${count} left out${errors.length === 1 ? "" : ", such as"}: ${first.message}`];
     },
   };
-}
-
-/** The order of lists: the oldest account first. */
-export function byAge(a: Account, b: Account): number {
-  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }

@@ -102,15 +102,7 @@ const schema = z.object({
   SIGN_IN_VERIFIED: claimRule.optional(),
   /** Deno's own variable, which Deno reads at start: `ignore` excludes the log from OpenTelemetry. */
   OTEL_DENO_CONSOLE: text.optional(),
-}).refine(
-  ({ EVENTS_STORE, EVENTS_FILE }) => EVENTS_STORE !== "file" || EVENTS_FILE !== undefined,
-  {
-    path: ["EVENTS_FILE"],
-    error: "expected the path of a JSON file of records, since EVENTS_STORE is file",
-    // Checked even if other variables are wrong, since all mistakes are reported together.
-    when: () => true,
-  },
-);
+});
 
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -145,7 +137,7 @@ export function parseConfig(environment: Environment): Config {
   const parsed = schema.safeParse(set);
   const mistakes = [
     ...(parsed.error?.issues ?? []).map((issue) => describeMistake(issue, set)),
-    ...findSignInMistakes(set),
+    ...findJointMistakes(set),
     ...findStrayNames(Object.keys(set), Object.keys(schema.shape)).filter(({ isTypo }) => isTypo)
       .map(({ name, meant }) => `${name}: no such variable; ${meant} is one`),
   ];
@@ -221,16 +213,21 @@ function setIn(environment: Environment): Values {
 }
 
 /** The mistakes in variables that depend on each other. */
-function findSignInMistakes(set: Values): string[] {
-  const { SIGN_IN_ISSUER, SIGN_IN_CLIENT_ID, BASE_URL } = set;
-  if (SIGN_IN_ISSUER === undefined) {
-    return Object.keys(set)
-      .filter((name) => name.startsWith("SIGN_IN_") && Object.hasOwn(schema.shape, name))
-      .map((name) => `${name}: has no effect without SIGN_IN_ISSUER`);
-  }
-  const mistakes = SIGN_IN_CLIENT_ID === undefined
-    ? ["SIGN_IN_CLIENT_ID: expected the id under which SIGN_IN_ISSUER knows this service"]
+function findJointMistakes(set: Values): string[] {
+  const { EVENTS_STORE, EVENTS_FILE, SIGN_IN_ISSUER, SIGN_IN_CLIENT_ID, BASE_URL } = set;
+  const mistakes = EVENTS_STORE === "file" && EVENTS_FILE === undefined
+    ? ["EVENTS_FILE: expected the path of a JSON file of records, since EVENTS_STORE is file"]
     : [];
+  if (SIGN_IN_ISSUER === undefined) {
+    const idle = Object.keys(set)
+      .filter((name) => name.startsWith("SIGN_IN_") && Object.hasOwn(schema.shape, name));
+    return [...mistakes, ...idle.map((name) => `${name}: has no effect without SIGN_IN_ISSUER`)];
+  }
+  if (SIGN_IN_CLIENT_ID === undefined) {
+    mistakes.push(
+      "SIGN_IN_CLIENT_ID: expected the id under which SIGN_IN_ISSUER knows this service",
+    );
+  }
   // Without BASE_URL, the service is at http://localhost.
   if (BASE_URL !== undefined && URL.canParse(BASE_URL) && !isProtected(new URL(BASE_URL))) {
     mistakes.push("BASE_URL: expected an https:// address, because members sign in");
