@@ -16,14 +16,14 @@ export function readArguments<Place>(
   args: readonly string[],
 ): string | { readonly command: Command<Place>; readonly given: Given } {
   const { positionals, options } = readTokens(tool, args);
-  const isHelp = options.some(({ name }) => name === "help") || positionals[0] === "help";
-  const words = positionals[0] === "help" ? positionals.slice(1) : positionals;
+  const hasHelp = options.some(({ name }) => name === "help");
   if ("run" in tool) {
-    return isHelp
+    return hasHelp
       ? renderCommandHelp(tool.name, tool)
-      : readCall(tool.name, "this command", tool, words, options);
+      : readCall(tool.name, "this command", tool, positionals, options);
   }
-  const [name, ...rest] = words;
+  const isHelp = hasHelp || positionals[0] === "help";
+  const [name, ...rest] = positionals[0] === "help" ? positionals.slice(1) : positionals;
   const names = Object.keys(tool.commands);
   if (name === undefined) {
     if (isHelp) return renderToolHelp(tool);

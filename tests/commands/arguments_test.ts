@@ -1,7 +1,7 @@
 /** The arguments of commands: help, and one sentence about each mistake, with a remedy. */
 
 import assert from "node:assert/strict";
-import { mistake, sitDown } from "./desk.ts";
+import { done, mistake, sitDown } from "./desk.ts";
 
 const ACCOUNTS = ["create", "list", "show", "limit", "ban", "unban", "verify", "unverify"];
 const KEYS = ["create", "list", "show", "revoke", "rotate"];
@@ -72,6 +72,15 @@ Deno.test("a call that is not understood is exit code 2 and one sentence with a 
     assert.ok(said.startsWith(`accounts: ${sentence}`), `${said}\n!== ${sentence}`);
   }
   assert.equal((await desk.accounts("list", "--json")).out, "[]\n", "and nothing was stored");
+});
+
+Deno.test("help is a word like any other to a tool of one command", async () => {
+  using desk = await sitDown();
+  assert.match(
+    await mistake(desk.usage("help"), 2),
+    /^usage: “help” is one too many; write `usage`/,
+  );
+  assert.match(await done(desk.usage("--help")), /^Usage: deno task usage /m);
 });
 
 Deno.test("any text after two dashes is an argument", async () => {
