@@ -35,13 +35,6 @@ const PAUSE_MILLISECONDS = 30_000;
 /** A cache as {@linkcode createEventCache} makes it. */
 export type EventCache = ReturnType<typeof createEventCache>;
 
-/** The page of a selection, and its elements below the filters. */
-interface CachedPage {
-  readonly programme: Programme;
-  /** Makes the elements; each card moves there from where it is. */
-  build(): Iterable<Element>;
-}
-
 /**
  * Creates a cache; `signal` aborts its requests.
  *
@@ -106,8 +99,11 @@ export function createEventCache(
       await fetchAll().catch(() => {});
       return true;
     },
-    /** The page of a selection; null if the cache lacks any of it. */
-    get(selection: Selection): CachedPage | null {
+    /**
+     * The page of a selection, and a function that makes its elements below the filters; each card moves there from
+     * where it is. Null if the cache lacks any of it.
+     */
+    get(selection: Selection) {
       if (Date.now() >= goodUntil) return null;
       const programme = buildProgramme(events, selection);
       const found = programme.groups.map((group) =>

@@ -23,12 +23,6 @@ interface Fillings {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The documents for one purpose of readers. */
-interface DocumentGroup {
-  readonly title: string;
-  readonly documents: readonly Document[];
-}
-
 /** The purposes of readers, each with its documents in reading order. */
 const GROUPS = [
   { title: "Show events", names: ["events", "follow", "embed"] },
@@ -65,7 +59,7 @@ export async function readDocuments(folder: URL, fillings: Fillings): Promise<re
 }
 
 /** The documents by the purpose of their readers; documents without a group come last. */
-export function groupDocuments(documents: readonly Document[]): readonly DocumentGroup[] {
+export function groupDocuments(documents: readonly Document[]) {
   const sorted = documents.toSorted((a, b) => byOrder(a.name, b.name));
   const titleOf = ({ name }: Document) =>
     GROUPS.find(({ names }) => names.includes(name))?.title ?? MORE;

@@ -19,19 +19,12 @@ const DOCUMENT_WORTH = 6;
 
 const PLACES = ["title", "names", "text", "samples"] as const;
 
-/** A text in lower case, prepared once, so that a search of any words is quick. */
-interface Searchable {
-  readonly text: string;
-  /** Its words with a space around each. */
-  readonly words: string;
-}
+type Searchable = ReturnType<typeof searchable>;
+/** The places of a section, in which a search looks for words. */
+type Places = Readonly<Record<typeof PLACES[number], Searchable>>;
 
-interface SearchableSection {
-  readonly section: Section;
-  readonly places: Readonly<Record<typeof PLACES[number], Searchable>>;
-}
-
-const sectionsIn = memoize((document: Document): readonly SearchableSection[] =>
+/** The sections of a document. */
+const sectionsIn = memoize((document: Document) =>
   sectionsOf(document.markdown).map((section) => ({
     section,
     places: {
@@ -86,7 +79,8 @@ function countOf({ text, words }: Searchable, word: Searchable): number {
   return words.includes(word.words) ? 2 : 1;
 }
 
-function searchable(text: string): Searchable {
+/** A text in lower case, and its words with a space around each: prepared once, so that a search of any words is quick. */
+function searchable(text: string) {
   const lower = text.toLowerCase();
   return { text: lower, words: ` ${lower.split(/[^\p{L}\p{N}_]+/u).join(" ").trim()} ` };
 }
@@ -94,7 +88,7 @@ function searchable(text: string): Searchable {
 /** The words around the first of these words, in the text or else in the samples. */
 function excerptOf(
   section: Section,
-  places: SearchableSection["places"],
+  places: Places,
   words: readonly Searchable[],
 ): string {
   for (const place of ["text", "samples"] as const) {

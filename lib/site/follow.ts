@@ -20,16 +20,6 @@ import {
   type Where,
 } from "./subscriptions.ts";
 
-/** A way to follow the events. */
-interface FollowWay {
-  readonly title: string;
-  /** A sentence about what it does, and one about what it contains. */
-  readonly about: string;
-  readonly links: readonly Labelled[];
-  /** The address that a visitor copies into another program. */
-  readonly copied: readonly { readonly label: string; readonly text: string }[];
-}
-
 /** The heading and the sentence below it. */
 export const FOLLOW = {
   title: "Follow",
@@ -72,8 +62,11 @@ export function followFilters(selection: Selection): readonly Chosen[] {
     }));
 }
 
-/** The ways to follow the events of a filter. */
-export function followWays(filter: Filter, where: Where): readonly FollowWay[] {
+/**
+ * The ways to follow the events of a filter: what each does and contains, links, and the addresses that a visitor
+ * copies into another program.
+ */
+export function followWays(filter: Filter, where: Where) {
   const { baseUrl } = where;
   const search = filterSearch(filter);
   const words = filterInWords(filter);
