@@ -23,14 +23,8 @@ export interface ApiRequest {
   readonly body: string | null;
 }
 
-/** The parts of a response that the page shows. */
-export interface Reply {
-  /** Status, duration and size, or {@linkcode NO_RESPONSE}. */
-  readonly summary: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** JSON is indented; null without a response. */
-  readonly body: string | null;
-}
+/** The parts of a response that the page shows, as {@linkcode sendRequest} returns them. */
+export type Reply = Awaited<ReturnType<typeof sendRequest>>;
 
 /** The path with its parameters; an empty part of the path keeps its name, an empty query parameter is left out. */
 export function fillPath(
@@ -54,11 +48,11 @@ export function curlCommand({ url, needsKey, body }: ApiRequest): string {
   return lines.join(" \\\n  ");
 }
 
-/** Sends a request; `key` is "" for none. Never throws. */
-export async function sendRequest(
-  { url, needsKey, body }: ApiRequest,
-  key: string,
-): Promise<Reply> {
+/**
+ * Sends a request; `key` is "" for none. Never throws. The summary is status, duration and size, or
+ * {@linkcode NO_RESPONSE}; JSON in the body is indented, and the body is null without a response.
+ */
+export async function sendRequest({ url, needsKey, body }: ApiRequest, key: string) {
   const headers = new Headers();
   // A header can hold ASCII only; the service rejects the replaced key.
   if (needsKey && key !== "") {

@@ -21,8 +21,6 @@ import { sheetStyle, siteStyle } from "./sheets.tsx";
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"], ["/docs", "Docs"]] as const;
 /** In the row on a wide screen, in the menu on a narrow one. */
 const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
-/** The link to the members' pages, the same whether or not the visitor is signed in. */
-const ACCOUNT_LINKS = [["/account", "Account"]] as const;
 
 /**
  * A longer name has its own row. Beside the links it might fit in one font and not in the other, and the header would
@@ -49,7 +47,8 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
   const isLong = site.name.length > LONG_NAME && showsName(site);
   const touchIcon = isOwn ? touchIconHref(site) : asset("/apple-touch-icon.png");
   const menuLinks = [
-    ...hasAccounts ? ACCOUNT_LINKS : [],
+    // The same whether or not the visitor is signed in.
+    ...hasAccounts ? [["/account", "Account"] as const] : [],
     ...MENU_LINKS,
     ...site.links.map(({ label, href }) => [href, label] as const),
   ];
