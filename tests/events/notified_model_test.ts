@@ -147,7 +147,7 @@ class Schedule {
     const next = world.editions[shown + 1];
     if (next === undefined) return;
     // An edit is known at the latest at the next regular read; a notification makes that earlier.
-    const told = world.arrivals.find(({ at, isTaken }) => isTaken && at >= next.at)?.at;
+    const told = world.arrivals.find((each) => each.isTaken && each.editions > shown + 1)?.at;
     const known = Math.min(next.at + (this.isPolled ? 0 : HOUR), told ?? Infinity);
     assert.ok(
       seenUntil <= known + LAG,

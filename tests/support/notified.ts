@@ -112,13 +112,16 @@ export async function createNotifiedWorld({
   }
 
   const living = () => isolates.filter(({ isDead }) => !isDead);
-  const arrivals: { readonly at: number; readonly isTaken: boolean }[] = [];
+  /** Notifications: when they arrived, and how many editions there were when they came in. */
+  const arrivals: { readonly at: number; readonly isTaken: boolean; readonly editions: number }[] =
+    [];
   async function arrive(init: RequestInit): Promise<Response> {
     const [isolate] = living();
+    const { length: known } = editions;
     const body = new TextEncoder().encode(String(init.body));
     const mac = new Headers(init.headers).get("x-airtable-content-mac");
     const isTaken = isolate !== undefined && await isolate.receive(mac, body);
-    arrivals.push({ at: now, isTaken });
+    arrivals.push({ at: now, isTaken, editions: known });
     return new Response(null, { status: isTaken ? 204 : 404 });
   }
   const airtable = createAirtableStandIn({
