@@ -20,8 +20,8 @@ export const tool: Tool = {
   summary:
     "Lists an account's requests, the oldest first: those that were charged, and those that Foyer refused,\n" +
     `with the reason. Refused ones cost nothing, are kept for ${REFUSAL_DAYS} days, and arrive within seconds;\n` +
-    "those of an hour that are alike are one line, with their number and the time of the last. Of an account\n" +
-    "that is refused in many ways, some are kept by their code only: those of a day are one line.",
+    "those of an hour that are alike are one line, with their number and the time of the last. If there are\n" +
+    "too many kinds, only the codes of some are kept, and those of a day are one line.",
   options: {
     "account ID|NAME": "whose requests; required",
     "since DURATION": "how far back, such as 30m, 12h or 14d (default: 1h)",

@@ -69,7 +69,7 @@ export function renderUsageCsv({ question: { by }, answer, names }: Report): str
   const row = (key: Cell, name: Cell, totals: Totals): Cell[] => [
     key,
     ...(hasName ? [name] : []),
-    ...numbersOf(totals).map((number) => number === null ? null : { number }),
+    ...numbersOf(totals),
   ];
   const head = [by, ...(hasName ? ["name"] : []), ...NUMBER_COLUMNS.map(([name]) => name)];
   return renderCsv([
@@ -160,8 +160,8 @@ function nameOf(key: string | null, names: ReadonlyMap<string, string>): string 
   return key === null ? null : names.get(key) ?? null;
 }
 
-/** A cell of CSV: text from anywhere, a number that is already formatted, or nothing. */
-type Cell = string | { readonly number: string } | null;
+/** A cell of CSV: text from anywhere, or nothing. */
+type Cell = string | null;
 
 /** The start of a formula to a spreadsheet, wide characters and leading spaces included. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u;
@@ -173,7 +173,6 @@ export function renderCsv(rows: readonly (readonly Cell[])[]): string {
 
 function renderCell(cell: Cell): string {
   if (cell === null) return "";
-  if (typeof cell !== "string") return cell.number;
   // The apostrophe makes it text in every spreadsheet; other programs see it.
   const text = FORMULA.test(cell) ? `'${cell}` : cell;
   // An empty text is quoted, to differ from nothing.

@@ -61,7 +61,7 @@ export interface AccountChange
   readonly grant?: LimitGrant | null;
 }
 
-/** The longest name of an account or key, in characters. */
+/** The longest name of an account or key, and the longest reference, in characters. */
 export const MAX_LABEL_LENGTH = 100;
 
 /** Where an account is stored. */
@@ -76,9 +76,7 @@ export function isAccountId(text: string): boolean {
 export function findLabelFault(label: string): string | null {
   if (label.trim() === "") return "is empty";
   if (label !== label.trim()) return "begins or ends with a space";
-  if ([...label].length > MAX_LABEL_LENGTH) {
-    return `is longer than ${MAX_LABEL_LENGTH} characters`;
-  }
+  if ([...label].length > MAX_LABEL_LENGTH) return `is longer than ${MAX_LABEL_LENGTH} characters`;
   return isPrintable(label) ? null : "has a character that cannot be printed";
 }
 

@@ -7,21 +7,16 @@ import {
   assertLimit,
   buildAccount,
   commitAccount,
+  findLabelFault,
   type NewAccount,
 } from "./account.ts";
 
-const MAX_REFERENCE_LENGTH = 100;
-
 const indexKey = (reference: string): Deno.KvKey => ["account_of_reference", reference];
 
-/** Checks a reference: the fault as the rest of a sentence, or null for a valid one. */
+/** Checks a reference as {@linkcode findLabelFault} does; it must be ASCII too. */
 export function findReferenceFault(reference: string): string | null {
-  if (reference === "") return "is empty";
-  if (reference !== reference.trim()) return "begins or ends with a space";
-  if (!/^[\x20-\x7e]+$/.test(reference)) return "has a character other than printable ASCII";
-  return reference.length > MAX_REFERENCE_LENGTH
-    ? `is longer than ${MAX_REFERENCE_LENGTH} characters`
-    : null;
+  const isAscii = /^[\x20-\x7e]*$/.test(reference);
+  return isAscii ? findLabelFault(reference) : "has a character other than printable ASCII";
 }
 
 /** The account with a reference, or null if there is none. */

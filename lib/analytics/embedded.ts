@@ -66,8 +66,8 @@ export function createEmbeddedStore(
       .set(blockKey(day, block), encodeRows(batches.flatMap(({ rows }) => rows)));
     for (const { name, version } of batches) {
       const key = noteKey(day, name);
-      const note: BatchNote = { block, version };
-      operation.check({ key, versionstamp: null }).set(key, note);
+      operation.check({ key, versionstamp: null })
+        .set(key, { block, version } satisfies BatchNote);
     }
     return (await retryLocked(() => operation.commit())).ok;
   }
@@ -82,10 +82,9 @@ export function createEmbeddedStore(
       const ids = new Set(batch.rows.map(({ request_id }) => request_id));
       const others = (block.value === null ? [] : decodeRows(block.value))
         .filter(({ request_id }) => !ids.has(request_id));
-      const replaced = { ...note.value, version: batch.version };
       const operation = beginAtomic(kv).check(note).check(block)
         .set(key, encodeRows([...others, ...batch.rows]))
-        .set(note.key, replaced);
+        .set(note.key, { ...note.value, version: batch.version });
       if ((await retryLocked(() => operation.commit())).ok) return;
     }
   }
@@ -164,13 +163,13 @@ async function removeBefore(
 /** Divides a day's batches into groups that fit a block. */
 function splitDay(batches: readonly UsageBatch[]): UsageBatch[][] {
   const groups: UsageBatch[][] = [];
-  let [group, bytes]: [UsageBatch[], number] = [[], 0];
+  let group: UsageBatch[] = [];
+  let bytes = Infinity;
   for (const batch of batches) {
     const size = encodeRows(batch.rows).length;
-    const isFull = group.length === BATCHES_PER_BLOCK || bytes + size > FULL_BYTES;
-    if (groups.length === 0 || isFull && group.length > 0) {
-      [group, bytes] = [[], 0];
-      groups.push(group);
+    if (group.length === BATCHES_PER_BLOCK || bytes + size > FULL_BYTES) {
+      groups.push(group = []);
+      bytes = 0;
     }
     group.push(batch);
     bytes += size;

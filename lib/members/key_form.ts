@@ -36,11 +36,9 @@ export interface Fields {
  */
 export function readKeyForm(
   fields: Fields,
-  { accountId, allEndpoints, now }: {
-    readonly accountId: string;
-    readonly allEndpoints: readonly string[];
-    readonly now: number;
-  },
+  accountId: string,
+  allEndpoints: readonly string[],
+  now: number,
 ): NewKey {
   const lifetime = fields.one("expires");
   if (!Object.hasOwn(LIFETIMES, lifetime)) throw unknown("The lifetime", lifetime, LIFETIMES);
@@ -93,11 +91,7 @@ export function readOverlap(text: string): number {
 }
 
 function unknown(what: string, text: string, choices: object): PublicError {
-  return new PublicError(
-    "bad_request",
-    `${what} ${JSON.stringify(text.slice(0, 40))} is unknown.`,
-    {
-      hint: `Choose one of ${Object.keys(choices).join(", ")}.`,
-    },
-  );
+  const message = `${what} ${JSON.stringify(text.slice(0, 40))} is unknown.`;
+  const hint = `Choose one of ${Object.keys(choices).join(", ")}.`;
+  return new PublicError("bad_request", message, { hint });
 }

@@ -177,7 +177,7 @@ Deno.test("a text that begins like a formula is text in a spreadsheet", () => {
   for (const text of ["a=1", "openai/gpt-5", "1-2"]) {
     assert.equal(renderCsv([[text]]), `${text}\r\n`);
   }
-  assert.equal(renderCsv([[{ number: "-1" }, null, "a\nb", "x "]]), '-1,,"a\nb","x "\r\n');
+  assert.equal(renderCsv([["1", null, "a\nb", "x "]]), '1,,"a\nb","x "\r\n');
 });
 
 Deno.test("a name of a model cannot move the cursor of a terminal", async () => {

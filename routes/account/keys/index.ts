@@ -7,12 +7,8 @@ import { memberMethods, showNewKey } from "../../(_shared)/members.tsx";
 export const handler = memberMethods({
   async POST({ ctx, signIn, account, fields }) {
     const { kv, config, now } = ctx.state.services;
-    const asked = readKeyForm(fields, {
-      accountId: account.id,
-      allEndpoints: endpointNames(config),
-      now: now(),
-    });
-    const prefix = config.KEY_PREFIX;
-    return showNewKey(signIn, await createOwnKey(kv, { ...asked, prefix }, now()));
+    const asked = readKeyForm(fields, account.id, endpointNames(config), now());
+    const newKey = { ...asked, prefix: config.KEY_PREFIX };
+    return showNewKey(signIn, await createOwnKey(kv, newKey, now()));
   },
 });
