@@ -40,12 +40,7 @@ export function readLogo(file: Uint8Array<ArrayBuffer>): SiteLogo {
       plates: { light: null, dark },
     };
   }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(file);
-  } catch {
-    throw new LogoError("is neither SVG nor PNG");
-  }
+  const text = new TextDecoder().decode(file);
   if (!text.includes("<svg") && !text.includes(":svg")) {
     throw new LogoError("is neither SVG nor PNG");
   }

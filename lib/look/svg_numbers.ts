@@ -12,8 +12,8 @@ export interface View {
   readonly mean: number;
 }
 
-const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?/gi;
-const LENGTH = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?)(px|pt|pc|mm|cm|in|%)?$/i;
+const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?/gi;
+const LENGTH = /^([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?)(px|pt|pc|mm|cm|in|%)?$/i;
 /** In CSS pixels. */
 const UNITS: Readonly<Record<string, number>> = {
   px: 1,
@@ -56,12 +56,13 @@ export function multiply(outer: Matrix, inner: Matrix): Matrix {
 /** @throws {LogoError} if the text is not a `transform`. */
 export function readTransform(text = ""): Matrix {
   let matrix = IDENTITY;
-  let rest = text;
-  for (const [whole, name = "", list] of rest.matchAll(/([a-zA-Z]+)\s*\(([^()]*)\)[\s,]*/g)) {
+  let end = 0;
+  const steps = text.matchAll(/\s*([a-zA-Z]+)\s*\(([^()]*)\)[\s,]*/gy);
+  for (const [whole, name = "", list] of steps) {
     matrix = multiply(matrix, stepOf(name, readNumbers(list)));
-    rest = rest.replace(whole, "");
+    end += whole.length;
   }
-  if (rest.trim() !== "") throw unreadable();
+  if (text.slice(end).trim() !== "") throw unreadable();
   return matrix;
 }
 

@@ -29,7 +29,7 @@ export function shareOf(text: string | undefined): number {
  * @throws {LogoError} if there is none.
  */
 export function referred(reference = "", { byId }: SvgFile): Markup {
-  const [, id = ""] = /^(?:url\(\s*["']?)?#([^"')]+)["']?(?:\s*\).*)?$/.exec(reference.trim()) ??
+  const [, id = ""] = /^(?:url\(\s*["']?)?#([^"')\s]+)["']?(?:\s*\).*)?$/.exec(reference.trim()) ??
     [];
   const element = byId.get(id);
   if (element === undefined) throw new LogoError("refers to an element that is not in the file");

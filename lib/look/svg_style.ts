@@ -14,7 +14,12 @@ const INHERITED = [
 const OWN = [
   ...["opacity", "clip-path", "mask", "filter", "display", "stop-color", "stop-opacity"],
 ];
+/** Rules with an `@` are left out, such as those for dark screens: there a logo gets a plate if it needs one. */
+const AT_RULE = /@[^{};@]*(?:;|\{(?:[^{}]|\{[^{}]*\})*\})/g;
 const KNOWN: ReadonlySet<string> = new Set([...INHERITED, ...OWN]);
+
+/** Each is compared with each element. */
+const MAX_RULES = 1_000;
 
 /** A rule for one simple selector. */
 interface Rule {
@@ -62,29 +67,11 @@ function sheetsIn({ name, text, children }: Markup): string[] {
   return [...name === "style" ? [text] : [], ...children.flatMap(sheetsIn)];
 }
 
-/** Rules with an `@` are left out, such as those for dark screens: there a logo gets a plate if it needs one. */
-function withoutAtRules(css: string): string {
-  let kept = "";
-  let at = 0;
-  for (let start = css.indexOf("@"); start >= 0; start = css.indexOf("@", at)) {
-    kept += css.slice(at, start);
-    let depth = 0;
-    for (at = start; at < css.length; at++) {
-      if (css[at] === "{") depth++;
-      if (css[at] === "}") depth--;
-      const isEnd = css[at] === "}" || css[at] === ";";
-      if (isEnd && depth <= 0) break;
-    }
-    at++;
-  }
-  return kept + css.slice(at);
-}
-
 function readSheet(sheet: string): Rule[] {
-  const css = withoutAtRules(sheet.replaceAll(/\/\*[^]*?\*\//g, "")).trim();
+  const css = sheet.replaceAll(/\/\*[^]*?(?:\*\/|$)/g, "").replaceAll(AT_RULE, "").trim();
   const rules: Rule[] = [];
   let rest = css;
-  for (const [whole, selectors = "", body = ""] of css.matchAll(/([^{}]*)\{([^{}]*)\}/g)) {
+  for (const [whole, selectors = "", body = ""] of css.matchAll(/([^{}]*)\{([^{}]*)\}/gy)) {
     rest = rest.slice(whole.length);
     for (const typed of selectors.split(",")) {
       const selector = typed.trim();
@@ -98,14 +85,15 @@ function readSheet(sheet: string): Rule[] {
     }
   }
   if (rest.trim() !== "") throw new LogoError("has a style sheet that cannot be read");
+  if (rules.length > MAX_RULES) throw new LogoError(`has more than ${MAX_RULES} rules of style`);
   return rules;
 }
 
 function readDeclarations(text: string): Properties {
   return Object.fromEntries(
     text.split(";").flatMap((declaration) => {
-      const [, name = "", value = ""] = /^\s*([\w-]+)\s*:\s*([^]*?)\s*(?:!\s*important\s*)?$/
-        .exec(declaration) ?? [];
+      const [name = "", typed = ""] = declaration.split(":", 2).map((part) => part.trim());
+      const value = typed.replace(/!\s*important$/, "").trimEnd();
       return KNOWN.has(name) && value !== "" ? [[name, value]] : [];
     }),
   );

@@ -144,6 +144,26 @@ Deno.test("a file that cannot be drawn faithfully is refused with the reason", (
   }
 });
 
+Deno.test("what no drawing program writes is refused as fast as any other file", () => {
+  const many = (text: string) => text.repeat(90_000 / text.length);
+  const shape = (attributes: string) => svg(`<path d="M0 0h1" ${attributes}/>`);
+  const styled = (sheet: string) => svg(`<style>${sheet}</style>${`<g/>`.repeat(1_000)}`);
+  const cases: readonly [file: string, reason: RegExp][] = [
+    [styled(`a{${many("b ")}`), /a style sheet that cannot be read/],
+    [styled(many("@")), /a style sheet that cannot be read/],
+    [styled(many("/*a")), /draws nothing/],
+    [styled(`a{b:${many(" ")}c}`), /draws nothing/],
+    [styled(`${many("a,")}a{}`), /more than 1000 rules of style/],
+    [shape(`transform="${many("a")}"`), /a transform that cannot be read/],
+    [shape(`fill="url(#${many(" ")}'x"`), /refers to an element that is not in the file/],
+    [svg(`<path d="M0 0h1"/>`, `width="${many("1")}x" height="1"`), /neither a viewBox nor/],
+    [many("<svg>"), /nested deeper/],
+  ];
+  for (const [file, reason] of cases) {
+    assert.throws(() => readLogo(bytesOf(file)), reason, file.slice(0, 60));
+  }
+});
+
 Deno.test("any SVG results in a safe file or is refused", () => {
   const name = fc.constantFrom(
     ...["path", "g", "a", "rect", "use", "style", "script", "svg:path", "circle", "linearGradient"],
