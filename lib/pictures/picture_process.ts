@@ -33,7 +33,7 @@ export interface Contents {
   readonly files: { readonly [name in FileName]?: StoredImage | null };
 }
 
-/** A picture as a PNG file; `lacksImage` says whether it lacks a file that exceeded a limit. */
+/** A picture as a PNG file; `lacksImage` says whether it lacks a file, such as one that exceeded a limit. */
 export interface Painted {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly lacksImage: boolean;
@@ -114,7 +114,6 @@ export function createPictures(options: PicturesOptions): Pictures {
   /** It pauses after a failed start. */
   const starting = createCache<Reader>({ now, maxBytes: 1, bytesOf: () => 0, isKept: () => false });
   let reader: Reader | null = null;
-  let waiting = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
   /** A time too far in the future comes from a wrong clock. */
@@ -197,17 +196,16 @@ export function createPictures(options: PicturesOptions): Pictures {
   }
 
   /** Each turn includes the read of the record, since the turn before may have tried the same picture. */
-  async function run<T>(make: () => Promise<T>): Promise<T> {
-    waiting++;
-    clearTimeout(idle);
-    try {
-      return await inTurn(make);
-    } finally {
-      if (--waiting === 0) {
+  function run<T>(make: () => Promise<T>): Promise<T> {
+    return inTurn(async () => {
+      clearTimeout(idle);
+      try {
+        return await make();
+      } finally {
         idle = setTimeout(stop, IDLE_MILLISECONDS);
         idle.unref();
       }
-    }
+    });
   }
 
   async function assertPaintable(version: string): Promise<void> {

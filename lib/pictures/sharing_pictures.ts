@@ -19,17 +19,15 @@ import {
 import { cardLook } from "../theme/mod.ts";
 import { BusyError, createCache, POOR_MILLISECONDS } from "./cache.ts";
 import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
-import { NotStartedError, type Pictures, UnpaintableError } from "./picture_process.ts";
+import {
+  NotStartedError,
+  type Painted,
+  type Pictures,
+  UnpaintableError,
+} from "./picture_process.ts";
 import type { SharedSite, SharingFacts } from "./painter.ts";
 import { logoToDraw, storedFont, storedLogo } from "./logo_to_draw.ts";
 import { createSemaphore } from "../semaphore.ts";
-
-/** A picture as a PNG file. */
-interface SharingPicture {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether it has all of the event's images; if not, a later request may get a better picture. */
-  readonly isWhole: boolean;
-}
 
 /** The pictures of events. */
 interface SharingPictures {
@@ -38,11 +36,12 @@ interface SharingPictures {
   /** Identifies the contents of an event's picture: its facts, look and images, and the site's mark. */
   version(catalog: Catalog, event: Event): string;
   /**
-   * An event's picture, painted if necessary, one at a time.
+   * An event's picture, painted if necessary, one at a time. If it lacks one of the event's images, a later request may
+   * get a better one.
    *
    * @throws {PublicError} `service_unavailable` if too many others are waiting, or it cannot be painted.
    */
-  get(catalog: Catalog, event: Event): Promise<SharingPicture>;
+  get(catalog: Catalog, event: Event): Promise<Painted>;
 }
 
 /** Increase this when the painter's output changes: pictures are cached for long. */
@@ -65,16 +64,16 @@ export function createSharingPictures(
     readonly now: () => number;
   },
 ): SharingPictures {
-  const cache = createCache<SharingPicture>({
+  const cache = createCache<Painted>({
     now,
     maxBytes: MAX_MEMORY_BYTES,
     bytesOf: ({ bytes }) => bytes.length,
     maxRunning: MAX_RUNNING,
-    isKept: ({ isWhole }) => isWhole,
+    isKept: ({ lacksImage }) => !lacksImage,
   });
   const inTurn = createSemaphore(1);
 
-  async function obtain(catalog: Catalog, event: Event, version: string): Promise<SharingPicture> {
+  async function obtain(catalog: Catalog, event: Event, version: string): Promise<Painted> {
     if (pictures === null) throw notPaintable();
     const shown = site();
     const { logo: siteLogo, font } = shown;
@@ -91,7 +90,7 @@ export function createSharingPictures(
       const known = cache.peek(poor);
       if (known !== undefined) return known;
       try {
-        const { bytes, lacksImage } = await pictures.paint({
+        const painted = await pictures.paint({
           version,
           drawing: { kind: "card", facts },
           files: {
@@ -101,9 +100,9 @@ export function createSharingPictures(
             font: storedFont(font),
           },
         });
-        const isWhole = logo !== "failed" && background !== "failed" && !lacksImage;
-        const picture = { bytes, isWhole };
-        if (!isWhole) cache.keep(poor, picture, POOR_MILLISECONDS);
+        const lacksImage = painted.lacksImage || logo === "failed" || background === "failed";
+        const picture = { ...painted, lacksImage };
+        if (lacksImage) cache.keep(poor, picture, POOR_MILLISECONDS);
         return picture;
       } catch (error) {
         const isForeseen = error instanceof UnpaintableError || error instanceof NotStartedError;

@@ -7,8 +7,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
-import { contrast, parseColor } from "../../lib/theme/color.ts";
-import { NAMED_COLORS } from "../../lib/theme/color_names.ts";
+import { contrast, NAMED_COLORS, parseColor, toHex } from "../../lib/theme/color.ts";
 import {
   assertNotTooWide,
   browserTest,
@@ -374,7 +373,7 @@ browserTest("the browser has the same colours by the same names", async () => {
     const canvas = document.createElement("canvas").getContext("2d");
     return names.map((name) => canvas && Object.assign(canvas, { fillStyle: name }).fillStyle);
   }, names);
-  assert.deepEqual(colors, [...NAMED_COLORS.values()].map((digits) => `#${digits}`));
+  assert.deepEqual(colors, [...NAMED_COLORS.values()].map(toHex));
 });
 
 browserTest(

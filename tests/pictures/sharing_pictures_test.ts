@@ -129,7 +129,7 @@ Deno.test("an image that the picture does not show is not waited for, and change
     return Promise.resolve(role === "logo" ? "absent" as const : "failed" as const);
   };
   const { get, version } = await picturesOver(broken, STYLED);
-  assert.ok((await get()).isWhole);
+  assert.equal((await get()).lacksImage, false);
   assert.ok(!asked.includes("background"));
   const other = [{ id: "att2", url: "https://files.example/b.png" }];
   const changed = await picturesOver(broken, { ...STYLED, "Background Image Url": other });
@@ -276,7 +276,7 @@ Deno.test("an event's images are on its picture; what Skia cannot read is left o
     assert.ok(imageKind(bytes), what);
     const picture = await (await picturesOver(stored(bytes), name)).get();
     assert.deepEqual(picture.bytes, plain.bytes, what);
-    assert.equal(picture.isWhole, true, what);
+    assert.equal(picture.lacksImage, false, what);
   }
 });
 
@@ -334,11 +334,11 @@ Deno.test("a picture is painted once for any number of requests, and again once 
   let outcome: ImageOutcome = "failed";
   const { get } = await picturesOver(() => Promise.resolve(outcome));
   const poor = await Promise.all(Array.from({ length: 20 }, get));
-  assert.ok(poor.every(({ bytes, isWhole }) => bytes === poor[0]?.bytes && !isWhole));
+  assert.ok(poor.every(({ bytes, lacksImage }) => bytes === poor[0]?.bytes && lacksImage));
   assert.equal((await get()).bytes, poor[0]?.bytes);
   outcome = await stored(LOGO)();
   const whole = await get();
-  assert.equal(whole.isWhole, true);
+  assert.equal(whole.lacksImage, false);
   assert.notDeepEqual(whole.bytes, poor[0]?.bytes);
   assert.equal((await get()).bytes, whole.bytes);
 });
@@ -360,7 +360,7 @@ Deno.test("at most fifty pictures wait; a known picture, or another request for 
   await assert.rejects(get(ids[50]), { code: "service_unavailable" });
   resolve("absent");
   await Promise.all([...waiting, again]);
-  assert.ok((await get(ids[50])).isWhole);
+  assert.equal((await get(ids[50])).lacksImage, false);
 });
 
 Deno.test("the texts of an image are not unpacked, which would take 20 seconds", async () => {

@@ -12,8 +12,8 @@ export const handler = methods({
     const event = catalog.event(ctx.params["idOrSlug"] ?? "");
     if (event === null) throw noEvent(catalog);
     return await sendVersion(ctx, catalog, sharing.version(catalog, event), async () => {
-      const { bytes, isWhole } = await sharing.get(catalog, event);
-      return { bytes, type: "image/png", isFinal: isWhole };
+      const { bytes, lacksImage } = await sharing.get(catalog, event);
+      return { bytes, type: "image/png", isFinal: !lacksImage };
     });
   },
 });
