@@ -17,7 +17,6 @@ const OWN = [
 /** Rules with an `@` are left out, such as those for dark screens: there a logo gets a plate if it needs one. */
 const AT_RULE = /@[^{};@]*(?:;|\{(?:[^{}]|\{[^{}]*\})*\})/g;
 const KNOWN: ReadonlySet<string> = new Set([...INHERITED, ...OWN]);
-
 /** Each is compared with each element. */
 const MAX_RULES = 1_000;
 
@@ -33,12 +32,13 @@ export type StyleOf = (element: Markup, inherited: Properties) => Properties;
 /**
  * Collects the style sheets of a file.
  *
- * @throws {LogoError} if one has a selector other than a name, a class or an id.
+ * @throws {LogoError} if one has a selector other than a name, a class or an id, or if they have too many.
  */
 export function readStyles(root: Markup): StyleOf {
   const rules = sheetsIn(root).flatMap(readSheet)
     // In order of precedence: `*`, names, classes, ids (CSS Cascade).
     .sort((one, other) => rankOf(one) - rankOf(other));
+  if (rules.length > MAX_RULES) throw new LogoError(`has more than ${MAX_RULES} rules of style`);
 
   return function styleOf(element, inherited) {
     const { attributes } = element;
@@ -85,7 +85,6 @@ function readSheet(sheet: string): Rule[] {
     }
   }
   if (rest.trim() !== "") throw new LogoError("has a style sheet that cannot be read");
-  if (rules.length > MAX_RULES) throw new LogoError(`has more than ${MAX_RULES} rules of style`);
   return rules;
 }
 
