@@ -53,7 +53,7 @@ export function readMarkup(source: string): Markup {
 
 function parse(source: string): XmlDocument {
   try {
-    return parseXml(source, { ignoreUndefinedEntities: true, preserveDocumentType: true });
+    return parseXml(source.trim(), { ignoreUndefinedEntities: true, preserveDocumentType: true });
   } catch (error) {
     // The stack is exhausted by elements within elements.
     if (error instanceof RangeError) throw tooDeep();
