@@ -119,6 +119,8 @@ Deno.test("a file that cannot be drawn faithfully is refused with the reason", (
     [svg(`<rect width="0" height="2"/><rect width="2" height="0"/>`), /draws nothing/],
     [svg(`<circle r="0"/><ellipse rx="1"/><ellipse ry="1"/>`), /draws nothing/],
     [svg(`<path d="M0 0h1"/>`, ""), /neither a viewBox nor a size/],
+    [svg(`<path d="M0 0h1"/>`, `viewBox="0 0 9 0"`), /neither a viewBox nor a size/],
+    [svg(`<path d="M0 0h1"/>`, `viewBox="0 0 0 9"`), /neither a viewBox nor a size/],
     [svg(`<path d="M0 0h1">`), /not well-formed SVG/],
     [svg(`<path d=x/>`), /not well-formed SVG/],
     [`<!DOCTYPE svg [<!ENTITY a "b">]>${svg(`<path d="M0 0h1"/>`)}`, /declares entities/],

@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import canvasKit from "canvaskit-wasm/full";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
 import type { Contents } from "../../lib/pictures/picture_process.ts";
 import { readPng } from "../sandbox/read_png.ts";
-import { find } from "./html.ts";
+import { find, parseHtml } from "./html.ts";
 import { openSite, PICTURES, row } from "./site.ts";
 
 const HARBOUR = new URL("../../lib/sandbox/data/harbour/", import.meta.url);
@@ -144,8 +145,31 @@ Deno.test("a wide logo takes the place of the name, and the icon is a letter", a
   assert.equal(find(all, "a", "wordmark")[0]?.text.trim(), "");
   assert.equal(find(all, "img")[0]?.attributes["alt"], "Harbour Arts");
   assert.match(await (await site.get("/favicon.svg")).text(), />H<\/text>/);
+  const skia = await canvasKit.default();
+  const icon = skia.MakeImageFromEncoded(await (await site.get("/icon-512.png")).bytes());
+  const pixels = icon?.readPixels(0, 0, {
+    width: 512,
+    height: 512,
+    alphaType: skia.AlphaType.Unpremul,
+    colorType: skia.ColorType.RGBA_8888,
+    colorSpace: skia.ColorSpace.SRGB,
+  }) ?? assert.fail();
+  const isInk = (at: number) => pixels[4 * at] !== pixels[0];
+  const ink = Array.from({ length: 512 * 512 }, (_, at) => at).filter(isInk);
+  const [above = 0, below = 0] = [ink[0], ink.at(-1)].map((at = 0) => Math.floor(at / 512));
+  assert.ok(Math.abs(above + below - 511) < 4, `The letter stands from ${above} to ${below}.`);
+  assert.ok(ink.length > 0.1 * 512 * 512, "The letter is bold.");
   // Navy on black is invisible.
   assert.match(html, /@media\(prefers-color-scheme:dark\)\{\.wordmark img\{background:#fcfaf5/);
+  await Deno.remove(path);
+});
+
+Deno.test("an icon is square, whatever shape its logo has", async () => {
+  const path = await writeLogo(60, 50);
+  await using site = await openSite(RECORDS, { ...LOOK, SITE_LOGO: path });
+  const { attributes } = parseHtml(await (await site.get("/favicon.svg")).text())[0] ??
+    assert.fail();
+  assert.equal(attributes["width"], attributes["height"]);
   await Deno.remove(path);
 });
 
