@@ -1,7 +1,13 @@
 /** `accounts`: what each command does and prints. */
 
 import assert from "node:assert/strict";
-import { accountState, getAccount } from "../../lib/accounts/account.ts";
+import {
+  accountState,
+  buildAccount,
+  commitAccount,
+  getAccount,
+} from "../../lib/accounts/account.ts";
+import { beginAtomic } from "../../lib/kv/write.ts";
 import { openLedger, START } from "../support/accounts.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
@@ -115,6 +121,18 @@ ${key.id}  active  2026-11-21 12:00 UTC  -     -          none         all      
   assert.deepEqual(shown.today, { spentUsd: 1.5, reservedUsd: 0.25, requests: 1 });
   assert.deepEqual(shown.keys.map((each: { id: string }) => each.id), [key.id]);
   assert.ok(!JSON.stringify(shown).includes("foyer_"));
+  assert.ok(!("owner" in shown));
+  const owner = { issuer: "https://sign-in.example", subject: "ada" };
+  const owned = {
+    ...buildAccount({ name: "ada", limitNanoUsd: null, verified: true }, START),
+    owner,
+  };
+  await commitAccount(desk.kv, beginAtomic(desk.kv), owned);
+  assert.deepEqual((await json(desk.accounts("show", "ada", "--json"))).owner, owner);
+  assert.match(
+    await done(desk.accounts("show", "ada")),
+    /^Signs in as +ada at https:\/\/sign-in\.example$/m,
+  );
 });
 
 Deno.test("limit sets an amount to the nano-dollar, and default takes it back", async () => {

@@ -209,6 +209,8 @@ Deno.test("valid values are accepted, without the spaces around them", () => {
     ["EVENTS_FILE", "./events.json", "./events.json"],
     ["EVENTS_REFRESH_SECONDS", "1", 1],
     ["EVENTS_REFRESH_SECONDS", "300", 300],
+    ["UPSTREAM_TIMEOUT_SECONDS", "1", 1],
+    ["UPSTREAM_TIMEOUT_SECONDS", "3600", 3600],
     ["EVENTS_TIME_ZONE", "Europe/Berlin", "Europe/Berlin"],
     ["ANALYTICS_RETENTION_DAYS", "1", 1],
     ["ANALYTICS_RETENTION_DAYS", "3650", 3650],

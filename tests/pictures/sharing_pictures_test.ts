@@ -313,6 +313,23 @@ Deno.test("an image of any shape covers the whole picture, and is dimmed behind 
   }
 });
 
+Deno.test("a date and a place are on the picture, each also if the other cannot be written", async () => {
+  const face = await loadFace(await canvasKit.default());
+  const look = cardLook({ name: "Jam", theme: null, background: null });
+  const unwritable = "\u{13000}";
+  const texts = [
+    ["3 May 2026", "Porto"],
+    ["3 May 2026", null],
+    [unwritable, "Porto"],
+    [unwritable, "Lisbon"],
+    [unwritable, null],
+  ] as const;
+  const pictures = texts.map(([when, place]) =>
+    digestOf(paintPicture(face, { name: "Jam", when, place, look }, () => null))
+  );
+  assert.equal(new Set(pictures).size, texts.length);
+});
+
 Deno.test("a picture without an image that is not available is kept for a minute, and has no tag", async () => {
   const broken = Uint8Array.of(1, 2, 3);
   await using site = await openSite([
