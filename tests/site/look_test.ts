@@ -164,6 +164,16 @@ Deno.test("a wide logo takes the place of the name, and the icon is a letter", a
   await Deno.remove(path);
 });
 
+Deno.test("a logo in place of the name is as high as the name, unless it would be too wide", async () => {
+  for (const [width, height] of [[300, "2rem"], [780, "1rem"]] as const) {
+    const path = await writeLogo(width, 60);
+    await using site = await openSite(RECORDS, { ...LOOK, SITE_LOGO: path });
+    const { html } = await site.see("/");
+    assert.equal(/\.wordmark img\{height:([^;]+)/.exec(html)?.[1], height);
+    await Deno.remove(path);
+  }
+});
+
 Deno.test("an icon is square, whatever shape its logo has", async () => {
   const path = await writeLogo(60, 50);
   await using site = await openSite(RECORDS, { ...LOOK, SITE_LOGO: path });
