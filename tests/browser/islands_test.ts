@@ -325,19 +325,22 @@ browserTest("an open page turns its days at the organisation's midnight", async 
   assert.deepEqual(complaints, []);
 });
 
-browserTest("a page of the day before, and cards that a filter adds to it, are of the new day", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  await page.clock.setFixedTime(foyer.clock.now + 24 * 3_600_000);
-  // The change does not come from the update every 30 seconds.
-  await page.addInitScript("globalThis.setInterval = () => 0");
-  await visit(page, `${foyer.origin}/?q=soldering&view=cards`);
-  await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
-  await visit(page, `${foyer.origin}/?q=nothing+like+it&view=cards`);
-  await page.locator("#q").fill("soldering");
-  await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
-  await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
-});
+browserTest(
+  "a page of the day before, and cards that a filter adds to it, are of the new day",
+  async () => {
+    await using context = await browser.newContext();
+    const { page } = await watchPage(context, foyer);
+    await page.clock.setFixedTime(foyer.clock.now + 24 * 3_600_000);
+    // The change does not come from the update every 30 seconds.
+    await page.addInitScript("globalThis.setInterval = () => 0");
+    await visit(page, `${foyer.origin}/?q=soldering&view=cards`);
+    await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
+    await visit(page, `${foyer.origin}/?q=nothing+like+it&view=cards`);
+    await page.locator("#q").fill("soldering");
+    await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
+    await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
+  },
+);
 
 browserTest("an address within the page leaves the events as they are", async () => {
   await using context = await browser.newContext();
