@@ -13,8 +13,9 @@ export function ErrorPage({ error, requestId, isOfMember }: {
   readonly isOfMember: boolean;
 }) {
   const { status, code, message, hint } = error;
-  // The hint of a misconfigured service names the variables to set.
-  const isPassing = status === 429 || status >= 500 && code !== "server_misconfigured";
+  // A form of a member has no page to request again, and the hint of a misconfigured service names the variables to set.
+  const isPassing = !isOfMember &&
+    (status === 429 || status >= 500 && code !== "server_misconfigured");
   return (
     <div class="error-page wide">
       <p class="error-number" aria-hidden="true">{status}</p>
