@@ -424,10 +424,14 @@ Deno.test("an isolate's allowance counts for the others until it expires", async
   holdOf(await other.reserve(bid(1n, { accountId: late })));
 
   // Places in the rate window: nine may be set aside of the 99 that are left, and these are two.
+  const startedAt = world.clock.now;
+  await other.reserve(bid(1n, { accountId: another }));
+  world.clock.now += 30_000;
   await spend(one, 1n, { accountId: another });
-  for (let count = 0; count < 97; count++) await other.reserve(bid(1n, { accountId: another }));
+  for (let count = 0; count < 96; count++) await other.reserve(bid(1n, { accountId: another }));
   const full = await other.reserve(bid(1n, { accountId: another }));
   assert.ok(!full.admitted && full.reason === "rate" && full.rate.remaining === 0);
+  assert.equal(full.rate.resetsAt, startedAt + 60_000, "before the places set aside expire");
   assert.equal((await other.rate(another)).remaining, 2);
   assert.equal(await spend(one, 1n, { accountId: another }), true);
 });

@@ -145,6 +145,21 @@ Deno.test("the view is in the address, with any other choice", async () => {
   assert.equal(one, other);
 });
 
+Deno.test("events are in the order of their names or of their announcement, and equal ones of their ids", async () => {
+  await using site = await openSite([
+    row({ "id": "rec1", "Name": "Beta", "Announced At": "2026-11-02T00:00:00Z" }),
+    row({ "id": "rec3", "Name": "Alpha", "Announced At": "2026-11-02T00:00:00Z" }),
+    row({ "id": "rec2", "Name": "Alpha", "Announced At": "2026-11-03T00:00:00Z" }),
+  ]);
+  const order = async (sort: string) => {
+    const { all } = await site.see(`/?view=cards&sort=${sort}`);
+    return find(all, "a").filter(({ inside }) => inside.at(-1) === "h3")
+      .map(({ attributes }) => attributes["href"]);
+  };
+  const expected = ["/events/alpha-2", "/events/alpha", "/events/beta"];
+  assert.deepEqual([await order("name"), await order("announcedAt")], [expected, expected]);
+});
+
 Deno.test("past events have a page for each year, and the one that ended last comes first", async () => {
   await using site = await openSite([
     row({
