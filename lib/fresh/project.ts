@@ -1,5 +1,6 @@
 /** A project: its routes, islands and static files, and the islands' bundle. */
 
+import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import * as esbuild from "esbuild";
 import { RUNTIME_SCRIPT, scriptsAddress } from "./build.ts";
@@ -77,16 +78,17 @@ async function bundle(
   }
 }
 
-/** Every file below a folder, by its path there with a leading slash; none if the folder does not exist. */
+/**
+ * Every file below a folder, and every link to a file, by its path there with a leading slash; none if the folder does
+ * not exist.
+ */
 async function listFiles(folder: string): Promise<(readonly [path: string, file: string])[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    .catch((error) => {
-      if (error.code === "ENOENT") return [];
-      throw error;
-    });
-  return entries.filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => `${parentPath}/${name}`).sort()
-    .map((file) => [file.slice(folder.length), file] as const);
+  const paths = await readdir(folder, { recursive: true }).catch((error) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return paths.sort().map((path) => [`/${path}`, `${folder}/${path}`] as const)
+    .filter(([, file]) => statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
 /** As upstream: the SHA-1 of the deployment's name, or else of a random UUID. */

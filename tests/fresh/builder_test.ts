@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { App, staticFiles } from "fresh";
+import { Builder } from "fresh/dev";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 const fixture = fileURLToPath(new URL("fixture/", import.meta.url));
@@ -37,7 +39,6 @@ const LISTEN =
 Deno.test("section 10: build writes a server that runs without the builder", async () => {
   const outDir = `_fresh-test-${crypto.randomUUID()}`;
   try {
-    const { Builder } = await import("fresh/dev");
     await new Builder({ root: fixture.slice(0, -1), outDir }).build();
     const server = `file://${fixture}${outDir}/server.js`;
     await using running = await start(
@@ -53,6 +54,36 @@ Deno.test("section 10: build writes a server that runs without the builder", asy
     assert.match(await (await fetch(`${origin}/a.css`)).text(), /margin/);
   } finally {
     await Deno.remove(`${fixture}${outDir}`, { recursive: true });
+  }
+});
+
+Deno.test("section 10: a link to a file is built as that file; a link to a folder or to nothing is left out", async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    for (const folder of ["static", "routes", "elsewhere"]) await Deno.mkdir(`${root}/${folder}`);
+    await Deno.writeTextFile(`${root}/elsewhere/text`, "a file");
+    await Deno.writeTextFile(
+      `${root}/elsewhere/route.ts`,
+      'export const handler = () => new Response("a route");',
+    );
+    const links = {
+      "static/linked.txt": "../elsewhere/text",
+      "static/folder": "../elsewhere",
+      "static/nothing": "nowhere",
+      "routes/linked.ts": "../elsewhere/route.ts",
+    };
+    for (const [path, target] of Object.entries(links)) {
+      await Deno.symlink(target, `${root}/${path}`);
+    }
+    const app = new App().use(staticFiles()).fsRoutes();
+    await (await new Builder({ root }).build({ snapshot: "memory" }))(app);
+    const handle = app.handler();
+    const textAt = async (path: string) =>
+      await (await handle(new Request(`http://fixture.example${path}`))).text();
+    assert.equal(await textAt("/linked.txt"), "a file");
+    assert.equal(await textAt("/linked"), "a route");
+  } finally {
+    await Deno.remove(root, { recursive: true });
   }
 });
 
