@@ -13,13 +13,13 @@ const PARAMETERS = ["fresh-partial", "__frsh_c"];
 const NEW_EACH_TIME = / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>/g;
 /** A link that upstream Fresh marks as current by its path alone, as it does with every filter of a page. */
 const CURRENT_BY_PATH = /<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
-
 const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
 
 /**
- * Makes the door of an app, by which every request enters, and which alone renders pages. A runtime routes a request before any middleware sees it, fails on addresses that it cannot parse,
- * and obeys parameters that are not the app's. So it gets a stand-in request with the path alone where that matters,
- * and `enter` gives the middleware the original request.
+ * Makes the door of an app, by which every request enters, and which alone renders pages. A runtime routes a request
+ * before any middleware sees it, fails on addresses that it cannot parse, and obeys parameters that are not the app's.
+ * So it gets a stand-in request with the path alone where that matters, and `enter` gives the middleware the original
+ * request.
  *
  * A page is rendered for an internal request, which consists of the page's address. Nothing from a visitor's request
  * reaches it, so its bytes can be kept for other visitors.
