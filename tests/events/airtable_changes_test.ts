@@ -149,6 +149,18 @@ Deno.test("a whole read that fails after the changes were asked for has all of i
   assert.equal(await read(), 6, "no payload is requested again");
 });
 
+Deno.test("a whole read that fails does not make a later one of a change", async () => {
+  const { airtable, clock, read } = await setUp(600);
+  await read();
+  await read();
+  clock.now += 46 * MINUTE;
+  airtable.faults.push({ kind: "status", status: 500, nth: 3 });
+  await assert.rejects(read());
+  assert.equal(await read(), 6);
+  airtable.setRecords([record(0, "edited"), ...airtable.records.slice(1)]);
+  assert.equal(await read(), 2);
+});
+
 Deno.test("a successful read is the whole table, despite edits and failures meanwhile", async () => {
   const step = fc.oneof(
     {

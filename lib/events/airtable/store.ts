@@ -215,13 +215,15 @@ export function createChangeReader(options: ChangeReaderOptions): RecordStore {
     signal: AbortSignal,
   ): Promise<readonly StoreRecord[]> {
     const wholeAt = now();
-    // If it fails, the next read asks for no changes first, and has all of its time.
-    known = null;
-    const records = await store.read(signal);
-    if (hookId !== null) {
+    const keep = (records: readonly StoreRecord[]) => {
       const byId = new Map(records.map((record) => [record.id, record]));
-      known = { hookId, cursor, records: byId, wholeAt };
-    }
+      known = hookId === null ? null : { hookId, cursor, records: byId, wholeAt };
+    };
+    // After a failure, the next read asks for no changes first, and has all of its time. Its cursor may be old: it then
+    // names more records.
+    keep([]);
+    const records = await store.read(signal);
+    keep(records);
     return records;
   }
 
