@@ -103,6 +103,13 @@ Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
   );
 });
 
+Deno.test("a colour between the darkest and the lightest ground has no contrast", () => {
+  const grounds = [[0, 0, 0], [255, 255, 255]] as const;
+  assert.equal(worstContrast([128, 128, 128], grounds), 1);
+  assert.equal(worstContrast([255, 255, 255], grounds), 1);
+  assert.equal(worstContrast([255, 255, 255], grounds.slice(0, 1)), 21);
+});
+
 Deno.test("a legible colour stays as it was typed", () => {
   const look = cardLook({
     name: "Arcade",
