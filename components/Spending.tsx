@@ -88,7 +88,7 @@ export function Spending({ usage }: { usage: Usage }) {
     return (
       <>
         <h2>Spending</h2>
-        <p>No requests {days.length > 1 ? `in the last ${days.length} days` : "today"}.</p>
+        <p>No requests in the last {days.length} days.</p>
       </>
     );
   }
