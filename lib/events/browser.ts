@@ -5,13 +5,10 @@ export {
   FILTER_PARAMETERS,
   filterOf,
   filterPairs,
-  lastDay,
-  matcherOf,
   MAX_TEXT_LENGTH,
   NO_FILTER,
   type Pair,
   searchOfPairs,
-  textMatcherOf,
 } from "./filter.ts";
 export {
   compare,

@@ -7,7 +7,7 @@ import { digestOf } from "../digest.ts";
 import { memoize } from "../memoize.ts";
 import { LRUCache } from "lru-cache";
 import { createRepresentation, type HeaderFields, type Representation } from "../http/mod.ts";
-import { matcherOf, textMatcherOf } from "./filter.ts";
+import { matcherOf, textMatcherOf } from "./match.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import { canonicalLink, type Event, eventLinks, type StoredEvent } from "./model.ts";
 import { LIST_DEFAULTS, type ListQuery, type ParsedQuery } from "./query.ts";

@@ -1,15 +1,11 @@
 /**
- * The filters of events: which events a query string chooses, and whether they choose an event. The page, the list, the feeds and the calendar have the
+ * The filters of events: which events a query string chooses. The page, the list, the feeds and the calendar have the
  * same parameters, read by the same function, with one canonical order. Browsers load this module too.
  */
 
-import { memoize } from "../memoize.ts";
 import { anyOf, DATE, FLAG, type Given, text as textOf, YEAR } from "../parameters.ts";
 import { searchText } from "../text.ts";
-import type { Facets } from "./history.ts";
-import type { Event } from "./model.ts";
 import {
-  type Dated,
   EVENT_FORMATS,
   EVENT_STATUSES,
   type EventFormat,
@@ -110,50 +106,4 @@ export function searchOfPairs(pairs: readonly Pair[]): string {
   return `?${
     new URLSearchParams(pairs.map((pair) => [...pair])).toString().replaceAll("%2C", ",")
   }`;
-}
-
-/** The facts of an event that a filter examines. */
-interface Filterable extends Dated, Facets, Pick<Event, "name" | "description"> {}
-
-/** Makes the function that says whether a filter chooses an event with a status. */
-export function matcherOf(
-  filter: Filter,
-): (event: Omit<Filterable, "description">, status: EventStatus) => boolean {
-  const { statuses, formats, projectTypes, from, to, year, pinned } = filter;
-  return (event, status) =>
-    (statuses.length === 0 || statuses.includes(status)) &&
-    (formats.length === 0 || (event.format !== null &&
-      (event.format === "both" || formats.includes(event.format)))) &&
-    (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&
-    (from === null || event.endDate === null || event.endDate >= from) &&
-    (to === null || event.startDate <= to) &&
-    (year === null || lastDay(event).startsWith(year)) &&
-    (pinned === null || event.pinned === pinned);
-}
-
-/** Makes the function that says whether the words of a filter are in an event's texts. */
-export function textMatcherOf(
-  { text }: Filter,
-): (event: Pick<Filterable, "name" | "description">) => boolean {
-  const words = plain(text).split(" ").filter((word) => word !== "");
-  if (words.length === 0) return () => true;
-  return (event) => {
-    const searched = searchedText(event);
-    return words.every((word) => searched.includes(word));
-  };
-}
-
-/** The last day of an event, or the first if it has no end. */
-export function lastDay({ startDate, endDate }: Dated): string {
-  return endDate ?? startDate;
-}
-
-/** The searchable text of each event. */
-const searchedText = /* @__PURE__ */ memoize((
-  { name, description }: Pick<Filterable, "name" | "description">,
-) => plain(`${name} ${description ?? ""}`));
-
-/** Without case and accents, so that "malmo" finds "Malmö". */
-function plain(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -14,14 +14,8 @@ import {
 } from "./programme_query.ts";
 import { memoize } from "../memoize.ts";
 import { monthInWords, weekdayAndDate } from "./words.ts";
-import {
-  compare,
-  type Filter,
-  lastDay,
-  matcherOf,
-  NO_FILTER,
-  textMatcherOf,
-} from "../events/browser.ts";
+import { compare, type Filter, NO_FILTER } from "../events/browser.ts";
+import { lastDay, matcherOf, textMatcherOf } from "../events/browser_later.ts";
 
 /** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
 type GroupKind = "strip" | "poster" | "row" | "small";

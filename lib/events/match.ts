@@ -1,0 +1,53 @@
+/** Whether a filter chooses an event. Browsers load this module when they filter by themselves. */
+
+import { memoize } from "../memoize.ts";
+import type { Filter } from "./filter.ts";
+import type { Facets } from "./history.ts";
+import type { Event } from "./model.ts";
+import type { Dated, EventStatus } from "./values.ts";
+
+/** The facts of an event that a filter examines. */
+interface Filterable extends Dated, Facets, Pick<Event, "name" | "description"> {}
+
+/** Makes the function that says whether a filter chooses an event with a status. */
+export function matcherOf(
+  filter: Filter,
+): (event: Omit<Filterable, "description">, status: EventStatus) => boolean {
+  const { statuses, formats, projectTypes, from, to, year, pinned } = filter;
+  return (event, status) =>
+    (statuses.length === 0 || statuses.includes(status)) &&
+    (formats.length === 0 || (event.format !== null &&
+      (event.format === "both" || formats.includes(event.format)))) &&
+    (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&
+    (from === null || event.endDate === null || event.endDate >= from) &&
+    (to === null || event.startDate <= to) &&
+    (year === null || lastDay(event).startsWith(year)) &&
+    (pinned === null || event.pinned === pinned);
+}
+
+/** Makes the function that says whether the words of a filter are in an event's texts. */
+export function textMatcherOf(
+  { text }: Filter,
+): (event: Pick<Filterable, "name" | "description">) => boolean {
+  const words = plain(text).split(" ").filter((word) => word !== "");
+  if (words.length === 0) return () => true;
+  return (event) => {
+    const searched = searchedText(event);
+    return words.every((word) => searched.includes(word));
+  };
+}
+
+/** The last day of an event, or the first if it has no end. */
+export function lastDay({ startDate, endDate }: Dated): string {
+  return endDate ?? startDate;
+}
+
+/** The searchable text of each event. */
+const searchedText = /* @__PURE__ */ memoize((
+  { name, description }: Pick<Filterable, "name" | "description">,
+) => plain(`${name} ${description ?? ""}`));
+
+/** Without case and accents, so that "malmo" finds "Malmö". */
+function plain(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
