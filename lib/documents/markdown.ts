@@ -4,8 +4,8 @@ import { withoutForbidden } from "../text.ts";
 
 /** Characters with a meaning anywhere in a line. */
 const INLINE = /[\\`*_{}[\]<>|~&]/g;
-/** Starts of a list, a heading or a rule. */
-const LEADING_MARK = /^[-+=#]/;
+/** Starts of a list, a heading, a rule, or the second line of a table. */
+const LEADING_MARK = /^[-+=#:]/;
 const LEADING_NUMBER = /^(\d+)([.)])/;
 
 /** A text on one line, shown as typed. */

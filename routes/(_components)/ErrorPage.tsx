@@ -13,7 +13,7 @@ export function ErrorPage({ error, requestId, isOfMember }: {
   readonly isOfMember: boolean;
 }) {
   const { status, code, message, hint } = error;
-  // A form of a member has no page to request again, and the hint of a misconfigured service names the variables to set.
+  // A member's form has no page to request again, and the hint of a misconfigured service names the variables to set.
   const isPassing = !isOfMember &&
     (status === 429 || status >= 500 && code !== "server_misconfigured");
   return (
