@@ -96,7 +96,12 @@ async function answerErrorPage(
       hasAccounts={ctx.state.services.signIn !== null}
       head={sheetStyle("error")}
     >
-      <ErrorPage error={error} requestId={requestId} isOfMember={isOfMember} />
+      <ErrorPage
+        error={error}
+        requestId={requestId}
+        isOfMember={isOfMember}
+        isRepeatable={ctx.req.method !== "POST"}
+      />
     </PageFrame>,
     { skipAppWrapper: true },
   );

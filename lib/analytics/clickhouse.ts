@@ -22,7 +22,7 @@ import { firstKeptDay, KEEP_FOREVER, type Retention, withoutPastDays } from "./r
 import { type Answer, type Grouping, type Question, sortGroups, type UsageStore } from "./store.ts";
 import { createTally, REFUSAL_KEYS, sumCounts } from "./tally.ts";
 
-/** The longest wait of a page, or of a process that ends, for refusals. */
+/** The longest wait for one statement about refusals: pages, and processes that end, wait for it. */
 const BRIEF_SECONDS = 3;
 /** Far more kinds than a member looks at; the server merges those that are alike and of one hour. */
 const MAX_LISTED = 500;

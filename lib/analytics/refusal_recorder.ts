@@ -15,6 +15,8 @@ const LONG_WAIT_MILLISECONDS = 60_000;
 const MAX_ACCOUNTS = 1_000;
 /** The number of an account's kinds that are stored whole at a time: the latest ones. */
 export const MAX_KINDS = 20;
+/** A list waits for no more storing than this: a page is due, and refusals need not be exact. */
+const MAX_ROUNDS = 2;
 
 /** Records refusals. */
 export type RefusalRecorder = ReturnType<typeof createRefusalRecorder>;
@@ -83,12 +85,12 @@ export function createRefusalRecorder({ store, now, log, startTimer = startRealT
      * @throws {StoreError} if the store fails.
      */
     async list(accountId: string): Promise<Refusal[]> {
-      for (;;) {
+      for (let round = 1;; round++) {
         const last = storing;
         await last;
         const stored = await store.listRefusals(accountId);
         // Refusals of which the storing began meanwhile may be in the answer, or not.
-        if (storing !== last) continue;
+        if (storing !== last && round < MAX_ROUNDS) continue;
         return mergeRefusals([...stored, ...waiting.get(accountId) ?? []]);
       }
     },

@@ -32,7 +32,7 @@ const MAX_ANSWER_BYTES = 512 * 1024;
 const FRESH_MILLISECONDS = 3_600_000;
 /** If that fails, the old metadata is used until this time. */
 const STALE_MILLISECONDS = 24 * FRESH_MILLISECONDS;
-/** The shortest time between two reads. */
+/** The pause after a failed read. */
 const PAUSE_MILLISECONDS = 5_000;
 /** How far the provider's clock may differ from ours. */
 const TOLERANCE_SECONDS = 60;
@@ -47,8 +47,8 @@ export function createProvider(options: ProviderOptions) {
   const boundedFetch = createBoundedFetch(options);
   const isLocal = issuer.startsWith("http:");
   let known: { readonly server: Server; readonly at: number } | null = null;
-  /** The last read of the metadata; a failed one counts until the next. */
-  let reading: { readonly server: Promise<Server>; readonly at: number } | null = null;
+  /** The last read of the metadata, and when it ended. While it runs, and in the pause after it, all share its result. */
+  let reading: { readonly server: Promise<Server>; endedAt: number | null } | null = null;
   let keys: client.ExportedJWKSCache | undefined;
 
   async function readServer(): Promise<Server> {
@@ -64,14 +64,22 @@ export function createProvider(options: ProviderOptions) {
     return server;
   }
 
+  function readOnce(): Promise<Server> {
+    if (reading !== null) {
+      const { server, endedAt } = reading;
+      if (endedAt === null || Math.abs(now() - endedAt) < PAUSE_MILLISECONDS) return server;
+    }
+    const begun = { server: readServer(), endedAt: null as number | null };
+    begun.server.catch(() => {}).then(() => begun.endedAt = now());
+    reading = begun;
+    return begun.server;
+  }
+
   async function getServer(): Promise<Server> {
     const age = known === null ? Infinity : Math.abs(now() - known.at);
     if (known !== null && age < FRESH_MILLISECONDS) return known.server;
-    if (reading === null || Math.abs(now() - reading.at) >= PAUSE_MILLISECONDS) {
-      reading = { server: readServer(), at: now() };
-    }
     try {
-      return await reading.server;
+      return await readOnce();
     } catch (error) {
       if (known === null || age > STALE_MILLISECONDS) throw error;
       const reason = messagesOf(error);

@@ -3,7 +3,7 @@
  * it, so nothing that was typed reaches a style. Sources: CSS Color 4 (notations, OKLab), WCAG 2.2 (contrast).
  */
 
-import names from "color-name";
+import { NAMED_COLORS } from "./color_names.ts";
 
 /** An opaque colour: red, green and blue, whole numbers from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
@@ -24,8 +24,6 @@ interface Oklch {
 export const BLACK: Color = [0, 0, 0];
 export const WHITE: Color = [255, 255, 255];
 
-/** The colours that CSS knows by name, in lower case (CSS Color 4, section 6.1). */
-export const NAMED_COLORS: ReadonlyMap<string, Color> = new Map(Object.entries<Color>(names));
 /** A longer text is not a colour. */
 const MAX_LENGTH = 64;
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/;
@@ -38,7 +36,7 @@ export function parseColor(text: string): Paint | null {
   const typed = text.trim().toLowerCase();
   if (typed === "transparent") return { color: BLACK, alpha: 0 };
   const named = NAMED_COLORS.get(typed);
-  if (named !== undefined) return { color: named, alpha: 1 };
+  if (named !== undefined) return readHex(named);
   if (HEX.test(typed)) return readHex(typed.slice(1));
   const [, name, body = ""] = FUNCTION.exec(typed) ?? [];
   const parts = body.replace("/", " ").split(/[\s,]+/).filter((part) => part !== "");

@@ -6,15 +6,17 @@ import { nothingHere, type PublicError } from "../../lib/http/mod.ts";
 const FOR_PROGRAMS = nothingHere().hint;
 
 /** An error, with the id by which the operator finds it in the log. */
-export function ErrorPage({ error, requestId, isOfMember }: {
+export function ErrorPage({ error, requestId, isOfMember, isRepeatable }: {
   readonly error: PublicError;
   readonly requestId: string;
   /** Whether the address belongs to the pages of members. */
   readonly isOfMember: boolean;
+  /** Whether a link to the address repeats the request: it does not send a form again. */
+  readonly isRepeatable: boolean;
 }) {
   const { status, code, message, hint } = error;
-  // A member's form has no page to request again, and the hint of a misconfigured service names the variables to set.
-  const isPassing = !isOfMember &&
+  // The hint of a misconfigured service names the variables to set.
+  const isPassing = isRepeatable &&
     (status === 429 || status >= 500 && code !== "server_misconfigured");
   return (
     <div class="error-page wide">

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { IdentityFault } from "../../lib/sandbox/identity_faults.ts";
 import { PROVIDER_LIMIT_MILLISECONDS } from "../../lib/sign_in/provider.ts";
 import type { Browser } from "../support/sign_in_browser.ts";
+import { until } from "../support/until.ts";
 import { openSignIn, type SignInWorld } from "./world.ts";
 
 const ADA = "person-ada";
@@ -245,9 +246,18 @@ Deno.test("a provider that is down, slow, wrong or strict is reported, and delay
     foyer.clock.now += 5_000;
   }
   identity.faults.push({ kind: "hang", path: discovery });
+  const asked = identity.asked.get(discovery) ?? 0;
   const hanging = begin();
+  await until(() => identity.asked.get(discovery) === asked + 1);
+  foyer.clock.now += 5_000;
+  const waiting = begin();
+  // A second read would arrive meanwhile.
+  await (await browser.get("/account")).text();
   await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
-  await refused(hanging, 504, "upstream_timeout", "slow discovery");
+  for (const each of [hanging, waiting, begin()]) {
+    await refused(each, 504, "upstream_timeout", "slow discovery");
+  }
+  assert.equal(identity.asked.get(discovery), asked + 1, "one read, and a pause after it");
   foyer.clock.now += 5_000;
 
   for (const path of ["/token", "/jwks", "/me"]) {
@@ -257,9 +267,9 @@ Deno.test("a provider that is down, slow, wrong or strict is reported, and delay
   }
   const back = await browser.goToProvider(ADA);
   identity.faults.push({ kind: "hang", path: "/token" });
-  const waiting = browser.get(back);
+  const returning = browser.get(back);
   await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
-  await refused(waiting, 504, "upstream_timeout", "slow token");
+  await refused(returning, 504, "upstream_timeout", "slow token");
 
   // The provider's last metadata is used for a day.
   foyer.clock.now += 2 * 3_600_000;
