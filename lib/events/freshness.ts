@@ -94,17 +94,19 @@ export async function storeNotifications(
     const entry = await getEntry<Notifications>(kv, notificationsKey);
     const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
     const isWaiting = entry.value !== null && entry.versionstamp !== pointer?.meta.markServed;
-    const value = isWaiting ? together(coming, entry.value) : coming;
+    const value = isWaiting ? together(entry.value, coming, coming.lastAt) : coming;
     const operation = beginAtomic(kv).check(entry).set(notificationsKey, value);
     if ((await commitOnce(kv, operation, notificationsKey, value)).ok) return;
   }
 }
 
-function together(one: Notifications, other: Notifications): Notifications {
-  return {
-    firstAt: Math.min(one.firstAt, other.firstAt),
-    lastAt: Math.max(one.lastAt, other.lastAt),
-  };
+/** @param now when the last of them came, or later. */
+function together(waiting: Notifications, coming: Notifications, now: number): Notifications {
+  const times = [waiting.firstAt, coming.firstAt];
+  const latest = Math.max(...times);
+  // A time in the future stays: the change that it stands for may have come before all others.
+  const firstAt = latest > now + MAX_SKEW_MILLISECONDS ? latest : Math.min(...times);
+  return { firstAt, lastAt: coming.lastAt };
 }
 
 /** Whether the store's changes are notified, and how often the store is read without notifications. */
@@ -226,7 +228,7 @@ export async function readFreshness(
     areCallsScarce(kv, changeSource.callsPerMonth, now),
   ]);
   const stored = versionstamp === snapshot.markServed ? null : value;
-  const waiting = stored && unstored ? together(stored, unstored) : stored ?? unstored;
+  const waiting = stored && unstored ? together(stored, unstored, now) : stored ?? unstored;
   const facts = { now, snapshot, waiting, hook, areCallsScarce: scarce };
   return applyRefreshRule(facts, changeSource.pollMilliseconds);
 }
