@@ -1,5 +1,6 @@
 /** The examinations of `deno task doctor`. None of them writes to the database. */
 
+import { setTimeout } from "node:timers/promises";
 import { hasAccount } from "../lib/accounts/mod.ts";
 import { createUsageStore, openAnalyticsKv } from "../lib/analytics/mod.ts";
 import {
@@ -207,7 +208,7 @@ async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Foun
 
 async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   if (config.EVENTS_STORE === "file") {
-    const store = createFileStore(config.EVENTS_FILE ?? "", config.AIRTABLE_FIELDS);
+    const store = createFileStore(config.EVENTS_FILE ?? "", config.AIRTABLE_FIELDS, setTimeout);
     const { length } = await store.read(timeLimit());
     yield ["ok", `EVENTS_FILE has ${length} records.`];
     return;

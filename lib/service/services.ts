@@ -210,13 +210,13 @@ function baseOf(config: Config, { fetch, sleep }: Platform, calls: CallCounter) 
 /** The configured record store; null while its credentials are missing. */
 function createStore(
   config: Config,
-  { kv, now }: Platform,
+  { kv, now, sleep }: Platform,
   airtable: ReturnType<typeof baseOf>,
   hasHook: boolean,
 ): RecordStore | null {
   const { EVENTS_STORE, EVENTS_FILE, AIRTABLE_FIELDS, AIRTABLE_VIEW: view } = config;
   if (EVENTS_STORE === "file") {
-    return EVENTS_FILE === undefined ? null : createFileStore(EVENTS_FILE, AIRTABLE_FIELDS);
+    return EVENTS_FILE === undefined ? null : createFileStore(EVENTS_FILE, AIRTABLE_FIELDS, sleep);
   }
   if (airtable === null) return null;
   if (!hasHook) return createAirtableStore({ ...airtable, view });

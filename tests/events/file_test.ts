@@ -7,6 +7,7 @@ import { createRecordParser } from "../../lib/events/record.ts";
 import { ReadError } from "../../lib/events/store.ts";
 
 const never = new AbortController().signal;
+const noPause = () => Promise.resolve();
 
 async function withFile(run: (path: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
@@ -19,7 +20,7 @@ async function withFile(run: (path: string) => Promise<void>): Promise<void> {
 
 async function read(path: string, text: string, columns = COLUMN_NAMES) {
   await Deno.writeTextFile(path, text);
-  return await createFileStore(path, columns).read(never);
+  return await createFileStore(path, columns, noPause).read(never);
 }
 
 async function failure(reading: Promise<unknown>): Promise<ReadError> {
@@ -121,7 +122,7 @@ Deno.test("a file without a list of records is nonsense, and its text is not rep
 Deno.test("a file that is missing or cannot be read is unavailable, and the variable is named", () =>
   withFile(async (path) => {
     for (const wrong of [path, `${path}/below`, new URL(".", `file://${path}`).pathname]) {
-      const error = await failure(createFileStore(wrong, COLUMN_NAMES).read(never));
+      const error = await failure(createFileStore(wrong, COLUMN_NAMES, noPause).read(never));
       assert.equal(error.fault, "unavailable");
       assert.match(error.message, /EVENTS_FILE cannot be read: /);
     }
@@ -130,13 +131,13 @@ Deno.test("a file that is missing or cannot be read is unavailable, and the vari
 Deno.test("a read that was given up is unavailable", () =>
   withFile(async (path) => {
     await Deno.writeTextFile(path, "[]");
-    const store = createFileStore(path, COLUMN_NAMES);
+    const store = createFileStore(path, COLUMN_NAMES, noPause);
     assert.equal((await failure(store.read(AbortSignal.abort()))).fault, "unavailable");
   }));
 
 Deno.test("the revision changes with the file's time or size, and with nothing else", () =>
   withFile(async (path) => {
-    const { revision } = createFileStore(path, COLUMN_NAMES);
+    const { revision } = createFileStore(path, COLUMN_NAMES, noPause);
     assert.ok(revision);
     const write = async (text: string, second: number) => {
       await Deno.writeTextFile(path, text);

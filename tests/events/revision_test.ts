@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
+import { skipPauses } from "../support/held_pauses.ts";
 
 /** Runs a test with a service over a file. */
 async function withFile(
   run: (write: (text: string) => Promise<void>, foyer: Foyer, path: string) => Promise<void>,
+  sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/events.json`;
@@ -17,7 +19,10 @@ async function withFile(
   }
   try {
     await write(fileOf("Before"));
-    await using foyer = await startFoyer({ env: { EVENTS_STORE: "file", EVENTS_FILE: path } });
+    await using foyer = await startFoyer({
+      env: { EVENTS_STORE: "file", EVENTS_FILE: path },
+      ...sleep && { sleep },
+    });
     await run(write, foyer, path);
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -62,3 +67,19 @@ Deno.test("a file that is damaged or gone leaves the last events, is reported on
     foyer.clock.now += 5_000;
     assert.equal(await nameNow(foyer), "After");
   }));
+
+Deno.test("a file that is missing or half written for a moment is read when it is whole, and no failure is reported", async () => {
+  let finish = () => Promise.resolve();
+  const sleep = (milliseconds: number, signal?: AbortSignal) =>
+    milliseconds === 200 ? finish() : skipPauses(milliseconds, signal);
+  await withFile(async (write, foyer, path) => {
+    assert.equal(await nameNow(foyer), "Before");
+    await Deno.remove(path);
+    finish = () => write(fileOf("Copied"));
+    assert.equal(await nameNow(foyer), "Copied");
+    await write(fileOf("Written").slice(0, 20));
+    finish = () => write(fileOf("Written"));
+    assert.equal(await nameNow(foyer), "Written");
+    assert.equal(failures(foyer), 0);
+  }, sleep);
+});
