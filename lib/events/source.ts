@@ -16,7 +16,13 @@ import {
   PublicError,
   sendRepresentation,
 } from "../http/mod.ts";
-import { createSharedCopy, getBlobPointer, PausedError, readBlob } from "../kv/mod.ts";
+import {
+  createSharedCopy,
+  getBlobPointer,
+  PATIENCE_MILLISECONDS,
+  PausedError,
+  readBlob,
+} from "../kv/mod.ts";
 import {
   type Catalog,
   type CatalogOptions,
@@ -105,9 +111,10 @@ export function createEventsSource(options: EventsSourceOptions) {
   let unstored: Notifications | null = null;
   /** The last reading, used only once its snapshot is stored. */
   let reading: StoreReading | null = null;
-  /** The store's revision at the last successful read, and when it was last compared. */
+  /** The store's revision at the last successful read, when it was last compared, and whether it is now. */
   let revision: string | null = null;
   let comparedAt = -Infinity;
+  let isComparing = false;
   let askedAt = -Infinity;
 
   const shared = createSharedCopy<Catalog, SnapshotMeta>({
@@ -165,15 +172,24 @@ export function createEventsSource(options: EventsSourceOptions) {
 
   /** Whether a request is to compare the store's revision. */
   function isComparisonDue(): boolean {
-    return store?.revision !== undefined && shared.pauseLeft() === 0 &&
+    return store?.revision !== undefined && !isComparing && shared.pauseLeft() === 0 &&
       Math.abs(now() - comparedAt) >= COMPARE_MILLISECONDS;
   }
 
   /** Reads the store if it reports a change. */
   async function readChange(): Promise<void> {
+    isComparing = true;
     comparedAt = now();
     const current = await store?.revision?.().catch(() => null);
-    if (current !== revision) await shared.replace().catch(reportFailure);
+    if (current !== revision) await shared.replace().catch(() => {/* It was reported. */});
+    isComparing = false;
+  }
+
+  /** Waits for the read of a change, but no longer than for other reads while there are events to serve. */
+  async function waitForChange(): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([readChange(), options.sleep(PATIENCE_MILLISECONDS, over.signal)]);
+    over.abort();
   }
 
   function reportFailure(error: unknown): void {
@@ -246,7 +262,7 @@ export function createEventsSource(options: EventsSourceOptions) {
       askedAt = now();
       const copy = shared.get();
       if (!(copy instanceof Promise) && !isComparisonDue()) return copy.value;
-      const found = copy instanceof Promise ? copy : readChange().then(shared.get);
+      const found = copy instanceof Promise ? copy : waitForChange().then(shared.get);
       return found.then(({ value }) => value, refuse);
     },
     /**

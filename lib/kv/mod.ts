@@ -29,6 +29,7 @@ export {
   type Copy,
   createSharedCopy,
   jsonCodec,
+  PATIENCE_MILLISECONDS,
   PausedError,
   type SharedCopy,
 } from "./shared_copy.ts";

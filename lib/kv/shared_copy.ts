@@ -64,7 +64,7 @@ export interface SharedCopy<T> {
    * @throws the error of the read; it is reported only if a request began the read.
    */
   refresh(): Promise<void>;
-  /** Replaces the current copy, however young it is. @throws the error of the read, which is not reported. */
+  /** Replaces the current copy, however young it is. @throws the error of the read, which is reported. */
   replace(): Promise<void>;
   /** The rest of the pause after a failed read, in milliseconds. */
   pauseLeft(): number;
@@ -139,7 +139,7 @@ export class PausedError extends Error {
 }
 
 /** How long a request waits for a read while it may be given the old copy. */
-const PATIENCE_MILLISECONDS = 2_000;
+export const PATIENCE_MILLISECONDS = 2_000;
 /** The interval between two checks of the stored copy while another isolate reads. */
 const POLL_MILLISECONDS = 100;
 /** The `readAt` of a copy whose age is not known. */
@@ -361,7 +361,7 @@ export function createSharedCopy<T, Meta extends CopyMeta>(
     refresh: () => renewOnce(isOutdated),
     replace() {
       const outdated = held;
-      return renewOnce(() => held === outdated);
+      return renewOnce(() => held === outdated, report);
     },
     pauseLeft,
   };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
-import type { RecordStore } from "../../lib/events/store.ts";
+import { ReadError, type RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
@@ -352,4 +352,48 @@ Deno.test("a store that reports a change is read by the next request, not at the
   await world.time.advance(SECOND);
   await assertWhole(isolate, "edition 2");
   assert.equal(reads, 2);
+});
+
+Deno.test("a read of a change that fails is reported once, however many requests come during it", async () => {
+  let edition = "1";
+  const failing = Promise.withResolvers<never>();
+  const store: RecordStore = {
+    read: () => edition === "1" ? Promise.resolve(rows("edition 1")) : failing.promise,
+    revision: () => Promise.resolve(edition),
+  };
+  await using world = await createWorld(store);
+  const isolate = world.isolate();
+  await assertWhole(isolate, "edition 1");
+  edition = "2";
+  const asked: Promise<void>[] = [];
+  for (let requests = 0; requests < 10; requests++) {
+    await world.time.advance(SECOND);
+    asked.push(assertWhole(isolate, "edition 1"));
+  }
+  await world.time.settle();
+  failing.reject(new ReadError("unavailable", "a disk that fails"));
+  await Promise.all(asked);
+  await world.time.settle();
+  assert.equal(world.logged.length, 1);
+});
+
+Deno.test("a store that does not say whether it has changed is asked once, and only that request waits, for two seconds", async () => {
+  let asked = 0;
+  const store: RecordStore = {
+    read: () => Promise.resolve(rows("edition 1")),
+    revision: () => ++asked === 1 ? Promise.resolve("1") : new Promise(() => {}),
+  };
+  await using world = await createWorld(store);
+  const isolate = world.isolate();
+  await assertWhole(isolate, "edition 1");
+  await world.time.advance(SECOND);
+  let isServed = false;
+  const waiting = assertWhole(isolate, "edition 1").then(() => isServed = true);
+  for (let requests = 0; requests < 4; requests++) {
+    assert.ok(!(isolate.source.catalog() instanceof Promise));
+    assert.equal(isServed, false);
+    await world.time.advance(SECOND / 2);
+  }
+  await waiting;
+  assert.equal(asked, 2);
 });
