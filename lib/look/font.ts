@@ -84,27 +84,42 @@ function table(tables: Tables, tag: string): DataView {
   return found;
 }
 
-/** The number of the glyph of a character of the basic plane, 0 if there is none. Every font for Windows has format 4. */
-function readCharacters(cmap: DataView): (code: number) => number {
-  const offset = Array.from({ length: cmap.getUint16(2) }, (_, at) => cmap.getUint32(8 + 8 * at))
-    .find((each) => cmap.getUint16(each) === 4);
-  if (offset === undefined) throw new FontError("has no readable table of characters");
+/** The number of the glyph of a character of the basic plane, 0 if there is none (cmap, formats 4 and 12). */
+export function readCharacters(cmap: DataView): (code: number) => number {
+  for (let at = 4; at < 4 + 8 * cmap.getUint16(2); at += 8) {
+    const offset = cmap.getUint32(at + 4);
+    const format = cmap.getUint16(offset);
+    if (format === 4) return (code) => glyphInSegments(cmap, offset, code);
+    if (format === 12) return (code) => glyphInGroups(cmap, offset, code);
+  }
+  throw new FontError("has no readable table of characters");
+}
+
+function glyphInSegments(cmap: DataView, offset: number, code: number): number {
   const doubled = cmap.getUint16(offset + 6);
   const [ends, starts] = [offset + 14, offset + 16 + doubled];
   const [deltas, ranges] = [starts + doubled, starts + 2 * doubled];
-  return function glyphOf(code) {
-    for (let at = 0; at < doubled; at += 2) {
-      if (cmap.getUint16(ends + at) < code) continue;
-      const start = cmap.getUint16(starts + at);
-      if (start > code) return 0;
-      const delta = cmap.getUint16(deltas + at);
-      const range = cmap.getUint16(ranges + at);
-      if (range === 0) return (code + delta) & 0xffff;
-      const glyph = cmap.getUint16(ranges + at + range + 2 * (code - start));
-      return glyph === 0 ? 0 : (glyph + delta) & 0xffff;
-    }
-    return 0;
-  };
+  for (let at = 0; at < doubled; at += 2) {
+    if (cmap.getUint16(ends + at) < code) continue;
+    const start = cmap.getUint16(starts + at);
+    if (start > code) return 0;
+    const delta = cmap.getUint16(deltas + at);
+    const range = cmap.getUint16(ranges + at);
+    if (range === 0) return (code + delta) & 0xffff;
+    const glyph = cmap.getUint16(ranges + at + range + 2 * (code - start));
+    return glyph === 0 ? 0 : (glyph + delta) & 0xffff;
+  }
+  return 0;
+}
+
+function glyphInGroups(cmap: DataView, offset: number, code: number): number {
+  const end = offset + 16 + 12 * cmap.getUint32(offset + 12);
+  for (let at = offset + 16; at < end; at += 12) {
+    if (cmap.getUint32(at + 4) < code) continue;
+    const start = cmap.getUint32(at);
+    return start > code ? 0 : cmap.getUint32(at + 8) + code - start;
+  }
+  return 0;
 }
 
 /** The advances of glyphs in the font's usual weight. */

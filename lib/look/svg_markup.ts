@@ -23,8 +23,12 @@ export interface Markup {
 
 const MAX_ELEMENTS = 5_000;
 const MAX_DEPTH = 100;
+/** In CDATA, the marks of a comment are text. */
+const CDATA_OR_COMMENT = /(<!\[CDATA\[[^]*?(?:\]\]>|$))|<!--[^]*?(?:-->|$)/g;
 
-/** @throws {LogoError} if it is not SVG, has too many elements, or declares entities. */
+/**
+ * @throws {LogoError} if it is not well-formed SVG, has too many elements, is nested too deep, or declares entities.
+ */
 export function readMarkup(source: string): Markup {
   const { root, children } = parse(source);
   const declaresEntities = children.some((each) =>
@@ -52,8 +56,10 @@ export function readMarkup(source: string): Markup {
 }
 
 function parse(source: string): XmlDocument {
+  // XML forbids `--` within a comment; many tools write it.
+  const text = source.replaceAll(CDATA_OR_COMMENT, "$1").trim();
   try {
-    return parseXml(source.trim(), { ignoreUndefinedEntities: true, preserveDocumentType: true });
+    return parseXml(text, { ignoreUndefinedEntities: true, preserveDocumentType: true });
   } catch (error) {
     // The stack is exhausted by elements within elements.
     if (error instanceof RangeError) throw tooDeep();

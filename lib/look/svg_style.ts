@@ -14,8 +14,8 @@ const INHERITED = [
 const OWN = [
   ...["opacity", "clip-path", "mask", "filter", "display", "stop-color", "stop-opacity"],
 ];
-/** Rules with an `@` are left out, such as those for dark screens: there a logo gets a plate if it needs one. */
-const AT_RULE = /@[^{};@]*(?:;|\{(?:[^{}]|\{[^{}]*\})*\})/g;
+/** A quoted text is one token; at the end of a sheet it may lack its second mark. */
+const TOKEN = /"[^"]*"?|'[^']*'?|[@{};]|[^"'@{};]+/g;
 const KNOWN: ReadonlySet<string> = new Set([...INHERITED, ...OWN]);
 /** Each is compared with each element. */
 const MAX_RULES = 1_000;
@@ -67,8 +67,24 @@ function sheetsIn({ name, text, children }: Markup): string[] {
   return [...name === "style" ? [text] : [], ...children.flatMap(sheetsIn)];
 }
 
+/** Rules with an `@` are left out, such as those for dark screens: there a logo gets a plate if it needs one. */
+function withoutAtRules(css: string): string {
+  let [kept, isInAtRule, depth] = ["", false, 0];
+  for (const [token] of css.matchAll(TOKEN)) {
+    if (token === "@") isInAtRule = true;
+    if (!isInAtRule) {
+      kept += token;
+      continue;
+    }
+    if (token === "{") depth++;
+    if (token === "}") depth--;
+    if (depth <= 0 && (token === "}" || token === ";")) [isInAtRule, depth] = [false, 0];
+  }
+  return kept;
+}
+
 function readSheet(sheet: string): Rule[] {
-  const css = sheet.replaceAll(/\/\*[^]*?(?:\*\/|$)/g, "").replaceAll(AT_RULE, "").trim();
+  const css = withoutAtRules(sheet.replaceAll(/\/\*[^]*?(?:\*\/|$)/g, "")).trim();
   const rules: Rule[] = [];
   let rest = css;
   for (const [whole, selectors = "", body = ""] of css.matchAll(/([^{}]*)\{([^{}]*)\}/gy)) {
@@ -91,8 +107,10 @@ function readSheet(sheet: string): Rule[] {
 function readDeclarations(text: string): Properties {
   return Object.fromEntries(
     text.split(";").flatMap((declaration) => {
-      const [name = "", typed = ""] = declaration.split(":", 2).map((part) => part.trim());
-      const value = typed.replace(/!\s*important$/, "").trimEnd();
+      const [typed = "", ...rest] = declaration.split(":");
+      const name = typed.trim();
+      // A value may have colons too, as `url(#a:b)` has.
+      const value = rest.join(":").trim().replace(/!\s*important$/, "").trimEnd();
       return KNOWN.has(name) && value !== "" ? [[name, value]] : [];
     }),
   );

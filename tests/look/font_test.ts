@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { FontError } from "../../lib/look/woff2.ts";
-import { readAdvances, readFont } from "../../lib/look/font.ts";
+import { readAdvances, readCharacters, readFont } from "../../lib/look/font.ts";
 
 const USUAL = await Deno.readFile(
   new URL("../../static/fonts/bricolage-grotesque.woff2", import.meta.url),
@@ -54,6 +54,24 @@ Deno.test("packed advances are those of the table that they stand for", () => {
   for (const table of [["hmtx", plain], ["hmtx transformed", packed]] as const) {
     // The last advance is that of all glyphs after it.
     assert.deepEqual([0, 1, 2, 9].map(readAdvances(new Map([table]), 3)), [500, 600, 700, 700]);
+  }
+});
+
+Deno.test("characters have their glyphs in a font with a table of segments, of groups, or of both", () => {
+  const [ends, starts, deltas, ranges] = [[0x7a, 0xffff], [0x61, 0xffff], [5 - 0x61, 1], [0, 0]];
+  const segments = [4, 32, 0, 4, 0, 0, 0, ...ends, 0, ...starts, ...deltas, ...ranges];
+  const groups = [12, 0, 0, 28, 0, 0, 0, 1, 0, 0x61, 0, 0x7a, 0, 5];
+  for (const tables of [[segments], [groups], [groups, segments]]) {
+    let offset = 4 + 8 * tables.length;
+    const records = tables.flatMap((table) => {
+      const record = [3, 1, 0, offset];
+      offset += 2 * table.length;
+      return record;
+    });
+    const numbers = [0, tables.length, ...records, ...tables.flat()];
+    const cmap = new DataView(new ArrayBuffer(2 * numbers.length));
+    numbers.forEach((number, at) => cmap.setUint16(2 * at, number));
+    assert.deepEqual([0x60, 0x61, 0x7a, 0x7b].map(readCharacters(cmap)), [0, 5, 30, 0]);
   }
 });
 

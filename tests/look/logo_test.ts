@@ -52,6 +52,19 @@ Deno.test("a logo is written again from its paths, and nothing else of the file 
       `fill="#0000ff"`,
     ],
     [
+      `<style>@import url("https://fonts.example/css2?family=Inter:wght@400;700");@supports (d:e){@media (f){path{fill:red}}}path{fill:#00f}</style><path d="M0 0h1"/>`,
+      `fill="#0000ff"`,
+    ],
+    [
+      `<linearGradient id="a:b"><stop/></linearGradient><path style="fill:url(#a:b)" d="M0 0h1"/>`,
+      `fill="url(#d0)"`,
+    ],
+    [`<!-- a -- b <g> --><path d="M0 0h1"/><!---->`, `<path d="M0 0h1" fill="#000000"/>`],
+    [
+      `<style><![CDATA[/* <!-- */path{fill:#00f}/* --> */]]></style><path d="M0 0h1"/>`,
+      `fill="#0000ff"`,
+    ],
+    [
       `<mask id="m" fill="white"><path d="M0 0h2"/></mask><path style="mask:url(#m)" d="M0 0h1"/>`,
       /<clipPath id="d0"><path d="M0 0h2"\/><\/clipPath>/,
     ],
@@ -152,7 +165,9 @@ Deno.test("what no drawing program writes is refused as fast as any other file",
   const styled = (sheet: string) => svg(`<style>${sheet}</style>${`<g/>`.repeat(1_000)}`);
   const cases: readonly [file: string, reason: RegExp][] = [
     [styled(`a{${many("b ")}`), /a style sheet that cannot be read/],
-    [styled(many("@")), /a style sheet that cannot be read/],
+    [styled(many("@")), /draws nothing/],
+    [styled(`@${many(`"'`)}`), /draws nothing/],
+    [styled(`@${many("{")}`), /draws nothing/],
     [styled(many("/*a")), /draws nothing/],
     [styled(`a{b:${many(" ")}c}`), /draws nothing/],
     [styled(`${many("a,")}a{}`), /more than 1000 rules of style/],
@@ -160,6 +175,8 @@ Deno.test("what no drawing program writes is refused as fast as any other file",
     [shape(`fill="url(#${many(" ")}'x"`), /refers to an element that is not in the file/],
     [svg(`<path d="M0 0h1"/>`, `width="${many("1")}x" height="1"`), /neither a viewBox nor/],
     [many("<svg>"), /nested deeper/],
+    [`<svg>${many("<!--")}`, /not well-formed SVG/],
+    [`<svg>${many("<![CDATA[")}`, /not well-formed SVG/],
   ];
   for (const [file, reason] of cases) {
     assert.throws(() => readLogo(bytesOf(file)), reason, file.slice(0, 60));
