@@ -104,8 +104,8 @@ export async function storeNotifications(
 function together(waiting: Notifications, coming: Notifications, now: number): Notifications {
   const times = [waiting.firstAt, coming.firstAt];
   const latest = Math.max(...times);
-  // A time in the future stays: the change that it stands for may have come before all others.
-  const firstAt = latest > now + MAX_SKEW_MILLISECONDS ? latest : Math.min(...times);
+  // A time in the future comes from a wrong clock: that change may have come at any time, even once it is past.
+  const firstAt = latest > now + MAX_SKEW_MILLISECONDS ? 0 : Math.min(...times);
   return { firstAt, lastAt: coming.lastAt };
 }
 
