@@ -10,6 +10,7 @@ import { PublicError } from "../../lib/http/errors.ts";
 import type { WebhookRights } from "../../lib/sandbox/airtable_webhooks.ts";
 import {
   createNotifiedWorld,
+  DAY,
   HOUR,
   MINUTE,
   type NotifiedIsolate,
@@ -182,6 +183,8 @@ class Schedule {
     world.airtable.faults.clear();
     for (const isolate of world.isolates) if (!isolate.isDead) isolate.die(Infinity);
     const [first, second] = [this.at(0), this.at(1)];
+    // A hook that Airtable has never reached is checked once a day.
+    if (await world.life() === null) await world.run(DAY);
     for (let minutes = 0; minutes < 4 * 60; minutes += 20) {
       // A change without a notification makes the service check its hook.
       if (minutes % 80 === 0) world.edit(`edit ${++this.edits}`);
