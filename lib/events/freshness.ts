@@ -19,7 +19,10 @@ import { type HookLife, readHook } from "./airtable/hook.ts";
 import { SNAPSHOT_NAME, type SnapshotMeta } from "./snapshot.ts";
 import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
-/** The first and the last of the notifications that wait for their read, in epoch milliseconds. */
+/**
+ * The first and the last of the notifications that wait for their read, in epoch milliseconds. The first is 0 if it is
+ * not known, because a clock was wrong.
+ */
 export interface Notifications {
   readonly firstAt: number;
   readonly lastAt: number;
