@@ -65,6 +65,24 @@ Deno.test("isolates share one run of the checks, for half a minute and not longe
   assert.equal(runs, 2);
 });
 
+Deno.test("for an idle service, a check is news that fails, or that failed the last time", async () => {
+  using kv = await Deno.openKv(":memory:");
+  let isUp = true;
+  const health = startHealth({
+    checks: { ...ALL_UP, router: () => Promise.resolve({ isUp }) },
+    kv,
+    startLimit: holdLimits().start,
+  });
+  assert.equal(await health.hasNews(), false);
+  isUp = false;
+  assert.equal(await health.hasNews(), true);
+  await health.record();
+  isUp = true;
+  assert.equal(await health.hasNews(), true);
+  await health.record();
+  assert.equal(await health.hasNews(), false);
+});
+
 Deno.test("a database that can be read and not written is down, and the rest is checked", async () => {
   using kv = await Deno.openKv(":memory:");
   const full = new Proxy(kv, {

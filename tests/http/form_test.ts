@@ -47,7 +47,7 @@ Deno.test("a form that does not arrive, is cut off or is too long is refused", a
     return () => {};
   };
   const slow = readShortBody(silent(), 10, { startTimer: late });
-  await assert.rejects(slow, { code: "request_timeout" });
+  await assert.rejects(slow, { code: "request_timeout", message: /longer than 10 seconds/ });
   await assert.rejects(readShortBody(cut, 10), { code: "bad_request" });
   await assert.rejects(readShortBody(long, 10), { code: "payload_too_large" });
   assert.equal((await readShortBody(bodyOf(new Blob(["x"]).stream()), 10)).length, 1);

@@ -1,7 +1,8 @@
 /** Commits that exceed a limit are made in parts. */
 
 import assert from "node:assert/strict";
-import { inFittingParts } from "../../lib/kv/commit_size.ts";
+import { inFittingParts, limitChecks } from "../../lib/kv/commit_size.ts";
+import { markRemote } from "../../lib/kv/open.ts";
 
 /** Processes at most `most` items at a time; returns the parts. */
 async function partsOf(
@@ -35,4 +36,23 @@ Deno.test("work that exceeds a limit is done for halves, down to single items, i
 Deno.test("work that fails for another reason is not tried again", async () => {
   const failure = new Error("KV Connect failed to call 'http://kv/atomic_write' (status=500)");
   await assert.rejects(partsOf([1, 2], 1, failure), failure);
+});
+
+Deno.test("items that need many checks are committed one by one where a server allows ten", async () => {
+  using kv = markRemote(await Deno.openKv(":memory:"));
+  const tried: number[] = [];
+  await inFittingParts([1, 2], async (some) => {
+    tried.push(some.length);
+    if (tried.length > 3) throw new Error("tried too often");
+    const operation = kv.atomic();
+    operation.commit = () =>
+      Promise.reject(
+        new Error("KV Connect failed to call 'http://kv' (status=400): too many checks"),
+      );
+    if (some.length < 2) return;
+    limitChecks(kv, operation);
+    operation.check(...Array.from({ length: 30 }, (_, at) => ({ key: [at], versionstamp: null })));
+    await operation.commit();
+  });
+  assert.deepEqual(tried, [2, 1, 1]);
 });

@@ -6,6 +6,7 @@ import { createAccount } from "../../lib/accounts/account.ts";
 import { createKey, getKey, listKeys } from "../../lib/accounts/key.ts";
 import { createClickHouse, SCHEMA } from "../analytics/stores.ts";
 import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
+import { find, parseHtml } from "../site/html.ts";
 import { makeKey } from "../support/sign_in_browser.ts";
 import { accountOf, everythingStored, openSignIn } from "./world.ts";
 
@@ -55,7 +56,12 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   assert.deepEqual(await status(key), [200, undefined]);
   await foyer.services.ledger.flush();
   assert.deepEqual(await status(key), [402, "spending_limit_reached"]);
-  assert.match(await (await ada.get(address)).text(), /Own daily limit/);
+  const form = await (await ada.get(address)).text();
+  assert.match(form, /Own daily limit/);
+  const chosen = find(parseHtml(form), "option").filter(({ attributes }) =>
+    "selected" in attributes
+  );
+  assert.deepEqual(chosen.map(({ attributes }) => attributes["value"]), ["24"]);
   await ada.post(address, { action: "limit", limit: "", endpoint: "answer" });
   clock.now += 5_001;
   assert.deepEqual(await status(key), [403, "forbidden"]);

@@ -37,7 +37,13 @@ Deno.test("an empty last day in person is the event's own", async () => {
 
 Deno.test("the page has all facts, and leads to other events", async () => {
   await using site = await openSite([
-    row({ "Name": "Before", "Start Date": "2026-11-30", "End Date": "2026-12-02" }),
+    row({
+      "Name": "Before",
+      "Start Date": "2026-11-30",
+      "End Date": "2026-12-02",
+      "Background Type": "image",
+      "Background Image Url": "https://media.example/a",
+    }),
     row({
       id: "recMain",
       "Name": "Main",
@@ -100,6 +106,9 @@ Deno.test("the page has all facts, and leads to other events", async () => {
     ) => text),
     ["In the same week", "At the same place"],
   );
+  const [image, ...more] = find(all, "img").map(({ attributes }) => attributes["src"]);
+  assert.match(image ?? "", /background/, "another event's");
+  assert.deepEqual(more, []);
   const told = find(all, "time").filter(({ text }) => text.includes("1–20 December"));
   assert.equal(told.length, 1, "the dates are told once");
   assert.equal(find(all, "title")[0]?.text, "Main · Foyer");

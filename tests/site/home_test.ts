@@ -442,6 +442,9 @@ Deno.test("a page has room for three hundred events, and leads to the next ones"
   assert.equal(names(first).length, 300);
   assert.equal(names(first)[0], "Workshop 5");
   assert.match(first.html, /Show the next 300 of 310 more</);
+  for (const [skip, words] of [[309, "the last one"], [308, "the last 2"], [10, "the last 300"]]) {
+    assert.match((await site.see(`/?skip=${skip}`)).html, new RegExp(`>Show ${words}</a>`));
+  }
   for (const beyond of ["/?skip=610", "/?skip=99999"]) {
     assert.equal(names(await site.see(beyond)).length, 300, beyond);
   }
