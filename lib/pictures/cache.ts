@@ -46,6 +46,7 @@ export function createCache<T extends object>(options: CacheOptions<T>): Cache<T
   const values = new LRUCache<string, T>({
     maxSize: maxBytes,
     sizeCalculation: (value) => bytesOf(value) + ENTRY_BYTES,
+    // If the clock is set back, a poor picture stays for as much longer, unless the process ends before.
     perf: { now },
     ttlResolution: 0,
   });

@@ -15,11 +15,15 @@ export interface Easel {
 /** A larger image is omitted: WebAssembly never frees memory, and one of this size takes 43 MB. */
 const MAX_IMAGE_PIXELS = 8_000_000;
 
-/** A picture as a PNG file. All of Skia's objects for it are deleted afterwards. */
+/**
+ * A picture as a PNG file. `whenDrawn` is called once its images have been read, before the file is encoded. All of
+ * Skia's objects for it are deleted afterwards.
+ */
 export function paintFile(
   skia: CanvasKit,
   { width, height }: { readonly width: number; readonly height: number },
   draw: (easel: Easel) => void,
+  whenDrawn = () => {},
 ): Uint8Array {
   using made = new DisposableStack();
   const own: Easel["own"] = (object) => made.adopt(object, (each) => each.delete());
@@ -27,6 +31,7 @@ export function paintFile(
   // Only this frees its pixels.
   made.defer(() => surface.dispose());
   draw({ skia, canvas: surface.getCanvas(), own });
+  whenDrawn();
   return must(own(surface.makeImageSnapshot()).encodeToBytes());
 }
 

@@ -3,7 +3,7 @@
 import type { MarkColors } from "../site/mod.ts";
 import { drawLogo, type LogoToDraw } from "./draw_logo.ts";
 import { drawable, type Face, setWords } from "./draw_text.ts";
-import { paintFile, readImage } from "./easel.ts";
+import { type Easel, paintFile, readImage } from "./easel.ts";
 
 /** The content of an icon: a logo, or else a letter. */
 export interface IconFacts extends MarkColors {
@@ -20,14 +20,18 @@ const SHARES = { whole: { logo: 0.72, letter: 0.66 }, maskable: { logo: 0.52, le
 /** The height of capitals, as a share of their size. */
 const CAPITALS = 0.7;
 
-/** An icon as a PNG file. It is the ground alone if its letter is not in the display font, or its file cannot be read. */
+/**
+ * An icon as a PNG file. It is the ground alone if its letter is not in the display font, or its file cannot be read.
+ * `whenDrawn` is that of {@linkcode paintFile}.
+ */
 export function paintIcon(
   face: Face,
   { side, ground, ink, letter, logo, isMaskable }: IconFacts,
   file: () => Uint8Array | null,
+  whenDrawn: () => void,
 ): Uint8Array {
   const shares = SHARES[isMaskable ? "maskable" : "whole"];
-  return paintFile(face.skia, { width: side, height: side }, (easel) => {
+  const draw = (easel: Easel) => {
     const { skia, canvas, own } = easel;
     canvas.clear(skia.parseColorString(ground));
     if (logo !== null) {
@@ -44,5 +48,6 @@ export function paintIcon(
     const words = own(setWords(face, [run], { lineHeight: 1, maxLines: 1, width: 2 * side }));
     const top = side / 2 + CAPITALS * size / 2 - words.getAlphabeticBaseline();
     canvas.drawParagraph(words, (side - words.getLongestLine()) / 2, top);
-  });
+  };
+  return paintFile(face.skia, { width: side, height: side }, draw, whenDrawn);
 }

@@ -36,7 +36,7 @@ export type Job =
 export type Report =
   /** It is ready for its first job. */
   | { readonly kind: "ready" }
-  /** It has begun the job, or one of the job's files, and is busy with it until the next report. */
+  /** It has begun the job itself (null) or one of its files, and is busy with it until the next report. */
   | { readonly kind: "reading"; readonly file: number | null }
   /** The picture is the file that comes with it; without a file the image cannot be resized. */
   | { readonly kind: "done"; readonly isOvergrown: boolean }

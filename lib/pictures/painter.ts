@@ -98,13 +98,19 @@ export async function loadFace(
 
 /**
  * A picture as a PNG file. It omits an image that cannot be read, and a name with letters that the font lacks: social
- * networks show the page's title below the picture. All of Skia's objects for it are deleted afterwards.
+ * networks show the page's title below the picture. `whenDrawn` is that of {@linkcode paintFile}.
  */
-export function paintPicture(face: Face, facts: SharingFacts, open: OpenFile): Uint8Array {
-  return paintFile(face.skia, SHARING_SIZE, (easel) => {
+export function paintPicture(
+  face: Face,
+  facts: SharingFacts,
+  open: OpenFile,
+  whenDrawn?: () => void,
+): Uint8Array {
+  const drawPicture = (easel: Easel) => {
     easel.canvas.scale(SCALE, SCALE);
     draw({ ...easel, face, look: facts.look }, facts, open);
-  });
+  };
+  return paintFile(face.skia, SHARING_SIZE, drawPicture, whenDrawn);
 }
 
 function draw(easel: Poster, facts: SharingFacts, open: OpenFile): void {

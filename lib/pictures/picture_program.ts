@@ -46,8 +46,11 @@ WebAssembly.Memory.prototype.grow = function growWithin(pages) {
 };
 
 const skia: CanvasKit = await loadSkia.default();
-/** By the version of the site's own font; "" without one. */
-const faces = new Map<string, ReturnType<typeof loadFace>>();
+/** The face of the last picture, by the version of the site's own font; previews of many hosts have the same. */
+let loaded: {
+  readonly version: string | undefined;
+  readonly face: ReturnType<typeof loadFace>;
+} | null = null;
 
 report({ kind: "ready" });
 for await (const message of readMessages<Job>(Deno.stdin.readable)) {
@@ -68,10 +71,13 @@ function assertMemorySufficed(): void {
 }
 
 async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | null> {
-  const read = (index: number) => {
+  const begin = (file: number | null) => {
     // Without this check, the next file would be blamed for the previous one.
     assertMemorySufficed();
-    report({ kind: "reading", file: index });
+    report({ kind: "reading", file });
+  };
+  const read = (index: number) => {
+    begin(index);
     return files[index] ?? null;
   };
   if (job.kind === "resize") {
@@ -84,13 +90,16 @@ async function make({ value: job, files }: Message<Job>): Promise<Uint8Array | n
   };
   // The font's file is read by Skia again and again, while words are set.
   const font = open("font");
-  const key = job.files.font?.version ?? "";
-  const loading = faces.get(key) ?? loadFace(skia, font);
-  faces.set(key, loading);
-  const face = await loading;
+  const version = job.files.font?.version;
+  if (loaded === null || loaded.version !== version) {
+    loaded = { version, face: loadFace(skia, font) };
+  }
+  const face = await loaded.face;
+  // The picture itself is to blame if there is no memory for its file.
+  const whenDrawn = () => begin(null);
   return job.kind === "card"
-    ? paintPicture(face, job.facts, open)
-    : paintIcon(face, job.facts, () => open("logo"));
+    ? paintPicture(face, job.facts, open, whenDrawn)
+    : paintIcon(face, job.facts, () => open("logo"), whenDrawn);
 }
 
 /** The image as a WebP file; null if it cannot be read, is too large or is animated. */

@@ -157,6 +157,22 @@ Deno.test("a picture for which memory does not suffice is left out of the card, 
   assert.equal(imageKind(smaller ?? new Uint8Array())?.width, 64);
 });
 
+Deno.test("a picture for which memory does not suffice once it is drawn is blamed itself, not its image", async () => {
+  using kv = await Deno.openKv(":memory:");
+  const { open } = isolatesOver(kv);
+  const { paint } = open({ program: new URL("unencoded_pictures.ts", import.meta.url) });
+  const card = cardOf({ logo: image(PNG, "png") });
+  const facts = { side: 9, ground: "#000000", ink: "#000000", letter: "A", isMaskable: false };
+  const logo = { width: 9, height: 9, drawing: null, isWordmark: false };
+  const drawing = { kind: "icon", facts: { ...facts, logo } } as const;
+  const icon = { ...card, version: "icon", drawing };
+  for (const picture of [card, icon]) {
+    await assert.rejects(paint(picture), UnpaintableError);
+  }
+  const remembered = await Array.fromAsync(kv.list({ prefix: ["unpaintable"] }));
+  assert.deepEqual(remembered.map(({ key }) => key[1]), ["card of Jam", "icon"]);
+});
+
 Deno.test("the process that reads pictures has no network, no environment and no files of the service", async () => {
   using kv = await Deno.openKv(":memory:");
   const { open } = isolatesOver(kv);
