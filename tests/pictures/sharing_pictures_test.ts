@@ -7,7 +7,9 @@ import { createCatalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { digestOf } from "../../lib/digest.ts";
 import type { ImageOutcome, ImageRole } from "../../lib/pictures/images.ts";
+import { paintIcon } from "../../lib/pictures/icon.ts";
 import { imageKind } from "../../lib/pictures/image_kind.ts";
+import { readLogo } from "../../lib/look/logo.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { createSharingPictures } from "../../lib/pictures/sharing_pictures.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../lib/pictures/painter.ts";
@@ -328,6 +330,19 @@ Deno.test("a date and a place are on the picture, each also if the other cannot 
     digestOf(paintPicture(face, { name: "Jam", when, place, look }, () => null))
   );
   assert.equal(new Set(pictures).size, texts.length);
+});
+
+Deno.test("the strokes of a logo have their dashes on an icon", async () => {
+  const face = await loadFace(await canvasKit.default());
+  const painted = ["", 'stroke-dasharray="6 4"'].map((dashes) => {
+    const line = `<path d="M0 20h40" stroke="#0b1f3a" stroke-width="8" ${dashes}/>`;
+    const file = new TextEncoder().encode(`<svg viewBox="0 0 40 40">${line}</svg>`);
+    const logo = { width: 40, height: 40, isWordmark: false, drawing: readLogo(file).drawing };
+    const colors = { ground: "#fcfaf5", ink: "#221b16" };
+    const facts = { side: 64, letter: "", isMaskable: false, ...colors, logo };
+    return digestOf(paintIcon(face, facts, () => null));
+  });
+  assert.notEqual(painted[0], painted[1]);
 });
 
 Deno.test("a picture without an image that is not available is kept for a minute, and has no tag", async () => {

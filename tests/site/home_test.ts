@@ -95,6 +95,28 @@ Deno.test("featured events lead, then come the next ones, those that are on, and
   assert.match(seen.html, /<strong>4<\/strong> events/);
 });
 
+Deno.test("featured events that are on lead by their last day, then the upcoming ones by their first", async () => {
+  const days = [
+    ["2026-12-05", "2026-12-05"],
+    ["2026-11-01", undefined],
+    ["2026-11-24", "2026-11-30"],
+    ["2026-11-02", "2026-12-31"],
+    ["2026-11-20", "2026-11-22"],
+  ];
+  await using site = await openSite(
+    days.map(([start, end]) =>
+      row({ "Name": start, "Start Date": start, "End Date": end, "Pinned": true })
+    ),
+  );
+  assert.deepEqual(names(await site.see("/")), [
+    "2026-11-20",
+    "2026-11-02",
+    "2026-11-01",
+    "2026-11-24",
+    "2026-12-05",
+  ]);
+});
+
 Deno.test("below the next three, the list has a line for each event under its month", async () => {
   const days = ["2026-11-24", "2026-11-25", "2026-12-01", "2026-12-05", "2026-12-31", "2027-12-01"];
   const image = { "Background Type": "image", "Background Image Url": "https://media.example/a" };
