@@ -78,7 +78,10 @@ export function allEvents(catalog: Catalog, date: string): readonly Event[] {
   return known.events;
 }
 
-/** Selects and arranges events: the page that begins after `skip` of them, or the first if there are no more. */
+/**
+ * Selects and arranges events, which are in the order of `allEvents`: the page that begins after `skip` of them, or
+ * the first if there are no more.
+ */
 export function buildProgramme(events: readonly Event[], selection: Selection): Programme {
   const listed = listedEvents(events, selection);
   const [past, current] = [listed.filter(isPast), listed.filter((event) => !isPast(event))];
@@ -135,19 +138,19 @@ function currentGroups(events: readonly Event[], selection: Selection): readonly
   if (selection.sort !== null) {
     return [{ id: "all", title: "Events", kind, events: sorted(events, selection) }];
   }
-  const free = (status: Event["status"]) =>
-    events.filter((event) => event.status === status && !event.pinned);
-  const next = free("upcoming").toSorted(byUrgency);
+  const ongoing = events.filter(({ status }) => status === "ongoing").toSorted(byUrgency);
+  const upcoming = events.filter(isUpcoming);
+  const next = upcoming.filter(isFree);
   const later = next.slice(LEADING);
   return [
     {
       id: "pinned",
       title: "Featured",
       kind: "strip",
-      events: events.filter(({ pinned }) => pinned).toSorted(byUrgency),
+      events: [...ongoing, ...upcoming].filter(({ pinned }) => pinned),
     },
     { id: "next", title: "Coming up", kind: "poster", events: next.slice(0, LEADING) },
-    { id: "now", title: "On now", kind, events: free("ongoing").toSorted(byUrgency) },
+    { id: "now", title: "On now", kind, events: ongoing.filter(isFree) },
     ...(kind === "row"
       ? byMonth(later, ({ startDate }) => startDate, "")
       : [{ id: "later", title: "Later", kind, events: later } as const]),
@@ -203,6 +206,14 @@ function isPast({ status }: Event): boolean {
   return status === "ended";
 }
 
+function isUpcoming({ status }: Event): boolean {
+  return status === "upcoming";
+}
+
+function isFree({ pinned }: Event): boolean {
+  return !pinned;
+}
+
 /** The event that ended last comes first. */
 function byLastDay(a: Event, b: Event): number {
   return compare(lastDay(b), lastDay(a));
@@ -228,7 +239,7 @@ function overInWords(count: number, { year }: Selection): string {
 /** The ongoing and the next events, in a sentence. */
 function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
   const now = events.filter(({ status }) => status === "ongoing").length;
-  const soon = events.filter(({ status }) => status === "upcoming").toSorted(byUrgency);
+  const soon = events.filter(isUpcoming);
   const [next] = soon;
   const open = `${now === 1 ? "One event is" : `${now} events are`} on right now`;
   if (next === undefined) {
@@ -254,11 +265,7 @@ function greetingOf(events: readonly Event[], past: number, selection: Selection
   return `${open}, and ${more} on ${day}.`;
 }
 
-/** Orders ongoing events first, by their last day; then upcoming events, by their first day. */
+/** The ongoing event that ends first comes first; of those that end together, the one that began last. */
 function byUrgency(a: Event, b: Event): number {
-  return Number(a.status === "upcoming") - Number(b.status === "upcoming") ||
-    (a.status === "upcoming"
-      ? compare(a.startDate, b.startDate)
-      : compare(a.endDate ?? "9999", b.endDate ?? "9999") || compare(b.startDate, a.startDate)) ||
-    compare(a.id, b.id);
+  return compare(a.endDate ?? "9999", b.endDate ?? "9999") || compare(b.startDate, a.startDate);
 }

@@ -340,7 +340,7 @@ Deno.test("the strokes of a logo have their dashes on an icon", async () => {
     const logo = { width: 40, height: 40, isWordmark: false, drawing: readLogo(file).drawing };
     const colors = { ground: "#fcfaf5", ink: "#221b16" };
     const facts = { side: 64, letter: "", isMaskable: false, ...colors, logo };
-    return digestOf(paintIcon(face, facts, () => null));
+    return digestOf(paintIcon(face, facts, () => null, () => {}));
   });
   assert.notEqual(painted[0], painted[1]);
 });

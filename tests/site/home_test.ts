@@ -100,7 +100,7 @@ Deno.test("featured events that are on lead by their last day, then the upcoming
     ["2026-12-05", "2026-12-05"],
     ["2026-11-01", undefined],
     ["2026-11-24", "2026-11-30"],
-    ["2026-11-02", "2026-12-31"],
+    ["2026-11-21", "2026-12-31"],
     ["2026-11-20", "2026-11-22"],
   ];
   await using site = await openSite(
@@ -110,7 +110,7 @@ Deno.test("featured events that are on lead by their last day, then the upcoming
   );
   assert.deepEqual(names(await site.see("/")), [
     "2026-11-20",
-    "2026-11-02",
+    "2026-11-21",
     "2026-11-01",
     "2026-11-24",
     "2026-12-05",
