@@ -251,8 +251,9 @@ Deno.test("a provider that is down, slow, wrong or strict is reported, and delay
   await until(() => identity.asked.get(discovery) === asked + 1);
   foyer.clock.now += 5_000;
   const waiting = begin();
-  // A second read would arrive meanwhile.
+  // A second read would begin meanwhile.
   await (await browser.get("/account")).text();
+  assert.equal(foyer.limits.count(PROVIDER_LIMIT_MILLISECONDS), 1, "one read at a time");
   await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
   for (const each of [hanging, waiting, begin()]) {
     await refused(each, 504, "upstream_timeout", "slow discovery");

@@ -22,6 +22,8 @@ export function holdLimits() {
   };
   return {
     start,
+    /** The number of limits of so many milliseconds that have begun. */
+    count: (milliseconds: number) => begun(milliseconds).length,
     /** Waits for a limit of so many milliseconds to begin, and lets it pass. */
     async expire(milliseconds: number): Promise<void> {
       await until(() => begun(milliseconds).length > 0);
