@@ -29,6 +29,7 @@ import {
   type CatalogResponse,
   createCatalog,
 } from "./catalog.ts";
+import { createRecordParser } from "./record.ts";
 import {
   decodeSnapshot,
   encodeSnapshot,
@@ -61,7 +62,8 @@ import {
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The dependencies of the source. Times are milliseconds. */
-interface EventsSourceOptions extends CatalogOptions, Omit<StoreReaderOptions, "store"> {
+interface EventsSourceOptions
+  extends CatalogOptions, Omit<StoreReaderOptions, "store" | "parseRecord"> {
   /** Null if the configuration has no store: every request is then refused. */
   readonly store: RecordStore | null;
   readonly refreshSeconds: number;
@@ -97,6 +99,7 @@ const QUOTA_HINT =
 export function createEventsSource(options: EventsSourceOptions) {
   const { kv, store, changeSource, hook, now, log } = options;
   const refreshMilliseconds = options.refreshSeconds * 1_000;
+  const parseRecord = createRecordParser(options.columns, options.timeZone);
   /** The freshness of the snapshot that was read at a time. */
   let freshness: Freshness & { readonly readAt: number } | null = null;
   const catalogOptions = {
@@ -129,7 +132,8 @@ export function createEventsSource(options: EventsSourceOptions) {
     },
     async read(previous, readAt) {
       if (store === null) throw new ReadError("refused", "no store is configured");
-      reading = await readStore({ ...options, store }, previous?.snapshot ?? null, readAt);
+      const reader = { ...options, store, parseRecord };
+      reading = await readStore(reader, previous?.snapshot ?? null, readAt);
       return createCatalog(reading.snapshot, catalogOptions);
     },
     renewMilliseconds: refreshMilliseconds,
