@@ -15,7 +15,7 @@ const LONG_WAIT_MILLISECONDS = 60_000;
 const MAX_ACCOUNTS = 1_000;
 /** The number of an account's kinds that are stored whole at a time: the latest ones. */
 export const MAX_KINDS = 20;
-/** A list waits for no more storing than this: a page is due, and refusals need not be exact. */
+/** How often a list is read again for refusals that were being stored: pages wait for it, and it need not be exact. */
 const MAX_ROUNDS = 2;
 
 /** Records refusals. */
