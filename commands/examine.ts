@@ -10,7 +10,7 @@ import {
   listStrayNames,
   parseConfig,
 } from "../lib/config/mod.ts";
-import { callAirtable, createFileStore } from "../lib/events/mod.ts";
+import { callAirtable, createFileStore, createRecordParser } from "../lib/events/mod.ts";
 import { CHECK_NAMES, createChecks, runChecks } from "../lib/health/mod.ts";
 import { areJobsOn, isJobLate, listJobRuns } from "../lib/service/mod.ts";
 import { isObject } from "../lib/json.ts";
@@ -208,7 +208,9 @@ async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Foun
 
 async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   if (config.EVENTS_STORE === "file") {
-    const store = createFileStore(config.EVENTS_FILE ?? "", config.AIRTABLE_FIELDS, setTimeout);
+    const { EVENTS_FILE = "", AIRTABLE_FIELDS: columns, EVENTS_TIME_ZONE } = config;
+    const parseRecord = createRecordParser(columns, EVENTS_TIME_ZONE);
+    const store = createFileStore(EVENTS_FILE, columns, parseRecord, setTimeout);
     const { length } = await store.read(timeLimit());
     yield ["ok", `EVENTS_FILE has ${length} records.`];
     return;

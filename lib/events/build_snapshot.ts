@@ -3,7 +3,7 @@
 import anyAscii from "any-ascii";
 import { createHash } from "node:crypto";
 import { digestOf } from "../digest.ts";
-import { mapInSlices, nextTurn } from "../timeout.ts";
+import { forEachInSlices, mapInSlices, nextTurn } from "../timeout.ts";
 import { createHistory, meetingDays } from "./history.ts";
 import type { StoredEvent } from "./model.ts";
 import {
@@ -51,26 +51,27 @@ export async function buildSnapshot(
   const holdMilliseconds = isHourly ? SHORT_HOLD_MILLISECONDS : HOLD_MILLISECONDS;
   const problems = outcomes.flatMap((outcome) => outcome.problems)
     .toSorted((a, b) => compare(a.recordId, b.recordId));
-  const parsed = withoutTwins(outcomes, problems);
   await nextTurn();
+  const parsed = await withoutTwins(outcomes, problems);
   const unreadable = new Set(
     problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId),
   );
-  const present = new Set(parsed.map(({ event }) => event.id));
-  const slugs = assignSlugs(
-    parsed.map(({ event }) => event),
-    [...previous?.former.filter(({ withdrawn }) => !withdrawn) ?? [], ...previous?.events ?? []],
-    unreadable,
-  );
+  const earlier = await indexById(previous?.events ?? []);
+  const gone = await indexById(previous?.former ?? []);
+  const holderOf = (id: string) => {
+    const former = gone.get(id);
+    return earlier.get(id) ?? (former?.withdrawn === false ? former : undefined);
+  };
+  const slugs = await assignSlugs(parsed.map(({ event }) => event), holderOf, unreadable);
   await nextTurn();
-  const history = createHistory(previous, readAt, new Set(slugs));
+  const past = previous === null ? null : { known: earlier, gone };
+  const history = createHistory(past, readAt, new Set(slugs));
   const held = previous?.images() ?? {};
   const facts = createHash("sha256").update(JSON.stringify(problems));
   const images = new Map<string, HeldImages[string]>();
-  const earlier = new Map(previous?.events.map((event) => [event.id, event]));
+  await nextTurn();
   const bodyBefore = previous === null ? null : createBodyReader(previous);
   const bodies: Uint8Array<ArrayBuffer>[] = [];
-  await nextTurn();
   const events = await mapInSlices(parsed, (record, at): IndexedEvent => {
     const { id } = record.event;
     const image = {
@@ -91,25 +92,30 @@ export async function buildSnapshot(
       ? bodyBefore(before)
       : encodeBody(storedEvent(record, slug, image));
     bodies.push(body);
+    if (before && isSame && revision === before) return before;
     const digest = before && isSame ? before.digest : digestOf(body);
     return { ...entry, ...revision, digest, bytes: body.length };
   });
   await nextTurn();
   // Not by assignment: an event may be called `__proto__`.
   const heldImages = Object.fromEntries(images);
-  const former = history.former(present, unreadable);
+  const former = history.former(new Set(parsed.map(({ event }) => event.id)), unreadable);
   if (former.length > 0) facts.update(JSON.stringify(former));
   const factsDigest = facts.digest("base64url");
   // The digest covers the history as well: an event that returns to an earlier state is a new version.
   const versions = events.map(({ digest, changedAt, sequence }) => digest + [changedAt, sequence]);
+  await nextTurn();
+  const meta = {
+    readAt,
+    changedAt: previous?.meta.factsDigest === factsDigest ? previous.meta.changedAt : readAt,
+    digest: digestOf(factsDigest + versions.join(" ")),
+    factsDigest,
+    historySince: previous?.meta.historySince ?? readAt,
+  };
+  // Most reads find nothing new: what follows from the events is then kept.
+  if (meta.digest === previous?.meta.digest) return { ...previous, meta };
   return {
-    meta: {
-      readAt,
-      changedAt: previous?.meta.factsDigest === factsDigest ? previous.meta.changedAt : readAt,
-      digest: digestOf(factsDigest + versions.join(" ")),
-      factsDigest,
-      historySince: previous?.meta.historySince ?? readAt,
-    },
+    meta,
     events,
     former,
     problems: problems.slice(0, MAX_PROBLEMS),
@@ -178,13 +184,13 @@ function withImages(
 }
 
 /** The events of the outcomes; of two records with one id the first counts. */
-function withoutTwins(
+async function withoutTwins(
   outcomes: readonly RecordOutcome[],
   problems: RecordProblem[],
-): readonly ParsedRecord[] {
+): Promise<readonly ParsedRecord[]> {
   const byId = new Map<string, ParsedRecord>();
-  for (const { parsed } of outcomes) {
-    if (parsed === null) continue;
+  await forEachInSlices(outcomes, ({ parsed }) => {
+    if (parsed === null) return;
     const { id } = parsed.event;
     if (byId.has(id)) {
       problems.push({
@@ -194,7 +200,8 @@ function withoutTwins(
         leftOut: true,
       });
     } else byId.set(id, parsed);
-  }
+  });
+  await nextTurn();
   // The order of the records in the store is not a fact of the events.
   return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));
 }
@@ -224,45 +231,55 @@ interface Named {
  * other events do not move it. New events of one name get the plain slug and then `-2`, `-3`, in the order of
  * their announcement. {@linkcode RESERVED_NAMES} and every event's id are reserved.
  *
- * @param holders the events of earlier reads, with the slugs that they had.
+ * @param holderOf the event of an earlier read with this id, with the slug that it had.
  * @param unreadable the ids of invalid records, whose slugs are kept until the records are valid again.
  */
-export function assignSlugs(
+export async function assignSlugs(
   events: readonly Named[],
-  holders: readonly Pick<StoredEvent, "id" | "name" | "slug">[] = [],
+  holderOf = (_id: string): Pick<StoredEvent, "name" | "slug"> | undefined => undefined,
   unreadable: ReadonlySet<string> = new Set(),
-): string[] {
+): Promise<string[]> {
   const ids = new Set(events.map((event) => event.id));
-  const taken = new Set([...RESERVED_NAMES, ...ids]);
-  const held = new Map(holders.map((event) => [event.id, event]));
+  await nextTurn();
+  const taken = new Set(RESERVED_NAMES).union(ids);
   const next = new Map<string, number>();
-  const slugs = new Map<Named, string>();
-  const newcomers: { readonly event: Named; readonly plain: string }[] = [];
-  for (const event of events) {
-    const before = held.get(event.id);
-    const isFree = before !== undefined && before.slug !== event.id && !taken.has(before.slug);
-    if (isFree && haveSameSlug(before.name, event.name)) {
-      slugs.set(event, before.slug);
+  const newcomers: { readonly event: Named; readonly plain: string; readonly at: number }[] = [];
+  const slugs = await mapInSlices(events, (event, at) => {
+    const { id, name } = event;
+    const before = holderOf(id);
+    const isFree = before !== undefined && before.slug !== id && !taken.has(before.slug);
+    if (isFree && haveSameSlug(before.name, name)) {
       taken.add(before.slug);
-      continue;
+      return before.slug;
     }
-    const plain = slugOf(event.name);
-    if (plain === "") slugs.set(event, event.id);
-    else newcomers.push({ event, plain });
+    const plain = slugOf(name);
+    if (plain !== "") newcomers.push({ event, plain, at });
+    return id;
+  });
+  for (const id of unreadable.difference(ids)) {
+    const before = holderOf(id);
+    if (before !== undefined) taken.add(before.slug);
   }
-  for (const { id, slug } of holders) if (unreadable.has(id) && !ids.has(id)) taken.add(slug);
   newcomers.sort((a, b) =>
     compare(a.event.announcedAt, b.event.announcedAt) || compare(a.event.id, b.event.id)
   );
-  for (const { event, plain } of newcomers) {
+  await forEachInSlices(newcomers, ({ plain, at }) => {
     let count = next.get(plain) ?? 1;
     const numbered = () => count === 1 ? plain : `${plain}-${count}`;
     while (taken.has(numbered())) count++;
     taken.add(numbered());
     next.set(plain, count + 1);
-    slugs.set(event, numbered());
-  }
-  return events.map((event) => slugs.get(event) ?? event.id);
+    slugs[at] = numbered();
+  });
+  return slugs;
+}
+
+async function indexById<T extends { readonly id: string }>(
+  events: readonly T[],
+): Promise<Map<string, T>> {
+  const byId = new Map<string, T>();
+  await forEachInSlices(events, (event) => byId.set(event.id, event));
+  return byId;
 }
 
 /** Nearly every event has the name that it had, and making slugs takes time. */

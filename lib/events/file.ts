@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { type Columns, EVENT_FIELDS } from "../columns.ts";
 import { isObject, parseJson } from "../json.ts";
+import { mapInSlices } from "../timeout.ts";
 import type { StoreRecord } from "./record.ts";
 import { ReadError, type RecordStore } from "./store.ts";
 
@@ -16,12 +17,13 @@ const fileSchema = z.union([rows, z.object({ records: rows }).transform(({ recor
 const WRITING_MILLISECONDS = 200;
 
 /** A store that reads a JSON file; its revision is the file's time and size. */
-export function createFileStore(
+export function createFileStore<T>(
   path: string,
   columns: Columns,
+  parseRecord: (record: StoreRecord) => T,
   sleep: (milliseconds: number) => Promise<void>,
-): RecordStore {
-  async function readOnce(signal: AbortSignal): Promise<readonly StoreRecord[]> {
+): RecordStore<T> {
+  async function readOnce(signal: AbortSignal): Promise<readonly T[]> {
     let text: string;
     try {
       text = await Deno.readTextFile(path, { signal });
@@ -30,8 +32,8 @@ export function createFileStore(
     }
     // Some editors begin a file with a byte order mark.
     const parsed = fileSchema.safeParse(parseJson(text.replace(/^\ufeff/, "")));
-    if (parsed.success) return parsed.data.map((row) => toRecord(row, columns));
-    throw new ReadError("nonsense", "EVENTS_FILE is not a list of records");
+    if (!parsed.success) throw new ReadError("nonsense", "EVENTS_FILE is not a list of records");
+    return await mapInSlices(parsed.data, (row) => parseRecord(toRecord(row, columns)));
   }
 
   return {

@@ -63,18 +63,19 @@ const MAX_FORMER_SLUGS = 8;
 /**
  * Continues the history of the last snapshot with a read.
  *
+ * @param past the events that the last snapshot had, and those that were gone, by their ids; null without one.
  * @param readAt epoch milliseconds at which the read began.
  * @param slugs those of all events that were read.
  */
 export function createHistory(
-  past:
-    | { readonly events: readonly RevisedEntry[]; readonly former: readonly FormerEvent[] }
-    | null,
+  past: {
+    readonly known: ReadonlyMap<string, RevisedEntry>;
+    readonly gone: ReadonlyMap<string, FormerEvent>;
+  } | null,
   readAt: number,
   slugs: ReadonlySet<string>,
 ) {
-  const known = new Map(past?.events.map((event) => [event.id, event]));
-  const gone = new Map(past?.former.map((event) => [event.id, event]));
+  const { known, gone } = past ?? { known: new Map(), gone: new Map() };
 
   /** An event of the last read that this one lacks. */
   function leave(event: RevisedEntry, isUnreadable: boolean): FormerEvent {
@@ -97,7 +98,7 @@ export function createHistory(
   }
 
   return {
-    /** The version of an event that was read, by its facts' digest. */
+    /** The version of an event that was read, by its facts' digest; the event of the last snapshot if it is the same. */
     revise(entry: CalendarEntry & { readonly announcedAt: string }, facts: string): Revision {
       const former = gone.get(entry.id);
       const before = known.get(entry.id) ?? former;
@@ -107,10 +108,14 @@ export function createHistory(
         return { changedAt, sequence: 0, facts };
       }
       const { changedAt, sequence } = before;
+      const slugsBefore = formerSlugsOf([before.slug, ...before.formerSlugs ?? []]);
+      const isSame = former === undefined && before.facts === facts &&
+        slugsBefore.formerSlugs?.length === before.formerSlugs?.length;
+      if (isSame) return before;
       const returnedAt = former === undefined ? before.returnedAt : readAt;
       const earlier = {
         ...returnedAt !== undefined && { returnedAt },
-        ...formerSlugsOf([before.slug, ...before.formerSlugs ?? []]),
+        ...slugsBefore,
       };
       const isBack = former?.withdrawn ?? false;
       if (!isBack && (before.facts === facts || before.facts === "")) {

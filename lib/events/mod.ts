@@ -14,6 +14,7 @@ export {
 } from "./airtable/calls.ts";
 export type { Catalog, CatalogResponse, ChosenEvents, RevisedEvent } from "./catalog.ts";
 export { createFileStore } from "./file.ts";
+export { createRecordParser } from "./record.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
 export {
   canonicalLink,

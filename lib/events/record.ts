@@ -39,8 +39,12 @@ export interface RecordProblem {
 
 /** The event of one row (null if it has none) and the row's problems. */
 export interface RecordOutcome {
+  /** The row's id. */
+  readonly id: string;
   readonly parsed: ParsedRecord | null;
   readonly problems: readonly RecordProblem[];
+  /** The fields whose cells have a value, valid or not: a bit for each place in `EVENT_FIELDS`. */
+  readonly filled: number;
 }
 
 /** Airtable's own limit of a long text cell is 100,000 characters; a file could hold anything. */
@@ -61,6 +65,17 @@ function expected(what: string, cell: unknown): CellError {
 
 function isEmpty(cell: unknown): boolean {
   return cell === undefined || cell === null || (typeof cell === "string" && cell.trim() === "");
+}
+
+/** A filled cell may have no value: an empty list. */
+function hasValue(cell: unknown): boolean {
+  return !isEmpty(cell) && !(Array.isArray(cell) && cell.length === 0);
+}
+
+/** The fields for which a record has a value. */
+export function filledFields(outcomes: readonly RecordOutcome[]): ReadonlySet<EventField> {
+  const all = outcomes.reduce((bits, { filled }) => bits | filled, 0);
+  return new Set(EVENT_FIELDS.filter((_field, at) => (all & (1 << at)) !== 0));
 }
 
 function readText(cell: unknown): string | undefined {
@@ -171,11 +186,12 @@ export function createRecordParser(
     read: readers[EVENT_CELLS[field]],
   }));
   return function parseRecord(record) {
+    const { id } = record;
     const problems: RecordProblem[] = [];
     const report = (field: string, reason: string, leftOut = true) =>
-      problems.push({ recordId: record.id.slice(0, 64), field, reason, leftOut });
+      problems.push({ recordId: id.slice(0, 64), field, reason, leftOut });
 
-    if (!RECORD_ID.test(record.id) || RESERVED_NAMES.includes(record.id)) {
+    if (!RECORD_ID.test(id) || RESERVED_NAMES.includes(id)) {
       const reserved = RESERVED_NAMES.join(", ");
       report(
         "id",
@@ -184,9 +200,11 @@ export function createRecordParser(
     }
     const values: { [field: string]: unknown } = {};
     let isReadable = true;
-    for (const { field, column, read } of kinds) {
+    let filled = 0;
+    for (const [at, { field, column, read }] of kinds.entries()) {
       const cell = record.fields[column];
       if (isEmpty(cell)) continue;
+      if (hasValue(cell)) filled |= 1 << at;
       try {
         const value = read(cell);
         if (value !== undefined) values[field] = value;
@@ -196,13 +214,14 @@ export function createRecordParser(
         isReadable = false;
       }
     }
-    if (!isReadable) return { parsed: null, problems };
+    if (!isReadable) return { id, parsed: null, problems, filled };
 
     // Each field was read by the reader of its kind, which the loop cannot express.
     const parsed = toEvent(record, values as Cells, (field, reason, leftOut) => {
       report(columns[field], reason, leftOut);
     });
-    return { parsed: problems.some((problem) => problem.leftOut) ? null : parsed, problems };
+    const isLeftOut = problems.some((problem) => problem.leftOut);
+    return { id, parsed: isLeftOut ? null : parsed, problems, filled };
   };
 }
 

@@ -29,7 +29,6 @@ import {
   type CatalogResponse,
   createCatalog,
 } from "./catalog.ts";
-import { createRecordParser } from "./record.ts";
 import {
   decodeSnapshot,
   encodeSnapshot,
@@ -62,8 +61,7 @@ import {
 import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The dependencies of the source. Times are milliseconds. */
-interface EventsSourceOptions
-  extends CatalogOptions, Omit<StoreReaderOptions, "store" | "parseRecord"> {
+interface EventsSourceOptions extends CatalogOptions, Omit<StoreReaderOptions, "store"> {
   /** Null if the configuration has no store: every request is then refused. */
   readonly store: RecordStore | null;
   readonly refreshSeconds: number;
@@ -99,7 +97,6 @@ const QUOTA_HINT =
 export function createEventsSource(options: EventsSourceOptions) {
   const { kv, store, changeSource, hook, now, log } = options;
   const refreshMilliseconds = options.refreshSeconds * 1_000;
-  const parseRecord = createRecordParser(options.columns, options.timeZone);
   /** The freshness of the snapshot that was read at a time. */
   let freshness: Freshness & { readonly readAt: number } | null = null;
   const catalogOptions = {
@@ -132,8 +129,7 @@ export function createEventsSource(options: EventsSourceOptions) {
     },
     async read(previous, readAt) {
       if (store === null) throw new ReadError("refused", "no store is configured");
-      const reader = { ...options, store, parseRecord };
-      reading = await readStore(reader, previous?.snapshot ?? null, readAt);
+      reading = await readStore({ ...options, store }, previous?.snapshot ?? null, readAt);
       return createCatalog(reading.snapshot, catalogOptions);
     },
     renewMilliseconds: refreshMilliseconds,

@@ -4,16 +4,17 @@
  */
 
 import { beginAtomic, getEntry, type Lease, retryLocked } from "../kv/mod.ts";
-import type { StoreRecord } from "./record.ts";
+import type { RecordOutcome } from "./record.ts";
 
 /** The place where the organisation keeps its events. */
-export interface RecordStore {
+export interface RecordStore<T = RecordOutcome> {
   /**
-   * Reads every record.
+   * Reads every record, and parses it as soon as it is there: to keep all and parse them at the end would delay
+   * requests.
    *
    * @throws {ReadError} if not all of them can be read.
    */
-  read(signal: AbortSignal): Promise<readonly StoreRecord[]>;
+  read(signal: AbortSignal): Promise<readonly T[]>;
   /**
    * The columns that the store lacks. Only for a store whose records leave out empty cells: a column that no
    * record shows may be empty or gone.

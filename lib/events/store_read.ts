@@ -6,12 +6,12 @@
  * loss; the rule is in `static/docs/operate.md`.
  */
 
-import { type Columns, EVENT_FIELDS, type EventField } from "../columns.ts";
+import type { Columns, EventField } from "../columns.ts";
 import { digestOf } from "../digest.ts";
 import type { Log } from "../telemetry/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import { mapInSlices, nextTurn } from "../timeout.ts";
-import type { RecordOutcome, StoreRecord } from "./record.ts";
+import { forEachInSlices, nextTurn } from "../timeout.ts";
+import { filledFields, type RecordOutcome } from "./record.ts";
 import { buildSnapshot } from "./build_snapshot.ts";
 import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
 import { type ChangeSource, readServed } from "./freshness.ts";
@@ -24,8 +24,6 @@ export interface StoreReaderOptions {
   readonly store: RecordStore;
   /** The column of each field. */
   readonly columns: Columns;
-  /** Made once, not for each read: V8 optimises each function anew. */
-  readonly parseRecord: (record: StoreRecord) => RecordOutcome;
   /** The source of change notifications; null without one. */
   readonly changeSource: ChangeSource | null;
   /** Epoch milliseconds. */
@@ -85,12 +83,9 @@ export async function readStore(
   // Determined before the read: the next read serves a notification that comes during this one.
   const served = changeSource === null ? {} : await readServed(kv, changeSource);
   const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
-  const records = await store.read(signal);
-  const outcomes = await mapInSlices(records, options.parseRecord);
-  await nextTurn();
-  const filled = filledFields(records, columns);
-  const emptyColumns = emptyRequiredColumns(records, columns, filled);
-  await nextTurn();
+  const outcomes = await store.read(signal);
+  const filled = filledFields(outcomes);
+  const emptyColumns = outcomes.length === 0 ? [] : emptyRequiredColumns(columns, filled);
   await refuseLoss(options, previous, outcomes, emptyColumns, signal);
   await nextTurn();
   const built = await buildSnapshot(outcomes, previous, readAt, "hookId" in served);
@@ -108,7 +103,7 @@ async function refuseLoss(
   emptyColumns: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const loss = findLoss(previous?.events ?? [], outcomes, emptyColumns);
+  const loss = await findLoss(previous?.events ?? [], outcomes, emptyColumns);
   if (loss === null) return;
   if (await isAccepted(options.kv, loss, options.now())) {
     const what = { reason: lossInWords(loss) };
@@ -198,12 +193,15 @@ function isTooMuch(lost: number, known: number, found: number): boolean {
  *
  * @param known the events of the last good read.
  */
-function findLoss(
+async function findLoss(
   known: readonly { readonly id: string; readonly name: string }[],
   outcomes: readonly RecordOutcome[],
   emptyColumns: readonly string[],
-): Loss | null {
-  const present = new Set(outcomes.flatMap(({ parsed }) => parsed === null ? [] : parsed.event.id));
+): Promise<Loss | null> {
+  const present = new Set<string>();
+  await forEachInSlices(outcomes, ({ parsed }) => {
+    if (parsed !== null) present.add(parsed.event.id);
+  });
   const lost = known.filter(({ id }) => !present.has(id));
   if (!isTooMuch(lost.length, known.length, present.size)) return null;
   const spoilt = outcomes.flatMap(({ problems }) => problems.filter(({ leftOut }) => leftOut));
@@ -227,29 +225,12 @@ function findLoss(
   };
 }
 
-/** The fields for which a record has a value. */
-function filledFields(
-  records: readonly StoreRecord[],
-  columns: Columns,
-): ReadonlySet<EventField> {
-  return new Set(
-    EVENT_FIELDS.filter((field) => records.some(({ fields }) => hasValue(fields[columns[field]]))),
-  );
-}
-
-/** The required columns in which no record has a value, though there are records. */
+/** The required columns in which no record has a value. */
 function emptyRequiredColumns(
-  records: readonly StoreRecord[],
   columns: Columns,
   filled: ReadonlySet<EventField>,
 ): readonly string[] {
-  if (records.length === 0) return [];
   return REQUIRED_FIELDS.filter((field) => !filled.has(field)).map((field) => columns[field]);
-}
-
-function hasValue(value: unknown): boolean {
-  if (typeof value === "string") return value.trim() !== "";
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 /** A loss and its causes in words. */

@@ -19,6 +19,7 @@ import {
   createEventsSource,
   createFileStore,
   createHookKeeper,
+  createRecordParser,
   readHook,
   type RecordStore,
 } from "../events/mod.ts";
@@ -214,12 +215,15 @@ function createStore(
   airtable: ReturnType<typeof baseOf>,
   hasHook: boolean,
 ): RecordStore | null {
-  const { EVENTS_STORE, EVENTS_FILE, AIRTABLE_FIELDS, AIRTABLE_VIEW: view } = config;
+  const { EVENTS_STORE, EVENTS_FILE, AIRTABLE_FIELDS: columns, AIRTABLE_VIEW: view } = config;
+  const parseRecord = createRecordParser(columns, config.EVENTS_TIME_ZONE);
   if (EVENTS_STORE === "file") {
-    return EVENTS_FILE === undefined ? null : createFileStore(EVENTS_FILE, AIRTABLE_FIELDS, sleep);
+    if (EVENTS_FILE === undefined) return null;
+    return createFileStore(EVENTS_FILE, columns, parseRecord, sleep);
   }
   if (airtable === null) return null;
-  if (!hasHook) return createAirtableStore({ ...airtable, view });
+  const table = { ...airtable, view, parseRecord };
+  if (!hasHook) return createAirtableStore(table);
   const hookId = async () => (await readHook(kv)).life?.id ?? null;
-  return createChangeReader({ ...airtable, view, hookId, now });
+  return createChangeReader({ ...table, hookId, now });
 }

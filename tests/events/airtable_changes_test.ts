@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createChangeReader } from "../../lib/events/airtable/store.ts";
+import type { StoreRecord } from "../../lib/events/record.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 
@@ -62,6 +63,7 @@ async function setUp(count: number) {
   const reader = createChangeReader({
     ...options,
     view: undefined,
+    parseRecord: (record: StoreRecord) => record,
     hookId,
     now: () => clock.now,
   });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable/store.ts";
+import type { StoreRecord } from "../../lib/events/record.ts";
 import { ReadError, type ReadFault } from "../../lib/events/store.ts";
 import {
   type AirtableFault,
@@ -16,7 +17,7 @@ const TOKEN = "patTest.secret";
 function createPair(
   records = 250,
   { options = {}, standIn = {} }: {
-    options?: Partial<AirtableOptions>;
+    options?: Partial<AirtableOptions<StoreRecord>>;
     standIn?: Partial<AirtableStandInOptions>;
   } = {},
 ) {
@@ -37,6 +38,7 @@ function createPair(
     baseId: "appTest",
     table: "Our Events/2026",
     view: undefined,
+    parseRecord: (record: StoreRecord) => record,
     fetch: airtable.substitute,
     calls: uncounted,
     sleep: (milliseconds) => {
@@ -181,7 +183,7 @@ Deno.test("each failure states its kind, and the pause before the next read", as
 });
 
 Deno.test("the stand-in's own refusals are refusals: a wrong token, base, table or view", async () => {
-  const table: [Partial<AirtableOptions>, RegExp][] = [
+  const table: [Partial<AirtableOptions<StoreRecord>>, RegExp][] = [
     [{ token: "patOther.secret" }, /401/],
     [{ baseId: "appOther" }, /403/],
     [{ table: "Other" }, /403/],

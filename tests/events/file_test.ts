@@ -18,9 +18,13 @@ async function withFile(run: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
+/** A store that gives records as they are. */
+const createStore = (path: string, columns = COLUMN_NAMES) =>
+  createFileStore(path, columns, (record) => record, noPause);
+
 async function read(path: string, text: string, columns = COLUMN_NAMES) {
   await Deno.writeTextFile(path, text);
-  return await createFileStore(path, columns, noPause).read(never);
+  return await createStore(path, columns).read(never);
 }
 
 async function failure(reading: Promise<unknown>): Promise<ReadError> {
@@ -122,7 +126,7 @@ Deno.test("a file without a list of records is nonsense, and its text is not rep
 Deno.test("a file that is missing or cannot be read is unavailable, and the variable is named", () =>
   withFile(async (path) => {
     for (const wrong of [path, `${path}/below`, new URL(".", `file://${path}`).pathname]) {
-      const error = await failure(createFileStore(wrong, COLUMN_NAMES, noPause).read(never));
+      const error = await failure(createStore(wrong).read(never));
       assert.equal(error.fault, "unavailable");
       assert.match(error.message, /EVENTS_FILE cannot be read: /);
     }
@@ -131,13 +135,13 @@ Deno.test("a file that is missing or cannot be read is unavailable, and the vari
 Deno.test("a read that was given up is unavailable", () =>
   withFile(async (path) => {
     await Deno.writeTextFile(path, "[]");
-    const store = createFileStore(path, COLUMN_NAMES, noPause);
+    const store = createStore(path);
     assert.equal((await failure(store.read(AbortSignal.abort()))).fault, "unavailable");
   }));
 
 Deno.test("the revision changes with the file's time or size, and with nothing else", () =>
   withFile(async (path) => {
-    const { revision } = createFileStore(path, COLUMN_NAMES, noPause);
+    const { revision } = createStore(path);
     assert.ok(revision);
     const write = async (text: string, second: number) => {
       await Deno.writeTextFile(path, text);

@@ -322,7 +322,7 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
       let spoilt = new Set<string>();
       let lacking: string | null = null;
       let isDown = false;
-      const store: RecordStore = {
+      const store: RecordStore<StoreRecord> = {
         read() {
           if (isDown) return Promise.reject(new ReadError("unavailable", "down"));
           return Promise.resolve([...whole].map((id) => {

@@ -65,8 +65,8 @@ Deno.test("each address beside an event's own is reserved", () => {
   assert.deepEqual(names.sort(), [...RESERVED_NAMES].sort());
 });
 
-Deno.test("the first announced event gets the plain slug; ids and rss are reserved; a name without letters gets the id", () => {
-  const slugs = assignSlugs([
+Deno.test("the first announced event gets the plain slug; ids and rss are reserved; a name without letters gets the id", async () => {
+  const slugs = await assignSlugs([
     named("r3", "Meet", "2026-03"),
     named("r1", "Meet", "2026-01"),
     named("r2", "Meet", "2026-02"),
@@ -78,39 +78,41 @@ Deno.test("the first announced event gets the plain slug; ids and rss are reserv
   assert.deepEqual(slugs, ["meet-3", "meet", "meet-2", "rss-2", "other", "taken-2", "r7"]);
 });
 
-Deno.test("slugs are unique, and a later announcement moves no earlier one", () => {
+Deno.test("slugs are unique, and a later announcement moves no earlier one", async () => {
   const name = fc.constantFrom("Meet", "Meet 2", "meet!", "RSS", "Conf", "", "Meet 2 2", "r1");
-  fc.assert(fc.property(fc.array(name, { minLength: 1, maxLength: 12 }), (names) => {
-    const events = names.map((name, at) => named(`r${at}`, name, `2026-01-${10 + at}`));
-    const slugs = assignSlugs(events);
-    assert.equal(new Set(slugs).size, slugs.length);
-    const earlier = events.slice(0, -1);
-    const before = assignSlugs(earlier);
-    const lastId = events.at(-1)?.id;
-    // An event whose id is another's slug takes that slug, since an id always means its own event.
-    if (!before.includes(lastId ?? "")) assert.deepEqual(slugs.slice(0, -1), before);
-  }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 12 }), async (names) => {
+      const events = names.map((name, at) => named(`r${at}`, name, `2026-01-${10 + at}`));
+      const slugs = await assignSlugs(events);
+      assert.equal(new Set(slugs).size, slugs.length);
+      const earlier = events.slice(0, -1);
+      const before = await assignSlugs(earlier);
+      const lastId = events.at(-1)?.id;
+      // An event whose id is another's slug takes that slug, since an id always means its own event.
+      if (!before.includes(lastId ?? "")) assert.deepEqual(slugs.slice(0, -1), before);
+    }),
+  );
 });
 
-Deno.test("the order of the input does not matter, and the smaller id comes first within one moment", () => {
+Deno.test("the order of the input does not matter, and the smaller id comes first within one moment", async () => {
   const events = [
     named("b", "Meet", "2026-01-01"),
     named("a", "Meet", "2026-01-01"),
     named("c", "Meet", "2025-01-01"),
   ];
-  assert.deepEqual(assignSlugs(events), ["meet-3", "meet-2", "meet"]);
-  assert.deepEqual(assignSlugs(events.toReversed()), ["meet", "meet-2", "meet-3"]);
-  assert.deepEqual(assignSlugs([]), []);
+  assert.deepEqual(await assignSlugs(events), ["meet-3", "meet-2", "meet"]);
+  assert.deepEqual(await assignSlugs(events.toReversed()), ["meet", "meet-2", "meet-3"]);
+  assert.deepEqual(await assignSlugs([]), []);
 });
 
-Deno.test("no slug is the feed's address or another event's id, and a number is never given twice", () => {
+Deno.test("no slug is the feed's address or another event's id, and a number is never given twice", async () => {
   const id = fc.constantFrom("meet", "meet-2", "rec1", "rec2", "rec3", "rss-2", "conf", "x");
   const name = fc.constantFrom("Meet", "Meet 2", "RSS", "Conf", "🎉", "!", "X", "rec1");
   const events = fc.uniqueArray(fc.tuple(id, name, fc.nat(3)), { selector: ([id]) => id })
     .map((list) => list.map(([id, name, day]) => named(id, name, `2026-01-0${day + 1}`)));
-  fc.assert(
-    fc.property(events, (events) => {
-      const slugs = assignSlugs(events);
+  await fc.assert(
+    fc.asyncProperty(events, async (events) => {
+      const slugs = await assignSlugs(events);
       assert.equal(new Set(slugs).size, slugs.length);
       assert.ok(!slugs.includes("rss"));
       for (const [at, slug] of slugs.entries()) {
@@ -121,9 +123,9 @@ Deno.test("no slug is the feed's address or another event's id, and a number is 
   );
 });
 
-Deno.test("ten thousand events of one name quickly get different slugs", () => {
+Deno.test("ten thousand events of one name quickly get different slugs", async () => {
   const events = Array.from({ length: 10_000 }, (_, at) => named(`r${at}`, "Meet", "2026-01-01"));
-  assert.equal(new Set(assignSlugs(events)).size, 10_000);
+  assert.equal(new Set(await assignSlugs(events)).size, 10_000);
 });
 
 Deno.test("texts are compared by code units, in no locale's order", () => {

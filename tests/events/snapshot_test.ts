@@ -86,15 +86,20 @@ Deno.test("bytes that are cut, longer or changed anywhere are refused", async ()
 
 Deno.test("10,000 events go into the database and come back", async () => {
   const random = (at: number) => (at * 2_654_435_761 % 4_294_967_296).toString(36);
-  const { parsed } = parseRecord(record("rec"));
+  const outcome = parseRecord(record("rec"));
+  const { parsed } = outcome;
   assert.ok(parsed !== null);
   const outcomes = Array.from({ length: 10_000 }, (_, at) => {
     const description = Array.from({ length: 40 }, (_, word) => random(at * 41 + word)).join(" ");
     const logo = { attachmentId: `att${at}`, url: `https://files.example/${at}/${random(at)}` };
     const event = { ...parsed.event, id: `rec${at}`, name: `Event ${at}`, description };
-    return { parsed: { ...parsed, event, logo }, problems: [] };
+    return { ...outcome, parsed: { ...parsed, event, logo } };
   });
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
   const snapshot = await buildSnapshot(outcomes, null, NOON);
+  clearInterval(timer);
+  assert.ok(turns > 10, `requests have ${turns} turns meanwhile`);
   using kv = await Deno.openKv(":memory:");
   const switched = {
     replaces: await getBlobPointer(kv, "events"),
@@ -188,6 +193,20 @@ Deno.test("the first of two records with one id counts, and the second is report
     snapshot.problems.map(({ recordId, field, leftOut }) => [recordId, field, leftOut]),
     [["recA", "id", true]],
   );
+});
+
+Deno.test("what a read finds unchanged is what the snapshot before had, so that nothing is computed anew for it", async () => {
+  const [a, b] = [record("recA"), record("recB")];
+  const first = await snapshotOf([a, b]);
+  const second = await snapshotOf([b, a], first, 2);
+  assert.equal(second.events, first.events);
+  assert.equal(second.bodies, first.bodies);
+  assert.equal(second.meta.readAt, NOON + 2 * MINUTE);
+  const third = await snapshotOf([a, record("recB", { "Url": "https://b.example" })], second, 4);
+  assert.equal(third.events[0], first.events[0]);
+  assert.notEqual(third.events[1], first.events[1]);
+  const fourth = await snapshotOf([a], third, 6);
+  assert.deepEqual([fourth.events.length, fourth.events[0]], [1, first.events[0]]);
 });
 
 Deno.test("an empty table is a snapshot like any other", async () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
+import type { StoreRecord } from "../../lib/events/record.ts";
 import { ReadError, type RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
@@ -46,6 +47,7 @@ async function createAirtableWorld(records: readonly StandInRecord[]): Promise<A
     baseId: "appTest",
     table: "Events",
     view: undefined,
+    parseRecord: (record: StoreRecord) => record,
     fetch: airtable.substitute,
     calls: uncounted,
     sleep: () => Promise.resolve(),
@@ -334,7 +336,7 @@ Deno.test("a failure is logged once, however many ask, and a bad record once, ho
 Deno.test("a store that reports a change is read by the next request, not at the next interval", async () => {
   let edition = 1;
   let reads = 0;
-  const store: RecordStore = {
+  const store: RecordStore<StoreRecord> = {
     read: () => {
       reads++;
       return Promise.resolve(rows(`edition ${edition}`));
@@ -357,7 +359,7 @@ Deno.test("a store that reports a change is read by the next request, not at the
 Deno.test("a read of a change that fails is reported once, however many requests come during it", async () => {
   let edition = "1";
   const failing = Promise.withResolvers<never>();
-  const store: RecordStore = {
+  const store: RecordStore<StoreRecord> = {
     read: () => edition === "1" ? Promise.resolve(rows("edition 1")) : failing.promise,
     revision: () => Promise.resolve(edition),
   };
@@ -379,7 +381,7 @@ Deno.test("a read of a change that fails is reported once, however many requests
 
 Deno.test("a store that does not say whether it has changed is asked once, and only that request waits, for two seconds", async () => {
   let asked = 0;
-  const store: RecordStore = {
+  const store: RecordStore<StoreRecord> = {
     read: () => Promise.resolve(rows("edition 1")),
     revision: () => ++asked === 1 ? Promise.resolve("1") : new Promise(() => {}),
   };

@@ -11,7 +11,7 @@
 import assert from "node:assert/strict";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
-import type { StoreRecord } from "../../lib/events/record.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createEventsSource, type EventsSource, sendFromCatalog } from "../../lib/events/source.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
@@ -25,6 +25,7 @@ export const START = Date.parse("2026-11-21T12:00:00Z");
 const MAX_LAG = 300_000;
 /** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/source.ts`. */
 export const LEASE = 75_000;
+const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
 /** The maximum difference of two isolates' clocks, in milliseconds. */
 const SKEW = 5_000;
 
@@ -107,8 +108,8 @@ class ClockStore {
 /** The isolates and what they share. */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** An empty database and a working store. `other` replaces the default store. */
-export async function createWorld(other?: RecordStore, refreshSeconds = 120) {
+/** An empty database and a working store of records. `other` replaces the default store. */
+export async function createWorld(other?: RecordStore<StoreRecord>, refreshSeconds = 120) {
   const kv = await Deno.openKv(":memory:");
   const made: Isolate[] = [];
   const logged: string[] = [];
@@ -137,13 +138,18 @@ export async function createWorld(other?: RecordStore, refreshSeconds = 120) {
     const self: Isolate = {
       source: createEventsSource({
         kv: faultyKv(kv, letThrough, () => void working--),
-        store: other ?? {
-          // Between the end of a read and the next operation other threads may be at work.
-          read: () =>
-            store.read(self).finally(() => {
+        store: {
+          ...other,
+          async read(signal) {
+            if (other !== undefined) return (await other.read(signal)).map(parseRecord);
+            try {
+              return (await store.read(self)).map(parseRecord);
+            } finally {
+              // Between the end of a read and the next operation other threads may be at work.
               working++;
               preparing++;
-            }),
+            }
+          },
         },
         columns: COLUMN_NAMES,
         refreshSeconds,

@@ -16,6 +16,7 @@ import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts
 import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
+import { createRecordParser } from "../../lib/events/record.ts";
 import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
 import { COLUMN_NAMES } from "../../lib/columns.ts";
 import { PublicError } from "../../lib/http/errors.ts";
@@ -189,8 +190,10 @@ export async function createNotifiedWorld({
       token: "patTest.secret",
       baseId: "appTest",
       table: "tblTest0000000001",
-      fetch: airtable.substitute,
+      // What comes of an answer is computed in slices.
+      fetch: (...given: Parameters<typeof fetch>) => airtable.substitute(...given).finally(prepare),
       view: undefined,
+      parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
       calls,
       sleep: () => Promise.resolve(),
     };
@@ -200,7 +203,6 @@ export async function createNotifiedWorld({
       : createAirtableStore(access);
     const hook = createHookKeeper({
       ...access,
-      fetch: (...given) => airtable.substitute(...given).finally(prepare),
       baseUrl: "https://foyer.example",
       kv: own,
       now: time,
@@ -214,7 +216,6 @@ export async function createNotifiedWorld({
           const startedAt = now;
           const found = await store.read(signal);
           reads.push(startedAt);
-          prepare();
           return found;
         },
       },

@@ -9,15 +9,17 @@
 import { z } from "zod";
 import type { Config } from "../../config/mod.ts";
 import { isObject, type JsonObject } from "../../json.ts";
+import { mapInSlices } from "../../timeout.ts";
 import { type AirtableBase, AirtableError, callAirtable, createWebhooks, pause } from "./api.ts";
 import type { ReadCalls } from "./calls.ts";
 import type { StoreRecord } from "../record.ts";
 import { ReadError, type RecordStore } from "../store.ts";
 
 /** The table. */
-export interface AirtableOptions extends AirtableBase {
+export interface AirtableOptions<T> extends AirtableBase {
   readonly table: string;
   readonly view: string | undefined;
+  readonly parseRecord: (record: StoreRecord) => T;
 }
 
 /** The most that Airtable lists in one call. */
@@ -39,7 +41,12 @@ const pageSchema = z.object({
   ),
   offset: z.string().min(1).optional(),
 });
-type Page = z.output<typeof pageSchema>;
+
+/** A page, its records parsed. */
+interface Page<T> {
+  readonly records: readonly T[];
+  readonly offset: string | undefined;
+}
 
 /** The address at which people edit a record; null if AIRTABLE_TABLE is not an id, or the API is not Airtable's own. */
 export function recordLink(
@@ -53,7 +60,7 @@ export function recordLink(
 }
 
 /** A store that reads an Airtable table page by page, and from the start when the cursor expires. */
-export function createAirtableStore(options: AirtableOptions): RecordStore {
+export function createAirtableStore<T>(options: AirtableOptions<T>): RecordStore<T> {
   return {
     async read(signal) {
       const calls = await options.calls.beginRead();
@@ -88,7 +95,7 @@ export function createAirtableStore(options: AirtableOptions): RecordStore {
 
 /** Whether a column exists. Records leave out empty cells, but Airtable refuses to list an unknown column. */
 async function hasColumn(
-  options: AirtableOptions,
+  options: AirtableOptions<unknown>,
   column: string,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -105,12 +112,12 @@ function isError(error: unknown, types: readonly string[]): boolean {
   return error instanceof AirtableError && error.status === 422 && types.includes(error.type ?? "");
 }
 
-async function readPages(
-  options: AirtableOptions,
+async function readPages<T>(
+  options: AirtableOptions<T>,
   calls: ReadCalls,
   signal: AbortSignal,
-): Promise<StoreRecord[]> {
-  const records: StoreRecord[] = [];
+): Promise<T[]> {
+  const records: T[] = [];
   const seen = new Set<string>();
   let offset: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -131,20 +138,23 @@ async function readPages(
   throw new ReadError("nonsense", `more than ${MAX_PAGES} pages`);
 }
 
-async function readPage(
-  options: AirtableOptions,
+async function readPage<T>(
+  options: AirtableOptions<T>,
   asked: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Page> {
+): Promise<Page<T>> {
   const query = new URLSearchParams(asked);
   if (options.view !== undefined) query.set("view", options.view);
   const path = [options.baseId, options.table];
   const page = pageSchema.safeParse(await callAirtable(options, { path, query, signal }));
-  if (page.success) return page.data;
-  throw new ReadError("nonsense", "Airtable: the response is not a page of records");
+  if (!page.success) {
+    throw new ReadError("nonsense", "Airtable: the response is not a page of records");
+  }
+  const { records, offset } = page.data;
+  return { records: await mapInSlices(records, options.parseRecord), offset };
 }
 
-interface ChangeReaderOptions extends AirtableOptions {
+interface ChangeReaderOptions<T> extends AirtableOptions<T> {
   /** The id of the webhook that is known to be alive; null if none is. */
   readonly hookId: () => Promise<string | null>;
   /** Epoch milliseconds. */
@@ -152,11 +162,11 @@ interface ChangeReaderOptions extends AirtableOptions {
 }
 
 /** The last read of this isolate. */
-interface Known {
+interface Known<T> {
   readonly hookId: string;
   /** All payloads before this cursor are in `records`; null if the cursor is not known. */
   readonly cursor: number | null;
-  readonly records: ReadonlyMap<string, StoreRecord>;
+  readonly records: ReadonlyMap<string, T>;
   /** When the last whole read began, in epoch milliseconds. */
   readonly wholeAt: number;
 }
@@ -172,15 +182,17 @@ const LEAST_CALLS = 2;
 const MAX_PAYLOAD_CALLS = 20;
 
 /** A store that reads the changed records, or the whole table if they are unknown or take as many calls. */
-export function createChangeReader(options: ChangeReaderOptions): RecordStore {
+export function createChangeReader<T extends { readonly id: string }>(
+  options: ChangeReaderOptions<T>,
+): RecordStore<T> {
   const { now } = options;
   const store = createAirtableStore(options);
   const webhooks = createWebhooks(options);
-  let known: Known | null = null;
+  let known: Known<T> | null = null;
 
   /** The ids of changed records, null if the whole table must be read; and the next cursor, null if it is unknown. */
   async function findChanges(
-    { hookId, cursor, records, wholeAt }: Known,
+    { hookId, cursor, records, wholeAt }: Known<T>,
     signal: AbortSignal,
   ): Promise<{ readonly ids: readonly string[] | null; readonly cursor: number | null }> {
     const callsOfWhole = Math.ceil(records.size / PAGE_RECORDS);
@@ -213,9 +225,9 @@ export function createChangeReader(options: ChangeReaderOptions): RecordStore {
     hookId: string | null,
     cursor: number | null,
     signal: AbortSignal,
-  ): Promise<readonly StoreRecord[]> {
+  ): Promise<readonly T[]> {
     const wholeAt = now();
-    const keep = (records: readonly StoreRecord[]) => {
+    const keep = (records: readonly T[]) => {
       const byId = new Map(records.map((record) => [record.id, record]));
       known = hookId === null ? null : { hookId, cursor, records: byId, wholeAt };
     };
@@ -252,11 +264,11 @@ export function createChangeReader(options: ChangeReaderOptions): RecordStore {
 }
 
 /** Reads at most {@linkcode PAGE_RECORDS} records by their ids, in one call. Those that are gone are left out. */
-async function readSome(
-  options: AirtableOptions,
+async function readSome<T>(
+  options: AirtableOptions<T>,
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<readonly StoreRecord[]> {
+): Promise<readonly T[]> {
   await options.calls.take();
   const filterByFormula = `OR(${ids.map((id) => `RECORD_ID()='${id}'`).join(",")})`;
   const asked = { pageSize: String(PAGE_RECORDS), filterByFormula };
