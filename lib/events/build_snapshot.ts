@@ -2,6 +2,7 @@
 
 import anyAscii from "any-ascii";
 import { createHash } from "node:crypto";
+import { joinBytes } from "../bytes.ts";
 import { digestOf } from "../digest.ts";
 import { forEachInSlices, mapInSlices, nextTurn } from "../timeout.ts";
 import { createHistory, meetingDays } from "./history.ts";
@@ -20,7 +21,6 @@ import {
   type HeldImage,
   type HeldImages,
   type IndexedEvent,
-  joinBytes,
   type Snapshot,
 } from "./snapshot.ts";
 import { compare } from "./values.ts";

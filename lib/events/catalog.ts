@@ -3,6 +3,7 @@
  * assembled from the events' bodies, and kept for the next request.
  */
 
+import { joinBytes } from "../bytes.ts";
 import { digestOf } from "../digest.ts";
 import { memoize } from "../memoize.ts";
 import { LRUCache } from "lru-cache";
@@ -17,7 +18,6 @@ import {
   createBodyReader,
   decodeBody,
   type IndexedEvent,
-  joinBytes,
   type Snapshot,
   type SnapshotMeta,
 } from "./snapshot.ts";

@@ -13,6 +13,7 @@
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import type { EventField } from "../columns.ts";
+import { joinBytes } from "../bytes.ts";
 import { DIGEST_LENGTH, digestOf } from "../digest.ts";
 import { mapInSlices } from "../timeout.ts";
 import { memoize } from "../memoize.ts";
@@ -224,17 +225,6 @@ function withFacets(event: IndexedEvent, body: Uint8Array): IndexedEvent {
 
 /** A former event of such a snapshot has no body: filters that it could match did not exist when it was there. */
 const NO_FACETS: Facets = { format: null, projectTypes: [], pinned: false };
-
-/** Copies bytes into one array. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
-}
 
 /** The changes since a time. */
 interface Changes {

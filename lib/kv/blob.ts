@@ -3,6 +3,7 @@
  * pointer that is switched in a single commit. A reader sees a whole version or none.
  */
 
+import { joinBytes } from "../bytes.ts";
 import { readable } from "./formats.ts";
 import { getEntries, listEntries, listStored, type Stored } from "./list.ts";
 import { retryLocked } from "./open.ts";
@@ -68,7 +69,7 @@ export async function readBlob(
     if (value === null) return null;
     parts.push(value);
   }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
+  return joinBytes(parts);
 }
 
 /** The stored values of a blob, its pointer last; none if there is no blob, or if it is replaced during the read. */

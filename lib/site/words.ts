@@ -3,8 +3,11 @@
 import type { Dated } from "../events/browser.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
-const formatter = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+/** A formatter that is made when it is first needed, because a start would wait two milliseconds for each. */
+function formatter(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+  let made: Intl.DateTimeFormat | undefined;
+  return () => made ??= new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+}
 const days = /* @__PURE__ */ formatter({ day: "numeric", month: "long", year: "numeric" });
 const daysOfYear = /* @__PURE__ */ formatter({ day: "numeric", month: "long" });
 const monthNames = /* @__PURE__ */ formatter({ month: "long" });
@@ -13,8 +16,8 @@ const weekdays = /* @__PURE__ */ formatter({ weekday: "long" });
 
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
-  if (endDate === null) return `from ${days.format(dateOf(startDate))}`;
-  return rangeInWords(days, startDate, endDate);
+  if (endDate === null) return `from ${days().format(dateOf(startDate))}`;
+  return rangeInWords(days(), startDate, endDate);
 }
 
 /** The days of a part of an event: "9–15 August", with the years only where they differ from the event's. */
@@ -24,8 +27,8 @@ export function partInWords(part: Dated, { startDate, endDate }: Dated): string 
     isSameYear(part.endDate ?? last, last);
   if (!isKnown) return datesInWords(part);
   return part.endDate === null
-    ? `from ${daysOfYear.format(dateOf(part.startDate))}`
-    : rangeInWords(daysOfYear, part.startDate, part.endDate);
+    ? `from ${daysOfYear().format(dateOf(part.startDate))}`
+    : rangeInWords(daysOfYear(), part.startDate, part.endDate);
 }
 
 /** The time of an event, as people would say it on a given day: "12–15 March", "since May", "until Sunday". */
@@ -42,7 +45,7 @@ export function whenInWords(event: Dated, today: string): string {
   function range(): string {
     const [from, to] = [startDate, endDate ?? startDate];
     const isThisYear = isSameYear(from, today) && isSameYear(to, today);
-    return rangeInWords(isThisYear ? daysOfYear : days, from, to);
+    return rangeInWords((isThisYear ? daysOfYear : days)(), from, to);
   }
 }
 
@@ -79,28 +82,31 @@ function dayInWords(date: string, today: string): string {
   const ahead = daysBetween(today, date);
   if (ahead === 0) return "today";
   if (ahead === 1) return "tomorrow";
-  if (ahead > 0 && ahead < 7) return weekdays.format(dateOf(date));
-  return (isSameYear(date, today) ? daysOfYear : days).format(dateOf(date));
+  if (ahead > 0 && ahead < 7) return weekdays().format(dateOf(date));
+  return (isSameYear(date, today) ? daysOfYear : days)().format(dateOf(date));
 }
 
 /** "December 2026" for `2026-12`. */
 export function monthInWords(month: string): string {
-  return monthsAndYears.format(dateOf(`${month}-01`));
+  return monthsAndYears().format(dateOf(`${month}-01`));
 }
 
 /** "Tuesday 1 December 2026". */
 export function weekdayAndDate(date: string): string {
-  return `${weekdays.format(dateOf(date))} ${days.format(dateOf(date))}`;
+  return `${weekdays().format(dateOf(date))} ${days().format(dateOf(date))}`;
 }
 
 /** The weekday and the day of the month of a date, as a leaf of a calendar has them: "Tue", "1". */
 export function leafOf(date: string): { readonly weekday: string; readonly day: string } {
-  return { weekday: weekdays.format(dateOf(date)).slice(0, 3), day: String(Number(date.slice(8))) };
+  return {
+    weekday: weekdays().format(dateOf(date)).slice(0, 3),
+    day: String(Number(date.slice(8))),
+  };
 }
 
 /** "March", and "March 2025" in another year. */
 function monthOf(date: string, today: string): string {
-  return (isSameYear(date, today) ? monthNames : monthsAndYears).format(dateOf(date));
+  return (isSameYear(date, today) ? monthNames : monthsAndYears)().format(dateOf(date));
 }
 
 function isSameYear(date: string, other: string): boolean {

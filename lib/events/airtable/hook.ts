@@ -15,6 +15,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { Buffer } from "node:buffer";
+import { joinBytes } from "../../bytes.ts";
 import { digestOf } from "../../digest.ts";
 import { getEntry, setEntry, takeLease, updateEntry } from "../../kv/mod.ts";
 import type { Log } from "../../telemetry/mod.ts";
@@ -296,7 +297,7 @@ function seal(token: string, plain: Uint8Array): Uint8Array<ArrayBuffer> {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv("aes-256-gcm", keyOf(token), iv);
   const parts = [iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()];
-  return new Uint8Array(Buffer.concat(parts));
+  return joinBytes(parts);
 }
 
 /** The secret that was sealed; null if the token is another one, or the bytes are damaged. */
