@@ -91,6 +91,7 @@ export async function createNotifiedWorld({
   async function settle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
       await setImmediate();
+      assert.ok(busy >= 0, "no work ends twice");
       if (busy > 0) quiet = 0;
     }
   }
@@ -190,7 +191,7 @@ export async function createNotifiedWorld({
       token: "patTest.secret",
       baseId: "appTest",
       table: "tblTest0000000001",
-      // What comes of an answer is computed in slices.
+      // Its records are parsed in slices.
       fetch: (...given: Parameters<typeof fetch>) => airtable.substitute(...given).finally(prepare),
       view: undefined,
       parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
@@ -216,6 +217,7 @@ export async function createNotifiedWorld({
           const startedAt = now;
           const found = await store.read(signal);
           reads.push(startedAt);
+          prepare();
           return found;
         },
       },
@@ -245,8 +247,11 @@ export async function createNotifiedWorld({
         busy++;
         hearing++;
         const isAuthentic = await hook.isAuthentic(mac, body);
-        busy--;
-        hearing--;
+        // It may have died meanwhile, at another of its operations.
+        if (hearing > 0) {
+          busy--;
+          hearing--;
+        }
         if (!isAuthentic) return false;
         await source.notify();
         return true;
