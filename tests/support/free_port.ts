@@ -1,5 +1,16 @@
+/** Whoever asks the system for any port gets one above these: nobody takes one of these while its process restarts. */
+const FIRST = 11_000;
+const LAST = 32_000;
+
 /** A port on which no process listens now. */
 export function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
+  while (true) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    try {
+      using _listener = Deno.listen({ port, hostname: "127.0.0.1" });
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
