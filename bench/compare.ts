@@ -67,6 +67,7 @@ export async function compare(
   });
 }
 
-function spread(figures: readonly number[]): Ratio {
+/** The middle and the ends of a ratio in several rounds. */
+export function spread(figures: readonly number[]): Ratio {
   return { median: median(figures), low: Math.min(...figures), high: Math.max(...figures) };
 }

@@ -28,7 +28,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** A slice delays the requests that arrive during it: by less than most of them take anyhow. */
+/** A slice delays the requests that arrive during it, by less than most of them take anyway. */
 const SLICE_MILLISECONDS = 0.5;
 /** The most items between two looks at the clock. */
 const SLICE_ITEMS = 20;

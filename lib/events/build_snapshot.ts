@@ -88,13 +88,14 @@ export async function buildSnapshot(
     // Equal facts and equal URLs make equal bodies, and most events do not change.
     const isSame = before?.facts === revision.facts && held[id]?.logo?.url === image.logo?.url &&
       held[id]?.background?.url === image.background?.url;
-    const body = before && bodyBefore && isSame
-      ? bodyBefore(before)
-      : encodeBody(storedEvent(record, slug, image));
+    if (before && bodyBefore && isSame) {
+      bodies.push(bodyBefore(before));
+      if (revision === before) return before;
+      return { ...entry, ...revision, digest: before.digest, bytes: before.bytes };
+    }
+    const body = encodeBody(storedEvent(record, slug, image));
     bodies.push(body);
-    if (before && isSame && revision === before) return before;
-    const digest = before && isSame ? before.digest : digestOf(body);
-    return { ...entry, ...revision, digest, bytes: body.length };
+    return { ...entry, ...revision, digest: digestOf(body), bytes: body.length };
   });
   await nextTurn();
   // Not by assignment: an event may be called `__proto__`.

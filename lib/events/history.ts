@@ -98,7 +98,7 @@ export function createHistory(
   }
 
   return {
-    /** The version of an event that was read, by its facts' digest; the event of the last snapshot if it is the same. */
+    /** The version of an event that was read, by its facts' digest. If it is unchanged: the last snapshot's event itself. */
     revise(entry: CalendarEntry & { readonly announcedAt: string }, facts: string): Revision {
       const former = gone.get(entry.id);
       const before = known.get(entry.id) ?? former;

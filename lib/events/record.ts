@@ -67,9 +67,8 @@ function isEmpty(cell: unknown): boolean {
   return cell === undefined || cell === null || (typeof cell === "string" && cell.trim() === "");
 }
 
-/** A filled cell may have no value: an empty list. */
-function hasValue(cell: unknown): boolean {
-  return !isEmpty(cell) && !(Array.isArray(cell) && cell.length === 0);
+function isEmptyList(cell: unknown): boolean {
+  return Array.isArray(cell) && cell.length === 0;
 }
 
 /** The fields for which a record has a value. */
@@ -204,7 +203,7 @@ export function createRecordParser(
     for (const [at, { field, column, read }] of kinds.entries()) {
       const cell = record.fields[column];
       if (isEmpty(cell)) continue;
-      if (hasValue(cell)) filled |= 1 << at;
+      if (!isEmptyList(cell)) filled |= 1 << at;
       try {
         const value = read(cell);
         if (value !== undefined) values[field] = value;

@@ -9,8 +9,7 @@ import type { RecordOutcome } from "./record.ts";
 /** The place where the organisation keeps its events. */
 export interface RecordStore<T = RecordOutcome> {
   /**
-   * Reads every record, and parses it as soon as it is there: to keep all and parse them at the end would delay
-   * requests.
+   * Reads every record, and parses it when it arrives. Parsing all of them at the end would delay requests.
    *
    * @throws {ReadError} if not all of them can be read.
    */

@@ -3,7 +3,7 @@
 import type { Dated } from "../events/browser.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 
-/** A formatter that is made when it is first needed, because a start would wait two milliseconds for each. */
+/** Makes a formatter when it is first needed: to make one takes about two milliseconds, for which a start would wait. */
 function formatter(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
   let made: Intl.DateTimeFormat | undefined;
   return () => made ??= new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });

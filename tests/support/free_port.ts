@@ -1,4 +1,4 @@
-/** Whoever asks the system for any port gets one above these: nobody takes one of these while its process restarts. */
+/** The system gives higher ports to those who ask for any port. So nobody takes one of these while its process restarts. */
 const FIRST = 11_000;
 const LAST = 32_000;
 

@@ -1,6 +1,7 @@
 /** Pictures that stall their reader, each within the limit of 5 MB. */
 
 import { crc32, deflateSync } from "node:zlib";
+import { joinBytes } from "../../lib/bytes.ts";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";
 
@@ -41,16 +42,8 @@ export function talkativePng(png: Uint8Array): Uint8Array<ArrayBuffer> {
   const international = pngChunk("iTXt", Uint8Array.of(0x6b, 0, 1, 0, 0, 0, ...words));
   const plain = pngChunk("tEXt", new TextEncoder().encode("k\0words"));
   // A header takes 25 bytes.
-  const parts = [png.subarray(0, 33), ...Array(310).fill([text, international]).flat(), plain];
-  const all = new Uint8Array(
-    png.length + 310 * (text.length + international.length) + plain.length,
-  );
-  let at = 0;
-  for (const part of [...parts, png.subarray(33)]) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  const texts = Array(310).fill([text, international]).flat();
+  return joinBytes([png.subarray(0, 33), ...texts, plain, png.subarray(33)]);
 }
 
 /**

@@ -191,7 +191,7 @@ export async function createNotifiedWorld({
       token: "patTest.secret",
       baseId: "appTest",
       table: "tblTest0000000001",
-      // Its records are parsed in slices.
+      // The clock waits until the records of a response have been parsed, in slices.
       fetch: (...given: Parameters<typeof fetch>) => airtable.substitute(...given).finally(prepare),
       view: undefined,
       parseRecord: createRecordParser(COLUMN_NAMES, "UTC"),
