@@ -6,10 +6,10 @@
 import { useRef, useState } from "preact/hooks";
 import { Spending, Standing, Verdict } from "../components/Spending.tsx";
 import type { Usage } from "../lib/proxy/mod.ts";
-import { NO_RESPONSE } from "../lib/reference/browser.ts";
 
 const DAYS = 30;
 const LOADING = "Loading…";
+const NO_RESPONSE = "No response. Check your connection and try again.";
 
 /** The field for the key, and the usage of its account. */
 export default function UsageView() {

@@ -12,5 +12,5 @@ export {
   llmsIndex,
 } from "./listings.ts";
 export { absolute, blocks, escapeParagraphs, escapeText, link, list, table } from "./markdown.ts";
-export { anchorOf, type Heading, renderDocument } from "./render.ts";
+export { type Heading, NEW_TAB, renderDocument } from "./render.ts";
 export { searchDocuments } from "./search.ts";

@@ -33,6 +33,9 @@ const LABELS: Readonly<Record<string, string>> = {
   sql: "SQL",
 };
 
+/** The title of a link that opens in a tab of its own, as markdown has it: `[text](address "In a new tab")`. */
+export const NEW_TAB = "In a new tab";
+
 const markdownIt = new MarkdownIt({ html: false });
 const { rules } = markdownIt.renderer;
 
@@ -89,6 +92,12 @@ rules["fence"] = (tokens, at) => {
   while (isSample(tokens[at]) && isSample(tokens[end])) end++;
   const group = tokens.slice(at, end);
   return group.length > 1 ? tabs(group, at) : group.map((token) => codeBox(token)).join("");
+};
+
+rules["link_open"] = (tokens, at, options, _env, renderer) => {
+  const token = tokens[at];
+  if (token?.attrGet("title") === NEW_TAB) token.attrSet("target", "_blank");
+  return renderer.renderToken(tokens, at, options);
 };
 
 /** Renders a document; the headings are those below its title, in order. */
@@ -158,7 +167,7 @@ function textOf(token: Token | undefined): string {
 }
 
 /** The anchor of a heading, unless an earlier heading has it. It begins with a letter, so `#anchor` is a selector. */
-export function anchorOf(text: string): string {
+function anchorOf(text: string): string {
   const words = text.toLowerCase().replace(/[^\p{L}\p{N}_]+/gu, "-").replace(/^-|-$/g, "");
   return /^\p{L}/u.test(words) ? words : `section-${words}`.replace(/-$/, "");
 }

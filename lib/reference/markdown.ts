@@ -1,10 +1,10 @@
 /** The reference as markdown; the page renders the same markdown. */
 
-import { blocks, list, table } from "../documents/mod.ts";
+import { blocks, list, NEW_TAB, table } from "../documents/mod.ts";
 import { fieldsOf, parameterNotes, typeText } from "./fields.ts";
 import { type OpenApi, operationsOf } from "./openapi.ts";
 import { errorCodesOf, type Operation, type ResponseObject, sampleRequest } from "./operation.ts";
-import { curlCommand } from "./request.ts";
+import { type ApiRequest, curlCommand } from "./request.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 /** Renders the document: a section for each address, at an anchor such as `#get-api-v1-events`. */
@@ -53,10 +53,12 @@ function operationSection(
     operation;
   const body = Object.values(requestBody?.content ?? {})[0];
   const errors = described === undefined ? {} : errorCodesOf(path, described);
+  const sample = sampleRequest(path, operation, baseUrl);
   return blocks(
     `### ${method.toUpperCase()} ${path}`,
     `**${summary}** (${code(operationId)}). ${description}` +
-      (security === undefined ? "" : " Needs a [key](#keys)."),
+      (security === undefined ? "" : " Needs a [key](#keys).") +
+      (canBeOpened(path, sample) ? ` [Open its response](${sample.url} "${NEW_TAB}").` : ""),
     parameters.length === 0 ? null : table(
       ["Parameter", "In", "Values", "Notes"],
       parameters.map((each) => [
@@ -67,7 +69,7 @@ function operationSection(
       ]),
     ),
     body === undefined ? null : `The request body is ${typeText(body.schema)} as JSON.`,
-    fence("sh", curlCommand(sampleRequest(path, operation, baseUrl))),
+    fence("sh", curlCommand(sample)),
     ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
     table(
       ["Status", "Meaning", "Body", "Headers"],
@@ -80,6 +82,14 @@ function operationSection(
       }),
     ),
   );
+}
+
+/**
+ * Whether a browser gets the response by a link: a link carries neither a key nor a body, and a name in the sample's
+ * path is that of an example, which this service may not have.
+ */
+function canBeOpened(path: string, { needsKey, body }: ApiRequest): boolean {
+  return !needsKey && body === null && !path.includes("{");
 }
 
 function bodyAndHeaders({ headers = {}, content = {} }: ResponseObject): string[] {

@@ -207,7 +207,7 @@ function isBesidePages(path: string): boolean {
   return !/^\/(?:api|proxy)\/|^\/up$/.test(path);
 }
 
-/** The request that the examples of an operation's parameters and body make, ready to be shown and sent. */
+/** The request that the examples of an operation's parameters and body make, ready to be shown. */
 export function sampleRequest(
   path: string,
   { parameters = [], requestBody, security }: OperationObject,

@@ -1,11 +1,10 @@
-/** The API reference of a service: for machines, as a document, and as forms that send requests. */
+/** The API reference of a service: for machines, and as a document. */
 
 import type { Config } from "../config/mod.ts";
-import { anchorOf, type Document } from "../documents/mod.ts";
+import type { Document } from "../documents/mod.ts";
 import { referenceMarkdown } from "./markdown.ts";
-import { buildOpenApi, type OpenApi, operationsOf } from "./openapi.ts";
-import { type Operation, type ParameterObject, sampleRequest } from "./operation.ts";
-import type { ApiRequest } from "./request.ts";
+import { buildOpenApi } from "./openapi.ts";
+import type { Operation } from "./operation.ts";
 
 /** The media type of {@linkcode apiCatalog}. */
 export const CATALOG_TYPE =
@@ -18,17 +17,7 @@ export const ADDRESSES = {
   catalog: "/.well-known/api-catalog",
 } as const;
 
-/** The part of an operation that its form on the reference page needs. */
-export interface FormOperation extends Omit<ApiRequest, "url"> {
-  /** The anchor of the operation's section. */
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  /** The parameters of the path and the query string. */
-  readonly parameters: readonly ParameterObject[];
-}
-
-/** The reference of these operations, by their addresses: for machines, as a document, and as forms. */
+/** The reference of these operations, by their addresses: for machines, and as a document. */
 export function buildReference(config: Config, operations: Readonly<Record<string, Operation>>) {
   const openApi = buildOpenApi(config, operations);
   const document: Document = {
@@ -38,16 +27,7 @@ export function buildReference(config: Config, operations: Readonly<Record<strin
     summary: openApi.info.summary,
     markdown: referenceMarkdown(openApi, operations),
   };
-  return { openApi, document, forms: formsOf(openApi) };
-}
-
-function formsOf(openApi: OpenApi): FormOperation[] {
-  return operationsOf(openApi).map(({ method, path, operation }) => {
-    const { needsKey, body } = sampleRequest(path, operation, "");
-    const parameters = (operation.parameters ?? []).filter((each) => each.in !== "header");
-    const id = anchorOf(`${method} ${path}`);
-    return { id, method: method.toUpperCase(), path, needsKey, parameters, body };
-  });
+  return { openApi, document };
 }
 
 /** The API catalog (RFC 9727): a linkset (RFC 9264) to each API's description, documentation and health. */

@@ -295,7 +295,6 @@ browserTest("paper has nothing that one would press", async () => {
     ["/events/a-day-of-soldering", ".actions"],
     ["/events/a-day-of-soldering", ".calendars"],
     ["/events/a-day-of-soldering", ".share"],
-    ["/api/v1/docs", ".try"],
     ["/docs/proxy", ".copy"],
     ["/usage", ".usage-form"],
   ];

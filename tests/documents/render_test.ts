@@ -63,6 +63,12 @@ Deno.test("a sample says its language above the code, where the copy button come
   assert.equal(head?.text, "JSON");
 });
 
+Deno.test("a link opens in a tab of its own if its title says so", () => {
+  const { all } = render(`[One](/one "In a new tab") and [two](/two).\n`);
+  const links = find(all, "a").map(({ attributes }) => [attributes["title"], attributes["target"]]);
+  assert.deepEqual(links, [["In a new tab", "_blank"], [undefined, undefined]]);
+});
+
 Deno.test("samples that follow each other are tabs, of which one is chosen; an answer is not one", () => {
   const sample = (info: string) => `\`\`\`${info}\n{}\n\`\`\`\n`;
   const { all } = render(

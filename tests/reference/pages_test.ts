@@ -149,6 +149,25 @@ Deno.test("a status has the codes of its errors or its description; a number has
   assert.match(description, /"minimum":0\b/);
 });
 
+Deno.test("an operation that needs no key, body or name has a link to its response", async () => {
+  await using site = await openSite([]);
+  const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();
+  const { all } = await site.see(PAGE);
+  const links = find(all, "a").filter(({ attributes }) => attributes["target"] === "_blank")
+    .map(({ attributes }) => (attributes["href"] ?? "").slice(BASE_URL.length));
+  const expected = Object.entries(openApi.paths)
+    .filter(([path, { get }]) =>
+      get !== undefined && get.security === undefined && !/[{]/.test(path)
+    )
+    .map(([path]) => path);
+  assert.deepEqual(links.map((link) => link.replace(/[?].*/, "")), expected);
+  for (const link of links) {
+    const response = await site.get(link);
+    assert.ok(response.status !== 400 && response.status !== 404, `${link}: ${response.status}`);
+    await response.body?.cancel();
+  }
+});
+
 Deno.test("the markdown has each operation under the heading of its tag", async () => {
   await using site = await openSite([]);
   const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();

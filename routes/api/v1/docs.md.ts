@@ -1,3 +1,3 @@
 /** `/api/v1/docs.md`: the API reference as markdown. */
 
-export { handler } from "./docs.tsx";
+export { handler } from "./docs.ts";

@@ -1,0 +1,6 @@
+/** `/api/v1/docs`: the API reference (events contract, section 1). */
+
+import { answerDocument } from "../../(_shared)/documents.tsx";
+import { methods } from "../../(_shared)/methods.ts";
+
+export const handler = methods({ GET: (ctx) => answerDocument(ctx, "reference") });
