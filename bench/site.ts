@@ -1,20 +1,18 @@
 /**
- * The site in the packaged Chromium, over a thousand events with pictures: how soon a filter has changed the
- * document, and how soon the first visit to a page shows the page's largest element.
+ * The site in the packaged Chromium, over a thousand events with pictures: how soon the first visit to a page shows
+ * the page's largest element.
  */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import { SAMPLE_COLUMNS, sampleRecords } from "../lib/sandbox/sample.ts";
-import { type Browser, type Page, startChromium } from "../tests/support/chromium.ts";
+import { type Browser, startChromium } from "../tests/support/chromium.ts";
 import { START, STORE, storeEnvironment } from "./foyer.ts";
 import type { Fact } from "./report.ts";
 import { type Server, startServer } from "./server.ts";
-import { median, percentile } from "./statistics.ts";
+import { median } from "./statistics.ts";
 
 const EVENTS = 1_000;
-const ROUNDS = 10;
-const WORDS = "workshop";
 /** Lighthouse's telephone, line and processor (its "slow 4G" as Chromium's own tools apply it). */
 const TELEPHONE = {
   viewport: { width: 412, height: 823 },
@@ -47,7 +45,7 @@ export async function measureSite(folder: string): Promise<Fact[]> {
     isQuiet: true,
   });
   await using browser = await startChromium();
-  const facts = [await measureFilters(browser, foyer), await measureTyping(browser, foyer)];
+  const facts: Fact[] = [];
   const slug = sampleSlug(await (await fetch(`${foyer.origin}/`)).text());
   for (
     const [name, path] of [
@@ -92,84 +90,6 @@ function startStore() {
 
 function sampleSlug(html: string): string {
   return /href="(\/events\/[^"]+)"/.exec(html)?.[1] ?? "/";
-}
-
-/** Every link of the filters in turn, each way and back, once the cards are at hand. */
-async function measureFilters(browser: Browser, { origin }: Server): Promise<Fact> {
-  const page = await openWall(browser, origin);
-  const links = await page.locator(".filters .chip, .choices a").count();
-  const times: Times[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    for (let at = 0; at < links; at++) {
-      for (const _way of ["there", "back"]) {
-        times.push(
-          await page.evaluate(async (at) => {
-            const link = document.querySelectorAll<HTMLElement>(".filters .chip, .choices a")[at];
-            const before = performance.now();
-            link?.click();
-            // The framework's own change comes at the end of the task.
-            await Promise.resolve();
-            const changed = performance.now() - before;
-            await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
-            return { document: changed, frame: performance.now() - before };
-          }, at),
-        );
-      }
-    }
-  }
-  await page.close();
-  return describe("a filter in the browser", times);
-}
-
-/** Words, letter by letter, and away again. */
-async function measureTyping(browser: Browser, { origin }: Server): Promise<Fact> {
-  const page = await openWall(browser, origin);
-  const times: Times[] = [];
-  const texts = [...WORDS].map((_, at) => WORDS.slice(0, at + 1));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const text of [...texts, ...texts.toReversed(), ""]) {
-      times.push(
-        await page.evaluate(async (text) => {
-          const field = document.querySelector<HTMLInputElement>(".filters [type=search]");
-          const before = performance.now();
-          if (field !== null) field.value = text;
-          field?.dispatchEvent(new InputEvent("input", { bubbles: true }));
-          await Promise.resolve();
-          const changed = performance.now() - before;
-          await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
-          return { document: changed, frame: performance.now() - before };
-        }, text),
-      );
-    }
-  }
-  await page.close();
-  return describe("a letter typed into the search", times);
-}
-
-/** Milliseconds until the document has changed, and until the frame that shows it is made. */
-interface Times {
-  readonly document: number;
-  readonly frame: number;
-}
-
-async function openWall(browser: Browser, origin: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  await page.goto(`${origin}/`);
-  await page.locator(".filters").hover();
-  await page.locator(".filters[data-cached]").waitFor();
-  return page;
-}
-
-function describe(name: string, times: readonly Times[]): Fact {
-  const figures = (["document", "frame"] as const).map((what) => {
-    const own = times.map((each) => each[what]);
-    return `${median(own).toFixed(1)} / ${percentile(own, 95).toFixed(1)} ms`;
-  });
-  console.error(`${name}: measured`);
-  return {
-    name: `${name} over ${EVENTS.toLocaleString("en")} events, median / p95`,
-    figure: `${figures[0]} until the document has changed, ${figures[1]} until its frame is made`,
-  };
 }
 
 /** The largest contentful paint of first visits; the very first warms the server and the browser up. */

@@ -17,8 +17,6 @@ export default function Days({ today, timeZone }: {
     turn();
     // For as long as the page is open: an island is never removed.
     setInterval(turn, EVERY_MILLISECONDS);
-    // The filters may bring back cards of the day before.
-    document.addEventListener("foyer:shown", turn);
 
     function turn(): void {
       const date = dateIn(Date.now(), timeZone);

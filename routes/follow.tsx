@@ -20,7 +20,7 @@ import {
 import { documentBasis } from "./(_shared)/documents.tsx";
 import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
-import { choice, Chosen, LinkList } from "../components/LinkList.tsx";
+import { choice, Chosen, LinkList } from "./(_components)/LinkList.tsx";
 import CopyButtons from "../islands/CopyButtons.tsx";
 import { sheetStyle } from "./(_components)/sheets.tsx";
 import { useSite } from "./(_components)/site.tsx";

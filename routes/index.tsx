@@ -5,9 +5,8 @@
 
 import { Head } from "fresh/runtime";
 import type { RenderableProps } from "preact";
-import { Wall } from "../components/Wall.tsx";
 import Days from "../islands/Days.tsx";
-import Filters from "../islands/Filters.tsx";
+import FiltersInPlace from "../islands/FiltersInPlace.tsx";
 import type { Event } from "../lib/events/mod.ts";
 import { searchOf } from "../lib/http/mod.ts";
 import {
@@ -24,14 +23,14 @@ import {
   type Selection,
   selectionHref,
 } from "../lib/site/mod.ts";
-import { FOYER } from "../lib/site_name.ts";
 import { lookStyles } from "../lib/theme/mod.ts";
 import { EventCard, EventRow, PastCard, StripTile } from "./(_components)/EventCard.tsx";
 import { FEEDS } from "./(_components)/feeds.ts";
-import { answerPage, type CatalogBasis, catalogBasis } from "./(_components)/prepared.tsx";
+import { Filters } from "./(_components)/Filters.tsx";
+import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
 import { SharingHead } from "./(_components)/SharingHead.tsx";
 import { EventStyles } from "./(_components)/sheets.tsx";
-import { useSite } from "./(_components)/site.tsx";
+import { Wall } from "./(_components)/Wall.tsx";
 import { type Card, createCard } from "./(_shared)/card.ts";
 import { methods } from "./(_shared)/methods.ts";
 
@@ -45,7 +44,7 @@ export const handler = methods({
     const basis = await catalogBasis(ctx.state);
     const search = searchOf(ctx.req.url);
     const selection = parseSelection(search);
-    // `islands/Filters.tsx` requests it.
+    // `islands/FiltersInPlace.tsx` requests it.
     const isPart = new URLSearchParams(search).has(PART);
     const href = selectionHref(selection);
     // A year of past events is a page of its own, and no view of this one.
@@ -61,20 +60,32 @@ export const handler = methods({
           for (const event of events) cards.set(event, createCard(event, basis, isPlain));
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
-        const wall = <CardWall programme={programme} selection={selection} cards={cards} />;
+        const title = pageTitle(programme.title, ctx.state.site.name);
+        const content = (
+          <Home programme={programme} selection={selection} total={events.length}>
+            <CardWall programme={programme} selection={selection} cards={cards} />
+          </Home>
+        );
         if (isPart) {
-          return { element: <Part programme={programme} looks={looks}>{wall}</Part>, isPart };
+          return { element: <Part {...{ title, href, looks }}>{content}</Part>, isPart };
         }
         const element = (
           <>
             <SharingHead
-              title={pageTitle(programme.title, ctx.state.site.name)}
+              title={title}
               description={isYear ? programme.greeting : ABOUT}
               path={isYear ? href : "/"}
               isIndexed={href === "/" || (isYear && programme.count > 0)}
             />
             <EventStyles page="wall" looks={looks} />
-            <Home {...{ programme, selection, basis }} total={events.length}>{wall}</Home>
+            <FilteredFeeds selection={selection} />
+            {events.length > 0 && (
+              <>
+                <Days today={basis.today} timeZone={basis.timeZone} />
+                <FiltersInPlace />
+              </>
+            )}
+            {content}
           </>
         );
         return { element, looks };
@@ -88,32 +99,19 @@ export const handler = methods({
 });
 
 /** The page's content; `total` is the number of all events. */
-function Home({ programme, selection, basis, total, children }: RenderableProps<{
+function Home({ programme, selection, total, children }: RenderableProps<{
   readonly programme: Programme;
   readonly selection: Selection;
-  readonly basis: CatalogBasis;
   readonly total: number;
 }>) {
   const { title, greeting, count, past } = programme;
-  const { today, timeZone, baseUrl } = basis;
-  const { name: siteName } = useSite();
   return (
     <>
-      <FilteredFeeds selection={selection} />
-      {total > 0 && <Days today={today} timeZone={timeZone} />}
       <div class="hello wide">
         <h1>{title}</h1>
         <p class="lede">{greeting}</p>
       </div>
-      {total > 0 && (
-        <Filters
-          {...{ selection, count, past, total, baseUrl }}
-          {
-            // Pages with the usual name need not say it.
-            ...siteName !== FOYER && { siteName }
-          }
-        />
-      )}
+      {total > 0 && <Filters selection={selection} count={count} past={past} />}
       {total > 0 ? children : (
         <div class="empty wide">
           <h2>No events yet.</h2>
@@ -148,22 +146,22 @@ function FilteredFeeds({ selection }: { readonly selection: Selection }) {
 }
 
 /**
- * The part of the page that depends on the selection, which `islands/Filters.tsx` replaces. It carries the looks as
- * text, because the page's policy allows no style element but its own.
+ * The content without the page around it, with which `islands/FiltersInPlace.tsx` replaces its own. It carries the
+ * looks as text, because the page's policy allows no style element but its own.
  */
-function Part({ programme: { title, greeting, count, past }, looks, children }: RenderableProps<{
-  readonly programme: Programme;
+function Part({ title, href, looks, children }: RenderableProps<{
+  readonly title: string;
+  /** The address of the selection. */
+  readonly href: string;
   readonly looks: string;
 }>) {
   return (
     <>
       <Head>
+        <title>{title}</title>
+        <meta name="address" content={href} />
         <meta name="looks" content={looks} />
-        <meta name="count" content={String(count)} />
-        <meta name="past" content={String(past)} />
       </Head>
-      <h1>{title}</h1>
-      <p class="lede">{greeting}</p>
       <main>{children}</main>
     </>
   );

@@ -16,7 +16,6 @@ export {
   EVENT_STATUSES,
   type EventFormat,
   type EventStatus,
-  MAX_LAG_MILLISECONDS,
   PROJECT_TYPES,
   type ProjectType,
   statusOn,

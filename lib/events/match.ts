@@ -1,4 +1,4 @@
-/** Whether a filter chooses an event. Browsers load this module when they filter by themselves. */
+/** Whether a filter chooses an event. */
 
 import { memoize } from "../memoize.ts";
 import type { Filter } from "./filter.ts";
@@ -43,7 +43,7 @@ export function lastDay({ startDate, endDate }: Dated): string {
 }
 
 /** The searchable text of each event. */
-const searchedText = /* @__PURE__ */ memoize((
+const searchedText = memoize((
   { name, description }: Pick<Filterable, "name" | "description">,
 ) => plain(`${name} ${description ?? ""}`));
 

@@ -15,6 +15,7 @@ export {
 export type { Catalog, CatalogResponse, ChosenEvents, RevisedEvent } from "./catalog.ts";
 export { createFileStore } from "./file.ts";
 export { createRecordParser } from "./record.ts";
+export { lastDay, matcherOf, textMatcherOf } from "./match.ts";
 export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
 export {
   canonicalLink,

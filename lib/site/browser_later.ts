@@ -3,5 +3,4 @@
  * script.
  */
 
-export { buildProgramme } from "./programme.ts";
 export { stateInWords, whenInWords } from "./words.ts";

@@ -54,19 +54,31 @@ export {
 export { writeSvg } from "./logo_svg.ts";
 export { eventMarkdown, programmeMarkdown } from "./markdown.ts";
 export {
+  chosenFilters,
   EVERYTHING,
+  FILTERS,
   filterSearch,
   followHref,
   isNarrow,
+  isOver,
+  PAGE_LENGTH,
   pageTitle,
   parseSelection,
   pastYear,
   type Selection,
   selectionHref,
+  selectionPairs,
 } from "./programme_query.ts";
-export { countInWords, type Counts, filterInWords } from "./filter_words.ts";
-export type { Labelled } from "./subscriptions.ts";
+export { countInWords, type Counts, eventsInWords, filterInWords } from "./filter_words.ts";
+export { calendarSubscriptions, feedSubscriptions, type Labelled } from "./subscriptions.ts";
 export { type Others, othersOf } from "./others.ts";
-export { allEvents, buildProgramme, type Group, pastPages, type Programme } from "./programme.ts";
+export {
+  allEvents,
+  buildProgramme,
+  type Group,
+  pastPages,
+  type PastYear,
+  type Programme,
+} from "./programme.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./short_text.ts";
 export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./words.ts";

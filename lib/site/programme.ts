@@ -1,6 +1,6 @@
 /** The programme: the events of the home page, in their groups and their order. */
 
-import type { Catalog, Event } from "../events/mod.ts";
+import { type Catalog, type Event, lastDay, matcherOf, textMatcherOf } from "../events/mod.ts";
 import {
   type Chosen,
   chosenFilters,
@@ -15,7 +15,6 @@ import {
 import { memoize } from "../memoize.ts";
 import { monthInWords, weekdayAndDate } from "./words.ts";
 import { compare, type Filter, NO_FILTER } from "../events/browser.ts";
-import { lastDay, matcherOf, textMatcherOf } from "../events/browser_later.ts";
 
 /** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
 type GroupKind = "strip" | "poster" | "row" | "small";

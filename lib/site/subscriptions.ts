@@ -1,4 +1,4 @@
-/** The ways to subscribe to the events of a filter. Runs in browsers too. */
+/** The ways to subscribe to the events of a filter. */
 
 import type { Filter } from "../events/browser.ts";
 import { filterInWords } from "./filter_words.ts";

@@ -2,7 +2,7 @@
 
 import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
-import { LinkList } from "../../components/LinkList.tsx";
+import { LinkList } from "./LinkList.tsx";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import DocumentSearch from "../../islands/DocumentSearch.tsx";
 import {

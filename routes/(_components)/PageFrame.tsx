@@ -2,7 +2,7 @@
 
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
-import { LinkList } from "../../components/LinkList.tsx";
+import { LinkList } from "./LinkList.tsx";
 import {
   hasOwnMark,
   iconLink,

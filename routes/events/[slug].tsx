@@ -35,7 +35,7 @@ import {
 } from "../(_components)/prepared.tsx";
 import { SharingHead } from "../(_components)/SharingHead.tsx";
 import { methods } from "../(_shared)/methods.ts";
-import { LinkList } from "../../components/LinkList.tsx";
+import { LinkList } from "../(_components)/LinkList.tsx";
 import Days from "../../islands/Days.tsx";
 import EventActions from "../../islands/EventActions.tsx";
 import { Art, CardFacts, CardTop } from "../(_components)/EventCard.tsx";

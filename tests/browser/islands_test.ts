@@ -5,142 +5,180 @@ import type { Locator, Page, Route } from "playwright-core";
 import { browserTest, startVisit, tabTo, visit, waitForIslands, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
+const HOME = `${foyer.origin}/`;
 const SOLDERING = "/events/a-day-of-soldering";
 
-/** Cards come from the page's cache or from the server, without a visible difference. */
-for (const isFrugal of [false, true]) {
-  const how = isFrugal ? "asked for" : "at hand";
+browserTest("typing filters the programme, and the address and the title follow", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await visit(page, HOME);
+  await mark(page);
+  await tabTo(page, "#q");
+  await page.keyboard.type("soldering");
+  await page.waitForURL(`${foyer.origin}/?q=soldering`);
+  assert.equal(await page.getByRole("status").filter({ hasText: /^1 event$/ }).count(), 1);
+  assert.deepEqual(await names(page), ["A day of soldering"]);
+  assert.equal(await page.locator(":focus").inputValue(), "soldering");
+  await page.keyboard.type(" zz ");
+  await page.waitForURL(`${foyer.origin}/?q=soldering+zz`);
+  assert.deepEqual(await names(page), []);
+  assert.equal(await page.locator(":focus").inputValue(), "soldering zz ");
+  assert.ok(await isMarked(page), "the page was loaded again");
+  assert.deepEqual(complaints, []);
+});
 
-  browserTest(`${how}: typing filters the programme at once, and its address follows`, async () => {
-    await using context = await browser.newContext();
-    const { page, complaints } = await watchPage(context, foyer);
-    await visitWall(page, isFrugal);
-    await mark(page);
-    await tabTo(page, "#q");
-    await page.keyboard.type("soldering");
-    await page.waitForURL(`${foyer.origin}/?q=soldering`);
-    await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
-    assert.deepEqual(await names(page), ["A day of soldering"]);
-    assert.equal(await page.locator(":focus").inputValue(), "soldering");
-    await page.keyboard.type("zz");
-    await page.waitForURL(`${foyer.origin}/?q=solderingzz`);
-    assert.deepEqual(await names(page), []);
-    assert.ok(await isMarked(page), "the page was loaded again");
-    assert.deepEqual(complaints, []);
-  });
-
-  browserTest(
-    `${how}: a choice keeps the focus, shows what its address shows, and Back takes it back`,
-    async () => {
-      await using context = await browser.newContext();
-      const { page, complaints } = await watchPage(context, foyer);
-      await visitWall(page, isFrugal);
-      await mark(page);
-      const before = await names(page);
-      await tabTo(page, ".chip-row .chip[href='/?status=upcoming']");
-      await page.keyboard.press("Enter");
-      await page.waitForURL(`${foyer.origin}/?status=upcoming`);
-      assert.equal(await page.locator(":focus").getAttribute("href"), "/");
-      assert.equal(await page.locator(":focus").getAttribute("aria-current"), "true");
-      const chosen = await names(page);
-      assert.notDeepEqual(chosen, before);
-      await page.goBack();
-      await page.locator(".chip.on").first().waitFor({ state: "detached" });
-      await page.locator(".count:not([aria-busy])").waitFor();
-      assert.deepEqual(await names(page), before);
-      assert.ok(await isMarked(page), "the page was loaded again");
-      await visit(page, `${foyer.origin}/?status=upcoming`);
-      assert.deepEqual(await names(page), chosen);
-      assert.deepEqual(complaints, []);
-    },
-  );
-
-  browserTest(
-    `${how}: the field says what is shown, and what is typed is never lost on the way`,
-    async () => {
-      await using context = await browser.newContext();
-      const { page, complaints } = await watchPage(context, foyer);
-      await visitWall(page, isFrugal);
-      await mark(page);
-      const field = page.locator("#q");
-      await field.focus();
-      await page.keyboard.type("soldering");
-      await page.waitForURL(`${foyer.origin}/?q=soldering`);
-      await page.locator(".reset").click();
-      await page.waitForURL(`${foyer.origin}/`);
-      assert.equal(await field.inputValue(), "");
-      // Typed and chosen at once, before the search of the typed text has begun.
-      await page.evaluate(() => {
-        const field = document.querySelector<HTMLInputElement>("#q");
-        if (field === null) throw new Error("no field");
-        field.value = "soldering";
-        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-        document.querySelector<HTMLElement>(".chip-row .chip[href='/?status=ongoing']")?.click();
-      });
-      await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
-      assert.equal(await field.inputValue(), "soldering");
-      assert.deepEqual(await names(page), ["A day of soldering"]);
-      await page.goBack();
-      await page.waitForURL(`${foyer.origin}/`);
-      assert.equal(await field.inputValue(), "");
-      assert.ok(await isMarked(page), "the page was loaded again");
-      assert.deepEqual(complaints, []);
-    },
-  );
-}
-
-browserTest(
-  "the cached page is the server's page, and causes no request",
-  async () => {
-    await using context = await browser.newContext();
-    const { page, complaints } = await watchPage(context, foyer);
-    await page.clock.setFixedTime(foyer.clock.now);
-    const hrefs = [
-      "/?status=upcoming",
-      "/?status=ended",
-      "/?status=ended&year=2026",
-      "/?status=ended&sort=name&view=cards",
-      "/?status=ended&format=online&sort=name",
-      "/?status=ended&format=online&projectType=CAD&sort=name",
-      "/?view=cards",
-      "/?sort=name",
-      "/?status=ended&year=1999",
-      "/?from=2026-11-01&to=2026-12-31",
-      "/?pinned=true",
-      "/",
-    ];
-    const expected: string[][] = [];
-    for (const href of hrefs) {
-      await visit(page, `${foyer.origin}${href}`);
-      expected.push(await wall(page));
-    }
-    await visitWall(page, false);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    for (const [at, href] of hrefs.entries()) {
-      await page.evaluate((href) => {
-        const filters = document.querySelector(".filters");
+browserTest("what a filter shows is what its address shows, element by element", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await page.clock.setFixedTime(foyer.clock.now);
+  const hrefs = [
+    "/?status=upcoming",
+    "/?status=ended&year=2026",
+    "/?status=ended&format=online&sort=name&view=cards",
+    "/?status=ended&year=1999",
+    "/?from=2026-11-01&to=2026-12-31",
+    "/?q=soldering&pinned=true",
+    "/",
+  ];
+  const expected: string[][] = [];
+  for (const href of hrefs) {
+    await visit(page, `${foyer.origin}${href}`);
+    expected.push(await content(page));
+  }
+  await mark(page);
+  for (const [at, href] of hrefs.entries()) {
+    if (href === hrefs.at(-1)) await page.locator(".reset").click();
+    else {await page.evaluate((href) => {
         const link = document.createElement("a");
         link.href = href;
-        // A link that keeps the words of the field, as every filter does.
-        filters?.append(link);
+        document.querySelector(".filters")?.append(link);
         link.click();
-        link.remove();
-      }, href);
-      assert.equal(page.url(), `${foyer.origin}${href}`);
-      assert.deepEqual(await wall(page), expected[at], href);
-    }
-    assert.deepEqual(asked.filter((url) => !/\/(logo|background)\?/.test(url)), []);
+      }, href);}
+    await page.waitForURL(`${foyer.origin}${href}`);
+    assert.deepEqual(await content(page), expected[at], href);
+  }
+  assert.ok(await isMarked(page), "the page was loaded again");
+  assert.deepEqual(complaints, []);
+});
+
+browserTest(
+  "a choice keeps the focus and the scroll position, and Back and Forward lead to what was shown",
+  async () => {
+    await using context = await browser.newContext({ viewport: { width: 390, height: 640 } });
+    const { page, complaints } = await watchPage(context, foyer);
+    await visit(page, HOME);
+    await mark(page);
+    const before = await names(page);
+    await page.getByText("When", { exact: true }).first().click();
+    await page.evaluate(() => scrollTo(0, 200));
+    const chip = page.locator(".chip-row a", { hasText: "Coming up" });
+    await chip.focus();
+    const scroll = await page.evaluate(() => scrollY);
+    assert.ok(scroll > 0);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${foyer.origin}/?status=upcoming`);
+    assert.equal(await page.evaluate(() => scrollY), scroll);
+    // The menu is still open, and its link leads back.
+    assert.equal(await page.locator(":focus").getAttribute("href"), "/");
+    assert.equal(await page.locator(":focus").getAttribute("aria-current"), "true");
+    assert.ok(await chip.isVisible());
+    const chosen = await names(page);
+    assert.notDeepEqual(chosen, before);
+    await page.goBack();
+    await page.locator(".chip.on").first().waitFor({ state: "detached" });
+    assert.deepEqual(await names(page), before);
+    await page.goForward();
+    await page.locator(".chip.on").first().waitFor();
+    assert.deepEqual(await names(page), chosen);
+    assert.equal(page.url(), `${foyer.origin}/?status=upcoming`);
+    assert.ok(await isMarked(page), "the page was loaded again");
     assert.deepEqual(complaints, []);
   },
 );
+
+browserTest(
+  "the field says what is shown, and what is typed is never lost on the way",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    await visit(page, HOME);
+    await mark(page);
+    const field = page.locator("#q");
+    await field.focus();
+    await page.keyboard.type("soldering");
+    await page.waitForURL(`${foyer.origin}/?q=soldering`);
+    await page.locator(".reset").focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(HOME);
+    assert.equal(await field.inputValue(), "");
+    // Its link is gone.
+    assert.equal(await page.locator(":focus").getAttribute("id"), "q");
+    // Typed and chosen at once, before the search of the typed text has begun.
+    await page.evaluate(() => {
+      const field = document.querySelector<HTMLInputElement>("#q");
+      if (field === null) throw new Error("no field");
+      field.value = "soldering";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      document.querySelector<HTMLElement>(".chip-row .chip[href='/?status=ongoing']")?.click();
+    });
+    await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
+    assert.equal(await field.inputValue(), "soldering");
+    assert.deepEqual(await names(page), ["A day of soldering"]);
+    await page.locator(".chosen a", { hasText: "soldering" }).click();
+    await page.waitForURL(`${foyer.origin}/?status=ongoing`);
+    assert.equal(await field.inputValue(), "");
+    await page.goBack();
+    await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
+    await page.locator(".chosen a", { hasText: "soldering" }).waitFor();
+    assert.equal(await field.inputValue(), "soldering");
+    // Typed, and at once no longer wanted.
+    await page.evaluate(() => {
+      const field = document.querySelector<HTMLInputElement>("#q");
+      if (field === null) throw new Error("no field");
+      field.value = "solder";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      document.querySelector<HTMLElement>(".reset")?.click();
+    });
+    await page.waitForURL(HOME);
+    assert.equal(await field.inputValue(), "");
+    assert.ok(await isMarked(page), "the page was loaded again");
+    assert.deepEqual(complaints, []);
+  },
+);
+
+browserTest("a chosen value that is pressed twice takes no other with it", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await visit(page, `${HOME}?status=upcoming&format=online`);
+  await page.locator(".chosen a").first().dblclick();
+  await page.waitForURL(`${foyer.origin}/?format=online`);
+  await page.evaluate(() => document.querySelector<HTMLElement>(".chip-row a")?.click());
+  await page.waitForURL(`${foyer.origin}/?status=ongoing&format=online`);
+  assert.deepEqual(complaints, []);
+});
+
+browserTest("what is typed while a choice is on its way stays, and is searched too", async () => {
+  await using context = await browser.newContext();
+  const { page, complaints } = await watchPage(context, foyer);
+  await visit(page, HOME);
+  const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
+  await page.route("**/?status=ongoing&part", hold);
+  await page.locator(".chip-row .chip", { hasText: "On now" }).click();
+  const response = await held;
+  await page.locator("#q").focus();
+  await page.keyboard.type("soldering");
+  await response.continue();
+  await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
+  assert.equal(await page.locator("#q").inputValue(), "soldering");
+  assert.deepEqual(complaints, []);
+});
 
 browserTest(
   "the view changes in place and in the address, and stays with the next filter",
   async () => {
     await using context = await browser.newContext();
     const { page, complaints } = await watchPage(context, foyer);
-    await visitWall(page, false);
+    await visit(page, HOME);
     await mark(page);
     const shown = await names(page);
     await tabTo(page, ".choices a[href='/?view=cards']");
@@ -219,12 +257,13 @@ browserTest("the title and the heading name the chosen events", async () => {
 browserTest("a choice is made on top of one whose answer has not come", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
-  await visitWall(page, true);
+  await visit(page, HOME);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=upcoming&part", hold);
   await page.locator(".chip-row .chip", { hasText: "Coming up" }).click();
-  await held;
+  const response = await held;
   await page.locator(".chip-row .chip", { hasText: "Online" }).click();
+  await response.continue();
   await page.waitForURL(`${foyer.origin}/?status=upcoming&format=online`);
   assert.deepEqual(complaints, []);
 });
@@ -232,7 +271,7 @@ browserTest("a choice is made on top of one whose answer has not come", async ()
 browserTest("a response that is not a programme is left to the browser", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
-  await visitWall(page, true);
+  await visit(page, HOME);
   await mark(page);
   const html = "<!doctype html><title>Sign in</title><p>Who are you?</p>";
   await page.route(
@@ -245,30 +284,10 @@ browserTest("a response that is not a programme is left to the browser", async (
   assert.equal(await isMarked(page), false);
 });
 
-browserTest(
-  "a list of events that is not available is not requested at every move, and never to save data",
-  async () => {
-    for (const saveData of [false, true]) {
-      await using context = await browser.newContext();
-      const { page } = await watchPage(context, foyer);
-      let asked = 0;
-      await page.route("**/api/v1/events?*", (route) => {
-        asked++;
-        return route.fulfill({ status: 502, body: "{}" });
-      });
-      await setSaveData(page, saveData);
-      await visit(page, `${foyer.origin}/`);
-      for (const chip of await page.locator(".chip-row a").all()) await chip.hover();
-      await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 500 })));
-      assert.equal(asked, saveData ? 0 : 1);
-    }
-  },
-);
-
 browserTest("a request that leaving cuts off does not lead the visitor back", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
-  await visitWall(page, true);
+  await visit(page, HOME);
   await mark(page);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=ongoing&part", hold);
@@ -326,7 +345,7 @@ browserTest("an open page turns its days at the organisation's midnight", async 
 });
 
 browserTest(
-  "a page of the day before, and cards that a filter adds to it, are of the new day",
+  "a page of the day before is of the new day",
   async () => {
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
@@ -335,10 +354,6 @@ browserTest(
     await page.addInitScript("globalThis.setInterval = () => 0");
     await visit(page, `${foyer.origin}/?q=soldering&view=cards`);
     await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
-    await visit(page, `${foyer.origin}/?q=nothing+like+it&view=cards`);
-    await page.locator("#q").fill("soldering");
-    await page.getByRole("status").filter({ hasText: /^1 event$/ }).waitFor();
-    await page.locator(".card time").filter({ hasText: /^until today$/ }).waitFor();
   },
 );
 
@@ -346,7 +361,7 @@ browserTest("an address within the page leaves the events as they are", async ()
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   await page.clock.setFixedTime(foyer.clock.now);
-  await visitWall(page, true);
+  await visit(page, HOME);
   const asked: string[] = [];
   page.on("request", (request) => void asked.push(request.url()));
   await page.evaluate(async () => {
@@ -357,21 +372,6 @@ browserTest("an address within the page leaves the events as they are", async ()
   });
   await page.locator(".count:not([aria-busy])").waitFor();
   assert.deepEqual(asked, []);
-});
-
-browserTest("nothing is fetched for the filters until the visitor reaches for them", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    if (/\/api\/|[?&]part\b/.test(request.url())) asked.push(request.url());
-  });
-  await visit(page, `${foyer.origin}/`);
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 500 })));
-  assert.deepEqual(asked, []);
-  await reachForFilters(page);
-  assert.ok(asked.length > 0);
-  assert.deepEqual(complaints, []);
 });
 
 browserTest("the calendars of an event open and close by keyboard alone", async () => {
@@ -509,41 +509,16 @@ browserTest("samples and addresses are copied, and the copy is announced", async
   assert.deepEqual(complaints, []);
 });
 
-/** Lets a page see a browser that saves data, or does not. */
-async function setSaveData(page: Page, saveData: boolean): Promise<void> {
-  await page.addInitScript((saveData) => {
-    Object.defineProperty(navigator, "connection", { value: { saveData }, configurable: true });
-  }, saveData);
-}
-
-/** Goes to the filters, and waits until every card is loaded; visitors who save data load none before they ask. */
-async function visitWall(page: Page, isFrugal: boolean): Promise<void> {
-  await setSaveData(page, isFrugal);
-  await visit(page, `${foyer.origin}/`);
-  if (!isFrugal) await reachForFilters(page);
-}
-
-async function reachForFilters(page: Page): Promise<void> {
-  await page.locator(".filters").hover();
-  await page.locator(".filters[data-cached]").waitFor();
-}
-
-/** The filters and all below them, element by element, without the images' `loading`. */
-function wall(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const passedOver = ["loading", "fetchpriority", "data-cached"];
-    return [...document.querySelectorAll("main *")].map((element) => {
-      const attributes = [...element.attributes].filter(({ name }) => !passedOver.includes(name))
-        // A field's attribute is what it held at first.
-        .map(({ name, value }) =>
-          `${name}=${
-            element instanceof HTMLInputElement && name === "value" ? element.value : value
-          }`
-        ).toSorted();
+/** The content of the page, element by element, without what a script or a visitor changes. */
+function content(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("title, main *")].map((element) => {
+      const attributes = [...element.attributes].map(({ name, value }) => `${name}=${value}`)
+        .toSorted();
       const text = element.childElementCount === 0 ? element.textContent : "";
       return [element.localName, ...attributes, text].join(" ");
-    });
-  });
+    })
+  );
 }
 
 /** The events on the page. */

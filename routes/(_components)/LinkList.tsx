@@ -1,7 +1,7 @@
-/** Lists of links for pages and islands. */
+/** Lists of links. */
 
 import type { ComponentChildren, JSX } from "preact";
-import type { chosenFilters, Selection } from "../lib/site/browser.ts";
+import type { chosenFilters, Selection } from "../../lib/site/mod.ts";
 
 /** A link of a list: its text, and the attributes of its element. */
 type Link = { readonly label: string } & JSX.IntrinsicElements["a"];

@@ -1,12 +1,9 @@
 /**
- * The filters of the programme: links, each of which changes one filter, and a search form. Without a script they
- * load another page; with one, `components/follow_filters.ts` handles them.
+ * The filters of the programme: links, each of which changes one filter, and a search form. They load another page,
+ * unless `islands/FiltersInPlace.tsx` handles them.
  */
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { followFilters, type Shown } from "../components/follow_filters.ts";
-import { choice, Chosen, LinkList } from "../components/LinkList.tsx";
-import { MAX_TEXT_LENGTH } from "../lib/events/browser.ts";
+import { MAX_TEXT_LENGTH } from "../../lib/events/browser.ts";
 import {
   calendarSubscriptions,
   chosenFilters,
@@ -16,21 +13,16 @@ import {
   feedSubscriptions,
   FILTERS,
   followHref,
-  FOYER,
   isOver,
   type Selection,
   selectionHref,
   selectionPairs,
-  type Where,
-} from "../lib/site/browser.ts";
+} from "../../lib/site/mod.ts";
+import { choice, Chosen, LinkList } from "./LinkList.tsx";
+import { useSite } from "./site.tsx";
 
 interface FiltersProps extends Counts {
   readonly selection: Selection;
-  /** How many events there are in all. */
-  readonly total: number;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly siteName?: string;
 }
 
 const SORTS = [
@@ -49,28 +41,20 @@ const VIEWS = [
 ] as const satisfies readonly (readonly [string, Partial<Selection>])[];
 
 /** The search, the filters, the chosen values, the number of matching events, their order and their view. */
-export default function Filters(props: FiltersProps) {
-  const { selection: asked, count, past, total, baseUrl, siteName = FOYER } = props;
-  const [shown, setShown] = useState<Shown>({ selection: asked, count, past, isPending: false });
-  const element = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    const filters = element.current;
-    return filters === null ? undefined : followFilters(filters, { total, siteName }, setShown);
-  }, []);
+export function Filters({ selection: asked, ...counts }: FiltersProps) {
   // Each link leads to a first page.
-  const selection = { ...shown.selection, skip: 0 };
+  const selection = { ...asked, skip: 0 };
   const chosen = chosenFilters(selection);
   const rest = selectionPairs(selection).filter(([name]) => !FIELDS.includes(name));
   return (
-    <search class="filters wide" ref={element}>
+    <search class="filters wide">
       <form action="/" method="get" id="search">
         <label class="hidden" for="q">Search in names and descriptions</label>
         <input
           id="q"
           type="search"
           name="q"
-          // Later values come from the visitor.
-          defaultValue={asked.text}
+          value={asked.text}
           placeholder="Search events"
           maxLength={MAX_TEXT_LENGTH}
           dir="auto"
@@ -91,10 +75,10 @@ export default function Filters(props: FiltersProps) {
         </Chosen>
       )}
       <div class="found fine row">
-        <p class="count" role="status" aria-busy={shown.isPending ? "true" : undefined}>
-          <strong>{shown.count}</strong> {shown.count === 1 ? "event" : "events"}
+        <p class="count" role="status">
+          <strong>{counts.count}</strong> {counts.count === 1 ? "event" : "events"}
         </p>
-        <Subscribe {...shown} where={{ baseUrl, name: siteName }} />
+        <Subscribe {...counts} selection={selection} />
         <Choices
           label="Order"
           choices={isOver(selection) ? PAST_SORTS : SORTS}
@@ -115,13 +99,12 @@ function Days({ asked, isOn }: { readonly asked: Selection; readonly isOn: boole
         {DAYS.map((name) => (
           <li key={name}>
             <label class="fine" for={name}>{name}</label>{" "}
-            {/* Later values come from the visitor. */}
             <input
               id={name}
               type="date"
               form="search"
               name={name}
-              defaultValue={asked[name] ?? ""}
+              value={asked[name] ?? ""}
             />
           </li>
         ))}
@@ -131,9 +114,9 @@ function Days({ asked, isOn }: { readonly asked: Selection; readonly isOn: boole
 }
 
 /** The calendars and feeds with the events of the page. */
-function Subscribe({ selection, where, ...counts }: Shown & { readonly where: Where }) {
+function Subscribe({ selection, ...counts }: FiltersProps) {
   const ways = [
-    ...calendarSubscriptions(selection, where),
+    ...calendarSubscriptions(selection, useSite()),
     ...feedSubscriptions(selection),
     { label: "How to follow", href: followHref(selection) },
   ];

@@ -1,4 +1,4 @@
-/** The events of a programme in their groups, rendered by the server and by the filters alike. */
+/** The events of a programme in their groups. */
 
 import type { ComponentChildren } from "preact";
 import {
@@ -12,22 +12,21 @@ import {
   type Programme,
   type Selection,
   selectionHref,
-} from "../lib/site/browser.ts";
+} from "../../lib/site/mod.ts";
 
-interface WallProps {
+interface Arranged {
   readonly programme: Programme;
   readonly selection: Selection;
-  /** The cards of a group, each a list item. */
-  cardsOf?(group: Group): ComponentChildren;
-  /** Puts existing elements into a group's list. */
-  fillList?(group: Group, list: Element): void;
 }
 
 /** The class of a group's list. */
 const LISTS = { strip: "strip", poster: "cards", row: "lines", small: "pasts" } as const;
 
 /** The groups, the link to the next page, and past events by year; or advice if no event matches. */
-export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
+export function Wall({ programme, selection, cardsOf }: Arranged & {
+  /** The cards of a group, each a list item. */
+  cardsOf(group: Group): ComponentChildren;
+}) {
   const { groups, count, until, left, years } = programme;
   return (
     <>
@@ -39,12 +38,7 @@ export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
         return (
           <section key={id} class={isStrip ? "wide" : "group wide"} aria-labelledby={id}>
             <h2 id={id} class={isStrip ? "hidden" : undefined}>{title}</h2>
-            <ul
-              class={id === "next" ? "cards lead" : LISTS[kind]}
-              ref={(list) => void (list && fillList?.(group, list))}
-            >
-              {cardsOf?.(group)}
-            </ul>
+            <ul class={id === "next" ? "cards lead" : LISTS[kind]}>{cardsOf(group)}</ul>
           </section>
         );
       })}
@@ -65,7 +59,7 @@ export function Wall({ programme, selection, cardsOf, fillList }: WallProps) {
 }
 
 /** Shown in place of events: the filters that could be removed, and the number of events without each. */
-function Nothing({ programme: { remedies, years }, selection }: WallProps) {
+function Nothing({ programme: { remedies, years }, selection }: Arranged) {
   return (
     <div class="empty wide">
       <h2>{isNarrow(selection) ? "No event matches." : "No upcoming events."}</h2>

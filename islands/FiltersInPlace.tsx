@@ -1,0 +1,216 @@
+/**
+ * The filters of the home page without a new page: the part of the page that they change is fetched and replaced.
+ * Without this script, each of their links and their form loads a page.
+ */
+
+import { useEffect } from "preact/hooks";
+
+/** The pause after which typing counts as done. */
+const TYPING_MILLISECONDS = 200;
+
+/** How an address becomes one of the history. */
+type Remember = "pushState" | "replaceState" | null;
+
+/** Handles the filters; renders nothing itself. */
+export default function FiltersInPlace() {
+  useEffect(() => {
+    const filters = document.querySelector<HTMLElement>(".filters");
+    const form = filters?.querySelector("form");
+    if (filters && form) followFilters(filters, form);
+  }, []);
+  return null;
+}
+
+function followFilters(filters: HTMLElement, form: HTMLFormElement): void {
+  /** The address of the shown events, and the address that was requested last. */
+  let shown = location.pathname + location.search;
+  let asked = shown;
+  let asking = new AbortController();
+  /** The requests so far. Each waits for those before it, because their responses change the links and the form. */
+  let requests = Promise.resolve();
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  /** Whether a field holds what no request has sent yet. */
+  let isEdited = false;
+
+  /** Shows the events of an address. If they cannot be fetched, the browser loads the page. */
+  async function show(
+    href: string,
+    remember: Remember,
+    isTyped: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (href === asked) return;
+    asked = href;
+    filters.querySelector(".count")?.setAttribute("aria-busy", "true");
+    const part = await fetchPart(href, signal);
+    if (signal.aborted) return;
+    const [hello, fresh] = [".hello", ".filters"].map((name) => part?.querySelector(name));
+    // Another page may answer, and without events there are no filters.
+    if (!part || !hello || !fresh) return location.assign(href);
+    const address = part.querySelector<HTMLMetaElement>("meta[name=address]")?.content ?? href;
+    adoptLooks(part);
+    document.title = part.title;
+    document.querySelector(".hello")?.replaceWith(hello);
+    const focused = document.activeElement;
+    update(filters, fresh);
+    while (filters.nextElementSibling !== null) filters.nextElementSibling.remove();
+    filters.after(...part.querySelectorAll(".filters ~ *"));
+    // A chosen value that was removed takes its link with it.
+    if (focused?.isConnected === false) {
+      const next = filters.querySelector<HTMLElement>(".chosen a") ??
+        form.querySelector<HTMLElement>("[type=search]");
+      next?.focus();
+    }
+    if (!isTyped && !isEdited) {
+      for (const field of fieldsOf(form)) field.value = field.defaultValue;
+    }
+    if (remember !== null) history[remember](null, "", address);
+    shown = asked = address;
+  }
+
+  /** Requests an address, which is read when the requests before it are done. */
+  function request(hrefOf: () => string, remember: Remember, isTyped = false): void {
+    const { signal } = asking;
+    requests = requests.then(() =>
+      signal.aborted ? undefined : show(hrefOf(), remember, isTyped, signal)
+    );
+  }
+
+  function requestForm(remember: Remember): void {
+    clearTimeout(typing);
+    typing = undefined;
+    const readForm = () => {
+      isEdited = false;
+      return addressOf(form);
+    };
+    request(readForm, remember, true);
+  }
+
+  /** Forgets what was typed or requested and is not shown yet. */
+  function stop(): void {
+    clearTimeout(typing);
+    typing = undefined;
+    isEdited = false;
+    asking.abort();
+    asking = new AbortController();
+    asked = shown;
+    filters.querySelector(".count")?.removeAttribute("aria-busy");
+  }
+
+  filters.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    // A link to another page is not a filter.
+    if (link === null || !isOwn || link.pathname !== location.pathname) return;
+    event.preventDefault();
+    // The response to the typed text adds it to the link, and a link that removes it comes after it.
+    if (typing !== undefined) requestForm("replaceState");
+    request(() => link.pathname + link.search, "pushState");
+  });
+  filters.addEventListener("submit", (event) => {
+    event.preventDefault();
+    requestForm("pushState");
+  });
+  filters.addEventListener("input", () => {
+    isEdited = true;
+    clearTimeout(typing);
+    typing = setTimeout(() => requestForm("replaceState"), TYPING_MILLISECONDS);
+  });
+  addEventListener("popstate", () => {
+    const address = location.pathname + location.search;
+    if (address === asked) return;
+    stop();
+    request(() => address, null);
+  });
+  // A request that navigation aborts must not reload this page.
+  addEventListener("pagehide", stop);
+  // The runtime may have claimed this entry of the history, and would reload the page on the way back to it.
+  history.replaceState(null, "");
+}
+
+/** The address that a form leads to, without its empty fields. */
+function addressOf(form: HTMLFormElement): string {
+  const given = [...new FormData(form)].map(([name, value]) => [name, String(value)])
+    .filter(([, value]) => value !== "");
+  return given.length === 0 ? "/" : `/?${new URLSearchParams(given)}`;
+}
+
+/** The fields that a visitor fills in. */
+function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
+  return [...form.elements].filter((field): field is HTMLInputElement =>
+    field instanceof HTMLInputElement && field.type !== "hidden"
+  );
+}
+
+/** Fetches the part of a page that the filters change; null without one. */
+function fetchPart(href: string, signal: AbortSignal): Promise<Document | null> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    // The only document parser that Trusted Types allow: its scripts never run.
+    request.responseType = "document";
+    request.open("GET", `${href}${href.includes("?") ? "&" : "?"}part`);
+    const stop = () => request.abort();
+    signal.addEventListener("abort", stop);
+    // Occurs after success, failure and abort alike.
+    request.onloadend = () => {
+      signal.removeEventListener("abort", stop);
+      resolve(request.status === 200 ? request.responseXML : null);
+    };
+    request.send();
+  });
+}
+
+/**
+ * Makes an element equal to another, and keeps those of its elements that have an equal: the focus, open menus and the
+ * text in fields stay, and screen readers announce what changed.
+ */
+function update(old: Element, fresh: Element): void {
+  for (const { name } of [...old.attributes]) {
+    if (name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  let next = old.firstChild;
+  for (const node of [...fresh.childNodes]) {
+    let equal = next;
+    while (equal !== null && keyOf(equal) !== keyOf(node)) equal = equal.nextSibling;
+    if (equal === null) {
+      old.insertBefore(node, next);
+      continue;
+    }
+    while (next !== null && next !== equal) next = removed(next);
+    if (equal instanceof Element && node instanceof Element) update(equal, node);
+    else if (equal.nodeValue !== node.nodeValue) equal.nodeValue = node.nodeValue;
+    next = equal.nextSibling;
+  }
+  while (next !== null) next = removed(next);
+}
+
+/** Removes a node, and returns the one after it. */
+function removed(node: ChildNode): ChildNode | null {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
+}
+
+/** What two equal nodes have in common. A value of a list has its text, so that its link never leads elsewhere. */
+function keyOf(node: Node): string {
+  if (!(node instanceof Element)) return node.nodeName;
+  const { localName, id, textContent } = node;
+  return [localName, id, node.getAttribute("name"), localName === "li" ? textContent : ""].join();
+}
+
+/** Adds the looks of events that were not on the page; its policy allows style sheets that its own script makes. */
+function adoptLooks(part: Document): void {
+  const rules = part.querySelector<HTMLMetaElement>("meta[name=looks]")?.content ?? "";
+  for (const rule of rules.split(/(?<=\})/)) {
+    if (adopted.has(rule)) continue;
+    adopted.add(rule);
+    if (looks === null) document.adoptedStyleSheets.push(looks = new CSSStyleSheet());
+    looks.insertRule(rule);
+  }
+}
+
+let looks: CSSStyleSheet | null = null;
+const adopted = new Set<string>([""]);
