@@ -26,7 +26,6 @@ import {
   alignColumns,
   formatAmount,
   formatMoment,
-  printable,
   readAmount,
   readDuration,
   readFuture,
@@ -106,7 +105,7 @@ const show: Command = {
         ["Daily limit", formatCap(key)],
         ["Endpoints", formatEndpoints(key)],
         ["Last used", formatMoment(lastUsedAt)],
-        ...key.leak === undefined ? [] : [["Leaked", formatLeak(key.leak)]],
+        ...key.leak === undefined ? [] : [["Leaked", `reported ${formatMoment(key.leak.at)}`]],
       ]).join("\n"),
     };
   },
@@ -281,19 +280,13 @@ export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
     lastUsedAt: toIso(lastUsedAt),
     limitUsd: key.cap === undefined ? null : toUsd(key.cap.limitNanoUsd),
     endpoints: key.endpoints ?? null,
-    leak: key.leak === undefined ? null : { ...key.leak, at: toIso(key.leak.at) },
+    leak: key.leak === undefined ? null : { at: toIso(key.leak.at) },
   };
 }
 
 /** A key's own daily limit as text: `0.5 USD`, or `none`. */
 function formatCap({ cap }: ApiKey): string {
   return cap === undefined ? "none" : formatAmount(cap.limitNanoUsd);
-}
-
-/** The report of a leak as text. */
-function formatLeak({ at, by, url }: NonNullable<ApiKey["leak"]>): string {
-  const reporter = by === "github" ? "GitHub's secret scanning" : "a visitor";
-  return `reported ${formatMoment(at)} by ${reporter}${url === null ? "" : `: ${printable(url)}`}`;
 }
 
 /** The endpoints that a key may use as text: `search,answer`, or `all`. */

@@ -38,14 +38,10 @@ export interface ApiKey {
   readonly leak?: Leak;
 }
 
-/** A report that a key is known to others, which revoked it. */
-export interface Leak {
+/** A visitor's report that a key is known to others, which revoked it. */
+interface Leak {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** A visitor who pasted the key, or GitHub's secret scanning. */
-  readonly by: "visitor" | "github";
-  /** Where GitHub found it; null if that is not known. */
-  readonly url: string | null;
 }
 
 /** A key to be created. */

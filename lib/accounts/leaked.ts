@@ -5,7 +5,7 @@
 
 import { PublicError } from "../http/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
-import { getKey, type Leak, revokeKey } from "./key.ts";
+import { getKey, revokeKey } from "./key.ts";
 import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 
 /** Each look-up reads the database once. */
@@ -34,19 +34,17 @@ export function createLeakReports({ kv, now, log }: {
     /**
      * Revokes the key with a text, at once, and notes the report on it. A repeated report changes nothing.
      *
-     * @returns whether the text is a key of this service.
      * @throws {PublicError} `service_unavailable` if visitors report more keys than a process looks up.
      */
-    async report(text: string, { by, url }: Pick<Leak, "by" | "url">): Promise<boolean> {
+    async report(text: string): Promise<void> {
       const parsed = parseKeyText(text);
       // Only a text with a right checksum costs a look-up.
-      if (parsed.kind !== "key") return false;
-      if (by === "visitor") limitVisitors();
+      if (parsed.kind !== "key") return;
+      limitVisitors();
       const key = await getKey(kv, parsed.id);
-      if (key === null || !isSameHash(key.secretHash, hashKeyText(text))) return false;
-      await revokeKey(kv, key.id, now(), { at: now(), by, url });
-      log.warn("A leaked key was revoked.", { keyId: key.id, accountId: key.accountId, by });
-      return true;
+      if (key === null || !isSameHash(key.secretHash, hashKeyText(text))) return;
+      await revokeKey(kv, key.id, now(), { at: now() });
+      log.warn("A leaked key was revoked.", { keyId: key.id, accountId: key.accountId });
     },
   };
 }

@@ -19,7 +19,6 @@ export {
 export { type Authenticator, type Caller, createAuthenticator } from "./authenticate.ts";
 export { IN_FORCE_MILLISECONDS } from "./key_cache.ts";
 export { createLeakReports } from "./leaked.ts";
-export { createSecretScanning, labelOf } from "./secret_scanning.ts";
 export { parseKeyText, redactKeys } from "./key_text.ts";
 export {
   type ApiKey,

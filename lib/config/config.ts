@@ -89,7 +89,6 @@ const schema = z.object({
     /^[a-z][a-z0-9]{1,19}$/,
     "expected 2 to 20 lower-case letters and digits, a letter first, such as acme",
   ).default("foyer"),
-  SECRET_SCANNING_KEYS_URL: address.optional(),
   RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(750),
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1800),
   MAX_BODY_BYTES: wholeNumber(1, 100 * 1024 * 1024).default(1024 * 1024),

@@ -1,12 +1,7 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
 import { LRUCache } from "lru-cache";
-import {
-  createAuthenticator,
-  createLeakReports,
-  createProof,
-  createSecretScanning,
-} from "../accounts/mod.ts";
+import { createAuthenticator, createLeakReports, createProof } from "../accounts/mod.ts";
 import { createLedger, dayOf, type Ledger, readServiceSum } from "../ledger/mod.ts";
 import { createOutbox, createRefusalRecorder, createUsageStore } from "../analytics/mod.ts";
 import type { Config } from "../config/mod.ts";
@@ -126,12 +121,9 @@ export function createServices(config: Config, given: Platform) {
     outboxDepth: outbox.depth,
     serviceSpend: () => readServiceSum(kv, dayOf(now())),
   });
-  const keysUrl = config.SECRET_SCANNING_KEYS_URL;
   return {
     config,
     leaks: createLeakReports({ kv, now, log }),
-    /** Null unless it is configured. */
-    secretScanning: keysUrl === undefined ? null : createSecretScanning({ keysUrl, fetch, now }),
     /** For code that reads what several parts have stored. Each part writes only its own keys. */
     kv,
     now,

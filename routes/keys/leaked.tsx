@@ -36,7 +36,7 @@ export const handler = methods({
   async POST({ req, state: { services: { leaks } } }) {
     const isJson = /^application\/json\b/i.test(req.headers.get("content-type") ?? "");
     const text = isJson ? await readKey(req) : (await readForm(req)).get("key") ?? "";
-    await leaks.report(text.trim(), { by: "visitor", url: null });
+    await leaks.report(text.trim());
     // The response is the same for every text.
     const headers = { "cache-control": "no-store" };
     if (isJson) return Response.json({ data: { received: true } }, { headers });

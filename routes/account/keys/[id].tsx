@@ -103,7 +103,11 @@ function KeyPage({ view, newKey }: {
         </Fact>
         <Fact name="State">
           {state === "active" ? "works" : state}
-          {view.leak && <LeakReport leak={view.leak} />}
+          {view.leak && (
+            <>
+              : reported as leaked by a visitor on <Moment at={view.leak.at} />
+            </>
+          )}
         </Fact>
         <Fact name="Created (UTC)">
           <Moment at={createdAt} />
@@ -148,17 +152,6 @@ function NewKey({ text, samples }: NewKeyText) {
       <h2>A first request with it</h2>
       <div class="document" {...inner(renderDocument(samples).html)} />
       <CopyButtons />
-    </>
-  );
-}
-
-/** When and by whom the key was reported as leaked. */
-function LeakReport({ leak }: { leak: NonNullable<OneKeyView["leak"]> }) {
-  const { at, by, url } = leak;
-  return (
-    <>
-      : reported as leaked by {by === "github" ? "GitHub" : "a visitor"} on <Moment at={at} />
-      {url !== null && <>, found at {url}</>}
     </>
   );
 }
