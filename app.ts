@@ -13,13 +13,13 @@ import { logRequest } from "./middleware/log.ts";
 import { serveSiteFiles } from "./middleware/site_files.ts";
 import { attachState } from "./middleware/state.ts";
 
-/** Makes the app. `servicesFor` returns the services for the address of a request. */
-export function createApp(servicesFor: (url: string) => Services): App<State> {
+/** Makes the app of a service. */
+export function createApp(services: Services): App<State> {
   const door = createDoor<State>();
   const app = new App<State>()
     .use(
       door.enter,
-      attachState(servicesFor, door.renderPageFor),
+      attachState(services, door.renderPageFor),
       logRequest,
       answerHead,
       setCommonHeaders,

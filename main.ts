@@ -8,7 +8,6 @@ import { listStrayNames, loadConfig, readEnvironment } from "./lib/config/mod.ts
 import {
   createJobRunner,
   createServices,
-  createServicesByHost,
   CRON,
   leavePlatform,
   listJobs,
@@ -25,9 +24,7 @@ logStart(config, listStrayNames(readEnvironment()), platform.log);
 // costs.
 if (!config.hosting.isDenoDeploy) services.warnOfBudget().catch(() => {});
 
-export const app = createApp(
-  config.baseUrlFrom === "request" ? createServicesByHost(config, platform) : () => services,
-);
+export const app = createApp(services);
 
 const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);

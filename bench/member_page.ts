@@ -41,7 +41,7 @@ const config = parseConfig({
 const log = { info() {}, warn: console.warn, error: console.error };
 const platform = { ...await openPlatform(config), log };
 const services = createServices(config, platform);
-const app = createApp(() => services);
+const app = createApp(services);
 await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
 const answer = app.handler();
 

@@ -11,11 +11,10 @@ const FOR_PROGRAMS = /^\/(?:api\/v1\/events|proxy|hooks|up)(?:\/|$)/;
  * renders pages.
  */
 export function attachState(
-  servicesFor: (url: string) => Services,
+  services: Services,
   renderPageFor: (state: Pick<State, "services" | "site">) => RenderPage,
 ): Middleware<State> {
   return function attachState({ req, state, next }) {
-    const services = servicesFor(req.url);
     state.services = services;
     state.requestId = crypto.randomUUID();
     state.notes = {};

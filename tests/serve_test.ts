@@ -304,7 +304,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
         timeline: "production",
         sentences: [
           /This app has no database\. .*is lost when its isolate ends/,
-          /links use production's own address, https:\/\/events\.our-club\.deno\.net/,
+          /links use the app's own address, https:\/\/events\.our-club\.deno\.net/,
         ],
       },
       {
@@ -312,7 +312,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
         timeline: "preview/x1y2",
         sentences: [
           /The database may be a temporary one: the proxy is off until it holds an account/,
-          /timeline preview\/x1y2: the links of a response use the host of its request/,
+          /links use the app's own address, https:\/\/events\.our-club\.deno\.net/,
         ],
       },
     ] as const

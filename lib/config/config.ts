@@ -8,7 +8,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { COLUMN_NAMES } from "../columns.ts";
 import { FOYER } from "../site_name.ts";
-import { findDenoFault, type Hosting, isSideTimeline, readHosting } from "./hosting.ts";
+import { findDenoFault, type Hosting, readHosting } from "./hosting.ts";
 import { describeMistake, type Values } from "./mistakes.ts";
 import { findStrayNames, type StrayName } from "./typos.ts";
 import {
@@ -110,8 +110,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = Readonly<
   Omit<z.output<typeof schema>, "BASE_URL"> & {
     BASE_URL: string;
-    /** `request`: each request's own host takes its place (`createServicesByHost`). */
-    baseUrlFrom: "variable" | "platform" | "request" | "default";
+    baseUrlFrom: "variable" | "platform" | "default";
     hosting: Hosting;
   }
 >;
@@ -150,12 +149,10 @@ function chooseBaseUrl(
   hosting: Hosting,
 ): Pick<Config, "BASE_URL" | "baseUrlFrom"> {
   if (BASE_URL !== undefined) return { BASE_URL, baseUrlFrom: "variable" };
-  const { address, timeline } = hosting;
-  if (address !== null && timeline === "production") {
-    return { BASE_URL: address, baseUrlFrom: "platform" };
-  }
-  const baseUrlFrom = isSideTimeline(hosting) ? "request" : "default";
-  return { BASE_URL: `http://localhost:${PORT}`, baseUrlFrom };
+  const { address } = hosting;
+  return address === null
+    ? { BASE_URL: `http://localhost:${PORT}`, baseUrlFrom: "default" }
+    : { BASE_URL: address, baseUrlFrom: "platform" };
 }
 
 /** The unused variables whose names resemble one of ours in letters or words. */

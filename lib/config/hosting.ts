@@ -19,7 +19,7 @@ export function readHosting(environment: Readonly<Record<string, string | undefi
     isDenoDeploy,
     /** `production`, `git-branch/<name>` or `preview/<revision>`; null elsewhere, and during a build. */
     timeline: isDenoDeploy ? valueOf("DENO_TIMELINE") : null,
-    /** The address of production without a trailing slash; null if the platform does not name the app. */
+    /** The app's own address without a trailing slash, which is that of production; null if the platform does not name the app. */
     address: isNamed ? `https://${app}.${organization}.deno.net` : null,
     /**
      * Whether the database may be a temporary one of this process alone, so that the service needs proof of a lasting

@@ -10,7 +10,7 @@ export {
   TURN_MILLISECONDS,
 } from "./jobs.ts";
 export { openPlatform } from "./platform.ts";
-export { createServices, createServicesByHost, type Services } from "./services.ts";
+export { createServices, type Services } from "./services.ts";
 export { logStart } from "./start.ts";
 export type { RenderPage, State } from "./state.ts";
 export { leavePlatform, stopService } from "./stop.ts";

@@ -1,6 +1,5 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
-import { LRUCache } from "lru-cache";
 import { createAuthenticator, createLeakReports, createProof } from "../accounts/mod.ts";
 import { createLedger, dayOf, type Ledger, readServiceSum } from "../ledger/mod.ts";
 import { createOutbox, createRefusalRecorder, createUsageStore } from "../analytics/mod.ts";
@@ -165,29 +164,6 @@ export function createServices(config: Config, given: Platform) {
       models,
       noteRefusal: refusals.note,
     }),
-  };
-}
-
-/** How many hosts have services of their own at a time. */
-const MAX_HOSTS = 4;
-
-/**
- * Makes services for the host of a request, whose address then replaces BASE_URL: for previews, which do not know
- * their addresses. No stored value contains an address.
- */
-export function createServicesByHost(
-  config: Config,
-  platform: Platform,
-): (url: string) => Services {
-  const byHost = new LRUCache<string, Services>({ max: MAX_HOSTS });
-  return function servicesFor(url) {
-    // Another middleware refuses a malformed host.
-    const host = URL.canParse(url) ? new URL(url).host : "localhost";
-    const known = byHost.get(host);
-    if (known !== undefined) return known;
-    const services = createServices({ ...config, BASE_URL: `https://${host}` }, platform);
-    byHost.set(host, services);
-    return services;
   };
 }
 

@@ -100,12 +100,10 @@ export function logStart(
 }
 
 /** The address that links use on Deno Deploy, and why. */
-function addressInWords({ hosting, BASE_URL, baseUrlFrom }: Config): string {
+function addressInWords({ BASE_URL, baseUrlFrom }: Config): string {
   return {
     variable: `Links use ${BASE_URL}, from BASE_URL.`,
-    platform: `BASE_URL is not set: links use production's own address, ${BASE_URL}.`,
-    request: `BASE_URL is not set, and this is the timeline ${hosting.timeline}: ` +
-      "the links of a response use the host of its request.",
+    platform: `BASE_URL is not set: links use the app's own address, ${BASE_URL}.`,
     default: `BASE_URL is not set, and the platform does not name the app: links use ${BASE_URL}.`,
   }[baseUrlFrom];
 }

@@ -55,7 +55,7 @@ Deno.test("a site without a logo and a font of its own waits for nothing", () =>
 Deno.test("pages wait for the files, and requests of programs do not", () => {
   const { look } = open({ SITE_LOGO: `${ADDRESS}.svg` }, () => new Promise(() => {}));
   const attach = attachState(
-    () => ({ look }) as unknown as Services,
+    { look } as unknown as Services,
     () => () => Promise.resolve(""),
   );
   const isServedAtOnce = (path: string) => {

@@ -21,7 +21,7 @@ createInterface({ input: stdin }).on("line", (line) => ahead = Number(line));
 const config = loadConfig();
 const platform = await openPlatform(config, () => Date.now() + ahead);
 const services = createServices(config, platform);
-const app = createApp(() => services);
+const app = createApp(services);
 const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);
 void jobs.runDue();

@@ -19,7 +19,7 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import { createServices, createServicesByHost, type Platform } from "../../lib/service/services.ts";
+import { createServices, type Platform } from "../../lib/service/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
 import { holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";
@@ -78,7 +78,6 @@ export async function startFoyer(
     sleep = skipPauses,
     startLimit,
     pictures = null,
-    byHost = false,
     port = 0,
   }: {
     records?: readonly StandInRecord[];
@@ -95,8 +94,6 @@ export async function startFoyer(
     /** Starts the time limits, unless they are held. */
     startLimit?: Platform["startLimit"];
     pictures?: Platform["pictures"];
-    /** Whether each host has services of its own, as on a preview. */
-    byHost?: boolean;
     /** The server's port, for a BASE_URL that contains it; any free port by default. */
     port?: number;
   } = {},
@@ -164,7 +161,7 @@ export async function startFoyer(
     log: { info: log("info"), warn: log("warn"), error: log("error") },
   };
   const services = createServices(config, platform);
-  const app = createApp(byHost ? createServicesByHost(config, platform) : () => services);
+  const app = createApp(services);
   await attach(app);
   const answer = app.handler();
   const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, answer);

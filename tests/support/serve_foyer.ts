@@ -10,7 +10,7 @@ import { createServices } from "../../lib/service/services.ts";
 
 const config = loadConfig();
 const services = createServices(config, await openPlatform(config));
-const app = createApp(() => services);
+const app = createApp(services);
 await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
 Deno.serve(
   { port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) },
