@@ -58,10 +58,6 @@ const schema = z.object({
   AIRTABLE_NOTIFICATIONS: z.enum(["on", "off"], "expected on or off").default("off"),
   EVENTS_FILE: text.optional(),
   EVENTS_REFRESH_SECONDS: wholeNumber(1, 300).default(120),
-  EVENTS_REFRESH_SECRET: token.refine(
-    ({ length }) => length >= 16,
-    "expected at least 16 characters, such as those of: openssl rand -hex 24",
-  ).optional(),
   EVENTS_TIME_ZONE: timeZone.default("UTC"),
 
   WEBSEARCH_API_URL: address.default("https://api.exa.ai"),

@@ -145,10 +145,10 @@ function isLocal(address: string): boolean {
 
 /** The source of change notifications; null if there is none. */
 export function changeSourceOf(config: Config): ChangeSource | null {
-  const { AIRTABLE_NOTIFICATIONS, EVENTS_REFRESH_SECRET } = config;
+  const { AIRTABLE_NOTIFICATIONS } = config;
   const callsPerMonth = config.AIRTABLE_CALLS_PER_MONTH;
   const hasHook = AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake(config) === null;
-  if (!hasHook && EVENTS_REFRESH_SECRET === undefined) return null;
+  if (!hasHook) return null;
   const configured = config.EVENTS_REFRESH_SECONDS * 1_000;
   // A budget that suits notifications is soon used up without them.
   const isThrifty = AIRTABLE_NOTIFICATIONS === "on" && callsPerMonth !== undefined;

@@ -3,7 +3,6 @@
  * prove its sender gets the 404 of an address that does not exist.
  */
 
-import { createHash, timingSafeEqual } from "node:crypto";
 import { readShortBody } from "./body.ts";
 import { PublicError } from "./errors.ts";
 
@@ -28,14 +27,4 @@ export async function readHookBody(request: Request): Promise<Uint8Array<ArrayBu
   } finally {
     reading--;
   }
-}
-
-/** Whether a request has `Authorization: Bearer` with a secret. The comparison takes the same time for every header. */
-export function hasSecret({ headers }: Request, secret: string): boolean {
-  const [, given = ""] = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
-  return timingSafeEqual(hashOf(given), hashOf(secret));
-}
-
-function hashOf(text: string): Uint8Array {
-  return createHash("sha256").update(text).digest();
 }

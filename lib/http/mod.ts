@@ -26,7 +26,7 @@ export {
   toPublicError,
 } from "./errors.ts";
 export { isSameOrigin, readForm } from "./form.ts";
-export { hasSecret, readHookBody } from "./hook.ts";
+export { readHookBody } from "./hook.ts";
 export { type Handler, methodNotAllowed, methods } from "./methods.ts";
 export {
   chooseMediaType,

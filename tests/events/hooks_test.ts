@@ -4,20 +4,24 @@ import assert from "node:assert/strict";
 import { parseConfig } from "../../lib/config/config.ts";
 import { readHook } from "../../lib/events/airtable/hook.ts";
 import { notificationsMistake } from "../../lib/events/freshness.ts";
+import type { Judge } from "../support/faulty_kv.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { skipPauses } from "../support/held_pauses.ts";
 import { until } from "../support/until.ts";
 
-const SECRET = "a secret of the automation".replaceAll(" ", "-");
 const RECORD = "recHook0000000001";
 
 /** A Foyer whose clock advances with each pause, and which Airtable's stand-in notifies. */
-async function startNotified(env: Record<string, string> = {}) {
+async function startNotified(
+  env: Record<string, string> = {},
+  judge?: Judge,
+) {
   const sent: Request[] = [];
   const later: (() => void)[] = [];
   const foyer: Foyer = await startFoyer({
     records: [row({ "id": RECORD, "Name": "Before" })],
     env: { AIRTABLE_NOTIFICATIONS: "on", ...env },
+    ...judge && { judge },
     airtable: {
       // A new hook's first notification would come before the hook is stored, and again ten seconds later.
       later: (work) => void later.push(work),
@@ -90,32 +94,6 @@ Deno.test("Airtable's notification causes a read of the table, and any other req
   assert.ok(!stored.includes(mac), "no MAC is stored");
 });
 
-Deno.test("a program with the secret causes a read of the events, and no other program does", async () => {
-  const env = { AIRTABLE_NOTIFICATIONS: "off", EVENTS_REFRESH_SECRET: SECRET };
-  const { foyer, nameNow } = await startNotified(env);
-  await using _foyer = foyer;
-  assert.equal(await nameNow(), "Before");
-  foyer.store.setRecords([row({ "id": RECORD, "Name": "After" })]);
-  const ask = (authorization?: string) =>
-    foyer.answer("/hooks/events/refresh", {
-      method: "POST",
-      ...authorization === undefined ? {} : { headers: { authorization } },
-    });
-  for (const wrong of [undefined, "Bearer", `Bearer ${SECRET}x`, SECRET, `Basic ${SECRET}`]) {
-    assert.equal((await ask(wrong)).status, 404);
-  }
-  assert.equal((await foyer.answer("/hooks/airtable", { method: "POST", body: "{}" })).status, 404);
-  const requests = foyer.store.requests.length;
-  foyer.clock.now += 20_000;
-  assert.equal((await ask(`Bearer ${SECRET}`)).status, 202);
-  await until(() => foyer.store.requests.length > requests);
-  await until(async () => {
-    foyer.clock.now += 6_000;
-    return await nameNow() === "After";
-  });
-  assert.equal(foyer.store.requests.length, requests + 1);
-});
-
 Deno.test("notifications that cannot reach this service are not requested", async () => {
   const file = { EVENTS_STORE: "file", EVENTS_FILE: "x.json", AIRTABLE_NOTIFICATIONS: "on" };
   assert.match(notificationsMistake(parseConfig(file)) ?? "", /EVENTS_STORE/);
@@ -135,17 +113,17 @@ Deno.test("notifications that cannot reach this service are not requested", asyn
 
 Deno.test("a notification that the database cannot store is 503, so that its sender tries again", async () => {
   let isFull = false;
-  await using foyer = await startFoyer({
-    env: { EVENTS_REFRESH_SECRET: SECRET },
-    judge: ({ sets }) => {
-      if (isFull && sets.includes("events")) throw new Error("database or disk is full");
-      return "work";
-    },
+  const { foyer, sent, hear } = await startNotified({}, ({ sets }) => {
+    if (isFull && sets.includes("events")) throw new Error("database or disk is full");
+    return "work";
   });
-  await foyer.services.events.refresh();
+  await using _foyer = foyer;
+  await hear();
+  const [real] = sent;
+  assert.ok(real);
+  const init = { method: "POST", headers: real.headers, body: await real.text() };
   isFull = true;
-  const headers = { authorization: `Bearer ${SECRET}` };
-  const response = await foyer.answer("/hooks/events/refresh", { method: "POST", headers });
+  const response = await foyer.answer("/hooks/airtable", init);
   isFull = false;
   assert.equal(response.status, 503);
   assert.equal(response.headers.get("retry-after"), "60");
