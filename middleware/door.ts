@@ -1,6 +1,6 @@
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
-import { pathOf, searchOf } from "../lib/http/mod.ts";
+import { cutAddress, pathOf, searchOf } from "../lib/http/mod.ts";
 import type { RenderPage } from "../lib/service/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
@@ -34,16 +34,16 @@ export function createDoor<State extends object>() {
   function isRoutable({ method, url }: Request): boolean {
     if (!METHODS.has(method)) return false;
     if (!url.startsWith(origin) || url[origin.length] !== "/" || origin === "") {
-      const [sent = "", host] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
-      if (host === undefined || host === "" || !URL.canParse(sent)) return false;
-      origin = sent;
+      const sent = cutAddress(url);
+      if (sent.host === "" || !URL.canParse(sent.origin)) return false;
+      origin = sent.origin;
     }
     const search = searchOf(url);
     if (!url.includes("%")) {
       return search === "" || !PARAMETERS.some((name) => search.includes(name));
     }
     const query = new URLSearchParams(search);
-    return isDecodable(url.slice(0, -search.length || undefined)) &&
+    return isDecodable(cutAddress(url).path) &&
       !PARAMETERS.some((name) => query.has(name));
   }
 

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { PublicError } from "../lib/http/mod.ts";
+import { cutAddress, PublicError } from "../lib/http/mod.ts";
 import type { State } from "../lib/service/mod.ts";
 
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
@@ -30,7 +30,7 @@ function hasDelimiter(url: string, from: number): boolean {
 
 /** @throws {PublicError} `bad_request` for a malformed host. */
 function learnHost(url: string, host: string): void {
-  const [origin = "", authority = ""] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
+  const { origin, host: authority } = cutAddress(url);
   if (!HOST.test(host) || !HOST.test(authority) || !URL.canParse(origin)) {
     throw new PublicError("bad_request", "The Host header is malformed.", {
       hint: "Send the host's name or address, with a port if it needs one.",

@@ -1,9 +1,10 @@
 /** The app: its middleware, the routes of its build, and the handler that they make. */
 
 import { STATUS_CODES } from "node:http";
+import { pathOf } from "../address.ts";
 import { buildOf } from "./build.ts";
 import { Context, type Middleware } from "./context.ts";
-import { pathOf, Router } from "./router.ts";
+import { Router } from "./router.ts";
 
 /** An error that sets the status of the response. Without a message, `message` is "" as in upstream. */
 export class HttpError extends Error {
@@ -48,11 +49,24 @@ export class App<State> {
     const inside = (route: Middleware<State>) =>
       this.#middlewares.reduceRight<Handler<State>>(wrap, async (ctx) => await route(ctx));
     const router = new Router(build.routes, (handler) => inside(handler as Middleware<State>));
-    const nowhere = inside(() => Promise.reject(new HttpError(404)));
+    const failing = (error: unknown) => ({
+      params: {},
+      pattern: null,
+      handler: inside(() => Promise.reject(error)),
+    });
+    const nowhere = failing(new HttpError(404));
+
+    /** The route of an address; for one that cannot be matched, a handler that gives the error to the middleware. */
+    function find(url: string) {
+      try {
+        return router.match(pathOf(url)) ?? nowhere;
+      } catch (error) {
+        return failing(error);
+      }
+    }
 
     return async function answer(request, info = NO_INFO) {
-      const match = router.match(pathOf(request.url));
-      const { params = {}, pattern = null, handler = nowhere } = match ?? {};
+      const { params, pattern, handler } = find(request.url);
       const ctx = new Context<State>(request, info, params, pattern, build);
       try {
         return await handler(ctx);

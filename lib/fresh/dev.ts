@@ -1,9 +1,9 @@
 /** Building an app, and serving it in development: `fresh/dev`. Never imported in production. */
 
 import type { App } from "./app.ts";
+import { pathOf } from "../address.ts";
 import { attachBuild, type Module } from "./build.ts";
 import { type BuilderOptions, type Project, readProject } from "./project.ts";
-import { pathOf } from "./router.ts";
 import { writeBuild } from "./write_build.ts";
 
 /** Builds an app. */

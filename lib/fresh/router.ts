@@ -38,7 +38,11 @@ export class Router<Handler> {
     }
   }
 
-  /** The route of a path (encoded, slashes collapsed), or null. */
+  /**
+   * The route of a path (encoded, slashes collapsed), or null.
+   *
+   * @throws {URIError} for a parameter that cannot be decoded.
+   */
   match(path: string): Match<Handler> | null {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
@@ -54,16 +58,6 @@ export class Router<Handler> {
     }
     return null;
   }
-}
-
-/** The path of a request's URL, with slash runs collapsed and dot segments resolved. */
-export function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.indexOf("?", start);
-  const path = end === -1 ? url.slice(start) : url.slice(start, end);
-  // Only a path that parsing would change is parsed.
-  if (!/\/\/|\/\.|%2e|[\\#]|[^\x21-\x7e]/i.test(path)) return path;
-  return new URL(url).pathname.replace(/\/\/+/g, "/");
 }
 
 /** The pattern of a route's file: `index` is not part of it, `[x]` is a parameter, `[...x]` is the rest. */

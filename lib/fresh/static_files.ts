@@ -1,8 +1,8 @@
 /** The static files of the build: their bytes and their types. */
 
 import { lookup } from "mrmime";
+import { pathOf } from "../address.ts";
 import { Context, type Middleware } from "./context.ts";
-import { pathOf } from "./router.ts";
 
 /** Middleware that responds with the static file at the request's path, if there is one. */
 export function staticFiles<State>(): Middleware<State> {

@@ -49,4 +49,5 @@ export {
   sendRepresentation,
   setHeaders,
 } from "./representation.ts";
-export { invalidQuery, parseQuery, pathOf, searchOf } from "./url.ts";
+export { invalidQuery, parseQuery } from "./url.ts";
+export { cutAddress, pathOf, searchOf } from "../address.ts";

@@ -5,8 +5,8 @@
 
 import { LRUCache } from "lru-cache";
 import Negotiator from "negotiator";
+import { cutAddress, pathOf } from "../address.ts";
 import { PublicError } from "./errors.ts";
-import { pathOf } from "./url.ts";
 
 /** Longer fields come from no real client; they count as absent. */
 const MAX_FIELD_LENGTH = 2_048;
@@ -115,9 +115,8 @@ export function choosePageType(
 
 /** The address of a page's markdown: `/index.md` for `/`, else the path with `.md` appended. */
 export function twinOf(address: string): string {
-  const [path = "", search] = address.split("?", 2);
-  const twin = path === "/" ? `/index${TWIN}` : `${path}${TWIN}`;
-  return search === undefined ? twin : `${twin}?${search}`;
+  const { path, search } = cutAddress(address);
+  return (path === "/" ? `/index${TWIN}` : `${path}${TWIN}`) + search;
 }
 
 /** A name from an address, without a twin's ending. */

@@ -1,7 +1,4 @@
-/**
- * A request's URL: its path, and its query string. An unknown parameter or value is refused, with the nearest one that
- * is known.
- */
+/** A query string: an unknown parameter or value is refused, with the nearest one that is known. */
 
 import { closest, distance } from "fastest-levenshtein";
 import {
@@ -36,23 +33,6 @@ export function parseQuery<P extends ParameterTable>(search: string, parameters:
   return readParameters(new URLSearchParams(search), parameters, (fault) => {
     throw refusedFor(fault, parameters);
   });
-}
-
-/**
- * The path of a URL, with slash runs collapsed and dot segments resolved. The host is ignored, since it may be
- * invalid in a URL.
- */
-export function pathOf(url: string): string {
-  const [, path = ""] = /^[^:]*:\/\/[^/?#]*([^?#]*)/.exec(url) ?? [];
-  // Only a path that parsing would change is parsed.
-  if (path !== "" && !/\/\/|\/\.|%2e|\\|[^\x21-\x7e]/i.test(path)) return path;
-  return new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
-}
-
-/** The query string of a request's URL, with its `?`; "" without one. */
-export function searchOf(url: string): string {
-  const start = url.indexOf("?");
-  return start === -1 ? "" : url.slice(start);
 }
 
 function refusedFor(fault: QueryFault, parameters: ParameterTable): PublicError {

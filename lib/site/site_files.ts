@@ -1,5 +1,6 @@
 /** The files of a site with a look of its own: its logo, its font, the icon and the manifest. */
 
+import { pathOf } from "../address.ts";
 import { GROUNDS } from "../theme/mod.ts";
 import { writeSvg } from "./logo_svg.ts";
 import {
@@ -70,10 +71,6 @@ export function sharedIcon(site: Site): { readonly href: string; readonly side: 
   if (!hasOwnMark(site) || !site.hasPngIcons) return null;
   const path = "/icon-512.png";
   return { href: `${path}?v=${markVersion(site)}`, side: PNG_ICONS[path]?.side ?? 0 };
-}
-
-function pathOf(href: string): string {
-  return href.slice(0, href.indexOf("?"));
 }
 
 function text(contentType: string, content: string): SiteFile {

@@ -26,6 +26,13 @@ Deno.test("a route that exports anything but a function is refused at the start"
   }
 });
 
+Deno.test("the middleware gets the error of a path that cannot be decoded", async () => {
+  for (const path of ["/api/%ff", "/api/%"]) {
+    const request = new Request(`http://fixture.example${path}`, { headers: { "x-catch": "" } });
+    assert.match(await (await handle(request)).text(), /^caught URIError/, path);
+  }
+});
+
 Deno.test("a page has nothing that differs from rendering to rendering", async () => {
   assert.equal(await get("/"), await get("/"));
 });

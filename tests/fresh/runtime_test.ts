@@ -76,10 +76,6 @@ Deno.test("parameters are decoded but for an encoded slash", async () => {
   }
 });
 
-Deno.test("an address that cannot be parsed gets no response from the runtime: the app keeps it away", async () => {
-  for (const path of ["/api/%ff", "/api/%"]) await assert.rejects(() => get(path), URIError);
-});
-
 Deno.test("a rest parameter is one joined string, and empty for its folder", async () => {
   assert.equal((await get("/deep/a/b%20/c")).text, "rest a/b /c");
   assert.equal((await get("/deep")).text, "rest ");

@@ -74,7 +74,8 @@ Deno.test("a host that HTTP does not allow is 400 at every address, and moves no
     "a:99999",
     "1.2.3.4.5",
   ];
-  const paths = ["/", "/api/v1/events", "/docs", "/up", "/favicon.svg", PATHS.search, "/nope"];
+  const paths = ["/", "/api/v1/events", "/docs", "/up", "/favicon.svg", PATHS.search, "/nope"]
+    .concat("/events/%ff");
   const good = head("GET", "/up", "Connection: close").replace("foyer.example", "a");
   assert.deepEqual(await statuses(foyer, good), [200]);
   for (const host of hosts) {
@@ -85,6 +86,31 @@ Deno.test("a host that HTTP does not allow is 400 at every address, and moves no
       }
     }
   }
+  assert.deepEqual(foyer.logged.filter((line) => line.includes("internal_error")), []);
+});
+
+Deno.test("a query never chooses the route: an address without a path is the home page's", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const fields = [
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${BODY.length}`,
+    "Connection: close",
+  ];
+  const table = [
+    ["POST", `?${PATHS.search}`, 405],
+    ["POST", `?a=b:/${PATHS.search}`, 405],
+    ["POST", `#${PATHS.search}`, 405],
+    ["GET", `?${PATHS.usage}`, 200],
+    ["GET", "?x=/events/%ff", 200],
+    ["GET", "?x=/events/%", 200],
+  ] as const;
+  for (const [method, rest, status] of table) {
+    const request = head(method, `http://foyer.example${rest}`, ...fields) + BODY;
+    assert.deepEqual(await statuses(foyer, request), [status], `${method} ${rest}`);
+  }
+  assert.equal(foyer.websearch.requests.length, 0);
   assert.deepEqual(foyer.logged.filter((line) => line.includes("internal_error")), []);
 });
 

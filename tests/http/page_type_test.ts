@@ -61,6 +61,7 @@ Deno.test("a twin is markdown for any field, and its address is the page's with 
       ["/?status=ongoing", "/index.md?status=ongoing"],
       ["/docs", "/docs.md"],
       ["/events/jam", "/events/jam.md"],
+      ["/docs?q=a?b", "/docs.md?q=a?b"],
       ["/api/versioning", "/api/versioning.md"],
     ] as const
   ) assert.equal(twinOf(page), twin);

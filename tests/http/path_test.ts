@@ -1,12 +1,15 @@
 /** Paths as routes see them. */
 
 import assert from "node:assert/strict";
-import { pathOf } from "../../lib/http/url.ts";
+import { pathOf } from "../../lib/address.ts";
 
 Deno.test("slash runs are one slash, dot segments are resolved, and escapes stay", () => {
   const table = [
     ["https://x.example", "/"],
     ["https://x.example/a?b=//c#d", "/a"],
+    ["https://x.example?/a", "/"],
+    ["https://x.example#/a", "/"],
+    ["https://x.example?a=b://c/d", "/"],
     ["https://x.example//a///b//", "/a/b/"],
     ["https://x.example/a/../b/./c", "/b/c"],
     ["https://x.example/%2e%2e/b", "/b"],

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { searchOf } from "../../lib/address.ts";
 import { PublicError } from "../../lib/http/errors.ts";
 import { LIST_PARAMETERS, parseListQuery } from "../../lib/events/query.ts";
-import { parseQuery, searchOf } from "../../lib/http/url.ts";
+import { parseQuery } from "../../lib/http/url.ts";
 
 const STATUSES = ["upcoming", "ongoing", "ended"];
 
@@ -204,11 +205,15 @@ Deno.test("a refused value is quoted on one line, shortened", () => {
   assert.ok(refused(`?sort=${"x".repeat(1_000)}`).message.length < 120);
 });
 
-Deno.test("the query string of an address begins at its first question mark", () => {
+Deno.test("the query string of an address begins at its first question mark and ends before its fragment", () => {
   const table = [
     ["https://x.example/a", ""],
     ["https://x.example/a?", "?"],
     ["https://x.example/a?b=c?d", "?b=c?d"],
+    ["https://x.example?/a", "?/a"],
+    ["https://x.example/a?b#c?d", "?b"],
+    ["https://x.example/a#b?c", ""],
+    ["/a?b=://c", "?b=://c"],
   ] as const;
-  for (const [url, search] of table) assert.equal(searchOf(url), search);
+  for (const [url, search] of table) assert.equal(searchOf(url), search, url);
 });

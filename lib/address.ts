@@ -1,0 +1,39 @@
+/**
+ * How the address of a request is cut into its parts. The router and the middleware both cut it here, so that no
+ * request is routed by one path and judged by another.
+ */
+
+/** The parts of an address, as they were sent; "" for a part that is not there. */
+interface AddressParts {
+  /** The scheme and the host: `https://foyer.example:8000`. */
+  readonly origin: string;
+  readonly host: string;
+  readonly path: string;
+  /** The query string with its `?`. */
+  readonly search: string;
+}
+
+/** RFC 3986, appendix B: a query or a fragment may follow the host at once. */
+const ADDRESS = /^(?:([^:/?#]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?/;
+
+/** Cuts an address, which may be one that `URL` cannot parse: Deno puts a `Host` into it unchecked. */
+export function cutAddress(url: string): AddressParts {
+  const [, scheme = "", host = "", path = "", search = ""] = ADDRESS.exec(url) ?? [];
+  return { origin: scheme + host, host, path, search };
+}
+
+/**
+ * The path of an address, with slash runs collapsed and dot segments resolved; "/" without one. The host is ignored,
+ * since it may be invalid.
+ */
+export function pathOf(url: string): string {
+  const { path } = cutAddress(url);
+  // Only a path that parsing would change is parsed.
+  if (path !== "" && !/\/\/|\/\.|%2e|\\|[^\x21-\x7e]/i.test(path)) return path;
+  return new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
+}
+
+/** The query string of an address, with its `?`; "" without one. */
+export function searchOf(url: string): string {
+  return cutAddress(url).search;
+}
