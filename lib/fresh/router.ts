@@ -66,10 +66,10 @@ function patternOf(path: string): string {
     .replace(/\[(\w+)\]/g, ":$1") || "/";
 }
 
-/** A parameter matches within one segment, `:x*` any number of segments. */
+/** A parameter matches within one segment, `:x*` any number of segments that are not empty. */
 function compile(pattern: string): RegExp {
   const source = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-    .replace(/\/:(\w+)\*/g, "(?:/(?<$1>.+))?").replace(/:(\w+)/g, "(?<$1>[^/]+?)");
+    .replace(/\/:(\w+)\*/g, "(?:/(?<$1>[^/]+(?:/[^/]+)*))?").replace(/:(\w+)/g, "(?<$1>[^/]+?)");
   return new RegExp(`^${source}$`);
 }
 

@@ -79,7 +79,9 @@ Deno.test("parameters are decoded but for an encoded slash", async () => {
 Deno.test("a rest parameter is one joined string, and empty for its folder", async () => {
   assert.equal((await get("/deep/a/b%20/c")).text, "rest a/b /c");
   assert.equal((await get("/deep")).text, "rest ");
-  assert.equal((await get("/deep/")).status, 404);
+  for (const path of ["/deep/", "/deep/a/", "/deep/a/b/"]) {
+    assert.equal((await get(path)).status, 404, path);
+  }
 });
 
 Deno.test("a function handles every method, HEAD too", async () => {
