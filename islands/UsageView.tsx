@@ -26,7 +26,8 @@ export default function UsageView() {
   }
 
   return (
-    <>
+    // One element, because upstream Fresh keeps no order among several of an island.
+    <div>
       <form class="usage-form row" onSubmit={show}>
         <label for="key">API key</label>
         <input
@@ -51,7 +52,7 @@ export default function UsageView() {
           <Spending usage={usage} />
         </>
       )}
-    </>
+    </div>
   );
 }
 

@@ -164,3 +164,40 @@ browserTest(
     assert.deepEqual(complaints, []);
   },
 );
+
+browserTest("parts that appear with later figures are in their places", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  const rateLimit = {
+    limit: 9,
+    remaining: 9,
+    windowSeconds: 1_800,
+    resetsAt: "2026-11-21T12:30:00Z",
+  };
+  let spentUsd = 0;
+  await page.route("**/proxy/v1/usage?*", (route) => {
+    const each = { requests: 1, spentUsd };
+    const byEndpoint = { search: each, answer: each };
+    const day = { day: "2026-11-21", requests: 2, spentUsd: 2 * spentUsd, byEndpoint, days: [] };
+    const limit = { limitUsd: 4, reservedUsd: 0, remainingUsd: 4 - 2 * spentUsd };
+    const data = { ...day, ...limit, resetsAt: "2026-11-22T00:00:00Z", rateLimit };
+    return route.fulfill({ json: { data } });
+  });
+  await visit(page, `${foyer.origin}/usage`);
+  const parts = async (left: string) => {
+    await page.getByLabel("API key").fill("foyer_any");
+    await page.getByLabel("API key").press("Enter");
+    await page.getByRole("status").filter({ hasText: left }).waitFor();
+    return await page.locator(
+      ".usage :is(form, [role=status], .usage-bar, h2, .days, .legend, table)",
+    )
+      .evaluateAll((all) => all.map((each) => each.classList[0] ?? each.localName));
+  };
+  const before = await parts("$4.00 left");
+  spentUsd = 1;
+  const after = await parts("$2.00 left");
+  assert.deepEqual(before, ["usage-form", "div", "usage-bar", "h2", "table", "h2", "table"]);
+  // Upstream Fresh would add the legend at the end of an island of several elements.
+  const chart = ["days", "row", "table"];
+  assert.deepEqual(after, [...before.slice(0, -1), ...chart]);
+});

@@ -163,6 +163,21 @@ Deno.test("every page of the site", async (t) => {
     assert.equal(titles.size, pages.length);
   });
 
+  await t.step("shows each island as one element, whose place no runtime can mistake", () => {
+    const islands = /<!--frsh:island:(\w+)[^>]*-->([^]*?)<!--\/frsh:island-->/g;
+    const seen = new Set<string>();
+    for (const [path, { html }] of found) {
+      for (const [, name = "", shown = ""] of (html ?? "").matchAll(islands)) {
+        seen.add(name);
+        const roots = parseHtml(`<body>${shown}</body>`).filter(({ inside }) =>
+          inside.length === 1
+        );
+        assert.ok(roots.length <= 1, `${path} ${name}: ${roots.map(({ tag }) => tag)}`);
+      }
+    }
+    assert.ok(seen.has("UsageView") && seen.size > 5, [...seen].join());
+  });
+
   await t.step("is valid, as are errors and what a search finds", async () => {
     const faults: string[] = [];
     for (const path of [...pages, "/?q=jam", "/docs?q=key", "/docs?q=%3Cb%3Exyzzy", "/nowhere"]) {
