@@ -28,6 +28,7 @@
  * - An `<svg>`'s `<title>` never takes the page's. Upstream needs a key there.
  * - A path is cut out of the address without parsing it, and matched by regular expressions, which takes less time.
  * - The middleware gets the error of a path that cannot be decoded. Upstream throws it before any middleware.
+ * - An empty variable names no deployment, so each build of such a place has its own id.
  * - The scripts of islands have numbers for names, so no name is part of an address.
  */
 

@@ -91,10 +91,10 @@ async function listFiles(folder: string): Promise<(readonly [path: string, file:
     .filter(([, file]) => statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
-/** As upstream: the SHA-1 of the deployment's name, or else of a random UUID. */
+/** The SHA-1 of the deployment's name, or else of a random UUID. An empty variable names none. */
 async function newBuildId(): Promise<string> {
   const names = ["DENO_DEPLOYMENT_ID", "GITHUB_SHA", "CI_COMMIT_SHA"];
-  const name = names.map((name) => Deno.env.get(name)).find((value) => value !== undefined);
+  const name = names.map((name) => Deno.env.get(name)).find((value) => value?.trim());
   const bytes = new TextEncoder().encode(name ?? crypto.randomUUID());
   return new Uint8Array(await crypto.subtle.digest("SHA-1", bytes)).toHex();
 }
