@@ -28,8 +28,8 @@ import { measureSlowProvider } from "./slow_provider.ts";
 import { measureStreams } from "./streams.ts";
 
 const PATIENCE: Patience = {
-  rounds: Number(Deno.env.get("BENCH_ROUNDS") ?? 5),
-  seconds: Number(Deno.env.get("BENCH_SECONDS") ?? 3),
+  rounds: Number(Deno.env.get("BENCH_ROUNDS") || 5),
+  seconds: Number(Deno.env.get("BENCH_SECONDS") || 3),
 };
 
 /** The measurements besides the comparisons, in the order of `bench/README.md`. */

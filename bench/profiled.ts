@@ -18,5 +18,5 @@ Deno.addSignalListener("SIGUSR2", async () => {
   }
   isRunning = false;
   const { profile } = await session.post("Profiler.stop");
-  writeFileSync(Deno.env.get("PROFILE") ?? "profile.json", JSON.stringify(profile));
+  writeFileSync(Deno.env.get("PROFILE") || "profile.json", JSON.stringify(profile));
 });

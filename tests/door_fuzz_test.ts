@@ -11,8 +11,8 @@ import { type Foyer, PROVIDER_KEYS, row, startFoyer } from "./support/foyer.ts";
 import { heldBytes } from "./support/held_bytes.ts";
 import { type HostileRequest, hostileRequest, listDoors } from "./support/hostile_request.ts";
 
-const COUNT = Number(Deno.env.get("FOYER_FUZZ_REQUESTS") ?? 500);
-const SEED = Deno.env.get("FOYER_FUZZ_SEED") ?? "foyer";
+const COUNT = Number(Deno.env.get("FOYER_FUZZ_REQUESTS") || 500);
+const SEED = Deno.env.get("FOYER_FUZZ_SEED") || "foyer";
 const CONNECTIONS = 8;
 /** With fewer requests, the noise of the garbage collector is larger than any leak. */
 const LONG_RUN = 50_000;

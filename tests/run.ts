@@ -88,7 +88,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
   ],
   cwd: root,
   // One more than the number of cores, because some tests wait.
-  env: { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1) },
+  env: { DENO_JOBS: Deno.env.get("DENO_JOBS") || String(navigator.hardwareConcurrency + 1) },
   stdout: "inherit",
   stderr: "inherit",
   signal: limit,

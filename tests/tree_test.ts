@@ -221,6 +221,12 @@ Deno.test("both configurations differ in where fresh comes from, and in nothing 
   assert.deepEqual(upstream, ours);
 });
 
+Deno.test("an empty variable of the environment is never taken as set", () => {
+  for (const { path, text } of all) {
+    assert.ok(!/Deno\.env\.(?:has\(|get\([^()]*\)\s*\?\?)/.test(text), path);
+  }
+});
+
 Deno.test("no file names a package registry's host", async () => {
   for (const { path, text } of all) {
     assert.ok(

@@ -172,8 +172,9 @@ export function loadConfig(): Config {
 }
 
 /**
- * The environment of this process, with the variables of the working directory's `.env` as defaults. Those that begin
- * with `OTEL_` are ignored there: they are Deno's, and Deno does not read the file.
+ * The variables that are set: those of this process, and those of the working directory's `.env` for names that are
+ * unset or empty here. Names that begin with `OTEL_` are ignored there: they are Deno's, and Deno does not read the
+ * file.
  *
  * @throws {ConfigError} naming the file, if it exists and cannot be read.
  */
@@ -181,7 +182,7 @@ export function readEnvironment(path = ".env"): Environment {
   const ours = Object.entries(parseEnv(readText(path))).filter(([name]) =>
     !name.startsWith("OTEL_")
   );
-  return { ...Object.fromEntries(ours), ...Deno.env.toObject() };
+  return setIn({ ...Object.fromEntries(ours), ...setIn(Deno.env.toObject()) });
 }
 
 /** A file's text without a byte order mark; "" without a file, or for a folder, as Python's environments are named. */

@@ -57,14 +57,14 @@ interface TestDatabase extends AsyncDisposable {
 /** An empty database of the server at ANALYTICS_TEST_URL, or else a stand-in of its own. */
 export async function openClickHouse(): Promise<TestDatabase> {
   const url = Deno.env.get("ANALYTICS_TEST_URL");
-  if (url === undefined) {
+  if (!url) {
     const { options } = createClickHouse([]);
     return { options, send: createSend(options), [Symbol.asyncDispose]: async () => {} };
   }
   const server: ClickHouseOptions = {
     url: url.replace(/\/+$/, ""),
-    user: Deno.env.get("ANALYTICS_TEST_USER") ?? "default",
-    password: Deno.env.get("ANALYTICS_TEST_PASSWORD") ?? "",
+    user: Deno.env.get("ANALYTICS_TEST_USER") || "default",
+    password: Deno.env.get("ANALYTICS_TEST_PASSWORD") || "",
     fetch,
   };
   const database = `foyer_test_${crypto.randomUUID().replaceAll("-", "")}`;

@@ -14,7 +14,7 @@ const { browser } = await startVisit();
 const HARBOUR = new URL("../../lib/sandbox/data/harbour/", import.meta.url);
 const FONT = fileURLToPath(new URL("fraunces.woff2", HARBOUR));
 /** Each takes two seconds: LOOKS=20 tries more. */
-const LOOKS = Number(Deno.env.get("LOOKS") ?? 5);
+const LOOKS = Number(Deno.env.get("LOOKS") || 5);
 /** A page led by pictures, and a page of text. */
 const PATHS = ["/events/winter-jam", "/docs/usage"] as const;
 const RECORDS = [

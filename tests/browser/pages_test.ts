@@ -21,7 +21,7 @@ import {
   watchPage,
 } from "./visit.ts";
 
-const PICTURES = Deno.env.has("FOYER_SCREENSHOTS")
+const PICTURES = Deno.env.get("FOYER_SCREENSHOTS")
   ? fileURLToPath(new URL("../../.data/screenshots/", import.meta.url))
   : null;
 const WIDE = { width: 1280, height: 900 };

@@ -647,7 +647,7 @@ Deno.test(".env.example has a line for each variable, and for no other", async (
   assert.deepEqual(names(await read(".env.example"), /^#?([A-Z][A-Z_]+)=/gm), known);
 });
 
-Deno.test("a .env file supplies unset variables, and is optional", async () => {
+Deno.test("a .env file supplies unset and empty variables, and is optional", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/.env`;
   const second = "FOYER_TEST_SECOND";
@@ -661,11 +661,14 @@ Deno.test("a .env file supplies unset variables, and is optional", async () => {
     await Deno.writeTextFile(path, `# both\nPATH=file\n${second}="from the file"\n`);
     assert.deepEqual(read(), [own, "from the file"]);
     assert.equal(Deno.env.get(second), undefined, "the process's own environment stays as it was");
+    Deno.env.set(second, "");
+    assert.deepEqual(read(), [own, "from the file"]);
     await Deno.writeTextFile(path, `\uFEFF${second}=behind a byte order mark\n`);
     assert.deepEqual(read(), [own, "behind a byte order mark"]);
     await Deno.writeTextFile(path, "OTEL_DENO_CONSOLE=ignore\n");
     assert.equal(readEnvironment(path)["OTEL_DENO_CONSOLE"], Deno.env.get("OTEL_DENO_CONSOLE"));
   } finally {
+    Deno.env.delete(second);
     await Deno.remove(folder, { recursive: true });
   }
 });

@@ -55,7 +55,7 @@ function samplesOf(markdown: string): Sample[] {
 }
 
 async function run(program: string, args: string[], input: string, key: string) {
-  const env = { PATH: Deno.env.get("PATH") ?? "", FOYER_KEY: key, NO_PROXY: "*" };
+  const env = { PATH: Deno.env.get("PATH") || "", FOYER_KEY: key, NO_PROXY: "*" };
   const command = new Deno.Command(program, {
     args,
     env,

@@ -8,8 +8,8 @@ import assert from "node:assert/strict";
 import { runLedger, WEATHERS } from "./ledger_run.ts";
 import { createMemoryKv } from "../support/memory_kv.ts";
 
-const only = Deno.env.get("FOYER_LEDGER_SEED");
-const runs = only === undefined ? Number(Deno.env.get("FOYER_LEDGER_RUNS") ?? 400) : 1;
+const only = Deno.env.get("FOYER_LEDGER_SEED") || null;
+const runs = only === null ? Number(Deno.env.get("FOYER_LEDGER_RUNS") || 400) : 1;
 const first = Number(only ?? 1);
 
 /** Scenarios that need a midnight, a long pause or a fault at one moment. */

@@ -13,7 +13,7 @@ import { type FoyerProcess, serveProvider, startProcess } from "../support/foyer
 import { readBooks } from "../support/ledger_books.ts";
 import { createMemberAt } from "../support/member.ts";
 
-const KILLS = Number(Deno.env.get("FOYER_ORDEAL_KILLS") ?? 3);
+const KILLS = Number(Deno.env.get("FOYER_ORDEAL_KILLS") || 3);
 const REQUESTS = 80 * KILLS;
 const AT_ONCE = 24;
 const API_KEY = "provider.test";

@@ -26,7 +26,7 @@ Deno.test("each example is the response of a served Foyer to its request", async
     const found = `${name} answers ${response.status}: ${JSON.stringify(heard[name])}`;
     assert.equal(response.status, 200, found);
   }
-  if (Deno.env.has("FOYER_RECORD_EXAMPLES")) {
+  if (Deno.env.get("FOYER_RECORD_EXAMPLES")) {
     await Deno.writeTextFile(FILE, `${JSON.stringify(heard, null, 2)}\n`);
   } else assert.deepEqual(heard, answers, `recorded anew by ${RECORD}`);
 });
