@@ -10,7 +10,7 @@ import {
 } from "../lib/http/mod.ts";
 import type { State } from "../lib/service/mod.ts";
 
-const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
+const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json|xml)|image\/svg\+xml)/;
 /** Escapes, folders, paths below a file, hidden files, the build's report, long paths: none of these is served. */
 const NO_FILE = /%|\/$|[^/]\.[^/]*\/|\/\.(?!well-known\/)|\/metafile\.json$|.{256}/;
 /** The folder of the islands' scripts, whose names change with the build. */

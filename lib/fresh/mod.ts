@@ -20,7 +20,9 @@
  * - Island props are what JSON can send: no dates, elements or signals. No island is inside another.
  * - The folders and the browsers to support are Fresh's defaults. Each file of `islands/` has one island, its default
  *   export, with an identifier for a name.
- * - `asset` gets paths of this site without a query string.
+ * - `asset` gets paths of this site without a query string. Style sheets in `static/` stay as they are: upstream adds
+ *   the build to the addresses in their `url()`.
+ * - The types of rare static files are those of `mrmime` (programs, disk images, `.rtf`, `.wav`, `.xslt`).
  * - `Head` replaces by key, and the title. Other elements are added, however alike they are.
  *
  * It does better, for the reason given:
@@ -29,6 +31,7 @@
  * - A path is cut out of the address without parsing it, and matched by regular expressions, which takes less time.
  * - The middleware gets the error of a path that cannot be decoded. Upstream throws it before any middleware.
  * - An empty variable names no deployment, so each build of such a place has its own id.
+ * - A link in `static/` that leads to a folder or to nothing is left out of a build. Upstream's build fails.
  * - The scripts of islands have numbers for names, so no name is part of an address.
  */
 

@@ -17,6 +17,8 @@ export interface BuilderOptions {
 export type Project = Awaited<ReturnType<typeof readProject>>;
 
 const MODULE = /\.tsx?$/;
+/** Tests beside routes and islands belong to neither. */
+const TEST = /[._]test\.tsx?$/;
 /** The browsers to support, as esbuild names them. */
 const TARGET = ["chrome99", "firefox99", "safari15"];
 const lib = new URL(".", import.meta.url).pathname;
@@ -29,7 +31,8 @@ export async function readProject(
   const buildId = await newBuildId();
   const scripts = scriptsAddress(buildId);
   const modules = async (folder: string) =>
-    (await listFiles(`${root}/${folder}`)).filter(([path]) => MODULE.test(path));
+    (await listFiles(`${root}/${folder}`))
+      .filter(([path]) => MODULE.test(path) && !TEST.test(path));
   const islands = (await modules("islands")).map(([, file], at) => [`island-${at}`, file] as const);
   // `(_x)` folders hold no routes.
   const routes = (await modules("routes")).filter(([path]) => !path.includes("/(_"));

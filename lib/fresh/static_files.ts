@@ -4,14 +4,28 @@ import { lookup } from "mrmime";
 import { pathOf } from "../address.ts";
 import { Context, type Middleware } from "./context.ts";
 
+/** What upstream calls files of a site that `mrmime` does not know, or calls otherwise. */
+const OTHERS: Readonly<Record<string, string>> = {
+  ico: "image/vnd.microsoft.icon",
+  xml: "application/xml",
+};
+/** The types whose texts are UTF-8 by their header too. */
+const TEXTS = /^(?:text\/|application\/(?:manifest\+)?json$)/;
+
 /** Middleware that responds with the static file at the request's path, if there is one. */
 export function staticFiles<State>(): Middleware<State> {
   return async function serveStaticFile(ctx) {
     const path = pathOf(ctx.req.url);
     const read = Context.buildOf(ctx).staticFiles.get(path);
     if (read === undefined) return await ctx.next();
-    const type = lookup(path) ?? "text/plain";
-    const charset = /^text\/|javascript|json/.test(type) ? "; charset=UTF-8" : "";
-    return new Response(await read(), { headers: { "content-type": type + charset } });
+    return new Response(await read(), { headers: { "content-type": typeOf(path) } });
   };
+}
+
+/** The content type of a file by its ending, as upstream has it. */
+function typeOf(path: string): string {
+  const [, ending = ""] = /\.(\w+)$/.exec(path) ?? [];
+  const type = OTHERS[ending.toLowerCase()] ?? lookup(path);
+  if (type === undefined) return "text/plain";
+  return TEXTS.test(type) ? `${type}; charset=UTF-8` : type;
 }

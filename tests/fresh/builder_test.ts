@@ -1,6 +1,7 @@
 /** `fresh/dev`: a build on disk serves by itself, and a page in development learns of a restart. */
 
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
@@ -36,7 +37,7 @@ async function start(code: string): Promise<{ port: number } & AsyncDisposable> 
 const LISTEN =
   `{ port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log("port", port) }`;
 
-Deno.test("section 10: build writes a server that runs without the builder", async () => {
+Deno.test("build writes a server that runs without the builder", async () => {
   const outDir = `_fresh-test-${crypto.randomUUID()}`;
   try {
     await new Builder({ root: fixture.slice(0, -1), outDir }).build();
@@ -57,37 +58,113 @@ Deno.test("section 10: build writes a server that runs without the builder", asy
   }
 });
 
-Deno.test("section 10: a link to a file is built as that file; a link to a folder or to nothing is left out", async () => {
+/** Builds a project of these files and links in a folder of its own, and asks it for paths. */
+async function buildFolder(
+  files: Readonly<Record<string, string>>,
+  links: Readonly<Record<string, string>>,
+  check: (get: (path: string) => Promise<Response>) => Promise<void>,
+): Promise<void> {
   const root = await Deno.makeTempDir();
   try {
-    for (const folder of ["static", "routes", "elsewhere"]) await Deno.mkdir(`${root}/${folder}`);
-    await Deno.writeTextFile(`${root}/elsewhere/text`, "a file");
-    await Deno.writeTextFile(
-      `${root}/elsewhere/route.ts`,
-      'export const handler = () => new Response("a route");',
-    );
-    const links = {
-      "static/linked.txt": "../elsewhere/text",
-      "static/folder": "../elsewhere",
-      "static/nothing": "nowhere",
-      "routes/linked.ts": "../elsewhere/route.ts",
-    };
+    // Upstream reads how the islands are compiled from the nearest configuration above the project.
+    const compilerOptions = { jsx: "react-jsx", jsxImportSource: "preact" };
+    const all = { "deno.json": JSON.stringify({ compilerOptions }), ...files };
+    for (const [path, text] of Object.entries(all)) {
+      await Deno.mkdir(dirname(`${root}/${path}`), { recursive: true });
+      await Deno.writeTextFile(`${root}/${path}`, text);
+    }
     for (const [path, target] of Object.entries(links)) {
       await Deno.symlink(target, `${root}/${path}`);
     }
     const app = new App().use(staticFiles()).fsRoutes();
     await (await new Builder({ root }).build({ snapshot: "memory" }))(app);
     const handle = app.handler();
-    const textAt = async (path: string) =>
-      await (await handle(new Request(`http://fixture.example${path}`))).text();
-    assert.equal(await textAt("/linked.txt"), "a file");
-    assert.equal(await textAt("/linked"), "a route");
+    await check((path) => handle(new Request(`http://fixture.example${path}`)));
   } finally {
     await Deno.remove(root, { recursive: true });
   }
+}
+
+const ROUTE = 'export const handler = () => new Response("a route");';
+
+Deno.test("a link to a file is built as that file; a link to a folder or to nothing is left out", async () => {
+  const files = {
+    "static/text.txt": "a file",
+    "routes/index.ts": ROUTE,
+    "elsewhere/text": "a file",
+    "elsewhere/route.ts": ROUTE,
+  };
+  const links = {
+    "static/linked.txt": "../elsewhere/text",
+    "static/folder": "../elsewhere",
+    "static/nothing": "nowhere",
+    "routes/linked.ts": "../elsewhere/route.ts",
+  };
+  await buildFolder(files, links, async (get) => {
+    assert.equal(await (await get("/linked.txt")).text(), "a file");
+    assert.equal(await (await get("/linked")).text(), "a route");
+    for (const path of ["/folder", "/nothing"]) {
+      const response = await get(path);
+      await response.body?.cancel();
+      assert.equal(response.status, 404, path);
+    }
+  });
 });
 
-Deno.test("section 10: a page in development learns when the server has restarted", async () => {
+Deno.test("a test beside a route or an island is neither", async () => {
+  const test = 'throw new Error("a test was loaded");';
+  const files = {
+    "routes/page.ts": ROUTE,
+    "routes/page_test.ts": test,
+    "routes/page.test.tsx": test,
+    "islands/Counter_test.tsx": test,
+  };
+  await buildFolder(files, {}, async (get) => {
+    const table = [["/page", 200], ["/page_test", 404], ["/page.test", 404]] as const;
+    for (const [path, status] of table) {
+      const response = await get(path);
+      await response.body?.cancel();
+      assert.equal(response.status, status, path);
+    }
+  });
+});
+
+Deno.test("a static file has the content type of its ending", async () => {
+  const table = {
+    "a.css": "text/css; charset=UTF-8",
+    "a.csv": "text/csv; charset=UTF-8",
+    "a.html": "text/html; charset=UTF-8",
+    "a.js": "text/javascript; charset=UTF-8",
+    "a.md": "text/markdown; charset=UTF-8",
+    "a.txt": "text/plain; charset=UTF-8",
+    "a.json": "application/json; charset=UTF-8",
+    "a.webmanifest": "application/manifest+json; charset=UTF-8",
+    "a.geojson": "application/geo+json",
+    "a.jsonld": "application/ld+json",
+    "a.xml": "application/xml",
+    "a.pdf": "application/pdf",
+    "a.wasm": "application/wasm",
+    "a.svg": "image/svg+xml",
+    "a.png": "image/png",
+    "a.JPG": "image/jpeg",
+    "a.webp": "image/webp",
+    "favicon.ico": "image/vnd.microsoft.icon",
+    "a.woff2": "font/woff2",
+    "a.mp4": "video/mp4",
+    "a.unheard": "text/plain",
+    "none": "text/plain",
+  };
+  const files = Object.fromEntries(Object.keys(table).map((name) => [`static/${name}`, "x"]));
+  await buildFolder(files, {}, async (get) => {
+    for (const [name, type] of Object.entries(table)) {
+      const response = await get(`/${name}`);
+      assert.equal(await response.text(), "x");
+      assert.equal(response.headers.get("content-type"), type, name);
+    }
+  });
+});
+
+Deno.test("a page in development learns when the server has restarted", async () => {
   const code = `import { Builder } from "fresh/dev";
     await new Builder({ root: "${fixture.slice(0, -1)}" })
       .listen(() => import("file://${fixture}main.ts"), ${LISTEN});`;
