@@ -221,6 +221,12 @@ Deno.test("both configurations differ in where fresh comes from, and in nothing 
   assert.deepEqual(upstream, ours);
 });
 
+Deno.test("no test ends a text with a character that may be the one it had", () => {
+  for (const { path, text } of all) {
+    assert.ok(!/\.slice\(0, -\d+\)\}\w|\.slice\(0, -\d+\) \+ "\w/.test(text), path);
+  }
+});
+
 Deno.test("an empty variable of the environment is never taken as set", () => {
   for (const { path, text } of all) {
     assert.ok(!/Deno\.env\.(?:has\(|get\([^()]*\)\s*\?\?)/.test(text), path);

@@ -8,7 +8,7 @@ import { ERRORS } from "../../lib/http/errors.ts";
 import { BASE_URL, type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { withoutPace } from "../support/held_pauses.ts";
 import { heldBytes } from "../support/held_bytes.ts";
-import type { Member } from "../support/member.ts";
+import { type Member, mistype } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import {
   booksOf,
@@ -274,8 +274,12 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
   const faults = [401, 402, 403, 500, 400].map((status) => ({ kind: "status" as const, status }));
   // deno-lint-ignore no-explicit-any -- statuses that the plan knows
   foyer.websearch.faults.push(...faults as any, { kind: "reset" }, { kind: "garbage" });
-  const mistyped = member.key.slice(0, -1) + (member.key.endsWith("a") ? "b" : "a");
-  const keys = [...Array(10).fill(member.key), mistyped, `${member.key}x`, `"${member.key}"`];
+  const keys = [
+    ...Array(10).fill(member.key),
+    mistype(member.key),
+    `${member.key}x`,
+    `"${member.key}"`,
+  ];
   for (const key of keys) {
     for (const [path, body] of [[PATHS.search, SEARCH], [PATHS.decision, DECISION]] as const) {
       const response = await foyer.post(path, key, body);

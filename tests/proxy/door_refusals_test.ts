@@ -8,6 +8,7 @@ import { PublicError } from "../../lib/http/errors.ts";
 import { withoutOwnNames } from "../../lib/proxy/decision_request.ts";
 import { refusedRequest } from "../../lib/proxy/note_refusal.ts";
 import { startFoyer } from "../support/foyer.ts";
+import { mistype } from "../support/member.ts";
 import { DECISION, PATHS, SEARCH } from "./door.ts";
 
 Deno.test("each refusal of a known key is recorded with its reason, and nothing of the body", async () => {
@@ -57,7 +58,7 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
   await ask(banned.key, 403);
   // Their accounts are unknown.
   await ask("", 401);
-  await ask(`${member.key.slice(0, -1)}x`, 401);
+  await ask(mistype(member.key), 401);
   await (await foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${gone.text}` } }))
     .text();
   await services.refusals.flush();

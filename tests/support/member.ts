@@ -27,3 +27,8 @@ export async function createMemberAt(
   using kv = await openKv(path);
   return await createMember(kv, limitNanoUsd);
 }
+
+/** A key's text with another last character, which no key has: its checksum is wrong. */
+export function mistype(text: string): string {
+  return text.slice(0, -1) + (text.endsWith("a") ? "b" : "a");
+}
