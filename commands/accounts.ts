@@ -14,7 +14,7 @@ import {
 import { dayOf, readDayBook } from "../lib/ledger/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/money.ts";
 import { audit } from "./audit.ts";
-import { collectNewer, findAccount, listByAge } from "./find.ts";
+import { collectNewer, findAccount, foldName, listByAge } from "./find.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
 import { importAccounts } from "./import_accounts.ts";
 import { runProcess } from "./process.ts";
@@ -51,7 +51,7 @@ const create: Command = {
     const verified = !given.has("unverified");
     const newer = collectNewer();
     const known = await listByAge(kv, newer.leaveOut);
-    const namesakes = known.filter((account) => account.name === name);
+    const namesakes = known.filter((account) => foldName(account.name) === foldName(name));
     const account = await createAccount(kv, { name, limitNanoUsd, verified }, now());
     const hint = `deno task keys create ${account.id}`;
     return {
@@ -202,9 +202,14 @@ async function change(
     text: isDeepStrictEqual(before, after)
       ? `Nothing changed: the ${name} ${already}.`
       : `The ${name} ${done}.`,
-    notes: isMeantToWork && state !== "active"
-      ? [`its requests are still refused: the account is ${state}.`]
-      : [],
+    notes: [
+      ...isMeantToWork && state !== "active"
+        ? [`its requests are still refused: the account is ${state}.`]
+        : [],
+      ...state === "deleted"
+        ? ["its owner deleted it, and a new account of the same person is not affected."]
+        : [],
+    ],
   };
 }
 

@@ -6,7 +6,6 @@ import {
   findReferenceFault,
   getAccount,
   getAccountByReference,
-  isAccountId,
   listAccounts,
 } from "../lib/accounts/mod.ts";
 import type { LeaveOut, NewerFormatError } from "../lib/kv/mod.ts";
@@ -17,22 +16,20 @@ import { formatCount } from "./values.ts";
 const MAX_DISTANCE = 3;
 
 /**
- * Finds an account by its id, by its reference, or by its name if no other has it. Upper and lower case make a
- * difference only between names that differ in nothing else.
+ * Finds an account by its id, by its reference, or by its name if no other has it. Upper and lower case make no
+ * difference: a member chooses a name, and must not be found in place of another whose name differs in case alone.
  *
  * @throws {Mistake} if there is none, with the nearest name, or if several have the name.
  */
 export async function findAccount(kv: Deno.Kv, idOrName: string): Promise<Account> {
-  const account = isAccountId(idOrName) ? await getAccount(kv, idOrName) : null;
+  const account = await getAccount(kv, idOrName);
   if (account !== null) return account;
   const isReference = findReferenceFault(idOrName) === null;
   const referred = isReference ? await getAccountByReference(kv, idOrName) : null;
   if (referred !== null) return referred;
   const all = await listByAge(kv);
-  const exact = all.filter(({ name }) => name === idOrName);
-  const folded = foldCase(idOrName);
-  const alike = exact.length > 0 ? exact : all.filter(({ name }) => foldCase(name) === folded);
-  const [found, ...others] = alike;
+  const folded = foldName(idOrName);
+  const [found, ...others] = all.filter(({ name }) => foldName(name) === folded);
   if (found === undefined) {
     const near = nearestOf(folded, all);
     throw new Mistake(
@@ -48,11 +45,12 @@ export async function findAccount(kv: Deno.Kv, idOrName: string): Promise<Accoun
   throw new Mistake(`several accounts are named “${idOrName}”; give the id, one of ${ids}`, 1);
 }
 
-const foldCase = (name: string) => name.normalize("NFKC").toLowerCase();
+/** A name as commands compare it: the same text for names that differ in case or in the form of a letter alone. */
+export const foldName = (name: string): string => name.normalize("NFKC").toLowerCase();
 
 /** The account whose name begins with the text or is near it; null if none is. */
 function nearestOf(folded: string, all: readonly Account[]): Account | null {
-  const names = all.map(({ name }) => foldCase(name));
+  const names = all.map(({ name }) => foldName(name));
   const begins = names.findIndex((name) => name.startsWith(folded));
   if (begins >= 0 || names.length === 0) return all[begins] ?? null;
   const nearest = closest(folded, names);

@@ -7,6 +7,7 @@ import {
   commitAccount,
   getAccount,
 } from "../../lib/accounts/account.ts";
+import { deleteAccount, welcomePerson } from "../../lib/accounts/owner.ts";
 import { beginAtomic } from "../../lib/kv/write.ts";
 import { openLedger, START } from "../support/accounts.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
@@ -246,4 +247,32 @@ Deno.test("an unknown account, or a name of several accounts, is exit code 1 wit
     said.endsWith(`several accounts are named “twin”; give the id, one of ${ids.join(", ")}`),
   );
   for (const id of ids) assert.equal((await getAccount(desk.kv, id))?.banned, false);
+});
+
+Deno.test("a name that another differs from in case alone finds neither, and its owner cannot take the other's place", async () => {
+  using desk = await sitDown();
+  const made = [];
+  for (const name of ["Ada Lovelace", "ada lovelace"]) {
+    const { out, err } = await desk.accounts("create", name, "--json");
+    made.push({ id: JSON.parse(out).id, err });
+    desk.advance(1);
+  }
+  const ids = made.map(({ id }) => id).join(", ");
+  assert.match(made[1]?.err ?? "", /2 accounts now have this name, so commands need their ids/);
+  for (const name of ["Ada Lovelace", "ada lovelace", "ADA LOVELACE"]) {
+    const said = await mistake(desk.accounts("ban", name), 1);
+    assert.ok(said.endsWith(`several accounts are named “${name}”; give the id, one of ${ids}`));
+  }
+  for (const { id } of made) assert.equal((await getAccount(desk.kv, id))?.banned, false);
+  assert.match(await done(desk.accounts("ban", made[1]?.id ?? "")), /is now banned/);
+});
+
+Deno.test("a change of a deleted account says that the person's next account is not affected", async () => {
+  using desk = await sitDown();
+  const owner = { issuer: "https://id.example", subject: "ada" };
+  const found = await welcomePerson(desk.kv, { owner, name: "Ada", verified: null }, desk.now());
+  assert.ok(found.kind === "account");
+  await deleteAccount(desk.kv, found.account.id, desk.now(), 60);
+  const { err } = await desk.accounts("ban", found.account.id);
+  assert.match(err, /^Note: its owner deleted it, and a new account of the same person is not/);
 });
