@@ -16,6 +16,7 @@ import {
 } from "../analytics/mod.ts";
 import { PublicError } from "../http/mod.ts";
 import { listEntries } from "../kv/mod.ts";
+import { isObject } from "../json.ts";
 import { formatUsd } from "../money.ts";
 import { listSessions, type Member } from "../sign_in/mod.ts";
 import type { Log } from "../telemetry/mod.ts";
@@ -105,11 +106,17 @@ async function* listRequests(kv: Deno.Kv, accountId: string): AsyncGenerator<Usa
   for await (const { value } of batches) yield* value;
 }
 
-/** JSON with amounts as text in USD, and times as in ISO 8601. */
+/** JSON with amounts as text in USD, which their names then say, and times as in ISO 8601. */
 function toJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, (name, each) => {
-    if (typeof each === "bigint") return formatUsd(each);
-    const isTime = typeof each === "number" && (name === "at" || name.endsWith("At"));
+    if (isObject(each)) return Object.fromEntries(Object.entries(each).map(withUnit));
+    const isTime = typeof each === "number" && /^(?:at|until|.*At)$/.test(name);
     return isTime ? new Date(each).toISOString() : each;
   }, indent);
+}
+
+/** A member of an object; every bigint is an amount in nano-dollars: `spent` becomes `spentUsd`. */
+function withUnit([name, value]: [string, unknown]): [string, unknown] {
+  if (typeof value !== "bigint") return [name, value];
+  return [`${name.replace(/NanoUsd$/, "")}Usd`, formatUsd(value)];
 }
