@@ -126,8 +126,9 @@ export async function commitAccount(
   return (await commitOnce(kv, operation, key, account)).ok;
 }
 
-/** Reads an account, or null if there is none. */
+/** Reads an account, or null if there is none. The id may be any text. */
 export async function getAccount(kv: Deno.Kv, id: string): Promise<Account | null> {
+  if (!isAccountId(id)) return null;
   return (await getEntry<Account>(kv, accountKey(id))).value;
 }
 

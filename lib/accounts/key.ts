@@ -10,7 +10,7 @@ import {
 } from "../kv/mod.ts";
 import { findLabelFault, getAccount } from "./account.ts";
 import type { KeyCap } from "../ledger/mod.ts";
-import { createKeyText, DEFAULT_KEY_PREFIX, hashKeyText } from "./key_text.ts";
+import { createKeyText, DEFAULT_KEY_PREFIX, hashKeyText, isKeyId } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
 import { type RandomBytes, randomBytes } from "../random.ts";
 
@@ -150,8 +150,9 @@ export async function updateKey(
   });
 }
 
-/** Reads a key by its public id, or null if there is none. */
+/** Reads a key by its public id, or null if there is none. The id may be any text, such as a part of an address. */
 export async function getKey(kv: Deno.Kv, id: string): Promise<ApiKey | null> {
+  if (!isKeyId(id)) return null;
   return (await getEntry<ApiKey>(kv, keyKey(id))).value;
 }
 

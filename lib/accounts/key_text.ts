@@ -43,6 +43,11 @@ export function createKeyText(
   return { id, text: body + checksum(body) };
 }
 
+/** Whether a text has the form of a key's public id. */
+export function isKeyId(text: string): boolean {
+  return /^[0-9A-Za-z]{12}$/.test(text);
+}
+
 /** Parses a text that was sent as a key: a mistyped one is told from no key at all. Whether it exists is not checked. */
 export function parseKeyText(
   text: string,

@@ -41,6 +41,6 @@ export {
 } from "./reference.ts";
 export { getLastUses } from "./last_use.ts";
 export { createOwnKey, MAX_LIVE_KEYS, rotateOwnKey } from "./own_keys.ts";
-export { deleteAccount, welcomePerson, withdrawPerson } from "./owner.ts";
+export { deleteAccount, removeOldRestrictions, welcomePerson, withdrawPerson } from "./owner.ts";
 export { createProof, hasAccount } from "./proof.ts";
 export { RefusedCaller } from "./refusal.ts";

@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../digest.ts";
-import { beginAtomic, getEntry, retryLocked, updateEntry } from "../kv/mod.ts";
+import { beginAtomic, getEntry, listEntries, retryLocked, updateEntry } from "../kv/mod.ts";
 import { makePrintable } from "../text.ts";
 import {
   type Account,
@@ -33,6 +33,12 @@ type Welcome =
   | { readonly kind: "account"; readonly account: Account }
   | { readonly kind: "departed"; readonly until: number };
 
+/** What an operator has set for a person, which outlives the account that it was set for. */
+interface Restriction extends Pick<Account, "limitNanoUsd" | "grant" | "banned" | "verified"> {
+  /** The UTC day on which the account was deleted. */
+  readonly day: string;
+}
+
 /** The name of a member without one. */
 const NAMELESS = "Member";
 const DELETED = "Deleted account";
@@ -42,8 +48,11 @@ const digestOf = ({ issuer, subject }: Owner) => sha256(JSON.stringify([issuer, 
 
 const accountOfPersonKey = (owner: Owner): Deno.KvKey => ["account_of_person", digestOf(owner)];
 
-/** Marks a person who has deleted an account today, who would otherwise have a second daily limit. */
+/** Marks a person who has just deleted an account, who would otherwise have a second daily limit or rate limit. */
 const departedKey = (owner: Owner): Deno.KvKey => ["departed", digestOf(owner)];
+
+const RESTRICTIONS: Deno.KvKey = ["restriction"];
+const restrictionKey = (owner: Owner): Deno.KvKey => [...RESTRICTIONS, digestOf(owner)];
 
 /**
  * Finds or creates the account of a person, and brings its name and verification up to date.
@@ -68,9 +77,14 @@ export async function welcomePerson(
     if (departed.value !== null && departed.value > now) {
       return { kind: "departed", until: departed.value };
     }
-    const asked = { name, limitNanoUsd: null, verified: verified ?? true };
-    const account: Account = { ...buildAccount(asked, now), owner };
-    const operation = beginAtomic(kv).check(entry).check(departed).set(entry.key, account.id);
+    const restriction = await getEntry<Restriction>(kv, restrictionKey(owner));
+    const { limitNanoUsd = null, grant, banned = false, verified: wasVerified = true } =
+      restriction.value ?? {};
+    const asked = { name, limitNanoUsd, verified: verified ?? wasVerified };
+    const account: Account = { ...buildAccount(asked, now), banned, ...grant && { grant }, owner };
+    // From now on the account itself holds what was set, and an operator changes it there.
+    const operation = beginAtomic(kv).check(entry).check(departed).check(restriction)
+      .set(entry.key, account.id).delete(restriction.key);
     if (await commitAccount(kv, operation, account)) return { kind: "account", account };
   }
 }
@@ -84,26 +98,60 @@ export async function withdrawPerson(kv: Deno.Kv, owner: Owner): Promise<string 
 
 /**
  * Deletes an account for its owner. One commit ends all its keys and removes the owner's identity; then the labels of
- * its keys are removed. The books keep the account's id.
+ * its keys are removed. The books keep the account's id, and the owner's next account has what an operator has set.
  *
  * @param now epoch milliseconds.
+ * @param windowSeconds the window of the rate limit: the owner has no other account before it and the day have passed.
  */
-export async function deleteAccount(kv: Deno.Kv, id: string, now: number): Promise<void> {
+export async function deleteAccount(
+  kv: Deno.Kv,
+  id: string,
+  now: number,
+  windowSeconds: number,
+): Promise<void> {
+  const until = Math.max(endOfDay(dayOf(now)), nextMinute(now + windowSeconds * 1000));
   for (;;) {
     const entry = await getEntry<Account>(kv, accountKey(id));
     const account = entry.value;
     if (account === null || account.owner === undefined) break;
     const { owner, ...rest } = account;
-    const until = endOfDay(dayOf(now));
     const operation = beginAtomic(kv).check(entry)
       .set(entry.key, { ...rest, name: DELETED, deletedAt: now })
       .delete(accountOfPersonKey(owner))
       .set(departedKey(owner), until, { expireIn: until - now });
+    const restriction = restrictionOf(account, now);
+    if (restriction !== null) operation.set(restrictionKey(owner), restriction);
     if ((await retryLocked(() => operation.commit())).ok) break;
   }
   for (const key of await listKeys(kv, id)) {
     await revokeKey(kv, key.id, now);
     await updateKey(kv, key.id, { label: null });
+  }
+}
+
+/** The first whole minute from a moment on, since people are told the time to the minute. */
+function nextMinute(moment: number): number {
+  return Math.ceil(moment / 60_000) * 60_000;
+}
+
+/** What an operator has set for the owner of an account; null if everything is as it is for a new member. */
+function restrictionOf(
+  { limitNanoUsd, grant, banned, verified }: Account,
+  now: number,
+): Restriction | null {
+  const isGranted = grant !== undefined && now < grant.until;
+  if (limitNanoUsd === null && !isGranted && !banned && verified) return null;
+  return { day: dayOf(now), limitNanoUsd, ...isGranted && { grant }, banned, verified };
+}
+
+/** Removes what was set for people who deleted an account before a day and have not come back. */
+export async function removeOldRestrictions(kv: Deno.Kv, before: string): Promise<void> {
+  const options = { leaveOut() {} };
+  for await (const entry of listEntries<Restriction>(kv, RESTRICTIONS, options)) {
+    // A person who returns or deletes an account meanwhile has changed it.
+    if (entry.value.day < before) {
+      await retryLocked(() => beginAtomic(kv).check(entry).delete(entry.key).commit());
+    }
   }
 }
 

@@ -27,6 +27,7 @@ const ACCESS = [
   "account_of_reference",
   "account",
   "departed",
+  "restriction",
 ];
 /** It can be made again, but not at once. */
 const MADE = ["days_seen", "key_last_used"];

@@ -32,6 +32,7 @@ export const FORMATS: Formats = {
   "key": kept(1),
   "key_of_account": kept(1),
   "account_of_person": kept(1),
+  "restriction": kept(1),
   "account_of_reference": kept(1),
   "spend": kept(1),
   "spend_of_key": kept(1),

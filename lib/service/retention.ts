@@ -4,7 +4,7 @@
  * would remove them early.
  */
 
-import { listAccounts } from "../accounts/mod.ts";
+import { listAccounts, removeOldRestrictions } from "../accounts/mod.ts";
 import {
   BOOK_DAYS,
   dayOf,
@@ -54,6 +54,7 @@ export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0
     if (notes) await removeOldNotes(analyticsKv, notes, isWaiting);
     if (!usage) return;
     if (books) await removeOldServiceDays(kv, books);
+    if (books) await removeOldRestrictions(kv, books);
     // A newer version removes the books of accounts that only it can read.
     for await (const { id } of listAccounts(kv, () => {})) {
       await removeOldUsage(kv, id, usage, markers);

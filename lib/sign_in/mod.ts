@@ -4,8 +4,8 @@ export {
   endSessionById,
   endSessions,
   IDLE_DAYS,
-  isFresh,
   listSessions,
+  mayDelete,
   type Member,
   SESSION_DAYS,
 } from "./sessions.ts";

@@ -8,12 +8,15 @@ import { sha256 } from "../digest.ts";
 import { beginAtomic, getEntries, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
 import { type RandomBytes, randomToken } from "../random.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
+import type { Purpose } from "./attempt.ts";
 
 /** A stored session. */
 interface Session {
   /** Names the session on its owner's page; grants no access. */
   readonly id: string;
   readonly accountId: string;
+  /** What the person signed in for. */
+  readonly purpose: Purpose;
   /** Epoch milliseconds. */
   readonly signedInAt: number;
   /** Epoch milliseconds of the last use, to about ten minutes. */
@@ -34,7 +37,11 @@ export const IDLE_DAYS = 3;
 /** A sign-in ends the oldest session above this number. */
 const MAX_SESSIONS = 20;
 
-/** How long a sign-in counts as fresh, for actions that require one. */
+/** The random bytes of a session's id, and its form: base64url. */
+const SESSION_ID_BYTES = 9;
+const SESSION_ID = /^[\w-]{12}$/;
+
+/** How long a sign-in for the deletion of the account allows it. */
 const FRESH_MILLISECONDS = 300_000;
 const SEEN_EVERY_MILLISECONDS = 600_000;
 /** The clocks of isolates differ by less. */
@@ -60,8 +67,9 @@ const usedKey = (state: string): Deno.KvKey => ["sign_in_used", sha256(state)];
  */
 export async function beginSession(
   kv: Deno.Kv,
-  { accountId, state, replaced }: {
+  { accountId, purpose, state, replaced }: {
     readonly accountId: string;
+    readonly purpose: Purpose;
     readonly state: string;
     readonly replaced: string | undefined;
   },
@@ -70,8 +78,8 @@ export async function beginSession(
 ): Promise<string | null> {
   const token = randomToken(32, random);
   const digest = sha256(token);
-  const id = randomToken(9, random);
-  const session: Session = { id, accountId, signedInAt: now, seenAt: now };
+  const id = randomToken(SESSION_ID_BYTES, random);
+  const session: Session = { id, accountId, purpose, signedInAt: now, seenAt: now };
   const lifetime = { expireIn: SESSION_DAYS * DAY_MILLISECONDS };
   const operation = beginAtomic(kv).check({ key: usedKey(state), versionstamp: null })
     .set(usedKey(state), true, { expireIn: DAY_MILLISECONDS })
@@ -107,9 +115,12 @@ export async function findMember(
   return { session, account };
 }
 
-/** Whether a member has just signed in. */
-export function isFresh({ signedInAt }: Session, now: number): boolean {
-  return Math.abs(now - signedInAt) < FRESH_MILLISECONDS;
+/**
+ * Whether a member has just signed in to delete the account. Any other sign-in may have asked for no password, and
+ * proves nothing about who sits at the browser now.
+ */
+export function mayDelete({ purpose, signedInAt }: Session, now: number): boolean {
+  return purpose === "delete" && Math.abs(now - signedInAt) < FRESH_MILLISECONDS;
 }
 
 /** The live sessions of an account, the latest sign-in first. */
@@ -133,8 +144,9 @@ export async function endSession(kv: Deno.Kv, token: string): Promise<void> {
   if (session !== null) await endSessionById(kv, session.accountId, session.id);
 }
 
-/** Ends a session of an account by its id. */
+/** Ends a session of an account by its id. A text that is no session's id ends none. */
 export async function endSessionById(kv: Deno.Kv, accountId: string, id: string): Promise<void> {
+  if (!SESSION_ID.test(id)) return;
   const { value: digest, key } = await getEntry<string>(kv, sessionOfAccountKey(accountId, id));
   if (digest === null) return;
   const operation = beginAtomic(kv).delete(sessionKey(digest)).delete(key);

@@ -86,7 +86,7 @@ export function createSignIn(options: SignInOptions) {
       verified: config.SIGN_IN_VERIFIED?.(claims) ?? null,
     }, now());
     if (found.kind === "account") return found.account.id;
-    throw new PublicError("forbidden", "You have deleted your account today.", {
+    throw new PublicError("forbidden", "You have just deleted your account.", {
       hint: `You can have a new one from ${formatMinute(found.until)} on.`,
     });
   };
@@ -98,7 +98,7 @@ export function createSignIn(options: SignInOptions) {
     const { purpose, state } = attempt;
     const accountId = await admit(await provider.redeem(attempt, search));
     const replaced = cookies.session.read(headers);
-    const token = await beginSession(kv, { accountId, state, replaced }, now(), random);
+    const token = await beginSession(kv, { accountId, purpose, state, replaced }, now(), random);
     if (token === null) throw signInOver();
     log.info("A member signed in.", { accountId });
     return {
@@ -144,7 +144,7 @@ export function createSignIn(options: SignInOptions) {
     },
     /** Deletes the account of a member, and ends its sessions. Returns the cookie that removes this one. */
     async deleteAccount({ account: { id } }: Member): Promise<string> {
-      await deleteAccount(kv, id, now());
+      await deleteAccount(kv, id, now(), config.RATE_LIMIT_WINDOW_SECONDS);
       await endSessions(kv, id);
       log.info("A member deleted the account.", { accountId: id });
       return cookies.session.remove();

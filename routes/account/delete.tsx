@@ -1,23 +1,23 @@
-/** `/account/delete`: a member deletes the account, after a fresh sign-in. */
+/** `/account/delete`: a member deletes the account, after a sign-in for that purpose. */
 
-import { ACCOUNT, DELETION, isFresh } from "../../lib/sign_in/mod.ts";
+import { ACCOUNT, DELETION, mayDelete } from "../../lib/sign_in/mod.ts";
 import { AccountFrame, ButtonForm } from "../(_components)/account/AccountFrame.tsx";
 import { useSite } from "../(_components)/site.tsx";
 import { answerMemberPage, memberMethods, seeOther } from "../(_shared)/members.tsx";
 
 export const handler = memberMethods({
   async GET({ ctx, session }) {
-    const page = <DeletePage isFresh={isFresh(session, ctx.state.services.now())} />;
+    const page = <DeletePage mayDelete={mayDelete(session, ctx.state.services.now())} />;
     return await answerMemberPage(ctx, page);
   },
   async POST({ ctx, signIn, account, session }) {
-    if (!isFresh(session, ctx.state.services.now())) return seeOther(DELETION);
+    if (!mayDelete(session, ctx.state.services.now())) return seeOther(DELETION);
     return seeOther(ACCOUNT, [await signIn.deleteAccount({ account, session })]);
   },
 });
 
-/** Lists the data that is deleted. The last button is present only after a fresh sign-in. */
-function DeletePage({ isFresh }: { readonly isFresh: boolean }) {
+/** Lists the data that is deleted. The last button is present only after a sign-in for that purpose. */
+function DeletePage({ mayDelete }: { readonly mayDelete: boolean }) {
   const { baseUrl } = useSite();
   return (
     <AccountFrame title="Delete your account">
@@ -32,15 +32,20 @@ function DeletePage({ isFresh }: { readonly isFresh: boolean }) {
           Your spending stays in the books, under the id of the account, which no longer refers to
           you.
         </li>
-        <li>You can have a new account tomorrow.</li>
+        <li>
+          You can have a new account tomorrow. What the operator of this service has set for you,
+          such as a lower limit, is kept for 400 days under a digest of that id, and applies to it.
+        </li>
       </ul>
-      {isFresh ? <ButtonForm action="/account/delete" label="Delete my account permanently" /> : (
-        <p>
-          <a class="plain-button" href={`${baseUrl}/account/sign-in?for=delete`} rel="nofollow">
-            Sign in again to continue
-          </a>
-        </p>
-      )}
+      {mayDelete
+        ? <ButtonForm action="/account/delete" label="Delete my account permanently" />
+        : (
+          <p>
+            <a class="plain-button" href={`${baseUrl}/account/sign-in?for=delete`} rel="nofollow">
+              Sign in again to continue
+            </a>
+          </p>
+        )}
     </AccountFrame>
   );
 }

@@ -325,7 +325,7 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
       };
       const found = await welcomePerson(kv, person, START);
       assert.ok(found.kind === "account");
-      await deleteAccount(kv, found.account.id, START);
+      await deleteAccount(kv, found.account.id, START, 60);
       return person;
     };
     const ada = await leave("ada");

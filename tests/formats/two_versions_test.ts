@@ -54,6 +54,7 @@ const told = ({ lines }: Foyer) =>
 Deno.test("the recorded database has every kind of value but those that came later", () => {
   const later = [
     "account_of_person",
+    "restriction",
     "account_of_reference",
     "spend_of_key",
     "service_spend",

@@ -1,13 +1,13 @@
 /** A member's keys, data and departure, through the forms of the account page. */
 
 import assert from "node:assert/strict";
-import { getAccount } from "../../lib/accounts/account.ts";
-import { createAccount } from "../../lib/accounts/account.ts";
+import { createAccount, getAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { createKey, getKey, listKeys } from "../../lib/accounts/key.ts";
+import { deleteAccount } from "../../lib/accounts/owner.ts";
 import { createClickHouse, SCHEMA } from "../analytics/stores.ts";
 import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
 import { find, parseHtml } from "../site/html.ts";
-import { makeKey } from "../support/sign_in_browser.ts";
+import { type Browser, makeKey } from "../support/sign_in_browser.ts";
 import { accountOf, everythingStored, openSignIn } from "./world.ts";
 
 const HOUR = 3_600_000;
@@ -212,12 +212,12 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   assert.equal(data.account.owner.subject, "person-ada");
   assert.deepEqual(data.keys.map(({ label }: { label: string }) => label), ["Ada's laptop"]);
   assert.equal(data.requests.length, 1);
-  assert.equal(data.requests[0].cost, String(Number(SEARCH_PRICE) / 1e9));
+  assert.equal(data.requests[0].costUsd, String(Number(SEARCH_PRICE) / 1e9));
   assert.equal(data.days[0].requests, 1);
   assert.equal(data.sessions.length, 1);
-  const spent = data.requests[0].cost;
+  const spentUsd = data.requests[0].costUsd;
   assert.deepEqual(data.capDays, [
-    { day: "2026-11-21", capId: idOf(address), spent, reserved: "0" },
+    { day: "2026-11-21", capId: idOf(address), spentUsd, reservedUsd: "0" },
   ]);
   const [{ firstAt, ...refusal }] = data.refusals;
   assert.equal(firstAt, new Date(clock.now).toISOString());
@@ -232,13 +232,12 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   });
   assert.doesNotMatch(JSON.stringify(data), /secretHash|digest/);
 
-  clock.now += 300_001;
   assert.match(await (await ada.get("/account/delete")).text(), /Sign in again/);
   assert.equal((await ada.post("/account/delete")).headers.get("location"), "/account/delete");
   assert.notEqual(
     (await getAccount(kv, accountId))?.owner,
     undefined,
-    "a stale sign-in deletes nothing",
+    "a sign-in for another purpose deletes nothing, however recent",
   );
 
   // A provider that supports the parameter asks for the password again; a sign-in without that is refused.
@@ -250,6 +249,11 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   assert.equal(fresh.headers.get("location"), "/account/delete");
   const second = world.browser();
   await second.signIn("person-ada");
+  clock.now += 300_001;
+  assert.match(await (await ada.get("/account/delete")).text(), /Sign in again/);
+  assert.equal((await ada.post("/account/delete")).headers.get("location"), "/account/delete");
+  assert.notEqual((await getAccount(kv, accountId))?.owner, undefined, "it is stale by then");
+  await ada.signIn("person-ada", "/account/sign-in?for=delete");
   assert.match(await (await ada.get("/account/delete")).text(), /permanently/);
   const [index] = await Array.fromAsync(kv.list({ prefix: ["account_of_person"] }));
   assert.ok(index);
@@ -277,4 +281,112 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   clock.now = Date.parse("2026-11-22T00:00:00Z");
   assert.equal((await world.browser().signIn("person-ada")).status, 303);
   assert.notEqual(accountOf(world), accountId);
+});
+
+/** Deletes the account of the person who is signed in to a browser. */
+async function leave(browser: Browser, person: string): Promise<void> {
+  await browser.signIn(person, "/account/sign-in?for=delete");
+  assert.equal((await browser.post("/account/delete")).headers.get("location"), "/account");
+}
+
+Deno.test("what an operator has set for a person outlives the account, until it is lifted or 400 days have passed", async () => {
+  await using world = await openSignIn({ SIGN_IN_VERIFIED: undefined });
+  const { kv, clock, services } = world.foyer;
+  const ada = world.browser();
+  const restrictions = () => Array.fromAsync(kv.list({ prefix: ["restriction"] }));
+  const back = async () => {
+    clock.now += 24 * HOUR;
+    await ada.signIn("person-ada");
+    return await getAccount(kv, accountOf(world));
+  };
+  await ada.signIn("person-ada");
+  await leave(ada, "person-ada");
+  assert.deepEqual(await restrictions(), [], "nothing was set");
+  const free = await back();
+  assert.deepEqual([free?.limitNanoUsd, free?.verified], [null, true]);
+
+  const grant = { limitNanoUsd: 1n, until: clock.now + 30 * 24 * HOUR };
+  const set = { limitNanoUsd: 0n, verified: false, grant };
+  await updateAccount(kv, accountOf(world), set);
+  await leave(ada, "person-ada");
+  const [stored] = await restrictions();
+  assert.doesNotMatch(Deno.inspect(stored), /person-ada|Ada/);
+  const bound = await back();
+  assert.notEqual(bound?.id, free?.id);
+  assert.deepEqual([bound?.limitNanoUsd, bound?.verified, bound?.grant], [0n, false, grant]);
+  assert.deepEqual(await restrictions(), [], "the account itself has it again");
+
+  const lifted = { limitNanoUsd: null, verified: true, grant: null };
+  await updateAccount(kv, accountOf(world), lifted);
+  await leave(ada, "person-ada");
+  const free2 = await back();
+  assert.deepEqual([free2?.limitNanoUsd, free2?.verified, free2?.grant], [null, true, undefined]);
+
+  await updateAccount(kv, accountOf(world), { limitNanoUsd: 0n });
+  await leave(ada, "person-ada");
+  for (const [days, left] of [[399, 1], [2, 0]] as const) {
+    for (let day = 0; day < days; day++) {
+      clock.now += 24 * HOUR;
+      await services.removeOldRecords();
+    }
+    assert.equal((await restrictions()).length, left, `after ${days} more days`);
+  }
+});
+
+Deno.test("a ban that meets a deletion under way holds for the person's next account", async () => {
+  await using world = await openSignIn();
+  const { kv, clock } = world.foyer;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  // As if the operator were faster than the form that was checked before.
+  await updateAccount(kv, accountOf(world), { banned: true });
+  await deleteAccount(kv, accountOf(world), clock.now, 60);
+  clock.now += 24 * HOUR;
+  await ada.signIn("person-ada");
+  assert.equal((await getAccount(kv, accountOf(world)))?.banned, true);
+});
+
+Deno.test("a deletion just before midnight gives no second rate limit", async () => {
+  await using world = await openSignIn({ RATE_LIMIT_WINDOW_SECONDS: "90" });
+  const { clock } = world.foyer;
+  clock.now = Date.parse("2026-11-21T23:59:40Z");
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  await leave(ada, "person-ada");
+  clock.now = Date.parse("2026-11-22T00:00:30Z");
+  const early = await ada.signIn("person-ada");
+  assert.equal(early.status, 403);
+  assert.match(await early.text(), /2026-11-22 00:02 UTC/);
+  clock.now = Date.parse("2026-11-22T00:02:00Z");
+  assert.equal((await ada.signIn("person-ada")).status, 303);
+});
+
+Deno.test("an id that is too long for the database is one that does not exist", async () => {
+  await using world = await openSignIn();
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const long = "x".repeat(3_000);
+  assert.equal((await ada.get(`/account/keys/${long}`)).status, 404);
+  assert.equal((await ada.post(`/account/keys/${long}`, { action: "revoke" })).status, 404);
+  const ended = await ada.post("/account/sessions", { session: long });
+  assert.equal(ended.headers.get("location"), "/account#sessions");
+  assert.equal((await ada.get("/account/data.json")).status, 200, "the session goes on");
+});
+
+Deno.test("the names in a member's copy of the data say the unit of every amount and time", async () => {
+  await using world = await openSignIn();
+  const { kv, clock } = world.foyer;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  await makeKey(ada, { limit: "0.02" });
+  const until = clock.now + HOUR;
+  await updateAccount(kv, accountOf(world), {
+    limitNanoUsd: 500_000_000n,
+    grant: { limitNanoUsd: 1_000_000_000n, until },
+  });
+  const { account, keys } = await (await ada.get("/account/data.json")).json();
+  assert.equal(account.limitUsd, "0.5");
+  assert.deepEqual(account.grant, { limitUsd: "1", until: new Date(until).toISOString() });
+  assert.deepEqual(keys[0].cap, { id: keys[0].id, limitUsd: "0.02" });
+  assert.doesNotMatch(JSON.stringify({ account, keys }), /NanoUsd/);
 });

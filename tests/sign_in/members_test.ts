@@ -207,7 +207,9 @@ Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at on
     world.identity.faults.push({ kind: "token", path: "/token", claims });
     assert.equal((await world.browser().signIn("person-ada")).status, 403);
     assert.equal(await isSignedIn(there), false, "the person is no longer admitted");
-    await arrive();
+    await ada.signIn("person-ada", "/account/sign-in?for=delete");
+    for (const [name, value] of ada.cookies) there.cookies.set(name, value);
+    assert.equal(await isSignedIn(there), true);
     await ada.post("/account/delete");
     assert.equal(await isSignedIn(there), false, "the account is deleted");
   } finally {
