@@ -1,7 +1,7 @@
 /** Parses the arguments of a call strictly: each mistake comes with a hint. Renders the help. */
 
 import { parseArgs } from "node:util";
-import { closest, distance } from "fastest-levenshtein";
+import { nearestName } from "../lib/nearest.ts";
 import { type Command, type Given, Mistake, type Tool } from "./tool.ts";
 import { alignColumns } from "./values.ts";
 
@@ -132,10 +132,9 @@ const MAX_DISTANCE = 3;
 
 /** The hint for an unknown word: the nearest known word if it is near, else all of them. */
 export function suggest(given: string, known: readonly string[]): string {
-  const nearest = closest(given, known);
-  const edits = distance(given, nearest);
-  return edits <= Math.min(MAX_DISTANCE, nearest.replaceAll("-", "").length / 2)
-    ? `did you mean ${nearest}?`
+  const { name = "", edits = Infinity } = nearestName(given, known) ?? {};
+  return edits <= Math.min(MAX_DISTANCE, name.replaceAll("-", "").length / 2)
+    ? `did you mean ${name}?`
     : `expected one of ${known.join(", ")}`;
 }
 

@@ -1,6 +1,5 @@
 /** Finds the accounts that a command line names. */
 
-import { closest, distance } from "fastest-levenshtein";
 import {
   type Account,
   findReferenceFault,
@@ -9,6 +8,7 @@ import {
   listAccounts,
 } from "../lib/accounts/mod.ts";
 import type { LeaveOut, NewerFormatError } from "../lib/kv/mod.ts";
+import { nearestName } from "../lib/nearest.ts";
 import { Mistake } from "./tool.ts";
 import { formatCount } from "./values.ts";
 
@@ -52,10 +52,10 @@ export const foldName = (name: string): string => name.normalize("NFKC").toLower
 function nearestOf(folded: string, all: readonly Account[]): Account | null {
   const names = all.map(({ name }) => foldName(name));
   const begins = names.findIndex((name) => name.startsWith(folded));
-  if (begins >= 0 || names.length === 0) return all[begins] ?? null;
-  const nearest = closest(folded, names);
-  const isNear = distance(folded, nearest) <= Math.min(MAX_DISTANCE, nearest.length / 2);
-  return isNear ? all[names.indexOf(nearest)] ?? null : null;
+  if (begins >= 0) return all[begins] ?? null;
+  const { name = "", edits = Infinity } = nearestName(folded, names) ?? {};
+  const isNear = edits <= Math.min(MAX_DISTANCE, name.length / 2);
+  return isNear ? all[names.indexOf(name)] ?? null : null;
 }
 
 /** All accounts, the oldest first. */

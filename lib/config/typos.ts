@@ -1,6 +1,6 @@
 /** Finds the variables of an environment that nothing reads, and the names that are probably meant. */
 
-import { closest, distance } from "fastest-levenshtein";
+import { nearestName } from "../nearest.ts";
 
 /** A variable that nothing reads. */
 export interface StrayName {
@@ -76,9 +76,8 @@ function nearestOf(
   known: readonly string[],
   allowed: (known: string) => number,
 ): string | null {
-  if (known.length === 0) return null;
-  const nearest = closest(name, known);
-  return distance(name, nearest) <= allowed(nearest) ? nearest : null;
+  const nearest = nearestName(name, known);
+  return nearest !== null && nearest.edits <= allowed(nearest.name) ? nearest.name : null;
 }
 
 /** One letter in four: PGHOST is not HOST. */

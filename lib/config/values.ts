@@ -1,10 +1,10 @@
 /** The kinds of variables' values. Each converts a text, or states the expected form. */
 
-import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../columns.ts";
 import { isObject, parseJson } from "../json.ts";
 import { parseUsd } from "../money.ts";
+import { nearestName } from "../nearest.ts";
 import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
 import { showValue } from "./mistakes.ts";
 
@@ -192,7 +192,7 @@ function nearestField(name: string): EventField | null {
   const letters = lettersOf(name);
   const last = EVENT_FIELDS.find((field) => lettersOf(field.split(".").at(-1) ?? "") === letters);
   if (last !== undefined) return last;
-  const nearest = closest(letters, EVENT_FIELDS.map(lettersOf));
-  if (distance(letters, nearest) > nearest.length / 2) return null;
-  return EVENT_FIELDS.find((field) => lettersOf(field) === nearest) ?? null;
+  const nearest = nearestName(letters, EVENT_FIELDS.map(lettersOf));
+  if (nearest === null || nearest.edits > nearest.name.length / 2) return null;
+  return EVENT_FIELDS.find((field) => lettersOf(field) === nearest.name) ?? null;
 }

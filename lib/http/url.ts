@@ -1,6 +1,5 @@
 /** A query string: an unknown parameter or value is refused, with the nearest one that is known. */
 
-import { closest, distance } from "fastest-levenshtein";
 import {
   type Given,
   type ParameterSchema,
@@ -8,6 +7,7 @@ import {
   type QueryFault,
   readParameters,
 } from "../parameters.ts";
+import { nearestName } from "../nearest.ts";
 import { PublicError } from "./errors.ts";
 
 /** No endpoint needs a longer query string. */
@@ -88,13 +88,12 @@ export function invalidQuery(message: string, hint: string): PublicError {
 
 /** The end of a hint: the nearest name if it is a likely typo. */
 function suggestion(given: string, known: readonly string[]): string {
-  if (known.length === 0) return ".";
   const text = given.slice(0, 40).toLowerCase();
   const lower = known.map((name) => name.toLowerCase());
-  const nearest = closest(text, lower);
+  const { name = "", edits = Infinity } = nearestName(text, lower) ?? {};
   // In a name of three letters, two edits make another word.
-  const isNear = distance(text, nearest) <= Math.min(2, text.length / 2);
-  return isNear ? `; did you mean ${known[lower.indexOf(nearest)]}?` : ".";
+  const isNear = edits <= Math.min(2, text.length / 2);
+  return isNear ? `; did you mean ${known[lower.indexOf(name)]}?` : ".";
 }
 
 /** Characters that JSON leaves unescaped, but that are invisible or change the direction of a sentence. */

@@ -1,7 +1,7 @@
 /** The error of an address below `/proxy` that does not exist. */
 
-import { closest, distance } from "fastest-levenshtein";
 import { PublicError } from "../http/mod.ts";
+import { nearestName } from "../nearest.ts";
 
 /** Three edits, so that a missing or repeated `/v1` counts as a typo. */
 const MAX_DISTANCE = 3;
@@ -30,9 +30,8 @@ function notFound(message: string, hint: string): PublicError {
 /** The address that is a typo away, or else one with the same last segment. */
 function nearest(path: string, known: readonly string[]): string | undefined {
   const byLowerCase = new Map(known.map((each) => [each.toLowerCase(), each]));
-  const lowerCase = [...byLowerCase.keys()];
-  const near = closest(path, lowerCase);
-  if (distance(path, near) <= MAX_DISTANCE) return byLowerCase.get(near);
+  const near = nearestName(path, [...byLowerCase.keys()]);
+  if (near !== null && near.edits <= MAX_DISTANCE) return byLowerCase.get(near.name);
   const last = path.slice(path.lastIndexOf("/"));
   return last === "/" ? undefined : known.find((each) => each.toLowerCase().endsWith(last));
 }

@@ -36,6 +36,8 @@ Deno.test("a call that is not understood is exit code 2 and one sentence with a 
     [["--json"], "no command given; expected one of create, list"],
     [["creat", "x"], "no command creat; did you mean create?"],
     [["baan", "x"], "no command baan; did you mean ban?"],
+    // As near to "list".
+    [["limt", "x", "4"], "no command limt; did you mean limit?"],
     [["bin", "x"], "no command bin; did you mean ban?"],
     [["bug", "x"], "no command bug; expected one of create, list, show"],
     [["help", "shw"], "no command shw; did you mean show?"],

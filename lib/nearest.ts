@@ -1,0 +1,29 @@
+/** The nearest of some names, for messages about a name that does not exist. */
+
+import { distance } from "fastest-levenshtein";
+
+/**
+ * The name with the fewest edits from a text; of several, the one that has the longest beginning in common with it,
+ * since a finger slips more often than a word begins wrongly: `limt` is `limit`, and not `list`.
+ *
+ * @returns null if there are no names. Whether the edits are few enough is the caller's decision.
+ */
+export function nearestName(
+  text: string,
+  names: readonly string[],
+): { readonly name: string; readonly edits: number } | null {
+  const all = names.map((name) => ({
+    name,
+    edits: distance(text, name),
+    common: commonLength(text, name),
+  }));
+  const [nearest] = all.toSorted((a, b) => a.edits - b.edits || b.common - a.common);
+  return nearest ?? null;
+}
+
+/** The number of characters with which both texts begin. */
+function commonLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
