@@ -41,7 +41,7 @@ function oneOf(types: readonly JsonType[], description: string) {
   return z.unknown().refine((value) => types.includes(jsonTypeOf(value)), {
     abort: true,
     error: (issue) => explain(wrongType(types, issue.input), issue),
-  }).meta({ type: types, description });
+  }).meta({ type: types, ...types.includes("array") && { items: {} }, description });
 }
 
 /** Members of these types, described here and checked by {@linkcode eachIs}: zod lists faults without a bound. */

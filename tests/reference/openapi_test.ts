@@ -106,6 +106,22 @@ Deno.test("the document names the licence of the software, and the contact that 
   }
 });
 
+Deno.test("every schema that allows an array says what may be in it", () => {
+  const silent: string[] = [];
+  const look = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    if ("type" in value && [value.type].flat().includes("array") && !("items" in value)) {
+      silent.push(path);
+    }
+    for (const [name, member] of Object.entries(value)) {
+      // Examples are values, not schemas.
+      if (!/^examples?$/.test(name)) look(member, `${path}/${name}`);
+    }
+  };
+  look(openApi, "");
+  assert.deepEqual(silent, []);
+});
+
 Deno.test("every route of the APIs is described by itself, and nothing else is", async () => {
   const described = await Promise.all(
     readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
@@ -190,6 +206,17 @@ Deno.test("every operation has an example response, and every error code belongs
   for (const code of ERROR_CODES) {
     if (code === "method_not_allowed") continue;
     assert.ok(text.includes(`\`${code}\`: `), code);
+  }
+});
+
+Deno.test("the event that the examples name has each part that they ask for", async () => {
+  await using foyer = await startReferenceFoyer();
+  const member = await foyer.createMember();
+  for (const each of operations) {
+    if (!each.path.includes("{idOrSlug}")) continue;
+    const response = await ask(foyer, member, exampleRequest(each));
+    await response.body?.cancel();
+    assert.ok([200, 503].includes(response.status), `${each.path} answers ${response.status}`);
   }
 });
 

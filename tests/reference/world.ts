@@ -3,6 +3,7 @@
 import { parseConfig } from "../../lib/config/config.ts";
 import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
 import { type OperationObject, sampleRequest } from "../../lib/reference/operation.ts";
+import type { StandInAttachment } from "../../lib/sandbox/records.ts";
 import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
 import { THEME_CELLS } from "../site/site.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
@@ -10,6 +11,9 @@ import type { Member } from "../support/member.ts";
 
 /** Stands for the id of a request, which differs each time. */
 const REQUEST_ID = "9f1c2e4a-5b6d-4c7e-8f90-a1b2c3d4e5f6";
+
+/** An address of a picture, which is signed anew at each read and is not for documents. */
+const SIGNED = /http:\/\/store\.example\/files\/\w+\/original\/([\w.]+)\?[\w&=-]+/g;
 
 /** The command that records the examples again. */
 export const RECORD =
@@ -75,6 +79,13 @@ function hasOwnAnswer({ path, operation }: { path: string; operation: OperationO
   return !ARE_THEIR_OWN.has(operation.tags[0]) && OPERATIONS[path]?.answersAs === undefined;
 }
 
+/** A picture that the stand-in for the store serves. */
+const picture = (kind: "logo" | "background"): StandInAttachment => ({
+  id: `att${kind}`,
+  filename: `${kind}.png`,
+  source: { kind, seed: "solder", palette: "paper", width: 96, height: 64 },
+});
+
 /** Starts the Foyer, with two events and a few models. */
 export function startReferenceFoyer(env: Record<string, string | undefined> = {}): Promise<Foyer> {
   const records = [
@@ -89,8 +100,9 @@ export function startReferenceFoyer(env: Record<string, string | undefined> = {}
       "Project Types": ["Electronics"],
       "Start Date": "2026-12-05",
       "End Date": "2026-12-06",
-      "Background Type": "color",
-      "Background Color": "#2b0a5e",
+      "Logo Url": [picture("logo")],
+      "Background Type": "image",
+      "Background Image Url": [picture("background")],
       ...THEME_CELLS,
     }),
     row({ "id": "recEnded000000001", "Name": "Ended", "Start Date": "2026-01-01" }),
@@ -108,7 +120,7 @@ export function ask(foyer: Foyer, { key }: Member, { path, body, keyless }: Exam
 /** A response as the file stores it. */
 export async function readAnswer(response: Response): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";
-  const text = await response.text();
+  const text = (await response.text()).replaceAll(SIGNED, "https://media.example/$1");
   if (type.startsWith("text/event-stream")) return `${text.trim().split("\n\n").at(-1)}\n\n`;
   if (!/^application\/(?:feed\+)?json/.test(type)) return text;
   const body = JSON.parse(text);
