@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { VERSION } from "../../lib/reference/openapi.ts";
 import { readSources } from "../support/import_graph.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -80,4 +81,16 @@ Deno.test("the guide for contributors names no file, function or constant that i
     if (name !== undefined || path !== undefined) named++;
   }
   assert.ok(named > 60, `${named} names`);
+});
+
+Deno.test("the changelog ends with the version of the OpenAPI document, and has the list that CONTRIBUTING names", async () => {
+  const versioning = unbroken(await read("static/docs/versioning.md"));
+  assert.match(versioning, new RegExp(`The version string of the events API is \`${VERSION}\``));
+  const [, changelog = ""] = versioning.split("## Changelog");
+  assert.deepEqual(changelog.match(/### [\d.]+/g)?.[0], `### ${VERSION}`);
+  const contributing = unbroken(await read("CONTRIBUTING.md"));
+  const [, list = ""] =
+    /changelog of `static\/docs\/versioning\.md`, under “([^”]+)”/.exec(contributing) ?? [];
+  assert.notEqual(list, "", "CONTRIBUTING names no list");
+  assert.ok(changelog.includes(`${list}:`), `the changelog has no list “${list}”`);
 });
