@@ -116,7 +116,7 @@ async function fillMember(): Promise<string> {
   }
   const begun = await beginSession(
     kv,
-    { accountId, state: "bench", replaced: undefined },
+    { accountId, purpose: "enter", state: "bench", replaced: undefined },
     now,
     randomBytes,
   );

@@ -68,7 +68,7 @@ export const MAX_LABEL_LENGTH = 100;
 export const accountKey = (id: string): Deno.KvKey => ["account", id];
 
 /** Whether a text has the form of an account's id. */
-export function isAccountId(text: string): boolean {
+function isAccountId(text: string): boolean {
   return /^acc_[0-9A-Za-z]{12}$/.test(text);
 }
 

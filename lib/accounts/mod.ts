@@ -12,7 +12,6 @@ export {
   findLabelFault,
   findNameFault,
   getAccount,
-  isAccountId,
   listAccounts,
   updateAccount,
 } from "./account.ts";
