@@ -5,6 +5,7 @@ export {
   FILTER_PARAMETERS,
   filterOf,
   filterPairs,
+  isReversed,
   MAX_TEXT_LENGTH,
   NO_FILTER,
   type Pair,

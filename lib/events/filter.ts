@@ -48,15 +48,14 @@ export interface Filter {
 /**
  * The filter of given values, the same for all values that mean the same.
  *
- * @param refuse called if `to` is before `from`. If it returns, `to` counts as not given.
+ * @param refuse called if `to` is before `from`. If it returns, the filter keeps both, and chooses no event.
  */
 export function filterOf(
   given: Given<typeof FILTER_PARAMETERS>,
   refuse: (from: string, to: string) => void,
 ): Filter {
   const { status, format, projectType, from = null, to = null, year = null } = given;
-  const isReversed = from !== null && to !== null && to < from;
-  if (isReversed) refuse(from, to);
+  if (from !== null && to !== null && isReversed({ from, to })) refuse(from, to);
   const statuses = inOrder(EVENT_STATUSES, status);
   const formats = inOrder(EVENT_FORMATS, format);
   const parts = formats.filter((each) => each !== "both");
@@ -67,10 +66,15 @@ export function filterOf(
     projectTypes: inOrder(PROJECT_TYPES, projectType),
     text: searchText(given.q ?? null, MAX_TEXT_LENGTH),
     from,
-    to: isReversed ? null : to,
+    to,
     year,
     pinned: given.pinned ?? null,
   };
+}
+
+/** Whether the last day of a filter is before its first. */
+export function isReversed({ from, to }: Pick<Filter, "from" | "to">): boolean {
+  return from !== null && to !== null && to < from;
 }
 
 /** The filter that chooses every event. */

@@ -1,7 +1,7 @@
 /** Whether a filter chooses an event. */
 
 import { memoize } from "../memoize.ts";
-import type { Filter } from "./filter.ts";
+import { type Filter, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
 import type { Dated, EventStatus } from "./values.ts";
@@ -14,6 +14,7 @@ export function matcherOf(
   filter: Filter,
 ): (event: Omit<Filterable, "description">, status: EventStatus) => boolean {
   const { statuses, formats, projectTypes, from, to, year, pinned } = filter;
+  if (isReversed(filter)) return () => false;
   return (event, status) =>
     (statuses.length === 0 || statuses.includes(status)) &&
     (formats.length === 0 || (event.format !== null &&

@@ -13,8 +13,9 @@ const MAX_DETAILS_LENGTH = 280;
 
 /**
  * The links; none for an event that has ended. Google and Outlook open a form with the event's days, place and text.
- * The others subscribe to the event's own calendar, which also has the days on which people meet. An event without an
- * end is entered on its first day.
+ * Other programs take the file, which also has the days on which people meet; its address has no `webcal:`, which would
+ * subscribe to a calendar with one event instead of adding the event. An event without an end is entered on its first
+ * day.
  *
  * @param baseUrl without a trailing slash.
  */
@@ -47,9 +48,8 @@ export function calendarLinks(event: Event, baseUrl: string): readonly Labelled[
   });
   return [
     { label: "Google Calendar", href: `https://calendar.google.com/calendar/render?${google}` },
-    { label: "Apple Calendar", href: `${page.replace(/^https?:/, "webcal:")}.ics` },
     { label: "Outlook", href: `https://outlook.live.com/calendar/0/deeplink/compose?${outlook}` },
-    { label: "File for any other", href: `${eventHref(slug)}.ics` },
+    { label: "Apple Calendar and others", href: `${eventHref(slug)}.ics` },
   ];
 }
 

@@ -1,6 +1,12 @@
 /** Filters in words, for feeds, subscriptions and pages. */
 
-import type { EventFormat, EventStatus, Filter, ProjectType } from "../events/browser.ts";
+import {
+  type EventFormat,
+  type EventStatus,
+  type Filter,
+  isReversed,
+  type ProjectType,
+} from "../events/browser.ts";
 
 /** In the order of the page's filter. */
 const EVENT_STATES = ["ongoing", "upcoming", "ended"] as const;
@@ -35,7 +41,8 @@ export function filterInWords(filter: Filter): string | null {
     are === "" ? "" : `that are ${are}`,
     year === null ? "" : `of ${year}`,
     from === null ? "" : `from ${dateInWords(from)}`,
-    to === null ? "" : `until ${dateInWords(to)}`,
+    // The addresses of a reversed range leave out its last day too.
+    to === null || isReversed(filter) ? "" : `until ${dateInWords(to)}`,
   ].filter(Boolean).join(" ");
   return words === "events" ? null : words.slice(0, 1).toUpperCase() + words.slice(1);
 }

@@ -14,14 +14,14 @@ import {
 } from "./programme_query.ts";
 import { memoize } from "../memoize.ts";
 import { monthInWords, weekdayAndDate } from "./words.ts";
-import { compare, type Filter, NO_FILTER } from "../events/browser.ts";
+import { compare, type Filter, isReversed, NO_FILTER } from "../events/browser.ts";
 
 /** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
 type GroupKind = "strip" | "poster" | "row" | "small";
 
 /** A group of events under its heading. */
 export interface Group {
-  /** `2026-12` and `past-2026-10` for months, else `pinned`, `next`, `now`, `later`, `all` or `past`. */
+  /** `month-2026-12` and `past-2026-10` for months, else `pinned`, `next`, `now`, `later`, `all` or `past`. */
   readonly id: string;
   readonly title: string;
   readonly kind: GroupKind;
@@ -100,7 +100,7 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
   }));
   return {
     title: titleOf(selection),
-    greeting: isOver(selection)
+    greeting: isOver(selection) && !isReversed(selection)
       ? overInWords(count, selection)
       : greetingOf(current, past.length, selection),
     groups: cut.filter(({ events }) => events.length > 0),
@@ -151,7 +151,7 @@ function currentGroups(events: readonly Event[], selection: Selection): readonly
     { id: "next", title: "Coming up", kind: "poster", events: next.slice(0, LEADING) },
     { id: "now", title: "On now", kind, events: ongoing.filter(isFree) },
     ...(kind === "row"
-      ? byMonth(later, ({ startDate }) => startDate, "")
+      ? byMonth(later, ({ startDate }) => startDate, "month-")
       : [{ id: "later", title: "Later", kind, events: later } as const]),
   ];
 }
@@ -237,6 +237,7 @@ function overInWords(count: number, { year }: Selection): string {
 
 /** The ongoing and the next events, in a sentence. */
 function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
+  if (isReversed(selection)) return "The last day is before the first one. Change one of the two.";
   const now = events.filter(({ status }) => status === "ongoing").length;
   const soon = events.filter(isUpcoming);
   const [next] = soon;

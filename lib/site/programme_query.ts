@@ -9,6 +9,7 @@ import {
   FILTER_PARAMETERS,
   filterOf,
   filterPairs,
+  isReversed,
   NO_FILTER,
   type Pair,
   PROJECT_TYPES,
@@ -89,12 +90,15 @@ export function selectionHref(selection: Selection): string {
 
 /** The address of the page that says how to follow the events of a filter. */
 export function followHref(filter: Filter): string {
-  return `/follow${filterSearch(filter)}`;
+  return `/follow${searchOfPairs(filterPairs(filter))}`;
 }
 
-/** The query string with which the API, the feeds and the calendar choose the events of a filter. */
+/**
+ * The query string with which the API, the feeds and the calendar choose the events of a filter. They refuse a reversed
+ * range of days, so the last day is left out.
+ */
 export function filterSearch(filter: Filter): string {
-  return searchOfPairs(filterPairs(filter));
+  return searchOfPairs(filterPairs(isReversed(filter) ? { ...filter, to: null } : filter));
 }
 
 /** The address at which calendar programs subscribe to the events of a filter. */

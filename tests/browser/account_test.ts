@@ -113,6 +113,8 @@ browserTest(
     await page.getByRole("button", { name: "Revoke this key" }).click();
     await page.getByText("Keys that no longer work").first().waitFor();
     await page.getByRole("link", { name: "Delete your account" }).click();
+    await page.getByRole("link", { name: "Sign in again to continue" }).click();
+    await page.getByRole("button", { name: /^Ada/ }).click();
     await page.getByRole("button", { name: "Delete my account permanently" }).waitFor();
     await assertFine(page, "account-delete");
     await page.getByRole("button", { name: "Delete my account permanently" }).click();

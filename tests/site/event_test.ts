@@ -87,7 +87,6 @@ Deno.test("the page has all facts, and leads to other events", async () => {
       "https://www.example.org/main",
       "https://slack.example.org/main",
       "/events/main.ics",
-      "webcal://foyer.example/events/main.ics",
       "/follow",
       "/events/before",
       "/events/after",
@@ -288,7 +287,7 @@ Deno.test("an event goes into each calendar with its days, its place and its pag
     find((await site.see(path)).all, "a").filter(({ inside }) =>
       inside.includes("main") && inside.includes("details")
     ).map(({ attributes }) => new URL(attributes["href"] ?? "", BASE_URL));
-  const [google, apple, outlook, file] = await calendarsOf("/events/jam-bread");
+  const [google, outlook, file, ...others] = await calendarsOf("/events/jam-bread");
   const form = google?.searchParams;
   assert.equal(form?.get("text"), "Jam & bread");
   assert.equal(form?.get("dates"), "20261230/20270101");
@@ -298,13 +297,15 @@ Deno.test("an event goes into each calendar with its days, its place and its pag
     /^Bring: .*…\n\nhttps:\/\/foyer\.example\/events\/jam-bread$/,
   );
   assert.ok((google?.href.length ?? 0) < 2_000);
-  assert.equal(apple?.href, "webcal://foyer.example/events/jam-bread.ics");
   const compose = outlook?.searchParams;
   assert.deepEqual(
     ["subject", "startdt", "enddt", "allday"].map((name) => compose?.get(name)),
     ["Jam & bread", "2026-12-30", "2027-01-01", "true"],
   );
+  // Not `webcal:`, by which a program subscribes to a calendar.
   assert.equal(file?.href, `${BASE_URL}/events/jam-bread.ics`);
+  assert.deepEqual(others, []);
+  assert.match((await site.see("/events/jam-bread")).html, /Apple Calendar and others/);
   const [open] = await calendarsOf("/events/open");
   assert.equal(open?.searchParams.get("dates"), "20270228/20270301");
   assert.deepEqual(await calendarsOf("/events/over"), []);

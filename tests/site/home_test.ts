@@ -134,6 +134,9 @@ Deno.test("below the next three, the list has a line for each event under its mo
   const list = await site.see("/");
   assert.deepEqual(names(list), days);
   assert.deepEqual(headings(list), ["Coming up", "December 2026", "December 2027"]);
+  // An id that begins with a digit needs an escape in every selector.
+  const ids = find(list.all, "h2").map(({ attributes }) => attributes["id"]);
+  assert.deepEqual(ids, ["next", "month-2026-12", "month-2027-12"]);
   assert.equal(find(list.all, "li", "card").length, 3);
   assert.equal(withImages(list), 3);
   assert.deepEqual(find(list.all, "span", "implied").map(({ text }) => text), ["In person"]);
@@ -384,6 +387,44 @@ Deno.test("the subscriptions have the events of the page, in words and in every 
       assert.equal(response.status, 200, href);
       await response.body?.cancel();
     }
+  }
+});
+
+Deno.test("a last day before the first is said, chooses nothing, and stays in the form and in the address", async () => {
+  await using site = await openSite([
+    ...PROGRAMME,
+    // On at both days, which are in the wrong order.
+    row({ "Name": "Long", "Start Date": "2026-11-01", "End Date": "2027-11-01" }),
+  ]);
+  const search = "?q=o&from=2027-02-01&to=2026-12-01";
+  const seen = await site.see(`/${search}`);
+  assert.deepEqual(names(seen), []);
+  assert.match(find(seen.all, "p", "lede")[0]?.text ?? "", /last day is before the first/);
+  const fields = find(seen.all, "input").filter(({ attributes }) => attributes["type"] === "date");
+  assert.deepEqual(fields.map(({ attributes }) => attributes["value"]), [
+    "2027-02-01",
+    "2026-12-01",
+  ]);
+  const hrefs = find(seen.all, "a").map(({ attributes }) => attributes["href"]);
+  assert.ok(hrefs.includes(`/${search}&view=cards`), "another view keeps them");
+  for (const without of ["?q=o&from=2027-02-01", "?q=o&to=2026-12-01"]) {
+    assert.ok(hrefs.includes(`/${without}`), without);
+  }
+  for (const path of hrefs.filter((href) => /^\/(?:api|feed|calendar|follow)/.test(href ?? ""))) {
+    const response = await site.get(path ?? "");
+    assert.equal(response.status, 200, path);
+    await response.body?.cancel();
+  }
+  const markdown = await site.get(`/${search}`, { headers: { accept: "text/markdown" } });
+  assert.match(await markdown.text(), /last day is before the first/);
+});
+
+Deno.test("/events leads to the home page, with its filters", async () => {
+  await using site = await openSite(PROGRAMME);
+  for (const [search, path] of [["", "/"], ["?q=solder", "/?q=solder"]]) {
+    const response = await site.get(`/events${search}`);
+    assert.deepEqual([response.status, response.headers.get("location")], [302, path]);
+    await response.body?.cancel();
   }
 });
 
