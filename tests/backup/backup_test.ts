@@ -313,7 +313,7 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
   });
 });
 
-Deno.test("who deleted an account on the day of the backup gets no second daily limit from a restore", async () => {
+Deno.test("who deleted an account on the day of the backup gets no second daily limit from a restore, and sheds no other", async () => {
   await inFolder(async ({ folder, backUp, fill }) => {
     const path = join(folder, "newer.sqlite3");
     using kv = await openKv(path);
@@ -325,6 +325,7 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
       };
       const found = await welcomePerson(kv, person, START);
       assert.ok(found.kind === "account");
+      await updateAccount(kv, found.account.id, { limitNanoUsd: 0n });
       await deleteAccount(kv, found.account.id, START, 60);
       return person;
     };
@@ -338,7 +339,11 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
     using current = await openKv(":memory:");
     await fill(current, file, "--against", path);
     assert.deepEqual(await welcomePerson(current, eve, START), { kind: "departed", until });
-    assert.equal((await welcomePerson(current, ada, until)).kind, "account");
+    for (const [restored, person] of [[filled, ada], [current, ada], [current, eve]] as const) {
+      const back = await welcomePerson(restored, person, until);
+      assert.ok(back.kind === "account");
+      assert.equal(back.account.limitNanoUsd, 0n, "what an operator had set holds");
+    }
 
     using late = await openKv(":memory:");
     const { code } = await callTool(restore, [file], { kv: late, config, now: () => until });
