@@ -15,7 +15,6 @@ import { createSemaphore } from "../lib/semaphore.ts";
 import { parseCsv } from "./csv.ts";
 import { withProgress } from "./progress.ts";
 import { type Command, Mistake, type Workplace } from "./tool.ts";
-import { renderCsv } from "./usage_view.ts";
 import { formatCount } from "./values.ts";
 
 /** A line of the table. */
@@ -36,12 +35,12 @@ export const importAccounts: Command = {
   parameters: ["FILE"],
   options: {
     "dry-run": "say what would be done, and do nothing",
-    "keys FILE": "give each account without a key one, and write them here",
+    "keys FILE": "give each account without a key one, and write them here, a line of JSON each",
   },
   examples: [
     ["import members.csv --dry-run", "what would be done, or each mistake by its line"],
     [
-      "import members.csv --keys keys.csv",
+      "import members.csv --keys keys.jsonl",
       "again with a longer table: only the new accounts are created",
     ],
   ],
@@ -52,7 +51,6 @@ export const importAccounts: Command = {
     const known = await getAccountsByReference(place.kv, rows.map(({ reference }) => reference));
     const counts = { created: 0, changed: 0, unchanged: 0, keys: 0 };
     using keysFile = keysPath === null || isDryRun ? null : openNew(keysPath);
-    keysFile?.write(["name", "reference", "account", "key"]);
     const inTurn = createSemaphore(AT_ONCE);
     let count = 0;
     await withProgress(
@@ -113,7 +111,7 @@ async function giveKey(
   if ((await listKeys(kv, id)).length > 0) return false;
   const asked = { accountId: id, label: null, expiresAt: null, prefix: config.KEY_PREFIX };
   const { text } = await createKey(kv, asked, now());
-  file.write([name, reference, id, text]);
+  file.write({ name, reference, account: id, key: text });
   return true;
 }
 
@@ -126,8 +124,8 @@ function openNew(path: string) {
   try {
     const file = Deno.openSync(path, { createNew: true, write: true, mode: 0o600 });
     return {
-      write: (cells: readonly string[]) =>
-        void file.writeSync(new TextEncoder().encode(renderCsv([cells]))),
+      write: (line: object) =>
+        void file.writeSync(new TextEncoder().encode(`${JSON.stringify(line)}\n`)),
       [Symbol.dispose]: () => file.close(),
     };
   } catch (error) {

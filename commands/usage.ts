@@ -18,7 +18,7 @@ import { runProcess } from "./process.ts";
 import { withProgress } from "./progress.ts";
 import { type Given, Mistake, type Tool, type Workplace } from "./tool.ts";
 import { formatCount } from "./values.ts";
-import { renderUsage, renderUsageCsv, toUsageJson } from "./usage_view.ts";
+import { renderUsage, toUsageJson } from "./usage_view.ts";
 
 /** The tool. */
 export const tool: Tool = {
@@ -28,25 +28,21 @@ export const tool: Tool = {
     "the part of it that is used, and a ! from four fifths on.\n" +
     "A request has failed if its status is 400 or higher, or missing. A median or 95th percentile\n" +
     "is a duration that occurred: the one at the nearest rank. Requests that Foyer refused in the\n" +
-    `last ${REFUSAL_DAYS} days cost nothing; they are counted apart, by reason, and not in CSV.`,
+    `last ${REFUSAL_DAYS} days cost nothing; they are counted apart, by reason.`,
   options: {
     "day DAY": "2026-11-21, today or yesterday, in UTC (default: today)",
     "from DAY": "the first of several days",
     "to DAY": "the last one (default: today)",
     "account ID|NAME": "only this account",
     "by GROUP": `${GROUPINGS.join(", ")} (default: account)`,
-    csv: "print CSV with the total in the last row",
   },
   examples: [
     ["--by endpoint", "today, by endpoint"],
-    ["--from 2026-11-01 --to 2026-11-30 --csv > november.csv", "a month, for a spreadsheet"],
+    ["--from 2026-11-01 --to 2026-11-30", "a month"],
     ["--account acc_5vKkU1GmWq2c --day yesterday --by model", "one account's yesterday"],
     ["--json | jq -r .total.costUsd", "what was spent today"],
   ],
   async run(given, place) {
-    if (given.has("csv") && given.has("json")) {
-      throw new Mistake("--json and --csv exclude each other; give one of them");
-    }
     const period = readPeriod(given, place.now());
     const by = readGrouping(given);
     const named = given.option("account");
@@ -59,9 +55,7 @@ export const tool: Tool = {
         withUsageStore(place, async (store) =>
           [
             await store.query(question, onProgress),
-            given.has("csv")
-              ? { refused: [], notes: [] }
-              : await orNote(store.countRefusals(question), "not counted"),
+            await orNote(store.countRefusals(question), "not counted"),
           ] as const),
     );
     const accounts = by === "account"
@@ -77,8 +71,7 @@ export const tool: Tool = {
     const report = { question, answer, refused, names, limits };
     return {
       json: toUsageJson(report),
-      // The tool adds a line feed, so the last CRLF keeps only its first half.
-      text: given.has("csv") ? renderUsageCsv(report).slice(0, -1) : renderUsage(report),
+      text: renderUsage(report),
       notes: [...removed(question, place), ...await behind(place.kv), ...notes],
     };
   },

@@ -1,4 +1,4 @@
-/** Renders usage as a table, as JSON and as CSV. */
+/** Renders usage as a table and as JSON. */
 
 import {
   type Answer,
@@ -63,22 +63,6 @@ function toTotalsJson({ requests, failed, cost, inputTokens, outputTokens, ...ti
   };
 }
 
-/** The report as CSV; the last row is the total. */
-export function renderUsageCsv({ question: { by }, answer, names }: Report): string {
-  const hasName = by === "account";
-  const row = (key: Cell, name: Cell, totals: Totals): Cell[] => [
-    key,
-    ...(hasName ? [name] : []),
-    ...numbersOf(totals),
-  ];
-  const head = [by, ...(hasName ? ["name"] : []), ...NUMBER_COLUMNS.map(([name]) => name)];
-  return renderCsv([
-    head,
-    ...answer.groups.map(({ key, totals }) => row(key, nameOf(key, names), totals)),
-    row("total", null, answer.total),
-  ]);
-}
-
 /** The report for people: a table with the total below. */
 export function renderUsage(report: Report): string {
   const refused = report.refused.length === 0 ? "" : `\n\n${renderRefused(report)}`;
@@ -118,7 +102,7 @@ function renderTotals(
   };
   const heads = limits === null ? [] : ["LIMIT USD", "USED"];
   const rows = [
-    [by.toUpperCase(), ...NUMBER_COLUMNS.map(([, title]) => title), ...heads],
+    [by.toUpperCase(), ...NUMBER_COLUMNS.map(([title]) => title), ...heads],
     ...answer.groups.map((group) => [
       labelOf(group.key, by, names),
       ...numbers(group.totals),
@@ -130,21 +114,20 @@ function renderTotals(
 }
 
 const NUMBER_COLUMNS: readonly [
-  name: string,
   title: string,
   format: (totals: Totals) => string | null,
 ][] = [
-  ["requests", "REQUESTS", ({ requests }) => String(requests)],
-  ["failed", "FAILED", ({ failed }) => String(failed)],
-  ["cost_usd", "COST USD", ({ cost }) => formatUsd(cost)],
-  ["input_tokens", "TOKENS IN", ({ inputTokens }) => String(inputTokens)],
-  ["output_tokens", "TOKENS OUT", ({ outputTokens }) => String(outputTokens)],
-  ["median_ms", "MEDIAN MS", ({ medianMs }) => medianMs === null ? null : String(medianMs)],
-  ["p95_ms", "P95 MS", ({ p95Ms }) => p95Ms === null ? null : String(p95Ms)],
+  ["REQUESTS", ({ requests }) => String(requests)],
+  ["FAILED", ({ failed }) => String(failed)],
+  ["COST USD", ({ cost }) => formatUsd(cost)],
+  ["TOKENS IN", ({ inputTokens }) => String(inputTokens)],
+  ["TOKENS OUT", ({ outputTokens }) => String(outputTokens)],
+  ["MEDIAN MS", ({ medianMs }) => medianMs === null ? null : String(medianMs)],
+  ["P95 MS", ({ p95Ms }) => p95Ms === null ? null : String(p95Ms)],
 ];
 
 function numbersOf(totals: Totals): (string | null)[] {
-  return NUMBER_COLUMNS.map(([, , format]) => format(totals));
+  return NUMBER_COLUMNS.map(([, format]) => format(totals));
 }
 
 /** From this part of its limit on, an account is marked. */
@@ -158,23 +141,4 @@ function shareOf(cost: NanoUsd, limit: NanoUsd): number {
 /** Null for keys without one, such as accounts of another database. */
 function nameOf(key: string | null, names: ReadonlyMap<string, string>): string | null {
   return key === null ? null : names.get(key) ?? null;
-}
-
-/** A cell of CSV: text from anywhere, or nothing. */
-type Cell = string | null;
-
-/** The start of a formula to a spreadsheet, wide characters and leading spaces included. */
-const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u;
-
-/** Rows as CSV (RFC 4180) that is safe to open in a spreadsheet. Each line ends with CRLF. */
-export function renderCsv(rows: readonly (readonly Cell[])[]): string {
-  return rows.map((row) => `${row.map(renderCell).join(",")}\r\n`).join("");
-}
-
-function renderCell(cell: Cell): string {
-  if (cell === null) return "";
-  // The apostrophe makes it text in every spreadsheet; other programs see it.
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  // An empty text is quoted, to differ from nothing.
-  return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { getAccountByReference } from "../../lib/accounts/reference.ts";
 import { listAccounts } from "../../lib/accounts/account.ts";
 import { listKeys } from "../../lib/accounts/key.ts";
-import { parseCsv } from "../../commands/csv.ts";
 import { done, json, mistake, sitDown } from "./desk.ts";
 
 const TABLE = `name,reference,limit\r
@@ -21,7 +20,7 @@ async function withFolder(work: (folder: string) => Promise<void>): Promise<void
 Deno.test("import makes accounts and keys once, however often it runs, and changes limits", () =>
   withFolder(async (folder) => {
     using desk = await sitDown();
-    const [path, keys] = [`${folder}/members.csv`, `${folder}/keys.csv`];
+    const [path, keys] = [`${folder}/members.csv`, `${folder}/keys.jsonl`];
     await Deno.writeTextFile(path, TABLE);
     const dry = await json(desk.accounts("import", path, "--dry-run", "--keys", keys, "--json"));
     assert.deepEqual(dry, { created: 3, changed: 0, unchanged: 0, keys: 0, isDryRun: true });
@@ -31,16 +30,17 @@ Deno.test("import makes accounts and keys once, however often it runs, and chang
       first,
       /Created 3 accounts; limit changed: 0; unchanged: 0\. Keys written to .*: 3\./,
     );
-    const [, ...written] = parseCsv(await Deno.readTextFile(keys));
+    const written: { name: string; reference: string; account: string; key: string }[] =
+      (await Deno.readTextFile(keys)).trim().split("\n").map((line) => JSON.parse(line));
     assert.deepEqual(
-      written.map(({ cells: [name, reference] }) => `${reference} ${name}`).sort(),
+      written.map(({ name, reference }) => `${reference} ${name}`).sort(),
       ["s-1 Ada Lovelace", "s-2 Hopper, Grace", 's-3 The "third" one'],
     );
     if (Deno.build.os !== "windows") assert.equal((await Deno.stat(keys)).mode! & 0o777, 0o600);
     const guard = desk.authenticator();
-    for (const { cells: [, , accountId, text] } of written) {
-      const headers = new Headers({ authorization: `Bearer ${text}` });
-      assert.equal((await guard.authenticate(headers)).account.id, accountId);
+    for (const { account, key } of written) {
+      const headers = new Headers({ authorization: `Bearer ${key}` });
+      assert.equal((await guard.authenticate(headers)).account.id, account);
     }
     assert.match(
       await mistake(desk.accounts("import", path, "--keys", keys), 1),
@@ -49,7 +49,7 @@ Deno.test("import makes accounts and keys once, however often it runs, and chang
 
     await Deno.writeTextFile(path, `${TABLE.replace("s-1,2", "s-1,3")}New,s-4,\n`);
     const again = await json(
-      desk.accounts("import", path, "--keys", `${folder}/more.csv`, "--json"),
+      desk.accounts("import", path, "--keys", `${folder}/more.jsonl`, "--json"),
     );
     assert.deepEqual(again, { created: 1, changed: 1, unchanged: 2, keys: 1, isDryRun: false });
     const ada = await getAccountByReference(desk.kv, "s-1");

@@ -93,7 +93,6 @@ Deno.test("usage counts refused requests apart, by its group and their reason", 
     reason: "key",
     requests: 312,
   });
-  assert.doesNotMatch(await done(desk.usage("--csv")), /\b312\b/);
 });
 
 Deno.test("without a store that answers, requests still shows what was charged", async () => {

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../lib/accounts/account.ts";
 import { withProgress } from "../../commands/progress.ts";
-import { renderCsv } from "../../commands/usage_view.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { NOON, PASSWORD, record, REFUSALS_SCHEMA, SCHEMA } from "../analytics/stores.ts";
@@ -76,7 +75,7 @@ Deno.test("a report notes which of its days are no longer kept", async () => {
   assert.equal((await desk.usage("--from", "2026-11-20")).err, "");
 });
 
-Deno.test("a known account is shown with its name, in every format", async () => {
+Deno.test("a known account is shown with its name, as text and as JSON", async () => {
   using desk = await sitDown();
   const fields = { name: "=Weather, bot", limitNanoUsd: null, verified: true };
   const { id } = await createAccount(desk.kv, fields, NOON);
@@ -84,10 +83,6 @@ Deno.test("a known account is shown with its name, in every format", async () =>
   await done(desk.analytics("flush"));
   assert.match(await done(desk.usage()), new RegExp(`^${id}  =Weather, bot  `, "m"));
   assert.equal((await json(desk.usage("--json"))).groups[0].name, "=Weather, bot");
-  assert.match(
-    await done(desk.usage("--csv")),
-    new RegExp(`^${id},"'=Weather, bot",1,0,0.007,`, "m"),
-  );
   for (const account of [id, "=Weather, bot"]) {
     const { total } = await json(desk.usage("--account", account, "--by", "day", "--json"));
     assert.equal(total.requests, 1);
@@ -152,34 +147,6 @@ Deno.test("--json is exact, and repeats the question", async () => {
   });
 });
 
-Deno.test("--csv is RFC 4180 with CRLF, and the total is the last row", async () => {
-  using desk = await sitDown();
-  await fill(desk);
-  await desk.book(record({ model: '@SUM(A1)"', cost: 2n }), record({ model: "", cost: 1n }));
-  await done(desk.analytics("flush"));
-  assert.equal(
-    await done(desk.usage("--by", "model", "--csv")),
-    [
-      "model,requests,failed,cost_usd,input_tokens,output_tokens,median_ms,p95_ms",
-      "openai/gpt-5,3,2,1.500000041,1200,34,900,30000",
-      ",1,0,0.007,0,0,250,250",
-      `"'@SUM(A1)""",1,0,0.000000002,0,0,100,100`,
-      '"",1,0,0.000000001,0,0,100,100',
-      "total,6,2,1.507000044,1200,34,250,30000",
-      "",
-    ].join("\r\n"),
-  );
-});
-
-Deno.test("a text that begins like a formula is text in a spreadsheet", () => {
-  const dangerous = ["=1", "+1", "-1", "@x", "\t=1", "  =cmd", "＝1", "\r1", "\n=1"];
-  for (const text of dangerous) assert.match(renderCsv([[text]]), /^"?'/, JSON.stringify(text));
-  for (const text of ["a=1", "openai/gpt-5", "1-2"]) {
-    assert.equal(renderCsv([[text]]), `${text}\r\n`);
-  }
-  assert.equal(renderCsv([["1", null, "a\nb", "x "]]), '1,,"a\nb","x "\r\n');
-});
-
 Deno.test("a name of a model cannot move the cursor of a terminal", async () => {
   using desk = await sitDown();
   await desk.book(record({ model: "a\u001b[2Jb\nc\u202ed" }));
@@ -196,7 +163,6 @@ Deno.test("a day without requests says so", async () => {
     "No requests from 2026-11-01 to 2026-11-03 (UTC).\n",
   );
   assert.deepEqual((await json(desk.usage("--json"))).groups, []);
-  assert.match(await done(desk.usage("--csv")), /^account,name,.*\r\ntotal,,0,0,0,0,0,,\r\n$/);
 });
 
 Deno.test("a note on stderr says that figures may be behind, and usage delivers nothing by itself", async () => {
@@ -220,7 +186,6 @@ Deno.test("contradictory or invalid options are refused with a hint", async () =
     [["--to", "2026-11-01"], /--to needs --from/],
     [["--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
     [["--from", "1026-11-22"], /are too many at once/],
-    [["--csv", "--json"], /exclude each other/],
     [["--acount", "x"], /has no option --acount; did you mean --account\?/],
     [["november"], /“november” is one too many/],
   ];
@@ -233,7 +198,7 @@ Deno.test("contradictory or invalid options are refused with a hint", async () =
 Deno.test("--help lists every option", async () => {
   using desk = await sitDown();
   const help = await done(desk.usage("--help"));
-  for (const option of ["day", "from", "to", "account", "by", "csv", "json"]) {
+  for (const option of ["day", "from", "to", "account", "by", "json"]) {
     assert.ok(help.includes(`--${option}`), option);
   }
   assert.ok(help.includes("  deno task usage --by endpoint\n"));
