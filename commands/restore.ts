@@ -1,6 +1,7 @@
 /** `deno task restore`: fills an empty database from a backup. */
 
 import { existsSync } from "node:fs";
+import { hasAccount } from "../lib/accounts/mod.ts";
 import { BackupFileError, NotEmptyError, restore } from "../lib/backup/mod.ts";
 import { openKv } from "../lib/kv/mod.ts";
 import { differenceInWords, toDifferenceJson } from "./audit.ts";
@@ -13,21 +14,18 @@ import { formatCount, formatMoment, toIso } from "./values.ts";
 export const tool: Tool = {
   name: "restore",
   summary:
-    "Fills the database of KV_PATH from a backup. The database must have no accounts and no books.\n" +
-    "The whole file is checked before anything is written. If it is interrupted, run it again.",
+    "Fills the database of KV_PATH, which must be empty, from a backup. The whole file is checked before\n" +
+    "anything is written. If it is interrupted, run it again.",
   parameters: ["FILE"],
   options: {
-    "against KV":
-      "a newer database, as KV_PATH names one: its accounts and keys replace those of the backup",
+    "against OLD":
+      "the database before the loss, as KV_PATH names one: accounts, keys, bans and deletions are taken from it",
   },
   examples: [
-    [
-      "backups/2026-11-21.gz",
-      "changes after the backup are lost, and keys revoked since then work again",
-    ],
+    ["backups/2026-11-21.gz", "as of the backup; lists what to repeat by hand"],
     [
       "copy.gz --against old.sqlite3",
-      "keys and bans are those of old.sqlite3; prints the differences",
+      "accounts and keys as in old.sqlite3; prints what differs from the backup",
     ],
   ],
   async run(given, { kv, terminal, now }) {
@@ -38,6 +36,9 @@ export const tool: Tool = {
       throw new Mistake(`--against: there is no file ${against}`);
     }
     using newer = against === null ? null : await openKv(against);
+    if (newer !== null && !await hasAccount(newer)) {
+      throw new Mistake(`--against: ${against} has no accounts; is it the old database?`, 1);
+    }
     const { backup, corrected, changes } = await withProgress(
       terminal,
       (values) => `${formatCount(values, "value")} restored`,
@@ -64,14 +65,21 @@ export const tool: Tool = {
           `Since the backup: the ${kind} ${id} was ${what}.`
         ),
       ].join("\n"),
-      notes: changes === null
-        ? [
-          `keys that were revoked and accounts that were banned after ${formatMoment(backup.at)} ` +
-          "work again; revoke and ban them now, or restore with --against if you have the old database",
-        ]
-        : [],
+      notes: changes === null ? repeatByHand(formatMoment(backup.at)) : [],
     };
   },
 };
+
+/** What the backup cannot know, because it happened after it. */
+function repeatByHand(at: string): string[] {
+  return [
+    `changes after ${at} are lost. With the old database, restore with --against; without it, repeat by hand:`,
+    "revoke the keys that were revoked or reported as leaked since: they work again.",
+    "ban the accounts that were banned, and unverify those that were unverified: they are admitted again.",
+    "tell members who deleted their account that it exists again: they sign in and delete it.",
+    "set the limits of accounts and keys, and the endpoints of keys, that were changed.",
+    "create the accounts and keys that were created: their keys are refused.",
+  ];
+}
 
 if (import.meta.main) await runProcess(tool);

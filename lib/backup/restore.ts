@@ -10,21 +10,14 @@ import {
   outboxKey,
   sumServiceDays,
 } from "../ledger/mod.ts";
-import {
-  getBlobPointer,
-  getEntry,
-  hasEntries,
-  setEntry,
-  setStored,
-  type Stored,
-} from "../kv/mod.ts";
+import { getEntry, hasEntries, setEntry, setStored, type Stored } from "../kv/mod.ts";
 import type { JsonObject } from "../json.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
 import { isAccess, listAccess } from "./backup.ts";
 import { encodeValue } from "./codec.ts";
 import { type Backup, checkBackupFile, readBackupFile } from "./file.ts";
 
-/** A database that already has accounts or books. */
+/** A database that has values already. */
 export class NotEmptyError extends Error {
   override name = "NotEmptyError";
 }
@@ -38,7 +31,7 @@ interface AccessChange {
 }
 
 const MARK: Deno.KvKey = ["restore"];
-/** The kinds of values whose keys name an account second. */
+/** The kinds of books, whose keys name an account second. */
 const BOOKS = ["reservations", "spend", "usage"];
 /** Below the limits of a commit: 1,000 values, and 800 KiB with their keys. */
 const VALUES_PER_COMMIT = 200;
@@ -48,13 +41,13 @@ const BYTES_PER_COMMIT = 400_000;
  * Restores a backup.
  *
  * @throws {BackupFileError} for a file that is not a backup, or is damaged.
- * @throws {NotEmptyError} for a database with accounts or books of its own.
+ * @throws {NotEmptyError} for a database that is not empty, unless an interrupted restore of the same file left it so.
  */
 export async function restore(
   kv: Deno.Kv,
   path: string,
   { newer = null, now, onProgress = () => {} }: {
-    /** A newer state of the database, whose accounts and keys replace the backup's. */
+    /** A newer state of the database: who may use the service is taken from it, not from the backup. */
     readonly newer?: Deno.Kv | null;
     /** Epoch milliseconds. */
     readonly now: number;
@@ -71,7 +64,6 @@ export async function restore(
   await requireEmpty(kv, backup);
   await setEntry(kv, MARK, { digest: backup.digest });
   const write = createWriter(kv, onProgress);
-  const hasSnapshot = (await getBlobPointer(kv, "events")).versionstamp !== null;
   const accountIds = new Set<string>();
   let corrected: readonly BookDifference[] | null = null;
   const old: Stored[] = [];
@@ -81,7 +73,7 @@ export async function restore(
       corrected ??= await correctSums(kv, accountIds, backup, write);
       if (newer === null) await write.add(...adapted(stored, backup, now));
       else old.push(stored);
-    } else if (stored.key[0] !== "blob" || !hasSnapshot) {
+    } else {
       if (BOOKS.includes(String(stored.key[0]))) accountIds.add(String(stored.key[1]));
       await write.add(...adapted(stored, backup, now));
     }
@@ -125,11 +117,7 @@ async function requireEmpty(kv: Deno.Kv, { digest }: Backup): Promise<void> {
   if (mark !== null) {
     throw new NotEmptyError("another backup was being restored into it; use a new database");
   }
-  for (const kind of ["account", "key", ...BOOKS]) {
-    if (await hasEntries(kv, [kind])) {
-      throw new NotEmptyError("it has accounts or books already; use a new, empty database");
-    }
-  }
+  if (await hasEntries(kv, [])) throw new NotEmptyError("it is not empty; use a new database");
 }
 
 /** A value as the new database needs it. */

@@ -243,7 +243,7 @@ Deno.test("a file whose lines were cut or altered is refused, and nothing is wri
   });
 });
 
-Deno.test("a database with accounts or books is not filled, and an interrupted restore is run again", async () => {
+Deno.test("a database with any value is not filled, and an interrupted restore is run again", async () => {
   await inFolder(async ({ folder, backUp, fill, refused }) => {
     using kv = await openKv(":memory:");
     const { id } = await createAccount(kv, { name: "a", limitNanoUsd: 1n, verified: true }, START);
@@ -251,7 +251,10 @@ Deno.test("a database with accounts or books is not filled, and an interrupted r
       await createKey(kv, { accountId: id, label: null, expiresAt: null }, START);
     }
     const file = await backUp(kv, "copy.gz");
-    assert.match(await refused(kv, file), /cannot be filled: it has accounts or books already/);
+    assert.match(await refused(kv, file), /cannot be filled: it is not empty; use a new database/);
+    using served = await openKv(":memory:");
+    await served.set(["jobs"], {});
+    assert.match(await refused(served, file), /cannot be filled: it is not empty/);
     const none = await callTool(restore, [join(folder, "none")], { kv, config, now });
     assert.match(none.err, /^restore: there is no file/);
 
@@ -292,7 +295,19 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
     using old = await openKv(":memory:");
     const { code, err } = await callTool(restore, [file], { kv: old, config, now });
     assert.equal(code, 0);
-    assert.match(err, /keys that were revoked and accounts that were banned after .* work again/);
+    const repeated = /^(Note: [^\n]+\n){6}$/;
+    assert.match(err, repeated);
+    assert.match(err, /^Note: changes after 2026-11-21 12:00 UTC are lost\..* repeat by hand:\n/);
+    for (const what of ["revoked", "banned", "deleted", "limits", "created"]) {
+      assert.ok(err.includes(what), what);
+    }
+    using wrong = await openKv(":memory:");
+    const nothing = join(folder, "nothing.sqlite3");
+    (await openKv(nothing)).close();
+    const args = [file, "--against", nothing];
+    const slip = await callTool(restore, args, { kv: wrong, config, now });
+    assert.match(slip.err, /^restore: --against: \S+ has no accounts; is it the old database\?\n$/);
+    assert.deepEqual(await Array.fromAsync(wrong.list({ prefix: [] })), []);
 
     using filled = await openKv(":memory:");
     const { changes } = await fill(filled, file, "--against", path);
