@@ -22,7 +22,7 @@ export const tool: Tool = {
   },
   examples: [
     ["backups/2026-11-21.gz", "copies the database of KV_PATH"],
-    ["copy.gz --json", "with the number of values and their checksum"],
+    ["copy.gz --json", "with the audit: the values and the sums of amounts of each kind"],
     ["copy.sqlite3 --snapshot", "the fastest way for a database file"],
   ],
   async run(given, place) {
@@ -43,7 +43,7 @@ export const tool: Tool = {
 async function copyValues({ kv, now, terminal }: Workplace, target: string): Promise<Result> {
   const part = `${target}.part`;
   if (exists(part)) Deno.removeSync(part);
-  const { at, count, digest } = await withProgress(
+  const { at, count, audit, digest } = await withProgress(
     terminal,
     (values) => `${formatCount(values, "value")} copied`,
     (report) => backUp(kv, part, now(), report),
@@ -51,7 +51,7 @@ async function copyValues({ kv, now, terminal }: Workplace, target: string): Pro
   Deno.renameSync(part, target);
   const { size: bytes } = Deno.statSync(target);
   return {
-    json: { file: target, bytes, values: count, sha256: digest, at: toIso(at) },
+    json: { file: target, bytes, values: count, audit, sha256: digest, at: toIso(at) },
     text: `Copied ${formatCount(count, "value")} to ${target} (${bytes} bytes). To restore them ` +
       `into an empty database: deno task restore ${target}`,
   };

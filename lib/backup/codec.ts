@@ -3,8 +3,12 @@
  * No stored object has such a member.
  */
 
-import { Buffer } from "node:buffer";
 import { isObject } from "../json.ts";
+
+/** An amount has a few digits. A million of them would take long to read. */
+const BIGINT = /^-?\d{1,1000}$/;
+const NUMBERS = new Map([NaN, Infinity, -Infinity].map((number) => [String(number), number]))
+  .set("-0", -0);
 
 /**
  * The JSON text of a value.
@@ -18,7 +22,7 @@ export function encodeValue(value: unknown): string {
 /**
  * The value of a JSON text.
  *
- * @throws {SyntaxError | TypeError} for a text that `encodeValue` does not make.
+ * @throws {Error} for a text that `encodeValue` does not make.
  */
 export function decodeValue(text: string): unknown {
   return fromJson(JSON.parse(text));
@@ -33,7 +37,7 @@ function toJson(value: unknown): unknown {
   if (typeof value === "bigint") return { $bigint: String(value) };
   if (Array.isArray(value)) return value.map(toJson);
   if (value instanceof Deno.KvU64) return { $u64: String(value.value) };
-  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString("base64") };
+  if (value instanceof Uint8Array) return { $bytes: value.toBase64() };
   const type = Object.prototype.toString.call(value);
   if (!isObject(value) || type !== "[object Object]") {
     throw new TypeError(`${type} cannot be written`);
@@ -54,10 +58,11 @@ function fromJson(json: unknown): unknown {
     return Object.fromEntries(members.map(([name, member]) => [name, fromJson(member)]));
   }
   if (typeof text === "string" && members.length === 1) {
-    if (name === "$number") return Number(text);
-    if (name === "$bigint") return BigInt(text);
-    if (name === "$u64") return new Deno.KvU64(BigInt(text));
-    if (name === "$bytes") return new Uint8Array(Buffer.from(text, "base64"));
+    const number = NUMBERS.get(text);
+    if (name === "$number" && number !== undefined) return number;
+    if (name === "$bigint" && BIGINT.test(text)) return BigInt(text);
+    if (name === "$u64" && BIGINT.test(text)) return new Deno.KvU64(BigInt(text));
+    if (name === "$bytes") return Uint8Array.fromBase64(text);
   }
-  throw new TypeError(`unknown type ${name}`);
+  throw new TypeError("a value of an unknown type");
 }

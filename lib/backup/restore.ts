@@ -13,8 +13,9 @@ import {
 import { getEntry, hasEntries, setEntry, setStored, type Stored } from "../kv/mod.ts";
 import type { JsonObject } from "../json.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import { isAccess, listAccess } from "./backup.ts";
+import { listAccess } from "./backup.ts";
 import { encodeValue } from "./codec.ts";
+import { ACCESS_KINDS, kindOf } from "./kinds.ts";
 import { type Backup, checkBackupFile, readBackupFile } from "./file.ts";
 
 /** A database that has values already. */
@@ -67,8 +68,8 @@ export async function restore(
   const accountIds = new Set<string>();
   let corrected: readonly BookDifference[] | null = null;
   const old: Stored[] = [];
-  for await (const stored of readBackupFile(path, backup)) {
-    if (isAccess(stored)) {
+  for await (const stored of readBackupFile(path)) {
+    if (ACCESS_KINDS.includes(kindOf(stored.key) ?? "")) {
       // The file has accounts and keys last, so that no key works before the money is right.
       corrected ??= await correctSums(kv, accountIds, backup, write);
       if (newer === null) await write.add(...adapted(stored, backup, now));
@@ -79,8 +80,8 @@ export async function restore(
     }
   }
   corrected ??= await correctSums(kv, accountIds, backup, write);
-  const current = newer === null ? null : await Array.fromAsync(listAccess(newer));
-  for (const stored of current ?? []) await write.add(...adapted(stored, backup, now));
+  const current = newer === null ? null : await Array.fromAsync(listAccess(newer, now));
+  await write.add(...current ?? []);
   await write.flush();
   await kv.delete(MARK);
   return { backup, corrected, changes: current && changesOf(old, current) };
@@ -121,11 +122,14 @@ async function requireEmpty(kv: Deno.Kv, { digest }: Backup): Promise<void> {
 }
 
 /** A value as the new database needs it. */
-function adapted({ key, value }: Stored, backup: Backup, now: number): Stored[] {
+function adapted(
+  { key, value, expireIn: lifetime }: Stored,
+  backup: Backup,
+  now: number,
+): Stored[] {
   const [kind, second, day, batch] = key.map(String);
-  // The moment at which the mark expires.
-  if (kind === "departed") {
-    const expireIn = Number(value) - now;
+  if (lifetime !== undefined) {
+    const expireIn = lifetime - (now - backup.at);
     return expireIn > 0 ? [{ key, value, expireIn }] : [];
   }
   // Versionstamps start again in the new database, and a batch with a higher one replaces the rows of a note.

@@ -1,6 +1,7 @@
 /** Backups: copies of a database in use, and databases filled from them. */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import fc from "fast-check";
 import { tool as accounts } from "../../commands/accounts.ts";
@@ -15,6 +16,7 @@ import { readServiceSum } from "../../lib/ledger/service_day.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { createOutbox } from "../../lib/analytics/outbox.ts";
 import { decodeValue, encodeValue } from "../../lib/backup/codec.ts";
+import { kindOf } from "../../lib/backup/kinds.ts";
 import { parseConfig } from "../../lib/config/config.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { callTool, done, json } from "../commands/desk.ts";
@@ -234,12 +236,223 @@ Deno.test("a file whose lines were cut or altered is refused, and nothing is wri
         // A few bits of gzip have no meaning: if they change, the values are the same.
         if (code === 0) assert.deepEqual(stored.map(({ value }) => value), values);
         else {
-          assert.match(err, /^restore: \S+damaged\.gz (cannot|has|was|is)/);
+          assert.match(err, /^restore: \S+damaged\.gz(, line \d+:)? [^\n]+\n$/);
           assert.deepEqual(stored, []);
         }
       }),
       { numRuns: 150 },
     );
+  });
+});
+
+/** The lines of a backup, in plain text. */
+async function linesOf(file: string): Promise<string[]> {
+  const bytes = new Blob([await Deno.readFile(file)]).stream();
+  const text = await new Response(bytes.pipeThrough(new DecompressionStream("gzip"))).text();
+  return text.trimEnd().split("\n");
+}
+
+/** Compresses chunks into a file. */
+async function compress(file: string, chunks: Iterable<string>): Promise<void> {
+  const text = ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
+  await Deno.writeFile(file, text.pipeThrough(new CompressionStream("gzip")));
+}
+
+/** The line with which a backup of some lines ends, as its writer would make it: only the audit can be wrong. */
+function endOf(lines: readonly string[], audit: unknown): string {
+  const sha256 = createHash("sha256").update(lines.map((line) => `${line}\n`).join(""));
+  return JSON.stringify({ audit, sha256: sha256.digest("hex") });
+}
+
+Deno.test("the file is lines of JSON: its values with their keys, and the number and the amounts of each kind at the end", async () => {
+  await inFolder(async ({ backUp }) => {
+    using kv = await openKv(":memory:");
+    const accounts = [2n, 3n].map((limitNanoUsd) => ({ name: "a", limitNanoUsd, verified: true }));
+    const created = await Promise.all(accounts.map((each) => createAccount(kv, each, START)));
+    const owner = { issuer: "https://id.example", subject: "ada" };
+    await kv.set(["departed", "digest"], START + DAY);
+    await kv.set(["account_of_person", "digest"], owner.subject);
+    const [head = "", ...lines] = await linesOf(await backUp(kv, "copy.gz"));
+    assert.deepEqual(JSON.parse(head), { backup: "foyer", format: 2, at: START });
+    const entries = lines.slice(0, -1).map((line) => JSON.parse(line));
+    assert.deepEqual(entries.at(-1), {
+      key: ["departed", "digest"],
+      value: START + DAY,
+      expireIn: DAY,
+    });
+    const ids = entries.flatMap(({ key: [kind, id] }) => kind === "account" ? [id] : []);
+    assert.deepEqual(ids.sort(), created.map(({ id }) => id).sort());
+    const { audit } = JSON.parse(lines.at(-1) ?? "");
+    assert.deepEqual(audit["account"], { values: 2, sums: { limitNanoUsd: "5" } });
+    assert.deepEqual(audit["departed"], { values: 1, sums: {} });
+    assert.equal(lines.at(-1), endOf([head, ...lines.slice(0, -1)], audit));
+  });
+});
+
+Deno.test("every kind of value that cannot be made again is copied", async () => {
+  const storage = await Deno.readTextFile(new URL("../../lib/kv/STORAGE.md", import.meta.url));
+  const kept = [...storage.matchAll(/^### `(\[.*?\])`\n\nKept /gm)].map(([, key = ""]) =>
+    [...key.matchAll(/"(\w+)"/g)].map(([, part = ""]) => part)
+  );
+  assert.ok(kept.length > 10);
+  // Its allowances are those of isolates that are gone.
+  const left = kept.filter(([first]) => first !== "service_day")
+    .filter((key) => kindOf(key) === null);
+  assert.deepEqual(left, []);
+});
+
+Deno.test("a hostile file is refused by its line, and nothing is written", async () => {
+  await inFolder(async ({ folder, backUp, refused }) => {
+    using kv = await openKv(":memory:");
+    const { id } = await createAccount(kv, { name: "a", limitNanoUsd: 5n, verified: true }, START);
+    await createKey(kv, { accountId: id, label: null, expiresAt: null }, START);
+    const [head = "", index = "", key = "", account = "", end = ""] = await linesOf(
+      await backUp(kv, "copy.gz"),
+    );
+    const { audit } = JSON.parse(end);
+    const counted = structuredClone(audit);
+    counted.account.values = 2;
+    const summed = structuredClone(audit);
+    summed.account.sums.limitNanoUsd = "6";
+    const entry = (line: unknown) => [head, JSON.stringify(line), end];
+    const cases: [name: string, lines: string[], expected: RegExp][] = [
+      ["nothing", [], /is not a backup of Foyer/],
+      ["another file", ["{}", end], /is not a backup of Foyer/],
+      ["a time that is none", [head.replace(/"at":\d+/, '"at":1e300'), end], /is not a backup/],
+      [
+        "a newer format",
+        [head.replace('"format":2', '"format":3')],
+        /has the format 3, .* a newer/,
+      ],
+      [
+        "an older format",
+        [head.replace('"format":2', '"format":1')],
+        /has the format 1, .* an older/,
+      ],
+      ["no end", [head, index, key, account], /has no end: it was cut short/],
+      ["text", [head, "hello", end], /line 2: it is not a line of a backup/],
+      ["an empty line", [head, "", end], /line 2: it is not a line of a backup/],
+      ["a number", [head, "7", end], /line 2: it is not a line of a backup/],
+      [
+        "deep nesting",
+        [head, "[".repeat(400_000) + "]".repeat(400_000), end],
+        /line 2: it is not a/,
+      ],
+      [
+        "an endless line",
+        [head, "[".repeat(1_000_001), end],
+        /line 2: it has more than 1000000 bytes/,
+      ],
+      [
+        "a huge amount",
+        entry({ key: ["account", "a"], value: { $bigint: "9".repeat(9_000) } }),
+        /line 2: it is not a/,
+      ],
+      [
+        "another type",
+        entry({ key: ["account", "a"], value: { $date: "2026" } }),
+        /line 2: it is not a/,
+      ],
+      ["a key of no parts", entry({ key: [], value: 1 }), /line 2: its key is not one/],
+      ["a key of objects", entry({ key: ["account", {}], value: 1 }), /line 2: its key is not one/],
+      ["no value", entry({ key: ["account", "a"] }), /line 2: it has no value/],
+      [
+        "a lifetime without end",
+        entry({ key: ["departed", "a"], value: 1, expireIn: 1e300 }),
+        /line 2: its lifetime is not one/,
+      ],
+      [
+        "a lifetime that has ended",
+        entry({ key: ["departed", "a"], value: 1, expireIn: -1 }),
+        /line 2: its lifetime is not one/,
+      ],
+      [
+        "another kind",
+        entry({ key: ["lease", "a"], value: 1 }),
+        /line 2: a value of this kind is in no backup/,
+      ],
+      [
+        "an invalid time",
+        entry({ key: ["account", "a"], value: { createdAt: 1e300 } }),
+        /line 2: it has an invalid time/,
+      ],
+      [
+        "another invalid time",
+        entry({ key: ["account", "a"], value: { grant: { until: { $number: "NaN" } } } }),
+        /line 2: it has an invalid time/,
+      ],
+      [
+        "amounts of any name",
+        entry({
+          key: ["account", "a"],
+          value: Object.fromEntries(Array.from({ length: 99 }, (_, at) => [at, { $bigint: "1" }])),
+        }),
+        /line 2: its kind has too many names/,
+      ],
+      [
+        "keys before their index",
+        [head, key, index, account, end],
+        /line 3: the values are not in the order/,
+      ],
+      [
+        "two beginnings",
+        [head, head, index, key, account, end],
+        /line 2: it is neither an entry nor the end/,
+      ],
+      ["two ends", [head, index, key, account, end, end], /line 6: something follows the end/],
+      [
+        "a value less",
+        [head, index, account, end],
+        /was altered: its lines do not match its checksum/,
+      ],
+      [
+        "another count",
+        [head, index, key, account, endOf([head, index, key, account], counted)],
+        /does not have what its audit says: account\n/,
+      ],
+      [
+        "another sum",
+        [head, index, key, account, endOf([head, index, key, account], summed)],
+        /does not have what its audit says: account\n/,
+      ],
+    ];
+    for (const [name, lines, expected] of cases) {
+      const file = join(folder, "hostile.gz");
+      await compress(file, lines.map((line) => `${line}\n`));
+      using empty = await openKv(":memory:");
+      assert.match(await refused(empty, file), expected, name);
+      assert.deepEqual(await Array.fromAsync(empty.list({ prefix: [] })), [], name);
+    }
+    using empty = await openKv(":memory:");
+    const file = join(folder, "cut.gz");
+    await compress(file, [`${head}\n`, index.slice(0, -3)]);
+    assert.match(await refused(empty, file), /cut\.gz, line 2: it was cut short/);
+    const whole = await Deno.readFile(join(folder, "copy.gz"));
+    await Deno.writeFile(file, whole.slice(0, -9));
+    assert.match(await refused(empty, file), /cut\.gz cannot be decompressed: /);
+    await Deno.writeTextFile(file, end);
+    assert.match(await refused(empty, file), /cannot be decompressed: it is not a backup, or is/);
+  });
+});
+
+Deno.test("one endless line is refused in the memory of a short one", async () => {
+  await inFolder(async ({ folder }) => {
+    const file = join(folder, "endless.gz");
+    const MEBIBYTE = " ".repeat(2 ** 20);
+    await compress(file, Array.from({ length: 300 }, () => MEBIBYTE));
+    const module = new URL("../../lib/backup/file.ts", import.meta.url).href;
+    const code = `const { checkBackupFile } = await import(${JSON.stringify(module)});
+      const message = await checkBackupFile(${
+      JSON.stringify(file)
+    }).catch((error) => error.message);
+      const [peak] = /(?<=VmHWM:\\s+)\\d+/.exec(Deno.readTextFileSync("/proc/self/status"));
+      console.log(JSON.stringify({ message, mebibytes: peak / 1024 }));`;
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--no-check", code],
+    }).output();
+    const { message, mebibytes } = JSON.parse(new TextDecoder().decode(stdout));
+    assert.match(message, /line 1: it has more than 1000000 bytes/);
+    assert.ok(mebibytes < 180, `${mebibytes} MiB`);
   });
 });
 

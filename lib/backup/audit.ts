@@ -1,0 +1,64 @@
+/** The audit at the end of a backup: how many values of each kind it has, and the sums of their amounts. */
+
+import { isObject } from "../json.ts";
+import type { Stored } from "../kv/mod.ts";
+import { kindOf } from "./kinds.ts";
+
+/** One kind of value in a backup. */
+export interface KindAudit {
+  readonly values: number;
+  /** The sum of every amount, in nano-dollars as text, by the name of its member; amounts alone are `value`. */
+  readonly sums: Readonly<Record<string, string>>;
+}
+
+/** What a backup has, by kind. */
+export type Audit = Readonly<Record<string, KindAudit>>;
+
+/** The last moment that a `Date` can show, in epoch milliseconds. */
+const LAST_MOMENT = 8_640_000_000_000_000;
+/** The names of members that hold moments in epoch milliseconds. */
+const MOMENT = /^at$|At$|^until$/;
+/** A kind has a handful of names of amounts; more would fill the memory. */
+const MAX_SUMS = 50;
+
+/** Creates an audit, to which the values of a backup are added in their order. */
+export function createAudit() {
+  const kinds = new Map<string, { values: number; readonly sums: Map<string, bigint> }>();
+
+  return {
+    /** @throws {RangeError} for a moment that no clock can show, or if the kind has too many names of amounts. */
+    add({ key, value }: Stored): void {
+      const kind = kindOf(key) ?? "";
+      const sofar = kinds.get(kind) ?? { values: 0, sums: new Map<string, bigint>() };
+      kinds.set(kind, sofar);
+      sofar.values++;
+      addAmounts(sofar.sums, "value", value);
+    },
+    /** The audit of all values so far. */
+    result(): Audit {
+      return Object.fromEntries([...kinds].map(([kind, { values, sums }]) => [
+        kind,
+        {
+          values,
+          sums: Object.fromEntries([...sums].map(([name, sum]) => [name, String(sum)])),
+        },
+      ]));
+    },
+  };
+}
+
+function addAmounts(sums: Map<string, bigint>, name: string, value: unknown): void {
+  if (typeof value === "bigint" || value instanceof Deno.KvU64) {
+    const amount = typeof value === "bigint" ? value : value.value;
+    sums.set(name, (sums.get(name) ?? 0n) + amount);
+    if (sums.size > MAX_SUMS) throw new RangeError("its kind has too many names of amounts");
+  } else if (typeof value === "number") {
+    if (MOMENT.test(name) && !(Math.abs(value) <= LAST_MOMENT)) {
+      throw new RangeError("it has an invalid time");
+    }
+  } else if (Array.isArray(value)) {
+    for (const each of value) addAmounts(sums, name, each);
+  } else if (isObject(value) && !(value instanceof Uint8Array)) {
+    for (const [member, each] of Object.entries(value)) addAmounts(sums, member, each);
+  }
+}
