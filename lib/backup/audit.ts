@@ -5,7 +5,7 @@ import type { Stored } from "../kv/mod.ts";
 import { kindOf } from "./kinds.ts";
 
 /** One kind of value in a backup. */
-export interface KindAudit {
+interface KindAudit {
   readonly values: number;
   /** The sum of every amount, in nano-dollars as text, by the name of its member; amounts alone are `value`. */
   readonly sums: Readonly<Record<string, string>>;

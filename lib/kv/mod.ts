@@ -6,13 +6,7 @@
 export { getBlobPointer, getStoredBlob, readBlob } from "./blob.ts";
 export { inFittingParts } from "./commit_size.ts";
 export { daysSeen, firstDayOf, seeDay } from "./days_seen.ts";
-export {
-  createNewerReporter,
-  type Entry,
-  KEPT_KINDS,
-  type LeaveOut,
-  NewerFormatError,
-} from "./formats.ts";
+export { createNewerReporter, type Entry, type LeaveOut, NewerFormatError } from "./formats.ts";
 export { type Change, createGroupCommit, type Draft } from "./group_commit.ts";
 export { type Lease, takeLease } from "./lease.ts";
 export {
