@@ -3,6 +3,7 @@
 import { createAccount } from "../lib/accounts/account.ts";
 import { createKey } from "../lib/accounts/key.ts";
 import { type Server, startServer } from "./server.ts";
+import { madeBy } from "../tests/support/made_by.ts";
 
 /** The name of every record store of the bench. */
 export const STORE = { token: "patBench.token", baseId: "appBench", table: "Events" } as const;
@@ -94,7 +95,7 @@ export async function headersOf(
   accountId: string,
 ): Promise<Record<string, string>> {
   const asked = { accountId, label: null, expiresAt: null };
-  const { text } = await createKey(kv, asked, Date.now());
+  const { text } = await createKey(kv, asked, madeBy(Date.now()));
   return { authorization: `Bearer ${text}` };
 }
 
@@ -105,5 +106,5 @@ export async function createCaller(
 ): Promise<Record<string, string>> {
   using kv = await Deno.openKv(path);
   const asked = { name: crypto.randomUUID(), limitNanoUsd, verified: true };
-  return await headersOf(kv, (await createAccount(kv, asked, Date.now())).id);
+  return await headersOf(kv, (await createAccount(kv, asked, madeBy(Date.now()))).id);
 }

@@ -8,6 +8,7 @@ import { compare, type Patience } from "./compare.ts";
 import { createCaller, startProvider, startProxy } from "./foyer.ts";
 import type { Fact } from "./report.ts";
 import { writeScript } from "./wrk.ts";
+import { madeBy } from "../tests/support/made_by.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
 /** The value of both limits, which is never reached. */
@@ -52,12 +53,12 @@ export async function measureLimits(folder: string, patience: Patience): Promise
 async function createCappedCaller(path: string): Promise<Record<string, string>> {
   using kv = await openKv(path);
   const asked = { name: "capped", limitNanoUsd: null, verified: true };
-  const { id: accountId } = await createAccount(kv, asked, Date.now());
+  const { id: accountId } = await createAccount(kv, asked, madeBy(Date.now()));
   const cap = LIMIT_USD * 1_000_000_000n;
   const { text } = await createKey(
     kv,
     { accountId, label: null, expiresAt: null, cap },
-    Date.now(),
+    madeBy(Date.now()),
   );
   return { authorization: `Bearer ${text}` };
 }

@@ -22,6 +22,7 @@ import { createServices } from "../lib/service/services.ts";
 import { beginSession } from "../lib/sign_in/sessions.ts";
 import { benchRecord, fillDatabase } from "./proxy.ts";
 import { median, percentile } from "./statistics.ts";
+import { madeBy } from "../tests/support/made_by.ts";
 
 const ACCOUNTS = Number(Deno.args[0] ?? 100_000);
 const RECORDS = Number(Deno.args[1] ?? 1_000_000);
@@ -81,10 +82,14 @@ async function fillMember(): Promise<string> {
   using kv = await openKv(path);
   const now = Date.now();
   const asked = { name: "Ada", limitNanoUsd: null, verified: true };
-  const { id: accountId } = await createAccount(kv, asked, now);
+  const { id: accountId } = await createAccount(kv, asked, madeBy(now));
   for (let made = 0; made < LIVE_KEYS + ENDED_KEYS; made++) {
-    const { key } = await createKey(kv, { accountId, label: `key ${made}`, expiresAt: null }, now);
-    if (made < ENDED_KEYS) await revokeKey(kv, key.id, now);
+    const { key } = await createKey(
+      kv,
+      { accountId, label: `key ${made}`, expiresAt: null },
+      madeBy(now),
+    );
+    if (made < ENDED_KEYS) await revokeKey(kv, key.id, madeBy(now));
   }
   for (const day of daysUntil(dayOf(now), DAYS)) {
     const search = { requests: 40, spent: 280_000_000n };

@@ -14,6 +14,7 @@ import { type Comparison, type Fact, formatRatio } from "./report.ts";
 import { ALONE, type Server, startServer } from "./server.ts";
 import { median } from "./statistics.ts";
 import { type Subject, writeScript } from "./wrk.ts";
+import { madeBy } from "../tests/support/made_by.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
 const CONTENTS = "/proxy/v1/websearch/contents";
@@ -215,7 +216,7 @@ async function fill(path: string, accounts: number, records: number) {
     const asked = { name: `member ${made}`, limitNanoUsd: null, verified: true };
     const some = Array.from(
       { length: Math.min(500, accounts - made) },
-      () => createAccount(kv, asked, now),
+      () => createAccount(kv, asked, madeBy(now)),
     );
     ids.push(...(await Promise.all(some)).map(({ id }) => id));
   }

@@ -17,8 +17,16 @@ import { audit } from "./audit.ts";
 import { collectNewer, findAccount, foldName, listByAge } from "./find.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
 import { importAccounts } from "./import_accounts.ts";
+import { originOf, WHY } from "./origin.ts";
 import { runProcess } from "./process.ts";
-import { type Command, Mistake, type Result, type Tool, type Workplace } from "./tool.ts";
+import {
+  type Command,
+  type Given,
+  Mistake,
+  type Result,
+  type Tool,
+  type Workplace,
+} from "./tool.ts";
 import {
   alignColumns,
   formatAmount,
@@ -36,13 +44,16 @@ const create: Command = {
   options: {
     "limit USD": "what it may spend in a UTC day (default: DAILY_LIMIT_USD)",
     unverified: "refuse its requests until `accounts verify`",
+    ...WHY,
   },
   examples: [
     ['create "Weather bot"', "an account with the default limit"],
     ["create demo --limit 0.50 --unverified", "fifty cents a day, once it is verified"],
     ["create demo --json | jq -r .id", "only the id, for a script"],
   ],
-  async run(given, { kv, now, config }) {
+  async run(given, place) {
+    const { kv, now, config } = place;
+    const origin = originOf(given, place);
     const name = given.argument("NAME");
     const fault = findNameFault(name);
     if (fault !== null) throw new Mistake(`the name ${fault}; expected one such as "Weather bot"`);
@@ -52,7 +63,7 @@ const create: Command = {
     const newer = collectNewer();
     const known = await listByAge(kv, newer.leaveOut);
     const namesakes = known.filter((account) => foldName(account.name) === foldName(name));
-    const account = await createAccount(kv, { name, limitNanoUsd, verified }, now());
+    const account = await createAccount(kv, { name, limitNanoUsd, verified }, origin);
     const hint = `deno task keys create ${account.id}`;
     return {
       json: toAccountJson(account, config.DAILY_LIMIT_USD, now()),
@@ -139,6 +150,7 @@ const limit: Command = {
   parameters: ["ACCOUNT", "USD|default"],
   options: {
     "until WHEN": "only until then: 12h, 30d, or a date (00:00 UTC)",
+    ...WHY,
   },
   examples: [
     ["limit acc_5vKkU1GmWq2c 10", "ten dollars a day"],
@@ -158,7 +170,7 @@ const limit: Command = {
       : { grant: { limitNanoUsd, until: readFuture(when, place.now()) } };
     const format = (account: Account) =>
       formatLimit(account, place.config.DAILY_LIMIT_USD, place.now());
-    return await change(given.argument("ACCOUNT"), fields, place, (after, before) => [
+    return await change(given, fields, place, (after, before) => [
       `may now spend ${format(after)} a day; its limit was ${format(before)}`,
       `could already spend ${format(after)} a day`,
     ]);
@@ -175,8 +187,9 @@ function flagCommand(
   return {
     summary,
     parameters: ["ACCOUNT"],
+    options: WHY,
     examples: [[`${name} acc_5vKkU1GmWq2c`, "by its id, or by its name if no other has it"]],
-    run: (given, place) => change(given.argument("ACCOUNT"), fields, place, () => sentences),
+    run: (given, place) => change(given, fields, place, () => sentences),
   };
 }
 
@@ -185,13 +198,15 @@ type Sentences = readonly [done: string, already: string];
 
 /** Changes an account and reports it. */
 async function change(
-  idOrName: string,
+  given: Given,
   fields: AccountChange,
-  { kv, config, now }: Workplace,
+  place: Workplace,
   describe: (after: Account, before: Account) => Sentences,
 ): Promise<Result> {
-  const before = await findAccount(kv, idOrName);
-  const after = await updateAccount(kv, before.id, fields);
+  const { kv, config, now } = place;
+  const origin = originOf(given, place);
+  const before = await findAccount(kv, given.argument("ACCOUNT"));
+  const after = await updateAccount(kv, before.id, fields, origin);
   if (after === null) throw new Mistake(`the account ${before.id} no longer exists`, 1);
   const name = `account ${after.id} (${after.name})`;
   const state = accountState(after);

@@ -55,6 +55,7 @@ function readCall<Place>(
     );
   }
   const given: Given = {
+    call,
     argument(parameter) {
       const value = words[parameters.indexOf(parameter)];
       if (value === undefined) throw new Error(`${name} has no parameter ${parameter}`);

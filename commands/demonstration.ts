@@ -14,10 +14,10 @@ export async function demonstrationKey(kvPath: string, keyFile: string): Promise
   try {
     const kept = await Deno.readTextFile(keyFile).catch(() => "");
     if (kept !== "" && await works(kv, kept)) return kept;
-    const now = Date.now();
+    const origin = { at: Date.now(), by: { command: "dev", user: null } };
     const account = { name: "demonstration", limitNanoUsd: null, verified: true };
-    const { id: accountId } = await createAccount(kv, account, now);
-    const { text } = await createKey(kv, { accountId, label: "dev", expiresAt: null }, now);
+    const { id: accountId } = await createAccount(kv, account, origin);
+    const { text } = await createKey(kv, { accountId, label: "dev", expiresAt: null }, origin);
     await Deno.writeTextFile(keyFile, text, { mode: 0o600 });
     return text;
   } finally {

@@ -8,11 +8,13 @@ import {
   findReferenceFault,
   getAccountsByReference,
   listKeys,
+  type Origin,
   updateAccount,
 } from "../lib/accounts/mod.ts";
 import { parseUsd } from "../lib/money.ts";
 import { createSemaphore } from "../lib/semaphore.ts";
 import { parseCsv } from "./csv.ts";
+import { originOf, WHY } from "./origin.ts";
 import { withProgress } from "./progress.ts";
 import { type Command, Mistake, type Workplace } from "./tool.ts";
 import { formatCount } from "./values.ts";
@@ -36,6 +38,7 @@ export const importAccounts: Command = {
   options: {
     "dry-run": "say what would be done, and do nothing",
     "keys FILE": "give each account without a key one, and write them here, a line of JSON each",
+    ...WHY,
   },
   examples: [
     ["import members.csv --dry-run", "what would be done, or each mistake by its line"],
@@ -45,6 +48,7 @@ export const importAccounts: Command = {
     ],
   ],
   async run(given, place) {
+    const origin = originOf(given, place);
     const rows = readRows(await readText(given.argument("FILE")));
     const isDryRun = given.has("dry-run");
     const keysPath = given.option("keys");
@@ -62,10 +66,11 @@ export const importAccounts: Command = {
             const before = known[at] ?? null;
             const { account, outcome } = isDryRun
               ? { account: before, outcome: outcomeOf(row, before) }
-              : await apply(row, place);
+              : await apply(row, place, origin);
             counts[outcome]++;
             if (
-              account !== null && keysFile !== null && await giveKey(account, row, place, keysFile)
+              account !== null && keysFile !== null &&
+              await giveKey(account, row, place, keysFile, origin)
             ) {
               counts.keys++;
             }
@@ -90,14 +95,15 @@ function outcomeOf({ limitNanoUsd }: Row, before: Account | null): Outcome {
 
 async function apply(
   row: Row,
-  { kv, now }: Workplace,
+  { kv }: Workplace,
+  origin: Origin,
 ): Promise<{ readonly account: Account; readonly outcome: Outcome }> {
   const { name, reference, limitNanoUsd } = row;
   const asked = { name, reference, limitNanoUsd, verified: true };
-  const { account, isNew } = await createReferredAccount(kv, asked, now());
+  const { account, isNew } = await createReferredAccount(kv, asked, origin);
   if (isNew) return { account, outcome: "created" };
   const outcome = outcomeOf(row, account);
-  if (outcome === "changed") await updateAccount(kv, account.id, { limitNanoUsd });
+  if (outcome === "changed") await updateAccount(kv, account.id, { limitNanoUsd }, origin);
   return { account, outcome };
 }
 
@@ -105,12 +111,13 @@ async function apply(
 async function giveKey(
   { id }: Account,
   { name, reference }: Row,
-  { kv, now, config }: Workplace,
+  { kv, config }: Workplace,
   file: ReturnType<typeof openNew>,
+  origin: Origin,
 ): Promise<boolean> {
   if ((await listKeys(kv, id)).length > 0) return false;
   const asked = { accountId: id, label: null, expiresAt: null, prefix: config.KEY_PREFIX };
-  const { text } = await createKey(kv, asked, now());
+  const { text } = await createKey(kv, asked, origin);
   file.write({ name, reference, account: id, key: text });
   return true;
 }

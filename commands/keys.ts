@@ -20,8 +20,16 @@ import { toUsd } from "../lib/money.ts";
 import { createEndpoints } from "../lib/proxy/mod.ts";
 import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
+import { originOf, WHY } from "./origin.ts";
 import { runProcess } from "./process.ts";
-import { type Command, Mistake, type Result, type Tool, type Workplace } from "./tool.ts";
+import {
+  type Command,
+  type Given,
+  Mistake,
+  type Result,
+  type Tool,
+  type Workplace,
+} from "./tool.ts";
 import {
   alignColumns,
   formatAmount,
@@ -40,13 +48,16 @@ const create: Command = {
     "expires WHEN": "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never",
     "limit USD": "what it may spend in a UTC day, within the account's limit",
     "endpoints NAMES": "which it may use, such as search,answer (default: all)",
+    ...WHY,
   },
   examples: [
     ["create acc_5vKkU1GmWq2c --name laptop --expires 90d", "a key for three months"],
     ["create acc_5vKkU1GmWq2c --limit 0.50 --endpoints search", "fifty cents a day, for searches"],
     ['create "Weather bot" --json | jq -r .key', "only the key, for a script"],
   ],
-  async run(given, { kv, now, config }) {
+  async run(given, place) {
+    const { kv, now, config } = place;
+    const origin = originOf(given, place);
     const label = given.option("name");
     const fault = label === null ? null : findLabelFault(label);
     if (fault !== null) throw new Mistake(`the name ${fault}; expected one such as laptop`);
@@ -59,7 +70,7 @@ const create: Command = {
     const account = await findAccount(kv, given.argument("ACCOUNT"));
     const prefix = config.KEY_PREFIX;
     const asked = { accountId: account.id, label, expiresAt, cap, endpoints, prefix };
-    const created = await createKey(kv, asked, now());
+    const created = await createKey(kv, asked, origin);
     const state = accountState(account);
     return {
       json: toCreatedKeyJson(created, now()),
@@ -114,13 +125,14 @@ const show: Command = {
 const limit: Command = {
   summary: "Sets what a key may spend in a UTC day, within its account's limit.",
   parameters: ["KEY_ID", "USD|none"],
+  options: WHY,
   examples: [
     ["limit 7Jx0pQz41LbV 0.50", "fifty cents a day"],
     ["limit 7Jx0pQz41LbV none", "only the account's limit"],
   ],
   run: (given, place) => {
     const amount = given.argument("USD|none");
-    return change(given.argument("KEY_ID"), place, {
+    return change(given, place, {
       cap: amount === "none" ? null : readAmount(amount),
     });
   },
@@ -129,13 +141,14 @@ const limit: Command = {
 const endpoints: Command = {
   summary: "Sets which endpoints a key may use; others are refused with 403.",
   parameters: ["KEY_ID", "NAMES|all"],
+  options: WHY,
   examples: [
     ["endpoints 7Jx0pQz41LbV search,contents", "these two"],
     ["endpoints 7Jx0pQz41LbV all", "every endpoint, new ones too"],
   ],
   run: (given, place) => {
     const names = given.argument("NAMES|all");
-    return change(given.argument("KEY_ID"), place, {
+    return change(given, place, {
       endpoints: names === "all" ? null : readEndpoints(names, place.config),
     });
   },
@@ -143,12 +156,14 @@ const endpoints: Command = {
 
 /** Changes a key and reports it. */
 async function change(
-  idOrText: string,
-  { kv, now }: Workplace,
+  given: Given,
+  place: Workplace,
   fields: Parameters<typeof updateKey>[2],
 ): Promise<Result> {
-  const { id } = await findKey(kv, idOrText);
-  const key = await updateKey(kv, id, fields);
+  const { kv, now } = place;
+  const origin = originOf(given, place);
+  const { id } = await findKey(kv, given.argument("KEY_ID"));
+  const key = await updateKey(kv, id, fields, origin);
   if (key === null) throw gone(id);
   return {
     json: toKeyJson(await withLastUse(kv, key), now()),
@@ -176,10 +191,13 @@ function readEndpoints(text: string, config: Config): readonly string[] {
 const revoke: Command = {
   summary: "Revokes a key permanently; it is refused within five seconds.",
   parameters: ["KEY_ID"],
+  options: WHY,
   examples: [["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
-  async run(given, { kv, now }) {
+  async run(given, place) {
+    const { kv, now } = place;
+    const origin = originOf(given, place);
     const before = await findKey(kv, given.argument("KEY_ID"));
-    const key = await revokeKey(kv, before.id, now());
+    const key = await revokeKey(kv, before.id, origin);
     if (key === null) throw gone(before.id);
     const at = formatMoment(key.revokedAt);
     return {
@@ -196,16 +214,19 @@ const rotate: Command = {
   parameters: ["KEY_ID"],
   options: {
     "overlap DURATION": "how long both keys work (default: 24h; 0h: not at all)",
+    ...WHY,
   },
   examples: [
     ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
     ["rotate 7Jx0pQz41LbV --overlap 0h", "immediately, such as after a leak"],
   ],
-  async run(given, { kv, now, config }) {
+  async run(given, place) {
+    const { kv, now, config } = place;
+    const origin = originOf(given, place);
     const overlapMilliseconds = readDuration(given.option("overlap") ?? "24h");
     const { id, accountId } = await findKey(kv, given.argument("KEY_ID"));
     const options = { overlapMilliseconds, prefix: config.KEY_PREFIX };
-    const rotation = await rotateKey(kv, id, options, now());
+    const rotation = await rotateKey(kv, id, options, origin);
     if (rotation.kind === "unknown") throw gone(id);
     if (rotation.kind !== "rotated") {
       const why = rotation.kind === "ending"

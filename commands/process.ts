@@ -1,5 +1,6 @@
 /** Runs a tool, and a process with it: streams, configuration, database and exit code. */
 
+import { userInfo } from "node:os";
 import { redactKeys } from "../lib/accounts/mod.ts";
 import { loadConfig } from "../lib/config/mod.ts";
 import { openKv } from "../lib/kv/mod.ts";
@@ -69,7 +70,16 @@ async function openWorkplace({ err }: Streams): Promise<Workplace> {
   addEventListener("unload", () => kv.close());
   const write = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text));
   const terminal = Deno.stderr.isTerminal() ? write : undefined;
-  return { config, kv, now: Date.now, terminal };
+  return { config, kv, now: Date.now, user: systemUser(), terminal };
+}
+
+/** The name of the system's user; undefined where the system has no entry for it, as in some containers. */
+function systemUser(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes lines to a stream until its reader closes it, as `| head` does. */

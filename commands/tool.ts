@@ -14,12 +14,16 @@ export interface Workplace {
   readonly config: Config;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** The system's user who runs the command; absent if the system names none. */
+  readonly user?: string | undefined;
   /** Writes to the terminal, without a line break; absent if standard error is none. */
   readonly terminal?: ((text: string) => void) | undefined;
 }
 
 /** The arguments and options of a call: as many arguments as the command has parameters. */
 export interface Given {
+  /** The tool and its command, such as `accounts ban`. */
+  readonly call: string;
   /** @throws {Error} if the command has no such parameter. */
   argument(name: string): string;
   /** The value of an option, or null if it was not given. */

@@ -8,6 +8,7 @@ import {
   listEntries,
   updateEntry,
 } from "../kv/mod.ts";
+import { addChange, type Origin, type Recording } from "./changes.ts";
 import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
 import { isPrintable } from "../text.ts";
@@ -61,6 +62,21 @@ export interface AccountChange
   readonly grant?: LimitGrant | null;
 }
 
+/** How the record of changes treats each member. */
+const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
+  id: null,
+  name: { what: "rename", isHidden: true },
+  limitNanoUsd: { what: "limit" },
+  reference: null,
+  grant: { what: "grant" },
+  banned: { what: "ban", undone: "unban" },
+  verified: { what: "verify", undone: "unverify" },
+  createdAt: null,
+  owner: null,
+  isWithdrawn: { what: "withdraw", undone: "admit" },
+  deletedAt: { what: "delete" },
+};
+
 /** The longest name of an account or key, and the longest reference, in characters. */
 export const MAX_LABEL_LENGTH = 100;
 
@@ -89,20 +105,19 @@ export function findNameFault(name: string): string | null {
  * Creates an account with a new id. An account is also the proof that the database lasts (`proof.ts`), so the service
  * itself must not create one before `isDatabaseLasting` is true.
  *
- * @param now epoch milliseconds.
  * @throws {RangeError} for an invalid name (see {@linkcode findNameFault}) or a negative limit.
  */
 export async function createAccount(
   kv: Deno.Kv,
   asked: NewAccount,
-  now: number,
+  origin: Origin,
 ): Promise<Account> {
   const fault = findNameFault(asked.name);
   if (fault !== null) throw new RangeError(`the account's name ${fault}`);
   assertLimit(asked.limitNanoUsd);
   for (;;) {
-    const account = buildAccount(asked, now);
-    if (await commitAccount(kv, beginAtomic(kv), account)) return account;
+    const account = buildAccount(asked, origin.at);
+    if (await commitAccount(kv, beginAtomic(kv), account, origin)) return account;
   }
 }
 
@@ -120,10 +135,22 @@ export async function commitAccount(
   kv: Deno.Kv,
   operation: Deno.AtomicOperation,
   account: Account,
+  origin: Origin,
 ): Promise<boolean> {
   const key = accountKey(account.id);
-  operation.check({ key, versionstamp: null }).set(key, account);
+  setAccount(operation.check({ key, versionstamp: null }), null, account, origin);
   return (await commitOnce(kv, operation, key, account)).ok;
+}
+
+/** Sets an account in a commit, with the entry of its change; `before` is null for a new one. */
+export function setAccount(
+  operation: Deno.AtomicOperation,
+  before: Account | null,
+  after: Account,
+  origin: Origin,
+): void {
+  operation.set(accountKey(after.id), after);
+  addChange(operation, { accountId: after.id, members: MEMBERS, before, after }, origin);
 }
 
 /** Reads an account, or null if there is none. The id may be any text. */
@@ -152,13 +179,29 @@ export async function updateAccount(
   kv: Deno.Kv,
   id: string,
   change: AccountChange,
+  origin: Origin,
 ): Promise<Account | null> {
   assertLimit(change.limitNanoUsd ?? null);
   assertLimit(change.grant?.limitNanoUsd ?? null);
-  return await updateEntry<Account>(kv, accountKey(id), (account) => {
+  return await updateRecordedAccount(kv, id, (account) => {
     const { grant, ...others } = { ...account, ...change };
     return grant ? { ...others, grant } : others;
-  });
+  }, origin);
+}
+
+/** Replaces an account as `updateEntry` does, and records what changed. */
+export async function updateRecordedAccount(
+  kv: Deno.Kv,
+  id: string,
+  change: (account: Account) => Account,
+  origin: Origin,
+): Promise<Account | null> {
+  return await updateEntry<Account>(
+    kv,
+    accountKey(id),
+    change,
+    (operation, before, after) => setAccount(operation, before, after, origin),
+  );
 }
 
 /**

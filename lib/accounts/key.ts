@@ -9,6 +9,7 @@ import {
   updateEntry,
 } from "../kv/mod.ts";
 import { findLabelFault, getAccount } from "./account.ts";
+import { addChange, type Origin, type Recording } from "./changes.ts";
 import type { KeyCap } from "../ledger/mod.ts";
 import { createKeyText, DEFAULT_KEY_PREFIX, hashKeyText, isKeyId } from "./key_text.ts";
 import type { NanoUsd } from "../money.ts";
@@ -88,6 +89,21 @@ interface KeyMaking {
   readonly permit?: Permit;
 }
 
+/** How the record of changes treats each member. A revocation changes two of them. */
+const MEMBERS: Readonly<Record<keyof ApiKey, Recording | null>> = {
+  id: null,
+  accountId: null,
+  label: { what: "rename", isHidden: true },
+  createdAt: null,
+  expiresAt: { what: "expiry" },
+  revokedAt: { what: "revoke" },
+  revoked: { what: "revoke" },
+  secretHash: null,
+  cap: { what: "cap" },
+  endpoints: { what: "endpoints" },
+  leak: { what: "leak", isHidden: true },
+};
+
 /** Where a key is stored. */
 export const keyKey = (id: string): Deno.KvKey => ["key", id];
 const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", accountId];
@@ -95,18 +111,17 @@ const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", a
 /**
  * Creates a key of an account.
  *
- * @param now epoch milliseconds.
  * @throws {RangeError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, an expiry in the
  *   past, a negative cap, or an empty list of endpoints.
  */
 export async function createKey(
   kv: Deno.Kv,
   asked: NewKey,
-  now: number,
+  origin: Origin,
   { random = randomBytes, permit }: KeyMaking = {},
 ): Promise<CreatedKey> {
   assertValid(asked);
-  if (asked.expiresAt !== null && asked.expiresAt <= now) {
+  if (asked.expiresAt !== null && asked.expiresAt <= origin.at) {
     throw new RangeError("the key's expiry is in the past");
   }
   // Accounts are never removed, so the account still exists at the commit.
@@ -115,8 +130,8 @@ export async function createKey(
     const addChecks = await permit?.(asked.accountId);
     const operation = beginAtomic(kv);
     addChecks?.(operation);
-    const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), now, random);
-    if (await commitNew(kv, operation, created.key)) return created;
+    const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), origin.at, random);
+    if (await commitNew(kv, operation, created.key, origin)) return created;
   }
 }
 
@@ -139,15 +154,16 @@ export async function updateKey(
   kv: Deno.Kv,
   id: string,
   change: KeyChange,
+  origin: Origin,
 ): Promise<ApiKey | null> {
   assertValid(change);
-  return await updateEntry<ApiKey>(kv, keyKey(id), (key) => {
+  return await updateRecordedKey(kv, id, (key) => {
     const { cap: oldCap, endpoints: oldEndpoints, ...others } = key;
     const label = change.label === undefined ? key.label : change.label;
     const cap = change.cap === undefined ? oldCap : toCap(change.cap, oldCap?.id ?? id);
     const endpoints = change.endpoints === undefined ? oldEndpoints : toEndpoints(change.endpoints);
     return { ...others, label, ...cap && { cap }, ...endpoints && { endpoints } };
-  });
+  }, origin);
 }
 
 /** Reads a key by its public id, or null if there is none. The id may be any text, such as a part of an address. */
@@ -170,39 +186,68 @@ export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]
 /**
  * Revokes a key at once. A key that was revoked before keeps its `revokedAt`.
  *
- * @param now epoch milliseconds.
  * @param leak the report that is the reason; the first one of a key is kept.
  * @returns the key as it now is, or null if there is none.
  */
 export async function revokeKey(
   kv: Deno.Kv,
   id: string,
-  now: number,
+  origin: Origin,
   leak?: Leak,
 ): Promise<ApiKey | null> {
-  return await updateEntry<ApiKey>(kv, keyKey(id), (key) => {
+  const now = origin.at;
+  return await updateRecordedKey(kv, id, (key) => {
     // A leak is noted once, also of a key that was revoked before.
     const isNoted = leak === undefined || key.leak !== undefined;
     if (key.revoked && isNoted) return key;
     const revokedAt = Math.min(now, key.revokedAt ?? now);
     return { ...key, ...!isNoted && { leak }, revokedAt, revoked: true };
-  });
+  }, origin);
+}
+
+/** Replaces a key as `updateEntry` does, and records what changed. */
+async function updateRecordedKey(
+  kv: Deno.Kv,
+  id: string,
+  change: (key: ApiKey) => ApiKey,
+  origin: Origin,
+): Promise<ApiKey | null> {
+  return await updateEntry<ApiKey>(
+    kv,
+    keyKey(id),
+    change,
+    (operation, before, after) => setKey(operation, before, after, origin),
+  );
+}
+
+/** Sets a key in a commit, with the entry of its change; `before` is null for a new one. */
+function setKey(
+  operation: Deno.AtomicOperation,
+  before: ApiKey | null,
+  after: ApiKey,
+  origin: Origin,
+  what?: string,
+): void {
+  const { id: keyId, accountId } = after;
+  operation.set(keyKey(keyId), after);
+  const change = { accountId, keyId, members: MEMBERS, before, after, ...what && { what } };
+  addChange(operation, change, origin);
 }
 
 /**
  * Replaces an active key by a new one with the same account, label, lifetime, cap and endpoints, in one commit. Both
  * keys together keep to the cap. The old key works for the overlap, or until its own expiry if that is sooner.
  *
- * @param now epoch milliseconds.
  * @throws {RangeError} if the overlap is negative.
  */
 export async function rotateKey(
   kv: Deno.Kv,
   id: string,
   { overlapMilliseconds, prefix = DEFAULT_KEY_PREFIX }: RotationOptions,
-  now: number,
+  origin: Origin,
   { random = randomBytes, permit }: KeyMaking = {},
 ): Promise<Rotation> {
+  const now = origin.at;
   if (!(overlapMilliseconds >= 0)) throw new RangeError("the overlap is negative");
   for (;;) {
     const current = await getEntry<ApiKey>(kv, keyKey(id));
@@ -221,9 +266,10 @@ export async function rotateKey(
     const asked = { ...old, cap: null, expiresAt, prefix };
     const created = buildKey(asked, () => old.cap, now, random);
     const addChecks = await permit?.(old.accountId);
-    const operation = beginAtomic(kv).check(current).set(current.key, replaced);
+    const operation = beginAtomic(kv).check(current);
+    setKey(operation, old, replaced, origin, "rotate");
     addChecks?.(operation);
-    if (await commitNew(kv, operation, created.key)) {
+    if (await commitNew(kv, operation, created.key, origin)) {
       return { kind: "rotated", ...created, replaced };
     }
   }
@@ -287,9 +333,11 @@ async function commitNew(
   kv: Deno.Kv,
   operation: Deno.AtomicOperation,
   created: ApiKey,
+  origin: Origin,
 ): Promise<boolean> {
   const key = keyKey(created.id);
-  operation.check({ key, versionstamp: null }).set(key, created)
+  operation.check({ key, versionstamp: null })
     .set([...keysOfAccountKey(created.accountId), created.id], true);
+  setKey(operation, null, created, origin);
   return (await commitOnce(kv, operation, key, created)).ok;
 }

@@ -27,7 +27,8 @@ export function createLeakReports({ kv, now, log }: {
       const key = await getKey(kv, parsed.id);
       if (key === null || !isSameHash(key.secretHash, hashKeyText(text))) return;
       if (key.leak !== undefined) return;
-      await revokeKey(kv, key.id, now(), { at: now() });
+      const at = now();
+      await revokeKey(kv, key.id, { at, by: { reporter: "visitor" } }, { at });
       log.warn("A leaked key was revoked.", { keyId: key.id, accountId: key.accountId });
     },
   };

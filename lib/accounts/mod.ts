@@ -16,6 +16,7 @@ export {
   updateAccount,
 } from "./account.ts";
 export { type Authenticator, type Caller, createAuthenticator } from "./authenticate.ts";
+export { CHANGE_DAYS, listChanges, type Origin, removeOldChanges } from "./changes.ts";
 export { IN_FORCE_MILLISECONDS } from "./key_cache.ts";
 export { createLeakReports } from "./leaked.ts";
 export { parseKeyText, redactKeys } from "./key_text.ts";

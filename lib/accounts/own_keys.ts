@@ -3,6 +3,7 @@
 import { PublicError } from "../http/mod.ts";
 import { getEntry } from "../kv/mod.ts";
 import { type Account, accountKey, accountState } from "./account.ts";
+import type { Origin } from "./changes.ts";
 import {
   type CreatedKey,
   createKey,
@@ -27,7 +28,8 @@ const MAX_KEYS_A_DAY = 50;
  * @throws {RangeError} as {@linkcode createKey} does.
  */
 export async function createOwnKey(kv: Deno.Kv, asked: NewKey, now: number): Promise<CreatedKey> {
-  return await createKey(kv, asked, now, { permit: permitOwn(kv, now) });
+  const origin = { at: now, by: { accountId: asked.accountId } };
+  return await createKey(kv, asked, origin, { permit: permitOwn(kv, now) });
 }
 
 /**
@@ -40,11 +42,12 @@ export async function rotateOwnKey(
   kv: Deno.Kv,
   id: string,
   overlap: RotationOptions,
-  now: number,
+  origin: Origin,
 ): Promise<CreatedKey> {
+  const now = origin.at;
   // Without an overlap, the new key takes the old one's place.
   const freed = overlap.overlapMilliseconds === 0 ? 1 : 0;
-  const rotation = await rotateKey(kv, id, overlap, now, { permit: permitOwn(kv, now, freed) });
+  const rotation = await rotateKey(kv, id, overlap, origin, { permit: permitOwn(kv, now, freed) });
   if (rotation.kind === "rotated") return rotation;
   const why = {
     unknown: "There is no such key.",

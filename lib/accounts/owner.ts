@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../digest.ts";
-import { beginAtomic, getEntry, listEntries, retryLocked, updateEntry } from "../kv/mod.ts";
+import { beginAtomic, getEntry, listEntries, retryLocked } from "../kv/mod.ts";
 import { makePrintable } from "../text.ts";
 import {
   type Account,
@@ -15,7 +15,10 @@ import {
   findNameFault,
   MAX_LABEL_LENGTH,
   type Owner,
+  setAccount,
+  updateRecordedAccount,
 } from "./account.ts";
+import { type Origin, removeReasons } from "./changes.ts";
 import { dayOf, endOfDay } from "../ledger/mod.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
 
@@ -70,7 +73,7 @@ export async function welcomePerson(
     const entry = await getEntry<string>(kv, accountOfPersonKey(owner));
     if (entry.value !== null) {
       const change = { name, isWithdrawn: false, ...verified !== null && { verified } };
-      const account = await updateOwned(kv, entry.value, change);
+      const account = await updateOwned(kv, entry.value, change, now);
       if (account !== null) return { kind: "account", account };
     }
     const departed = await getEntry<number>(kv, departedKey(owner));
@@ -85,20 +88,31 @@ export async function welcomePerson(
     // From now on the account itself holds what was set, and an operator changes it there.
     const operation = beginAtomic(kv).check(entry).check(departed).check(restriction)
       .set(entry.key, account.id).delete(restriction.key);
-    if (await commitAccount(kv, operation, account)) return { kind: "account", account };
+    if (await commitAccount(kv, operation, account, ownersOwn(account.id, now))) {
+      return { kind: "account", account };
+    }
   }
 }
 
-/** Refuses the keys of a person who is no longer admitted; returns the id of the account, or null if there is none. */
-export async function withdrawPerson(kv: Deno.Kv, owner: Owner): Promise<string | null> {
+/**
+ * Refuses the keys of a person who is no longer admitted; returns the id of the account, or null if there is none.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function withdrawPerson(
+  kv: Deno.Kv,
+  owner: Owner,
+  now: number,
+): Promise<string | null> {
   const { value: id } = await getEntry<string>(kv, accountOfPersonKey(owner));
   if (id === null) return null;
-  return (await updateOwned(kv, id, { isWithdrawn: true }))?.id ?? null;
+  return (await updateOwned(kv, id, { isWithdrawn: true }, now))?.id ?? null;
 }
 
 /**
  * Deletes an account for its owner. One commit ends all its keys and removes the owner's identity; then the labels of
- * its keys are removed. The books keep the account's id, and the owner's next account has what an operator has set.
+ * its keys and the reasons in the record of changes are removed. The books keep the account's id, and the owner's next
+ * account has what an operator has set.
  *
  * @param now epoch milliseconds.
  * @param windowSeconds the window of the rate limit: the owner has no other account before it and the day have passed.
@@ -109,6 +123,7 @@ export async function deleteAccount(
   now: number,
   windowSeconds: number,
 ): Promise<void> {
+  const origin = ownersOwn(id, now);
   const until = Math.max(endOfDay(dayOf(now)), nextMinute(now + windowSeconds * 1000));
   for (;;) {
     const entry = await getEntry<Account>(kv, accountKey(id));
@@ -116,17 +131,18 @@ export async function deleteAccount(
     if (account === null || account.owner === undefined) break;
     const { owner, ...rest } = account;
     const operation = beginAtomic(kv).check(entry)
-      .set(entry.key, { ...rest, name: DELETED, deletedAt: now })
       .delete(accountOfPersonKey(owner))
       .set(departedKey(owner), until, { expireIn: until - now });
+    setAccount(operation, account, { ...rest, name: DELETED, deletedAt: now }, origin);
     const restriction = restrictionOf(account, now);
     if (restriction !== null) operation.set(restrictionKey(owner), restriction);
     if ((await retryLocked(() => operation.commit())).ok) break;
   }
   for (const key of await listKeys(kv, id)) {
-    await revokeKey(kv, key.id, now);
-    await updateKey(kv, key.id, { label: null });
+    await revokeKey(kv, key.id, origin);
+    await updateKey(kv, key.id, { label: null }, origin);
   }
+  await removeReasons(kv, id);
 }
 
 /** The first whole minute from a moment on, since people are told the time to the minute. */
@@ -163,16 +179,20 @@ async function updateOwned(
   kv: Deno.Kv,
   id: string,
   change: Partial<Pick<Account, "name" | "verified" | "isWithdrawn">>,
+  now: number,
 ): Promise<Account | null> {
-  const account = await updateEntry<Account>(kv, accountKey(id), (before) => {
+  const account = await updateRecordedAccount(kv, id, (before) => {
     if (before.deletedAt !== undefined) return before;
     const after = { ...before, ...change };
     return isDeepStrictEqual({ isWithdrawn: false, ...before }, after) ? before : after;
-  });
+  }, ownersOwn(id, now));
   // Accounts are never removed.
   if (account === null) throw new Error(`the account ${id} of a person is missing`);
   return account.deletedAt === undefined ? account : null;
 }
+
+/** The origin of what an owner does, by a sign-in too. */
+const ownersOwn = (accountId: string, at: number): Origin => ({ at, by: { accountId } });
 
 /** A person's name as the name of an account: one printable line of a bounded length. */
 function toAccountName(given: string | null): string {

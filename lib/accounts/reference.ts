@@ -1,6 +1,7 @@
 /** Accounts with a reference of the organisation's own, such as a student number: no two have the same one. */
 
 import { beginAtomic, getEntries } from "../kv/mod.ts";
+import type { Origin } from "./changes.ts";
 import {
   type Account,
   accountKey,
@@ -42,22 +43,21 @@ export async function getAccountsByReference(
 /**
  * Creates an account with a reference, unless there is one with it already.
  *
- * @param now epoch milliseconds.
  * @throws {RangeError} for a negative limit.
  */
 export async function createReferredAccount(
   kv: Deno.Kv,
   asked: NewAccount & { readonly reference: string },
-  now: number,
+  origin: Origin,
 ): Promise<{ readonly account: Account; readonly isNew: boolean }> {
   assertLimit(asked.limitNanoUsd);
   const { reference } = asked;
   for (;;) {
     const known = await getAccountByReference(kv, reference);
     if (known !== null) return { account: known, isNew: false };
-    const account: Account = { ...buildAccount(asked, now), reference };
+    const account: Account = { ...buildAccount(asked, origin.at), reference };
     const key = indexKey(reference);
     const operation = beginAtomic(kv).check({ key, versionstamp: null }).set(key, account.id);
-    if (await commitAccount(kv, operation, account)) return { account, isNew: true };
+    if (await commitAccount(kv, operation, account, origin)) return { account, isNew: true };
   }
 }

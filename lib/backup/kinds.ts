@@ -3,8 +3,9 @@
  * copy, which `backup.ts` explains. All other kinds are made again or are soon useless.
  */
 
-/** The kinds that say who may use the service. They come last. */
+/** The kinds that say who may use the service, with the record of it. They come last. */
 export const ACCESS_KINDS: readonly string[] = [
+  "change",
   "key_of_account",
   "key_last_used",
   "key",

@@ -34,6 +34,7 @@ export const FORMATS: Formats = {
   "account_of_person": kept(1),
   "restriction": kept(1),
   "account_of_reference": kept(1),
+  "change": kept(1),
   "spend": kept(1),
   "spend_of_key": kept(1),
   "service_spend": kept(1),

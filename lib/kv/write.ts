@@ -38,19 +38,23 @@ export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
  * Replaces a value by what `change` makes of it, and starts again if another writer was faster. A change to the same
  * object is not written. The value's kind must have no lifetime.
  *
+ * @param write sets the new value in the commit, perhaps with others.
  * @returns the value as it now is, or null if there is none.
  */
 export async function updateEntry<T>(
   kv: Deno.Kv,
   key: Deno.KvKey,
   change: (value: T) => T,
+  write: (operation: Deno.AtomicOperation, before: T, after: T) => void = (operation, _, after) =>
+    void operation.set(key, after),
 ): Promise<T | null> {
   for (;;) {
     const entry = await getEntry<T>(kv, key);
     if (entry.value === null) return null;
     const value = change(entry.value);
     if (value === entry.value) return value;
-    const operation = beginAtomic(kv).check(entry).set(key, value);
+    const operation = beginAtomic(kv).check(entry);
+    write(operation, entry.value, value);
     if ((await retryLocked(() => operation.commit())).ok) return value;
   }
 }

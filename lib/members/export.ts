@@ -1,6 +1,6 @@
 /** Everything that is stored about a member, as one JSON text, yielded in parts. */
 
-import { listKeys } from "../accounts/mod.ts";
+import { listChanges, listKeys } from "../accounts/mod.ts";
 import {
   type DayBook,
   daysPrefix,
@@ -86,6 +86,7 @@ async function listRefusals(
 
 async function* writeExport(kv: Deno.Kv, accountId: string, head: string): AsyncGenerator<string> {
   yield head;
+  yield* writeList("changes", listOwnChanges(kv, accountId));
   yield* writeList("capDays", listCapDays(kv, accountId));
   yield* writeList("requests", listRequests(kv, accountId));
   yield "\n}\n";
@@ -99,6 +100,13 @@ async function* writeList(name: string, values: AsyncIterable<unknown>): AsyncGe
     separator = ",\n    ";
   }
   yield "\n  ]";
+}
+
+/** The record of changes, without the names of the operators who made them. */
+async function* listOwnChanges(kv: Deno.Kv, accountId: string) {
+  for await (const { by, ...change } of listChanges(kv, accountId, NEWER_IS_LEFT_OUT.leaveOut)) {
+    yield { ...change, by: "command" in by ? { command: by.command } : by };
+  }
 }
 
 async function* listRequests(kv: Deno.Kv, accountId: string): AsyncGenerator<UsageRecord> {

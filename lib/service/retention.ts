@@ -4,7 +4,12 @@
  * would remove them early.
  */
 
-import { listAccounts, removeOldRestrictions } from "../accounts/mod.ts";
+import {
+  CHANGE_DAYS,
+  listAccounts,
+  removeOldChanges,
+  removeOldRestrictions,
+} from "../accounts/mod.ts";
 import {
   BOOK_DAYS,
   dayOf,
@@ -31,7 +36,7 @@ export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0
   readonly analyticsDays: number | undefined;
   readonly now: () => number;
 }): () => Promise<void> {
-  const rememberedDays = Math.max(BOOK_DAYS, analyticsDays + 1);
+  const rememberedDays = Math.max(BOOK_DAYS, CHANGE_DAYS, analyticsDays + 1);
   /** A batch that has not been delivered has one of these markers. */
   const markers = (batch: string) => [outboxKey(batch), setAsideKey(batch)];
 
@@ -48,8 +53,13 @@ export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0
   };
 
   async function removeOldest(seen: readonly string[]): Promise<void> {
-    const [health, usage, notes, books] = [HISTORY_DAYS, USAGE_DAYS, NOTE_DAYS, BOOK_DAYS]
-      .map((count) => firstDayOf(seen, count));
+    const [health, usage, notes, books, changes] = [
+      HISTORY_DAYS,
+      USAGE_DAYS,
+      NOTE_DAYS,
+      BOOK_DAYS,
+      CHANGE_DAYS,
+    ].map((count) => firstDayOf(seen, count));
     if (health) await removeOldHealth(kv, health);
     if (notes) await removeOldNotes(analyticsKv, notes, isWaiting);
     if (!usage) return;
@@ -59,6 +69,7 @@ export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0
     for await (const { id } of listAccounts(kv, () => {})) {
       await removeOldUsage(kv, id, usage, markers);
       if (books) await removeOldDays(kv, id, books);
+      if (changes) await removeOldChanges(kv, id, changes);
     }
   }
 }

@@ -72,7 +72,7 @@ export function createSignIn(options: SignInOptions) {
   const admit = async (claims: Claims & { readonly sub: string }): Promise<string> => {
     const owner = { issuer, subject: claims.sub };
     if (!admits(claims)) {
-      const accountId = await withdrawPerson(kv, owner);
+      const accountId = await withdrawPerson(kv, owner, now());
       if (accountId !== null) await endSessions(kv, accountId);
       log.info("A person was not admitted.", accountId === null ? {} : { accountId });
       throw new PublicError("forbidden", "You are signed in, but not admitted to this service.", {

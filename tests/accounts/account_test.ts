@@ -10,13 +10,14 @@ import {
   updateAccount,
 } from "../../lib/accounts/account.ts";
 import { openAccounts, START } from "../support/accounts.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const PLAIN = { name: "Weather bot", limitNanoUsd: null, verified: true };
 
 Deno.test("a new account is stored under its own id, with the given fields and not banned", async () => {
   await using world = await openAccounts();
   const limit = 12_345_678_901_234_567_890n;
-  const account = await createAccount(world.kv, { ...PLAIN, limitNanoUsd: limit }, START);
+  const account = await createAccount(world.kv, { ...PLAIN, limitNanoUsd: limit }, madeBy());
   assert.match(account.id, /^acc_[0-9A-Za-z]{12}$/);
   assert.deepEqual(account, {
     id: account.id,
@@ -27,14 +28,14 @@ Deno.test("a new account is stored under its own id, with the given fields and n
     createdAt: START,
   });
   assert.deepEqual(await getAccount(world.kv, account.id), account);
-  const another = await createAccount(world.kv, PLAIN, START);
+  const another = await createAccount(world.kv, PLAIN, madeBy());
   assert.notEqual(another.id, account.id);
 });
 
 Deno.test("getAccount and updateAccount return null for an unknown id", async () => {
   await using world = await openAccounts();
   assert.equal(await getAccount(world.kv, "acc_000000000000"), null);
-  assert.equal(await updateAccount(world.kv, "acc_000000000000", { banned: true }), null);
+  assert.equal(await updateAccount(world.kv, "acc_000000000000", { banned: true }, madeBy()), null);
   assert.deepEqual(await Array.fromAsync(listAccounts(world.kv)), []);
 });
 
@@ -42,25 +43,25 @@ Deno.test("names that would disguise or break something are refused, and nothing
   await using world = await openAccounts();
   const bad = ["", "  ", " a", "a ", "a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800"];
   for (const name of [...bad, "x".repeat(101), "acc_000000000000"]) {
-    await assert.rejects(createAccount(world.kv, { ...PLAIN, name }, START), RangeError, name);
+    await assert.rejects(createAccount(world.kv, { ...PLAIN, name }, madeBy()), RangeError, name);
   }
   const good = ["a", "Wetter-Bot für Zürich", "天気", "👩‍🌾".slice(0, 2), "x".repeat(100), "acc_1"];
-  for (const name of good) await createAccount(world.kv, { ...PLAIN, name }, START);
+  for (const name of good) await createAccount(world.kv, { ...PLAIN, name }, madeBy());
   assert.equal((await Array.fromAsync(listAccounts(world.kv))).length, good.length);
 });
 
 Deno.test("a negative limit is refused, at the creation and later", async () => {
   await using world = await openAccounts();
   const limitNanoUsd = -1n;
-  await assert.rejects(createAccount(world.kv, { ...PLAIN, limitNanoUsd }, START), RangeError);
+  await assert.rejects(createAccount(world.kv, { ...PLAIN, limitNanoUsd }, madeBy()), RangeError);
   const { id } = await world.account();
-  await assert.rejects(updateAccount(world.kv, id, { limitNanoUsd }), RangeError);
+  await assert.rejects(updateAccount(world.kv, id, { limitNanoUsd }, madeBy()), RangeError);
 });
 
 Deno.test("every account is listed once, however many there are", async () => {
   await using world = await openAccounts();
   for (const count of [99, 1, 1, 120]) {
-    for (let made = 0; made < count; made++) await createAccount(world.kv, PLAIN, START);
+    for (let made = 0; made < count; made++) await createAccount(world.kv, PLAIN, madeBy());
     const ids = (await Array.fromAsync(listAccounts(world.kv))).map(({ id }) => id);
     const stored = await Array.fromAsync(world.kv.list({ prefix: ["account"] }));
     assert.deepEqual(ids, stored.map(({ value }) => (value as Account).id));
@@ -71,11 +72,16 @@ Deno.test("every account is listed once, however many there are", async () => {
 Deno.test("a change affects only the fields that it names, null included", async () => {
   await using world = await openAccounts();
   const account = await world.account();
-  const limited = await updateAccount(world.kv, account.id, { limitNanoUsd: 5n });
+  const limited = await updateAccount(world.kv, account.id, { limitNanoUsd: 5n }, madeBy());
   assert.deepEqual(limited, { ...account, limitNanoUsd: 5n });
-  const banned = await updateAccount(world.kv, account.id, { banned: true });
+  const banned = await updateAccount(world.kv, account.id, { banned: true }, madeBy());
   assert.deepEqual(banned, { ...account, limitNanoUsd: 5n, banned: true });
-  const back = await updateAccount(world.kv, account.id, { limitNanoUsd: null, banned: false });
+  const back = await updateAccount(
+    world.kv,
+    account.id,
+    { limitNanoUsd: null, banned: false },
+    madeBy(),
+  );
   assert.deepEqual(back, account);
   assert.deepEqual(await getAccount(world.kv, account.id), account);
 });
@@ -85,9 +91,9 @@ Deno.test("concurrent changes of different fields all take effect", async () => 
   for (let round = 0; round < 20; round++) {
     const { id } = await world.account();
     await Promise.all([
-      updateAccount(world.kv, id, { banned: true }),
-      updateAccount(world.kv, id, { verified: false }),
-      updateAccount(world.kv, id, { limitNanoUsd: 7n }),
+      updateAccount(world.kv, id, { banned: true }, madeBy()),
+      updateAccount(world.kv, id, { verified: false }, madeBy()),
+      updateAccount(world.kv, id, { limitNanoUsd: 7n }, madeBy()),
     ]);
     const account = await getAccount(world.kv, id);
     assert.ok(account);

@@ -20,6 +20,7 @@ import {
   START,
 } from "../support/accounts.ts";
 import { mistype } from "../support/member.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -107,7 +108,7 @@ Deno.test("requests without a valid key are 401, each with its own reason and a 
 Deno.test("revoked and expired keys are 401 and say so with the public id", async () => {
   await using world = await openAccounts();
   const { key: revoked, text: revokedText } = await world.key();
-  await revokeKey(world.kv, revoked.id, START);
+  await revokeKey(world.kv, revoked.id, madeBy());
   const { key: expired, text: expiredText } = await world.key({ expiresAt: START + DAY });
   const guard = world.authenticator();
   assert.ok(await admits(guard, expiredText));
@@ -134,7 +135,7 @@ Deno.test("accounts that are banned or not verified are 403, with what to do and
   ] as const;
   for (const [change, reason] of cases) {
     const { key, text } = await world.key();
-    await updateAccount(world.kv, key.accountId, change);
+    await updateAccount(world.kv, key.accountId, change, madeBy());
     const error = await refused(world.authenticator(), bearer(text));
     assert.equal(error.code, "forbidden");
     assert.equal(error.status, 403);
@@ -170,7 +171,7 @@ Deno.test("the right id with another secret is an unknown key, and tells nothing
   assert.equal(before.length, 1);
   assert.ok(before[0]?.startsWith(`The API key ${key.id} is unknown.`));
   assert.ok(await admits(guard, text));
-  await revokeKey(world.kv, key.id, START);
+  await revokeKey(world.kv, key.id, madeBy());
   world.advance(MINUTE);
   assert.deepEqual(await tryAll(), before);
 });
@@ -192,7 +193,7 @@ Deno.test("nothing of a key's secret is in any error or log", async () => {
   await using world = await openAccounts();
   const { key: active, text: activeText } = await world.key();
   const { key: revoked, text: revokedText } = await world.key();
-  await revokeKey(world.kv, revoked.id, START);
+  await revokeKey(world.kv, revoked.id, madeBy());
   const { text: unknown } = createKeyText();
   const guard = world.authenticator();
   world.watched.before = (what) => {
@@ -231,10 +232,10 @@ Deno.test("a revocation, a ban and a lower limit are in force within five second
   await using world = await openAccounts();
   const changes: [(key: { id: string; accountId: string }) => Promise<unknown>, number | string][] =
     [
-      [({ id }) => revokeKey(world.kv, id, world.now()), 401],
-      [({ accountId }) => updateAccount(world.kv, accountId, { banned: true }), 403],
-      [({ accountId }) => updateAccount(world.kv, accountId, { verified: false }), 403],
-      [({ accountId }) => updateAccount(world.kv, accountId, { limitNanoUsd: 1n }), "1"],
+      [({ id }) => revokeKey(world.kv, id, madeBy(world.now())), 401],
+      [({ accountId }) => updateAccount(world.kv, accountId, { banned: true }, madeBy()), 403],
+      [({ accountId }) => updateAccount(world.kv, accountId, { verified: false }, madeBy()), 403],
+      [({ accountId }) => updateAccount(world.kv, accountId, { limitNanoUsd: 1n }, madeBy()), "1"],
     ];
   for (const [change, expected] of changes) {
     const { key, text } = await world.key();
@@ -261,7 +262,7 @@ Deno.test("a revocation is in force where the process's clock is far behind", as
   const { key, text } = await world.key();
   const guard = world.authenticator(-HOUR);
   assert.ok(await admits(guard, text));
-  await revokeKey(world.kv, key.id, world.now());
+  await revokeKey(world.kv, key.id, madeBy(world.now()));
   world.advance(5 * SECOND);
   assert.ok(!await admits(guard, text));
 });
@@ -271,7 +272,7 @@ Deno.test("a rotated key works until the moment that was set, and its successor 
   const { key, text } = await world.key();
   const guard = world.authenticator();
   assert.ok(await admits(guard, text));
-  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: HOUR }, START);
+  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: HOUR }, madeBy());
   assert.ok(rotation.kind === "rotated");
   world.advance(HOUR - 1);
   assert.ok(await admits(guard, text));
@@ -331,7 +332,7 @@ Deno.test("a look-up that took five seconds admits no request", async () => {
   world.watched.after = (what) => what === "read" ? gate.promise : undefined;
   const asked = admits(guard, text);
   await pause();
-  await revokeKey(world.kv, key.id, world.now());
+  await revokeKey(world.kv, key.id, madeBy(world.now()));
   world.advance(5_001);
   gate.resolve();
   assert.equal(await asked, false);
@@ -351,7 +352,7 @@ Deno.test("a clock that is set back does not keep an old look-up", async () => {
   const { key, text } = await world.key();
   const guard = world.authenticator();
   assert.ok(await admits(guard, text));
-  await revokeKey(world.kv, key.id, START - DAY);
+  await revokeKey(world.kv, key.id, madeBy(START - DAY));
   world.advance(-HOUR);
   assert.ok(!await admits(guard, text));
 });
@@ -411,7 +412,7 @@ Deno.test("the last use of a key is recorded once a minute, and only if the key 
   }
   assert.equal(await lastUse(world, key.id), START + MINUTE);
   assert.equal(writes, 2);
-  await revokeKey(world.kv, key.id, world.now());
+  await revokeKey(world.kv, key.id, madeBy(world.now()));
   world.advance(10 * MINUTE);
   assert.ok(!await admits(guard, text));
   assert.equal(await lastUse(world, key.id), START + MINUTE);

@@ -20,6 +20,7 @@ import {
   redactKeys,
 } from "../../lib/accounts/key_text.ts";
 import { DAY, HOUR, openAccounts, START } from "../support/accounts.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** The pattern in the documentation for secret scanners. */
@@ -129,7 +130,7 @@ Deno.test("a new key is stored with the hash of its text, and without the text",
   await using world = await openAccounts();
   const { id: accountId } = await world.account();
   const asked = { accountId, label: "laptop", expiresAt: START + DAY };
-  const { key, text } = await createKey(world.kv, asked, START);
+  const { key, text } = await createKey(world.kv, asked, madeBy());
   const { id, secretHash, ...rest } = key;
   assert.deepEqual(rest, { ...asked, createdAt: START, revokedAt: null, revoked: false });
   assert.deepEqual(parseKeyText(text), { kind: "key", id });
@@ -151,7 +152,7 @@ Deno.test("no key is created for an unknown account, with a bad label, or expire
     { ...good, label: "a\tb" },
     { ...good, expiresAt: START },
   ];
-  for (const asked of bad) await assert.rejects(createKey(world.kv, asked, START), RangeError);
+  for (const asked of bad) await assert.rejects(createKey(world.kv, asked, madeBy()), RangeError);
   assert.deepEqual(await listKeys(world.kv, accountId), []);
 });
 
@@ -162,8 +163,8 @@ Deno.test("a public id that is taken is not used again", async () => {
   let draws = 0;
   /** The bytes of each key's id, then of its secret: the first two keys get the same id. */
   const random = (length: number) => new Uint8Array(length).fill([1, 2, 1, 3][draws++] ?? 4);
-  const first = await createKey(world.kv, asked, START, { random });
-  const second = await createKey(world.kv, asked, START, { random });
+  const first = await createKey(world.kv, asked, madeBy(), { random });
+  const second = await createKey(world.kv, asked, madeBy(), { random });
   assert.notEqual(first.key.id, second.key.id);
   assert.deepEqual(await getKey(world.kv, first.key.id), first.key);
   assert.equal((await listKeys(world.kv, accountId)).length, 2);
@@ -178,7 +179,7 @@ Deno.test("all keys of an account are listed by age, and no other account's", as
     await world.key({ accountId: theirs.id });
     world.advance(1);
   }
-  await revokeKey(world.kv, ids[3] ?? "", world.now());
+  await revokeKey(world.kv, ids[3] ?? "", madeBy(world.now()));
   assert.deepEqual((await listKeys(world.kv, mine.id)).map(({ id }) => id), ids);
   assert.equal((await listKeys(world.kv, theirs.id)).length, 23);
 });
@@ -186,11 +187,11 @@ Deno.test("all keys of an account are listed by age, and no other account's", as
 Deno.test("a revoked key stays revoked, since the first time", async () => {
   await using world = await openAccounts();
   const { key } = await world.key();
-  const revoked = await revokeKey(world.kv, key.id, START + 5);
+  const revoked = await revokeKey(world.kv, key.id, madeBy(START + 5));
   assert.deepEqual(revoked, { ...key, revokedAt: START + 5, revoked: true });
-  assert.deepEqual(await revokeKey(world.kv, key.id, START + 9), revoked);
+  assert.deepEqual(await revokeKey(world.kv, key.id, madeBy(START + 9)), revoked);
   assert.equal(keyState({ ...key, ...revoked }, START - DAY), "revoked", "whatever the clock says");
-  assert.equal(await revokeKey(world.kv, "000000000000", START), null);
+  assert.equal(await revokeKey(world.kv, "000000000000", madeBy()), null);
 });
 
 Deno.test("a key's state at the edges of its expiry and its planned revocation", async () => {
@@ -213,7 +214,7 @@ Deno.test("a rotation gives a new key of the same account, label and length of l
   const { key, text } = await world.key({ label: "laptop", expiresAt: START + 90 * DAY });
   world.advance(80 * DAY);
   const now = world.now();
-  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: HOUR }, now);
+  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: HOUR }, madeBy(now));
   assert.ok(rotation.kind === "rotated");
   assert.notEqual(rotation.text, text);
   assert.equal(rotation.key.accountId, key.accountId);
@@ -229,28 +230,28 @@ Deno.test("only an active key can be rotated, and only once, even by concurrent 
   const { key } = await world.key();
   const overlap = { overlapMilliseconds: HOUR };
   const kinds = (await Promise.all(
-    [1, 2, 3].map(() => rotateKey(world.kv, key.id, overlap, START)),
+    [1, 2, 3].map(() => rotateKey(world.kv, key.id, overlap, madeBy())),
   )).map(({ kind }) => kind).sort();
   assert.deepEqual(kinds, ["ending", "ending", "rotated"]);
   assert.equal((await listKeys(world.kv, key.accountId)).length, 2);
 
   const { key: revoked } = await world.key();
-  await revokeKey(world.kv, revoked.id, START);
-  assert.equal((await rotateKey(world.kv, revoked.id, overlap, START)).kind, "revoked");
+  await revokeKey(world.kv, revoked.id, madeBy());
+  assert.equal((await rotateKey(world.kv, revoked.id, overlap, madeBy())).kind, "revoked");
   const { key: expired } = await world.key({ expiresAt: START + 1 });
-  assert.equal((await rotateKey(world.kv, expired.id, overlap, START + 1)).kind, "expired");
-  assert.equal((await rotateKey(world.kv, "000000000000", overlap, START)).kind, "unknown");
-  const negative = rotateKey(world.kv, key.id, { overlapMilliseconds: -1 }, START);
+  assert.equal((await rotateKey(world.kv, expired.id, overlap, madeBy(START + 1))).kind, "expired");
+  assert.equal((await rotateKey(world.kv, "000000000000", overlap, madeBy())).kind, "unknown");
+  const negative = rotateKey(world.kv, key.id, { overlapMilliseconds: -1 }, madeBy());
   await assert.rejects(negative, RangeError);
 });
 
 Deno.test("a rotation without overlap revokes the old key at once; so does a revocation within it", async () => {
   await using world = await openAccounts();
   const { key } = await world.key();
-  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: 0 }, START);
+  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: 0 }, madeBy());
   assert.ok(rotation.kind === "rotated" && rotation.replaced.revoked);
   const { key: other } = await world.key();
-  await rotateKey(world.kv, other.id, { overlapMilliseconds: DAY }, START);
-  const revoked = await revokeKey(world.kv, other.id, START + HOUR);
+  await rotateKey(world.kv, other.id, { overlapMilliseconds: DAY }, madeBy());
+  const revoked = await revokeKey(world.kv, other.id, madeBy(START + HOUR));
   assert.deepEqual(revoked, { ...other, revokedAt: START + HOUR, revoked: true });
 });

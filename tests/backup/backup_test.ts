@@ -9,6 +9,7 @@ import { tool as backup } from "../../commands/backup.ts";
 import { tool as restore } from "../../commands/restore.ts";
 import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { dayKey, reservationsKey } from "../../lib/ledger/books.ts";
+import { listChanges } from "../../lib/accounts/changes.ts";
 import { createKey, revokeKey } from "../../lib/accounts/key.ts";
 import { deleteAccount, welcomePerson } from "../../lib/accounts/owner.ts";
 import { createReferredAccount } from "../../lib/accounts/reference.ts";
@@ -25,6 +26,7 @@ import { faultyKv } from "../support/faulty_kv.ts";
 import { startKvConnect } from "../support/kv_connect.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { until } from "../support/until.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const now = () => START;
 const config = parseConfig({ KV_PATH: "foyer.sqlite3" });
@@ -217,7 +219,7 @@ Deno.test("a copy of two moments is corrected: a request settled in between is b
 Deno.test("a file whose lines were cut or altered is refused, and nothing is written", async () => {
   await inFolder(async ({ folder, backUp }) => {
     using kv = await openKv(":memory:");
-    await createAccount(kv, { name: "bot", limitNanoUsd: 5n, verified: true }, START);
+    await createAccount(kv, { name: "bot", limitNanoUsd: 5n, verified: true }, madeBy());
     const values = (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ value }) => value);
     const bytes = await Deno.readFile(await backUp(kv, "whole.gz"));
     const damaged = join(folder, "damaged.gz");
@@ -268,7 +270,7 @@ Deno.test("the file is lines of JSON: its values with their keys, and the number
   await inFolder(async ({ backUp }) => {
     using kv = await openKv(":memory:");
     const accounts = [2n, 3n].map((limitNanoUsd) => ({ name: "a", limitNanoUsd, verified: true }));
-    const created = await Promise.all(accounts.map((each) => createAccount(kv, each, START)));
+    const created = await Promise.all(accounts.map((each) => createAccount(kv, each, madeBy())));
     const owner = { issuer: "https://id.example", subject: "ada" };
     await kv.set(["departed", "digest"], START + DAY);
     await kv.set(["account_of_person", "digest"], owner.subject);
@@ -304,8 +306,13 @@ Deno.test("every kind of value that cannot be made again is copied", async () =>
 Deno.test("a hostile file is refused by its line, and nothing is written", async () => {
   await inFolder(async ({ folder, backUp, refused }) => {
     using kv = await openKv(":memory:");
-    const { id } = await createAccount(kv, { name: "a", limitNanoUsd: 5n, verified: true }, START);
-    await createKey(kv, { accountId: id, label: null, expiresAt: null }, START);
+    const { id } = await createAccount(
+      kv,
+      { name: "a", limitNanoUsd: 5n, verified: true },
+      madeBy(),
+    );
+    await createKey(kv, { accountId: id, label: null, expiresAt: null }, madeBy());
+    for await (const { key } of kv.list({ prefix: ["change"] })) await kv.delete(key);
     const [head = "", index = "", key = "", account = "", end = ""] = await linesOf(
       await backUp(kv, "copy.gz"),
     );
@@ -459,9 +466,13 @@ Deno.test("one endless line is refused in the memory of a short one", async () =
 Deno.test("a database with any value is not filled, and an interrupted restore is run again", async () => {
   await inFolder(async ({ folder, backUp, fill, refused }) => {
     using kv = await openKv(":memory:");
-    const { id } = await createAccount(kv, { name: "a", limitNanoUsd: 1n, verified: true }, START);
+    const { id } = await createAccount(
+      kv,
+      { name: "a", limitNanoUsd: 1n, verified: true },
+      madeBy(),
+    );
     for (let count = 0; count < 300; count++) {
-      await createKey(kv, { accountId: id, label: null, expiresAt: null }, START);
+      await createKey(kv, { accountId: id, label: null, expiresAt: null }, madeBy());
     }
     const file = await backUp(kv, "copy.gz");
     assert.match(await refused(kv, file), /cannot be filled: it is not empty; use a new database/);
@@ -494,16 +505,16 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
     const account = await createAccount(
       kv,
       { name: "bot", limitNanoUsd: 5n, verified: true },
-      START,
+      madeBy(),
     );
     const asked = { accountId: account.id, label: null, expiresAt: null };
-    const { key } = await createKey(kv, asked, START);
+    const { key } = await createKey(kv, asked, madeBy());
     const file = await backUp(kv, "copy.gz");
-    await revokeKey(kv, key.id, START);
-    await updateAccount(kv, account.id, { banned: true, limitNanoUsd: 7n });
-    const { key: added } = await createKey(kv, asked, START);
+    await revokeKey(kv, key.id, madeBy());
+    await updateAccount(kv, account.id, { banned: true, limitNanoUsd: 7n }, madeBy());
+    const { key: added } = await createKey(kv, asked, madeBy());
     const referred = { name: "ada", reference: "s-1", limitNanoUsd: null, verified: true };
-    const { account: late } = await createReferredAccount(kv, referred, START);
+    const { account: late } = await createReferredAccount(kv, referred, madeBy());
 
     using old = await openKv(":memory:");
     const { code, err } = await callTool(restore, [file], { kv: old, config, now });
@@ -534,10 +545,36 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
       { kind: "account", id: late.id, what: "added" },
     ].toSorted((one, other) => one.id === other.id ? 0 : one.id < other.id ? -1 : 1);
     assert.deepEqual(changes, [...keys, ...people]);
-    const again = await createReferredAccount(filled, referred, START);
+    const again = await createReferredAccount(filled, referred, madeBy());
     assert.deepEqual(again, { account: late, isNew: false });
     const stored = await filled.get<{ revoked: boolean }>(["key", key.id]);
     assert.equal(stored.value?.revoked, true);
+  });
+});
+
+Deno.test("a restore brings the record of changes back, and against the old database no reason that a deletion removed", async () => {
+  await inFolder(async ({ folder, backUp, fill }) => {
+    const path = join(folder, "old.sqlite3");
+    using kv = await openKv(path);
+    const person = { owner: { issuer: "https://id.example", subject: "ada" }, name: "Ada" };
+    const found = await welcomePerson(kv, { ...person, verified: null }, START);
+    assert.ok(found.kind === "account");
+    const { id } = found.account;
+    await updateAccount(kv, id, { banned: true }, { ...madeBy(), why: "told her teacher" });
+    const recordOf = (kv: Deno.Kv) =>
+      Array.fromAsync(listChanges(kv, id, () => assert.fail("a newer format")));
+    const before = await recordOf(kv);
+    const file = await backUp(kv, "copy.gz");
+    await deleteAccount(kv, id, START + 1, 1_800);
+    using filled = await openKv(":memory:");
+    await fill(filled, file);
+    assert.deepEqual(await recordOf(filled), before);
+    using current = await openKv(":memory:");
+    await fill(current, file, "--against", path);
+    const after = await recordOf(current);
+    assert.deepEqual(after, await recordOf(kv));
+    assert.equal(after.length, before.length + 1);
+    assert.doesNotMatch(Deno.inspect(after, { depth: 9 }), /teacher/);
   });
 });
 
@@ -553,7 +590,7 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
       };
       const found = await welcomePerson(kv, person, START);
       assert.ok(found.kind === "account");
-      await updateAccount(kv, found.account.id, { limitNanoUsd: 0n });
+      await updateAccount(kv, found.account.id, { limitNanoUsd: 0n }, madeBy());
       await deleteAccount(kv, found.account.id, START, 60);
       return person;
     };
@@ -583,7 +620,11 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
 
 Deno.test("an audit names the days whose sums are wrong, and puts them right on request", async () => {
   using kv = await openKv(":memory:");
-  const { id } = await createAccount(kv, { name: "a", limitNanoUsd: null, verified: true }, START);
+  const { id } = await createAccount(
+    kv,
+    { name: "a", limitNanoUsd: null, verified: true },
+    madeBy(),
+  );
   const ledger = openLedger(kv, now);
   const bid = { accountId: id, keyId: "k", endpoint: "search", model: null, limit: 100n };
   const admission = await ledger.reserve({ ...bid, requestId: "r1", amount: 5n });

@@ -7,6 +7,7 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
+import { madeBy } from "../support/made_by.ts";
 
 /** The error with which a call rejects, which must be of a class. */
 export async function thrownBy<E extends Error>(
@@ -147,7 +148,7 @@ export const REFUSALS: readonly Refusal[] = [
     status: 401,
     code: "unauthorized",
     async arrange({ kv, clock }, { keyId, key }) {
-      await revokeKey(kv, keyId, clock.now);
+      await revokeKey(kv, keyId, madeBy(clock.now));
       return key;
     },
   },
@@ -156,7 +157,7 @@ export const REFUSALS: readonly Refusal[] = [
     status: 403,
     code: "forbidden",
     async arrange({ kv }, { accountId, key }) {
-      await updateAccount(kv, accountId, { banned: true });
+      await updateAccount(kv, accountId, { banned: true }, madeBy());
       return key;
     },
   },

@@ -11,6 +11,7 @@ import { deleteAccount, welcomePerson } from "../../lib/accounts/owner.ts";
 import { beginAtomic } from "../../lib/kv/write.ts";
 import { openLedger, START } from "../support/accounts.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
+import { madeBy } from "../support/made_by.ts";
 
 Deno.test("create stores an account, and prints its id and the next step", async () => {
   using desk = await sitDown();
@@ -128,7 +129,7 @@ ${key.id}  active  2026-11-21 12:00 UTC  -     -          none         all      
     ...buildAccount({ name: "ada", limitNanoUsd: null, verified: true }, START),
     owner,
   };
-  await commitAccount(desk.kv, beginAtomic(desk.kv), owned);
+  await commitAccount(desk.kv, beginAtomic(desk.kv), owned, madeBy());
   assert.deepEqual((await json(desk.accounts("show", "ada", "--json"))).owner, owner);
   assert.match(
     await done(desk.accounts("show", "ada")),

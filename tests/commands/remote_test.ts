@@ -1,8 +1,10 @@
 /** The tools as processes on a remote database: KV_PATH is an address, DENO_KV_ACCESS_TOKEN its token. */
 
 import assert from "node:assert/strict";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openKv } from "../../lib/kv/open.ts";
 import { freePort } from "../support/free_port.ts";
 import { startKvConnect } from "../support/kv_connect.ts";
 
@@ -73,6 +75,10 @@ Deno.test("every command prints the same for a remote database as for a file", a
     assert.deepEqual(remote, near);
     assert.deepEqual(remote.map(({ code }) => code), [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
     assert.ok(server.calls.some(({ keys }) => keys.some((key) => key.includes("acc_"))));
+    using kv = await openKv(join(folder, "foyer.sqlite3"));
+    const changes = await Array.fromAsync(kv.list<{ by: unknown }>({ prefix: ["change"] }));
+    const user = userInfo().username;
+    assert.deepEqual(changes[0]?.value.by, { command: "accounts create", user });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -6,13 +6,14 @@ import { createKey } from "../../lib/accounts/key.ts";
 import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
 import { MINUTE, NOON, record, refusal } from "../analytics/stores.ts";
 import { done, json, mistake, sitDown } from "./desk.ts";
+import { madeBy } from "../support/made_by.ts";
 
 async function setUp(env: Record<string, string> = {}) {
   const desk = await sitDown(env);
   const fields = { name: "Ada", limitNanoUsd: null, verified: true };
-  const { id } = await createAccount(desk.kv, fields, NOON);
+  const { id } = await createAccount(desk.kv, fields, madeBy(NOON));
   const asked = { accountId: id, label: "laptop", expiresAt: null };
-  const { key } = await createKey(desk.kv, asked, NOON);
+  const { key } = await createKey(desk.kv, asked, madeBy(NOON));
   const ours = { accountId: id, keyId: key.id };
   await desk.book(
     record({ ...ours, endpoint: "search", at: NOON - 20 * MINUTE }),

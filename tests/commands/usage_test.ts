@@ -7,6 +7,7 @@ import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { NOON, PASSWORD, record, REFUSALS_SCHEMA, SCHEMA } from "../analytics/stores.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const [BOT, DEMO] = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
 
@@ -39,9 +40,9 @@ total                    4       2  1.507000041       1200          34        90
 Deno.test("today by account shows each limit, the part of it that is used, and marks who is near", async () => {
   using desk = await sitDown();
   const fields = { limitNanoUsd: null, verified: true };
-  const far = await createAccount(desk.kv, { ...fields, name: "far" }, NOON);
-  const near = await createAccount(desk.kv, { ...fields, name: "near" }, NOON);
-  const close = await createAccount(desk.kv, { ...fields, name: "close" }, NOON);
+  const far = await createAccount(desk.kv, { ...fields, name: "far" }, madeBy(NOON));
+  const near = await createAccount(desk.kv, { ...fields, name: "near" }, madeBy(NOON));
+  const close = await createAccount(desk.kv, { ...fields, name: "close" }, madeBy(NOON));
   await desk.book(record({ accountId: far.id, cost: 1_000_000_000n }));
   await desk.book(record({ accountId: near.id, cost: 3_400_000_000n }));
   await desk.book(record({ accountId: close.id, cost: 3_200_000_000n }));
@@ -78,7 +79,7 @@ Deno.test("a report notes which of its days are no longer kept", async () => {
 Deno.test("a known account is shown with its name, as text and as JSON", async () => {
   using desk = await sitDown();
   const fields = { name: "=Weather, bot", limitNanoUsd: null, verified: true };
-  const { id } = await createAccount(desk.kv, fields, NOON);
+  const { id } = await createAccount(desk.kv, fields, madeBy(NOON));
   await desk.book(record({ accountId: id }));
   await done(desk.analytics("flush"));
   assert.match(await done(desk.usage()), new RegExp(`^${id}  =Weather, bot  `, "m"));

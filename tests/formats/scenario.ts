@@ -9,6 +9,7 @@ import { takeLease } from "../../lib/kv/lease.ts";
 import { row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 import { type Dump, dumpKv } from "./dump.ts";
+import { madeBy } from "../support/made_by.ts";
 
 /** Performs the actions with this tree. */
 export async function recordDump(commit: string): Promise<Dump> {
@@ -32,14 +33,14 @@ export async function recordDump(commit: string): Promise<Dump> {
   const banned = await createAccount(
     kv,
     { name: "banned", limitNanoUsd: null, verified: true },
-    clock.now,
+    madeBy(clock.now),
   );
-  await updateAccount(kv, banned.id, { banned: true });
+  await updateAccount(kv, banned.id, { banned: true }, madeBy());
   const asked = { accountId: member.accountId, label: "spare", expiresAt: clock.now + 86_400_000 };
-  const revoked = await createKey(kv, asked, clock.now);
-  await revokeKey(kv, revoked.key.id, clock.now);
-  const rotated = await createKey(kv, asked, clock.now);
-  await rotateKey(kv, rotated.key.id, { overlapMilliseconds: 3_600_000 }, clock.now);
+  const revoked = await createKey(kv, asked, madeBy(clock.now));
+  await revokeKey(kv, revoked.key.id, madeBy(clock.now));
+  const rotated = await createKey(kv, asked, madeBy(clock.now));
+  await rotateKey(kv, rotated.key.id, { overlapMilliseconds: 3_600_000 }, madeBy(clock.now));
 
   async function search(query: string): Promise<void> {
     const answer = await foyer.post("/proxy/v1/websearch/search", member.key, { query });

@@ -56,6 +56,7 @@ Deno.test("the recorded database has every kind of value but those that came lat
     "account_of_person",
     "restriction",
     "account_of_reference",
+    "change",
     "spend_of_key",
     "service_spend",
     "service_day",

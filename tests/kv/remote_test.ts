@@ -15,6 +15,7 @@ import { book, record, TODAY } from "../analytics/stores.ts";
 import { openLedger } from "../support/accounts.ts";
 import { startKvConnect, type Treatment } from "../support/kv_connect.ts";
 import { readBooks } from "../support/ledger_books.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -68,15 +69,15 @@ for (const treatment of ["drop before", "drop after"] satisfies Treatment[]) {
 
     fail();
     const asked = { name: "bot", limitNanoUsd: null, verified: true };
-    const account = await createAccount(kv, asked, NOON);
+    const account = await createAccount(kv, asked, madeBy(NOON));
     assert.deepEqual(await Array.fromAsync(listAccounts(kv)), [account]);
 
     fail();
     const askedKey = { accountId: account.id, label: null, expiresAt: null };
-    const { key } = await createKey(kv, askedKey, NOON);
+    const { key } = await createKey(kv, askedKey, madeBy(NOON));
     assert.deepEqual(await listKeys(kv, account.id), [key]);
     fail();
-    const rotation = await rotateKey(kv, key.id, { overlapMilliseconds: 0 }, NOON);
+    const rotation = await rotateKey(kv, key.id, { overlapMilliseconds: 0 }, madeBy(NOON));
     assert.ok(rotation.kind === "rotated");
     const both = new Set([rotation.key, rotation.replaced]);
     assert.deepEqual(new Set(await listKeys(kv, account.id)), both);

@@ -12,6 +12,7 @@ import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { type FoyerProcess, serveProvider, startProcess } from "../support/foyer_process.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { createMemberAt } from "../support/member.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const KILLS = Number(Deno.env.get("FOYER_ORDEAL_KILLS") || 3);
 const REQUESTS = 80 * KILLS;
@@ -33,7 +34,7 @@ const ASKED = [
 async function createCappedKey(path: string, accountId: string): Promise<string> {
   using kv = await openKv(path);
   const asked = { accountId, label: null, expiresAt: null, cap: 10n ** 15n };
-  return (await createKey(kv, asked, Date.now())).text;
+  return (await createKey(kv, asked, madeBy(Date.now()))).text;
 }
 
 /** Sweeps with a clock that is ahead, once every booking is durable; returns the number of charged reservations. */

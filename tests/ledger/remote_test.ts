@@ -8,6 +8,7 @@ import { revokeKey } from "../../lib/accounts/key.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { startKvConnect, type Treatment } from "../support/kv_connect.ts";
 import { readBooks } from "../support/ledger_books.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
 /** The cost of a search, and its reservation. */
@@ -65,8 +66,8 @@ Deno.test("a ban and a revocation through one Foyer are in force in the other wi
   const statuses = () =>
     Promise.all([banned, revoked].map(async ({ key }) => (await search(two, key))[0]));
   assert.deepEqual(await statuses(), [200, 200]);
-  await updateAccount(one.kv, banned.accountId, { banned: true });
-  await revokeKey(one.kv, revoked.keyId, one.clock.now);
+  await updateAccount(one.kv, banned.accountId, { banned: true }, madeBy());
+  await revokeKey(one.kv, revoked.keyId, madeBy(one.clock.now));
   two.clock.now += 5_000;
   assert.deepEqual(await statuses(), [403, 401]);
 });

@@ -32,6 +32,7 @@ import { liveUntil } from "./members.ts";
 import { createNotificationWay } from "./notifications.ts";
 import type { Planned, Step } from "./plan.ts";
 import { BASE_URL, endedForDisk, type Server, startServer } from "./servers.ts";
+import { madeBy } from "../support/made_by.ts";
 
 /** The options of an ordeal. */
 interface OrdealOptions {
@@ -260,7 +261,7 @@ async function createKeys(path: string, cap: bigint) {
   using kv = await openKv(path);
   const { accountId, key } = await createMember(kv, 10n ** 15n);
   const capped = { accountId, label: null, expiresAt: null, cap };
-  return { key, cappedKey: (await createKey(kv, capped, Date.now())).text };
+  return { key, cappedKey: (await createKey(kv, capped, madeBy(Date.now()))).text };
 }
 
 /**

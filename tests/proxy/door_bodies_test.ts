@@ -15,6 +15,7 @@ import {
   SEARCH,
   startRawProvider,
 } from "./door.ts";
+import { madeBy } from "../support/made_by.ts";
 
 /** Bodies that a proxy would change if it parsed and rewrote them. */
 const ODD =
@@ -241,7 +242,7 @@ Deno.test("a ban that comes while a body is on its way is in force when it is th
   await connection.send(head("POST", PATHS.answer, ...fields), body.slice(0, 5));
   // Once another request is done, the service has read this one's key.
   await (await foyer.post(PATHS.answer, member.key, SEARCH)).body?.cancel();
-  await updateAccount(foyer.kv, member.accountId, { banned: true });
+  await updateAccount(foyer.kv, member.accountId, { banned: true }, madeBy());
   foyer.clock.now += 6_000;
   await connection.send(body.slice(5));
   assert.match(await connection.read((text) => text.includes("\r\n\r\n")), /^HTTP\/1\.1 403 /);

@@ -16,6 +16,7 @@ import {
   SEARCH,
   SEARCH_PRICE,
 } from "./door.ts";
+import { madeBy } from "../support/made_by.ts";
 
 Deno.test("every endpoint gives its provider's answer, asked at the provider's path, and is booked by its name", async () => {
   await using foyer = await startFoyer();
@@ -234,7 +235,7 @@ Deno.test("an account that may not use the proxy is refused after its key is che
   await using foyer = await startFoyer();
   for (const change of [{ banned: true }, { verified: false }]) {
     const member = await foyer.createMember();
-    await updateAccount(foyer.kv, member.accountId, change);
+    await updateAccount(foyer.kv, member.accountId, change, madeBy());
     for (const mistake of mistakes) {
       const { status } = mistake;
       const response = await send(foyer, member, [mistake]);

@@ -5,6 +5,7 @@ import { createKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import { booksOf, createGate, DECISION, PATHS, SEARCH, SEARCH_PRICE } from "./door.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const usageOf = async (foyer: Foyer, key: string) =>
   (await (await foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${key}` } })).json())
@@ -15,12 +16,12 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
   const member = await foyer.createMember();
   const { accountId } = member;
   const asked = { accountId, label: "class", expiresAt: null, cap: 20_000_000n };
-  const { key: { id }, text } = await createKey(foyer.kv, asked, foyer.clock.now);
+  const { key: { id }, text } = await createKey(foyer.kv, asked, madeBy(foyer.clock.now));
   const rotation = await rotateKey(
     foyer.kv,
     id,
     { overlapMilliseconds: 3_600_000 },
-    foyer.clock.now,
+    madeBy(foyer.clock.now),
   );
   assert.ok(rotation.kind === "rotated");
   using rest = createGate();
@@ -70,7 +71,7 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
   assert.equal(next.headers.get("x-spending-warning"), null);
   await next.body?.cancel();
   await booksOf(foyer, member);
-  await updateKey(foyer.kv, rotation.key.id, { cap: 8_000_000n });
+  await updateKey(foyer.kv, rotation.key.id, { cap: 8_000_000n }, madeBy());
   foyer.clock.now += 5_000;
   const last = await foyer.post(PATHS.search, rotation.text, SEARCH);
   assert.equal(
@@ -85,7 +86,7 @@ Deno.test("a request to an endpoint that its key may not use is 403, before its 
   const member = await foyer.createMember();
   const asked = { accountId: member.accountId, label: null, expiresAt: null };
   const endpoints = ["search", "answer"];
-  const { key, text } = await createKey(foyer.kv, { ...asked, endpoints }, foyer.clock.now);
+  const { key, text } = await createKey(foyer.kv, { ...asked, endpoints }, madeBy(foyer.clock.now));
   for (const body of [DECISION, "{"]) {
     const refused = await foyer.post(PATHS.decision, text, body);
     assert.equal(refused.status, 403);
@@ -102,7 +103,7 @@ Deno.test("a request to an endpoint that its key may not use is 403, before its 
   assert.ok(await usageOf(foyer, text), "what is not forwarded needs no permission");
   const { spent, counted } = await booksOf(foyer, member);
   assert.deepEqual([spent, counted], [SEARCH_PRICE, 1]);
-  await updateKey(foyer.kv, key.id, { endpoints: null });
+  await updateKey(foyer.kv, key.id, { endpoints: null }, madeBy());
   foyer.clock.now += 5_000;
   const later = await foyer.post(PATHS.decision, text, DECISION);
   assert.equal(later.status, 200);

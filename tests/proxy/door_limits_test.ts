@@ -21,6 +21,7 @@ import {
   SEARCH,
   SEARCH_PRICE,
 } from "./door.ts";
+import { madeBy } from "../support/made_by.ts";
 
 Deno.test("every refusal has the same body, for every client to read", async () => {
   await using foyer = await startFoyer({
@@ -30,9 +31,9 @@ Deno.test("every refusal has the same body, for every client to read", async () 
   const poor = (await foyer.createMember(0n)).key;
   const busy = (await foyer.createMember()).key;
   const { key: banned, accountId } = await foyer.createMember();
-  await updateAccount(foyer.kv, accountId, { banned: true });
+  await updateAccount(foyer.kv, accountId, { banned: true }, madeBy());
   const gone = await foyer.createMember();
-  await revokeKey(foyer.kv, gone.keyId, foyer.clock.now);
+  await revokeKey(foyer.kv, gone.keyId, madeBy(foyer.clock.now));
   const other = (await foyer.createMember()).key;
   const ask = (path: string, by: string, body: unknown = SEARCH) => foyer.post(path, by, body);
   await (await ask(PATHS.search, busy)).body?.cancel();

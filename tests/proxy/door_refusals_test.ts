@@ -10,6 +10,7 @@ import { refusedRequest } from "../../lib/proxy/note_refusal.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { mistype } from "../support/member.ts";
 import { DECISION, PATHS, SEARCH } from "./door.ts";
+import { madeBy } from "../support/made_by.ts";
 
 Deno.test("each refusal of a known key is recorded with its reason, and nothing of the body", async () => {
   await using foyer = await startFoyer({
@@ -19,13 +20,13 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
   const member = await foyer.createMember();
   const { accountId, keyId } = member;
   const asked = { accountId, label: null, expiresAt: null };
-  const capped = await createKey(kv, { ...asked, cap: 1n }, clock.now);
-  const narrow = await createKey(kv, { ...asked, endpoints: ["answer"] }, clock.now);
-  const gone = await createKey(kv, asked, clock.now);
-  await revokeKey(kv, gone.key.id, clock.now);
+  const capped = await createKey(kv, { ...asked, cap: 1n }, madeBy(clock.now));
+  const narrow = await createKey(kv, { ...asked, endpoints: ["answer"] }, madeBy(clock.now));
+  const gone = await createKey(kv, asked, madeBy(clock.now));
+  await revokeKey(kv, gone.key.id, madeBy(clock.now));
   const poor = await foyer.createMember(0n);
   const banned = await foyer.createMember();
-  await updateAccount(kv, banned.accountId, { banned: true });
+  await updateAccount(kv, banned.accountId, { banned: true }, madeBy());
   const ask = async (
     key: string,
     status: number,

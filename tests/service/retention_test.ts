@@ -68,6 +68,18 @@ Deno.test("a database removes nothing that is needed for a process whose clock i
   }
 });
 
+Deno.test("the record of changes is kept for 400 days on which the service ran", async () => {
+  await using foyer = await startFoyer();
+  const { accountId } = await foyer.createMember();
+  await foyer.services.removeOldRecords();
+  const kept = () => count(foyer, ["change", accountId], ["account"]);
+  foyer.clock.now += 10 * YEAR;
+  await pass(foyer, 399);
+  assert.deepEqual(await kept(), [2, 1]);
+  await pass(foyer, 1);
+  assert.deepEqual(await kept(), [0, 1]);
+});
+
 Deno.test("usage is kept for 100 days and until it is delivered, notes of it for 200, day books for 400", async () => {
   await using foyer = await startFoyer();
   const { services, kv } = foyer;

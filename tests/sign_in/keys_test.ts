@@ -9,6 +9,7 @@ import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
 import { find, parseHtml } from "../site/html.ts";
 import { type Browser, makeKey } from "../support/sign_in_browser.ts";
 import { accountOf, everythingStored, openSignIn } from "./world.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const HOUR = 3_600_000;
 const idOf = (address: string) => address.split("/").at(-1) ?? "";
@@ -141,12 +142,12 @@ Deno.test("a member can neither see nor change the key of another", async () => 
   const other = await createAccount(
     kv,
     { name: "x", limitNanoUsd: null, verified: true },
-    clock.now,
+    madeBy(clock.now),
   );
   const { key } = await createKey(
     kv,
     { accountId: other.id, label: "theirs", expiresAt: null },
-    clock.now,
+    madeBy(clock.now),
   );
   for (const id of [key.id, "000000000000", "x", "%00", encodeURIComponent("../x")]) {
     const page = await ada.get(`/account/keys/${id}`);
@@ -192,6 +193,67 @@ Deno.test("twenty keys work at a time, however many forms race, and fifty are ma
   assert.equal((await make()).status, 429);
   clock.now += 24 * HOUR;
   assert.equal((await make()).status, 303);
+});
+
+Deno.test("the copy of the data has every change of the account and its keys, and names no operator", async () => {
+  await using world = await openSignIn();
+  const { kv, clock } = world.foyer;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const accountId = accountOf(world);
+  const later = () => clock.now += 1_000;
+  later();
+  const { address } = await makeKey(ada, { name: "laptop", limit: "0.5" });
+  for (
+    const form of [
+      { action: "rename", name: "desk" },
+      { action: "limit", limit: "0.25", endpoint: "answer" },
+      { action: "rotate", overlap: "1" },
+    ]
+  ) {
+    later();
+    assert.equal((await ada.post(address, form)).status, 303);
+  }
+  later();
+  await ada.post(address, { action: "revoke" });
+  later();
+  await updateAccount(kv, accountId, { limitNanoUsd: 9_000_000_000n }, {
+    at: clock.now,
+    by: { command: "accounts limit", user: "grace" },
+    why: "for the fair",
+  });
+  const text = await (await ada.get("/account/data.json")).text();
+  assert.doesNotMatch(text, /grace/);
+  const { changes } = JSON.parse(text);
+  const keyId = idOf(address);
+  const told = changes.map(({ at: _at, before, by, ...rest }: Record<string, unknown>) => {
+    assert.deepEqual(by, rest["why"] ? { command: "accounts limit" } : { accountId });
+    return { ...rest, before };
+  });
+  assert.equal(changes.at(-1).at, new Date(clock.now).toISOString());
+  assert.deepEqual(told[0], { what: ["create"], before: null, after: { verified: true } });
+  assert.deepEqual(told[1], {
+    what: ["create"],
+    keyId,
+    before: null,
+    after: {
+      expiresAt: told[1].after.expiresAt,
+      cap: { id: keyId, limitNanoUsd: "0.5" },
+      endpoints: ["search"],
+    },
+  });
+  assert.deepEqual(told[2], { what: ["rename"], keyId, before: {}, after: {} });
+  assert.deepEqual(told[3].what, ["cap", "endpoints"]);
+  const both = told.slice(4, 6).map(({ what }: { what: string[] }) => what[0]);
+  assert.deepEqual(both.sort(), ["create", "rotate"]);
+  assert.deepEqual(told[6].what, ["revoke"]);
+  assert.deepEqual(told[7], {
+    what: ["limit"],
+    before: { limitNanoUsd: null },
+    after: { limitNanoUsd: "9" },
+    why: "for the fair",
+  });
+  assert.equal(told.length, 8);
 });
 
 Deno.test("a member downloads the data, and deletes the account after a fresh sign-in", async () => {
@@ -307,7 +369,7 @@ Deno.test("what an operator has set for a person outlives the account, until it 
 
   const grant = { limitNanoUsd: 1n, until: clock.now + 30 * 24 * HOUR };
   const set = { limitNanoUsd: 0n, verified: false, grant };
-  await updateAccount(kv, accountOf(world), set);
+  await updateAccount(kv, accountOf(world), set, madeBy());
   await leave(ada, "person-ada");
   const [stored] = await restrictions();
   assert.doesNotMatch(Deno.inspect(stored), /person-ada|Ada/);
@@ -317,12 +379,12 @@ Deno.test("what an operator has set for a person outlives the account, until it 
   assert.deepEqual(await restrictions(), [], "the account itself has it again");
 
   const lifted = { limitNanoUsd: null, verified: true, grant: null };
-  await updateAccount(kv, accountOf(world), lifted);
+  await updateAccount(kv, accountOf(world), lifted, madeBy());
   await leave(ada, "person-ada");
   const free2 = await back();
   assert.deepEqual([free2?.limitNanoUsd, free2?.verified, free2?.grant], [null, true, undefined]);
 
-  await updateAccount(kv, accountOf(world), { limitNanoUsd: 0n });
+  await updateAccount(kv, accountOf(world), { limitNanoUsd: 0n }, madeBy());
   await leave(ada, "person-ada");
   for (const [days, left] of [[399, 1], [2, 0]] as const) {
     for (let day = 0; day < days; day++) {
@@ -339,7 +401,7 @@ Deno.test("a ban that meets a deletion under way holds for the person's next acc
   const ada = world.browser();
   await ada.signIn("person-ada");
   // As if the operator were faster than the form that was checked before.
-  await updateAccount(kv, accountOf(world), { banned: true });
+  await updateAccount(kv, accountOf(world), { banned: true }, madeBy());
   await deleteAccount(kv, accountOf(world), clock.now, 60);
   clock.now += 24 * HOUR;
   await ada.signIn("person-ada");
@@ -383,7 +445,7 @@ Deno.test("the names in a member's copy of the data say the unit of every amount
   await updateAccount(kv, accountOf(world), {
     limitNanoUsd: 500_000_000n,
     grant: { limitNanoUsd: 1_000_000_000n, until },
-  });
+  }, madeBy());
   const { account, keys } = await (await ada.get("/account/data.json")).json();
   assert.equal(account.limitUsd, "0.5");
   assert.deepEqual(account.grant, { limitUsd: "1", until: new Date(until).toISOString() });

@@ -7,6 +7,7 @@ import { BASE_URL, startFoyer } from "../support/foyer.ts";
 import type { Judge } from "../support/faulty_kv.ts";
 import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.ts";
 import { accountOf, everythingStored, openSignIn } from "./world.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const DAY = 86_400_000;
 
@@ -185,14 +186,14 @@ Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at on
     const there = openBrowser(other.answer, world.issuer, BASE_URL);
     for (const [name, value] of ada.cookies) there.cookies.set(name, value);
     assert.equal(await isSignedIn(there), true);
-    await updateAccount(world.foyer.kv, accountOf(world), { banned: true });
+    await updateAccount(world.foyer.kv, accountOf(world), { banned: true }, madeBy());
     for (const browser of [ada, there]) {
       const banned = await browser.get("/account");
       assert.equal(banned.status, 403);
       assert.match(await banned.text(), /is banned/);
       assert.equal((await browser.post("/account/keys", { expires: "90" })).status, 403);
     }
-    await updateAccount(world.foyer.kv, accountOf(world), { banned: false });
+    await updateAccount(world.foyer.kv, accountOf(world), { banned: false }, madeBy());
     assert.equal(await isSignedIn(there), true);
     await ada.post("/account/sign-out");
     assert.equal(await isSignedIn(there), false);

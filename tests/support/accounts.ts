@@ -15,6 +15,7 @@ import { createLedger, type Ledger } from "../../lib/ledger/ledger.ts";
 import { openKv } from "../../lib/kv/open.ts";
 import { faultyKv } from "./faulty_kv.ts";
 import { until } from "./until.ts";
+import { madeBy } from "./made_by.ts";
 
 /** The initial time, in epoch milliseconds. */
 export const START = Date.parse("2026-11-21T12:00:00Z");
@@ -75,7 +76,7 @@ export async function openAccounts() {
   let at = START;
   const now = () => at;
   const account = (asked: Partial<NewAccount> = {}) =>
-    createAccount(real, { name: "bot", limitNanoUsd: null, verified: true, ...asked }, at);
+    createAccount(real, { name: "bot", limitNanoUsd: null, verified: true, ...asked }, madeBy(at));
   return {
     kv: real,
     watched,
@@ -95,7 +96,11 @@ export async function openAccounts() {
     account,
     async key(asked: Partial<NewKey> = {}) {
       const accountId = asked.accountId ?? (await account()).id;
-      return await createKey(real, { label: null, expiresAt: null, ...asked, accountId }, at);
+      return await createKey(
+        real,
+        { label: null, expiresAt: null, ...asked, accountId },
+        madeBy(at),
+      );
     },
     [Symbol.dispose]: () => real.close(),
     async [Symbol.asyncDispose]() {

@@ -3,6 +3,7 @@
 import { createAccount } from "../../lib/accounts/account.ts";
 import { createKey } from "../../lib/accounts/key.ts";
 import { openKv } from "../../lib/kv/open.ts";
+import { madeBy } from "./made_by.ts";
 
 /** A member's account and key. */
 export type Member = Awaited<ReturnType<typeof createMember>>;
@@ -13,9 +14,13 @@ export async function createMember(
   limitNanoUsd: bigint | null = null,
   now = Date.now(),
 ) {
-  const account = await createAccount(kv, { name: "member", limitNanoUsd, verified: true }, now);
+  const account = await createAccount(
+    kv,
+    { name: "member", limitNanoUsd, verified: true },
+    madeBy(now),
+  );
   const asked = { accountId: account.id, label: null, expiresAt: null };
-  const { key, text } = await createKey(kv, asked, now);
+  const { key, text } = await createKey(kv, asked, madeBy(now));
   return { accountId: account.id, keyId: key.id, key: text };
 }
 

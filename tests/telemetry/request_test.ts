@@ -5,6 +5,7 @@ import { updateAccount } from "../../lib/accounts/account.ts";
 import { createGate, PATHS, SEARCH, STREAM } from "../proxy/door.ts";
 import { type Foyer, type LogLine, PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const CODES: Readonly<Record<number, string>> = {
   400: "bad_request",
@@ -98,7 +99,7 @@ Deno.test("a refused request is logged with the facts known at its refusal", asy
   const member = await foyer.createMember();
   const poor = await foyer.createMember(0n);
   const banned = await foyer.createMember();
-  await updateAccount(foyer.kv, banned.accountId, { banned: true });
+  await updateAccount(foyer.kv, banned.accountId, { banned: true }, madeBy());
   const table = [
     { by: null, status: 401, code: "unauthorized", reason: "missing" },
     { by: member, body: "{", status: 400, code: "bad_request" },

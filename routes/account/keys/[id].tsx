@@ -47,23 +47,24 @@ export const handler = memberMethods({
     return await answerMemberPage(ctx, page, [signIn.cookies.newKey.remove()]);
   },
   async POST(form) {
-    const { ctx, signIn, fields } = form;
+    const { ctx, signIn, account, fields } = form;
     const { kv, config, now } = ctx.state.services;
     const { id } = await ownKey(form);
+    const origin = { at: now(), by: { accountId: account.id } };
     switch (fields.one("action")) {
       case "rename":
-        await updateKey(kv, id, { label: readLabel(fields.one("name")) });
+        await updateKey(kv, id, { label: readLabel(fields.one("name")) }, origin);
         return seeOther(`/account/keys/${id}`);
       case "limit":
-        await updateKey(kv, id, readKeyLimits(fields, endpointNames(config)));
+        await updateKey(kv, id, readKeyLimits(fields, endpointNames(config)), origin);
         return seeOther(`/account/keys/${id}`);
       case "revoke":
-        await revokeKey(kv, id, now());
+        await revokeKey(kv, id, origin);
         return seeOther("/account#keys");
       case "rotate": {
         const overlapMilliseconds = readOverlap(fields.one("overlap"));
         const options = { overlapMilliseconds, prefix: config.KEY_PREFIX };
-        return showNewKey(signIn, await rotateOwnKey(kv, id, options, now()));
+        return showNewKey(signIn, await rotateOwnKey(kv, id, options, origin));
       }
       default:
         throw new PublicError("bad_request", "The form names no known action.");
