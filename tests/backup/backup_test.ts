@@ -442,27 +442,6 @@ Deno.test("a hostile file is refused by its line, and nothing is written", async
   });
 });
 
-Deno.test("one endless line is refused in the memory of a short one", async () => {
-  await inFolder(async ({ folder }) => {
-    const file = join(folder, "endless.gz");
-    const MEBIBYTE = " ".repeat(2 ** 20);
-    await compress(file, Array.from({ length: 300 }, () => MEBIBYTE));
-    const module = new URL("../../lib/backup/file.ts", import.meta.url).href;
-    const code = `const { checkBackupFile } = await import(${JSON.stringify(module)});
-      const message = await checkBackupFile(${
-      JSON.stringify(file)
-    }).catch((error) => error.message);
-      const [peak] = /(?<=VmHWM:\\s+)\\d+/.exec(Deno.readTextFileSync("/proc/self/status"));
-      console.log(JSON.stringify({ message, mebibytes: peak / 1024 }));`;
-    const { stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["eval", "--no-check", code],
-    }).output();
-    const { message, mebibytes } = JSON.parse(new TextDecoder().decode(stdout));
-    assert.match(message, /line 1: it has more than 1000000 bytes/);
-    assert.ok(mebibytes < 180, `${mebibytes} MiB`);
-  });
-});
-
 Deno.test("a database with any value is not filled, and an interrupted restore is run again", async () => {
   await inFolder(async ({ folder, backUp, fill, refused }) => {
     using kv = await openKv(":memory:");
