@@ -1,0 +1,54 @@
+/** Proves that the record of changes tells each account and key as it is. */
+
+import assert from "node:assert/strict";
+import { type Account, listAccounts } from "../../lib/accounts/account.ts";
+import { type Change, listChanges } from "../../lib/accounts/changes.ts";
+import { listKeys } from "../../lib/accounts/key.ts";
+
+/** The entries of an account, the oldest first. */
+export const listTold = (kv: Deno.Kv, accountId: string): Promise<Change[]> =>
+  Array.fromAsync(listChanges(kv, accountId, () => assert.fail("a newer format")));
+
+/** The members of an account, or of a key, as its entries leave them. */
+export const replay = (changes: readonly Change[], keyId?: string) =>
+  Object.assign({}, ...changes.filter((each) => each.keyId === keyId).map(({ after }) => after));
+
+/**
+ * Replays the entries of every account: they lead to what is stored, and none is there twice. No two changes of an
+ * account may be of the same time.
+ *
+ * @returns the number of accounts.
+ */
+export async function assertTold(kv: Deno.Kv, about = ""): Promise<number> {
+  const accounts = await Array.fromAsync(listAccounts(kv));
+  for (const account of accounts) await assertToldOf(kv, account, about);
+  return accounts.length;
+}
+
+async function assertToldOf(kv: Deno.Kv, account: Account, about: string): Promise<void> {
+  const { id, limitNanoUsd, banned, deletedAt } = account;
+  const changes = await listTold(kv, id);
+  const told = replay(changes);
+  assert.deepEqual(
+    [told["limitNanoUsd"] ?? null, told["banned"] ?? false, told["deletedAt"]],
+    [limitNanoUsd, banned, deletedAt],
+    about,
+  );
+  const keys = await listKeys(kv, id);
+  const created = changes.filter(({ what, keyId }) => keyId && what[0] === "create");
+  assert.deepEqual(
+    created.map(({ keyId }) => keyId).sort(),
+    keys.map(({ id }) => id).sort(),
+    about,
+  );
+  for (const { id, revokedAt, revoked, cap } of keys) {
+    const told = replay(changes, id);
+    assert.deepEqual(
+      [told["revokedAt"] ?? null, told["revoked"] ?? false, told["cap"] ?? undefined],
+      [revokedAt, revoked, cap],
+      about,
+    );
+  }
+  const all = changes.map(({ at, keyId, what }) => `${at} ${keyId} ${what}`);
+  assert.equal(new Set(all).size, all.length, `${about}: nothing is told twice`);
+}
