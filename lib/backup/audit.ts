@@ -1,8 +1,9 @@
 /** The audit at the end of a backup: how many values of each kind it has, and the sums of their amounts. */
 
+import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../json.ts";
 import type { Stored } from "../kv/mod.ts";
-import { kindOf } from "./kinds.ts";
+import { COPIED_KINDS, kindOf } from "./kinds.ts";
 
 /** One kind of value in a backup. */
 interface KindAudit {
@@ -24,11 +25,21 @@ const MAX_SUMS = 50;
 /** Creates an audit, to which the values of a backup are added in their order. */
 export function createAudit() {
   const kinds = new Map<string, { values: number; readonly sums: Map<string, bigint> }>();
+  let order = 0;
 
   return {
-    /** @throws {RangeError} for a moment that no clock can show, or if the kind has too many names of amounts. */
+    /**
+     * @throws {RangeError} for a value whose kind is not copied or comes too late, for a moment that no clock can
+     *   show, or if a kind has too many names of amounts.
+     */
     add({ key, value }: Stored): void {
-      const kind = kindOf(key) ?? "";
+      const kind = kindOf(key);
+      if (kind === null) {
+        throw new RangeError("a value of this kind is in no backup of this version");
+      }
+      const place = COPIED_KINDS.indexOf(kind);
+      if (place < order) throw new RangeError("the values are not in the order of a backup");
+      order = place;
       const sofar = kinds.get(kind) ?? { values: 0, sums: new Map<string, bigint>() };
       kinds.set(kind, sofar);
       sofar.values++;
@@ -61,4 +72,9 @@ function addAmounts(sums: Map<string, bigint>, name: string, value: unknown): vo
   } else if (isObject(value) && !(value instanceof Uint8Array)) {
     for (const [member, each] of Object.entries(value)) addAmounts(sums, member, each);
   }
+}
+
+/** The kinds of which two audits say different things, in the order of a backup. */
+export function differingKinds(one: Audit, other: Audit): string[] {
+  return COPIED_KINDS.filter((kind) => !isDeepStrictEqual(one[kind], other[kind]));
 }

@@ -12,12 +12,11 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { joinBytes } from "../bytes.ts";
-import { isObject, parseJson } from "../json.ts";
+import { isObject } from "../json.ts";
 import type { Stored } from "../kv/mod.ts";
 import { DAY_MILLISECONDS } from "../time.ts";
-import { type Audit, createAudit } from "./audit.ts";
+import { type Audit, createAudit, differingKinds } from "./audit.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
-import { COPIED_KINDS, kindOf } from "./kinds.ts";
 
 /** A file is not a backup, or is damaged, cut short or altered. */
 export class BackupFileError extends Error {
@@ -51,7 +50,7 @@ const headSchema = z.object({
   backup: z.literal("foyer"),
   format: z.int(),
   // Until the year 9999.
-  at: z.int().min(0).max(253_402_300_799_999),
+  at: z.int().min(1).max(253_402_300_799_999),
 });
 const endSchema = z.object({
   audit: z.record(
@@ -60,6 +59,7 @@ const endSchema = z.object({
   ),
   sha256: z.string(),
 });
+type End = z.output<typeof endSchema>;
 
 /**
  * Writes a new file. If writing fails or is interrupted, the file lacks its last line, and reading it fails.
@@ -120,69 +120,72 @@ export async function checkBackupFile(path: string): Promise<Backup> {
   }
 }
 
-/** Yields the values of a file, and returns its facts. Only the end proves that the values are whole and in order. */
+/** Yields the values of a file, and returns its facts. Only the end proves that the values are whole. */
 export async function* readBackupFile(path: string): AsyncGenerator<Stored, Backup> {
   const hash = createHash("sha256");
   const sofar = createAudit();
-  let at: number | null = null;
-  let [count, order] = [0, 0];
-  let end: z.output<typeof endSchema> | null = null;
+  let [at, count] = [0, 0];
+  let end: End | null = null;
   for await (const { line, bytes } of readLines(path)) {
-    const fault = (what: string) => new BackupFileError(`${path}, line ${line}: ${what}`);
-    if (end !== null) throw fault("something follows the end of the backup");
-    const text = decodeText(bytes);
-    if (at === null) at = readHead(path, text).at;
+    if (line === 1) at = readHead(path, bytes).at;
     else {
-      const entry = decodeLine(text);
-      if (entry === null) throw fault("it is not a line of a backup");
-      if (!("key" in entry)) {
-        const read = endSchema.safeParse(entry);
-        if (!read.success) throw fault("it is neither an entry nor the end of a backup");
-        end = read.data;
+      const read = atLine(path, line, () => {
+        if (end !== null) throw new SyntaxError("something follows the end of the backup");
+        const read = readLine(bytes);
+        if ("key" in read) sofar.add(read);
+        return read;
+      });
+      if (!("key" in read)) {
+        end = read;
         continue;
       }
-      const stored = readEntry(entry);
-      if (typeof stored === "string") throw fault(stored);
-      const kind = COPIED_KINDS.indexOf(kindOf(stored.key) ?? "");
-      if (kind < 0) throw fault("a value of this kind is in no backup of this version");
-      if (kind < order) throw fault("the values are not in the order of a backup");
-      order = kind;
-      try {
-        sofar.add(stored);
-      } catch (error) {
-        throw fault(error instanceof Error ? error.message : String(error));
-      }
       count++;
-      yield stored;
+      yield read;
     }
     hash.update(bytes).update("\n");
   }
-  if (at === null) throw notABackup(path);
+  if (at === 0) throw notABackup(path);
   if (end === null) throw new BackupFileError(`${path} has no end: it was cut short`);
   const [audit, digest] = [sofar.result(), hash.digest("hex")];
   if (end.sha256 !== digest) {
     throw new BackupFileError(`${path} was altered: its lines do not match its checksum`);
   }
   if (!isDeepStrictEqual(end.audit, audit)) {
-    const all = new Set([...Object.keys(audit), ...Object.keys(end.audit)]);
-    const kinds = COPIED_KINDS.filter((kind) =>
-      all.has(kind) && !isDeepStrictEqual(end.audit[kind], audit[kind])
-    );
-    throw new BackupFileError(
-      `${path} does not have what its audit says${kinds.length > 0 ? `: ${kinds.join(", ")}` : ""}`,
-    );
+    const kinds = differingKinds(end.audit, audit).join(", ");
+    throw new BackupFileError(`${path} does not have what its audit says: ${kinds}`);
   }
   return { at, count, audit, digest };
 }
 
-/** An entry, or its fault as a sentence without its stop. */
-function readEntry({ key, value, expireIn }: Record<string, unknown>): Stored | string {
-  if (!Array.isArray(key) || key.length === 0 || !key.every(isKeyPart)) return "its key is not one";
-  if (value === undefined) return "it has no value";
+/** Adds the line to the error of a step. */
+function atLine<T>(path: string, line: number, step: () => T): T {
+  try {
+    return step();
+  } catch (cause) {
+    const fault = cause instanceof Error ? cause.message : String(cause);
+    throw new BackupFileError(`${path}, line ${line}: ${fault}`, { cause });
+  }
+}
+
+/** @throws {SyntaxError} for a line that is neither a value nor the end. */
+function readLine(bytes: Uint8Array): Stored | End {
+  const entry = decodeLine(bytes);
+  if (entry === null) throw new SyntaxError("it is not a line of a backup");
+  if (!("key" in entry)) {
+    const { data } = endSchema.safeParse(entry);
+    if (data === undefined) throw new SyntaxError("it is neither a value nor the end of a backup");
+    return data;
+  }
+  const { key, value, expireIn } = entry;
+  if (!Array.isArray(key) || !key.every(isKeyPart)) {
+    throw new SyntaxError("its key is not a list of texts, numbers or bytes");
+  }
+  if (value === undefined) throw new SyntaxError("it has no value");
   if (expireIn === undefined) return { key, value };
-  const isLifetime = typeof expireIn === "number" && expireIn > 0 &&
-    expireIn <= MAX_LIFETIME_MILLISECONDS;
-  return isLifetime ? { key, value, expireIn } : "its lifetime is not one";
+  if (typeof expireIn !== "number" || !(expireIn > 0 && expireIn <= MAX_LIFETIME_MILLISECONDS)) {
+    throw new SyntaxError("its lifetime is not a number of milliseconds");
+  }
+  return { key, value, expireIn };
 }
 
 function isKeyPart(part: unknown): part is Deno.KvKeyPart {
@@ -190,18 +193,14 @@ function isKeyPart(part: unknown): part is Deno.KvKeyPart {
     part instanceof Uint8Array;
 }
 
-function readHead(path: string, text: string | null): z.output<typeof headSchema> {
-  const json = parseJson(text ?? "");
-  const format = isObject(json) && json["backup"] === "foyer" ? json["format"] : undefined;
-  if (typeof format === "number" && format !== FORMAT) {
-    const other = format > FORMAT ? "a newer" : "an older";
-    throw new BackupFileError(
-      `${path} has the format ${format}, and this version reads ${FORMAT}: use ${other} one`,
-    );
-  }
-  const { data } = headSchema.safeParse(json);
+function readHead(path: string, bytes: Uint8Array): z.output<typeof headSchema> {
+  const { data } = headSchema.safeParse(decodeLine(bytes));
   if (data === undefined) throw notABackup(path);
-  return data;
+  if (data.format === FORMAT) return data;
+  const other = data.format > FORMAT ? "a newer" : "an older";
+  throw new BackupFileError(
+    `${path} has the format ${data.format}, and this version reads ${FORMAT}: use ${other} one`,
+  );
 }
 
 function notABackup(path: string): BackupFileError {
@@ -210,21 +209,13 @@ function notABackup(path: string): BackupFileError {
   );
 }
 
-/** The text of bytes; null if they are not UTF-8. */
-function decodeText(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
 /** The object that a line holds; null if it holds none. */
-function decodeLine(text: string | null): Record<string, unknown> | null {
+function decodeLine(bytes: Uint8Array): Record<string, unknown> | null {
   try {
-    const value = decodeValue(text ?? "");
+    const value = decodeValue(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return isObject(value) ? value : null;
   } catch {
+    // The reader names the line; the reason would repeat parts of it.
     return null;
   }
 }

@@ -360,18 +360,26 @@ Deno.test("a hostile file is refused by its line, and nothing is written", async
         entry({ key: ["account", "a"], value: { $date: "2026" } }),
         /line 2: it is not a/,
       ],
-      ["a key of no parts", entry({ key: [], value: 1 }), /line 2: its key is not one/],
-      ["a key of objects", entry({ key: ["account", {}], value: 1 }), /line 2: its key is not one/],
+      [
+        "a key of no parts",
+        entry({ key: [], value: 1 }),
+        /line 2: a value of this kind is in no backup/,
+      ],
+      [
+        "a key of objects",
+        entry({ key: ["account", {}], value: 1 }),
+        /line 2: its key is not a list/,
+      ],
       ["no value", entry({ key: ["account", "a"] }), /line 2: it has no value/],
       [
         "a lifetime without end",
         entry({ key: ["departed", "a"], value: 1, expireIn: 1e300 }),
-        /line 2: its lifetime is not one/,
+        /line 2: its lifetime is not a number/,
       ],
       [
         "a lifetime that has ended",
         entry({ key: ["departed", "a"], value: 1, expireIn: -1 }),
-        /line 2: its lifetime is not one/,
+        /line 2: its lifetime is not a number/,
       ],
       [
         "another kind",
@@ -404,7 +412,7 @@ Deno.test("a hostile file is refused by its line, and nothing is written", async
       [
         "two beginnings",
         [head, head, index, key, account, end],
-        /line 2: it is neither an entry nor the end/,
+        /line 2: it is neither a value nor the end/,
       ],
       ["two ends", [head, index, key, account, end, end], /line 6: something follows the end/],
       [
