@@ -4,7 +4,7 @@
  */
 
 /**
- * Each field, by its path in the events contract (section 2), with the kind of its cell. Their order is that
+ * Each field, by its path in the JSON of an event (`static/docs/events.md`), with the kind of its cell. Their order is that
  * of the JSON of an event.
  */
 export const EVENT_CELLS = {

@@ -45,7 +45,7 @@ function hasNoRoute(thrown: unknown): boolean {
   return thrown instanceof HttpError && thrown.status === 404;
 }
 
-/** JSON under `/api`, `/proxy` and `/hooks` regardless of `Accept` (events contract, section 7), a page elsewhere. */
+/** JSON under `/api`, `/proxy` and `/hooks` regardless of `Accept`, a page elsewhere. */
 async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);

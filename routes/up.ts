@@ -1,4 +1,4 @@
-/** `GET /up`: the health report and the credit left (proxy contract, section 4). */
+/** `GET /up`: the health report and the credit left. */
 
 import { z } from "zod";
 import type { HealthRecord } from "../lib/health/mod.ts";

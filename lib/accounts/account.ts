@@ -26,7 +26,7 @@ export interface Account {
   /** Another limit that ends by itself; absent if there is none. */
   readonly grant?: LimitGrant;
   readonly banned: boolean;
-  /** Whether the owner's identity was verified (proxy contract, section 7: 403 if not). */
+  /** Whether the owner's identity was verified. */
   readonly verified: boolean;
   /** Epoch milliseconds. */
   readonly createdAt: number;

@@ -31,7 +31,7 @@ export function createAuthenticator({ kv, now, log }: {
   const recordUse = createUseRecorder({ kv, log });
   return {
     /**
-     * Authenticates by `Authorization: Bearer <key>` (proxy contract, section 5) or by `x-api-key: <key>`, which the
+     * Authenticates by `Authorization: Bearer <key>` or by `x-api-key: <key>`, which the
      * web search provider's client sends.
      *
      * @throws {RefusedCaller} 401 `unauthorized` without a valid key, 403 `forbidden` for an account that is banned,

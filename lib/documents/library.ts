@@ -33,7 +33,7 @@ const GROUPS = [
 /** The group of documents that are in no other. */
 const MORE = "More";
 const ORDER = GROUPS.flatMap(({ names }) => names);
-/** Addresses outside `/docs`: the contract fixes that of versioning, and usage has a page of its own. */
+/** Addresses outside `/docs`: `/api/versioning` is fixed for ever, and usage has a page of its own. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   versioning: "/api/versioning",
   usage: "/usage",

@@ -1,4 +1,4 @@
-/** The values and states that the events contract fixes, and the filters, for code that also runs in browsers. */
+/** The values and states of the events API, and the filters, for code that also runs in browsers. */
 
 export {
   type Filter,

@@ -299,7 +299,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     prepare,
     /**
      * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
-     * by the clock of this isolate), and a status changes at midnight (contract, section 1). With notifications, a
+     * by the clock of this isolate), and a status changes at midnight. With notifications, a
      * minute at most.
      *
      * @param endsAt the time until which it is correct (epoch milliseconds); Infinity if no midnight changes it.

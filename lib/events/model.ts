@@ -1,5 +1,5 @@
 /**
- * The shapes of the events API, word for word those of the events contract, section 2, and the addresses of an event.
+ * The shapes of the events API, as `static/docs/events.md` describes them, and the addresses of an event.
  * The shapes describe the responses; an `id` is the name of a shape in the API reference.
  */
 

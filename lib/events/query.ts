@@ -1,4 +1,4 @@
-/** The parameters of the list and the feeds (events contract, section 4), and the filters that both take besides. */
+/** The parameters of the list and the feeds, and the filters that both take besides. */
 
 import { LRUCache } from "lru-cache";
 import { invalidQuery, parseQuery } from "../http/mod.ts";
@@ -27,7 +27,7 @@ const ORDERED_PARAMETERS = {
 /** The parameters of `GET /api/v1/events`. */
 export const LIST_PARAMETERS = { ...ORDERED_PARAMETERS, changedSince: INSTANT };
 
-/** The parameters of `GET /api/v1/events/rss`, whose order the contract fixes. */
+/** The parameters of `GET /api/v1/events/rss`, whose order is fixed. */
 const RSS_PARAMETERS = { limit: LIST_PARAMETERS.limit, ...FILTER_PARAMETERS };
 
 /** Events in a feed without a `limit`. */
@@ -76,7 +76,7 @@ export const parseCalendarQuery = createQueryParser(ORDERED_PARAMETERS, LIST_DEF
 /** The same for the feeds. @throws {PublicError} as {@linkcode parseQuery} does. */
 export const parseFeedQuery = createQueryParser(ORDERED_PARAMETERS, FEED_DEFAULTS);
 
-/** The same for the RSS feed, which has the newest events first (contract, section 4). */
+/** The same for the RSS feed, which has the newest events first. */
 export const parseRssQuery = createQueryParser(RSS_PARAMETERS, FEED_DEFAULTS);
 
 /** A parser of query strings that does not read one twice. */

@@ -133,7 +133,7 @@ const moment = (example: string, read: (text: string) => string) => (cell: unkno
   } catch {
     throw expected(example, cell);
   }
-  // Outside these years a date is not written as in the contract, and does not sort as text.
+  // Outside these years a date has not the four digits of the API, and does not sort as text.
   if (value >= "1900" && value < "3000") return value;
   throw new CellError("expected a year from 1900 to 2999");
 };
@@ -316,7 +316,7 @@ function readBackground(cells: Cells, report: Report): StoredEvent["background"]
 
 const THEME_FIELDS = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
 
-/** A theme is whole or absent: clients may rely on every field (contract, EventTheme). */
+/** A theme is whole or absent: clients may rely on every field. */
 function readTheme(theme: Nested["theme"], cells: Cells, report: Report): StoredEvent["theme"] {
   const missing = THEME_FIELDS.filter((field) => cells[field] === undefined);
   const [first] = missing;

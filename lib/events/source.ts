@@ -2,7 +2,7 @@
  * The source of the catalog: which snapshot is served, when the record store is read again, and how the responses of a
  * catalog are sent.
  *
- * No client sees data older than five minutes, its own cache included (events contract, section 1). So a
+ * No client sees data older than five minutes, its own cache included. So a
  * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
  * also begins a read in the background; past that age it waits for one. All isolates share the snapshot
  * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`store_read.ts`).

@@ -1,6 +1,6 @@
-/** The values that the events contract fixes, the statuses of events, and days. No imports: browsers load it too. */
+/** The values of the events API, the statuses of events, and days. No imports: browsers load it too. */
 
-/** How old data may be that a client sees, its cache included (contract, sections 1 and 8). */
+/** How old data may be that a client sees, its cache included. */
 export const MAX_LAG_MILLISECONDS = 300_000;
 /** How far the clocks of two isolates may differ, or a clock may be set back. */
 export const MAX_SKEW_MILLISECONDS = 5_000;
@@ -12,11 +12,11 @@ export const MAX_AGE_MILLISECONDS = MAX_LAG_MILLISECONDS - MAX_SKEW_MILLISECONDS
  */
 export const HOURLY_MILLISECONDS = 3_600_000;
 
-/** The statuses of an event (contract, section 3). */
+/** The statuses of an event. */
 export const EVENT_STATUSES = ["upcoming", "ongoing", "ended"] as const;
-/** Where an event takes place (contract, section 2). */
+/** Where an event takes place. */
 export const EVENT_FORMATS = ["in-person", "online", "both"] as const;
-/** The kinds of projects at an event (contract, section 2). */
+/** The kinds of projects at an event. */
 export const PROJECT_TYPES = [
   "Electronics",
   "Websites",
@@ -25,7 +25,7 @@ export const PROJECT_TYPES = [
   "CAD",
   "Other",
 ] as const;
-/** The fields that lists are sorted by (contract, section 4). */
+/** The fields that lists are sorted by. */
 export const SORT_FIELDS = ["startDate", "announcedAt", "name"] as const;
 
 /** One of {@linkcode EVENT_STATUSES}. */
@@ -56,7 +56,7 @@ export interface Dated {
   readonly endDate: string | null;
 }
 
-/** The status of an event on a day (contract, section 3). Without an end it runs for ever. */
+/** The status of an event on a day. Without an end it runs for ever. */
 export function statusOn(event: Dated, date: string): EventStatus {
   if (date < event.startDate) return "upcoming";
   return event.endDate !== null && date > event.endDate ? "ended" : "ongoing";

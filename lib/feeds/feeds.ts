@@ -40,7 +40,7 @@ export const CALENDAR: FeedKind = {
   build: buildCalendar,
 };
 
-/** `/api/v1/events/rss`: the events announced last (events contract, section 4, getEventsFeed). */
+/** `/api/v1/events/rss`: the events announced last. */
 export const RSS_FEED: FeedKind = {
   path: "/api/v1/events/rss",
   allInWords: "new events",

@@ -1,5 +1,5 @@
 /**
- * The RSS 2.0 feed of announcements (events contract, section 4, getEventsFeed).
+ * The RSS 2.0 feed of announcements.
  *
  * The `feed` library builds the XML from placeholders, and the texts replace these afterwards. Given the texts,
  * the library would keep characters that XML forbids, turn a literal `&amp;` into `&`, and wrap titles in CDATA,

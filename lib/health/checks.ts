@@ -1,5 +1,5 @@
 /**
- * One check per dependency (proxy contract, section 2, health record). No check costs money, and each ends
+ * One check per dependency. No check costs money, and each ends
  * within five seconds. A provider that refuses our key is down. The check of a dependency that is not
  * configured passes: this installation does not need it.
  */

@@ -18,7 +18,7 @@ import type { Log } from "../telemetry/mod.ts";
 export const CHECK_NAMES = ["database", "analytics", "router", "ocr", "websearch"] as const;
 /** One of {@linkcode CHECK_NAMES}. */
 export type CheckName = typeof CHECK_NAMES[number];
-/** The checks and the events, each with a history. The contract's health record has no field for the events. */
+/** The checks and the events, each with a history. The health record of `/up` has no field for the events. */
 export const WATCHED_NAMES = ["events", ...CHECK_NAMES] as const;
 /** One of {@linkcode WATCHED_NAMES}. */
 export type WatchedName = typeof WATCHED_NAMES[number];

@@ -1,5 +1,5 @@
 /**
- * The health report of `GET /up` (proxy contract, sections 2 and 4). The checks run side by side, once for
+ * The health report of `GET /up`. The checks run side by side, once for
  * all isolates and requests, and their result is used for half a minute.
  */
 
@@ -9,14 +9,14 @@ import { type StartTimer, withTimeout } from "../timeout.ts";
 import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
 import { CHECK_NAMES, type CheckName, createHistoryWriter } from "./history.ts";
 
-/** The health record of the contract. */
+/** The health record of `/up` (`static/docs/proxy.md`). */
 export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
   readonly status: "up" | "down";
   /** Epoch milliseconds at which the checks began. */
   readonly timestamp: number;
 };
 
-/** Contract, section 8. */
+/** How old a report may be (`static/docs/proxy.md`). */
 const MAX_AGE_MILLISECONDS = 30_000;
 /** How long `/up` waits for the database and for the shared report: it has to answer within six seconds. */
 const DATABASE_PATIENCE_MILLISECONDS = 700;

@@ -1,6 +1,6 @@
 /**
- * The public errors: one type, one table. Code throws a `PublicError`, and the root middleware answers it (events
- * contract, section 7).
+ * The public errors: one type, one table. Code throws a `PublicError`, and the root middleware answers it
+ * (`static/docs/events.md`, "Errors").
  */
 
 import { HttpError } from "fresh";
@@ -211,7 +211,7 @@ export function nothingHere(
   return new PublicError("not_found", message, { hint });
 }
 
-/** The error body of the events contract, section 7, for an error under `/api`; `baseUrl` has no trailing slash. */
+/** The body of an error under `/api` (`static/docs/events.md`, "Errors"); `baseUrl` has no trailing slash. */
 export function errorBody({ code, message, status, details }: PublicError, baseUrl: string) {
   const { headers: _headers, cause: _cause, ...shown } = details;
   const documentation_url = `${baseUrl}/docs/errors#${code}`;

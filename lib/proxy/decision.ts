@@ -75,7 +75,7 @@ function imagesOf(body: JsonObject): bigint {
   return BigInt(Object.keys(assets).length);
 }
 
-/** The price of input tokens, rounded up; output tokens are free (contract, section 8). */
+/** The price of input tokens, rounded up; output tokens are free. */
 function createPrice({ DECISION_PRICE_PER_MILLION_TOKENS: price }: Config) {
   return (inputTokens: bigint): NanoUsd => divideUp(inputTokens * price, MILLION);
 }

@@ -1,4 +1,4 @@
-/** The body of a decision request (AI proxy contract, section 2): one schema checks and describes it. */
+/** The body of a decision request: one schema checks and describes it. */
 
 import { z } from "zod";
 import { PublicError } from "../http/mod.ts";
@@ -127,7 +127,7 @@ export const decisionRequestSchema = bodySchema.extend({
 }).meta({ id: "DecisionRequest" });
 
 /**
- * Checks a decision request. What the contract does not forbid passes, because the provider may know
+ * Checks a decision request. What the documents do not forbid passes, because the provider may know
  * it: unknown fields and types of questions, counts above the provider's limits, null in an optional
  * field (client libraries write it), `instructions` that are an object or array, and any option `__proto__`,
  * which zod ignores.

@@ -143,7 +143,7 @@ async function passError(
   const reading = meter.read();
   const observer = await call.admitted;
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
-  // Contract, section 7: the caller waits for `Retry-After`. If the provider sends none, the wait is short.
+  // The caller waits for `Retry-After`. If the provider sends none, the wait is short.
   const mustWait = (status === 429 || status === 529) && !headers.has("retry-after");
   return respond(call, observer, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
     "x-refused-by": "upstream",

@@ -4,7 +4,7 @@ import { PublicError, readBounded } from "../http/mod.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { callersName } from "./decision_model_name.ts";
 
-/** A model as the router describes it (proxy contract, section 2), with any further members. */
+/** A model as the router describes it, with any further members. */
 export type Model = JsonObject & { readonly id: string };
 
 /** A model of the decision provider, as its clients read it. */
@@ -19,7 +19,7 @@ export interface ListAddress {
   readonly name: string;
 }
 
-/** The two aliases with their descriptions (contract, section 4). */
+/** The two aliases with their descriptions. */
 const ALIASES = {
   "decision-latest": "Most recent stable release; the default.",
   "decision-preview": "Most recent release including preview builds.",

@@ -1,5 +1,5 @@
 /**
- * The model lists (proxy contract, section 4): read from the providers every five minutes, kept in KV for
+ * The model lists: read from the providers every five minutes, kept in KV for
  * all isolates, and served for a day while a provider is down.
  */
 

@@ -45,7 +45,7 @@ export interface Endpoint {
   readonly provider: Provider;
   /** The provider's path, such as `/search`. */
   readonly path: string;
-  /** @throws {PublicError} `validation_failed` for a body that the contract forbids. */
+  /** @throws {PublicError} `validation_failed` for a body that the documents forbid. */
   validate(body: JsonObject): void;
   /** The requested model; null if the endpoint has no models. */
   model(body: JsonObject): string | null;

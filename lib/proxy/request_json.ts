@@ -18,7 +18,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  *
  * @throws {PublicError} `bad_request` for a body that is empty, starts with a byte order mark
  *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, or is nested deeper than 256 levels;
- *   `validation_failed` for a JSON value that is not an object (contract, section 7).
+ *   `validation_failed` for a JSON value that is not an object.
  */
 export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
   if (bytes.length === 0) throw refusal("The body is empty.");

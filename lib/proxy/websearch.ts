@@ -24,7 +24,7 @@ export function createWebsearchEndpoints(config: Config) {
   const endpoint = (path: string, estimate: Endpoint["estimate"]): Endpoint => ({
     provider,
     path,
-    // The provider validates its open-ended fields itself (contract, section 2).
+    // The provider validates its open-ended fields itself.
     validate: () => {},
     model: () => null,
     estimate,

@@ -7,7 +7,7 @@ import { HEADERS } from "./headers.ts";
 import { type Operation, type OperationObject, pathItem } from "./operation.ts";
 import { bodySchemas } from "./schemas.ts";
 
-/** Events contract, section 9. */
+/** The version of the API (`static/docs/versioning.md`). */
 export const VERSION = "1.0.0";
 
 type Operations = Readonly<Record<string, Operation>>;

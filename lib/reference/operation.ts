@@ -73,7 +73,7 @@ export interface Operation {
   readonly otherResponses?: Readonly<Record<number, ResponseObject>>;
 }
 
-/** The errors that any request to each half of the service may get; their bodies differ (both contracts, section 7). */
+/** The errors that any request to each half of the service may get; their bodies differ. */
 const ALWAYS = {
   events: ["internal_error"],
   proxy: ["internal_error", "service_unavailable"],

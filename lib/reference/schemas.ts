@@ -27,7 +27,7 @@ export interface JsonSchema {
 const text = z.string();
 const usd = z.number().describe("USD.");
 const codeSchema = z.enum(ERROR_CODES);
-/** The codes of the events API (events contract, section 7). */
+/** The codes of the events API. */
 const EVENTS_CODES = [
   "bad_request",
   "unauthorized",
@@ -53,7 +53,7 @@ const spendingSchema = z.object({
   reservedUsd: usd.describe("Reserved for requests in progress."),
   resetsAt: dateTimeSchema,
 }).meta({ id: "Spending" });
-/** An error of the events API, pages and documents (events contract, section 7). */
+/** An error of the events API, pages and documents. */
 export const errorSchema = z.object({
   error: text.describe("The same text as message."),
   code: z.enum(EVENTS_CODES).describe("Stable identifier."),
@@ -62,7 +62,7 @@ export const errorSchema = z.object({
   status: z.int().describe("The HTTP status."),
   documentation_url: z.url(),
 }).meta({ id: "Error" });
-/** An error of the proxy and of `/up` (proxy contract, section 7). */
+/** An error of the proxy and of `/up`. */
 export const proxyErrorSchema = errorSchema.omit({ error: true }).extend({
   code: codeSchema.describe("Stable identifier."),
   error: z.object({
@@ -85,7 +85,7 @@ export const websearchSchema = z.looseObject({
   costDollars: z.looseObject({ total: usd.describe("The charge in USD.") }),
 }).describe("The provider's response, passed on unchanged.").meta({ id: "WebsearchResponse" });
 
-/** A model of the router (proxy contract, section 2). */
+/** A model of the router. */
 export const modelSchema = z.looseObject({
   id: text,
   name: text,

@@ -26,7 +26,7 @@ interface Conference {
   readonly topics: readonly string[];
 }
 
-/** The table's columns: the words of the contract's field paths in title case. */
+/** The table's columns: the words of the fields' paths in title case. */
 export const SAMPLE_COLUMNS: readonly string[] = [
   "Name",
   "Description",

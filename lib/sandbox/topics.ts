@@ -1,6 +1,6 @@
 // The conferences' topics and languages in the words of a sentence, and the kinds of project of each topic.
 
-/** A topic's name in a sentence, and the project types of the contract that fit it. */
+/** A topic's name in a sentence, and the project types that fit it. */
 interface Topic {
   readonly label: string;
   readonly projectTypes: readonly string[];

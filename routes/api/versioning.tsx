@@ -1,4 +1,4 @@
-/** `/api/versioning`: the versioning policy and its changelog (events contract, section 1). */
+/** `/api/versioning`: the versioning policy and its changelog. */
 
 import { answerDocument } from "../(_shared)/documents.tsx";
 import { methods } from "../(_shared)/methods.ts";

@@ -1,4 +1,4 @@
-/** The events contract, sentence by sentence, through a listening server. */
+/** The promises of the events API, one by one, through a listening server. */
 
 import assert from "node:assert/strict";
 import { z } from "zod";
@@ -80,7 +80,7 @@ async function refused(foyer: Foyer, path: string, status: number, init?: Reques
   return { error, response };
 }
 
-Deno.test("section 2: an event has every field of the contract and no other", async () => {
+Deno.test("an event has every field of the API and no other", async () => {
   await using foyer = await startFoyer({
     records: [row({
       "Name": "Hack Night",
@@ -133,7 +133,7 @@ Deno.test("section 2: an event has every field of the contract and no other", as
   });
 });
 
-Deno.test("section 2: an empty cell is null, and so is missing swag", async () => {
+Deno.test("an empty cell is null, and so is missing swag", async () => {
   await using foyer = await startFoyer({ records: [row({ "End Date": null })] });
   const [event] = await list(foyer);
   const { description, url, endDate, format, inPerson, slackChannel, slackUrl } = event as Event;
@@ -145,7 +145,7 @@ Deno.test("section 2: an empty cell is null, and so is missing swag", async () =
   assert.deepEqual([event?.projectTypes, event?.pinned], [[], false]);
 });
 
-Deno.test("section 2: inPerson is null if the event is online only", async () => {
+Deno.test("inPerson is null if the event is online only", async () => {
   await using foyer = await startFoyer({
     records: [row({ "Format": "online", "In Person Location": "Berlin" })],
   });
@@ -153,7 +153,7 @@ Deno.test("section 2: inPerson is null if the event is online only", async () =>
   assert.equal(event?.inPerson, null);
 });
 
-Deno.test("section 2: meta counts the events after filter and limit, and says when they were read", async () => {
+Deno.test("meta counts the events after filter and limit, and says when they were read", async () => {
   await using foyer = await startFoyer({ records: programme() });
   for (const [query, count] of [["", 3], ["?limit=2", 2], ["?status=ended", 1]] as const) {
     const body = eventListSchema.parse(await (await foyer.get(`/api/v1/events${query}`)).json());
@@ -163,7 +163,7 @@ Deno.test("section 2: meta counts the events after filter and limit, and says wh
   }
 });
 
-Deno.test("section 3: the state follows the dates, in the configured time zone", async () => {
+Deno.test("the state follows the dates, in the configured time zone", async () => {
   const days = [
     ["2026-11-22", "2026-11-23", "upcoming"],
     ["2026-11-21", "2026-11-21", "ongoing"],
@@ -184,7 +184,7 @@ Deno.test("section 3: the state follows the dates, in the configured time zone",
   assert.equal((await list(tokyo))[0]?.status, "ongoing");
 });
 
-Deno.test("section 4: status filters by repetition, by comma and by both", async () => {
+Deno.test("status filters by repetition, by comma and by both", async () => {
   await using foyer = await startFoyer({ records: programme() });
   const ids = async (query: string) => (await list(foyer, query)).map((event) => event.id).sort();
   assert.deepEqual(await ids("?status=ended"), ["recEnded"]);
@@ -194,7 +194,7 @@ Deno.test("section 4: status filters by repetition, by comma and by both", async
   assert.deepEqual(await ids("?status=ended%2Congoing"), ["recEnded", "recOngoing"]);
 });
 
-Deno.test("section 4: sort and order apply, with startDate and desc as defaults", async () => {
+Deno.test("sort and order apply, with startDate and desc as defaults", async () => {
   await using foyer = await startFoyer({ records: programme() });
   const names = async (query: string) => (await list(foyer, query)).map((event) => event.name);
   assert.deepEqual(await names(""), ["Upcoming", "Ongoing", "Ended"]);
@@ -203,13 +203,13 @@ Deno.test("section 4: sort and order apply, with startDate and desc as defaults"
   assert.deepEqual(await names("?sort=name&order=asc"), ["Ended", "Ongoing", "Upcoming"]);
 });
 
-Deno.test("section 4: without a limit the list holds every event", async () => {
+Deno.test("without a limit the list holds every event", async () => {
   await using foyer = await startFoyer({ records: Array.from({ length: 250 }, () => row({})) });
   assert.equal((await list(foyer)).length, 250);
   assert.equal((await list(foyer, "?limit=100")).length, 100);
 });
 
-Deno.test("sections 4 and 7: a parameter that is not understood is 400 with a hint", async () => {
+Deno.test("a parameter that is not understood is 400 with a hint", async () => {
   await using foyer = await startFoyer({ records: programme() });
   const table = [
     ["?limit=0", /from 1 to 100/],
@@ -234,7 +234,7 @@ Deno.test("sections 4 and 7: a parameter that is not understood is 400 with a hi
   await refused(foyer, "/api/v1/events/recEnded?limit=1", 400);
 });
 
-Deno.test("section 4: one event answers by its id and by its slug, the id first", async () => {
+Deno.test("one event answers by its id and by its slug, the id first", async () => {
   await using foyer = await startFoyer({
     records: [row({ id: "other-name", "Name": "First" }), row({ "Name": "Other Name" })],
   });
@@ -248,7 +248,7 @@ Deno.test("section 4: one event answers by its id and by its slug, the id first"
   assert.equal(await name("other-name-2"), "Other Name");
 });
 
-Deno.test("section 7: an unknown id or slug is 404 not_found", async () => {
+Deno.test("an unknown id or slug is 404 not_found", async () => {
   await using foyer = await startFoyer({ records: programme() });
   for (const path of ["nothing", "a%2Fb", "%ff", "%00", "__proto__", "x".repeat(20_000)]) {
     const { error } = await refused(foyer, `/api/v1/events/${path}`, 404);
@@ -256,7 +256,7 @@ Deno.test("section 7: an unknown id or slug is 404 not_found", async () => {
   }
 });
 
-Deno.test("section 7: without credentials every endpoint is 500 and the hint names the variables", async () => {
+Deno.test("without credentials every endpoint is 500 and the hint names the variables", async () => {
   await using foyer = await startFoyer({ records: [], env: { AIRTABLE_TOKEN: undefined } });
   for (const path of ["", "/recEnded", "/rss"]) {
     const { error } = await refused(foyer, `/api/v1/events${path}`, 500);
@@ -266,13 +266,13 @@ Deno.test("section 7: without credentials every endpoint is 500 and the hint nam
   await refuseWrongQueries(foyer);
 });
 
-Deno.test("section 7: a wrong query is refused before the store is asked", async () => {
+Deno.test("a wrong query is refused before the store is asked", async () => {
   await using foyer = await startFoyer({ records: programme() });
   await refuseWrongQueries(foyer);
   assert.equal(foyer.store.requests.length, 0);
 });
 
-Deno.test("section 7: when the store fails every endpoint is 502 with Retry-After", async () => {
+Deno.test("when the store fails every endpoint is 502 with Retry-After", async () => {
   await using foyer = await startFoyer({ records: programme() });
   foyer.store.faults.push({ kind: "status", status: 503, sticky: true });
   for (const path of ["", "/recEnded", "/rss"]) {
@@ -301,7 +301,7 @@ async function refuseWrongQueries(foyer: Foyer): Promise<void> {
   }
 }
 
-Deno.test("sections 1 and 8: an answer may be cached until its data are five minutes old, by the clock that is furthest ahead", async () => {
+Deno.test("an answer may be cached until its data are five minutes old, by the clock that is furthest ahead", async () => {
   await using foyer = await startFoyer({ records: programme() });
   const maxAge = async () => {
     const response = await foyer.get("/api/v1/events");
@@ -318,7 +318,7 @@ Deno.test("sections 1 and 8: an answer may be cached until its data are five min
   assert.equal((await foyer.get("/api/v1/events")).status, 502);
 });
 
-Deno.test("section 3: an answer is not cached past the midnight at which a state in it changes", async () => {
+Deno.test("an answer is not cached past the midnight at which a state in it changes", async () => {
   const now = Date.parse("2026-11-21T23:59:00Z");
   await using foyer = await startFoyer({
     records: [
@@ -341,7 +341,7 @@ Deno.test("section 3: an answer is not cached past the midnight at which a state
   assert.equal((await list(foyer, "?status=ended")).length, 1);
 });
 
-Deno.test("section 1: a 404 for an event is cached no longer than the events", async () => {
+Deno.test("a 404 for an event is cached no longer than the events", async () => {
   await using foyer = await startFoyer({ records: [row({ id: "recKnown" })] });
   await list(foyer, "");
   // The background read finds no change.
@@ -357,7 +357,7 @@ Deno.test("section 1: a 404 for an event is cached no longer than the events", a
   }
 });
 
-Deno.test("section 5: nothing needs credentials, and scripts of any origin may read answers and errors", async () => {
+Deno.test("nothing needs credentials, and scripts of any origin may read answers and errors", async () => {
   await using foyer = await startFoyer({ records: programme() });
   for (const path of ["", "/recEnded", "/rss", "?limit=0", "/nothing"]) {
     const response = await foyer.get(`/api/v1/events${path}`, {
@@ -369,7 +369,7 @@ Deno.test("section 5: nothing needs credentials, and scripts of any origin may r
   }
 });
 
-Deno.test("section 4: the feed is RSS of the twenty events announced last, newest first", async () => {
+Deno.test("the feed is RSS of the twenty events announced last, newest first", async () => {
   const records = Array.from({ length: 30 }, (_, at) =>
     row(
       { "Name": `Event ${at}`, "Start Date": "2026-01-01" },
@@ -388,7 +388,7 @@ Deno.test("section 4: the feed is RSS of the twenty events announced last, newes
   assert.equal((await titles("?limit=100")).length, 30);
 });
 
-Deno.test("section 4: all statuses can be requested together and one by one", async () => {
+Deno.test("all statuses can be requested together and one by one", async () => {
   await using foyer = await startFoyer({ records: programme() });
   for (const status of EVENT_STATUSES) {
     const events = await list(foyer, `?status=${status}`);

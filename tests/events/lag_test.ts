@@ -1,5 +1,5 @@
 /**
- * The promise of five minutes (events contract, section 1), under a clock that the test moves: no interleaving of
+ * The promise of five minutes, under a clock that the test moves: no interleaving of
  * requests, cron runs, failing and slow reads and several isolates breaks it.
  */
 // Not quick: thousands of schedules of clocks that differ.

@@ -1,5 +1,5 @@
 /**
- * A read that would lose most events: it is refused, the previous events are served for as long as the contract
+ * A read that would lose most events: it is refused, the previous events are served for as long as the API
  * allows, and an operator can accept the loss.
  */
 // Not quick: it plays through sequences of reads.

@@ -1,4 +1,4 @@
-/** The parameters of the list and the feed (events contract, section 4). */
+/** The parameters of the list and the feed. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

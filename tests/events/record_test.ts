@@ -335,7 +335,7 @@ Deno.test("text loses the characters that no representation can carry, and keeps
   assert.equal(outcome({ "Name": "x".repeat(131_072) }).parsed?.event.name.length, 131_072);
 });
 
-Deno.test("no content of cells throws, and every event fits the contract", () => {
+Deno.test("no content of cells throws, and every event fits the API", () => {
   const cell = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom(

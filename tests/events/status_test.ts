@@ -1,4 +1,4 @@
-/** The state of an event (contract, section 3), and when days begin. */
+/** The state of an event, and when days begin. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -158,7 +158,7 @@ Deno.test("a slug that an event had leads to it, until another event has it", as
   const [status, , calendar] = await seen("/events/solder-night.ics");
   assert.equal(status, 200);
   assert.equal(readCalendar(calendar).events[0]?.["summary"], "Iron night");
-  // The API finds an event only by its id and its slug (contract, section 4).
+  // The API finds an event only by its id and its slug.
   assert.equal((await foyer.get("/api/v1/events/solder-night")).status, 404);
 
   foyer.store.setRecords(records("Iron night", "Solder night"));

@@ -1,4 +1,4 @@
-/** The checks behind `/up` under every pair of faults (proxy contract, section 2). */
+/** The checks behind `/up` under every pair of faults. */
 // Not quick: it waits for a real time limit.
 
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ import {
 } from "../../lib/health/report.ts";
 import { holdLimits } from "../support/held_limits.ts";
 
-/** The limit of each check, by the proxy contract. */
+/** The limit of each check. */
 const LIMIT_MILLISECONDS = 5_000;
 const HOSTS = ["router", "ocr", "websearch", "analytics", "media"] as const;
 type Host = typeof HOSTS[number];

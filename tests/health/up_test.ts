@@ -1,5 +1,5 @@
 /**
- * `GET /up` (proxy contract, sections 2 to 4), through the public door. The checks' time limits are held,
+ * `GET /up`, through the public door. The checks' time limits are held,
  * so that nothing counts as down because this machine is slow.
  */
 

@@ -1,4 +1,4 @@
-/** The public errors: events contract, section 7. */
+/** The public errors. */
 
 import assert from "node:assert/strict";
 import { HttpError } from "fresh";
@@ -34,7 +34,7 @@ const STATUSES = {
   upstream_overloaded: 529,
 };
 
-Deno.test("every code of the contract has its status, and there is no other code", () => {
+Deno.test("every code of the documents has its status, and there is no other code", () => {
   assert.deepEqual(
     Object.fromEntries(ERROR_CODES.map((code) => [code, new PublicError(code, "x").status])),
     STATUSES,

@@ -53,7 +53,7 @@ export interface Verdict {
 
 const ACCOUNTS = fileURLToPath(new URL("../../commands/accounts.ts", import.meta.url));
 const API_KEY = "provider.ordeal";
-/** Events contract: no response is older than five minutes, plus a second for its delivery. */
+/** No response is older than five minutes, plus a second for its delivery. */
 const OLDEST_MILLISECONDS = 301_000;
 const UPSTREAM_TIMEOUT_SECONDS = 5;
 /** The log lines that a killed process may not have written: `lib/telemetry/log.ts` waits up to 100 ms. */

@@ -31,7 +31,7 @@ function questionField(question: unknown): string | null {
 
 const NOUL = { type: "noul", instructions: "Is it urgent?" };
 
-Deno.test("a request as the contract shows it passes", () => {
+Deno.test("a request as the documents show it passes", () => {
   validateDecision({
     model: "decision-latest",
     state: { text: "Help!" },
@@ -92,7 +92,7 @@ Deno.test("a question is an object with a type, and instructions that are a text
     [{ type: null }, "type"],
     [{ type: ["noul"] }, "type"],
     [{ type: "" }, "type"],
-    // The provider accepts more than the contract.
+    // The provider accepts more than Foyer.
     [{ type: "noul" }, null],
     [{ type: "noul", instructions: null }, null],
     [{ type: "noul", instructions: "" }, null],

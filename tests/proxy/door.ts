@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 export const SEARCH = { query: "sourdough bread" };
 /** A question to which the stand-in responds with a stream. */
 export const STREAM = { query: "sourdough bread", stream: true };
-/** A decision that passes the contract's rules. */
+/** A decision that passes the rules. */
 export const DECISION = {
   state: "The parcel has not come.",
   questions: { late: { type: "noul", instructions: "Is the parcel late?" } },

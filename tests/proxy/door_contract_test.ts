@@ -1,4 +1,4 @@
-/** The proxy's addresses, and the order of their checks (proxy contract, sections 4, 5, 7). */
+/** The proxy's addresses, and the order of their checks. */
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";

@@ -1,4 +1,4 @@
-/** The model lists (proxy contract, section 4), through the public door. */
+/** The model lists, through the public door. */
 
 import assert from "node:assert/strict";
 import OpenAI from "openai";

@@ -204,7 +204,7 @@ Deno.test("the events are the first check, red while the store refuses us, and t
     assert.ok(text.includes("is served until 12:04 UTC"));
     assert.ok(!text.includes("Everything"));
   }
-  // The contract's report covers only its own dependencies.
+  // The report of `/up` covers only its own dependencies.
   assert.equal((await foyer.get("/up")).status, 200);
 });
 

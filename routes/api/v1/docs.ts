@@ -1,4 +1,4 @@
-/** `/api/v1/docs`: the API reference (events contract, section 1). */
+/** `/api/v1/docs`: the API reference. */
 
 import { answerDocument } from "../../(_shared)/documents.tsx";
 import { methods } from "../../(_shared)/methods.ts";

@@ -1,4 +1,4 @@
-/** `GET /api/v1/events/{idOrSlug}`: one event (events contract, section 4, getEvent). */
+/** `GET /api/v1/events/{idOrSlug}`: one event. */
 
 import {
   CATALOG_ERRORS,

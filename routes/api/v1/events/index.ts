@@ -1,4 +1,4 @@
-/** `GET /api/v1/events`: the list (events contract, section 4, listEvents). */
+/** `GET /api/v1/events`: the list. */
 
 import {
   CATALOG_ERRORS,

@@ -1,4 +1,4 @@
-/** `GET /api/v1/events/rss`: the announcement feed (events contract, section 4, getEventsFeed). */
+/** `GET /api/v1/events/rss`: the announcement feed. */
 
 import { CATALOG_ERRORS, DEFAULT_FEED_LIMIT, LIST_PARAMETERS } from "../../../../lib/events/mod.ts";
 import { RSS_FEED } from "../../../../lib/feeds/mod.ts";

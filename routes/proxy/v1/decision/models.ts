@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/decision/models`: the models for decisions (proxy contract, section 4). */
+/** `GET /proxy/v1/decision/models`: the models for decisions. */
 
 import { z } from "zod";
 import { json, type Operation } from "../../../../lib/reference/mod.ts";

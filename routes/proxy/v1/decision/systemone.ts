@@ -1,4 +1,4 @@
-/** `POST /proxy/v1/decision/systemone`: structured decisions (proxy contract, section 4). */
+/** `POST /proxy/v1/decision/systemone`: structured decisions. */
 
 import { z } from "zod";
 import { decisionRequestSchema } from "../../../../lib/proxy/mod.ts";

@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/embeddings/models`: the embedding models (proxy contract, section 4). No key is needed. */
+/** `GET /proxy/v1/embeddings/models`: the embedding models. No key is needed. */
 
 import type { Operation } from "../../../../lib/reference/mod.ts";
 import { operation as listModels } from "../models/index.ts";

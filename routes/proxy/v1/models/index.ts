@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/models`: every chat and embedding model (proxy contract, section 4). No key is needed. */
+/** `GET /proxy/v1/models`: every chat and embedding model. No key is needed. */
 
 import { LIST_PARAMETERS } from "../../../../lib/proxy/mod.ts";
 import {

@@ -1,4 +1,4 @@
-/** `POST /proxy/v1/websearch/answer`: answers a question from the web (proxy contract, section 4). */
+/** `POST /proxy/v1/websearch/answer`: answers a question from the web. */
 
 import { z } from "zod";
 import { json, recordedAnswer, websearchSchema } from "../../../../lib/reference/mod.ts";

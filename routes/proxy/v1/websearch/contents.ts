@@ -1,4 +1,4 @@
-/** `POST /proxy/v1/websearch/contents`: extracts pages (proxy contract, section 4). */
+/** `POST /proxy/v1/websearch/contents`: extracts pages. */
 
 import { z } from "zod";
 import { json, websearchSchema } from "../../../../lib/reference/mod.ts";

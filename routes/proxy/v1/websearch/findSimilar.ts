@@ -1,4 +1,4 @@
-/** `POST /proxy/v1/websearch/findSimilar`: finds pages similar to a URL (proxy contract, section 4). */
+/** `POST /proxy/v1/websearch/findSimilar`: finds pages similar to a URL. */
 
 import { z } from "zod";
 import { json, websearchSchema } from "../../../../lib/reference/mod.ts";

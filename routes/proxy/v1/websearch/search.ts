@@ -1,4 +1,4 @@
-/** `POST /proxy/v1/websearch/search`: searches the web (proxy contract, section 4). */
+/** `POST /proxy/v1/websearch/search`: searches the web. */
 
 import { z } from "zod";
 import { json, websearchSchema } from "../../../../lib/reference/mod.ts";

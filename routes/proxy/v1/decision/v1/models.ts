@@ -1,4 +1,4 @@
-/** `GET /proxy/v1/decision/v1/models`: the path that official clients call (proxy contract, section 4). */
+/** `GET /proxy/v1/decision/v1/models`: the path that official clients call. */
 
 import { atClientPath } from "../../../../(_shared)/proxy_route.ts";
 import { operation as listModels } from "../models.ts";

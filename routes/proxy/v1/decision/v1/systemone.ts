@@ -1,4 +1,4 @@
-/** `POST /proxy/v1/decision/v1/systemone`: the path that official clients call (proxy contract, section 4). */
+/** `POST /proxy/v1/decision/v1/systemone`: the path that official clients call. */
 
 import { atClientPath } from "../../../../(_shared)/proxy_route.ts";
 import { operation as decide } from "../systemone.ts";
