@@ -17,7 +17,6 @@ import { unknownAddress } from "../lib/proxy/mod.ts";
 import type { State } from "../lib/service/mod.ts";
 import { countRefused } from "../lib/telemetry/mod.ts";
 import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
-import { OPERATIONS } from "../routes/(_shared)/operations.ts";
 import { PageFrame } from "../routes/(_components)/PageFrame.tsx";
 import { sheetStyle } from "../routes/(_components)/sheets.tsx";
 
@@ -31,7 +30,7 @@ export async function answerErrors(ctx: Context<State>): Promise<Response> {
   } catch (thrown) {
     const path = pathOf(ctx.req.url);
     const error = hasNoRoute(thrown) && isUnder("/proxy", path)
-      ? unknownAddress(path, Object.keys(OPERATIONS))
+      ? unknownAddress(path, Object.keys(ctx.state.operations))
       : isDatabaseFailure(thrown)
       ? databaseDown(thrown)
       : toPublicError(thrown);

@@ -1,13 +1,14 @@
 import type { Middleware } from "fresh";
 import { pathOf } from "../lib/http/mod.ts";
 import { withSite } from "../routes/(_components)/site.tsx";
+import { OPERATIONS } from "../routes/api/v1/openapi.json.ts";
 import type { RenderPage, Services, State } from "../lib/service/mod.ts";
 
 /** The addresses for programs, whose responses do not show the site's look. */
 const FOR_PROGRAMS = /^\/(?:api\/v1\/events|proxy|hooks|up)(?:\/|$)/;
 
 /**
- * Gives each request its state: the services, the site, an id, the notes for its log line, and the function that
+ * Gives each request its state: the services, the operations of the API, the site, an id, the notes for its log line, and the function that
  * renders pages.
  */
 export function attachState(
@@ -16,6 +17,7 @@ export function attachState(
 ): Middleware<State> {
   return function attachState({ req, state, next }) {
     state.services = services;
+    state.operations = OPERATIONS;
     state.requestId = crypto.randomUUID();
     state.notes = {};
 

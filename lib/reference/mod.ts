@@ -11,5 +11,5 @@ export {
   queryParameters,
   recordedAnswer,
 } from "./operation.ts";
-export { ADDRESSES, apiCatalog, buildReference, CATALOG_TYPE } from "./reference.ts";
+export { ADDRESSES, apiCatalog, CATALOG_TYPE, type Operations, referenceOf } from "./reference.ts";
 export { modelListSchema, modelSchema, websearchSchema } from "./schemas.ts";

@@ -2,6 +2,7 @@
 
 import type { Config } from "../config/mod.ts";
 import type { Document } from "../documents/mod.ts";
+import { memoize } from "../memoize.ts";
 import { referenceMarkdown } from "./markdown.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
@@ -17,8 +18,15 @@ export const ADDRESSES = {
   catalog: "/.well-known/api-catalog",
 } as const;
 
-/** The reference of these operations, by their addresses: for machines, and as a document. */
-export function buildReference(config: Config, operations: Readonly<Record<string, Operation>>) {
+/** Operations by their addresses, such as `/api/v1/events/{idOrSlug}`, in the order of the reference. */
+export type Operations = Readonly<Record<string, Operation>>;
+
+/** The reference of operations for a configuration, for machines and as a document; built once. */
+export const referenceOf = memoize((operations: Operations) =>
+  memoize((config: Config) => buildReference(config, operations))
+);
+
+function buildReference(config: Config, operations: Operations) {
   const openApi = buildOpenApi(config, operations);
   const document: Document = {
     name: "reference",

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import type { Operations } from "../reference/mod.ts";
 import type { Services } from "./services.ts";
 import type { Site } from "../site/mod.ts";
 import type { RequestNotes } from "../telemetry/mod.ts";
@@ -16,6 +17,8 @@ export type RenderPage = (
 /** The state of a request. The first middleware sets it. */
 export interface State {
   services: Services;
+  /** The operations of the API, which its reference describes and errors name. */
+  operations: Operations;
   /** The site that the request's pages belong to, as it looked when the request came. */
   site: Site;
   /** Sent as `X-Request-Id`, and part of every log record about the request. */

@@ -39,10 +39,10 @@ import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
 import { proxyFigures } from "../../lib/proxy/mod.ts";
 import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/sign_in/mod.ts";
 import { memoize } from "../../lib/memoize.ts";
+import { type Operations, referenceOf } from "../../lib/reference/mod.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { searchText } from "../../lib/text.ts";
 import { type Additions, DocumentPage } from "../(_components)/DocumentPage.tsx";
-import { referenceOf } from "./operations.ts";
 import { answerKept, answerPage, type Basis, represent } from "../(_components)/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
@@ -63,18 +63,20 @@ export const STATUS: Document = {
 
 /** Every document in reading order; in development they are read again each time. */
 export function documentsOf(
-  { config: { mode }, state: { services: { config } } }: Context<State>,
+  { config: { mode }, state: { operations, services: { config } } }: Context<State>,
 ): Promise<readonly Document[]> {
-  return mode === "production" ? readOnce(config) : readAll(config);
+  return mode === "production" ? readOnce(operations)(config) : readAll(config, operations);
 }
 
-const readOnce = memoize(readAll);
+const readOnce = memoize((operations: Operations) =>
+  memoize((config: Config) => readAll(config, operations))
+);
 
-async function readAll(config: Config): Promise<readonly Document[]> {
+async function readAll(config: Config, operations: Operations): Promise<readonly Document[]> {
   const fillings = { baseUrl: config.BASE_URL, values: await valuesOf(config) };
   return [
     ...await readDocuments(FOLDER, fillings),
-    referenceOf(config).document,
+    referenceOf(operations)(config).document,
     {
       name: "follow",
       address: followHref(EVERYTHING),

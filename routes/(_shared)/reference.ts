@@ -7,32 +7,39 @@ import {
   type Representation,
   sendRepresentation,
 } from "../../lib/http/mod.ts";
-import { ADDRESSES, apiCatalog, CATALOG_TYPE } from "../../lib/reference/mod.ts";
+import {
+  ADDRESSES,
+  apiCatalog,
+  CATALOG_TYPE,
+  type Operations,
+  referenceOf,
+} from "../../lib/reference/mod.ts";
 import { memoize } from "../../lib/memoize.ts";
 import type { State } from "../../lib/service/mod.ts";
 import { documentBasis } from "./documents.tsx";
-import { referenceOf } from "./operations.ts";
 
-const representationsOf = memoize((config: Config) => ({
-  description: represent(
-    "application/json",
-    referenceOf(config).openApi,
-    `<${ADDRESSES.page}>; rel="service-doc"`,
-  ),
-  // RFC 9727, section 2: a HEAD request finds the catalog by this link.
-  catalog: represent(
-    CATALOG_TYPE,
-    apiCatalog(config.BASE_URL),
-    `<${ADDRESSES.catalog}>; rel="api-catalog"`,
-  ),
-}));
+const representationsOf = memoize((operations: Operations) =>
+  memoize((config: Config) => ({
+    description: represent(
+      "application/json",
+      referenceOf(operations)(config).openApi,
+      `<${ADDRESSES.page}>; rel="service-doc"`,
+    ),
+    // RFC 9727, section 2: a HEAD request finds the catalog by this link.
+    catalog: represent(
+      CATALOG_TYPE,
+      apiCatalog(config.BASE_URL),
+      `<${ADDRESSES.catalog}>; rel="api-catalog"`,
+    ),
+  }))
+);
 
 /** Answers with the OpenAPI document or the API catalog. */
 export async function answerMachine(
   { req, state }: Context<State>,
   which: "description" | "catalog",
 ): Promise<Response> {
-  const representation = representationsOf(state.services.config)[which];
+  const representation = representationsOf(state.operations)(state.services.config)[which];
   const { maxAgeSeconds } = documentBasis(state);
   return await sendRepresentation(req, representation, { maxAgeSeconds });
 }

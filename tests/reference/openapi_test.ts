@@ -9,7 +9,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
 import type { OperationObject } from "../../lib/reference/operation.ts";
-import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
+import { OPERATIONS } from "../../routes/api/v1/openapi.json.ts";
 import {
   ARE_THEIR_OWN,
   ask,
@@ -137,7 +137,7 @@ Deno.test("every route of the APIs is described by itself, and nothing else is",
   const silent = described.filter(([, operation]) => operation === undefined).map(([path]) => path);
   assert.deepEqual(silent, [], "routes that do not export their `operation`");
   const paths = described.map(([path]) => path).toSorted();
-  assert.deepEqual(Object.keys(OPERATIONS).toSorted(), paths, "operations.ts lists each route");
+  assert.deepEqual(Object.keys(OPERATIONS).toSorted(), paths, "openapi.json.ts lists each route");
   assert.deepEqual(OPERATIONS, Object.fromEntries(described));
 });
 

@@ -4,7 +4,7 @@ import { parseConfig } from "../../lib/config/config.ts";
 import { buildOpenApi, operationsOf } from "../../lib/reference/openapi.ts";
 import { type OperationObject, sampleRequest } from "../../lib/reference/operation.ts";
 import type { StandInAttachment } from "../../lib/sandbox/records.ts";
-import { OPERATIONS } from "../../routes/(_shared)/operations.ts";
+import { OPERATIONS } from "../../routes/api/v1/openapi.json.ts";
 import { THEME_CELLS } from "../site/site.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
