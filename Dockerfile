@@ -18,7 +18,7 @@ FROM packages AS build
 COPY . .
 # Compiled here, once. The packages are a layer of their own.
 RUN deno task build \
-  && deno cache _fresh/server.js serve.ts commands/*.ts lib/pictures/picture_program.ts \
+  && deno cache _fresh/server.js serve.ts commands/*.ts lib/events/pictures/picture_program.ts \
   && rm -r node_modules && chmod -R a+rX .
 
 FROM base

@@ -1,7 +1,7 @@
 /** The app: its middleware in the order in which requests pass it, and its routes. */
 
 import { App } from "fresh";
-import type { Services, State } from "./lib/service/mod.ts";
+import type { Services, State } from "./lib/operate/mod.ts";
 import { requireDatabase } from "./middleware/database.ts";
 import { createDoor } from "./middleware/door.ts";
 import { answerErrors } from "./middleware/errors.tsx";

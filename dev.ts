@@ -6,9 +6,9 @@
 import { Builder } from "fresh/dev";
 import { demonstrationKey, demonstrationRequests } from "./commands/demonstration.ts";
 import config from "./fresh.config.ts";
-import { loadConfig, readEnvironment } from "./lib/config/mod.ts";
+import { loadConfig, readEnvironment } from "./lib/platform/config/config.ts";
 import { startSandbox } from "./lib/sandbox/start.ts";
-import { openLog } from "./lib/telemetry/mod.ts";
+import { openLog } from "./lib/platform/log.ts";
 
 const DEV_KV_PATH = ".data/dev.sqlite3";
 /** The variable that lists the variables set by this program. */

@@ -4,7 +4,7 @@
  */
 
 import { createApp } from "./app.ts";
-import { listStrayNames, loadConfig, readEnvironment } from "./lib/config/mod.ts";
+import { listStrayNames, loadConfig, readEnvironment } from "./lib/platform/config/config.ts";
 import {
   createJobRunner,
   createServices,
@@ -14,7 +14,7 @@ import {
   logStart,
   openPlatform,
   stopService,
-} from "./lib/service/mod.ts";
+} from "./lib/operate/mod.ts";
 
 const config = loadConfig();
 const platform = await openPlatform(config);

@@ -6,7 +6,7 @@
  * again for each import, which takes a quarter of a start.
  */
 
-import { loadConfig } from "./lib/config/mod.ts";
+import { loadConfig } from "./lib/platform/config/config.ts";
 
 /** A supervisor and `deno task` may both forward one signal: within this time, copies count as one. */
 const ECHO_MILLISECONDS = 1_000;

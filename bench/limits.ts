@@ -1,9 +1,9 @@
 /** The time that a key's own daily limit and the limit of all accounts add to a search. */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
-import { createAccount } from "../lib/accounts/account.ts";
-import { createKey } from "../lib/accounts/key.ts";
-import { openKv } from "../lib/kv/open.ts";
+import { createAccount } from "../lib/proxy/accounts/account.ts";
+import { createKey } from "../lib/proxy/accounts/key.ts";
+import { openKv } from "../lib/platform/kv/open.ts";
 import { compare, type Patience } from "./compare.ts";
 import { createCaller, startProvider, startProxy } from "./foyer.ts";
 import type { Fact } from "./report.ts";

@@ -1,5 +1,5 @@
 /**
- * Where a proxied request's time goes on the thread that runs the service. Each room's share includes the functions of
+ * Where a proxied request's time goes on the thread that runs the service. Each folder's share includes the functions of
  * the runtime that it calls, except `fetch`, KV and the collection of garbage.
  */
 
@@ -13,8 +13,8 @@ const WARM_UP_SECONDS = 6;
 const SECONDS = 8;
 /** Smaller shares are summed up. */
 const LEAST_SHARE = 0.01;
-/** A file of the service, and its room. */
-const OWN = /^(?!.*\/node_modules\/).*?\/(lib\/\w+|middleware|routes|app\.ts)\b/;
+/** A file of the service, and its folder. */
+const OWN = /^(?!.*\/node_modules\/).*?\/(lib\/\w+(?:\/\w+(?=\/))?|middleware|routes|app\.ts)\b/;
 
 interface Profile {
   readonly nodes: readonly {
@@ -81,8 +81,8 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Fact[] {
       const { url = "" } = byId.get(at)?.callFrame ?? {};
       if (url.endsWith("/26_fetch.js")) return "the runtime's fetch";
       if (url.startsWith("ext:deno_kv/")) return "the runtime's KV";
-      const room = OWN.exec(url)?.[1];
-      if (room !== undefined) return room;
+      const folder = OWN.exec(url)?.[1];
+      if (folder !== undefined) return folder;
     }
     const extension = /^ext:(?:deno_)?(\w+)/.exec(leaf.url)?.[1];
     return extension === undefined ? "the engine" : `the runtime's ${extension}`;

@@ -4,11 +4,11 @@
  */
 
 import { setImmediate } from "node:timers/promises";
-import { type DayBook, dayKey, dayOf } from "../lib/ledger/books.ts";
-import { createLedger, type Ledger } from "../lib/ledger/ledger.ts";
-import { readServiceSum } from "../lib/ledger/service_day.ts";
-import { markRemote } from "../lib/kv/open.ts";
-import type { StartTimer } from "../lib/timeout.ts";
+import { type DayBook, dayKey, dayOf } from "../lib/proxy/ledger/books.ts";
+import { createLedger, type Ledger } from "../lib/proxy/ledger/ledger.ts";
+import { readServiceSum } from "../lib/proxy/ledger/service_day.ts";
+import { markRemote } from "../lib/platform/kv/open.ts";
+import type { StartTimer } from "../lib/platform/timeout.ts";
 import { createRandom, type Random } from "../lib/sandbox/random.ts";
 import { type Books, readBooks } from "../tests/support/ledger_books.ts";
 import { createMemoryKv } from "../tests/support/memory_kv.ts";

@@ -6,7 +6,7 @@
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { parseArgs } from "node:util";
-import { LIFETIME_MILLISECONDS } from "../lib/ledger/allowance.ts";
+import { LIFETIME_MILLISECONDS } from "../lib/proxy/ledger/allowance.ts";
 import { type Outcome, simulate } from "./simulated_ledger.ts";
 
 /** The compared cases: the number of accounts under load, and the part of it that their limits allow. */

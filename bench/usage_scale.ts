@@ -5,12 +5,12 @@
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { cpuUsage } from "node:process";
-import { dayOf, outboxKey, usageKey, type UsageRecord } from "../lib/ledger/books.ts";
-import { createEmbeddedStore } from "../lib/analytics/embedded.ts";
-import { createOutbox } from "../lib/analytics/outbox.ts";
-import { parseRows, type UsageBatch } from "../lib/analytics/record.ts";
-import type { Question } from "../lib/analytics/store.ts";
-import { openKv } from "../lib/kv/open.ts";
+import { dayOf, outboxKey, usageKey, type UsageRecord } from "../lib/proxy/ledger/books.ts";
+import { createEmbeddedStore } from "../lib/proxy/records/embedded.ts";
+import { createOutbox } from "../lib/proxy/records/outbox.ts";
+import { parseRows, type UsageBatch } from "../lib/proxy/records/record.ts";
+import type { Question } from "../lib/proxy/records/store.ts";
+import { openKv } from "../lib/platform/kv/open.ts";
 
 const RECORDS = Number(Deno.args[0] ?? 1_000_000);
 const PER_PAGE = Number(Deno.args[1] ?? 10);

@@ -7,12 +7,13 @@ import {
   accountState,
   createAccount,
   dailyLimitOf,
+  dayOf,
   findNameFault,
   listKeys,
+  readDayBook,
   updateAccount,
-} from "../lib/accounts/mod.ts";
-import { dayOf, readDayBook } from "../lib/ledger/mod.ts";
-import { type NanoUsd, toUsd } from "../lib/money.ts";
+} from "../lib/proxy/mod.ts";
+import { type NanoUsd, toUsd } from "../lib/platform/money.ts";
 import { audit } from "./audit.ts";
 import { collectNewer, findAccount, foldName, listByAge } from "./find.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";

@@ -9,8 +9,8 @@ import {
   readBacklog,
   StoreError,
   type UsageStore,
-} from "../lib/analytics/mod.ts";
-import { upstreamFetch } from "../lib/telemetry/mod.ts";
+} from "../lib/proxy/mod.ts";
+import { upstreamFetch } from "../lib/platform/metrics.ts";
 import { runProcess } from "./process.ts";
 import type { Command, Tool, Workplace } from "./tool.ts";
 import { alignColumns, formatCount, formatMoment, toIso } from "./values.ts";

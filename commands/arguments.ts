@@ -1,7 +1,7 @@
 /** Parses the arguments of a call strictly: each mistake comes with a hint. Renders the help. */
 
 import { parseArgs } from "node:util";
-import { nearestName } from "../lib/nearest.ts";
+import { nearestName } from "../lib/platform/nearest.ts";
 import { type Command, type Given, Mistake, type Tool } from "./tool.ts";
 import { alignColumns } from "./values.ts";
 

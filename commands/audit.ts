@@ -1,7 +1,11 @@
 /** `deno task accounts audit`: checks whether the books are right. */
 
-import { listAccounts } from "../lib/accounts/mod.ts";
-import { auditAccount, type BookDifference, booksAreWholeFrom } from "../lib/ledger/mod.ts";
+import {
+  auditAccount,
+  type BookDifference,
+  booksAreWholeFrom,
+  listAccounts,
+} from "../lib/proxy/mod.ts";
 import { collectNewer } from "./find.ts";
 import { withProgress } from "./progress.ts";
 import type { Command } from "./tool.ts";

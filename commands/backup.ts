@@ -3,8 +3,8 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { backUp } from "../lib/backup/mod.ts";
-import type { Config } from "../lib/config/mod.ts";
+import { backUp } from "../lib/operate/mod.ts";
+import type { Config } from "../lib/platform/config/config.ts";
 import { runProcess } from "./process.ts";
 import { withProgress } from "./progress.ts";
 import { Mistake, type Result, type Tool, type Workplace } from "./tool.ts";

@@ -1,7 +1,7 @@
 /** A demonstration account, which `deno task dev` creates in its own database. */
 
-import { createAccount, createAuthenticator, createKey } from "../lib/accounts/mod.ts";
-import { openKv } from "../lib/kv/mod.ts";
+import { createAccount, createAuthenticator, createKey } from "../lib/proxy/mod.ts";
+import { openKv } from "../lib/platform/kv/open.ts";
 
 /**
  * The key of the demonstration account, the same at every start: a file keeps its text, since the database

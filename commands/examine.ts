@@ -1,24 +1,36 @@
 /** The examinations of `deno task doctor`. None of them writes to the database. */
 
 import { setTimeout } from "node:timers/promises";
-import { hasAccount } from "../lib/accounts/mod.ts";
-import { createUsageStore, openAnalyticsKv } from "../lib/analytics/mod.ts";
+import { createUsageStore, hasAccount, openAnalyticsKv } from "../lib/proxy/mod.ts";
 import {
   type Config,
   ConfigError,
-  findDenoFault,
   listStrayNames,
   parseConfig,
-} from "../lib/config/mod.ts";
-import { callAirtable, createFileStore, createRecordParser } from "../lib/events/mod.ts";
-import { CHECK_NAMES, createChecks, runChecks } from "../lib/health/mod.ts";
-import { areJobsOn, isJobLate, listJobRuns } from "../lib/service/mod.ts";
-import { isObject } from "../lib/json.ts";
-import { countChecks, findNewerFormats, getBlobPointer, isRemote } from "../lib/kv/mod.ts";
-import { createLook } from "../lib/look/mod.ts";
-import { VERSION } from "../lib/reference/mod.ts";
-import { CHECK_LABELS, isConfigured } from "../lib/status/mod.ts";
-import { startRealTimer } from "../lib/timeout.ts";
+} from "../lib/platform/config/config.ts";
+import { findDenoFault } from "../lib/platform/config/hosting.ts";
+import {
+  callAirtable,
+  createFileStore,
+  createLook,
+  createRecordParser,
+} from "../lib/events/mod.ts";
+import {
+  areJobsOn,
+  CHECK_LABELS,
+  CHECK_NAMES,
+  createChecks,
+  isConfigured,
+  isJobLate,
+  listJobRuns,
+  runChecks,
+  VERSION,
+} from "../lib/operate/mod.ts";
+import { isObject } from "../lib/platform/json.ts";
+import { countChecks, findNewerFormats } from "../lib/platform/kv/survey.ts";
+import { getBlobPointer } from "../lib/platform/kv/blob.ts";
+import { isRemote } from "../lib/platform/kv/open.ts";
+import { startRealTimer } from "../lib/platform/timeout.ts";
 import { formatMoment } from "./values.ts";
 
 /** The result of one examination. */

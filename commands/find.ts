@@ -6,9 +6,9 @@ import {
   getAccount,
   getAccountByReference,
   listAccounts,
-} from "../lib/accounts/mod.ts";
-import type { LeaveOut, NewerFormatError } from "../lib/kv/mod.ts";
-import { nearestName } from "../lib/nearest.ts";
+} from "../lib/proxy/mod.ts";
+import type { LeaveOut, NewerFormatError } from "../lib/platform/kv/formats.ts";
+import { nearestName } from "../lib/platform/nearest.ts";
 import { Mistake } from "./tool.ts";
 import { formatCount } from "./values.ts";
 

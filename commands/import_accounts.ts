@@ -10,9 +10,9 @@ import {
   listKeys,
   type Origin,
   updateAccount,
-} from "../lib/accounts/mod.ts";
-import { parseUsd } from "../lib/money.ts";
-import { createSemaphore } from "../lib/semaphore.ts";
+} from "../lib/proxy/mod.ts";
+import { parseUsd } from "../lib/platform/money.ts";
+import { createSemaphore } from "../lib/platform/semaphore.ts";
 import { parseCsv } from "./csv.ts";
 import { originOf, WHY } from "./origin.ts";
 import { withProgress } from "./progress.ts";

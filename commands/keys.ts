@@ -4,6 +4,7 @@ import {
   accountState,
   type ApiKey,
   type CreatedKey,
+  createEndpoints,
   createKey,
   findLabelFault,
   getKey,
@@ -14,10 +15,9 @@ import {
   revokeKey,
   rotateKey,
   updateKey,
-} from "../lib/accounts/mod.ts";
-import type { Config } from "../lib/config/mod.ts";
-import { toUsd } from "../lib/money.ts";
-import { createEndpoints } from "../lib/proxy/mod.ts";
+} from "../lib/proxy/mod.ts";
+import type { Config } from "../lib/platform/config/config.ts";
+import { toUsd } from "../lib/platform/money.ts";
 import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
 import { originOf, WHY } from "./origin.ts";

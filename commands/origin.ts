@@ -1,7 +1,7 @@
 /** Who runs a command and why, for the record of changes. */
 
-import type { Origin } from "../lib/accounts/mod.ts";
-import { isPrintable } from "../lib/text.ts";
+import type { Origin } from "../lib/proxy/mod.ts";
+import { isPrintable } from "../lib/platform/text.ts";
 import { type Given, Mistake, type Workplace } from "./tool.ts";
 
 const MAX_REASON_LENGTH = 500;

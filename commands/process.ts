@@ -1,9 +1,9 @@
 /** Runs a tool, and a process with it: streams, configuration, database and exit code. */
 
 import { userInfo } from "node:os";
-import { redactKeys } from "../lib/accounts/mod.ts";
-import { loadConfig } from "../lib/config/mod.ts";
-import { openKv } from "../lib/kv/mod.ts";
+import { redactKeys } from "../lib/proxy/mod.ts";
+import { loadConfig } from "../lib/platform/config/config.ts";
+import { openKv } from "../lib/platform/kv/open.ts";
 import { readArguments } from "./arguments.ts";
 import { Mistake, type Streams, type Tool, type Workplace } from "./tool.ts";
 

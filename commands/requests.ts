@@ -1,11 +1,18 @@
 /** `deno task requests`: an account's latest requests, and why some of them were refused. */
 
-import { listKeys } from "../lib/accounts/mod.ts";
-import { dayOf, USAGE_DAYS, type UsageRecord } from "../lib/ledger/mod.ts";
-import { type Refusal, REFUSAL_DAYS, refusalInWords, statusOfCode } from "../lib/analytics/mod.ts";
+import {
+  dayOf,
+  listKeys,
+  type Refusal,
+  REFUSAL_DAYS,
+  refusalInWords,
+  statusOfCode,
+  USAGE_DAYS,
+  type UsageRecord,
+} from "../lib/proxy/mod.ts";
 import { listLatestRequests } from "../lib/members/mod.ts";
-import { formatUsd, toUsd } from "../lib/money.ts";
-import { DAY_MILLISECONDS } from "../lib/time.ts";
+import { formatUsd, toUsd } from "../lib/platform/money.ts";
+import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { orNote, withUsageStore } from "./analytics.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";

@@ -1,9 +1,9 @@
 /** `deno task restore`: fills an empty database from a backup. */
 
 import { existsSync } from "node:fs";
-import { hasAccount } from "../lib/accounts/mod.ts";
-import { BackupFileError, NotEmptyError, restore } from "../lib/backup/mod.ts";
-import { openKv } from "../lib/kv/mod.ts";
+import { hasAccount } from "../lib/proxy/mod.ts";
+import { BackupFileError, NotEmptyError, restore } from "../lib/operate/mod.ts";
+import { openKv } from "../lib/platform/kv/open.ts";
 import { differenceInWords, toDifferenceJson } from "./audit.ts";
 import { runProcess } from "./process.ts";
 import { withProgress } from "./progress.ts";

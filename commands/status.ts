@@ -1,11 +1,9 @@
 /** `deno task status`: the status page's content, and details for the operator only. */
 
-import { listAccounts } from "../lib/accounts/mod.ts";
-import { dayOf, daysUntil, readDayBooks } from "../lib/ledger/mod.ts";
-import { readBacklog } from "../lib/analytics/mod.ts";
+import { dayOf, daysUntil, listAccounts, readBacklog, readDayBooks } from "../lib/proxy/mod.ts";
 import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
-import type { LeaveOut } from "../lib/kv/mod.ts";
-import { toUsd } from "../lib/money.ts";
+import type { LeaveOut } from "../lib/platform/kv/formats.ts";
+import { toUsd } from "../lib/platform/money.ts";
 import {
   adviceInWords,
   callsInWords,
@@ -17,11 +15,11 @@ import {
   readStatus,
   runInWords,
   verdictOf,
-} from "../lib/status/mod.ts";
+} from "../lib/operate/mod.ts";
 import { toLossJson } from "./events.ts";
 import { collectNewer } from "./find.ts";
 import { runProcess } from "./process.ts";
-import { type Tool, type Workplace } from "./tool.ts";
+import type { Tool, Workplace } from "./tool.ts";
 import {
   alignColumns,
   formatAmount,
@@ -75,7 +73,7 @@ const SUSPECT_DAYS = 7;
 
 /**
  * The totals of all accounts since midnight UTC, and for each account and recent day the number of requests with a
- * suspect cost (`lib/ledger/suspect_cost.ts`).
+ * suspect cost (`lib/proxy/ledger/suspect_cost.ts`).
  */
 async function readSpending(kv: Deno.Kv, day: string, leaveOut: LeaveOut) {
   const today = { spent: 0n, reserved: 0n, requests: 0 };

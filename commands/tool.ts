@@ -1,6 +1,6 @@
 /** The shape of a command-line tool. Every command has `--help` and `--json`. */
 
-import type { Config } from "../lib/config/mod.ts";
+import type { Config } from "../lib/platform/config/config.ts";
 
 /** Where a tool writes: each function takes a text without its last line break. */
 export interface Streams {

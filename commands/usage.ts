@@ -1,16 +1,18 @@
 /** `deno task usage`: totals of requests by account, endpoint, model, day or status. */
 
 import { z } from "zod";
-import { type Account, dailyLimitOf, getAccount } from "../lib/accounts/mod.ts";
-import { dayOf } from "../lib/ledger/mod.ts";
 import {
+  type Account,
+  dailyLimitOf,
+  dayOf,
   firstKeptDay,
+  getAccount,
   GROUPINGS,
   type Question,
   readBacklog,
   REFUSAL_DAYS,
-} from "../lib/analytics/mod.ts";
-import { DAY_MILLISECONDS } from "../lib/time.ts";
+} from "../lib/proxy/mod.ts";
+import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { orNote, withUsageStore } from "./analytics.ts";
 import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";

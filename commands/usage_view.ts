@@ -7,8 +7,8 @@ import {
   type RefusalCount,
   refusalInWords,
   type Totals,
-} from "../lib/analytics/mod.ts";
-import { formatUsd, type NanoUsd, toUsd } from "../lib/money.ts";
+} from "../lib/proxy/mod.ts";
+import { formatUsd, type NanoUsd, toUsd } from "../lib/platform/money.ts";
 import { alignColumns, printable } from "./values.ts";
 
 /** An answer and its question. */

@@ -1,9 +1,9 @@
 /** Reads and formats amounts, durations, moments and tables on a command line. */
 
-import type { DayBook } from "../lib/ledger/mod.ts";
-import { formatUsd, type NanoUsd, parseUsd, toUsd } from "../lib/money.ts";
-import { makePrintable } from "../lib/text.ts";
-import { DAY_MILLISECONDS, formatMinute, HOUR_MILLISECONDS } from "../lib/time.ts";
+import type { DayBook } from "../lib/proxy/mod.ts";
+import { formatUsd, type NanoUsd, parseUsd, toUsd } from "../lib/platform/money.ts";
+import { makePrintable } from "../lib/platform/text.ts";
+import { DAY_MILLISECONDS, formatMinute, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
 import { Mistake } from "./tool.ts";
 
 const UNITS = {

@@ -1,7 +1,7 @@
 /** Turns the days of an open page ("tomorrow", "until Sunday") at the organisation's midnight. */
 
 import { useEffect } from "preact/hooks";
-import { dateIn } from "../lib/time.ts";
+import { dateIn } from "../lib/platform/time.ts";
 
 const EVERY_MILLISECONDS = 30_000;
 
@@ -22,7 +22,7 @@ export default function Days({ today, timeZone }: {
       const date = dateIn(Date.now(), timeZone);
       if (date <= today) return;
       if (turnDays !== null) return turnDays(date);
-      import("../components/turn_days.ts").then((module) => {
+      import("../components/shared/turn_days.ts").then((module) => {
         turnDays = module.turnDays;
         turn();
       }, () => {

@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type FoundSection, MAX_SEARCH_LENGTH } from "../lib/documents/browser.ts";
+import { type FoundSection, MAX_SEARCH_LENGTH } from "../lib/operate/browser.ts";
 
 /** The pause after which the server is asked. */
 const TYPING_MILLISECONDS = 120;

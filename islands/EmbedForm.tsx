@@ -3,12 +3,13 @@
 import { useState } from "preact/hooks";
 import {
   embedHref,
+  filterInWords,
+  FILTERS,
   frameHtml,
   LIST_SIZE,
   MAX_EMBEDDED,
   parseEmbed,
-} from "../lib/embeds/browser.ts";
-import { filterInWords, FILTERS } from "../lib/site/browser.ts";
+} from "../lib/events/browser.ts";
 
 const THEMES = [["auto", "Automatic"], ["light", "Light"], ["dark", "Dark"]] as const;
 

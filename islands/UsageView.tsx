@@ -4,7 +4,7 @@
  */
 
 import { useRef, useState } from "preact/hooks";
-import { Spending, Standing, Verdict } from "../components/Spending.tsx";
+import { Spending, Standing, Verdict } from "../components/shared/Spending.tsx";
 import type { Usage } from "../lib/proxy/mod.ts";
 
 const DAYS = 30;

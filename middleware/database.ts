@@ -1,6 +1,7 @@
 import type { Context } from "fresh";
-import { databaseDown, pathOf, PublicError } from "../lib/http/mod.ts";
-import type { State } from "../lib/service/mod.ts";
+import { databaseDown, PublicError } from "../lib/platform/http/errors.ts";
+import { pathOf } from "../lib/platform/address.ts";
+import type { State } from "../lib/operate/mod.ts";
 
 /** The addresses that charge, and those at which a member's sign-in creates an account. */
 const [PROXY, SIGN_IN] = [/^\/proxy\//, /^\/account\/(?:sign-in|callback)\/?$/];

@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
-import { cutAddress, pathOf, searchOf } from "../lib/http/mod.ts";
-import type { RenderPage } from "../lib/service/mod.ts";
+import { cutAddress, pathOf, searchOf } from "../lib/platform/address.ts";
+import type { RenderPage } from "../lib/operate/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
 

@@ -1,24 +1,22 @@
 import { type Context, HttpError } from "fresh";
-import { errorMarkdown } from "../lib/documents/mod.ts";
+import { errorMarkdown, type State } from "../lib/operate/mod.ts";
+import { chooseMediaType, choosePageType } from "../lib/platform/http/negotiate.ts";
 import {
-  chooseMediaType,
-  choosePageType,
   databaseDown,
   errorBody,
   isBusy,
   NOT_FOUND_MAX_AGE_SECONDS,
-  pathOf,
   proxyErrorBody,
   PublicError,
   toPublicError,
-} from "../lib/http/mod.ts";
-import { isDatabaseFailure } from "../lib/kv/mod.ts";
+} from "../lib/platform/http/errors.ts";
+import { pathOf } from "../lib/platform/address.ts";
+import { isDatabaseFailure } from "../lib/platform/kv/open.ts";
 import { unknownAddress } from "../lib/proxy/mod.ts";
-import type { State } from "../lib/service/mod.ts";
-import { countRefused } from "../lib/telemetry/mod.ts";
-import { ErrorPage } from "../routes/(_components)/ErrorPage.tsx";
-import { PageFrame } from "../routes/(_components)/PageFrame.tsx";
-import { sheetStyle } from "../routes/(_components)/sheets.tsx";
+import { countRefused } from "../lib/platform/metrics.ts";
+import { ErrorPage } from "../components/shared/ErrorPage.tsx";
+import { PageFrame } from "../components/shared/PageFrame.tsx";
+import { sheetStyle } from "../components/shared/sheets.tsx";
 
 /**
  * Turns every error of the inner middleware and the routes into a response. The framework builds its own error pages

@@ -2,13 +2,12 @@ import { type Context, type Middleware, staticFiles } from "fresh";
 import { asset } from "fresh/runtime";
 import {
   createRepresentation,
-  methodNotAllowed,
-  pathOf,
   type Representation,
-  searchOf,
   sendRepresentation,
-} from "../lib/http/mod.ts";
-import type { State } from "../lib/service/mod.ts";
+} from "../lib/platform/http/representation.ts";
+import { methodNotAllowed } from "../lib/platform/http/methods.ts";
+import { pathOf, searchOf } from "../lib/platform/address.ts";
+import type { State } from "../lib/operate/mod.ts";
 
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json|xml)|image\/svg\+xml)/;
 /** Escapes, folders, paths below a file, hidden files, the build's report, long paths: none of these is served. */

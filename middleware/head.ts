@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { State } from "../lib/service/mod.ts";
+import type { State } from "../lib/operate/mod.ts";
 
 /** Responds to HEAD with the headers of GET, including `Content-Length`: Deno would send 0 (RFC 9110, section 8.6). */
 export function answerHead(ctx: Context<State>): Promise<Response> {

@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
-import { COMMON_HEADERS, setHeaders } from "../lib/http/mod.ts";
-import type { State } from "../lib/service/mod.ts";
-import { securePage } from "../routes/(_components)/policy.ts";
+import { COMMON_HEADERS, setHeaders } from "../lib/platform/http/representation.ts";
+import type { State } from "../lib/operate/mod.ts";
+import { securePage } from "../components/shared/policy.ts";
 
 /** Sets the headers of every response, and those of every page. */
 export async function setCommonHeaders(ctx: Context<State>): Promise<Response> {

@@ -1,6 +1,7 @@
 import type { Context } from "fresh";
-import { cutAddress, PublicError } from "../lib/http/mod.ts";
-import type { State } from "../lib/service/mod.ts";
+import { cutAddress } from "../lib/platform/address.ts";
+import { PublicError } from "../lib/platform/http/errors.ts";
+import type { State } from "../lib/operate/mod.ts";
 
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
-import type { State } from "../lib/service/mod.ts";
-import { activeSpan } from "../lib/telemetry/mod.ts";
+import type { State } from "../lib/operate/mod.ts";
+import { activeSpan } from "../lib/platform/log.ts";
 
 /**
  * Names the request's span after its route, and logs the request. A provider's response is logged once it has been

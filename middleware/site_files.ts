@@ -1,13 +1,9 @@
 import type { Context, Middleware } from "fresh";
-import {
-  createRepresentation,
-  nothingHere,
-  pathOf,
-  type Representation,
-  searchOf,
-} from "../lib/http/mod.ts";
-import { hasOwnMark, type Site, type SiteFile, siteFile } from "../lib/site/mod.ts";
-import type { State } from "../lib/service/mod.ts";
+import { createRepresentation, type Representation } from "../lib/platform/http/representation.ts";
+import { nothingHere } from "../lib/platform/http/errors.ts";
+import { pathOf, searchOf } from "../lib/platform/address.ts";
+import { hasOwnMark, type Site, type SiteFile, siteFile } from "../lib/events/mod.ts";
+import type { State } from "../lib/operate/mod.ts";
 import { sendFile } from "./files.ts";
 
 /** A file as it is sent, and the version that its address may name. */

@@ -1,8 +1,8 @@
 import type { Middleware } from "fresh";
-import { pathOf } from "../lib/http/mod.ts";
-import { withSite } from "../routes/(_components)/site.tsx";
+import { pathOf } from "../lib/platform/address.ts";
+import { withSite } from "../components/shared/site.tsx";
 import { OPERATIONS } from "../routes/api/v1/openapi.json.ts";
-import type { RenderPage, Services, State } from "../lib/service/mod.ts";
+import type { RenderPage, Services, State } from "../lib/operate/mod.ts";
 
 /** The addresses for programs, whose responses do not show the site's look. */
 const FOR_PROGRAMS = /^\/(?:api\/v1\/events|proxy|hooks|up)(?:\/|$)/;

@@ -1,8 +1,8 @@
 /** The document around every page. */
 
 import type { PageProps } from "fresh";
-import type { State } from "../lib/service/mod.ts";
-import { PageFrame } from "./(_components)/PageFrame.tsx";
+import type { State } from "../lib/operate/mod.ts";
+import { PageFrame } from "../components/shared/PageFrame.tsx";
 
 export default function App({ Component, url, state }: PageProps<unknown, State>) {
   return (

@@ -1,8 +1,7 @@
 /** `GET /calendar.ics`: the events as a calendar to subscribe to (RFC 5545), filtered as the list is. */
 
-import { LIST_DEFAULTS } from "../lib/events/mod.ts";
-import { CALENDAR } from "../lib/feeds/mod.ts";
-import { feedRoute } from "./(_shared)/feed_route.ts";
+import { CALENDAR, LIST_DEFAULTS } from "../lib/events/mod.ts";
+import { feedRoute } from "../lib/operate/mod.ts";
 
 export const { handler, operation } = feedRoute(CALENDAR, {
   operationId: "getCalendar",

@@ -1,8 +1,7 @@
 /** `GET /feed.atom`: the announcement feed as Atom (RFC 4287), filtered as the list is. */
 
-import { FEED_DEFAULTS } from "../lib/events/mod.ts";
-import { ATOM_FEED } from "../lib/feeds/mod.ts";
-import { feedRoute } from "./(_shared)/feed_route.ts";
+import { ATOM_FEED, FEED_DEFAULTS } from "../lib/events/mod.ts";
+import { feedRoute } from "../lib/operate/mod.ts";
 
 export const { handler, operation } = feedRoute(ATOM_FEED, {
   operationId: "getAtomFeed",

@@ -1,8 +1,7 @@
 /** `GET /feed.json`: the announcement feed as a JSON Feed (jsonfeed.org), filtered as the list is. */
 
-import { FEED_DEFAULTS } from "../lib/events/mod.ts";
-import { JSON_FEED } from "../lib/feeds/mod.ts";
-import { feedRoute } from "./(_shared)/feed_route.ts";
+import { FEED_DEFAULTS, JSON_FEED } from "../lib/events/mod.ts";
+import { feedRoute } from "../lib/operate/mod.ts";
 
 export const { handler, operation } = feedRoute(JSON_FEED, {
   operationId: "getJsonFeed",

@@ -1,7 +1,8 @@
 /** `/follow`: calendars, feeds and the API to subscribe to, with the filters of the home page. */
 
 import { Head } from "fresh/runtime";
-import { PublicError, searchOf } from "../lib/http/mod.ts";
+import { PublicError } from "../lib/platform/http/errors.ts";
+import { searchOf } from "../lib/platform/address.ts";
 import {
   allEvents,
   buildProgramme,
@@ -16,15 +17,15 @@ import {
   isNarrow,
   parseSelection,
   type Selection,
-} from "../lib/site/mod.ts";
-import { documentBasis } from "./(_shared)/documents.tsx";
-import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
-import { SharingHead } from "./(_components)/SharingHead.tsx";
-import { choice, Chosen, LinkList } from "./(_components)/LinkList.tsx";
+} from "../lib/events/mod.ts";
+import { documentBasis } from "../components/documents/documents.tsx";
+import { answerPage, catalogBasis } from "../components/shared/prepared.tsx";
+import { SharingHead } from "../components/shared/SharingHead.tsx";
+import { choice, Chosen, LinkList } from "../components/shared/LinkList.tsx";
 import CopyButtons from "../islands/CopyButtons.tsx";
-import { sheetStyle } from "./(_components)/sheets.tsx";
-import { useSite } from "./(_components)/site.tsx";
-import { methods } from "./(_shared)/methods.ts";
+import { sheetStyle } from "../components/shared/sheets.tsx";
+import { useSite } from "../components/shared/site.tsx";
+import { methods } from "../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {

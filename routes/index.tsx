@@ -7,14 +7,14 @@ import { Head } from "fresh/runtime";
 import type { RenderableProps } from "preact";
 import Days from "../islands/Days.tsx";
 import FiltersInPlace from "../islands/FiltersInPlace.tsx";
-import type { Event } from "../lib/events/mod.ts";
-import { searchOf } from "../lib/http/mod.ts";
 import {
   allEvents,
   buildProgramme,
+  type Event,
   filterInWords,
   filterSearch,
   type Group,
+  lookStyles,
   pageTitle,
   parseSelection,
   pastYear,
@@ -22,17 +22,17 @@ import {
   programmeMarkdown,
   type Selection,
   selectionHref,
-} from "../lib/site/mod.ts";
-import { lookStyles } from "../lib/theme/mod.ts";
-import { EventCard, EventRow, PastCard, StripTile } from "./(_components)/EventCard.tsx";
-import { FEEDS } from "./(_components)/feeds.ts";
-import { Filters } from "./(_components)/Filters.tsx";
-import { answerPage, catalogBasis } from "./(_components)/prepared.tsx";
-import { SharingHead } from "./(_components)/SharingHead.tsx";
-import { EventStyles } from "./(_components)/sheets.tsx";
-import { Wall } from "./(_components)/Wall.tsx";
-import { type Card, createCard } from "./(_shared)/card.ts";
-import { methods } from "./(_shared)/methods.ts";
+} from "../lib/events/mod.ts";
+import { searchOf } from "../lib/platform/address.ts";
+import { EventCard, EventRow, PastCard, StripTile } from "../components/shared/EventCard.tsx";
+import { FEEDS } from "../components/shared/feeds.ts";
+import { Filters } from "../components/home/Filters.tsx";
+import { answerPage, catalogBasis } from "../components/shared/prepared.tsx";
+import { SharingHead } from "../components/shared/SharingHead.tsx";
+import { EventStyles } from "../components/shared/sheets.tsx";
+import { Wall } from "../components/home/Wall.tsx";
+import { type Card, createCard } from "../components/shared/card.ts";
+import { methods } from "../lib/operate/mod.ts";
 
 /** The parameter that requests only the part of the page that a script replaces. */
 const PART = "part";

@@ -1,8 +1,7 @@
 /** `/llms-full.txt`: every document in one file. */
 
-import { llmsFull } from "../lib/documents/mod.ts";
-import { answerText } from "./(_shared)/documents.tsx";
-import { methods } from "./(_shared)/methods.ts";
+import { llmsFull, methods } from "../lib/operate/mod.ts";
+import { answerText } from "../components/documents/documents.tsx";
 
 export const handler = methods({
   GET: (ctx) => answerText(ctx, "/llms-full.txt", llmsFull),

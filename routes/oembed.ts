@@ -7,13 +7,15 @@ import {
   frameHtml,
   LIST_SIZE,
   parseEmbed,
-} from "../lib/embeds/browser.ts";
-import { EVERYTHING, parseSelection } from "../lib/site/mod.ts";
-import { nothingHere, parseQuery, PublicError, searchOf } from "../lib/http/mod.ts";
-import { oneOf, text, wholeNumber } from "../lib/parameters.ts";
-import { eventInFrame } from "./(_shared)/card.ts";
-import { catalogBasis } from "./(_components)/prepared.tsx";
-import { methods } from "./(_shared)/methods.ts";
+} from "../lib/events/browser.ts";
+import { EVERYTHING, parseSelection } from "../lib/events/mod.ts";
+import { nothingHere, PublicError } from "../lib/platform/http/errors.ts";
+import { parseQuery } from "../lib/platform/http/url.ts";
+import { searchOf } from "../lib/platform/address.ts";
+import { oneOf, text, wholeNumber } from "../lib/platform/parameters.ts";
+import { eventInFrame } from "../components/shared/card.ts";
+import { catalogBasis } from "../components/shared/prepared.tsx";
+import { methods } from "../lib/operate/mod.ts";
 
 const PARAMETERS = {
   url: text(2_000),

@@ -1,9 +1,13 @@
 /** `GET /sitemap.xml`: the list of every page, for search engines (sitemaps.org). */
 
-import { requireAcceptable, sendFromCatalog } from "../lib/events/mod.ts";
-import { prepareSitemap, SITEMAP_TYPES } from "../lib/feeds/mod.ts";
-import { documentsOf } from "./(_shared)/documents.tsx";
-import { methods } from "./(_shared)/methods.ts";
+import {
+  prepareSitemap,
+  requireAcceptable,
+  sendFromCatalog,
+  SITEMAP_TYPES,
+} from "../lib/events/mod.ts";
+import { documentsOf } from "../components/documents/documents.tsx";
+import { methods } from "../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {

@@ -1,12 +1,16 @@
 /** `/status`: whether everything works, now and on each of the last 90 days. */
 
-import type { Services } from "../lib/service/mod.ts";
-import { readStatus, statusMarkdown, type StatusReport } from "../lib/status/mod.ts";
-import { DocumentFrame } from "./(_components)/DocumentPage.tsx";
-import { documentsOf, STATUS } from "./(_shared)/documents.tsx";
-import { answerPage } from "./(_components)/prepared.tsx";
-import { Status } from "./(_components)/Status.tsx";
-import { methods } from "./(_shared)/methods.ts";
+import {
+  methods,
+  readStatus,
+  type Services,
+  statusMarkdown,
+  type StatusReport,
+} from "../lib/operate/mod.ts";
+import { DocumentFrame } from "../components/documents/DocumentPage.tsx";
+import { documentsOf, STATUS } from "../components/documents/documents.tsx";
+import { answerPage } from "../components/shared/prepared.tsx";
+import { Status } from "../components/status/Status.tsx";
 
 /** How long a report is kept: as long as the results of the checks. */
 const MAX_AGE_SECONDS = 30;

@@ -1,11 +1,16 @@
 /** `GET /up`: the health report and the credit left. */
 
 import { z } from "zod";
-import type { HealthRecord } from "../lib/health/mod.ts";
-import { createResponse } from "../lib/http/mod.ts";
-import { memoize } from "../lib/memoize.ts";
-import { headerRefs, json, type Operation, recordedAnswer } from "../lib/reference/mod.ts";
-import { methods } from "./(_shared)/methods.ts";
+import {
+  headerRefs,
+  type HealthRecord,
+  json,
+  methods,
+  type Operation,
+  recordedAnswer,
+} from "../lib/operate/mod.ts";
+import { createResponse } from "../lib/platform/http/representation.ts";
+import { memoize } from "../lib/platform/memoize.ts";
 
 export const handler = methods({
   async GET({ state: { services: { health } } }) {

@@ -2,9 +2,9 @@
 
 import { Head } from "fresh/runtime";
 import UsageView from "../islands/UsageView.tsx";
-import { answerDocument } from "./(_shared)/documents.tsx";
-import { sheetStyle } from "./(_components)/sheets.tsx";
-import { methods } from "./(_shared)/methods.ts";
+import { answerDocument } from "../components/documents/documents.tsx";
+import { sheetStyle } from "../components/shared/sheets.tsx";
+import { methods } from "../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {

@@ -1,11 +1,11 @@
 /**
- * Every route under hostile requests: no fault, no secret, and each refusal in the format of its room.
+ * Every route under hostile requests: no fault, no secret, and each refusal in the format of its half of the service.
  * `FOYER_FUZZ_REQUESTS` says how many (100000 for the long run, which looks at the memory as well), and
  * `FOYER_FUZZ_SEED` which.
  */
 
 import assert from "node:assert/strict";
-import { ERROR_CODES } from "../lib/http/errors.ts";
+import { ERROR_CODES } from "../lib/platform/http/errors.ts";
 import { booksOf, connect, parseAnswer, type RawAnswer } from "./proxy/door.ts";
 import { type Foyer, PROVIDER_KEYS, row, startFoyer } from "./support/foyer.ts";
 import { heldBytes } from "./support/held_bytes.ts";

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
-import { openKv } from "../lib/kv/open.ts";
+import { openKv } from "../lib/platform/kv/open.ts";
 import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";
 import { leadOperator } from "./operator_story.ts";
 import { startIsolate } from "./support/deno_deploy.ts";

@@ -1,4 +1,4 @@
-/** The structure of the tree: which room may import which, and that nothing is unused. */
+/** The structure of the tree: which place may import which, and that nothing is unused. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -9,29 +9,21 @@ import { importedPath, readSources } from "./support/import_graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The folders of the program beside `lib/`. */
-const FOLDERS = ["middleware", "routes", "commands", "islands", "components"];
-/** The rank of each room, from left to right as ARCHITECTURE.md lists them: a room imports only rooms further right. */
+/** The rank of each place, from left to right as ARCHITECTURE.md lists them: a place imports only places further right. */
 const RANKS = new Map<string, number>();
+/** The domains: each is entered by its front. The platform below them has none. */
+const DOMAINS = ["operate", "members", "events", "proxy"];
 const architecture = await Deno.readTextFile(join(root, "ARCHITECTURE.md"));
-for (
-  const [rank, group] of (architecture.match(/^ {4}.*→.*$/gm) ?? []).join("").split("→").entries()
-) {
-  for (const name of group.split(",").map((each) => each.trim()).filter((each) => each !== "")) {
-    RANKS.set(
-      /^(?:main|app|dev|serve)$/.test(name)
-        ? "(root)"
-        : name === "single files"
-        ? "lib/*.ts"
-        : FOLDERS.includes(name)
-        ? name
-        : `lib/${name}`,
-      rank,
-    );
+const [pictured = ""] = /(?:^ {4}.*→.*\n)+/m.exec(architecture) ?? [];
+for (const [rank, group] of pictured.split("→").entries()) {
+  for (const name of group.split(",").map((each) => each.trim())) {
+    const isRoot = /^(?:main|app|dev|serve)$/.test(name);
+    const isInLib = [...DOMAINS, "platform"].includes(name);
+    RANKS.set(isRoot ? "(root)" : isInLib ? `lib/${name}` : name, rank);
   }
 }
-// Style sheets, which pages embed as texts.
-RANKS.set("styles", Infinity);
+// The commands need no pages: they begin where the operation of the service does.
+RANKS.set("commands", (RANKS.get("lib/operate") ?? 0) - 0.5);
 
 const all = await readSources();
 const own = all.filter(({ path }) => !path.startsWith("tests/"));
@@ -44,62 +36,76 @@ function namesIn(list: string): string[] {
     .filter((name) => name !== "");
 }
 
-function roomOf(path: string): string {
+/** The place of a file: a folder of `lib/`, `components/shared`, `components/<page>`, or a folder beside them. */
+function placeOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
   if (!path.includes("/")) return "(root)";
-  if (first !== "lib") return first;
-  return second.endsWith(".ts") ? "lib/*.ts" : `lib/${second}`;
+  if (first === "components") {
+    return second === "shared" ? "components/shared" : "components/<page>";
+  }
+  return first === "lib" ? `lib/${second}` : first;
 }
 
-Deno.test("rooms import to the right only", () => {
-  const known = own.filter(({ path }) => !/^(bench|lib\/(fresh|sandbox))\//.test(path));
+/** What stands alone: the web runtime, which upstream's can replace, and the stand-ins. */
+const ALONE = /^lib\/(platform\/fresh|sandbox)\//;
+
+Deno.test("places import to the right only, and a page's folder no other page's", () => {
+  const known = own.filter(({ path }) => !path.startsWith("bench/") && !ALONE.test(path));
   for (const source of known) {
-    const from = roomOf(source.path);
-    assert.ok(RANKS.has(from), `${source.path} is in a room that ARCHITECTURE.md does not know`);
+    const from = placeOf(source.path);
+    assert.ok(RANKS.has(from), `${source.path} is in a place that ARCHITECTURE.md does not know`);
     for (const specifier of source.imports) {
       const path = importedPath(source, specifier);
-      if (path === null || path.startsWith("_fresh")) continue;
-      const to = roomOf(path);
+      // A style sheet is a text.
+      if (path === null || path.startsWith("_fresh") || path.endsWith(".css")) continue;
+      const to = placeOf(path);
       if (to === "lib/sandbox" && source.path === "dev.ts") continue;
-      if (from === "(root)" && to === "(root)") continue;
-      const allowed = from === to || (RANKS.get(from) ?? 0) < (RANKS.get(to) ?? -1);
+      const isNear = from === "components/<page>"
+        ? path.split("/")[1] === source.path.split("/")[1]
+        : from === to;
+      const allowed = (from === to && isNear) || (RANKS.get(from) ?? 0) < (RANKS.get(to) ?? -1);
       assert.ok(allowed, `${source.path} imports ${path}: ${from} may not import ${to}`);
     }
   }
 });
 
-/**
- * The files of a room's public interface: `browser.ts` also runs in browsers, which load `browser_later.ts` on demand.
- */
-const FRONT = /^lib\/(?!fresh\/|sandbox\/)[^/]+\/(mod|browser|browser_later)\.ts$/;
+/** A domain's front; `browser.ts` also runs in browsers, which load `browser_later.ts` on demand. */
+const FRONT = new RegExp(`^lib/(${DOMAINS.join("|")})/(mod|browser|browser_later)\\.ts$`);
 
-Deno.test("a room of lib/ is entered by its front, and a front exports nothing that no other room uses", () => {
+Deno.test("a domain is entered by its front, which exports nothing that no other place uses", () => {
   const used = new Set<string>();
+  const isDomain = (path: string) => DOMAINS.some((name) => path.startsWith(`lib/${name}/`));
   for (const source of own.filter(({ path }) => !path.startsWith("bench/"))) {
     for (const [, , names = "", specifier = ""] of source.text.matchAll(IMPORTED_NAMES)) {
       const path = importedPath(source, specifier);
-      if (path === null || !/^lib\/[^/]+\//.test(path) || roomOf(path) === roomOf(source.path)) {
+      if (path === null || !isDomain(path)) continue;
+      if (placeOf(path) === placeOf(source.path)) {
+        assert.ok(
+          FRONT.test(source.path) || !FRONT.test(path),
+          `${source.path} imports its own domain's front ${path}`,
+        );
         continue;
       }
-      if (/^lib\/(fresh|sandbox)\//.test(path)) continue;
-      assert.match(path, FRONT, `${source.path} imports ${path} instead of its room's mod.ts`);
+      assert.match(path, FRONT, `${source.path} imports ${path} instead of its domain's front`);
       for (const name of namesIn(names)) used.add(`${path} ${name}`);
     }
   }
   for (const { path, text } of own.filter(({ path }) => FRONT.test(path))) {
     for (const [, names = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)) {
       for (const name of namesIn(names)) {
-        assert.ok(used.has(`${path} ${name}`), `no other room uses ${name} of ${path}`);
+        assert.ok(used.has(`${path} ${name}`), `no other place uses ${name} of ${path}`);
       }
     }
   }
+  const inner = own.filter(({ path }) => path.endsWith("/mod.ts") && !FRONT.test(path));
+  assert.deepEqual(inner.map(({ path }) => path), ["lib/platform/fresh/mod.ts"]);
 });
 
-Deno.test("code of browsers and of the picture process reaches no room's mod.ts", () => {
+Deno.test("code of browsers and of the picture process reaches no domain's mod.ts", () => {
   const byPath = new Map(own.map((source) => [source.path, source]));
   const reached = new Set<string>();
   const waiting = [...byPath.keys()].filter((path) =>
-    /^(islands|components)\/|^lib\/pictures\/picture_program\.ts$/.test(path)
+    /^islands\/|^lib\/events\/pictures\/picture_program\.ts$/.test(path)
   );
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const source = byPath.get(path);
@@ -118,11 +124,11 @@ Deno.test("code of browsers and of the picture process reaches no room's mod.ts"
 });
 
 Deno.test("the runtime and the stand-ins import nothing of the app, but how an address is cut", () => {
-  for (const source of own.filter(({ path }) => /^lib\/(fresh|sandbox)\//.test(path))) {
+  for (const source of own.filter(({ path }) => ALONE.test(path))) {
     for (const specifier of source.imports) {
       const path = importedPath(source, specifier);
-      if (path === null || path === "lib/address.ts") continue;
-      assert.equal(roomOf(path), roomOf(source.path), source.path);
+      if (path === null || path === "lib/platform/address.ts") continue;
+      assert.equal(ALONE.exec(path)?.[0], ALONE.exec(source.path)?.[0], path);
     }
   }
 });
@@ -142,9 +148,11 @@ Deno.test("no module imports itself, neither by others nor for types alone", () 
   for (const path of importsOf.keys()) visit(path, []);
 });
 
-Deno.test("every value is read and written through lib/kv, where its format is looked at", () => {
+Deno.test("every value is read and written through lib/platform/kv, where its format is looked at", () => {
   // A backup copies all values.
-  const others = own.filter(({ path }) => !/^(lib\/(kv|sandbox)|bench)\/|backup\.ts$/.test(path));
+  const others = own.filter(({ path }) =>
+    !/^(lib\/(platform\/kv|sandbox)|bench)\/|backup\.ts$/.test(path)
+  );
   for (const { path, text } of others) {
     const [direct] = /\b\w*kv\b\s*\.(get|getMany|list|set|atomic)\(/i.exec(text) ?? [];
     assert.equal(
@@ -161,8 +169,13 @@ Deno.test("the app reaches the runtime by the names that upstream has, and uses 
     "fresh/runtime": Object.keys(freshRuntime),
     "fresh/dev": ["Builder"],
   };
-  for (const { path, text } of all.filter(({ path }) => !/^(lib|tests)\/fresh\//.test(path))) {
-    assert.ok(!/from "[./]*lib\/fresh\//.test(text), `${path} reaches into lib/fresh`);
+  for (
+    const { path, text } of all.filter(({ path }) => !/^(lib|tests)\/platform\/fresh\//.test(path))
+  ) {
+    assert.ok(
+      !/from "[./]*lib\/platform\/fresh\//.test(text),
+      `${path} reaches into lib/platform/fresh`,
+    );
     for (
       const [, names = "", module = ""] of text.matchAll(/import \{([^}]*)\} from "(fresh[^"]*)"/g)
     ) {
@@ -177,14 +190,14 @@ Deno.test("the app reaches the runtime by the names that upstream has, and uses 
 
 Deno.test("every file is imported by another, and every export by some file", () => {
   const entries =
-    /^(main|dev|serve)\.ts$|^routes\/(?!.*\(_)|^bench\/|\/main\.ts$|^lib\/fresh\/client|^commands\/(accounts|keys|usage|analytics)\.ts$/;
+    /^(main|dev|serve)\.ts$|^routes\/(?!.*\(_)|^bench\/|\/main\.ts$|^lib\/platform\/fresh\/client|^commands\/(accounts|keys|usage|analytics)\.ts$/;
   const imported = new Set(
     all.flatMap((source) => source.imports.map((each) => importedPath(source, each))),
   );
   const used = importedNames();
   for (const { path, text } of own) {
     if (entries.test(path)) continue;
-    const isMapped = /^lib\/fresh\/(mod|runtime|dev)\.ts$/.test(path);
+    const isMapped = /^lib\/platform\/fresh\/(mod|runtime|dev)\.ts$/.test(path);
     assert.ok(isMapped || imported.has(path), `nothing imports ${path}`);
     if (isMapped || used.has(`${path} *`)) continue;
     for (
@@ -249,7 +262,7 @@ Deno.test("Skia is loaded by the process that reads pictures, and by nothing of 
   const loaders = own.filter(({ text }) =>
     /^import (?!type )[^;]* from "canvaskit-wasm|import\("canvaskit-wasm/m.test(text)
   );
-  assert.deepEqual(loaders.map(({ path }) => path), ["lib/pictures/picture_program.ts"]);
+  assert.deepEqual(loaders.map(({ path }) => path), ["lib/events/pictures/picture_program.ts"]);
   for (const { path, text } of own) {
     assert.ok(!/(?:from|import\()\s*"[^"]*picture_program/.test(text), path);
   }
@@ -269,7 +282,9 @@ function reachedFrom(entries: RegExp): Set<string> {
   return reached;
 }
 
-const programs = reachedFrom(/^(serve|main|dev)\.ts$|^(routes|islands|lib\/fresh)\/|^commands\//);
+const programs = reachedFrom(
+  /^(serve|main|dev)\.ts$|^(routes|islands|lib\/platform\/fresh)\/|^commands\//,
+);
 
 Deno.test("packages that the programs import are dependencies, and all others belong to the tests", async () => {
   const { imports, scopes } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));

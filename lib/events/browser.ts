@@ -1,23 +1,16 @@
-/** The values and states of the events API, and the filters, for code that also runs in browsers. */
+/** The part of this domain that also runs in browsers. */
 
 export {
-  type Filter,
-  FILTER_PARAMETERS,
-  filterOf,
-  filterPairs,
-  isReversed,
-  MAX_TEXT_LENGTH,
-  NO_FILTER,
-  type Pair,
-  searchOfPairs,
-} from "./filter.ts";
-export {
-  compare,
-  type Dated,
-  EVENT_STATUSES,
-  type EventFormat,
-  type EventStatus,
-  PROJECT_TYPES,
-  type ProjectType,
-  statusOn,
-} from "./values.ts";
+  CARD_SIZE,
+  cardEmbedHref,
+  embedHref,
+  type EmbedTheme,
+  frameHtml,
+  LIST_SIZE,
+  MAX_EMBEDDED,
+  parseEmbed,
+} from "./embed.ts";
+export { MAX_TEXT_LENGTH } from "./filter.ts";
+export { filterInWords } from "./site/filter_words.ts";
+export { FILTERS } from "./site/programme_query.ts";
+export { statusOn } from "./values.ts";

@@ -2,9 +2,9 @@
 
 import anyAscii from "any-ascii";
 import { createHash } from "node:crypto";
-import { joinBytes } from "../bytes.ts";
-import { digestOf } from "../digest.ts";
-import { forEachInSlices, mapInSlices, nextTurn } from "../timeout.ts";
+import { joinBytes } from "../platform/bytes.ts";
+import { digestOf } from "../platform/digest.ts";
+import { forEachInSlices, mapInSlices, nextTurn } from "../platform/timeout.ts";
 import { createHistory, meetingDays } from "./history.ts";
 import type { StoredEvent } from "./model.ts";
 import {

@@ -3,11 +3,15 @@
  * assembled from the events' bodies, and kept for the next request.
  */
 
-import { joinBytes } from "../bytes.ts";
-import { digestOf } from "../digest.ts";
-import { memoize } from "../memoize.ts";
+import { joinBytes } from "../platform/bytes.ts";
+import { digestOf } from "../platform/digest.ts";
+import { memoize } from "../platform/memoize.ts";
 import { LRUCache } from "lru-cache";
-import { createRepresentation, type HeaderFields, type Representation } from "../http/mod.ts";
+import {
+  createRepresentation,
+  type HeaderFields,
+  type Representation,
+} from "../platform/http/representation.ts";
 import { matcherOf, textMatcherOf } from "./match.ts";
 import type { FormerEvent, Revision } from "./history.ts";
 import { canonicalLink, type Event, eventLinks, type StoredEvent } from "./model.ts";

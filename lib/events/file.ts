@@ -4,9 +4,9 @@
  */
 
 import { z } from "zod";
-import { type Columns, EVENT_FIELDS } from "../columns.ts";
-import { isObject, parseJson } from "../json.ts";
-import { mapInSlices } from "../timeout.ts";
+import { type Columns, EVENT_FIELDS } from "../platform/columns.ts";
+import { isObject, parseJson } from "../platform/json.ts";
+import { mapInSlices } from "../platform/timeout.ts";
 import type { StoreRecord } from "./record.ts";
 import { ReadError, type RecordStore } from "./store.ts";
 

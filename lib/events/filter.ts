@@ -3,8 +3,8 @@
  * same parameters, read by the same function, with one canonical order. Browsers load this module too.
  */
 
-import { anyOf, DATE, FLAG, type Given, text as textOf, YEAR } from "../parameters.ts";
-import { searchText } from "../text.ts";
+import { anyOf, DATE, FLAG, type Given, text as textOf, YEAR } from "../platform/parameters.ts";
+import { searchText } from "../platform/text.ts";
 import {
   EVENT_FORMATS,
   EVENT_STATUSES,

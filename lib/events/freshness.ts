@@ -12,8 +12,10 @@
  * is one read. It never waits so long that a snapshot is refused.
  */
 
-import type { Config } from "../config/mod.ts";
-import { beginAtomic, commitOnce, getBlobPointer, getEntry } from "../kv/mod.ts";
+import type { Config } from "../platform/config/config.ts";
+import { beginAtomic, commitOnce } from "../platform/kv/write.ts";
+import { getBlobPointer } from "../platform/kv/blob.ts";
+import { getEntry } from "../platform/kv/list.ts";
 import { areCallsScarce } from "./airtable/calls.ts";
 import { type HookLife, readHook } from "./airtable/hook.ts";
 import { SNAPSHOT_NAME, type SnapshotMeta } from "./snapshot.ts";

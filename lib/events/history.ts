@@ -5,7 +5,7 @@
  */
 
 import type { StoredEvent } from "./model.ts";
-import { DAY_MILLISECONDS } from "../time.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
 import { compare, type Dated, type EventFormat, type ProjectType } from "./values.ts";
 
 /** Which version of an event this is. */

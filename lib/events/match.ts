@@ -1,6 +1,6 @@
 /** Whether a filter chooses an event. */
 
-import { memoize } from "../memoize.ts";
+import { memoize } from "../platform/memoize.ts";
 import { type Filter, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";

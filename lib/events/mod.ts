@@ -1,52 +1,120 @@
-/**
- * Events, from the record store to a response. The source reads a record store into a snapshot that all isolates
- * share; the catalog answers queries from that snapshot.
- */
+/** The front of the events: everything that the rest of the service uses of them. */
 
-export { createAirtableStore, createChangeReader, recordLink } from "./airtable/store.ts";
 export { callAirtable } from "./airtable/api.ts";
-export { createHookKeeper, readHook } from "./airtable/hook.ts";
 export {
   type CallCounter,
   type CallsOfMonth,
   createCallCounter,
   readCalls,
 } from "./airtable/calls.ts";
-export type { Catalog, CatalogResponse, ChosenEvents, RevisedEvent } from "./catalog.ts";
-export { createFileStore } from "./file.ts";
-export { createRecordParser } from "./record.ts";
-export { lastDay, matcherOf, textMatcherOf } from "./match.ts";
-export { type CalendarEntry, type FormerEvent, meetingDays } from "./history.ts";
+export { createHookKeeper, readHook } from "./airtable/hook.ts";
+export { createAirtableStore, createChangeReader, recordLink } from "./airtable/store.ts";
+export type { Catalog } from "./catalog.ts";
 export {
-  canonicalLink,
+  ATOM_FEED,
+  CALENDAR,
+  type FeedKind,
+  JSON_FEED,
+  prepareEventCalendar,
+  prepareFeed,
+  RSS_FEED,
+} from "./feeds/feeds.ts";
+export { prepareSitemap, SITEMAP_TYPES } from "./feeds/sitemap.ts";
+export { createFileStore } from "./file.ts";
+export {
+  changeSourceOf,
+  notificationsMistake,
+  readRefresh,
+  type RefreshReport,
+} from "./freshness.ts";
+export { createLook } from "./look/look.ts";
+export {
   dateTimeSchema,
   type Event,
   eventHref,
   eventItemSchema,
   eventListSchema,
   partHref,
-  type StoredEvent,
 } from "./model.ts";
+export {
+  createImages,
+  heldImage,
+  IMAGE_WIDTHS,
+  imageHref,
+  type ImageRole,
+  imageVersion,
+  type ImageWidth,
+  parseWidth,
+  sizedHref,
+} from "./pictures/images.ts";
+export { SHARING_SIZE } from "./pictures/painter.ts";
+export { createPictures, type Pictures } from "./pictures/picture_process.ts";
+export { createSharingPictures } from "./pictures/sharing_pictures.ts";
+export { createSiteIcons } from "./pictures/site_icons.ts";
 export {
   DEFAULT_FEED_LIMIT,
   FEED_DEFAULTS,
   LIST_DEFAULTS,
   LIST_PARAMETERS,
-  parseCalendarQuery,
-  type ParsedQuery,
-  parseFeedQuery,
   parseListQuery,
-  parseRssQuery,
 } from "./query.ts";
-export type { HeldImage, Snapshot } from "./snapshot.ts";
+export { createRecordParser } from "./record.ts";
+export { calendarLinks, mailHref } from "./site/calendar_links.ts";
+export { eventData } from "./site/event_data.ts";
 export {
-  acceptLoss,
-  type ReadFailure,
-  readFailure,
-  type RecordStore,
-  type RefusedLoss,
-} from "./store.ts";
-export { lossInWords, remedyInWords } from "./store_read.ts";
+  actionOf,
+  detailsOf,
+  type FactPart,
+  NO_DESCRIPTION,
+  placeOf,
+  requirementsOf,
+  scheduleOf,
+  whereInWords,
+} from "./site/facts.ts";
+export { countInWords, type Counts, eventsInWords, filterInWords } from "./site/filter_words.ts";
+export { FOLLOW, followFilters, followMarkdown, followStates, followWays } from "./site/follow.ts";
+export { SITE_LOGO } from "./site/logo_shapes.ts";
+export { eventMarkdown, programmeMarkdown } from "./site/markdown.ts";
+export { type Others, othersOf } from "./site/others.ts";
+export {
+  allEvents,
+  buildProgramme,
+  type Group,
+  type PastYear,
+  type Programme,
+} from "./site/programme.ts";
+export {
+  chosenFilters,
+  EVERYTHING,
+  FILTERS,
+  filterSearch,
+  followHref,
+  isNarrow,
+  isOver,
+  PAGE_LENGTH,
+  pageTitle,
+  parseSelection,
+  pastYear,
+  type Selection,
+  selectionHref,
+  selectionPairs,
+} from "./site/programme_query.ts";
+export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./site/short_text.ts";
+export {
+  fontHref,
+  hasOwnMark,
+  logoHref,
+  lookVersion,
+  PLAIN_SITE,
+  showsName,
+  type Site,
+  siteOf,
+} from "./site/site.ts";
+export { iconLink, sharedIcon, type SiteFile, siteFile, touchIconHref } from "./site/site_files.ts";
+export { accentRules, siteRules } from "./site/site_style.ts";
+export { calendarSubscriptions, feedSubscriptions, type Labelled } from "./site/subscriptions.ts";
+export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./site/words.ts";
+export type { Snapshot } from "./snapshot.ts";
 export {
   CATALOG_ERRORS,
   createEventsSource,
@@ -57,15 +125,13 @@ export {
   sendFromCatalog,
 } from "./source.ts";
 export {
-  changeSourceOf,
-  notificationsMistake,
-  readRefresh,
-  type RefreshReport,
-} from "./freshness.ts";
-export {
-  type Dated,
-  dayAt,
-  MAX_AGE_MILLISECONDS,
-  MAX_LAG_MILLISECONDS,
-  MAX_SKEW_MILLISECONDS,
-} from "./values.ts";
+  acceptLoss,
+  type ReadFailure,
+  readFailure,
+  type RecordStore,
+  type RefusedLoss,
+} from "./store.ts";
+export { lossInWords, remedyInWords } from "./store_read.ts";
+export { cardStyles, GROUNDS, heroStyles } from "./theme/card_style.ts";
+export { type CardLook, cardLook, lookClass, lookStyles, plainLook } from "./theme/theme.ts";
+export { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";

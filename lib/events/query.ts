@@ -1,8 +1,14 @@
 /** The parameters of the list and the feeds, and the filters that both take besides. */
 
 import { LRUCache } from "lru-cache";
-import { invalidQuery, parseQuery } from "../http/mod.ts";
-import { type Given, INSTANT, oneOf, type ParameterTable, wholeNumber } from "../parameters.ts";
+import { invalidQuery, parseQuery } from "../platform/http/url.ts";
+import {
+  type Given,
+  INSTANT,
+  oneOf,
+  type ParameterTable,
+  wholeNumber,
+} from "../platform/parameters.ts";
 import {
   type Filter,
   FILTER_PARAMETERS,

@@ -3,9 +3,9 @@
  * cell is checked, and a bad row never hides a good one.
  */
 
-import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../columns.ts";
-import { isObject } from "../json.ts";
-import { withoutForbidden } from "../text.ts";
+import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../platform/columns.ts";
+import { isObject } from "../platform/json.ts";
+import { withoutForbidden } from "../platform/text.ts";
 import type { StoredEvent } from "./model.ts";
 import { EVENT_FORMATS, PROJECT_TYPES, type ProjectType } from "./values.ts";
 

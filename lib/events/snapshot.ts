@@ -12,11 +12,11 @@
 
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import type { EventField } from "../columns.ts";
-import { joinBytes } from "../bytes.ts";
-import { DIGEST_LENGTH, digestOf } from "../digest.ts";
-import { mapInSlices } from "../timeout.ts";
-import { memoize } from "../memoize.ts";
+import type { EventField } from "../platform/columns.ts";
+import { joinBytes } from "../platform/bytes.ts";
+import { DIGEST_LENGTH, digestOf } from "../platform/digest.ts";
+import { mapInSlices } from "../platform/timeout.ts";
+import { memoize } from "../platform/memoize.ts";
 import {
   type Facets,
   firstChange,

@@ -5,24 +5,18 @@
  * No client sees data older than five minutes, its own cache included. So a
  * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
  * also begins a read in the background; past that age it waits for one. All isolates share the snapshot
- * (`lib/kv/shared_copy.ts`). A read that would lose most of the events has failed (`store_read.ts`).
+ * (`lib/platform/kv/shared_copy.ts`). A read that would lose most of the events has failed (`store_read.ts`).
  */
 
-import {
-  chooseMediaType,
-  type ErrorCode,
-  NOT_FOUND_MAX_AGE_SECONDS,
-  notAcceptable,
-  PublicError,
-  sendRepresentation,
-} from "../http/mod.ts";
+import { chooseMediaType, notAcceptable } from "../platform/http/negotiate.ts";
+import { type ErrorCode, NOT_FOUND_MAX_AGE_SECONDS, PublicError } from "../platform/http/errors.ts";
+import { sendRepresentation } from "../platform/http/representation.ts";
 import {
   createSharedCopy,
-  getBlobPointer,
   PATIENCE_MILLISECONDS,
   PausedError,
-  readBlob,
-} from "../kv/mod.ts";
+} from "../platform/kv/shared_copy.ts";
+import { getBlobPointer, readBlob } from "../platform/kv/blob.ts";
 import {
   type Catalog,
   type CatalogOptions,

@@ -3,7 +3,10 @@
  * page and the operator's commands until a read succeeds.
  */
 
-import { beginAtomic, getEntry, type Lease, retryLocked } from "../kv/mod.ts";
+import { beginAtomic } from "../platform/kv/write.ts";
+import { getEntry } from "../platform/kv/list.ts";
+import type { Lease } from "../platform/kv/lease.ts";
+import { retryLocked } from "../platform/kv/open.ts";
 import type { RecordOutcome } from "./record.ts";
 
 /** The place where the organisation keeps its events. */
@@ -91,7 +94,7 @@ const ACCEPTED_MILLISECONDS = 3_600_000;
 const MAX_REASON_LENGTH = 1_000;
 
 const failureKey: Deno.KvKey = ["events", "failure"];
-/** The key of the pause in which no isolate reads the store (`lib/kv/shared_copy.ts`). */
+/** The key of the pause in which no isolate reads the store (`lib/platform/kv/shared_copy.ts`). */
 export const pauseKey: Deno.KvKey = ["events", "pause"];
 
 /** A stored failure: versions that do not know the fault `quota` find a fault that they know. */

@@ -6,11 +6,11 @@
  * loss; the rule is in `static/docs/operate.md`.
  */
 
-import type { Columns, EventField } from "../columns.ts";
-import { digestOf } from "../digest.ts";
-import type { Log } from "../telemetry/mod.ts";
-import { DAY_MILLISECONDS } from "../time.ts";
-import { forEachInSlices, nextTurn } from "../timeout.ts";
+import type { Columns, EventField } from "../platform/columns.ts";
+import { digestOf } from "../platform/digest.ts";
+import type { Log } from "../platform/log.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
+import { forEachInSlices, nextTurn } from "../platform/timeout.ts";
 import { filledFields, type RecordOutcome } from "./record.ts";
 import { buildSnapshot } from "./build_snapshot.ts";
 import type { Snapshot, SnapshotMeta } from "./snapshot.ts";

@@ -1,25 +1,24 @@
 /** Everything that is stored about a member, as one JSON text, yielded in parts. */
 
-import { listChanges, listKeys } from "../accounts/mod.ts";
 import {
   type DayBook,
   daysPrefix,
   listCapDays,
-  type UsageRecord,
-  usagesPrefix,
-} from "../ledger/mod.ts";
-import {
+  listChanges,
+  listKeys,
   MissingTableError,
   type Refusal,
   type RefusalRecorder,
   StoreError,
-} from "../analytics/mod.ts";
-import { PublicError } from "../http/mod.ts";
-import { listEntries } from "../kv/mod.ts";
-import { isObject } from "../json.ts";
-import { formatUsd } from "../money.ts";
-import { listSessions, type Member } from "../sign_in/mod.ts";
-import type { Log } from "../telemetry/mod.ts";
+  type UsageRecord,
+  usagesPrefix,
+} from "../proxy/mod.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { listEntries } from "../platform/kv/list.ts";
+import { isObject } from "../platform/json.ts";
+import { formatUsd } from "../platform/money.ts";
+import { listSessions, type Member } from "./sessions.ts";
+import type { Log } from "../platform/log.ts";
 
 const NEWER_IS_LEFT_OUT = { leaveOut() {} };
 
@@ -123,8 +122,12 @@ function toJson(value: unknown, indent = 2): string {
   }, indent);
 }
 
-/** A member of an object; every bigint is an amount in nano-dollars: `spent` becomes `spentUsd`. */
+/**
+ * A member of an object; every bigint is an amount in nano-dollars: `spent` becomes `spentUsd`, and `limitNanoUsd`
+ * becomes `limitUsd`, null included.
+ */
 function withUnit([name, value]: [string, unknown]): [string, unknown] {
-  if (typeof value !== "bigint") return [name, value];
-  return [`${name.replace(/NanoUsd$/, "")}Usd`, formatUsd(value)];
+  if (typeof value !== "bigint" && !name.endsWith("NanoUsd")) return [name, value];
+  const amount = typeof value === "bigint" ? formatUsd(value) : value;
+  return [`${name.replace(/NanoUsd$/, "")}Usd`, amount];
 }

@@ -1,9 +1,9 @@
 /** The forms about keys: the choices of a member, and what each of them means. */
 
-import { findLabelFault, type NewKey } from "../accounts/mod.ts";
-import { PublicError } from "../http/mod.ts";
-import { parseUsd } from "../money.ts";
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../time.ts";
+import { findLabelFault, type NewKey } from "../proxy/mod.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { parseUsd } from "../platform/money.ts";
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../platform/time.ts";
 
 /** How long a new key works, by the value of the field `expires`. */
 export const LIFETIMES = {

@@ -1,4 +1,4 @@
-/** A member's page: the data that it shows, and the forms on it. */
+/** The front of the members: sign-in, sessions and what a member's page shows. */
 
 export { exportMember } from "./export.ts";
 export {
@@ -10,6 +10,15 @@ export {
   readLabel,
   readOverlap,
 } from "./key_form.ts";
+export {
+  endSessionById,
+  endSessions,
+  IDLE_DAYS,
+  mayDelete,
+  type Member,
+  SESSION_DAYS,
+} from "./sessions.ts";
+export { ACCOUNT, createSignIn, DELETION, type SignIn } from "./sign_in.ts";
 export {
   type AccountView,
   endpointNames,

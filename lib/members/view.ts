@@ -3,19 +3,26 @@
 import {
   type Account,
   type ApiKey,
+  createEndpoints,
   dailyLimitOf,
+  dayOf,
+  daysUntil,
   getLastUses,
+  getUsage,
   keyEndsAt,
   keyState,
+  type Ledger,
   listKeys,
-} from "../accounts/mod.ts";
-import { dayOf, daysUntil, type Ledger, usagePrefix, type UsageRecord } from "../ledger/mod.ts";
-import { refusalInWords, type RefusalRecorder, StoreError } from "../analytics/mod.ts";
-import type { Config } from "../config/mod.ts";
-import { listLatestEntries } from "../kv/mod.ts";
-import { toUsd } from "../money.ts";
-import { createEndpoints, getUsage } from "../proxy/mod.ts";
-import { listSessions, type Member } from "../sign_in/mod.ts";
+  refusalInWords,
+  type RefusalRecorder,
+  StoreError,
+  usagePrefix,
+  type UsageRecord,
+} from "../proxy/mod.ts";
+import type { Config } from "../platform/config/config.ts";
+import { listLatestEntries } from "../platform/kv/list.ts";
+import { toUsd } from "../platform/money.ts";
+import { listSessions, type Member } from "./sessions.ts";
 
 /** A key as its owner sees it. Times are epoch milliseconds; null is never, or none. */
 export type KeyView = ReturnType<typeof toKeyView>;

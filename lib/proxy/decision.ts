@@ -1,8 +1,8 @@
 /** The decision provider (System One-compatible). Responses state tokens; the configuration has their price. */
 
-import type { Config } from "../config/mod.ts";
-import { type JsonObject, memberOf } from "../json.ts";
-import { divideUp, type NanoUsd } from "../money.ts";
+import type { Config } from "../platform/config/config.ts";
+import { type JsonObject, memberOf } from "../platform/json.ts";
+import { divideUp, type NanoUsd } from "../platform/money.ts";
 import { toCaller, toProvider } from "./decision_model_name.ts";
 import { validateDecision } from "./decision_request.ts";
 import { readCost } from "./meter.ts";

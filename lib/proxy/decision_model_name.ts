@@ -3,8 +3,8 @@
  * Only the bytes of the name change.
  */
 
-import { collectBytes } from "../http/mod.ts";
-import { parseJson } from "../json.ts";
+import { collectBytes } from "../platform/http/body.ts";
+import { parseJson } from "../platform/json.ts";
 import { JsonScanner } from "./json_scan.ts";
 
 const OUR_PREFIX = "decision";

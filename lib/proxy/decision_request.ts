@@ -1,7 +1,7 @@
 /** The body of a decision request: one schema checks and describes it. */
 
 import { z } from "zod";
-import { PublicError } from "../http/mod.ts";
+import { PublicError } from "../platform/http/errors.ts";
 import {
   isObject,
   type JsonObject,
@@ -9,7 +9,7 @@ import {
   jsonTypeOf,
   memberOf,
   nameOfType,
-} from "../json.ts";
+} from "../platform/json.ts";
 
 /** The largest number of faults that are listed: a body of a megabyte can have half a million. */
 const MAX_FAULTS = 50;

@@ -1,6 +1,6 @@
 /** How a call can fail: the reason for the log, the error for the caller, and the charge. */
 
-import { type ErrorCode, PublicError } from "../http/mod.ts";
+import { type ErrorCode, PublicError } from "../platform/http/errors.ts";
 import type { Provider, Reading } from "./provider.ts";
 
 /** Why Foyer ended a call. */

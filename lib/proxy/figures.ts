@@ -1,7 +1,7 @@
 /** The limits and prices of the proxy, as the documents state them. */
 
-import type { Config } from "../config/mod.ts";
-import { type NanoUsd, toUsd } from "../money.ts";
+import type { Config } from "../platform/config/config.ts";
+import { type NanoUsd, toUsd } from "../platform/money.ts";
 import { IMAGE_TOKENS, MAX_STATED_TOKENS, OVERHEAD_TOKENS } from "./decision.ts";
 import { MAX_REQUEST_COST } from "./meter.ts";
 import { bodiesBytes, MAX_REQUESTS } from "./proxy.ts";

@@ -3,8 +3,8 @@
  * The response reaches the caller byte for byte as it arrives, and a meter reads its cost from a copy.
  */
 
-import { createResponse } from "../http/mod.ts";
-import { startRealTimer, type StartTimer } from "../timeout.ts";
+import { createResponse } from "../platform/http/representation.ts";
+import { startRealTimer, type StartTimer } from "../platform/timeout.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import { answerKind, createMeter, type Meter } from "./meter.ts";
 import type { Provider, Reading } from "./provider.ts";

@@ -6,8 +6,8 @@
  * the rest, so something stays free however many accounts there are.
  */
 
-import { PublicError } from "../http/mod.ts";
-import { withTimeout } from "../timeout.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { withTimeout } from "../platform/timeout.ts";
 
 /** One request's share of the limits. */
 export interface Slot {

@@ -4,7 +4,7 @@
  * only `isWhole` says whether its brackets match.
  */
 
-import { parseJson } from "../json.ts";
+import { parseJson } from "../platform/json.ts";
 
 /** A value at a path. */
 export interface JsonMatch {

@@ -1,15 +1,10 @@
 /** How the limits are reported: headers on every response, the two refusals, and the delays before refusals. */
 
-import {
-  type CapDay,
-  type Day,
-  endOfDay,
-  type KeyCap,
-  type RateState,
-  type Refusal,
-} from "../ledger/mod.ts";
-import { PublicError } from "../http/mod.ts";
-import { formatUsd, type NanoUsd, toUsd } from "../money.ts";
+import { type CapDay, endOfDay, type KeyCap } from "./ledger/books.ts";
+import type { Day, Refusal } from "./ledger/admission.ts";
+import type { RateState } from "./ledger/rate_window.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { formatUsd, type NanoUsd, toUsd } from "../platform/money.ts";
 
 /** Responses carry a warning when less than a fifth of the limit is left. */
 const WARNING_PART = 5n;

@@ -1,6 +1,6 @@
 /** Reads the cost of a response from a copy of its bytes: JSON at its end, a stream after each event. */
 
-import { type NanoUsd, parseUsd } from "../money.ts";
+import { type NanoUsd, parseUsd } from "../platform/money.ts";
 import { UNKNOWN } from "./failure.ts";
 import { JsonScanner } from "./json_scan.ts";
 import type { Provider, Reading } from "./provider.ts";

@@ -1,11 +1,94 @@
-/**
- * The AI proxy: it admits a request, forwards it to a provider, meters the response and settles the cost with the
- * ledger. It also serves the lists of the providers' models.
- */
+/** The front of the proxy, with its ledger, accounts and records: everything that the rest of the service uses of them. */
 
+export {
+  type Account,
+  type AccountChange,
+  accountState,
+  createAccount,
+  dailyLimitOf,
+  findLabelFault,
+  findNameFault,
+  getAccount,
+  listAccounts,
+  updateAccount,
+} from "./accounts/account.ts";
+export { createAuthenticator } from "./accounts/authenticate.ts";
+export { CHANGE_DAYS, listChanges, type Origin, removeOldChanges } from "./accounts/changes.ts";
+export {
+  type ApiKey,
+  type CreatedKey,
+  createKey,
+  getKey,
+  keyEndsAt,
+  keyState,
+  listKeys,
+  type NewKey,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from "./accounts/key.ts";
+export { IN_FORCE_MILLISECONDS } from "./accounts/key_cache.ts";
+export { parseKeyText, redactKeys } from "./accounts/key_text.ts";
+export { getLastUses } from "./accounts/last_use.ts";
+export { createLeakReports } from "./accounts/leaked.ts";
+export { createOwnKey, MAX_LIVE_KEYS, rotateOwnKey } from "./accounts/own_keys.ts";
+export {
+  deleteAccount,
+  removeOldRestrictions,
+  welcomePerson,
+  withdrawPerson,
+} from "./accounts/owner.ts";
+export { createProof, hasAccount } from "./accounts/proof.ts";
+export {
+  createReferredAccount,
+  findReferenceFault,
+  getAccountByReference,
+  getAccountsByReference,
+} from "./accounts/reference.ts";
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
+export { auditAccount, type BookDifference, sumServiceDays } from "./ledger/audit.ts";
+export {
+  type DayBook,
+  dayOf,
+  daysPrefix,
+  daysUntil,
+  listCapDays,
+  outboxKey,
+  readDayBook,
+  readDayBooks,
+  usagePrefix,
+  type UsageRecord,
+  usagesPrefix,
+} from "./ledger/books.ts";
+export { createLedger, type Ledger } from "./ledger/ledger.ts";
+export {
+  BOOK_DAYS,
+  booksAreWholeFrom,
+  removeOldDays,
+  removeOldUsage,
+  USAGE_DAYS,
+} from "./ledger/retention.ts";
+export { readServiceStatus, readServiceSum, removeOldServiceDays } from "./ledger/service_day.ts";
 export { createModels, LIST_PARAMETERS } from "./models.ts";
 export { createEndpoints, createProxy, type EndpointName } from "./proxy.ts";
+export { clickHouseOptions, createUsageStore, openAnalyticsKv } from "./records/create_store.ts";
+export { removeOldNotes } from "./records/embedded.ts";
+export { migrate } from "./records/migrate.ts";
+export { createOutbox, getPause, isPaused, readBacklog, setAsideKey } from "./records/outbox.ts";
+export { type Refusal, REFUSAL_DAYS, refusalInWords, statusOfCode } from "./records/refusal.ts";
+export { createRefusalRecorder, type RefusalRecorder } from "./records/refusal_recorder.ts";
+export { firstKeptDay } from "./records/retention.ts";
+export {
+  type Answer,
+  type Group,
+  GROUPINGS,
+  MissingTableError,
+  type Question,
+  type RefusalCount,
+  StoreError,
+  type Totals,
+  type UsageStore,
+} from "./records/store.ts";
 export { unknownAddress } from "./unknown_address.ts";
 export { type DayUsage, getUsage, type Usage, USAGE_PARAMETERS, usageSchema } from "./usage.ts";

@@ -4,19 +4,24 @@
  */
 
 import { LRUCache } from "lru-cache";
-import type { Config } from "../config/mod.ts";
+import type { Config } from "../platform/config/config.ts";
 import {
   createRepresentation,
-  nothingHere,
-  parseQuery,
   type Representation,
-  searchOf,
   sendRepresentation,
-} from "../http/mod.ts";
-import { type Copy, createSharedCopy, jsonCodec, type SharedCopy } from "../kv/mod.ts";
-import { wholeNumber } from "../parameters.ts";
-import type { Log } from "../telemetry/mod.ts";
-import { DAY_MILLISECONDS } from "../time.ts";
+} from "../platform/http/representation.ts";
+import { nothingHere } from "../platform/http/errors.ts";
+import { parseQuery } from "../platform/http/url.ts";
+import { searchOf } from "../platform/address.ts";
+import {
+  type Copy,
+  createSharedCopy,
+  jsonCodec,
+  type SharedCopy,
+} from "../platform/kv/shared_copy.ts";
+import { wholeNumber } from "../platform/parameters.ts";
+import type { Log } from "../platform/log.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
   type DecisionModel,

@@ -1,8 +1,8 @@
 /** Chooses the refusals to record, and the facts about each. */
 
-import type { RefusedRequest } from "../analytics/mod.ts";
-import { type ErrorCode, isBusy, PublicError } from "../http/mod.ts";
-import type { RequestNotes } from "../telemetry/mod.ts";
+import type { RefusedRequest } from "./records/refusal.ts";
+import { type ErrorCode, isBusy, PublicError } from "../platform/http/errors.ts";
+import type { RequestNotes } from "../platform/log.ts";
 import { withoutOwnNames } from "./decision_request.ts";
 
 /** Errors before the provider is called. Later ones have a usage record, and only the operator can repair the rest. */

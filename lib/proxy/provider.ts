@@ -1,8 +1,8 @@
 /** A provider as the proxy knows it (its address, how to call it, how it states costs), and its endpoints. */
 
-import { PublicError } from "../http/mod.ts";
-import type { JsonObject } from "../json.ts";
-import type { NanoUsd } from "../money.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { NanoUsd } from "../platform/money.ts";
 
 /** A path of member names in a JSON object. */
 type JsonPath = readonly string[];

@@ -3,23 +3,21 @@
  * type and size, JSON, validation, rate limit, spending limit. Then it calls the provider.
  */
 
-import { type Authenticator, type Caller, dailyLimitOf, RefusedCaller } from "../accounts/mod.ts";
-import type { Admission, Ledger, Refusal } from "../ledger/mod.ts";
-import type { RefusedRequest } from "../analytics/mod.ts";
-import type { Config } from "../config/mod.ts";
-import {
-  createBodyReader,
-  databaseDown,
-  isBusy,
-  PublicError,
-  searchOf,
-  setHeaders,
-  toPublicError,
-} from "../http/mod.ts";
-import { NewerFormatError } from "../kv/mod.ts";
-import { formatUsd } from "../money.ts";
-import type { RequestNotes } from "../telemetry/mod.ts";
-import type { StartTimer } from "../timeout.ts";
+import type { Authenticator, Caller } from "./accounts/authenticate.ts";
+import { dailyLimitOf } from "./accounts/account.ts";
+import { RefusedCaller } from "./accounts/refusal.ts";
+import type { Admission, Refusal } from "./ledger/admission.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { RefusedRequest } from "./records/refusal.ts";
+import type { Config } from "../platform/config/config.ts";
+import { createBodyReader } from "../platform/http/body.ts";
+import { databaseDown, isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
+import { searchOf } from "../platform/address.ts";
+import { setHeaders } from "../platform/http/representation.ts";
+import { NewerFormatError } from "../platform/kv/formats.ts";
+import { formatUsd } from "../platform/money.ts";
+import type { RequestNotes } from "../platform/log.ts";
+import type { StartTimer } from "../platform/timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";

@@ -1,7 +1,7 @@
 /** The caller's JSON body: parsed by RFC 8259, and refused with the place of its first fault. */
 
-import { PublicError } from "../http/mod.ts";
-import { isObject, type JsonObject, jsonTypeOf, nameOfType } from "../json.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { isObject, type JsonObject, jsonTypeOf, nameOfType } from "../platform/json.ts";
 import { JsonScanner } from "./json_scan.ts";
 
 /** Deeper bodies are refused: the decision provider fails on them (500 at about 1,000 levels). */

@@ -1,7 +1,7 @@
 /** The error of an address below `/proxy` that does not exist. */
 
-import { PublicError } from "../http/mod.ts";
-import { nearestName } from "../nearest.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { nearestName } from "../platform/nearest.ts";
 
 /** Three edits, so that a missing or repeated `/v1` counts as a typo. */
 const MAX_DISTANCE = 3;

@@ -1,7 +1,7 @@
 /** One request to a provider: sending it and reading the body of the response, both under a watchdog. */
 
-import { collectBytes } from "../http/mod.ts";
-import { startRealTimer } from "../timeout.ts";
+import { collectBytes } from "../platform/http/body.ts";
+import { startRealTimer } from "../platform/timeout.ts";
 import { CallFailure, type EndReason } from "./failure.ts";
 import type { Provider } from "./provider.ts";
 

@@ -1,10 +1,13 @@
 /** The caller's own view of spending: `GET /proxy/v1/usage`. */
 
 import { z } from "zod";
-import { type Day, dayOf, EMPTY_DAY, type Ledger, type RateState } from "../ledger/mod.ts";
-import { parseQuery } from "../http/mod.ts";
-import { wholeNumber } from "../parameters.ts";
-import { toUsd } from "../money.ts";
+import type { Day } from "./ledger/admission.ts";
+import { dayOf, EMPTY_DAY } from "./ledger/books.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import type { RateState } from "./ledger/rate_window.ts";
+import { parseQuery } from "../platform/http/url.ts";
+import { wholeNumber } from "../platform/parameters.ts";
+import { toUsd } from "../platform/money.ts";
 import { type DailyLimits, remaining, resetOf, spendingWarning } from "./limits.ts";
 
 /** `days` counts back from today. The maximum is shorter than the time for which usage records are kept. */

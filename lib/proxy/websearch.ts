@@ -9,10 +9,10 @@
  * requests with 402 while one mistaken body is in progress, and would name no field.
  */
 
-import type { Config } from "../config/mod.ts";
-import { PublicError } from "../http/mod.ts";
-import { isObject, type JsonObject, memberOf } from "../json.ts";
-import { formatUsd, type NanoUsd } from "../money.ts";
+import type { Config } from "../platform/config/config.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { isObject, type JsonObject, memberOf } from "../platform/json.ts";
+import { formatUsd, type NanoUsd } from "../platform/money.ts";
 import { parseRequestCost, readCost } from "./meter.ts";
 import type { Endpoint, Provider } from "./provider.ts";
 

@@ -1,6 +1,6 @@
 /** `/.well-known/api-catalog`: the API catalog (RFC 9727). */
 
-import { answerMachine } from "../(_shared)/reference.ts";
-import { methods } from "../(_shared)/methods.ts";
+import { answerMachine } from "../../components/documents/machine.ts";
+import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({ GET: (ctx) => answerMachine(ctx, "catalog") });

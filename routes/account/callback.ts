@@ -1,7 +1,7 @@
 /** `GET /account/callback`: the callback of the identity provider, which begins a session. */
 
-import { searchOf } from "../../lib/http/mod.ts";
-import { seeOther, signInMethods } from "../(_shared)/members.tsx";
+import { searchOf } from "../../lib/platform/address.ts";
+import { seeOther, signInMethods } from "../../components/account/members.tsx";
 
 export const handler = signInMethods({
   async GET({ req }, signIn) {

@@ -1,7 +1,7 @@
 /** `GET /account/data.json`: everything that is stored about the member. */
 
 import { exportMember } from "../../lib/members/mod.ts";
-import { memberMethods } from "../(_shared)/members.tsx";
+import { memberMethods } from "../../components/account/members.tsx";
 
 export const handler = memberMethods({
   async GET({ ctx, account, session }) {

@@ -1,9 +1,9 @@
 /** `/account/delete`: a member deletes the account, after a sign-in for that purpose. */
 
-import { ACCOUNT, DELETION, mayDelete } from "../../lib/sign_in/mod.ts";
-import { AccountFrame, ButtonForm } from "../(_components)/account/AccountFrame.tsx";
-import { useSite } from "../(_components)/site.tsx";
-import { answerMemberPage, memberMethods, seeOther } from "../(_shared)/members.tsx";
+import { ACCOUNT, DELETION, mayDelete } from "../../lib/members/mod.ts";
+import { AccountFrame, ButtonForm } from "../../components/account/AccountFrame.tsx";
+import { useSite } from "../../components/shared/site.tsx";
+import { answerMemberPage, memberMethods, seeOther } from "../../components/account/members.tsx";
 
 export const handler = memberMethods({
   async GET({ ctx, session }) {

@@ -1,10 +1,14 @@
 /** `/account`: a member's own page, or the sign-in page for other visitors. */
 
 import { readAccountView } from "../../lib/members/mod.ts";
-import { AccountFrame } from "../(_components)/account/AccountFrame.tsx";
-import { AccountPage } from "../(_components)/account/AccountPage.tsx";
-import { useSite } from "../(_components)/site.tsx";
-import { answerMemberPage, requireAllowed, signInMethods } from "../(_shared)/members.tsx";
+import { AccountFrame } from "../../components/account/AccountFrame.tsx";
+import { AccountPage } from "../../components/account/AccountPage.tsx";
+import { useSite } from "../../components/shared/site.tsx";
+import {
+  answerMemberPage,
+  requireAllowed,
+  signInMethods,
+} from "../../components/account/members.tsx";
 
 export const handler = signInMethods({
   async GET(ctx, signIn) {

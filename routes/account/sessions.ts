@@ -1,7 +1,7 @@
 /** `POST /account/sessions`: ends one of the member's sessions by its id, or all but this one. */
 
-import { ACCOUNT, endSessionById, endSessions } from "../../lib/sign_in/mod.ts";
-import { memberMethods, seeOther } from "../(_shared)/members.tsx";
+import { ACCOUNT, endSessionById, endSessions } from "../../lib/members/mod.ts";
+import { memberMethods, seeOther } from "../../components/account/members.tsx";
 
 export const handler = memberMethods({
   async POST({ ctx, account, session, fields }) {

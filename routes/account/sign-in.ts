@@ -1,7 +1,7 @@
 /** `GET /account/sign-in`: redirects to the identity provider, which with `?for=delete` asks for the password again. */
 
-import { searchOf } from "../../lib/http/mod.ts";
-import { seeOther, signInMethods } from "../(_shared)/members.tsx";
+import { searchOf } from "../../lib/platform/address.ts";
+import { seeOther, signInMethods } from "../../components/account/members.tsx";
 
 export const handler = signInMethods({
   async GET({ req }, signIn) {

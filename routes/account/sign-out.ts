@@ -1,7 +1,7 @@
 /** `POST /account/sign-out`: ends this session. */
 
-import { ACCOUNT } from "../../lib/sign_in/mod.ts";
-import { seeOther, signInMethods } from "../(_shared)/members.tsx";
+import { ACCOUNT } from "../../lib/members/mod.ts";
+import { seeOther, signInMethods } from "../../components/account/members.tsx";
 
 export const handler = signInMethods({
   async POST({ req }, signIn) {

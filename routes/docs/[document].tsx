@@ -1,8 +1,8 @@
 /** `/docs/{document}`: one document; with `.md` appended, its markdown. */
 
-import { twinOf, withoutTwin } from "../../lib/http/mod.ts";
-import { answerDocument, documentsOf } from "../(_shared)/documents.tsx";
-import { methods } from "../(_shared)/methods.ts";
+import { twinOf, withoutTwin } from "../../lib/platform/http/negotiate.ts";
+import { answerDocument, documentsOf } from "../../components/documents/documents.tsx";
+import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {

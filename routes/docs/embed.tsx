@@ -1,8 +1,8 @@
 /** `/docs/embed`: the guide to embeds, with a form that makes the HTML. */
 
 import EmbedForm from "../../islands/EmbedForm.tsx";
-import { answerDocument } from "../(_shared)/documents.tsx";
-import { methods } from "../(_shared)/methods.ts";
+import { answerDocument } from "../../components/documents/documents.tsx";
+import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET(ctx) {

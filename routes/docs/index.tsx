@@ -6,12 +6,12 @@ import {
   documentsMarkdown,
   type FoundSection,
   groupDocuments,
+  methods,
   searchDocuments,
-} from "../../lib/documents/mod.ts";
-import { documentBasis, documentsOf, typedSearch } from "../(_shared)/documents.tsx";
-import { answerPage } from "../(_components)/prepared.tsx";
-import { DocumentFrame } from "../(_components)/DocumentPage.tsx";
-import { methods } from "../(_shared)/methods.ts";
+} from "../../lib/operate/mod.ts";
+import { documentBasis, documentsOf, typedSearch } from "../../components/documents/documents.tsx";
+import { answerPage } from "../../components/shared/prepared.tsx";
+import { DocumentFrame } from "../../components/documents/DocumentPage.tsx";
 
 export const handler = methods({
   async GET(ctx) {

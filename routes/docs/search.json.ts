@@ -1,9 +1,11 @@
 /** `/docs/search.json`: the results that the search of the documents shows while a visitor types. */
 
-import { searchDocuments } from "../../lib/documents/mod.ts";
-import { createRepresentation, sendRepresentation } from "../../lib/http/mod.ts";
-import { documentBasis, documentsOf, typedSearch } from "../(_shared)/documents.tsx";
-import { methods } from "../(_shared)/methods.ts";
+import { methods, searchDocuments } from "../../lib/operate/mod.ts";
+import {
+  createRepresentation,
+  sendRepresentation,
+} from "../../lib/platform/http/representation.ts";
+import { documentBasis, documentsOf, typedSearch } from "../../components/documents/documents.tsx";
 
 export const handler = methods({
   async GET(ctx) {

@@ -1,13 +1,12 @@
 /** `/embed/{idOrSlug}`: the card of an event for the frame of another site. */
 
-import { cardEmbedHref, parseEmbed } from "../../lib/embeds/browser.ts";
-import { accentRules } from "../../lib/site/mod.ts";
-import { lookStyles } from "../../lib/theme/mod.ts";
-import { searchOf } from "../../lib/http/mod.ts";
-import { createCard, eventInFrame } from "../(_shared)/card.ts";
-import { answerEmbed, EmbeddedCard } from "../(_components)/Embed.tsx";
-import { catalogBasis } from "../(_components)/prepared.tsx";
-import { methods } from "../(_shared)/methods.ts";
+import { cardEmbedHref, parseEmbed } from "../../lib/events/browser.ts";
+import { accentRules, lookStyles } from "../../lib/events/mod.ts";
+import { searchOf } from "../../lib/platform/address.ts";
+import { createCard, eventInFrame } from "../../components/shared/card.ts";
+import { answerEmbed, EmbeddedCard } from "../../components/embed/Embed.tsx";
+import { catalogBasis } from "../../components/shared/prepared.tsx";
+import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {

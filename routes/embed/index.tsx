@@ -1,20 +1,20 @@
 /** `/embed`: a list of events for the frame of another site, filtered as the page is. */
 
-import { embedHref, parseEmbed } from "../../lib/embeds/browser.ts";
+import { embedHref, parseEmbed } from "../../lib/events/browser.ts";
 import {
   accentRules,
   allEvents,
   buildProgramme,
   EVERYTHING,
   filterInWords,
+  lookStyles,
   selectionHref,
-} from "../../lib/site/mod.ts";
-import { lookStyles } from "../../lib/theme/mod.ts";
-import { searchOf } from "../../lib/http/mod.ts";
-import { createCard } from "../(_shared)/card.ts";
-import { answerEmbed, EmbeddedList } from "../(_components)/Embed.tsx";
-import { catalogBasis } from "../(_components)/prepared.tsx";
-import { methods } from "../(_shared)/methods.ts";
+} from "../../lib/events/mod.ts";
+import { searchOf } from "../../lib/platform/address.ts";
+import { createCard } from "../../components/shared/card.ts";
+import { answerEmbed, EmbeddedList } from "../../components/embed/Embed.tsx";
+import { catalogBasis } from "../../components/shared/prepared.tsx";
+import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {

@@ -4,16 +4,16 @@
  */
 
 import {
+  CALENDAR,
   CATALOG_ERRORS,
   noSuchEvent,
+  prepareEventCalendar,
   requireAcceptable,
   sendFromCatalog,
 } from "../../lib/events/mod.ts";
-import { CALENDAR, prepareEventCalendar } from "../../lib/feeds/mod.ts";
-import { parseQuery, searchOf } from "../../lib/http/mod.ts";
-import type { Operation } from "../../lib/reference/mod.ts";
-import { EVENT_PARAMETER } from "../(_shared)/parameters.ts";
-import { methods } from "../(_shared)/methods.ts";
+import { parseQuery } from "../../lib/platform/http/url.ts";
+import { searchOf } from "../../lib/platform/address.ts";
+import { EVENT_PARAMETER, methods, type Operation } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {

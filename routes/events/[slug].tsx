@@ -9,38 +9,39 @@ import {
   calendarLinks,
   datesInWords,
   detailsOf,
+  type Event,
   eventData,
+  eventHref,
   eventMarkdown,
   type FactPart,
+  lookStyles,
   mailHref,
   NO_DESCRIPTION,
+  noSuchEvent,
   type Others,
   othersOf,
   requirementsOf,
   scheduleOf,
+  SHARING_SIZE,
   shortName,
   whereInWords,
-} from "../../lib/site/mod.ts";
-import { lookStyles } from "../../lib/theme/mod.ts";
-import { type Event, eventHref, noSuchEvent } from "../../lib/events/mod.ts";
-import { SHARING_SIZE } from "../../lib/pictures/mod.ts";
-import { twinOf, withoutTwin } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
-import { type Card, createCard, nameSize } from "../(_shared)/card.ts";
+} from "../../lib/events/mod.ts";
+import { twinOf, withoutTwin } from "../../lib/platform/http/negotiate.ts";
+import { methods, type State } from "../../lib/operate/mod.ts";
+import { type Card, createCard, nameSize } from "../../components/shared/card.ts";
 import {
   answerPage,
   type CatalogBasis,
   catalogBasis,
   type PageContent,
-} from "../(_components)/prepared.tsx";
-import { SharingHead } from "../(_components)/SharingHead.tsx";
-import { methods } from "../(_shared)/methods.ts";
-import { LinkList } from "../(_components)/LinkList.tsx";
+} from "../../components/shared/prepared.tsx";
+import { SharingHead } from "../../components/shared/SharingHead.tsx";
+import { LinkList } from "../../components/shared/LinkList.tsx";
 import Days from "../../islands/Days.tsx";
 import EventActions from "../../islands/EventActions.tsx";
-import { Art, CardFacts, CardTop } from "../(_components)/EventCard.tsx";
-import { EventStyles } from "../(_components)/sheets.tsx";
-import { useSite } from "../(_components)/site.tsx";
+import { Art, CardFacts, CardTop } from "../../components/shared/EventCard.tsx";
+import { EventStyles } from "../../components/shared/sheets.tsx";
+import { useSite } from "../../components/shared/site.tsx";
 
 export const handler = methods({
   async GET(ctx) {

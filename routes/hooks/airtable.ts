@@ -1,8 +1,9 @@
 /** `POST /hooks/airtable`: Airtable reports that the table has changed (its webhooks API, "notification delivery"). */
 
 import type { Context } from "fresh";
-import { nothingHere, readHookBody } from "../../lib/http/mod.ts";
-import type { State } from "../../lib/service/mod.ts";
+import { nothingHere } from "../../lib/platform/http/errors.ts";
+import { readHookBody } from "../../lib/platform/http/hook.ts";
+import type { State } from "../../lib/operate/mod.ts";
 
 export async function handler({ req, state }: Context<State>): Promise<Response> {
   const { airtableHook, events } = state.services;

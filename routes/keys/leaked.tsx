@@ -1,11 +1,13 @@
 /** `/keys/leaked`: the finder of a key pastes it here, which revokes it. */
 
 import { Head } from "fresh/runtime";
-import { PublicError, readForm, readShortBody } from "../../lib/http/mod.ts";
-import { isObject, parseJson } from "../../lib/json.ts";
-import { answerDocument } from "../(_shared)/documents.tsx";
-import { sheetStyle } from "../(_components)/sheets.tsx";
-import { methods } from "../(_shared)/methods.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
+import { readForm } from "../../lib/platform/http/form.ts";
+import { readShortBody } from "../../lib/platform/http/body.ts";
+import { isObject, parseJson } from "../../lib/platform/json.ts";
+import { answerDocument } from "../../components/documents/documents.tsx";
+import { sheetStyle } from "../../components/shared/sheets.tsx";
+import { methods } from "../../lib/operate/mod.ts";
 
 const AFTERWARDS = "/keys/leaked#what-happens";
 const MAX_BODY_BYTES = 4096;

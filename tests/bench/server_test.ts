@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startServer } from "../../bench/server.ts";
-import { withTimeout } from "../../lib/timeout.ts";
+import { withTimeout } from "../../lib/platform/timeout.ts";
 
 Deno.test("a server of the bench that ends before it answers is a failure at once", async () => {
   const start = startServer(() => ["data:application/javascript,Deno.exit(3)"]);

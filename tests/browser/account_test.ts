@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Exa } from "exa-js";
 import type { Page } from "playwright-core";
 import { untilBooked } from "../proxy/door.ts";
-import { accountOf, openSignIn } from "../sign_in/world.ts";
+import { accountOf, openSignIn } from "../members/world.ts";
 import { freePort } from "../support/free_port.ts";
 import {
   assertNotTooWide,

@@ -1,4 +1,4 @@
-/** The promises of `lib/fresh` alone about pages in a browser. */
+/** The promises of `lib/platform/fresh` alone about pages in a browser. */
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { readLogo } from "../../lib/look/logo.ts";
+import { readLogo } from "../../lib/events/look/logo.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";
 import { PICTURES } from "../site/site.ts";
 import { row, startFoyer } from "../support/foyer.ts";

@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
-import { contrast, parseColor } from "../../lib/theme/color.ts";
-import { NAMED_COLORS } from "../../lib/theme/color_names.ts";
+import { contrast, parseColor } from "../../lib/events/theme/color.ts";
+import { NAMED_COLORS } from "../../lib/events/theme/color_names.ts";
 import {
   assertNotTooWide,
   browserTest,
@@ -66,7 +66,7 @@ const PAGES: Readonly<Record<string, string>> = {
 
 /** Pages on which nothing needs a script. */
 const WITHOUT_ISLANDS = new Set(["account", "missing"]);
-/** The limit of the app's scripts, compressed, as either runtime builds them; `lib/fresh` has a limit of its own. */
+/** The limit of the app's scripts, compressed, as either runtime builds them; `lib/platform/fresh` has a limit of its own. */
 const MAX_SCRIPT_BYTES = 11.25 * 1024;
 
 /** Chromium's own message about a missing document. */

@@ -6,9 +6,9 @@ import {
   buildAccount,
   commitAccount,
   getAccount,
-} from "../../lib/accounts/account.ts";
-import { deleteAccount, welcomePerson } from "../../lib/accounts/owner.ts";
-import { beginAtomic } from "../../lib/kv/write.ts";
+} from "../../lib/proxy/accounts/account.ts";
+import { deleteAccount, welcomePerson } from "../../lib/proxy/accounts/owner.ts";
+import { beginAtomic } from "../../lib/platform/kv/write.ts";
 import { openLedger, START } from "../support/accounts.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 import { madeBy } from "../support/made_by.ts";

@@ -1,10 +1,10 @@
 /** `analytics`: migrate, status and flush. */
 
 import assert from "node:assert/strict";
-import { outboxKey } from "../../lib/ledger/books.ts";
+import { outboxKey } from "../../lib/proxy/ledger/books.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { NOON, record } from "../analytics/stores.ts";
+import { NOON, record } from "../proxy/records/stores.ts";
 import { done, json, sitDown } from "./desk.ts";
 
 async function setUp() {

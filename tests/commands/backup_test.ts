@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { tool } from "../../commands/backup.ts";
-import { parseConfig } from "../../lib/config/config.ts";
-import { openKv } from "../../lib/kv/open.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
+import { openKv } from "../../lib/platform/kv/open.ts";
 import { openLedger } from "../support/accounts.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { callTool, done, json, type Outcome } from "./desk.ts";

@@ -8,9 +8,9 @@ import { runTool } from "../../commands/process.ts";
 import type { Tool, Workplace } from "../../commands/tool.ts";
 import { tool as requests } from "../../commands/requests.ts";
 import { tool as usage } from "../../commands/usage.ts";
-import type { UsageRecord } from "../../lib/ledger/books.ts";
-import { parseConfig } from "../../lib/config/config.ts";
-import { book } from "../analytics/stores.ts";
+import type { UsageRecord } from "../../lib/proxy/ledger/books.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
+import { book } from "../proxy/records/stores.ts";
 import { type AccountsWorld, openAccounts } from "../support/accounts.ts";
 
 /** The result of a call. */

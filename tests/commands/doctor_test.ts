@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { tool } from "../../commands/doctor.ts";
 import type { Examined, Finding } from "../../commands/examine.ts";
 import { runTool } from "../../commands/process.ts";
-import { limitKv, markRemote } from "../../lib/kv/open.ts";
+import { limitKv, markRemote } from "../../lib/platform/kv/open.ts";
 import { startKvConnect } from "../support/kv_connect.ts";
 import { PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createAuthenticator } from "../../lib/accounts/authenticate.ts";
-import { getLastUses } from "../../lib/accounts/last_use.ts";
-import { openKv } from "../../lib/kv/open.ts";
+import { createAuthenticator } from "../../lib/proxy/accounts/authenticate.ts";
+import { getLastUses } from "../../lib/proxy/accounts/last_use.ts";
+import { openKv } from "../../lib/platform/kv/open.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const START = Date.now();

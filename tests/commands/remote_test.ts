@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openKv } from "../../lib/kv/open.ts";
+import { openKv } from "../../lib/platform/kv/open.ts";
 import { freePort } from "../support/free_port.ts";
 import { startKvConnect } from "../support/kv_connect.ts";
 

@@ -1,10 +1,10 @@
 /** `requests`: an account's requests, and the reasons of the refusals; the same in `usage`. */
 
 import assert from "node:assert/strict";
-import { createAccount } from "../../lib/accounts/account.ts";
-import { createKey } from "../../lib/accounts/key.ts";
-import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
-import { MINUTE, NOON, record, refusal } from "../analytics/stores.ts";
+import { createAccount } from "../../lib/proxy/accounts/account.ts";
+import { createKey } from "../../lib/proxy/accounts/key.ts";
+import { createEmbeddedStore } from "../../lib/proxy/records/embedded.ts";
+import { MINUTE, NOON, record, refusal } from "../proxy/records/stores.ts";
 import { done, json, mistake, sitDown } from "./desk.ts";
 import { madeBy } from "../support/made_by.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { tool } from "../../commands/status.ts";
-import { parseConfig } from "../../lib/config/config.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { NOON, row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 import { callTool, done, json } from "./desk.ts";

@@ -1,11 +1,11 @@
 /** `usage`: its queries, and their results as text. */
 
 import assert from "node:assert/strict";
-import { createAccount } from "../../lib/accounts/account.ts";
+import { createAccount } from "../../lib/proxy/accounts/account.ts";
 import { withProgress } from "../../commands/progress.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { NOON, PASSWORD, record, REFUSALS_SCHEMA, SCHEMA } from "../analytics/stores.ts";
+import { NOON, PASSWORD, record, REFUSALS_SCHEMA, SCHEMA } from "../proxy/records/stores.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 import { madeBy } from "../support/made_by.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createCatalog } from "../../lib/events/catalog.ts";
-import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/build_snapshot.ts";

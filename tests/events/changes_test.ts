@@ -1,7 +1,7 @@
 /** The list's changes, over snapshots of this version and of earlier ones. */
 
 import assert from "node:assert/strict";
-import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { type Catalog, createCatalog } from "../../lib/events/catalog.ts";
 import { parseFeedQuery, parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";

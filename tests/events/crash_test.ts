@@ -1,7 +1,7 @@
 /** Processes that share one database file: both serve, one reads, and a killed one does no damage. */
 
 import assert from "node:assert/strict";
-import { getBlobPointer, readBlob, removeOldVersions } from "../../lib/kv/blob.ts";
+import { getBlobPointer, readBlob, removeOldVersions } from "../../lib/platform/kv/blob.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
 import { readPort } from "../support/foyer_process.ts";

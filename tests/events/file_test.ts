@@ -1,7 +1,7 @@
 /** The record store that is a file: both layouts, garbage, and changes. */
 
 import assert from "node:assert/strict";
-import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createFileStore } from "../../lib/events/file.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { ReadError } from "../../lib/events/store.ts";

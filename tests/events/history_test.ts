@@ -1,7 +1,7 @@
 /** The history that snapshots carry on: versions of events, and those that are gone. */
 
 import assert from "node:assert/strict";
-import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";

@@ -1,7 +1,7 @@
 /** The addresses below `/hooks/` that start a read of the events, through the public door. */
 
 import assert from "node:assert/strict";
-import { parseConfig } from "../../lib/config/config.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { readHook } from "../../lib/events/airtable/hook.ts";
 import { notificationsMistake } from "../../lib/events/freshness.ts";
 import type { Judge } from "../support/faulty_kv.ts";

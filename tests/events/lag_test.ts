@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ReadError } from "../../lib/events/store.ts";
-import { PublicError } from "../../lib/http/errors.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import {
   ask,
   createWorld,

@@ -1,7 +1,7 @@
 /** The `Link` headers of an event, and its missing pictures. */
 
 import assert from "node:assert/strict";
-import type { Platform } from "../../lib/service/services.ts";
+import type { Platform } from "../../lib/operate/services.ts";
 import { BASE_URL, row, startFoyer } from "../support/foyer.ts";
 
 const attachment = (name: string) => [{

@@ -9,7 +9,7 @@ import { parseListQuery } from "../../lib/events/query.ts";
 import fc from "fast-check";
 import type { StoreRecord } from "../../lib/events/record.ts";
 import { acceptLoss, ReadError, readFailure, type RecordStore } from "../../lib/events/store.ts";
-import { PublicError } from "../../lib/http/errors.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { createWorld, type Isolate, retryAfter } from "../support/isolates.ts";

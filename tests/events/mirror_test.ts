@@ -6,7 +6,7 @@ import { parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";
-import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const MINUTE = 60_000;

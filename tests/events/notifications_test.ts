@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { readStoredSnapshot } from "../../lib/events/source.ts";
-import { PublicError } from "../../lib/http/errors.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import {
   createNotifiedWorld,
   DAY,

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { PublicError } from "../../lib/http/errors.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import type { WebhookRights } from "../../lib/sandbox/airtable_webhooks.ts";
 import {
   createNotifiedWorld,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { PublicError } from "../../lib/http/errors.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import {
   FEED_DEFAULTS,
   LIST_DEFAULTS,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../../lib/columns.ts";
+import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../../lib/platform/columns.ts";
 import { eventSchema } from "../../lib/events/model.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { statusOn } from "../../lib/events/values.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
-import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createRecordParser, RESERVED_NAMES } from "../../lib/events/record.ts";
 import { assignSlugs, buildSnapshot, slugOf } from "../../lib/events/build_snapshot.ts";
 import type { Snapshot } from "../../lib/events/snapshot.ts";

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { digestOf } from "../../lib/digest.ts";
-import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { digestOf } from "../../lib/platform/digest.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from "../../lib/events/snapshot.ts";
-import { getBlobPointer, readBlob, writeBlob } from "../../lib/kv/blob.ts";
+import { getBlobPointer, readBlob, writeBlob } from "../../lib/platform/kv/blob.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const MINUTE = 60_000;

@@ -5,7 +5,7 @@ import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import type { StoreRecord } from "../../lib/events/record.ts";
 import { ReadError, type RecordStore } from "../../lib/events/store.ts";
-import { PublicError } from "../../lib/http/errors.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { startFoyer } from "../support/foyer.ts";

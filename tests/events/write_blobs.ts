@@ -1,8 +1,8 @@
 /** Writes values to a database file one after the other until it is killed; a line for each. */
 // deno-lint-ignore-file no-console -- the test that starts this reads the lines
 
-import { getBlobPointer, writeBlob } from "../../lib/kv/blob.ts";
-import { openKv } from "../../lib/kv/open.ts";
+import { getBlobPointer, writeBlob } from "../../lib/platform/kv/blob.ts";
+import { openKv } from "../../lib/platform/kv/open.ts";
 
 const kv = await openKv(Deno.args[0]);
 for (;;) {

@@ -7,9 +7,9 @@ import {
   NewerFormatError,
   numbered,
   readable,
-} from "../../lib/kv/formats.ts";
-import { getEntry } from "../../lib/kv/list.ts";
-import { beginAtomic, setEntry } from "../../lib/kv/write.ts";
+} from "../../lib/platform/kv/formats.ts";
+import { getEntry } from "../../lib/platform/kv/list.ts";
+import { beginAtomic, setEntry } from "../../lib/platform/kv/write.ts";
 
 const FORMATS: Formats = {
   "book": { isKept: true, reads: 3, writes: 2 },
@@ -59,7 +59,9 @@ Deno.test("nothing is stored of a kind that the table lacks, and nothing that is
 });
 
 Deno.test("STORAGE.md has a section with an example for every kind of value", async () => {
-  const text = await Deno.readTextFile(new URL("../../lib/kv/STORAGE.md", import.meta.url));
+  const text = await Deno.readTextFile(
+    new URL("../../lib/platform/kv/STORAGE.md", import.meta.url),
+  );
   const sections = text.split("\n### ").slice(1);
   for (const kind of Object.keys(OURS)) {
     const [first, second] = kind.split(" ");

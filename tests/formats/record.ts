@@ -3,7 +3,7 @@
  *
  *     deno run -A --no-check tests/formats/record.ts <number of the format>
  *
- * Run it in a clean tree before a change that raises a number in `lib/kv/formats.ts`. The clock is a test's,
+ * Run it in a clean tree before a change that raises a number in `lib/platform/kv/formats.ts`. The clock is a test's,
  * and a dump is loaded without lifetimes, so nothing in it ever expires.
  */
 

@@ -1,11 +1,11 @@
 /** The actions that fill the recorded database: at least one value of every kind. */
 
 import assert from "node:assert/strict";
-import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
-import { outboxKey } from "../../lib/ledger/books.ts";
-import { createKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
-import { countFailure } from "../../lib/analytics/outbox.ts";
-import { takeLease } from "../../lib/kv/lease.ts";
+import { createAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { outboxKey } from "../../lib/proxy/ledger/books.ts";
+import { createKey, revokeKey, rotateKey } from "../../lib/proxy/accounts/key.ts";
+import { countFailure } from "../../lib/proxy/records/outbox.ts";
+import { takeLease } from "../../lib/platform/kv/lease.ts";
 import { row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 import { type Dump, dumpKv } from "./dump.ts";

@@ -2,7 +2,7 @@
  * `deno task mutate [--count 200] [--seed 1] [--skip 0] [--under lib/proxy] [--seconds 60] [--jobs 2]`: puts faults
  * into the code, one after the other, and lists those that no test finds. Each is tried in a copy of the tree, on the
  * tests that run its line, near and quick ones first, until one fails or `--seconds` of tests have passed. `--skip`
- * resumes a run of the same seed; `--under` is the beginning of a path, or a line such as `lib/text.ts:12`, and may
+ * resumes a run of the same seed; `--under` is the beginning of a path, or a line such as `lib/platform/text.ts:12`, and may
  * be repeated.
  *
  * Each file of tests runs once without a fault, to measure its time and its lines, and again if it fails after a
@@ -63,17 +63,17 @@ const startedAt = performance.now();
 let tried = 0;
 await inCopies(chosen, async (mutant, copy) => {
   const isSeen = await isKilled(mutant, copy);
-  const room = folderOf(mutant.path);
-  const counts = tally.get(room) ?? { tried: 0, seen: 0 };
-  tally.set(room, { tried: counts.tried + 1, seen: counts.seen + Number(isSeen) });
+  const folder = folderOf(mutant.path);
+  const counts = tally.get(folder) ?? { tried: 0, seen: 0 };
+  tally.set(folder, { tried: counts.tried + 1, seen: counts.seen + Number(isSeen) });
   if (!isSeen) console.log(`SURVIVED ${describe(mutant)}`);
   if (++tried % 10 === 0) console.error(`${tried} tried`);
 });
 const seconds = (performance.now() - startedAt) / 1000;
 await keepBaselines();
 await Promise.all(copies.map((copy) => Deno.remove(copy, { recursive: true })));
-for (const [room, { tried, seen }] of [...tally].toSorted()) {
-  console.log(`${room}: ${seen} of ${tried} seen (${percent(seen, tried)} %)`);
+for (const [folder, { tried, seen }] of [...tally].toSorted()) {
+  console.log(`${folder}: ${seen} of ${tried} seen (${percent(seen, tried)} %)`);
 }
 const seen = [...tally.values()].reduce((sum, counts) => sum + counts.seen, 0);
 console.log(

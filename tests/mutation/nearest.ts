@@ -7,7 +7,7 @@ import { distancesFrom, type Source } from "../support/import_graph.ts";
  * this one.
  */
 const APP = "app.ts";
-const FOUND_BY_FOLDER = /^(?:routes|islands)\/|^lib\/fresh\/client/;
+const FOUND_BY_FOLDER = /^(?:routes|islands)\/|^lib\/platform\/fresh\/client/;
 /** The distance from a test to a program that it starts by its path. */
 const NAMED_DISTANCE = 0.5;
 /** The parts of the service that run outside a test's isolate, where their coverage is not measured. */
@@ -112,7 +112,7 @@ function isNamesake(test: string, path: string): boolean {
   return nameOf(test) === nameOf(path);
 }
 
-/** `lib/kv/lease.ts` and `tests/kv/lease_test.ts` are of one room; so are a file and a test of the root. */
+/** `lib/platform/kv/lease.ts` and `tests/platform/kv/lease_test.ts` are of one folder; so are a file and a test of the root. */
 export function roomOf(path: string): string {
   const parts = path.replace(/^(?:lib|tests)\//, "").split("/");
   return parts.length > 1 ? parts[0] ?? "" : "";

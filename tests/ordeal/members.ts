@@ -3,7 +3,7 @@
  * must refuse an ended session and a banned account within five seconds.
  */
 
-import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/key_cache.ts";
+import { IN_FORCE_MILLISECONDS } from "../../lib/proxy/accounts/key_cache.ts";
 import type { Random } from "../../lib/sandbox/random.ts";
 import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.ts";
 import { call, type Seen } from "./callers.ts";

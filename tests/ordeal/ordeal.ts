@@ -6,13 +6,13 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { createKey } from "../../lib/accounts/key.ts";
-import { LIFETIME_MILLISECONDS } from "../../lib/ledger/allowance.ts";
-import { type CapDay, dayOf } from "../../lib/ledger/books.ts";
-import { createLedger } from "../../lib/ledger/ledger.ts";
-import { createEmbeddedStore } from "../../lib/analytics/embedded.ts";
-import { createOutbox } from "../../lib/analytics/outbox.ts";
-import { openKv, retryLocked } from "../../lib/kv/open.ts";
+import { createKey } from "../../lib/proxy/accounts/key.ts";
+import { LIFETIME_MILLISECONDS } from "../../lib/proxy/ledger/allowance.ts";
+import { type CapDay, dayOf } from "../../lib/proxy/ledger/books.ts";
+import { createLedger } from "../../lib/proxy/ledger/ledger.ts";
+import { createEmbeddedStore } from "../../lib/proxy/records/embedded.ts";
+import { createOutbox } from "../../lib/proxy/records/outbox.ts";
+import { openKv, retryLocked } from "../../lib/platform/kv/open.ts";
 import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createIdentityStandIn } from "../../lib/sandbox/identity.ts";
 import { PEOPLE_RULES } from "../../lib/sandbox/identity_people.ts";
@@ -21,7 +21,7 @@ import { createRandom } from "../../lib/sandbox/random.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import { formatUsd } from "../../lib/money.ts";
+import { formatUsd } from "../../lib/platform/money.ts";
 import { freePort } from "../support/free_port.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { createMember } from "../support/member.ts";
@@ -56,13 +56,13 @@ const API_KEY = "provider.ordeal";
 /** No response is older than five minutes, plus a second for its delivery. */
 const OLDEST_MILLISECONDS = 301_000;
 const UPSTREAM_TIMEOUT_SECONDS = 5;
-/** The log lines that a killed process may not have written: `lib/telemetry/log.ts` waits up to 100 ms. */
+/** The log lines that a killed process may not have written: `lib/platform/log.ts` waits up to 100 ms. */
 const UNWRITTEN_MILLISECONDS = 5_000;
 /** The caches of images, cards, their sizes and prepared responses may fill 208 MiB; the rest is the engine's. */
 const MOST_MEBIBYTES = 300;
 /** An endless picture takes a connection for ten seconds, eight at a time; the picture process takes pipes. */
 const MOST_FILES = 48;
-/** Twice the lease of the jobs, which lasts as long as all of them together (`lib/service/jobs.ts`). */
+/** Twice the lease of the jobs, which lasts as long as all of them together (`lib/operate/jobs.ts`). */
 const LONGEST_LEASE_MILLISECONDS = 2 * 400_000;
 const DAY_MILLISECONDS = 86_400_000;
 /** A key's own daily limit for each minute: it is reached in the first half. */

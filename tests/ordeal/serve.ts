@@ -8,11 +8,11 @@ import { createInterface } from "node:readline";
 import { Builder } from "fresh/dev";
 import { createApp } from "../../app.ts";
 import freshConfig from "../../fresh.config.ts";
-import { loadConfig } from "../../lib/config/config.ts";
-import { createJobRunner, listJobs } from "../../lib/service/jobs.ts";
-import { openPlatform } from "../../lib/service/platform.ts";
-import { createServices } from "../../lib/service/services.ts";
-import { stopService } from "../../lib/service/stop.ts";
+import { loadConfig } from "../../lib/platform/config/config.ts";
+import { createJobRunner, listJobs } from "../../lib/operate/jobs.ts";
+import { openPlatform } from "../../lib/operate/platform.ts";
+import { createServices } from "../../lib/operate/services.ts";
+import { stopService } from "../../lib/operate/stop.ts";
 
 const { PORT, ORDEAL_AHEAD } = Deno.env.toObject();
 let ahead = Number(ORDEAL_AHEAD);

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { PublicError } from "../../lib/http/errors.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import { decisionRequestSchema, validateDecision } from "../../lib/proxy/decision_request.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../lib/platform/json.ts";
 
 function refusalOf(body: JsonObject): PublicError | null {
   try {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseConfig } from "../../lib/config/config.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createDecisionEndpoints } from "../../lib/proxy/decision.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 

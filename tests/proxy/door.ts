@@ -1,6 +1,6 @@
 /** Shared parts of the tests of the proxy's routes: requests, raw sockets, and the books. */
 
-import type { UsageRecord } from "../../lib/ledger/books.ts";
+import type { UsageRecord } from "../../lib/proxy/ledger/books.ts";
 import type { EndpointName } from "../../lib/proxy/proxy.ts";
 import type { Foyer, PROVIDER_KEYS } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";

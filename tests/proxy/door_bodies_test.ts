@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { updateAccount } from "../../lib/accounts/account.ts";
+import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import {
   ANSWER_PRICE,

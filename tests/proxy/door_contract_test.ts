@@ -1,8 +1,8 @@
 /** The proxy's addresses, and the order of their checks. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/accounts/account.ts";
-import { parseConfig } from "../../lib/config/config.ts";
+import { updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createEndpoints } from "../../lib/proxy/proxy.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";

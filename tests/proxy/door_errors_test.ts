@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { parseConfig } from "../../lib/config/config.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
-import { startRealTimer, type StartTimer } from "../../lib/timeout.ts";
+import { startRealTimer, type StartTimer } from "../../lib/platform/timeout.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import { booksOf, chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";

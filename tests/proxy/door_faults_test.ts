@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
-import { startRealTimer, withTimeout } from "../../lib/timeout.ts";
+import { startRealTimer, withTimeout } from "../../lib/platform/timeout.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";

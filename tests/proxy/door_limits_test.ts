@@ -2,9 +2,9 @@
 // Not quick: it fills whole rate windows.
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/accounts/account.ts";
-import { revokeKey } from "../../lib/accounts/key.ts";
-import { ERRORS } from "../../lib/http/errors.ts";
+import { updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { ERRORS } from "../../lib/platform/http/errors.ts";
 import { BASE_URL, type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { withoutPace } from "../support/held_pauses.ts";
 import { heldBytes } from "../support/held_bytes.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseConfig } from "../../lib/config/config.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createInFlight, type InFlight, type Slot } from "../../lib/proxy/in_flight.ts";
 import { bodiesBytes } from "../../lib/proxy/proxy.ts";
 

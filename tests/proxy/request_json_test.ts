@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { PublicError } from "../../lib/http/errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
+import type { JsonObject } from "../../lib/platform/json.ts";
 import { parseRequestJson } from "../../lib/proxy/request_json.ts";
 
 function parse(text: string): JsonObject {

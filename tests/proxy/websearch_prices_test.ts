@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseConfig } from "../../lib/config/config.ts";
-import { PublicError } from "../../lib/http/errors.ts";
-import { formatUsd } from "../../lib/money.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
+import { formatUsd } from "../../lib/platform/money.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 

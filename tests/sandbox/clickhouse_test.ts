@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
-import { openClickHouse } from "../analytics/stores.ts";
+import { openClickHouse } from "../proxy/records/stores.ts";
 
 const SCHEMA = await Deno.readTextFile(
-  new URL("../../lib/analytics/schema.sql", import.meta.url),
+  new URL("../../lib/proxy/records/schema.sql", import.meta.url),
 );
 const AUTHORIZATION = `Basic ${btoa("foyer:secret")}`;
 const INSERT =

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { GROUNDS, INKS } from "../../lib/theme/card_style.ts";
-import { type Color, contrast, parseColor, toHex } from "../../lib/theme/color.ts";
-import { TEXT_RATIO, worstContrast } from "../../lib/theme/contrast.ts";
-import { accentsOf, letterColors, markColors, SURFACES } from "../../lib/site/site_color.ts";
-import { PLAIN_SITE, type SiteLogo } from "../../lib/site/site.ts";
+import { GROUNDS, INKS } from "../../lib/events/theme/card_style.ts";
+import { type Color, contrast, parseColor, toHex } from "../../lib/events/theme/color.ts";
+import { TEXT_RATIO, worstContrast } from "../../lib/events/theme/contrast.ts";
+import { accentsOf, letterColors, markColors, SURFACES } from "../../lib/events/site/site_color.ts";
+import { PLAIN_SITE, type SiteLogo } from "../../lib/events/site/site.ts";
 import { openSite, row } from "./site.ts";
 
 const RECORDS = [row({ "id": "rec00000000000001", "Name": "Jam" })];

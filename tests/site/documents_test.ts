@@ -1,7 +1,7 @@
 /** The documents through the public door: pages, anchors, links, the search, and the index for machines. */
 
 import assert from "node:assert/strict";
-import { ERROR_CODES, ERRORS } from "../../lib/http/errors.ts";
+import { ERROR_CODES, ERRORS } from "../../lib/platform/http/errors.ts";
 import { assertStylesAllowed, find, type HtmlElement, withoutScripts } from "./html.ts";
 import { BASE_URL, openSite, type Seen } from "./site.ts";
 

@@ -1,8 +1,8 @@
 /** The home page through the public door: its first event, its filters, its texts. */
 
 import assert from "node:assert/strict";
-import { FONT, FONT_SCRIPT } from "../../routes/(_components)/font_loading.tsx";
-import { nameSize } from "../../routes/(_shared)/card.ts";
+import { FONT, FONT_SCRIPT } from "../../components/shared/font_loading.tsx";
+import { nameSize } from "../../components/shared/card.ts";
 import { assertStylesAllowed, find, hashOf, type HtmlElement } from "./html.ts";
 import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import sax from "sax";
-import { FONT_SCRIPT } from "../../routes/(_components)/font_loading.tsx";
+import { FONT_SCRIPT } from "../../components/shared/font_loading.tsx";
 
 /** An element: its name in lower case, its attributes, and all text in it. */
 export interface HtmlElement {

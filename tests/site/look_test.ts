@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import canvasKit from "canvaskit-wasm/full";
-import { imageKind } from "../../lib/pictures/image_kind.ts";
-import type { Contents } from "../../lib/pictures/picture_process.ts";
+import { imageKind } from "../../lib/events/pictures/image_kind.ts";
+import type { Contents } from "../../lib/events/pictures/picture_process.ts";
 import { readPng } from "../sandbox/read_png.ts";
 import { find, parseHtml } from "./html.ts";
 import { openSite, PICTURES, row } from "./site.ts";

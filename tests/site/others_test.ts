@@ -1,7 +1,7 @@
 /** The other events on an event's page. */
 
 import assert from "node:assert/strict";
-import { othersOf } from "../../lib/site/others.ts";
+import { othersOf } from "../../lib/events/site/others.ts";
 import type { Event } from "../../lib/events/model.ts";
 import { statusOn } from "../../lib/events/values.ts";
 

@@ -1,9 +1,9 @@
 /** The site for tests: the service at its public door, whose pages are parsed as a browser does. */
 
 import assert from "node:assert/strict";
-import { createPictures } from "../../lib/pictures/picture_process.ts";
+import { createPictures } from "../../lib/events/pictures/picture_process.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import type { Platform } from "../../lib/service/services.ts";
+import type { Platform } from "../../lib/operate/services.ts";
 import { type Foyer, NOON, startFoyer } from "../support/foyer.ts";
 import { type HtmlElement, parseHtml } from "./html.ts";
 

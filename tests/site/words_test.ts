@@ -9,8 +9,8 @@ import {
   partInWords,
   stateInWords,
   whenInWords,
-} from "../../lib/site/words.ts";
-import { dateIn } from "../../lib/time.ts";
+} from "../../lib/events/site/words.ts";
+import { dateIn } from "../../lib/platform/time.ts";
 
 /** Saturday. */
 const TODAY = "2026-11-21";

@@ -10,7 +10,7 @@
 import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.ts";
-import { parseConfig } from "../../lib/config/config.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createMediaStandIn } from "../../lib/sandbox/media.ts";
@@ -19,7 +19,7 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import { createServices, type Platform } from "../../lib/service/services.ts";
+import { createServices, type Platform } from "../../lib/operate/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
 import { holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";

@@ -1,6 +1,6 @@
 /** Time limits that pass when a test lets them, however slow the machine is. */
 
-import type { StartTimer } from "../../lib/timeout.ts";
+import type { StartTimer } from "../../lib/platform/timeout.ts";
 import { until, whileDoing } from "./until.ts";
 
 /** Makes the `startLimit` of a platform. */

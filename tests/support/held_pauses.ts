@@ -1,6 +1,6 @@
 /** Pauses of the watch over bodies, which a test ends; those before a 503 end with them. */
 
-import { BODY_TICK_MILLISECONDS } from "../../lib/http/body.ts";
+import { BODY_TICK_MILLISECONDS } from "../../lib/platform/http/body.ts";
 import { until, whileDoing } from "./until.ts";
 
 const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];

@@ -1,7 +1,7 @@
 /** Pictures that stall their reader, each within the limit of 5 MB. */
 
 import { crc32, deflateSync } from "node:zlib";
-import { joinBytes } from "../../lib/bytes.ts";
+import { joinBytes } from "../../lib/platform/bytes.ts";
 import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
 import { encodePng } from "../../lib/sandbox/png.ts";
 

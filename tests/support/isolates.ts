@@ -10,12 +10,12 @@
 
 import assert from "node:assert/strict";
 import type { Catalog } from "../../lib/events/catalog.ts";
-import { COLUMN_NAMES } from "../../lib/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createEventsSource, type EventsSource, sendFromCatalog } from "../../lib/events/source.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
-import { PublicError } from "../../lib/http/errors.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
 import { createVirtualTime } from "./virtual_time.ts";
 

@@ -9,7 +9,7 @@ import {
   type Rate,
   type Reservation,
   type UsageRecord,
-} from "../../lib/ledger/books.ts";
+} from "../../lib/proxy/ledger/books.ts";
 
 /** All values of the ledger in the database. */
 export interface Books {

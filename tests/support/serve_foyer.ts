@@ -4,9 +4,9 @@
 import { Builder } from "fresh/dev";
 import freshConfig from "../../fresh.config.ts";
 import { createApp } from "../../app.ts";
-import { loadConfig } from "../../lib/config/config.ts";
-import { openPlatform } from "../../lib/service/platform.ts";
-import { createServices } from "../../lib/service/services.ts";
+import { loadConfig } from "../../lib/platform/config/config.ts";
+import { openPlatform } from "../../lib/operate/platform.ts";
+import { createServices } from "../../lib/operate/services.ts";
 
 const config = loadConfig();
 const services = createServices(config, await openPlatform(config));

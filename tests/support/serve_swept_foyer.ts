@@ -5,11 +5,11 @@
  */
 // deno-lint-ignore-file no-console -- the test that starts this reads the port
 
-import { loadConfig } from "../../lib/config/config.ts";
-import { toPublicError } from "../../lib/http/errors.ts";
-import { openPlatform } from "../../lib/service/platform.ts";
+import { loadConfig } from "../../lib/platform/config/config.ts";
+import { toPublicError } from "../../lib/platform/http/errors.ts";
+import { openPlatform } from "../../lib/operate/platform.ts";
 import type { Incoming } from "../../lib/proxy/proxy.ts";
-import { createServices } from "../../lib/service/services.ts";
+import { createServices } from "../../lib/operate/services.ts";
 
 let ahead = 0;
 const config = loadConfig();

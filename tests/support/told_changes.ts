@@ -1,9 +1,9 @@
 /** Proves that the record of changes tells each account and key as it is. */
 
 import assert from "node:assert/strict";
-import { type Account, listAccounts } from "../../lib/accounts/account.ts";
-import { type Change, listChanges } from "../../lib/accounts/changes.ts";
-import { listKeys } from "../../lib/accounts/key.ts";
+import { type Account, listAccounts } from "../../lib/proxy/accounts/account.ts";
+import { type Change, listChanges } from "../../lib/proxy/accounts/changes.ts";
+import { listKeys } from "../../lib/proxy/accounts/key.ts";
 
 /** The entries of an account, the oldest first. */
 export const listTold = (kv: Deno.Kv, accountId: string): Promise<Change[]> =>

@@ -1,6 +1,6 @@
 /** Waits for work elsewhere. */
 
-import { withTimeout } from "../../lib/timeout.ts";
+import { withTimeout } from "../../lib/platform/timeout.ts";
 
 const LIMIT_MILLISECONDS = 60_000;
 

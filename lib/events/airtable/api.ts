@@ -6,8 +6,8 @@
  */
 
 import { z } from "zod";
-import { readBounded } from "../../http/mod.ts";
-import { parseJson } from "../../json.ts";
+import { readBounded } from "../../platform/http/body.ts";
+import { parseJson } from "../../platform/json.ts";
 import { type CallCounter, QUOTA_PAUSE_SECONDS } from "./calls.ts";
 import { ReadError, type ReadFault } from "../store.ts";
 

@@ -4,9 +4,10 @@
  * counted too, because no document says that Airtable does not.
  */
 
-import { beginAtomic, commitOnce, getEntry } from "../../kv/mod.ts";
-import type { Log } from "../../telemetry/mod.ts";
-import { DAY_MILLISECONDS } from "../../time.ts";
+import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
+import { getEntry } from "../../platform/kv/list.ts";
+import type { Log } from "../../platform/log.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { ReadError } from "../store.ts";
 import { HOURLY_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
 

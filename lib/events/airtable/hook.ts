@@ -15,11 +15,13 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { Buffer } from "node:buffer";
-import { joinBytes } from "../../bytes.ts";
-import { digestOf } from "../../digest.ts";
-import { getEntry, setEntry, takeLease, updateEntry } from "../../kv/mod.ts";
-import type { Log } from "../../telemetry/mod.ts";
-import { DAY_MILLISECONDS } from "../../time.ts";
+import { joinBytes } from "../../platform/bytes.ts";
+import { digestOf } from "../../platform/digest.ts";
+import { getEntry } from "../../platform/kv/list.ts";
+import { setEntry, updateEntry } from "../../platform/kv/write.ts";
+import { takeLease } from "../../platform/kv/lease.ts";
+import type { Log } from "../../platform/log.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { type AirtableBase, AirtableError, createWebhooks, pause, type Webhook } from "./api.ts";
 
 /** The path below BASE_URL at which the notifications of Airtable arrive (`routes/hooks/airtable.ts`). */

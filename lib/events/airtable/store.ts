@@ -7,9 +7,9 @@
  */
 
 import { z } from "zod";
-import type { Config } from "../../config/mod.ts";
-import { isObject, type JsonObject } from "../../json.ts";
-import { mapInSlices } from "../../timeout.ts";
+import type { Config } from "../../platform/config/config.ts";
+import { isObject, type JsonObject } from "../../platform/json.ts";
+import { mapInSlices } from "../../platform/timeout.ts";
 import { type AirtableBase, AirtableError, callAirtable, createWebhooks, pause } from "./api.ts";
 import type { ReadCalls } from "./calls.ts";
 import type { StoreRecord } from "../record.ts";

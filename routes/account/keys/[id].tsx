@@ -2,14 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import type { Context } from "fresh";
-import {
-  type ApiKey,
-  getKey,
-  revokeKey,
-  rotateOwnKey,
-  updateKey,
-} from "../../../lib/accounts/mod.ts";
-import { nothingHere, PublicError } from "../../../lib/http/mod.ts";
+import { type ApiKey, getKey, revokeKey, rotateOwnKey, updateKey } from "../../../lib/proxy/mod.ts";
+import { nothingHere, PublicError } from "../../../lib/platform/http/errors.ts";
 import {
   endpointNames,
   type OneKeyView,
@@ -18,8 +12,7 @@ import {
   readLabel,
   readOverlap,
 } from "../../../lib/members/mod.ts";
-import { renderDocument } from "../../../lib/documents/mod.ts";
-import type { State } from "../../../lib/service/mod.ts";
+import { renderDocument, type State } from "../../../lib/operate/mod.ts";
 import {
   answerMemberPage,
   memberMethods,
@@ -27,13 +20,13 @@ import {
   readNewKey,
   seeOther,
   showNewKey,
-} from "../../(_shared)/members.tsx";
-import { Dollars } from "../../../components/Spending.tsx";
+} from "../../../components/account/members.tsx";
+import { Dollars } from "../../../components/shared/Spending.tsx";
 import CopyButtons from "../../../islands/CopyButtons.tsx";
-import { AccountFrame, Moment } from "../../(_components)/account/AccountFrame.tsx";
-import { inner } from "../../(_components)/DocumentPage.tsx";
-import { KeyChanges } from "../../(_components)/account/KeyForms.tsx";
-import { documentsOf } from "../../(_shared)/documents.tsx";
+import { AccountFrame, Moment } from "../../../components/account/AccountFrame.tsx";
+import { inner } from "../../../components/documents/DocumentPage.tsx";
+import { KeyChanges } from "../../../components/account/KeyForms.tsx";
+import { documentsOf } from "../../../components/documents/documents.tsx";
 
 export const handler = memberMethods({
   async GET(request) {

@@ -1,8 +1,8 @@
 /** `POST /account/keys`: makes a key, and leads to its page, which shows it once. */
 
-import { createOwnKey } from "../../../lib/accounts/mod.ts";
+import { createOwnKey } from "../../../lib/proxy/mod.ts";
 import { endpointNames, readKeyForm } from "../../../lib/members/mod.ts";
-import { memberMethods, showNewKey } from "../../(_shared)/members.tsx";
+import { memberMethods, showNewKey } from "../../../components/account/members.tsx";
 
 export const handler = memberMethods({
   async POST({ ctx, signIn, account, fields }) {

@@ -3,9 +3,8 @@
  * describe their own, and this file those of the documents.
  */
 
-import type { Operations } from "../../../lib/reference/mod.ts";
-import { answerMachine } from "../../(_shared)/reference.ts";
-import { methods } from "../../(_shared)/methods.ts";
+import { methods, type Operations } from "../../../lib/operate/mod.ts";
+import { answerMachine } from "../../../components/documents/machine.ts";
 import { operation as getEvent } from "./events/[idOrSlug].ts";
 import { operation as listEvents } from "./events/index.ts";
 import { operation as getEventsFeed } from "./events/rss.ts";

@@ -1,6 +1,6 @@
 /** `GET /events/{idOrSlug}/background`: the picture behind the event's card. */
 
-import { imageRoute } from "../../(_shared)/image.ts";
+import { imageRoute } from "../../../components/shared/image.ts";
 
 export const { handler, operation } = imageRoute("background", {
   operationId: "getEventBackground",

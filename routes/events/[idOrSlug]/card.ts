@@ -1,9 +1,7 @@
 /** `GET /events/{idOrSlug}/card`: the picture that the event's page is shared with. */
 
-import type { Operation } from "../../../lib/reference/mod.ts";
-import { noEvent, sendVersion } from "../../(_shared)/image.ts";
-import { EVENT_PARAMETER } from "../../(_shared)/parameters.ts";
-import { methods } from "../../(_shared)/methods.ts";
+import { EVENT_PARAMETER, methods, type Operation } from "../../../lib/operate/mod.ts";
+import { noEvent, sendVersion } from "../../../components/shared/image.ts";
 
 export const handler = methods({
   async GET(ctx) {

@@ -1,6 +1,6 @@
 /** `GET /events/{idOrSlug}/logo`: the event's logo. */
 
-import { imageRoute } from "../../(_shared)/image.ts";
+import { imageRoute } from "../../../components/shared/image.ts";
 
 export const { handler, operation } = imageRoute("logo", {
   operationId: "getEventLogo",

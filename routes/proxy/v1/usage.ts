@@ -1,8 +1,7 @@
 /** `GET /proxy/v1/usage`: the caller's spending and the rest of the limit. */
 
 import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";
-import { json, type Operation, queryParameters } from "../../../lib/reference/mod.ts";
-import { methods } from "../../(_shared)/methods.ts";
+import { json, methods, type Operation, queryParameters } from "../../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>

@@ -8,10 +8,9 @@ import {
   requireAcceptable,
   sendFromCatalog,
 } from "../../../../lib/events/mod.ts";
-import { parseQuery, searchOf } from "../../../../lib/http/mod.ts";
-import { json, type Operation } from "../../../../lib/reference/mod.ts";
-import { EVENT_PARAMETER } from "../../../(_shared)/parameters.ts";
-import { methods } from "../../../(_shared)/methods.ts";
+import { parseQuery } from "../../../../lib/platform/http/url.ts";
+import { searchOf } from "../../../../lib/platform/address.ts";
+import { EVENT_PARAMETER, json, methods, type Operation } from "../../../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {

@@ -10,10 +10,16 @@ import {
   requireAcceptable,
   sendFromCatalog,
 } from "../../../../lib/events/mod.ts";
-import { searchOf } from "../../../../lib/http/mod.ts";
-import { json, type Operation, queryParameters } from "../../../../lib/reference/mod.ts";
-import { FILTERS, orderBy, STATUS } from "../../../(_shared)/parameters.ts";
-import { methods } from "../../../(_shared)/methods.ts";
+import { searchOf } from "../../../../lib/platform/address.ts";
+import {
+  FILTERS,
+  json,
+  methods,
+  type Operation,
+  orderBy,
+  queryParameters,
+  STATUS,
+} from "../../../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET({ req, state: { services: { events } } }) {

@@ -1,10 +1,18 @@
 /** `GET /api/v1/events/rss`: the announcement feed. */
 
-import { CATALOG_ERRORS, DEFAULT_FEED_LIMIT, LIST_PARAMETERS } from "../../../../lib/events/mod.ts";
-import { RSS_FEED } from "../../../../lib/feeds/mod.ts";
-import { type Operation, queryParameters } from "../../../../lib/reference/mod.ts";
-import { feedHandler } from "../../../(_shared)/feed_route.ts";
-import { FILTERS, STATUS } from "../../../(_shared)/parameters.ts";
+import {
+  CATALOG_ERRORS,
+  DEFAULT_FEED_LIMIT,
+  LIST_PARAMETERS,
+  RSS_FEED,
+} from "../../../../lib/events/mod.ts";
+import {
+  feedHandler,
+  FILTERS,
+  type Operation,
+  queryParameters,
+  STATUS,
+} from "../../../../lib/operate/mod.ts";
 
 export const handler = feedHandler(RSS_FEED);
 

@@ -1,8 +1,7 @@
 /** `GET /proxy/v1/decision/models`: the models for decisions. */
 
 import { z } from "zod";
-import { json, type Operation } from "../../../../lib/reference/mod.ts";
-import { methods } from "../../../(_shared)/methods.ts";
+import { json, methods, type Operation } from "../../../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>

@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { decisionRequestSchema } from "../../../../lib/proxy/mod.ts";
-import { json } from "../../../../lib/reference/mod.ts";
-import { forwardingRoute } from "../../../(_shared)/proxy_route.ts";
+import { forwardingRoute, json } from "../../../../lib/operate/mod.ts";
 
 const probability = z.number().min(0).max(1);
 const answerSchema = z.union([

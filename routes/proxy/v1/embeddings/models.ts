@@ -1,8 +1,7 @@
 /** `GET /proxy/v1/embeddings/models`: the embedding models. No key is needed. */
 
-import type { Operation } from "../../../../lib/reference/mod.ts";
+import { methods, type Operation } from "../../../../lib/operate/mod.ts";
 import { operation as listModels } from "../models/index.ts";
-import { methods } from "../../../(_shared)/methods.ts";
 
 export const handler = methods({
   GET: ({ req: request, state: { services: { models } } }) => models.list("embeddings", request),

@@ -2,9 +2,15 @@
  * `GET /proxy/v1/models/{id}`: one model. Ids hold a slash, which clients encode (`vendor%2Fname`) or not.
  */
 
-import { nothingHere, pathOf } from "../../../../lib/http/mod.ts";
-import { json, modelSchema, type Operation, pathParameter } from "../../../../lib/reference/mod.ts";
-import { methods } from "../../../(_shared)/methods.ts";
+import { nothingHere } from "../../../../lib/platform/http/errors.ts";
+import { pathOf } from "../../../../lib/platform/address.ts";
+import {
+  json,
+  methods,
+  modelSchema,
+  type Operation,
+  pathParameter,
+} from "../../../../lib/operate/mod.ts";
 
 const PREFIX = "/proxy/v1/models/";
 

@@ -3,11 +3,11 @@
 import { LIST_PARAMETERS } from "../../../../lib/proxy/mod.ts";
 import {
   json,
+  methods,
   modelListSchema,
   type Operation,
   queryParameters,
-} from "../../../../lib/reference/mod.ts";
-import { methods } from "../../../(_shared)/methods.ts";
+} from "../../../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET: ({ req: request, state: { services: { models } } }) => models.list("all", request),

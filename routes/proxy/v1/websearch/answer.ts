@@ -1,8 +1,12 @@
 /** `POST /proxy/v1/websearch/answer`: answers a question from the web. */
 
 import { z } from "zod";
-import { json, recordedAnswer, websearchSchema } from "../../../../lib/reference/mod.ts";
-import { forwardingRoute } from "../../../(_shared)/proxy_route.ts";
+import {
+  forwardingRoute,
+  json,
+  recordedAnswer,
+  websearchSchema,
+} from "../../../../lib/operate/mod.ts";
 
 const requestSchema = z.looseObject({
   query: z.string().describe("The question."),

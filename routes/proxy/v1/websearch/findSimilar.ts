@@ -1,8 +1,7 @@
 /** `POST /proxy/v1/websearch/findSimilar`: finds pages similar to a URL. */
 
 import { z } from "zod";
-import { json, websearchSchema } from "../../../../lib/reference/mod.ts";
-import { forwardingRoute } from "../../../(_shared)/proxy_route.ts";
+import { forwardingRoute, json, websearchSchema } from "../../../../lib/operate/mod.ts";
 
 const requestSchema = z.looseObject({
   url: z.string().describe("The page to find similar pages for."),

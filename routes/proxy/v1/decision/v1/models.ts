@@ -1,6 +1,6 @@
 /** `GET /proxy/v1/decision/v1/models`: the path that official clients call. */
 
-import { atClientPath } from "../../../../(_shared)/proxy_route.ts";
+import { atClientPath } from "../../../../../lib/operate/mod.ts";
 import { operation as listModels } from "../models.ts";
 
 export { handler } from "../models.ts";

@@ -1,6 +1,6 @@
 /** `POST /proxy/v1/decision/v1/systemone`: the path that official clients call. */
 
-import { atClientPath } from "../../../../(_shared)/proxy_route.ts";
+import { atClientPath } from "../../../../../lib/operate/mod.ts";
 import { operation as decide } from "../systemone.ts";
 
 export { handler } from "../systemone.ts";

@@ -1,0 +1,155 @@
+/**
+ * Shared rules of the members' pages: who may see them, who may send their forms, and how their responses are cached.
+ */
+
+import type { Context } from "fresh";
+import type { VNode } from "preact";
+import { type CreatedKey, parseKeyText } from "../../lib/proxy/mod.ts";
+import {
+  databaseDown,
+  nothingHere,
+  PublicError,
+  toPublicError,
+} from "../../lib/platform/http/errors.ts";
+import type { Handler } from "../../lib/platform/http/methods.ts";
+import { isSameOrigin, readForm } from "../../lib/platform/http/form.ts";
+import { isDatabaseFailure } from "../../lib/platform/kv/open.ts";
+import { ACCOUNT, type Fields, type Member, type SignIn } from "../../lib/members/mod.ts";
+import { methods, type State } from "../../lib/operate/mod.ts";
+
+/** A request to a page of members. */
+export interface MemberRequest extends Member {
+  readonly ctx: Context<State>;
+  readonly signIn: SignIn;
+}
+
+type Answer = Response | Promise<Response>;
+
+/** No cache may store a member's page, the browser's own included. */
+const PRIVATE = { "cache-control": "private, no-store" } as const;
+
+/** The result of a commit that failed is unknown. */
+const CHANGE_UNKNOWN = "In a minute, check on your account page whether the change was made.";
+
+/**
+ * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is
+ * redirected to the sign-in page; a banned member gets 403. A form from another site gets 403 in any case.
+ */
+export function memberMethods(handlers: {
+  readonly GET?: (request: MemberRequest) => Answer;
+  readonly POST?: (form: MemberRequest & { readonly fields: Fields }) => Answer;
+}): Handler<State> {
+  const { GET, POST } = handlers;
+  const toMember = (answer: (request: MemberRequest) => Answer): SignInHandler =>
+    async function answerMember(ctx, signIn) {
+      const member = await signIn.findMember(ctx.req.headers);
+      if (member === null) return seeOther(ACCOUNT);
+      return await answer({ ctx, signIn, ...requireAllowed(member) });
+    };
+  return signInMethods({
+    ...GET && { GET: toMember(GET) },
+    ...POST && {
+      POST: toMember(async (request) => {
+        const form = await readForm(request.ctx.req);
+        const all = (name: string) => form.getAll(name).map((value) => value.trim());
+        const fields = { all, one: (name: string) => all(name)[0] ?? "" };
+        return await POST({ ...request, fields });
+      }),
+    },
+  });
+}
+
+type SignInHandler = (ctx: Context<State>, signIn: SignIn) => Answer;
+
+/** Handlers for the addresses of sign-in, signed in or not; the rest is as in {@linkcode memberMethods}. */
+export function signInMethods(
+  { GET, POST }: { readonly GET?: SignInHandler; readonly POST?: SignInHandler },
+): Handler<State> {
+  const handle = methods({
+    ...GET && { GET: (ctx) => GET(ctx, signInOf(ctx)) },
+    ...POST && {
+      POST: (ctx) => {
+        const { origin } = new URL(ctx.state.services.config.BASE_URL);
+        if (!isSameOrigin(ctx.req.headers, origin)) {
+          throw new PublicError("forbidden", "The form was sent by another site.", {
+            hint: "Go to your account, and send it from there.",
+          });
+        }
+        return POST(ctx, signInOf(ctx));
+      },
+    },
+  });
+  return async function handleMember(ctx) {
+    if (ctx.state.services.signIn === null) throw nothingHere();
+    try {
+      const response = await handle(ctx);
+      response.headers.set("cache-control", PRIVATE["cache-control"]);
+      return response;
+    } catch (error) {
+      if (!isDatabaseFailure(error)) throw toPublicError(error).withHeaders(PRIVATE);
+      const isChange = ctx.req.method === "POST";
+      throw databaseDown(error, isChange ? { hint: CHANGE_UNKNOWN } : {}).withHeaders(PRIVATE);
+    }
+  };
+}
+
+function signInOf({ state: { services: { signIn } } }: Context<State>): SignIn {
+  if (signIn === null) throw nothingHere();
+  return signIn;
+}
+
+/** @throws {PublicError} `forbidden` for a banned account. */
+export function requireAllowed(member: Member): Member {
+  if (!member.account.banned) return member;
+  throw new PublicError("forbidden", `The account ${member.account.id} is banned.`, {
+    hint:
+      "Only the operator of this service can lift the ban; write to them with the account's id.",
+  });
+}
+
+/** Redirects the browser to another address, which it requests with GET. */
+export function seeOther(location: string, cookies: readonly string[] = []): Response {
+  return withCookies(new Response(null, { status: 303, headers: { location } }), cookies);
+}
+
+/** Responds with a member's page, which the service does not keep either. */
+export async function answerMemberPage(
+  { state }: Context<State>,
+  element: VNode,
+  cookies: readonly string[] = [],
+): Promise<Response> {
+  const html = await state.renderPage(ACCOUNT, element);
+  const headers = { "content-type": "text/html; charset=utf-8", "x-robots-tag": "noindex" };
+  return withCookies(new Response(html, { headers }), cookies);
+}
+
+/** How long a browser keeps the text of a new key for the page that shows it. */
+const NEW_KEY_SECONDS = 60;
+
+/**
+ * Redirects to the page of a new key, which shows the text once. Until then the text is in a cookie of the member's
+ * browser, because it is stored nowhere here.
+ */
+export function showNewKey({ cookies }: SignIn, { key, text }: CreatedKey): Response {
+  const cookie = cookies.newKey.set(text, NEW_KEY_SECONDS);
+  return seeOther(`${ACCOUNT}/keys/${key.id}`, [cookie]);
+}
+
+/** The text of a new key that the browser has kept for this page; the caller removes the cookie. */
+export function readNewKey(
+  { req }: Context<State>,
+  { cookies }: SignIn,
+  keyId: string,
+): string | null {
+  // A HEAD request or a prefetch does not consume the key.
+  if (req.method === "HEAD" || req.headers.has("sec-purpose")) return null;
+  const text = cookies.newKey.read(req.headers) ?? "";
+  const parsed = parseKeyText(text);
+  // The cookie is input: a browser can send any value.
+  return parsed.kind === "key" && parsed.id === keyId ? text : null;
+}
+
+function withCookies(response: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}

@@ -1,0 +1,138 @@
+/** The page of a document, with the list of all documents and the list of its own sections. */
+
+import { Head } from "fresh/runtime";
+import { type ComponentChildren, Fragment } from "preact";
+import { LinkList } from "../shared/LinkList.tsx";
+import CopyButtons from "../../islands/CopyButtons.tsx";
+import DocumentSearch from "../../islands/DocumentSearch.tsx";
+import {
+  type Document,
+  groupDocuments,
+  type Heading,
+  renderDocument,
+} from "../../lib/operate/mod.ts";
+import { loadFontLate } from "../shared/font_loading.tsx";
+import { SharingHead } from "../shared/SharingHead.tsx";
+import { sheetStyle } from "../shared/sheets.tsx";
+import { useSite } from "../shared/site.tsx";
+
+/** Additions of a page to its document. */
+export interface Additions {
+  /** Placed above the first section of the document. */
+  readonly form?: ComponentChildren;
+  /** Placed after the document. */
+  readonly children?: ComponentChildren;
+}
+
+/** The page of a document. */
+export function DocumentPage(
+  { document, documents, form, children }: Additions & {
+    readonly document: Document;
+    /** Every document, in reading order. */
+    readonly documents: readonly Document[];
+  },
+) {
+  const { html, headings } = renderDocument(document.markdown);
+  const hasSamples = html.includes('<div class="sample">');
+  const sections = html.indexOf("<h2");
+  return (
+    <DocumentFrame {...document} documents={documents}>
+      <OnThisPage headings={headings} />
+      {form === undefined
+        ? <article class="document" {...inner(html)} />
+        : (
+          <article class="document">
+            <div {...inner(html.slice(0, sections))} />
+            {form}
+            <div {...inner(html.slice(sections))} />
+          </article>
+        )}
+      {children}
+      {/* Last, because the children may add samples. */}
+      {hasSamples && <CopyButtons />}
+    </DocumentFrame>
+  );
+}
+
+/** The content of an element: HTML of `renderDocument`, in which everything is escaped. */
+export function inner(__html: string) {
+  return { dangerouslySetInnerHTML: { __html } };
+}
+
+/** The frame of every documents page. */
+export function DocumentFrame(
+  { title, summary, address, documents, search = "", children }:
+    & Pick<Document, "title" | "summary" | "address">
+    & {
+      /** Every document, in reading order. */
+      readonly documents: readonly Document[];
+      /** The words of a search. */
+      readonly search?: string;
+      readonly children: ComponentChildren;
+    },
+) {
+  return (
+    <>
+      <SharingHead
+        title={`${title} · ${useSite().name}`}
+        description={summary}
+        path={address}
+        isIndexed={search === ""}
+      />
+      <Head>
+        {loadFontLate()}
+        {sheetStyle("documents")}
+      </Head>
+      <div class="documents wide">
+        <nav class="library" aria-label="Documents">
+          <DocumentSearch search={search} />
+          <details class="index">
+            <summary>All documents</summary>
+            {groupDocuments(documents).map((group) => (
+              <Fragment key={group.title}>
+                <p class="fine">{group.title}</p>
+                <LinkList
+                  class="row"
+                  aria-label={group.title}
+                  links={group.documents.map(({ title, address: href }) => (
+                    { label: title, href, "aria-current": href === address ? "page" : undefined }
+                  ))}
+                />
+              </Fragment>
+            ))}
+          </details>
+        </nav>
+        {children}
+      </div>
+    </>
+  );
+}
+
+function OnThisPage({ headings }: { headings: readonly Heading[] }) {
+  const shown = headings.filter(({ level }) => level <= 3);
+  if (shown.length < 2) return null;
+  return (
+    <details class="contents">
+      <summary>On this page</summary>
+      <nav aria-label="On this page">
+        <ul class="sections">
+          {shown.map(({ id, text, level }) => (
+            <li key={id} class={level === 3 ? "deeper" : undefined}>
+              <a href={`#${id}`}>{breakable(text)}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </details>
+  );
+}
+
+/** A text whose addresses may wrap after a slash. */
+function breakable(text: string) {
+  return text.split(/(?<=[\w}]\/)(?=[\w{])/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}

@@ -1,0 +1,176 @@
+/**
+ * The documents of this service: read once and filled in with its address and limits. The API reference and
+ * the status page, whose contents are made elsewhere, are listed with them.
+ */
+
+import { createHash } from "node:crypto";
+import type { Context } from "fresh";
+import {
+  IN_FORCE_MILLISECONDS,
+  MAX_LIVE_KEYS,
+  proxyFigures,
+  REFUSAL_DAYS,
+} from "../../lib/proxy/mod.ts";
+import type { Config } from "../../lib/platform/config/config.ts";
+import {
+  type Document,
+  errorSections,
+  MAX_SEARCH_LENGTH,
+  type Operations,
+  readDocuments,
+  referenceOf,
+  type State,
+} from "../../lib/operate/mod.ts";
+import {
+  DEFAULT_FEED_LIMIT,
+  EVERYTHING,
+  FOLLOW,
+  followHref,
+  followMarkdown,
+  MAX_LAG_MILLISECONDS,
+  MAX_SKEW_MILLISECONDS,
+  SHARING_SIZE,
+  type Site,
+  siteOf,
+} from "../../lib/events/mod.ts";
+import {
+  BODY_BYTES_PER_SECOND,
+  BODY_MAX_SECONDS,
+  BODY_PACE_BYTES,
+  BODY_PACE_SECONDS,
+} from "../../lib/platform/http/body.ts";
+import { nothingHere } from "../../lib/platform/http/errors.ts";
+import { searchOf } from "../../lib/platform/address.ts";
+import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/members/mod.ts";
+import { memoize } from "../../lib/platform/memoize.ts";
+import { searchText } from "../../lib/platform/text.ts";
+import { type Additions, DocumentPage } from "./DocumentPage.tsx";
+import { answerKept, answerPage, type Basis, represent } from "../shared/prepared.tsx";
+
+const FOLDER = new URL("../../static/docs/", import.meta.url);
+const EMBED_SCRIPT = new URL("../../static/embed-1.js", import.meta.url);
+const MAX_AGE_SECONDS = 300;
+
+const ABOUT_STATUS =
+  "Whether everything works, now and on each of the last 90 days, and how fresh the events are.";
+
+/** The status page as a document; its content is made for each request. */
+export const STATUS: Document = {
+  name: "status",
+  address: "/status",
+  title: "Status",
+  summary: ABOUT_STATUS,
+  markdown: `# Status\n\n${ABOUT_STATUS}\n`,
+};
+
+/** Every document in reading order; in development they are read again each time. */
+export function documentsOf(
+  { config: { mode }, state: { operations, services: { config } } }: Context<State>,
+): Promise<readonly Document[]> {
+  return mode === "production" ? readOnce(operations)(config) : readAll(config, operations);
+}
+
+const readOnce = memoize((operations: Operations) =>
+  memoize((config: Config) => readAll(config, operations))
+);
+
+async function readAll(config: Config, operations: Operations): Promise<readonly Document[]> {
+  const fillings = { baseUrl: config.BASE_URL, values: await valuesOf(config) };
+  return [
+    ...await readDocuments(FOLDER, fillings),
+    referenceOf(operations)(config).document,
+    {
+      name: "follow",
+      address: followHref(EVERYTHING),
+      ...FOLLOW,
+      markdown: followMarkdown(EVERYTHING, siteOf(config), null),
+    },
+    STATUS,
+  ];
+}
+
+/**
+ * Answers with a document; its page shows the additions too.
+ *
+ * @throws {PublicError} `not_found` if no document has the name.
+ */
+export async function answerDocument(
+  ctx: Context<State>,
+  name: string,
+  additions: Additions = {},
+): Promise<Response> {
+  const documents = await documentsOf(ctx);
+  const document = documents.find((each) => each.name === name);
+  if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
+  return await answerPage(ctx, documentBasis(ctx.state), {
+    address: document.address,
+    html: () => ({
+      element: <DocumentPage document={document} documents={documents} {...additions} />,
+    }),
+    markdown: () => document.markdown,
+  });
+}
+
+/** Answers with markdown that is made from all documents. */
+export async function answerText(
+  ctx: Context<State>,
+  address: string,
+  make: (documents: readonly Document[], site: Site) => string,
+): Promise<Response> {
+  const documents = await documentsOf(ctx);
+  const basis = documentBasis(ctx.state);
+  const markdown = () => represent("text/markdown", make(documents, ctx.state.site));
+  return await answerKept(ctx, basis, address, markdown);
+}
+
+/** The words of a search in the documents: the parameter `q`, or "". */
+export function typedSearch({ req }: Context<State>): string {
+  const typed = new URLSearchParams(searchOf(req.url)).get("q");
+  return searchText(typed, MAX_SEARCH_LENGTH);
+}
+
+/** Documents, like the configuration, change only with a deployment. */
+export function documentBasis({ services: { config } }: State): Basis {
+  return { owner: config, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
+}
+
+/** The values of the placeholders `{{name}}` in documents. */
+async function valuesOf(config: Config): Promise<Record<string, string>> {
+  const numbers = {
+    ...proxyFigures(config),
+    refusalDays: REFUSAL_DAYS,
+    sessionDays: SESSION_DAYS,
+    idleDays: IDLE_DAYS,
+    maxLiveKeys: MAX_LIVE_KEYS,
+    bodyBytesPerSecond: BODY_BYTES_PER_SECOND,
+    bodyPaceSeconds: BODY_PACE_SECONDS,
+    bodyMaxSeconds: BODY_MAX_SECONDS,
+    bodySmallBytes: BODY_PACE_BYTES,
+    inForceSeconds: IN_FORCE_MILLISECONDS / 1000,
+    maxLagSeconds: MAX_LAG_MILLISECONDS / 1000,
+    maxSkewSeconds: MAX_SKEW_MILLISECONDS / 1000,
+    defaultFeedLimit: DEFAULT_FEED_LIMIT,
+    sharingWidth: SHARING_SIZE.width,
+    sharingHeight: SHARING_SIZE.height,
+  };
+  // A price has at most nine decimals: whole nano-dollars.
+  const format = new Intl.NumberFormat("en", { maximumFractionDigits: 9 });
+  return {
+    errors: errorSections().trimEnd(),
+    timeZone: config.EVENTS_TIME_ZONE,
+    // Browsers refuse a script with any other digest (Subresource Integrity).
+    embedIntegrity: `sha384-${
+      createHash("sha384").update(await Deno.readFile(EMBED_SCRIPT)).digest("base64")
+    }`,
+    // Without sign-in, no page mentions it.
+    getKey: config.SIGN_IN_ISSUER === undefined
+      ? "Your operator gives you the key."
+      : `[Sign in](${ACCOUNT}) and create a key: it is shown once.`,
+    whoShowsRefusals: config.SIGN_IN_ISSUER === undefined
+      ? "your operator can list"
+      : `[your account](${ACCOUNT}#refused) lists`,
+    ...Object.fromEntries(
+      Object.entries(numbers).map(([name, value]) => [name, format.format(value)]),
+    ),
+  };
+}

@@ -1,0 +1,226 @@
+/** An event in a list: a poster in its own colours, a small card, a line of the list by month, a tile of the strip. */
+
+import {
+  dayOfWhen,
+  type Event,
+  type ImageWidth,
+  leafOf,
+  MAX_PLACE_LENGTH,
+  shortName,
+  sizedHref,
+  stateInWords,
+  whenInWords,
+} from "../../lib/events/mod.ts";
+import { type Card, nameSize } from "./card.ts";
+
+interface CardProps {
+  readonly card: Card;
+  /** Whether it is the first on the page, whose images are loaded at once. */
+  readonly isFirst?: boolean;
+}
+
+/** A poster that links to the event's page, with the event's own button. */
+export function EventCard({ card, isFirst = false }: CardProps) {
+  const { event, classes, href, background, action } = card;
+  const name = shortName(event.name);
+  return (
+    <li class={`card ${classes}`}>
+      {background && <Art src={background} width={800} isFirst={isFirst} />}
+      <CardTop card={card} isFirst={isFirst} />
+      <div class="card-words">
+        <h3 class={`name ${nameSize(name)}`} dir="auto">
+          <a href={href}>{name}</a>
+        </h3>
+        <CardFacts card={card} maxPlaceLength={MAX_PLACE_LENGTH} />
+        <a class="event-button" href={action.href} rel="noreferrer">
+          {action.label}
+          <span class="hidden">: {shortName(name, 80)}</span>
+        </a>
+      </div>
+    </li>
+  );
+}
+
+/** A past event: a small poster with its name and date below. */
+export function PastCard({ card }: CardProps) {
+  const { event, place, classes, href, logo, background } = card;
+  return (
+    <li class="past">
+      <div class={`tile ${classes}`} aria-hidden="true">
+        {background && <Art src={background} width={400} />}
+        {logo ? <Logo src={logo} /> : !background && <Initial name={event.name} />}
+      </div>
+      <h3 dir="auto">
+        <a href={href}>{shortName(event.name, 120)}</a>
+      </h3>
+      <p class="fine">
+        <When card={card} />
+        {place && <bdi>{` · ${shortName(place, 60)}`}</bdi>}
+      </p>
+    </li>
+  );
+}
+
+/** The first letter or digit of a name, in place of a picture. */
+function Initial({ name }: { name: string }) {
+  const [letter = "·"] = /[\p{L}\p{N}]/u.exec(name) ?? [];
+  return <span class="initial">{letter.toUpperCase()}</span>;
+}
+
+/** The dates and the place of a card. */
+export function CardFacts({ card, maxPlaceLength }: CardProps & {
+  readonly maxPlaceLength: number;
+}) {
+  return (
+    <p class="card-facts row">
+      <When card={card} />
+      {card.place && <bdi class="place">{shortName(card.place, maxPlaceLength)}</bdi>}
+    </p>
+  );
+}
+
+/** When an event is, in words and as a date for machines. */
+function When({ card: { event, today } }: CardProps) {
+  // An event that has ended keeps its dates.
+  const days = event.status === "ended" ? undefined : daysOf(event);
+  return (
+    <time dateTime={dayOfWhen(event, today)} data-days={days}>
+      {whenInWords(event, today)}
+    </time>
+  );
+}
+
+/** How far away an event is in time. */
+function State({ card: { event, today } }: CardProps) {
+  return (
+    <p class={`state state-${event.status}`} data-days={daysOf(event)}>
+      {stateInWords(event, today)}
+    </p>
+  );
+}
+
+/** The days of an event for `islands/Days.tsx`; without a last day nothing follows the slash. */
+function daysOf({ startDate, endDate }: Event): string {
+  return `${startDate}/${endDate ?? ""}`;
+}
+
+/** The logo, and how far away the event is in time. */
+export function CardTop({ card, isFirst = false, logoWidth = 400 }: CardProps & {
+  readonly logoWidth?: ImageWidth;
+}) {
+  const { logo } = card;
+  return (
+    <div class="card-top">
+      {logo && <Logo src={logo} width={logoWidth} isFirst={isFirst} />}
+      <State card={card} />
+    </div>
+  );
+}
+
+/** Keeps upstream Fresh from adding the build's id to an image's address: the same image would have many. */
+const UNLOCKED = { "data-fresh-disable-lock": true };
+
+/** A background image, which is decoration; without it the card has the ground's colour. */
+export function Art(
+  { src, width, isFirst = false }: {
+    src: string;
+    /** The width in pixels; `wide` where it may fill the screen. */
+    width: ImageWidth | "wide";
+    isFirst?: boolean;
+  },
+) {
+  const priority = isFirst ? { fetchpriority: "high" } as const : { loading: "lazy" } as const;
+  const sizes = width !== "wide" ? {} : {
+    srcset: `${sizedHref(src, 800)} 800w, ${sizedHref(src, 1600)} 1600w`,
+    sizes: "100vw",
+  };
+  const usual = sizedHref(src, width === "wide" ? 800 : width);
+  return (
+    <img class="art" src={usual} {...sizes} alt="" decoding="async" {...priority} {...UNLOCKED} />
+  );
+}
+
+/** A logo, without an alternative text since the name is beside it. */
+function Logo(
+  { src, width = 400, isFirst = false }: { src: string; width?: ImageWidth; isFirst?: boolean },
+) {
+  return (
+    <img
+      class="logo"
+      src={sizedHref(src, width)}
+      alt=""
+      decoding="async"
+      loading={isFirst ? "eager" : "lazy"}
+      {...UNLOCKED}
+    />
+  );
+}
+
+/** A line with the day in the event's own colours, the name, the dates, the place and the format. */
+export function EventRow({ card }: { readonly card: Card }) {
+  const { event: { name, format, inPerson }, href } = card;
+  const place = inPerson?.location ?? null;
+  return (
+    <li class="line">
+      <Leaf card={card} />
+      <h3 class="name" dir="auto">
+        <a href={href}>{shortName(name, 120)}</a>
+      </h3>
+      <p class="line-facts fine">
+        <When card={card} />
+        <bdi class="place">{place !== null && shortName(place, MAX_PLACE_LENGTH)}</bdi>
+        <Format format={format} hasPlace={place !== null} />
+      </p>
+    </li>
+  );
+}
+
+/** The day of an event as a leaf of a calendar, in the event's own colours; "now" while the event is ongoing. */
+export function Leaf({ card: { event, classes, today } }: { readonly card: Card }) {
+  const { status, endDate } = event;
+  if (status === "ongoing") {
+    return <p class={`leaf leaf-now ${classes}`} aria-hidden="true">now</p>;
+  }
+  // Lines of past events are in the order of their last days.
+  const lastDay = status === "ended" ? endDate : null;
+  const { weekday, day } = leafOf(lastDay ?? dayOfWhen(event, today));
+  return (
+    <p class={`leaf ${classes}`} aria-hidden="true">
+      {weekday}
+      <strong>{day}</strong>
+    </p>
+  );
+}
+
+/** The format; a narrow screen leaves out the part that the place implies. */
+function Format({ format, hasPlace }: { format: Event["format"]; hasPlace: boolean }) {
+  const implied = hasPlace ? "implied" : undefined;
+  if (format === "both") {
+    return (
+      <span>
+        <span class={implied}>In person and</span> online
+      </span>
+    );
+  }
+  return format === "online"
+    ? <span>Online</span>
+    : <span class={implied}>{format && "In person"}</span>;
+}
+
+/** A tile in the event's own colours, with its logo, its name and its dates. */
+export function StripTile({ card }: { readonly card: Card }) {
+  const { event: { name }, classes, href, logo } = card;
+  return (
+    <li class={`strip-tile ${classes}`}>
+      {logo && <img class="logo" src={sizedHref(logo, 400)} alt="" decoding="async" />}
+      <div>
+        <h3 class="name" dir="auto">
+          <a href={href}>{shortName(name, 60)}</a>
+        </h3>
+        <p>
+          <When card={card} />
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,161 @@
+/** The document around every page. */
+
+import { asset } from "fresh/runtime";
+import type { ComponentChildren } from "preact";
+import { LinkList } from "./LinkList.tsx";
+import {
+  GROUNDS,
+  hasOwnMark,
+  iconLink,
+  logoHref,
+  showsName,
+  type Site,
+  SITE_LOGO,
+  touchIconHref,
+} from "../../lib/events/mod.ts";
+import { ADDRESSES } from "../../lib/operate/mod.ts";
+import { preloadFont } from "./font_loading.tsx";
+import { FEEDS } from "./feeds.ts";
+import { sheetStyle, siteStyle } from "./sheets.tsx";
+
+const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"], ["/docs", "Docs"]] as const;
+/** In the row on a wide screen, in the menu on a narrow one. */
+const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
+
+/**
+ * A longer name has its own row. Beside the links it might fit in one font and not in the other, and the header would
+ * move when the font arrives.
+ */
+const LONG_NAME = 28;
+
+interface PageFrameProps {
+  readonly site: Site;
+  /** The site's name is added to it. */
+  readonly title?: string;
+  /** The page's path, whose link in the header is marked; none for the page of an error. */
+  readonly path?: string;
+  /** Whether members can sign in here. */
+  readonly hasAccounts: boolean;
+  /** Further elements of the head. */
+  readonly head?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A whole document. */
+export function PageFrame({ site, title, path, hasAccounts, head, children }: PageFrameProps) {
+  const isOwn = hasOwnMark(site);
+  const isLong = site.name.length > LONG_NAME && showsName(site);
+  const touchIcon = isOwn ? touchIconHref(site) : asset("/apple-touch-icon.png");
+  const menuLinks = [
+    // The same whether or not the visitor is signed in.
+    ...hasAccounts ? [["/account", "Account"] as const] : [],
+    ...MENU_LINKS,
+    ...site.links.map(({ label, href }) => [href, label] as const),
+  ];
+  const footLinks = [
+    ...HEAD_LINKS,
+    ["/api/v1/docs", "API reference"],
+    ["/api/versioning", "Versioning"],
+    ...menuLinks,
+    ...site.contact === null ? [] : [[site.contact, "Contact"] as const],
+  ] as const;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title === undefined ? site.name : `${title} · ${site.name}`}</title>
+        <meta name="color-scheme" content="light dark" />
+        {Object.entries(GROUNDS).map(([scheme, color]) => (
+          <meta
+            key={scheme}
+            name="theme-color"
+            media={`(prefers-color-scheme: ${scheme})`}
+            content={color}
+          />
+        ))}
+        {preloadFont(site)}
+        {sheetStyle("site")}
+        {siteStyle(site)}
+        {head}
+        <link
+          rel="icon"
+          {...isOwn ? iconLink(site) : { href: asset("/favicon.svg"), type: "image/svg+xml" }}
+        />
+        {touchIcon !== null && <link rel="apple-touch-icon" href={touchIcon} />}
+        <link rel="manifest" href="/site.webmanifest" />
+        {FEEDS.map(({ href, type, title: name }) => (
+          <link key={href} rel="alternate" type={type} title={name} href={href} />
+        ))}
+        <link rel="service-desc" type="application/json" href={ADDRESSES.description} />
+        <link rel="service-doc" href={ADDRESSES.page} />
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header class="site-head">
+          <a class={isLong ? "wordmark long" : "wordmark"} href="/">
+            <Wordmark site={site} />
+          </a>
+          <nav aria-label="Site">
+            <Links links={HEAD_LINKS} path={path} />
+            <details class="menu">
+              <summary>More</summary>
+              <Links links={menuLinks} path={path} />
+            </details>
+          </nav>
+        </header>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+        <footer class="site-foot fine">
+          <p>{site.tagline ?? "Come in and look around."}</p>
+          <nav aria-label="Site map">
+            <Links links={footLinks} />
+          </nav>
+        </footer>
+      </body>
+    </html>
+  );
+}
+
+/** The logo and the name, or a logo that has the name in it. */
+function Wordmark({ site }: { site: Site }) {
+  const { name, logo } = site;
+  if (logo === null) return <>{!hasOwnMark(site) && <Door />}{name}</>;
+  const { width, height } = logo;
+  const isNamed = showsName(site);
+  return (
+    <>
+      <img src={logoHref(logo)} alt={isNamed ? "" : name} width={width} height={height} />
+      {isNamed && name}
+    </>
+  );
+}
+
+/** The mark of a site without a name of its own. */
+function Door() {
+  return (
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" class="site-logo">
+      <path d={SITE_LOGO.frame} fill="currentColor" />
+      <path d={SITE_LOGO.light} class="site-logo-light" />
+    </svg>
+  );
+}
+
+/** Links, of which that to the page itself and that to its part of the site are marked. */
+function Links({ links, path = "" }: {
+  readonly links: readonly (readonly [href: string, label: string])[];
+  readonly path?: string | undefined;
+}) {
+  const marked = links.map(([href, label]) => {
+    const current = href === path ? "page" : BELOW[href]?.test(path) ? "true" : undefined;
+    return { label, href, "aria-current": current } as const;
+  });
+  return <LinkList class="row" links={marked} />;
+}
+
+/** The pages that belong to a link in the header, although their paths do not begin with its path. */
+const BELOW: Readonly<Record<string, RegExp>> = {
+  "/": /^\/events\//,
+  "/docs": /^\/(?:docs|api)\//,
+};

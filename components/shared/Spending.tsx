@@ -1,0 +1,223 @@
+/** An account's spending in words, as a bar, by endpoint and by day; for pages and islands. */
+
+import type { DayUsage, Usage } from "../../lib/proxy/mod.ts";
+import { DaysChart } from "./DaysChart.tsx";
+import { Table } from "./Table.tsx";
+
+/** From this part of the limit on, the bar is amber; responses carry a warning then too. */
+const NEAR = 0.8;
+
+/** How close an account is to its limit. Nothing is admitted once nothing is left. */
+function stateOf({ spentUsd, reservedUsd, limitUsd, remainingUsd }: Usage) {
+  if (remainingUsd <= 0) return "blocked";
+  return spentUsd + reservedUsd >= NEAR * limitUsd ? "near" : "calm";
+}
+
+/** Today's spending in a sentence; where requests are refused, until when and whom to ask. */
+export function Verdict({ usage }: { usage: Usage }) {
+  const { spentUsd, reservedUsd, limitUsd, remainingUsd, resetsAt } = usage;
+  const spent = (
+    <>
+      <Dollars amount={spentUsd} /> of <Dollars amount={limitUsd} /> spent today
+      {reservedUsd > 0 && (
+        <>
+          , <Dollars amount={reservedUsd} /> reserved
+        </>
+      )}
+    </>
+  );
+  if (stateOf(usage) !== "blocked") {
+    return (
+      <p class="lede">
+        {spent}, <Dollars amount={remainingUsd} /> left.
+      </p>
+    );
+  }
+  const until = moment(resetsAt);
+  return (
+    <div class="verdict down">
+      <p class="lede">
+        {spentUsd < limitUsd
+          ? `Blocked until requests in progress end, at the latest until ${until}.`
+          : `Blocked until ${until}.`}
+      </p>
+      <p>
+        {spent}: further requests are refused. If you need a higher limit, ask the people who run
+        this site.
+      </p>
+    </div>
+  );
+}
+
+/** Today against the limit as a bar, and the rate limit. */
+export function Standing({ usage }: { usage: Usage }) {
+  const { rateLimit: { limit, remaining, windowSeconds, resetsAt: nextAt }, resetsAt } = usage;
+  const { spentUsd, reservedUsd, limitUsd } = usage;
+  const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
+  const state = stateOf(usage);
+  const minutes = Math.round(windowSeconds / 60);
+  return (
+    <>
+      {/* Today's limit as a bar: spent, reserved, left. */}
+      <svg
+        class={`usage-bar ${state}`}
+        viewBox="0 0 100 4"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        <rect width="100" height="4" class="left" />
+        <rect width={part(spentUsd + reservedUsd)} height="4" class="reserved" />
+        <rect width={part(spentUsd)} height="4" class="spent" />
+      </svg>
+      <p>
+        {state === "near" && "A fifth of today’s limit, or less, is left. "}
+        The next day begins at {moment(resetsAt)}. {remaining > 0
+          ? `${whole(remaining)} of ${whole(limit)} requests are left in ${minutes} minutes.`
+          : `All ${whole(limit)} requests of ${minutes} minutes are used: ` +
+            `the next one is possible at ${moment(nextAt)}.`}
+      </p>
+    </>
+  );
+}
+
+/** The spending by endpoint and by day. */
+export function Spending({ usage }: { usage: Usage }) {
+  const { limitUsd } = usage;
+  const days = [usage, ...usage.days ?? []];
+  if (!days.some(({ requests }) => requests > 0)) {
+    return (
+      <>
+        <h2>Spending</h2>
+        <p>No requests in the last {days.length} days.</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <h2>By endpoint, today</h2>
+      <SpendingTable
+        label="By endpoint, today"
+        first="Endpoint"
+        rows={Object.entries(usage.byEndpoint)}
+      />
+      <h2>By day</h2>
+      {days.some((each) => each.spentUsd > 0) && <SpendingChart days={days} limitUsd={limitUsd} />}
+      <SpendingTable
+        label="By day"
+        first="Day"
+        rows={days.filter(({ requests }) => requests > 0).map((each) => [each.day, each])}
+      />
+    </>
+  );
+}
+
+/** The height of the chart, and the smallest height of a bar. */
+const HEIGHT = 40;
+const MIN_HEIGHT = 1;
+
+/** A bar for each day, with a part for each endpoint; the tables have the same figures. */
+function SpendingChart({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: number }) {
+  const highest = Math.max(...days.map(({ spentUsd }) => spentUsd), Number.MIN_VALUE);
+  const over = days.filter(({ spentUsd }) => spentUsd >= limitUsd).length;
+  const label = `Spending on the last ${days.length} days: ${dollars(highest)} at most` +
+    (over > 0 ? `; ${over} of them reached today’s limit` : "");
+  const endpoints = [...new Set(days.flatMap((day) => spentBy(day).map(([name]) => name)))].sort();
+  return (
+    <>
+      <DaysChart
+        label={label}
+        height={HEIGHT}
+        days={days.map((day) => ({
+          title: `${day.day}: ${dollars(day.spentUsd)}${
+            spentBy(day).map(([name, spent]) => `, ${name} ${dollars(spent)}`).join("")
+          }`,
+          bars: barsOf(day, endpoints, HEIGHT / highest),
+        }))}
+      />
+      <p class="fine">
+        Last {days.length} days: <Dollars amount={highest} /> at most on a day
+      </p>
+      {endpoints.length > 1 && (
+        <ul class="row legend fine" aria-label="Endpoints in the chart">
+          {endpoints.map((name, at) => (
+            <li key={name}>
+              <svg viewBox="0 0 1 1" aria-hidden="true">
+                <rect width="1" height="1" class={colorOf(at)} />
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** The endpoints on which something was spent on a day. */
+function spentBy({ byEndpoint }: DayUsage): [name: string, spentUsd: number][] {
+  return Object.entries(byEndpoint).flatMap(([name, { spentUsd }]) =>
+    spentUsd > 0 ? [[name, spentUsd]] : []
+  );
+}
+
+/** A day's parts on each other, by endpoint from the foot; `scale` is the height of a dollar. */
+function barsOf(day: DayUsage, endpoints: readonly string[], scale: number) {
+  const spent = spentBy(day);
+  if (scale * day.spentUsd < MIN_HEIGHT || spent.length === 0) {
+    const kind = day.spentUsd > 0 ? "spent" : "left";
+    return [{ y: HEIGHT - MIN_HEIGHT, height: MIN_HEIGHT, class: kind }];
+  }
+  let top = HEIGHT;
+  return spent.map(([name, spentUsd]) => {
+    const height = scale * spentUsd;
+    top -= height;
+    return { y: top, height, class: colorOf(endpoints.indexOf(name)) };
+  });
+}
+
+/** The class of an endpoint's colour: the first is the colour of all spending. */
+function colorOf(at: number): string {
+  return `spent spent-${at}`;
+}
+
+/** Requests and spending by name; the first column has the names. */
+function SpendingTable({ label, first, rows }: {
+  readonly label: string;
+  readonly first: string;
+  readonly rows: readonly [name: string, Pick<DayUsage, "requests" | "spentUsd">][];
+}) {
+  const cells = rows.map(([name, { requests, spentUsd }]) =>
+    [name, whole(requests), <Dollars key="spent" amount={spentUsd} />] as const
+  );
+  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} hasFigures />;
+}
+
+/** An amount to the cent; if it has more decimals, they are in a tooltip and read aloud. */
+export function Dollars({ amount }: { amount: number }) {
+  const exact = dollars(amount);
+  const short = amount > 0 && amount < 0.01 ? "<$0.01" : dollars(amount, 2);
+  if (short === exact) return <>{exact}</>;
+  return (
+    <span class="amount" title={exact}>
+      <span aria-hidden="true">{short}</span>
+      <span class="hidden">{exact}</span>
+    </span>
+  );
+}
+
+/** An amount; a request may cost a thousandth of a cent, and all are whole nano-dollars. */
+function dollars(amount: number, maximumFractionDigits = 9): string {
+  return `$${amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits })}`;
+}
+
+/** A time of an ISO 8601 moment in UTC, and in a browser the visitor's too: "00:00 UTC (01:00, your time)". */
+function moment(at: string): string {
+  const utc = at.slice(11, 16);
+  if (typeof document === "undefined") return `${utc} UTC`;
+  const own = new Date(at).toLocaleTimeString("en-GB", { timeStyle: "short" });
+  return `${utc} UTC${own === utc ? "" : ` (${own}, your time)`}`;
+}
+
+function whole(count: number): string {
+  return count.toLocaleString("en");
+}

@@ -1,0 +1,83 @@
+/** An event as its components need it: its day, its look, the addresses of its images, its links. */
+
+import {
+  actionOf,
+  type CardLook,
+  cardLook,
+  type Catalog,
+  type Event,
+  eventHref,
+  imageHref,
+  type Labelled,
+  lookClass,
+  MAX_NAME_LENGTH,
+  noSuchEvent,
+  placeOf,
+  plainLook,
+} from "../../lib/events/mod.ts";
+
+/** An event and what its components show. */
+export interface Card {
+  readonly event: Event;
+  /** The day on which it is shown: `YYYY-MM-DD`. */
+  readonly today: string;
+  /** In a few words; null if it is not known. */
+  readonly place: string | null;
+  readonly look: CardLook;
+  /** The classes that carry the look. */
+  readonly classes: string;
+  readonly href: string;
+  /** Addresses on this site; null where the event has no such image. */
+  readonly logo: string | null;
+  readonly background: string | null;
+  /** The event's button. */
+  readonly action: Labelled;
+}
+
+/**
+ * Creates the card of an event.
+ *
+ * @param isPlain whether it is a line or a tile, which needs few of the look's rules and no background image.
+ */
+export function createCard(
+  event: Event,
+  { catalog, today }: { readonly catalog: Catalog; readonly today: string },
+  isPlain = false,
+): Card {
+  const look = isPlain ? plainLook(cardLook(event)) : cardLook(event);
+  const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
+  return {
+    event,
+    today,
+    place: placeOf(event),
+    look,
+    classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
+    href: eventHref(event.slug),
+    logo: imageHref(catalog, event.id, "logo"),
+    background: look.scrim === null ? null : imageHref(catalog, event.id, "background"),
+    action: actionOf(event),
+  };
+}
+
+/** The class of a name's size: the longer the name or its longest word, the smaller the size. */
+export function nameSize(name: string): string {
+  const longestWord = Math.max(
+    ...name.slice(0, MAX_NAME_LENGTH).split(/[\s/-]+/).map((word) => word.length),
+  );
+  const size = Math.max(name.length, longestWord * 2.2);
+  if (size <= 14) return "name-xl";
+  if (size <= 28) return "name-l";
+  if (size <= 60) return "name-m";
+  return size <= 130 ? "name-s" : "name-xs";
+}
+
+/**
+ * The event of an id, a slug or a former slug: the address of a frame must survive a renaming.
+ *
+ * @throws {PublicError} `not_found` if there is none.
+ */
+export function eventInFrame(catalog: Catalog, name: string): Event {
+  const event = catalog.event(name) ?? catalog.event(catalog.slugOfRenamed(name) ?? "");
+  if (event !== null) return event;
+  throw noSuchEvent(catalog, "There is no such event.", "It may have been withdrawn.");
+}

@@ -1,0 +1,112 @@
+/**
+ * The security headers of pages. Inline styles and scripts are allowed by their hash, so that the same bytes can
+ * be sent again and again; a nonce would have to be new each time.
+ */
+
+import { createHash } from "node:crypto";
+import { type HeaderFields, setHeaders } from "../../lib/platform/http/representation.ts";
+import { type Site, siteRules } from "../../lib/events/mod.ts";
+import { FONT_SCRIPT } from "./font_loading.tsx";
+import { sheetTexts } from "./sheets.tsx";
+
+/** The end of a page with islands, where the runtime puts its own script; no text of an event is there. */
+const BOOT_SCRIPT = /<script type="module"[^>]*>([^]*?\bboot\([^]*?)<\/script><\/body><\/html>\s*$/;
+
+/**
+ * The `Content-Security-Policy` of a rendered page. It allows those of our style sheets, `looks` and scripts that the
+ * page contains unchanged, and nothing else inline. The HTML is searched for them, because components choose them
+ * during rendering and neither runtime reports the choice or its own script.
+ *
+ * @param site whose own rules are allowed too.
+ * @param looks the rules of the events on the page.
+ */
+export function contentSecurityPolicy(html: string, site: Site, looks = ""): string {
+  const own = [siteRules(site)].filter((rules) => rules !== "");
+  const styles = [...sheetTexts(), looks, ...own].filter((text) =>
+    html.includes(`>${text}</style>`)
+  );
+  const boot = BOOT_SCRIPT.exec(html)?.slice(1) ?? [];
+  const scripts = [FONT_SCRIPT, ...boot].filter((text) => html.includes(`>${text}</script>`));
+  return [
+    "default-src 'none'",
+    `style-src ${hashesOf(styles) || "'none'"}`,
+    `script-src ${scripts.length === 0 ? "'none'" : `'self' ${hashesOf(scripts)}`}`,
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    // The preview of an embed.
+    ...html.includes("<iframe ") ? ["frame-src 'self'"] : [],
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}
+
+/** The security headers of every page besides its policy. */
+export function pageHeaders(baseUrl: string): HeaderFields {
+  return {
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    ...commonPageHeaders(baseUrl),
+  };
+}
+
+/** The security headers of a page that any site may show in a frame: it has these inline texts, and images of ours. */
+export function framedHeaders(
+  styles: readonly string[],
+  script: string,
+  baseUrl: string,
+): HeaderFields {
+  return {
+    "content-security-policy": [
+      "default-src 'none'",
+      `style-src ${hashesOf(styles)}`,
+      `script-src ${hashesOf([script])}`,
+      "img-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors *",
+    ].join("; "),
+    ...commonPageHeaders(baseUrl),
+  };
+}
+
+function commonPageHeaders(baseUrl: string): HeaderFields {
+  return {
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ...baseUrl.startsWith("https://") &&
+      { "strict-transport-security": "max-age=31536000; includeSubDomains" },
+  };
+}
+
+/** Adds the security headers and the policy to a page that lacks them; other responses are unchanged. */
+export function securePage(
+  response: Response,
+  baseUrl: string,
+  site: Site,
+): Response | Promise<Response> {
+  const { headers } = response;
+  const hasPolicy = headers.has("content-security-policy");
+  const isPage = hasPolicy || (headers.get("content-type")?.startsWith("text/html") ?? false);
+  // These headers are always set together, so one shows that all are there.
+  if (!isPage || headers.has("permissions-policy")) return response;
+  setHeaders(response, pageHeaders(baseUrl));
+  return hasPolicy ? response : withPolicy(response, site);
+}
+
+async function withPolicy(response: Response, site: Site): Promise<Response> {
+  const { status, headers } = response;
+  const html = await response.text();
+  headers.set("content-security-policy", contentSecurityPolicy(html, site));
+  return new Response(html, { status, headers });
+}
+
+/** Each text as a source of a policy: its hash (CSP 3, section 2.3.1). */
+function hashesOf(texts: readonly string[]): string {
+  return texts.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`)
+    .join(" ");
+}

@@ -1,0 +1,182 @@
+/**
+ * Answers with a page as HTML or markdown, whichever the request prefers. The bytes are made once, and kept as long
+ * as the data that they were made from.
+ */
+
+import type { Context } from "fresh";
+import { Head } from "fresh/runtime";
+import { LRUCache } from "lru-cache";
+import type { VNode } from "preact";
+import { type Catalog, lookVersion } from "../../lib/events/mod.ts";
+import {
+  choosePageType,
+  notAcceptable,
+  PAGE_TYPES,
+  type PageType,
+  twinOf,
+} from "../../lib/platform/http/negotiate.ts";
+import {
+  type Content,
+  createRepresentation,
+  type Representation,
+  sendRepresentation,
+} from "../../lib/platform/http/representation.ts";
+import { memoize } from "../../lib/platform/memoize.ts";
+import { ADDRESSES, type State } from "../../lib/operate/mod.ts";
+import { FEEDS } from "./feeds.ts";
+import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
+
+/** A page. Each of its representations is made on its first request. */
+interface Page {
+  /** Its canonical address on this site, with the query string if that changes the page. */
+  readonly address: string;
+  html(): PageContent;
+  /** The same facts as markdown: it begins with the heading, and every link is absolute. */
+  markdown(): string;
+}
+
+/** A page to render. */
+export interface PageContent {
+  readonly element: VNode;
+  /** The rules of its events' looks, as they are in a style element of the page. */
+  readonly looks?: string;
+  /** Whether it is a part that a script puts into another page, without the document around it. */
+  readonly isPart?: boolean;
+}
+
+/** The data that a page is made from, and how long it lasts. */
+export interface Basis {
+  /** The bytes are kept as long as this object exists. */
+  readonly owner: object;
+  /** Distinguishes versions of pages that have the same owner, such as those of different days. */
+  readonly edition: string;
+  /** How long a browser may cache the page. */
+  readonly maxAgeSeconds: number;
+}
+
+/** The catalog at the time of a request, and what every page about events needs. */
+export interface CatalogBasis extends Basis {
+  readonly catalog: Catalog;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** The zone of the events' days. */
+  readonly timeZone: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** How many bytes of pages are kept for one owner; each search is a page of its own. */
+const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
+/**
+ * The links of every page for machines (RFC 8288): the index of all pages (llmstxt.org), the descriptions of the
+ * APIs (RFC 8631) and their list (RFC 9727), and the feeds.
+ */
+const LINKS = [
+  `</llms.txt>; rel="describedby"; type="text/markdown"`,
+  `<${ADDRESSES.description}>; rel="service-desc"; type="application/json"`,
+  `<${ADDRESSES.page}>; rel="service-doc"; type="text/html"`,
+  `<${ADDRESSES.catalog}>; rel="api-catalog"`,
+  ...FEEDS.map(({ href, type }) => `<${href}>; rel="alternate"; type="${type}"`),
+].join(", ");
+
+/** The pages that are kept for an owner. */
+const pagesOf = memoize((_owner: object) =>
+  new LRUCache<string, Representation>({
+    maxSize: MAX_PREPARED_BYTES,
+    // Includes room for the compressed copies that are made later.
+    sizeCalculation: (representation) => 2 * representation.size() + 1_000,
+  })
+);
+
+/** The catalog and the day of a request. */
+export async function catalogBasis({ services, site: { baseUrl } }: State): Promise<CatalogBasis> {
+  const catalog = await services.events.catalog();
+  const { timeZone } = catalog;
+  const { date: today, endsAt } = catalog.day();
+  // Words such as "in 12 days" are wrong after midnight.
+  const maxAgeSeconds = catalog.maxAge(endsAt);
+  return { catalog, today, timeZone, baseUrl, owner: catalog, edition: today, maxAgeSeconds };
+}
+
+/**
+ * Answers with a page in the representation that the request prefers.
+ *
+ * @throws {PublicError} `not_acceptable` if it accepts neither.
+ */
+export async function answerPage(
+  ctx: Context<State>,
+  basis: Basis,
+  page: Page,
+): Promise<Response> {
+  const type = choosePageType(ctx.req);
+  if (type === null) throw notAcceptable(PAGE_TYPES);
+  const name = `${type} ${basis.edition} ${page.address}`;
+  return await answerKept(ctx, basis, name, () => prepare(ctx, page, type));
+}
+
+/** Answers with the representation that was made from the same basis before, or makes it. */
+export async function answerKept(
+  ctx: Context<State>,
+  { owner, maxAgeSeconds }: Basis,
+  name: string,
+  make: () => Representation | Promise<Representation>,
+): Promise<Response> {
+  const pages = pagesOf(owner);
+  const key = `${lookVersion(ctx.state.site)}${name}`;
+  let kept = pages.get(key);
+  if (kept === undefined) {
+    kept = await make();
+    // In development a page is made for each request, since its source changes.
+    if (ctx.config.mode === "production") pages.set(key, kept);
+  }
+  return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
+}
+
+async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<Representation> {
+  const { baseUrl } = ctx.state.site;
+  const link = `${otherOf(page, type, baseUrl)}, ${LINKS}`;
+  if (type === "text/markdown") {
+    const markdown = withPointer(page.markdown(), baseUrl);
+    return represent(type, markdown, { vary: "accept", headers: { link } });
+  }
+  const { element, looks, isPart = false } = page.html();
+  const html = await ctx.state.renderPage(
+    page.address,
+    <>
+      <Head>
+        <link rel="alternate" type="text/markdown" href={twinOf(page.address)} />
+      </Head>
+      {element}
+    </>,
+    { skipAppWrapper: isPart },
+  );
+  const policy = contentSecurityPolicy(html, ctx.state.site, looks);
+  return represent(type, html, {
+    vary: "accept",
+    // The number of searches and filters has no limit.
+    asked: page.address.includes("?") ? "once" : "often",
+    headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
+  });
+}
+
+/** A text of a page, as it is sent. */
+export function represent(
+  type: PageType,
+  text: string,
+  more: Omit<Content, "contentType" | "bytes"> = {},
+): Representation {
+  const bytes = new TextEncoder().encode(text);
+  return createRepresentation({ contentType: `${type}; charset=utf-8`, bytes, ...more });
+}
+
+/** Adds a line below the heading that leads to all other pages. */
+function withPointer(markdown: string, baseUrl: string): string {
+  return markdown.replace("\n", `\n\n> All pages of this site: <${baseUrl}/llms.txt>\n`);
+}
+
+/** The link to the other representation (RFC 8288). */
+function otherOf({ address }: Page, type: PageType, baseUrl: string): string {
+  return type === "text/html"
+    ? `<${twinOf(address)}>; rel="alternate"; type="text/markdown"`
+    : `<${baseUrl}${address}>; rel="canonical"`;
+}

@@ -1,0 +1,94 @@
+/**
+ * The style sheets, inline in the pages that use them: a page is drawn as soon as it arrives, without another
+ * request. Compressed they are a few kilobytes, and each page needs two or three.
+ */
+
+import { asset, Head } from "fresh/runtime";
+import type { VNode } from "preact";
+import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib/events/mod.ts";
+import account from "../account/account.css" with { type: "text" };
+import chips from "../../styles/chips.css" with { type: "text" };
+import documents from "../documents/documents.css" with { type: "text" };
+import error from "./error.css" with { type: "text" };
+import event from "../../styles/event.css" with { type: "text" };
+import events from "../../styles/events.css" with { type: "text" };
+import follow from "../../styles/follow.css" with { type: "text" };
+import site from "../../styles/site.css" with { type: "text" };
+import status from "../status/status.css" with { type: "text" };
+import tokens from "../../styles/tokens.css" with { type: "text" };
+import usage from "../../styles/usage.css" with { type: "text" };
+import wall from "../home/wall.css" with { type: "text" };
+import { FONT, loadFontLate } from "./font_loading.tsx";
+
+const SHEETS = {
+  site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
+  // First, so that the print rules of the sheet override them.
+  events: minified(cardStyles() + chips + events),
+  event: minified(heroStyles() + event),
+  wall: minified(wall),
+  documents: minified(documents),
+  follow: minified(chips + follow),
+  error: minified(error),
+  status: minified(status),
+  usage: minified(status + usage),
+  account: minified(account),
+} as const;
+
+/** A sheet as an element of the page's head. */
+export function sheetStyle(name: keyof typeof SHEETS): VNode {
+  return (
+    <style
+      key={`${name}-css`}
+      // deno-lint-ignore react-no-danger -- our own file
+      dangerouslySetInnerHTML={{ __html: withFont(SHEETS[name]) }}
+    />
+  );
+}
+
+/** The head of a page with events: their sheets, the rules of `lookStyles`, and a font that waits for images. */
+export function EventStyles({ page, looks }: {
+  /** The sheet of the page itself. */
+  readonly page: "wall" | "event";
+  readonly looks: string;
+}) {
+  return (
+    <Head>
+      {loadFontLate()}
+      {sheetStyle("events")}
+      {sheetStyle(page)}
+      <style
+        key="looks"
+        // Numbers and #rrggbb, written by lib/events/theme/theme.ts; no typed text is in it.
+        // deno-lint-ignore react-no-danger
+        dangerouslySetInnerHTML={{ __html: looks }}
+      />
+    </Head>
+  );
+}
+
+/** The rules of a site's own look, after the site's sheet; null for the usual look. */
+export function siteStyle(site: Site): VNode | null {
+  const rules = siteRules(site);
+  if (rules === "") return null;
+  // deno-lint-ignore react-no-danger -- made of checked values by lib/events/site/site_style.ts
+  return <style key="own-css" dangerouslySetInnerHTML={{ __html: rules }} />;
+}
+
+/** The content of every style element that {@linkcode sheetStyle} makes. */
+export function sheetTexts(): readonly string[] {
+  return Object.values(SHEETS).map(withFont);
+}
+
+/** A sheet with the font's address of this build, so that browsers keep the font. */
+function withFont(sheet: string): string {
+  return sheet.replace(`"${FONT}"`, `"${asset(FONT)}"`);
+}
+
+/** A sheet without comments and needless spaces; no text in ours looks like a comment, or has a space after a comma. */
+export function minified(css: string): string {
+  return css.replaceAll(/\/\*[^]*?\*\//g, "")
+    .replaceAll(/\s*([{};])\s*/g, "$1")
+    .replaceAll(/([,:])\s+/g, "$1")
+    .replaceAll(";}", "}")
+    .trim();
+}

@@ -1,0 +1,17 @@
+/** The site that a page belongs to, for every component of the page; islands get what they need as properties. */
+
+import { type ComponentChildren, createContext, type VNode } from "preact";
+import { useContext } from "preact/hooks";
+import { PLAIN_SITE, type Site } from "../../lib/events/mod.ts";
+
+const SiteContext = createContext(PLAIN_SITE);
+
+/** The site of the page that a component is part of. */
+export function useSite(): Site {
+  return useContext(SiteContext);
+}
+
+/** A page as one of a site. */
+export function withSite(site: Site, page: ComponentChildren): VNode {
+  return <SiteContext.Provider value={site}>{page}</SiteContext.Provider>;
+}

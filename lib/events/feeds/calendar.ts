@@ -1,0 +1,198 @@
+/**
+ * Events as an iCalendar object (RFC 5545, RFC 7986) for subscriptions. Without a METHOD, DTSTAMP is the time
+ * of the event's last change, so the same events give the same bytes.
+ */
+
+import type { FeedHead } from "./atom.ts";
+import { nearestColorName } from "./calendar_color.ts";
+import { type CalendarEntry, type FormerEvent, meetingDays } from "../history.ts";
+import type { ChosenEvents, RevisedEvent } from "../catalog.ts";
+import type { Dated } from "../values.ts";
+import { datesInWords } from "../site/words.ts";
+import { placeOf, safeHref } from "../site/facts.ts";
+import { withoutForbidden } from "../../platform/text.ts";
+import { pageAddress } from "./feed_text.ts";
+
+const PRODUCT = "-//Foyer//Events//EN";
+/** Clients may ask more often: an unchanged calendar is a short 304. */
+const REFRESH_INTERVAL = "PT1H";
+/** An event of at least this many days is a programme, and does not block the days in a calendar. */
+const PROGRAMME_DAYS = 7;
+/** Octets of a line without its end. */
+const MAX_OCTETS = 75;
+/** Programs may take any of these for the end of a line. */
+const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
+const IS_ASCII = /^[ -~]*$/;
+
+/** Properties and values; a property without a value is left out. */
+type Lines = readonly (readonly [name: string, value: string | number | null])[];
+
+/** The calendar as text. */
+export function buildCalendar(
+  { events, withdrawn }: ChosenEvents,
+  head: Pick<FeedHead, "baseUrl" | "selfUrl" | "title">,
+): string {
+  const title = textValue(head.title);
+  return write([
+    ["BEGIN", "VCALENDAR"],
+    ["VERSION", "2.0"],
+    ["PRODID", PRODUCT],
+    ["CALSCALE", "GREGORIAN"],
+    ["NAME", title],
+    ["X-WR-CALNAME", title],
+    ["REFRESH-INTERVAL;VALUE=DURATION", REFRESH_INTERVAL],
+    ["X-PUBLISHED-TTL", REFRESH_INTERVAL],
+    ["SOURCE;VALUE=URI", head.selfUrl],
+    ["URL", head.baseUrl],
+  ]) +
+    events.map((event) => eventText(event, head.baseUrl)).join("") +
+    withdrawn.map((event) => withdrawnText(event, head.baseUrl)).join("") +
+    write([["END", "VCALENDAR"]]);
+}
+
+/** The VEVENT of an event, and another for the days on which people meet, if they differ. */
+function eventText(event: RevisedEvent, baseUrl: string): string {
+  const { theme, inPerson } = event;
+  const meeting = meetingDays(event);
+  const place = placeOf(event);
+  const said: Lines = [
+    ["URL", pageAddress(baseUrl, event)],
+    ["CATEGORIES", event.projectTypes.map(textValue).join(",") || null],
+    ["COLOR", theme && nearestColorName(theme.accent)],
+    ["STATUS", "CONFIRMED"],
+  ];
+  const whole = component(uid(event, baseUrl), event, event.changedAt, event.sequence, [
+    ["SUMMARY", textValue(event.name)],
+    ["DESCRIPTION", textValue(description(event)) || null],
+    ["LOCATION", place && textValue(place)],
+    ...said,
+  ]);
+  if (meeting === null) return whole;
+  return whole + component(meetingUid(event, baseUrl), meeting, event.changedAt, event.sequence, [
+    ["SUMMARY", textValue(`${event.name} (in person)`)],
+    ["LOCATION", inPerson?.location ? textValue(inPerson.location) : null],
+    ["RELATED-TO", uid(event, baseUrl)],
+    ...said,
+  ]);
+}
+
+/** The cancellation of an event and of its meeting. */
+function withdrawnText(event: FormerEvent, baseUrl: string): string {
+  const { meeting, goneAt, sequence, name } = event;
+  const cancelled = (id: string, days: Dated, summary: string) =>
+    component(id, days, goneAt, sequence, [
+      ["SUMMARY", textValue(summary)],
+      ["STATUS", "CANCELLED"],
+    ]);
+  const whole = cancelled(uid(event, baseUrl), event, name);
+  if (meeting === null) return whole;
+  return whole + cancelled(meetingUid(event, baseUrl), meeting, `${name} (in person)`);
+}
+
+function component(
+  id: string,
+  days: Dated,
+  changedAt: number,
+  sequence: number,
+  rest: Lines,
+): string {
+  const { startDate, endDate } = days;
+  return write([
+    ["BEGIN", "VEVENT"],
+    ["UID", id],
+    ["DTSTAMP", instantValue(changedAt)],
+    ["LAST-MODIFIED", instantValue(changedAt)],
+    ["SEQUENCE", sequence],
+    ["DTSTART;VALUE=DATE", dateValue(startDate)],
+    // DTEND is the day after the last one. An event without an end has none.
+    ["DTEND;VALUE=DATE", endDate && dayAfter(endDate)],
+    ...rest,
+    ["TRANSP", isProgramme(days) ? "TRANSPARENT" : "OPAQUE"],
+    ["END", "VEVENT"],
+  ]);
+}
+
+function isProgramme({ startDate, endDate }: Dated): boolean {
+  if (endDate === null) return true;
+  const { days } = Temporal.PlainDate.from(startDate).until(endDate);
+  return days + 1 >= PROGRAMME_DAYS;
+}
+
+/** The facts without a property of their own. */
+function description(event: RevisedEvent): string {
+  const meeting = meetingDays(event);
+  const website = safeHref(event.url);
+  const slack = safeHref(event.slackUrl);
+  const channel = event.slackChannel === null ? null : `#${event.slackChannel}`;
+  const chat = [channel, slack].filter((part) => part !== null).join(" ");
+  return [
+    meeting && `In person: ${datesInWords(meeting)}`,
+    event.description,
+    event.requirements && `Requirements: ${event.requirements}`,
+    website && `Website: ${website}`,
+    chat && `Chat: ${chat}`,
+  ].filter(Boolean).join("\n\n");
+}
+
+function uid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
+  return `${textValue(id)}@${new URL(baseUrl).host}`;
+}
+
+/** The UID of an event's meeting. It is unique, because the id of an event contains no full stop. */
+function meetingUid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
+  return `${textValue(id)}.in-person@${new URL(baseUrl).host}`;
+}
+
+function write(lines: Lines): string {
+  return lines.map(([name, value]) => value === null ? "" : contentLine(name, value)).join("");
+}
+
+// The notation: content lines (RFC 5545, section 3.1) and the values in them.
+
+/** A content line with its end, folded so that no character is split. */
+export function contentLine(name: string, value: string | number): string {
+  const line = `${name}:${value}`;
+  if (IS_ASCII.test(line)) {
+    // The space that begins a continuation is one of its octets.
+    const continued = line.slice(MAX_OCTETS).match(/.{1,74}/g) ?? [];
+    return `${[line.slice(0, MAX_OCTETS), ...continued].join("\r\n ")}\r\n`;
+  }
+  let folded = "";
+  let octets = 0;
+  for (const character of line) {
+    const size = octetsOf(character);
+    if (octets + size > MAX_OCTETS) {
+      folded += "\r\n ";
+      octets = 1;
+    }
+    folded += character;
+    octets += size;
+  }
+  return `${folded}\r\n`;
+}
+
+/** A value of the type TEXT; forbidden characters are left out. */
+function textValue(text: string): string {
+  return withoutForbidden(text.replace(LINE_ENDS, "\n"))
+    .replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
+}
+
+/** A value of the type DATE. */
+function dateValue(date: string): string {
+  return date.replaceAll("-", "");
+}
+
+/** The day after a date, as a value of the type DATE. */
+function dayAfter(date: string): string {
+  return dateValue(Temporal.PlainDate.from(date).add({ days: 1 }).toString());
+}
+
+/** Epoch milliseconds as a value of the type DATE-TIME in UTC, in whole seconds. */
+function instantValue(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString().replace(/\.\d+|[-:]/g, "");
+}
+
+function octetsOf(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}

@@ -1,0 +1,70 @@
+/** The texts of feeds, and how they become XML or HTML. */
+
+import { datesInWords } from "../site/words.ts";
+import { whereInWords } from "../site/facts.ts";
+import { eventHref, type StoredEvent } from "../model.ts";
+
+/** Feed validators reject earlier dates. */
+const EARLIEST_DATE = Date.parse("1990-01-01");
+/** Everything except the characters of XML 1.0, section 2.2 (`Char`), lone surrogates included. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+/**
+ * Hexadecimal as the RSS profile advises; a bare CR would be read as LF (XML 1.0, section 2.11),
+ * and in an attribute a line feed or tab as a space (section 3.3.3).
+ */
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&#x26;",
+  "<": "&#x3C;",
+  ">": "&#x3E;",
+  '"': "&#x22;",
+  "\t": "&#x9;",
+  "\n": "&#xA;",
+  "\r": "&#xD;",
+};
+
+/** A text without the characters that XML forbids. */
+export function withoutForbiddenXml(text: string): string {
+  return text.replace(NOT_XML, "");
+}
+
+/** Character data of an element; the text is one that `withoutForbiddenXml` returned. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** The value of an attribute in double quotes; the text is one that `withoutForbiddenXml` returned. */
+export function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+}
+
+/** A text as HTML that displays it unchanged. */
+export function htmlOf(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll("\n", "<br>");
+}
+
+/** The dates and the place, as far as they are known: "1–3 December 2026, Berlin". */
+export function whenAndWhere(event: StoredEvent): string {
+  return [datesInWords(event), whereInWords(event)].filter(Boolean).join(", ");
+}
+
+/** When and where, then the description. */
+export function feedText(event: StoredEvent): string {
+  const facts = whenAndWhere(event);
+  return event.description === null ? facts : `${facts}\n\n${event.description}`;
+}
+
+/**
+ * When the event was announced, if validators accept the date; never the event's own date.
+ *
+ * @param now epoch milliseconds; a later announcement has no date yet.
+ */
+export function announcementDate({ announcedAt }: StoredEvent, now: number): Date | undefined {
+  const date = new Date(announcedAt);
+  return date.getTime() >= EARLIEST_DATE && date.getTime() <= now ? date : undefined;
+}
+
+/** The address of an event's page. */
+export function pageAddress(baseUrl: string, { slug }: Pick<StoredEvent, "slug">): string {
+  return `${baseUrl}${eventHref(withoutForbiddenXml(slug))}`;
+}

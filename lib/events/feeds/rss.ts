@@ -1,0 +1,68 @@
+/**
+ * The RSS 2.0 feed of announcements.
+ *
+ * The `feed` library builds the XML from placeholders, and the texts replace these afterwards. Given the texts,
+ * the library would keep characters that XML forbids, turn a literal `&amp;` into `&`, and wrap titles in CDATA,
+ * where readers take `&` and `<` for markup (RSS Best Practices Profile, "Character Data").
+ */
+
+import { Feed } from "feed";
+import type { FeedHead } from "./atom.ts";
+import {
+  announcementDate,
+  escapeXml,
+  feedText,
+  htmlOf,
+  pageAddress,
+  withoutForbiddenXml,
+} from "./feed_text.ts";
+import type { StoredEvent } from "../model.ts";
+
+const SPECIFICATION = "https://www.rssboard.org/rss-specification";
+/** RSS 1.0 Event Module: `ev:startdate`, the only date in the feed that is the event's own. */
+const EVENT_MODULE = "http://purl.org/rss/1.0/modules/event/";
+const TTL_MINUTES = 5;
+
+/** U+FFFF and a number: no text or address of the feed contains that character. */
+const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
+
+/**
+ * The feed of events as text. The same input gives the same text.
+ *
+ * @param events newest first, no more than the feed shows.
+ */
+export function buildRss(events: readonly StoredEvent[], head: FeedHead): string {
+  const { baseUrl, selfUrl, title, updatedAt, readAt } = head;
+  const texts: string[] = [];
+  /** The placeholder of a text; "" for a blank text, for which the library writes no element. */
+  const placeholder = (text: string) => {
+    const shown = withoutForbiddenXml(text);
+    return shown.trim() === "" ? "" : `\uffff${texts.push(escapeXml(shown)) - 1}\uffff`;
+  };
+  const feed = new Feed({
+    link: baseUrl,
+    title: placeholder(title),
+    description: "The events that were announced last, newest first.",
+    language: "en",
+    generator: "Foyer",
+    docs: SPECIFICATION,
+    ttl: TTL_MINUTES,
+    updated: new Date(updatedAt),
+    feedLinks: { rss: selfUrl },
+  });
+  for (const event of events) {
+    feed.addItem({
+      guid: placeholder(event.id),
+      link: pageAddress(baseUrl, event),
+      title: placeholder(event.name),
+      description: placeholder(htmlOf(feedText(event))),
+      category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
+      // The type requires a date; without one the library writes no pubDate, as RSS allows.
+      date: announcementDate(event, readAt) as Date,
+      extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
+    });
+  }
+  return feed.rss2()
+    .replace("<rss ", `<rss xmlns:ev="${EVENT_MODULE}" `)
+    .replaceAll(PLACEHOLDERS, (_, index) => texts[index] ?? "");
+}

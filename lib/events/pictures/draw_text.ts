@@ -1,0 +1,139 @@
+/** Text in an event's picture: whether it can be drawn, in which size, and on how many lines. */
+
+import type { CanvasKit, Paragraph, Typeface, TypefaceFontProvider } from "canvaskit-wasm";
+import { MAX_NAME_LENGTH, oneLine } from "../site/short_text.ts";
+
+/** Ornaments beside the words, omitted if the font lacks them. */
+const ORNAMENT = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Me}]/u;
+/** From the largest to the smallest, in CSS pixels of a picture 600 wide. */
+const SIZES = [84, 76, 68, 60, 54, 48, 43, 38, 34, 30, 27, 24, 21] as const;
+/** Names are set tight, as on the page; Vietnamese letters have up to two marks above and one below. */
+const LINE_HEIGHT = 1.02;
+const TALL_LINE_HEIGHT = 1.18;
+const TALL_LETTER = /[\u1ea0-\u1ef9]/;
+/** Below this size a heavier weight is hard to read. */
+const HEAVY_SIZE = 40;
+/** Halvings of a line's width: enough to come within a pixel. */
+const BALANCE_STEPS = 9;
+
+/** The fonts that text is drawn in. */
+export interface Face {
+  readonly skia: CanvasKit;
+  readonly fonts: TypefaceFontProvider;
+  readonly families: readonly string[];
+  /** The families' fonts, for the check which letters they have. */
+  readonly typefaces: readonly Typeface[];
+}
+
+/** Text in one style. */
+interface Run {
+  readonly text: string;
+  /** `#rrggbb`. */
+  readonly color: string;
+  readonly size: number;
+  readonly weight: number;
+  readonly letterSpacing?: number;
+}
+
+/** How runs are laid out. */
+interface Setting {
+  readonly lineHeight: number;
+  readonly maxLines: number;
+  readonly width: number;
+}
+
+/**
+ * A text that can be drawn on one line; null if the font lacks one of its letters, or nothing is left. A picture
+ * shows neither boxes for missing letters nor names with gaps.
+ */
+export function drawable({ typefaces }: Face, text: string): string | null {
+  const plain = oneLine(text, MAX_NAME_LENGTH).normalize("NFC")
+    .replace(/[\u2010\u2011]/g, "-").replace(/\p{C}|\p{Default_Ignorable_Code_Point}/gu, "");
+  const glyphs = typefaces.map((typeface) => typeface.getGlyphIDs(plain));
+  const signs = [...plain].map((sign, at) => ({
+    sign,
+    isKnown: glyphs.some((ids) => (ids[at] ?? 0) > 0),
+  }));
+  const kept = signs.filter(({ sign, isKnown }) => isKnown || !ORNAMENT.test(sign));
+  const words = kept.map(({ sign }) => sign).join("").replace(/ +/g, " ").trim();
+  return words === "" || kept.some(({ isKnown }) => !isKnown) ? null : words;
+}
+
+/** Runs of text, laid out. The caller deletes the paragraph. */
+export function setWords(face: Face, runs: readonly Run[], setting: Setting): Paragraph {
+  const { skia, fonts, families } = face;
+  const style = new skia.ParagraphStyle({
+    maxLines: setting.maxLines,
+    ellipsis: "…",
+    textStyle: {},
+  });
+  const builder = skia.ParagraphBuilder.MakeFromFontProvider(style, fonts);
+  for (const { text, color, size, weight, letterSpacing = 0 } of runs) {
+    builder.pushStyle(
+      new skia.TextStyle({
+        color: skia.parseColorString(color),
+        fontFamilies: [...families],
+        fontSize: size,
+        fontVariations: [{ axis: "wght", value: weight }],
+        heightMultiplier: setting.lineHeight,
+        halfLeading: true,
+        letterSpacing,
+      }),
+    );
+    builder.addText(text);
+    builder.pop();
+  }
+  const paragraph = builder.build();
+  builder.delete();
+  paragraph.layout(setting.width);
+  return paragraph;
+}
+
+/**
+ * A headline as large as its box allows without breaking a word, with lines of about the same length. In the
+ * smallest size it may break words and end in an ellipsis. The caller deletes it.
+ */
+export function setHeadline(
+  face: Face,
+  text: string,
+  color: string,
+  box: { readonly width: number; readonly height: number },
+): Paragraph {
+  const lineHeight = TALL_LETTER.test(text) ? TALL_LINE_HEIGHT : LINE_HEIGHT;
+  for (const size of SIZES) {
+    const isSmallest = size === SIZES.at(-1);
+    const maxLines = Math.max(1, Math.floor(box.height / (size * lineHeight)));
+    const isHeavy = size >= HEAVY_SIZE;
+    const letterSpacing = (isHeavy ? -0.03 : -0.015) * size;
+    const run = { text, color, size, weight: isHeavy ? 800 : 700, letterSpacing };
+    const setting = { lineHeight, maxLines, width: box.width };
+    const paragraph = setWords(face, [run], setting);
+    const fits = !paragraph.didExceedMaxLines() && paragraph.getHeight() <= box.height &&
+      !breaksWord(paragraph, text);
+    if (fits) balance(paragraph, text, box.width);
+    if (fits || isSmallest) return paragraph;
+    paragraph.delete();
+  }
+  throw new Error("there is no size");
+}
+
+/** Narrows a paragraph while its number of lines stays the same, as `text-wrap: balance` does. */
+function balance(paragraph: Paragraph, text: string, width: number): void {
+  const lines = paragraph.getNumberOfLines();
+  let [tooNarrow, enough] = [0, width];
+  for (let step = 0; step < BALANCE_STEPS && lines > 1; step++) {
+    const middle = (tooNarrow + enough) / 2;
+    paragraph.layout(middle);
+    const isEnough = paragraph.getNumberOfLines() === lines && !paragraph.didExceedMaxLines() &&
+      !breaksWord(paragraph, text);
+    if (isEnough) enough = middle;
+    else tooNarrow = middle;
+  }
+  paragraph.layout(enough);
+}
+
+/** Whether a line ends other than after a space or a mark that allows a break. */
+function breaksWord(paragraph: Paragraph, text: string): boolean {
+  return paragraph.getLineMetrics().slice(0, -1)
+    .some(({ endIndex }) => !/[\s\-–—/|]$/.test(text.slice(0, endIndex)));
+}

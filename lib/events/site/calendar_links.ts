@@ -1,0 +1,73 @@
+/** Links that add an event to a calendar, one for each calendar program. */
+
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import { type Event, eventHref } from "../model.ts";
+import { placeOf } from "./facts.ts";
+import { oneLine } from "./short_text.ts";
+import type { Labelled } from "./subscriptions.ts";
+
+/** Addresses of more than about 2,000 characters fail in some programs. */
+const MAX_TITLE_LENGTH = 100;
+const MAX_PLACE_LENGTH = 100;
+const MAX_DETAILS_LENGTH = 280;
+
+/**
+ * The links; none for an event that has ended. Google and Outlook open a form with the event's days, place and text.
+ * Other programs take the file, which also has the days on which people meet; its address has no `webcal:`, which would
+ * subscribe to a calendar with one event instead of adding the event. An event without an end is entered on its first
+ * day.
+ *
+ * @param baseUrl without a trailing slash.
+ */
+export function calendarLinks(event: Event, baseUrl: string): readonly Labelled[] {
+  const { name, description, slug, status, startDate, endDate } = event;
+  if (status === "ended") return [];
+  const page = `${baseUrl}${eventHref(slug)}`;
+  const title = oneLine(name, MAX_TITLE_LENGTH);
+  const about = oneLine(description ?? "", MAX_DETAILS_LENGTH);
+  const details = about === "" ? page : `${about}\n\n${page}`;
+  const location = oneLine(placeOf(event) ?? "", MAX_PLACE_LENGTH);
+  // The day after the last one, as in RFC 5545.
+  const end = dayAfter(endDate ?? startDate);
+  const google = query({
+    action: "TEMPLATE",
+    text: title,
+    dates: `${startDate}/${end}`.replaceAll("-", ""),
+    details,
+    location,
+  });
+  const outlook = query({
+    path: "/calendar/action/compose",
+    rru: "addevent",
+    allday: "true",
+    startdt: startDate,
+    enddt: end,
+    subject: title,
+    body: details,
+    location,
+  });
+  return [
+    { label: "Google Calendar", href: `https://calendar.google.com/calendar/render?${google}` },
+    { label: "Outlook", href: `https://outlook.live.com/calendar/0/deeplink/compose?${outlook}` },
+    { label: "Apple Calendar and others", href: `${eventHref(slug)}.ics` },
+  ];
+}
+
+/** A message with an event's address, for visitors without a script. */
+export function mailHref({ name, slug }: Event, baseUrl: string): string {
+  const message = {
+    subject: oneLine(name, MAX_TITLE_LENGTH),
+    body: `${baseUrl}${eventHref(slug)}`,
+  };
+  return `mailto:?${query(message)}`;
+}
+
+/** Pairs without a value are left out. Mail programs read `+` as itself, so a space is `%20`. */
+function query(pairs: Readonly<Record<string, string>>): string {
+  const given = Object.entries(pairs).filter(([, value]) => value !== "");
+  return String(new URLSearchParams(given)).replaceAll("+", "%20");
+}
+
+function dayAfter(date: string): string {
+  return new Date(Date.parse(date) + DAY_MILLISECONDS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,62 @@
+/** An event as schema.org data (JSON-LD), for search engines. */
+
+import type { Event } from "../model.ts";
+import { meetingDays } from "../history.ts";
+import { safeHref } from "./facts.ts";
+
+const MODES = {
+  "in-person": "https://schema.org/OfflineEventAttendanceMode",
+  "online": "https://schema.org/OnlineEventAttendanceMode",
+  "both": "https://schema.org/MixedEventAttendanceMode",
+} as const;
+
+const SCHEDULED = "https://schema.org/EventScheduled";
+
+/**
+ * The data of an event. Its dates are whole days, so they have no time.
+ *
+ * @param url the event's address on this site.
+ * @param images addresses on this site: those of the record store expire within hours.
+ */
+export function eventData(
+  event: Event,
+  url: string,
+  images: readonly string[],
+): Record<string, unknown> {
+  const { name, description, startDate, endDate, format, inPerson } = event;
+  const place = inPerson?.location ?? null;
+  const places = place === null ? [] : [{ "@type": "Place", name: place, address: place }];
+  const meeting = meetingDays(event);
+  const locations = [
+    ...places,
+    ...(format === "online" || format === "both"
+      ? [{ "@type": "VirtualLocation", url: safeHref(event.url) ?? url }]
+      : []),
+  ];
+  return {
+    "@context": "https://schema.org",
+    "@type": "Event",
+    name,
+    ...(description === null ? {} : { description }),
+    url,
+    startDate,
+    ...(endDate === null ? {} : { endDate }),
+    eventStatus: SCHEDULED,
+    ...(format === null ? {} : { eventAttendanceMode: MODES[format] }),
+    ...(locations.length === 0 ? {} : { location: locations }),
+    ...(meeting === null ? {} : {
+      // The calendar too has an entry of its own for these days.
+      subEvent: {
+        "@type": "Event",
+        name: `${name} (in person)`,
+        url,
+        startDate: meeting.startDate,
+        ...(meeting.endDate === null ? {} : { endDate: meeting.endDate }),
+        eventStatus: SCHEDULED,
+        eventAttendanceMode: MODES["in-person"],
+        ...(places.length === 0 ? {} : { location: places }),
+      },
+    }),
+    ...(images.length === 0 ? {} : { image: images }),
+  };
+}

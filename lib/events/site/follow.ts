@@ -1,0 +1,143 @@
+/** The page *Follow*: the calendars and feeds, and how to subscribe to them. */
+
+import { absolute, blocks, escapeText, link, list } from "../../platform/markdown.ts";
+import { DEFAULT_EMBEDDED, embedHref } from "../embed.ts";
+import { EVENT_STATUSES, type EventStatus } from "../values.ts";
+import type { Filter } from "../filter.ts";
+import { DEFAULT_FEED_LIMIT } from "../query.ts";
+import { twinOf } from "../../platform/http/negotiate.ts";
+import { countInWords, type Counts, filterInWords } from "./filter_words.ts";
+import {
+  type Chosen,
+  chosenFilters,
+  filterSearch,
+  followHref,
+  type Selection,
+} from "./programme_query.ts";
+import {
+  calendarSubscriptions,
+  feedSubscriptions,
+  type Labelled,
+  type Where,
+} from "./subscriptions.ts";
+
+/** The heading and the sentence below it. */
+export const FOLLOW = {
+  title: "Follow",
+  summary:
+    "New events, and changes to those that you know, reach you in your calendar, in a feed reader " +
+    "or in your own program.",
+} as const;
+
+const STATES: Readonly<Record<EventStatus, string>> = {
+  ongoing: "On now",
+  upcoming: "Coming up",
+  ended: "Past events",
+};
+
+/** The choice of all events, then each state, which its link adds or removes. */
+export function followStates(
+  selection: Selection,
+): readonly (Labelled & { readonly isOn: boolean })[] {
+  const { statuses } = selection;
+  const to = (changed: readonly EventStatus[]) => followHref({ ...selection, statuses: changed });
+  const all = followFilters(selection).length === 0 ? "All events" : "At any time";
+  return [
+    { label: all, href: to([]), isOn: statuses.length === 0 },
+    ...(["ongoing", "upcoming", "ended"] as const).map((status) => {
+      const isOn = statuses.includes(status);
+      const changed = EVENT_STATUSES.filter((each) =>
+        each === status ? !isOn : statuses.includes(each)
+      );
+      return { label: STATES[status], href: to(changed), isOn };
+    }),
+  ];
+}
+
+/** The other filters of a selection, each with the selection without it. */
+export function followFilters(selection: Selection): readonly Chosen[] {
+  return chosenFilters({ ...selection, statuses: [] })
+    .map(({ label, without }) => ({
+      label,
+      without: { ...without, statuses: selection.statuses },
+    }));
+}
+
+/**
+ * The ways to follow the events of a filter: what each does and contains, links, and the addresses that a visitor
+ * copies into another program.
+ */
+export function followWays(filter: Filter, where: Where) {
+  const { baseUrl } = where;
+  const search = filterSearch(filter);
+  const words = filterInWords(filter);
+  const some = words === null ? "all events" : lowerFirst(words);
+  const last = `the ${DEFAULT_FEED_LIMIT} announced last`;
+  return [
+    {
+      title: "In your calendar",
+      about: "Subscribe once: new events appear by themselves, changed dates move, and withdrawn " +
+        `events are cancelled. The calendar contains ${some}; the file does not update itself.`,
+      links: calendarSubscriptions(filter, where),
+      copied: [{
+        label: "Address for any other calendar",
+        text: `${baseUrl}/calendar.ics${search}`,
+      }],
+    },
+    {
+      title: "In a feed reader",
+      about: "Give your reader one of these addresses, and it shows each event when it is " +
+        `announced. Each feed contains ${words === null ? last : `${some}: ${last}`}.`,
+      links: [],
+      copied: feedSubscriptions(filter)
+        .map(({ label, href }) => ({ label, text: `${baseUrl}${href}` })),
+    },
+    {
+      title: "On your own site",
+      about: `A frame shows the next of ${some}, and needs no script.`,
+      links: [{ label: "Make the HTML", href: "/docs/embed" }],
+      copied: [{
+        label: "Address of the frame",
+        text: `${baseUrl}${embedHref({ filter, limit: DEFAULT_EMBEDDED, theme: "auto" })}`,
+      }],
+    },
+    {
+      title: "In your own program",
+      about: `The API answers with ${some} as JSON, in full, and needs no key.`,
+      links: [{ label: "Read how", href: "/docs/events" }],
+      copied: [{ label: "Command", text: `curl "${baseUrl}/api/v1/events${search}"` }],
+    },
+  ];
+}
+
+function lowerFirst(words: string): string {
+  return words.slice(0, 1).toLowerCase() + words.slice(1);
+}
+
+/** The page as markdown; `counts` is null if the number of the events is not known. */
+export function followMarkdown(
+  selection: Selection,
+  where: Where,
+  counts: Counts | null,
+): string {
+  const { baseUrl } = where;
+  const to = ({ label, href }: Labelled) => link(label, absolute(href, baseUrl));
+  const states = followStates(selection).map(({ label, isOn, href }) =>
+    `${to({ label, href: twinOf(href) })}${isOn ? " (chosen)" : ""}`
+  );
+  const others = followFilters(selection).map(({ label, without }) =>
+    to({ label: `Without ${label}`, href: twinOf(followHref(without)) })
+  );
+  return blocks(
+    `# ${FOLLOW.title}`,
+    FOLLOW.summary,
+    counts === null ? null : escapeText(`${countInWords(selection, counts)}.`),
+    `Which events: ${[...states, ...others].join(", ")}`,
+    ...followWays(selection, where).flatMap(({ title, about, links, copied }) => [
+      `## ${title}`,
+      escapeText(about),
+      list(links.map(to)),
+      ...copied.map(({ label, text }) => `${label}:\n\n\`\`\`sh\n${text}\n\`\`\``),
+    ]),
+  );
+}

@@ -1,0 +1,150 @@
+/** The pages about events as markdown, with the facts of their HTML and absolute links. */
+
+import { calendarLinks } from "./calendar_links.ts";
+import {
+  absolute,
+  blocks,
+  escapeParagraphs,
+  escapeText,
+  link,
+  list,
+} from "../../platform/markdown.ts";
+import {
+  actionOf,
+  detailsOf,
+  type Fact,
+  NO_DESCRIPTION,
+  requirementsOf,
+  scheduleOf,
+  whereInWords,
+} from "./facts.ts";
+import { twinOf } from "../../platform/http/negotiate.ts";
+import { type Event, eventHref } from "../model.ts";
+import { countInWords, eventsInWords } from "./filter_words.ts";
+import type { Others } from "./others.ts";
+import type { Programme } from "./programme.ts";
+import {
+  EVERYTHING,
+  followHref,
+  isNarrow,
+  pastYear,
+  type Selection,
+  selectionHref,
+} from "./programme_query.ts";
+import { stateInWords, whenInWords } from "./words.ts";
+
+/** The context of every page about events. */
+interface PageContext {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  /** The zone of the events' days. */
+  readonly timeZone: string;
+}
+
+/** The home page. `total` is the count of all events. */
+export function programmeMarkdown(
+  programme: Programme,
+  selection: Selection,
+  total: number,
+  context: PageContext,
+): string {
+  const { baseUrl } = context;
+  const { title, groups, count, greeting, until, left, years, remedies } = programme;
+  const twinLink = (text: string, change: Partial<Selection>) =>
+    link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
+  return blocks(
+    `# ${title}`,
+    greeting,
+    total === 0 ? nothing(baseUrl) : eventsInWords(count),
+    list(
+      remedies.map(({ label, without, count }) =>
+        `${twinLink(`Without ${label}`, without)}: ${eventsInWords(count)}`
+      ),
+    ),
+    isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
+    ...groups.flatMap(({ title, events }) => [
+      `## ${title}`,
+      list(events.map((event) => eventLine(event, context))),
+    ]),
+    left === 0 ? null : twinLink(`The next of ${left} more`, { skip: until }),
+    years.length === 0 ? null : "## Past events",
+    list(
+      years.map(({ year, count }) =>
+        `${twinLink(year, pastYear(year, selection))}: ${eventsInWords(count)}`
+      ),
+    ),
+    isNarrow(selection)
+      ? link(`Follow ${countInWords(selection, programme)}`, `${baseUrl}${followHref(selection)}`)
+      : following(baseUrl),
+  );
+}
+
+/** The page of an event. */
+export function eventMarkdown(
+  event: Event,
+  others: readonly Others[],
+  context: PageContext,
+): string {
+  const { baseUrl, today, timeZone } = context;
+  const action = actionOf(event);
+  const calendars = calendarLinks(event, baseUrl)
+    .map(({ label, href }) => link(label, absolute(href, baseUrl))).join(", ");
+  const requirements = requirementsOf(event);
+  const facts = [...scheduleOf(event), ...detailsOf(event, timeZone)];
+  return blocks(
+    `# ${escapeText(event.name)}`,
+    summary(event, today),
+    event.description === null ? NO_DESCRIPTION : escapeParagraphs(event.description),
+    requirements.length === 0 ? null : "## Requirements",
+    list(requirements.map(escapeText)),
+    "## Details",
+    list(facts.map((fact) => factLine(fact, baseUrl))),
+    "## Links",
+    list([
+      link(action.label, absolute(action.href, baseUrl)),
+      ...(calendars === "" ? [] : [`Add to calendar: ${calendars}`]),
+      following(baseUrl),
+    ]),
+    ...others.flatMap(({ title, events }) => [
+      `## ${title}`,
+      list(events.map((other) => eventLine(other, context))),
+    ]),
+  );
+}
+
+function eventLine(event: Event, { baseUrl, today }: PageContext): string {
+  const { label, href } = actionOf(event);
+  return `${link(event.name, `${baseUrl}${eventHref(event.slug)}`)}: ${summary(event, today)}. ${
+    link(label, absolute(href, baseUrl))
+  }`;
+}
+
+/** "now, until tomorrow, Berlin". */
+function summary(event: Event, today: string): string {
+  const words = [stateInWords(event, today), whenInWords(event, today), whereInWords(event)];
+  return words.filter((each) => each !== null).map(escapeText).join(", ");
+}
+
+function factLine({ name, parts }: Fact, baseUrl: string): string {
+  const texts = parts.map(({ text, href, days, what }) => {
+    if (href !== undefined) return link(text, absolute(href, baseUrl));
+    if (days === undefined) return escapeText(text);
+    const { startDate, endDate } = days;
+    const isRange = endDate !== null && endDate !== startDate;
+    const words = what === undefined ? text : `${what} ${text}`;
+    return `${escapeText(words)} (${startDate}${isRange ? ` to ${endDate}` : ""})`;
+  });
+  return `${name}: ${texts.join(", ")}`;
+}
+
+function following(baseUrl: string): string {
+  return link("Follow all events", `${baseUrl}${followHref(EVERYTHING)}`);
+}
+
+function nothing(baseUrl: string): string {
+  const calendar = link("subscribe to the calendar", `${baseUrl}/calendar.ics`);
+  const feed = link("follow the feed", `${baseUrl}/api/v1/events/rss`);
+  return `No events have been announced yet. To hear of the first, ${calendar} or ${feed}.`;
+}

@@ -1,0 +1,160 @@
+/**
+ * The home page's query string. Its filters are those of the API. Unlike the API, a page ignores unknown parameters
+ * and invalid values, since it is for people.
+ */
+
+import { oneOf, readParameters, wholeNumber } from "../../platform/parameters.ts";
+import {
+  type Filter,
+  FILTER_PARAMETERS,
+  filterOf,
+  filterPairs,
+  isReversed,
+  NO_FILTER,
+  type Pair,
+  searchOfPairs,
+} from "../filter.ts";
+import { PROJECT_TYPES } from "../values.ts";
+import { dateInWords, typeInWords } from "./filter_words.ts";
+
+/** The orders of the page besides *Soonest*, which groups events by their days. */
+const PAGE_SORTS = ["announcedAt", "name"] as const;
+/** The views of the page. */
+const VIEWS = ["list", "cards"] as const;
+
+/** A visitor's selection; `sort` null is the order of the groups. */
+export interface Selection extends Filter {
+  /** `announcedAt` has the newest first, `name` goes from A to Z; null is *Soonest*. */
+  readonly sort: typeof PAGE_SORTS[number] | null;
+  /** Lines by month below the first cards, or cards alone. */
+  readonly view: typeof VIEWS[number];
+  /** How many events are on the pages before this one. */
+  readonly skip: number;
+}
+
+/** The parameters of the page's address. */
+const PARAMETERS = {
+  ...FILTER_PARAMETERS,
+  sort: oneOf(PAGE_SORTS),
+  view: oneOf(VIEWS),
+  skip: wholeNumber(0, 999_999),
+};
+
+/** The number of events on a page, so that its bytes can be cached. */
+export const PAGE_LENGTH = 300;
+/** A longer query string counts as empty. */
+const MAX_QUERY_LENGTH = 2_000;
+/** The selection of every event. */
+export const EVERYTHING: Selection = { ...NO_FILTER, sort: null, view: "list", skip: 0 };
+
+/** The filters with their values, and the labels of both. */
+export const FILTERS = [
+  {
+    name: "statuses",
+    label: "When",
+    values: [["ongoing", "On now"], ["upcoming", "Coming up"], ["ended", "Past"]],
+  },
+  { name: "formats", label: "Format", values: [["in-person", "In person"], ["online", "Online"]] },
+  {
+    name: "projectTypes",
+    label: "Topics",
+    values: PROJECT_TYPES.map((type) => [type, typeInWords(type)] as const),
+  },
+] as const satisfies readonly {
+  readonly name: "statuses" | "formats" | "projectTypes";
+  readonly label: string;
+  readonly values: readonly (readonly [value: string, label: string])[];
+}[];
+
+/** The title of the page's document. */
+export function pageTitle(title: string, siteName: string): string {
+  return `${siteName} · ${title}`;
+}
+
+/** Reads a query string, with or without its `?`. */
+export function parseSelection(search: string): Selection {
+  if (search === "" || search.length > MAX_QUERY_LENGTH) return EVERYTHING;
+  const query = new URLSearchParams(search);
+  const ignore = () => {};
+  const given = readParameters(query, PARAMETERS, ignore);
+  const { sort = null, view = "list", skip = 0 } = given;
+  // A search that is too long is cut.
+  const filter = filterOf({ ...given, q: query.get("q") ?? "" }, ignore);
+  return { ...filter, sort, view, skip };
+}
+
+/** The address of a selection, the same for all query strings that mean it. */
+export function selectionHref(selection: Selection): string {
+  return `/${searchOfPairs(selectionPairs(selection))}`;
+}
+
+/** The address of the page that says how to follow the events of a filter. */
+export function followHref(filter: Filter): string {
+  return `/follow${searchOfPairs(filterPairs(filter))}`;
+}
+
+/**
+ * The query string with which the API, the feeds and the calendar choose the events of a filter. They refuse a reversed
+ * range of days, so the last day is left out.
+ */
+export function filterSearch(filter: Filter): string {
+  return searchOfPairs(filterPairs(isReversed(filter) ? { ...filter, to: null } : filter));
+}
+
+/** The address at which calendar programs subscribe to the events of a filter. */
+export function subscribeHref(baseUrl: string, filter: Filter = NO_FILTER): string {
+  return `${baseUrl.replace(/^https?:/, "webcal:")}/calendar.ics${filterSearch(filter)}`;
+}
+
+/** The parameters of a selection that differ from the default, in a fixed order. */
+export function selectionPairs(selection: Selection): readonly Pair[] {
+  const { sort, view, skip } = selection;
+  return filterPairs(selection, [
+    ["sort", sort ?? ""],
+    ["view", view === "list" ? "" : view],
+    ["skip", skip > 0 ? String(skip) : ""],
+  ]);
+}
+
+/** A filter that is chosen, and the selection without it. */
+export interface Chosen {
+  readonly label: string;
+  readonly without: Selection;
+}
+
+/** Every value that narrows a selection, in the order of the filters. */
+export function chosenFilters(selection: Selection): readonly Chosen[] {
+  const { text, year, from, to, pinned } = selection;
+  const without = (change: Partial<Selection>) => ({ ...selection, skip: 0, ...change });
+  const chosen = (label: string | null, change: Partial<Selection>) =>
+    label === null ? [] : [{ label, without: without(change) }];
+  return [
+    ...chosen(text === "" ? null : `“${text}”`, { text: "" }),
+    ...FILTERS.flatMap(({ name, values }) => {
+      const given: readonly string[] = selection[name];
+      return given.map((value) => ({
+        label: values.find(([known]) => known === value)?.[1] ?? value,
+        without: without({ [name]: given.filter((each) => each !== value) }),
+      }));
+    }),
+    ...chosen(year, { year: null }),
+    ...chosen(from && `From ${dateInWords(from)}`, { from: null }),
+    ...chosen(to && `Until ${dateInWords(to)}`, { to: null }),
+    ...chosen(pinned === null ? null : pinned ? "Featured" : "Not featured", { pinned: null }),
+  ];
+}
+
+/** Whether a selection has a filter. */
+export function isNarrow(selection: Selection): boolean {
+  return chosenFilters(selection).length > 0;
+}
+
+/** Whether a selection has past events alone. */
+export function isOver({ statuses }: Selection): boolean {
+  return statuses.length === 1 && statuses[0] === "ended";
+}
+
+/** The selection of the past events of a year, whose page is in the sitemap. */
+export function pastYear(year: string, selection = EVERYTHING): Selection {
+  return { ...selection, statuses: ["ended"], year, sort: null, view: "list", skip: 0 };
+}

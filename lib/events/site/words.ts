@@ -1,0 +1,122 @@
+/** Dates in words. */
+
+import type { Dated } from "../values.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
+
+/** Makes a formatter when it is first needed: to make one takes about two milliseconds, for which a start would wait. */
+function formatter(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
+  let made: Intl.DateTimeFormat | undefined;
+  return () => made ??= new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+}
+const days = /* @__PURE__ */ formatter({ day: "numeric", month: "long", year: "numeric" });
+const daysOfYear = /* @__PURE__ */ formatter({ day: "numeric", month: "long" });
+const monthNames = /* @__PURE__ */ formatter({ month: "long" });
+const monthsAndYears = /* @__PURE__ */ formatter({ month: "long", year: "numeric" });
+const weekdays = /* @__PURE__ */ formatter({ weekday: "long" });
+
+/** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
+export function datesInWords({ startDate, endDate }: Dated): string {
+  if (endDate === null) return `from ${days().format(dateOf(startDate))}`;
+  return rangeInWords(days(), startDate, endDate);
+}
+
+/** The days of a part of an event: "9–15 August", with the years only where they differ from the event's. */
+export function partInWords(part: Dated, { startDate, endDate }: Dated): string {
+  const last = endDate ?? startDate;
+  const isKnown = isSameYear(startDate, last) && isSameYear(part.startDate, last) &&
+    isSameYear(part.endDate ?? last, last);
+  if (!isKnown) return datesInWords(part);
+  return part.endDate === null
+    ? `from ${daysOfYear().format(dateOf(part.startDate))}`
+    : rangeInWords(daysOfYear(), part.startDate, part.endDate);
+}
+
+/** The time of an event, as people would say it on a given day: "12–15 March", "since May", "until Sunday". */
+export function whenInWords(event: Dated, today: string): string {
+  const { startDate, endDate } = event;
+  if (today < startDate) return endDate === null ? `from ${dayInWords(startDate, today)}` : range();
+  if (endDate === null) {
+    return startDate === today ? "from today" : `since ${monthOf(startDate, today)}`;
+  }
+  if (endDate < today) return range();
+  if (startDate === endDate) return "today";
+  return `${startDate === today ? "today " : ""}until ${dayInWords(endDate, today)}`;
+
+  function range(): string {
+    const [from, to] = [startDate, endDate ?? startDate];
+    const isThisYear = isSameYear(from, today) && isSameYear(to, today);
+    return rangeInWords((isThisYear ? daysOfYear : days)(), from, to);
+  }
+}
+
+/** A range, the same from every version of ICU: some write thin spaces around each dash, others none. */
+function rangeInWords(format: Intl.DateTimeFormat, from: string, to: string): string {
+  return format.formatRange(dateOf(from), dateOf(to))
+    .replace(/^(\d+)\s?–\s?/, "$1–").replaceAll("\u2009", " ");
+}
+
+/** The day that `whenInWords` names: the last day of an event that has begun, else the first. */
+export function dayOfWhen({ startDate, endDate }: Dated, today: string): string {
+  return endDate !== null && startDate < today && today <= endDate ? endDate : startDate;
+}
+
+/** How far an event is from a day: "now", "tomorrow", "in 12 days", "was in June". */
+export function stateInWords(event: Dated, today: string): string {
+  const { startDate, endDate } = event;
+  if (today < startDate) {
+    const ahead = daysBetween(today, startDate);
+    if (ahead === 1) return "tomorrow";
+    if (ahead <= 60) return `in ${ahead} days`;
+    const months = Math.round(ahead / 30.44);
+    return months < 24 ? `in ${months} months` : `in ${Math.round(months / 12)} years`;
+  }
+  if (endDate === null || today <= endDate) return "now";
+  const ago = daysBetween(endDate, today);
+  if (ago === 1) return "was yesterday";
+  if (ago <= 13) return `was ${ago} days ago`;
+  return `was in ${monthOf(endDate, today)}`;
+}
+
+/** A day, as people would say it on another day: "today", "tomorrow", "Sunday", "3 May", "3 May 2027". */
+function dayInWords(date: string, today: string): string {
+  const ahead = daysBetween(today, date);
+  if (ahead === 0) return "today";
+  if (ahead === 1) return "tomorrow";
+  if (ahead > 0 && ahead < 7) return weekdays().format(dateOf(date));
+  return (isSameYear(date, today) ? daysOfYear : days)().format(dateOf(date));
+}
+
+/** "December 2026" for `2026-12`. */
+export function monthInWords(month: string): string {
+  return monthsAndYears().format(dateOf(`${month}-01`));
+}
+
+/** "Tuesday 1 December 2026". */
+export function weekdayAndDate(date: string): string {
+  return `${weekdays().format(dateOf(date))} ${days().format(dateOf(date))}`;
+}
+
+/** The weekday and the day of the month of a date, as a leaf of a calendar has them: "Tue", "1". */
+export function leafOf(date: string): { readonly weekday: string; readonly day: string } {
+  return {
+    weekday: weekdays().format(dateOf(date)).slice(0, 3),
+    day: String(Number(date.slice(8))),
+  };
+}
+
+/** "March", and "March 2025" in another year. */
+function monthOf(date: string, today: string): string {
+  return (isSameYear(date, today) ? monthNames : monthsAndYears)().format(dateOf(date));
+}
+
+function isSameYear(date: string, other: string): boolean {
+  return date.slice(0, 4) === other.slice(0, 4);
+}
+
+function dateOf(date: string): Date {
+  return new Date(`${date}T00:00:00Z`);
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MILLISECONDS);
+}

@@ -1,0 +1,58 @@
+/**
+ * An attempt to sign in, from the redirect to the identity provider to the callback. All of it is in one cookie of
+ * the browser, so this service stores nothing about attempts that never end.
+ */
+
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { sha256 } from "../platform/digest.ts";
+import { type RandomBytes, randomToken } from "../platform/random.ts";
+
+/** Why a person signs in: to enter, or to prove their identity again before the account is deleted. */
+export type Purpose = "enter" | "delete";
+
+/** An attempt, with its secrets, all derived from its cookie. */
+export type Attempt = ReturnType<typeof derive>;
+
+/** How long a person may take at the provider. */
+export const ATTEMPT_SECONDS = 600;
+
+const TEXT = /^(?<purpose>enter|delete)\.(?<at>\d{1,15})\.[\w-]{43}$/;
+
+/** Begins an attempt at a moment (epoch milliseconds). */
+export function beginAttempt(purpose: Purpose, now: number, random: RandomBytes): Attempt {
+  return derive(purpose, now, `${purpose}.${now}.${randomToken(32, random)}`);
+}
+
+/** The attempt of a cookie; null if it is too old or malformed. */
+export function readAttempt(text: string | undefined, now: number): Attempt | null {
+  const { purpose, at } = TEXT.exec(text ?? "")?.groups ?? {};
+  if (text === undefined || purpose === undefined) return null;
+  const age = now - Number(at);
+  // The isolate that began it may have a clock that is ahead.
+  if (age < -ATTEMPT_SECONDS * 1000 || age > ATTEMPT_SECONDS * 1000) return null;
+  return derive(purpose === "delete" ? "delete" : "enter", Number(at), text);
+}
+
+/** Whether a `state` belongs to an attempt; compared in constant time. */
+export function isStateOf({ state }: Attempt, given: string | null): boolean {
+  const [ours, theirs] = [Buffer.from(state), Buffer.from(given ?? "")];
+  return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+}
+
+function derive(purpose: Purpose, startedAt: number, text: string) {
+  const part = (name: string) => sha256(`${name} ${text}`);
+  return {
+    purpose,
+    /** Epoch milliseconds. */
+    startedAt,
+    /** The value of the cookie. */
+    text,
+    /** Returned by the provider through the browser: proves that this browser began the attempt (RFC 6749, 10.12). */
+    state: part("state"),
+    /** Part of the provider's token: proves that the token was made for this attempt. */
+    nonce: part("nonce"),
+    /** Sent with the code, so that a code alone is useless to a thief (RFC 7636). */
+    verifier: part("verifier"),
+  };
+}

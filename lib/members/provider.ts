@@ -1,0 +1,290 @@
+/**
+ * The identity provider, used by OpenID Connect: discovery, the request for a code, and the exchange of the code for
+ * a person's claims.
+ */
+
+import * as client from "openid-client";
+import type { Claims } from "../platform/config/claim_rule.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { readBounded } from "../platform/http/body.ts";
+import type { Log } from "../platform/log.ts";
+import type { StartTimer } from "../platform/timeout.ts";
+import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
+
+interface ProviderOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined for a public client, which PKCE alone protects. */
+  readonly clientSecret: string | undefined;
+  readonly scopes: string;
+  /** Where the provider sends the browser back. */
+  readonly redirectUri: string;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly startLimit: StartTimer;
+  readonly log: Pick<Log, "warn">;
+}
+
+/** The time for one response of the provider. */
+export const PROVIDER_LIMIT_MILLISECONDS = 10_000;
+/** The largest response: far more than a provider's metadata, keys and tokens take. */
+const MAX_ANSWER_BYTES = 512 * 1024;
+/** The provider's metadata is read again after this time. */
+const FRESH_MILLISECONDS = 3_600_000;
+/** If that fails, the old metadata is used until this time. */
+const STALE_MILLISECONDS = 24 * FRESH_MILLISECONDS;
+/** The pause after a failed read. */
+const PAUSE_MILLISECONDS = 5_000;
+/** How far the provider's clock may differ from ours. */
+const TOLERANCE_SECONDS = 60;
+/** The library keeps keys for five minutes, and reads them again for an unknown one only after one of these. */
+const KEYS_KEPT_SECONDS = 60;
+
+type Server = client.ServerMetadata;
+
+/** Creates the identity provider as the service sees it. It receives no request before the first sign-in. */
+export function createProvider(options: ProviderOptions) {
+  const { issuer, clientId, clientSecret, scopes, redirectUri, now, log } = options;
+  const boundedFetch = createBoundedFetch(options);
+  const isLocal = issuer.startsWith("http:");
+  let known: { readonly server: Server; readonly at: number } | null = null;
+  /** The last read of the metadata, and when it ended. While it runs, and in the pause after it, all share its result. */
+  let reading: { readonly server: Promise<Server>; endedAt: number | null } | null = null;
+  let keys: client.ExportedJWKSCache | undefined;
+
+  async function readServer(): Promise<Server> {
+    const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
+      [client.customFetch]: boundedFetch,
+      ...isLocal && { execute: [client.allowInsecureRequests] },
+    });
+    const server = found.serverMetadata();
+    if (server.issuer !== issuer) {
+      throw new Error("SIGN_IN_ISSUER and the issuer differ, perhaps by a slash at the end");
+    }
+    known = { server, at: now() };
+    return server;
+  }
+
+  function readOnce(): Promise<Server> {
+    if (reading !== null) {
+      const { server, endedAt } = reading;
+      if (endedAt === null || Math.abs(now() - endedAt) < PAUSE_MILLISECONDS) return server;
+    }
+    const begun = { server: readServer(), endedAt: null as number | null };
+    begun.server.catch(() => {}).then(() => begun.endedAt = now());
+    reading = begun;
+    return begun.server;
+  }
+
+  async function getServer(): Promise<Server> {
+    const age = known === null ? Infinity : Math.abs(now() - known.at);
+    if (known !== null && age < FRESH_MILLISECONDS) return known.server;
+    try {
+      return await readOnce();
+    } catch (error) {
+      if (known === null || age > STALE_MILLISECONDS) throw error;
+      const reason = messagesOf(error);
+      log.warn("The identity provider cannot be discovered again.", { issuer, reason });
+      return known.server;
+    }
+  }
+
+  /** One for each attempt, since the clock is one of its settings. */
+  async function configure(): Promise<client.Configuration> {
+    const server = await getServer();
+    const metadata = {
+      // The library has a clock of its own.
+      [client.clockSkew]: Math.round((now() - Date.now()) / 1000),
+      [client.clockTolerance]: TOLERANCE_SECONDS,
+    };
+    const authentication = authenticationAt(server);
+    const configuration = new client.Configuration(server, clientId, metadata, authentication);
+    configuration[client.customFetch] = boundedFetch;
+    if (isLocal) client.allowInsecureRequests(configuration);
+    // The signature of a token that arrives over TLS need not be checked (OpenID Connect Core, 3.1.3.7); this service
+    // always checks it.
+    client.enableNonRepudiationChecks(configuration);
+    if (keys !== undefined) client.setJwksCache(configuration, keys);
+    return configuration;
+  }
+
+  function authenticationAt(server: Server): client.ClientAuth {
+    if (clientSecret === undefined) return client.None();
+    // A provider without a list accepts the first one (OpenID Connect Discovery, section 3).
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    return methods.includes("client_secret_basic")
+      ? client.ClientSecretBasic(clientSecret)
+      : client.ClientSecretPost(clientSecret);
+  }
+
+  return {
+    /** The address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is not available. */
+    authorize: withPublicErrors(async (attempt: Attempt) => {
+      const url = client.buildAuthorizationUrl(await configure(), {
+        redirect_uri: redirectUri,
+        scope: scopes,
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: "S256",
+        // Asks for the password again; a provider that does not know the parameter ignores it.
+        ...attempt.purpose === "delete" && { max_age: "0" },
+      });
+      return url.href;
+    }),
+    /**
+     * Exchanges the code that the provider sent through the browser; `search` is the query string of the callback.
+     *
+     * @returns the claims of a token that the provider has signed for this attempt, with those of its userinfo.
+     * @throws {PublicError} 400 if the code is not accepted, 403 if the person did not consent, 500 if the provider
+     *   refuses this service, 502 or 504 if it is not available or its response cannot be trusted.
+     */
+    redeem: withPublicErrors(
+      async (attempt: Attempt, search: string): Promise<Claims & { readonly sub: string }> => {
+        const configuration = await configure();
+        try {
+          const url = new URL(redirectUri + search);
+          const tokens = await client.authorizationCodeGrant(configuration, url, {
+            expectedState: attempt.state,
+            expectedNonce: attempt.nonce,
+            pkceCodeVerifier: attempt.verifier,
+            idTokenExpected: true,
+          });
+          const stated = tokens.claims();
+          if (stated === undefined) throw new Error("there is no id token");
+          requireRecent(attempt, stated.auth_time);
+          const { userinfo_endpoint } = configuration.serverMetadata();
+          const more = userinfo_endpoint === undefined
+            ? {}
+            : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
+          return { ...more, ...stated };
+        } finally {
+          keys = agedKeys(client.getJwksCache(configuration)) ?? keys;
+        }
+      },
+    ),
+  };
+}
+
+/** Refuses a proof of identity that is older than the attempt that asked for it. */
+function requireRecent({ purpose, startedAt }: Attempt, authTime: unknown): void {
+  if (purpose !== "delete" || typeof authTime !== "number") return;
+  if (authTime * 1000 < startedAt - TOLERANCE_SECONDS * 1000) {
+    throw new PublicError("forbidden", "The identity provider did not ask you to sign in again.", {
+      hint: "Sign out there first, and try again.",
+    });
+  }
+}
+
+/** Keys that the library reads again as soon as a token has an unknown one, however young they are. */
+function agedKeys(keys: client.ExportedJWKSCache | undefined) {
+  return keys === undefined ? undefined : { ...keys, uat: keys.uat - KEYS_KEPT_SECONDS };
+}
+
+/** A `fetch` whose responses arrive whole, within a time and a size. */
+function createBoundedFetch({ fetch, startLimit }: ProviderOptions): client.CustomFetch {
+  return async function boundedFetch(url, options) {
+    const abort = new AbortController();
+    const late = () => abort.abort(new DOMException("no response in time", "TimeoutError"));
+    const cancel = startLimit(late, PROVIDER_LIMIT_MILLISECONDS);
+    try {
+      const { method, headers } = options;
+      const response = await fetch(url, {
+        method,
+        headers,
+        // The library's type does not state which kind of memory holds its bytes.
+        body: options.body as BodyInit | null ?? null,
+        redirect: "manual",
+        signal: abort.signal,
+      });
+      const tooLong = () => new Error("the response is too long");
+      const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
+      const { status } = response;
+      return new Response(bytes.length === 0 ? null : bytes, { status, headers: response.headers });
+    } finally {
+      cancel();
+    }
+  };
+}
+
+/** The same function, which throws only errors for the person who signs in. */
+function withPublicErrors<Given extends unknown[], Result>(
+  work: (...given: Given) => Promise<Result>,
+): (...given: Given) => Promise<Result> {
+  return async (...given) => {
+    try {
+      return await work(...given);
+    } catch (error) {
+      throw toPublicError(error);
+    }
+  };
+}
+
+const AGAIN = "Sign in again.";
+const LATER = "Try again in a minute. Your keys still work.";
+
+/** The error for the person after a failed exchange, with the reason for the log. */
+function toPublicError(cause: unknown): PublicError {
+  if (cause instanceof PublicError) return cause;
+  if (cause instanceof client.AuthorizationResponseError) {
+    const { error } = cause;
+    if (error === "access_denied") {
+      const message = "The identity provider did not admit you, or you did not consent.";
+      return new PublicError("forbidden", message, { hint: AGAIN });
+    }
+    return unavailable(`it answered ${error}`, cause);
+  }
+  if (cause instanceof client.ResponseBodyError) {
+    return cause.error === "invalid_grant" ? signInOver() : clientRefused(cause.error);
+  }
+  if (cause instanceof client.WWWAuthenticateChallengeError) {
+    const error = cause.cause[0]?.parameters.error ?? "a challenge";
+    // Only the token endpoint authenticates this service.
+    return error === "invalid_client"
+      ? clientRefused(error)
+      : unavailable(`it answered ${error}`, cause);
+  }
+  const isLate = cause instanceof Error &&
+    (cause.name === "TimeoutError" || "code" in cause && cause.code === "OAUTH_TIMEOUT");
+  if (!isLate) return unavailable("its response cannot be used", cause);
+  return new PublicError("upstream_timeout", "The identity provider takes too long.", {
+    hint: LATER,
+    cause: new Error(messagesOf(cause)),
+  });
+}
+
+function clientRefused(error: string): PublicError {
+  const reason = new Error(`it answered ${error}`);
+  return new PublicError("server_misconfigured", "The identity provider refuses this service.", {
+    hint: "Report the X-Request-Id to the operator: SIGN_IN_CLIENT_ID or its secret may be wrong.",
+    cause: reason,
+  });
+}
+
+function unavailable(why: string, cause: unknown): PublicError {
+  const reason = new Error(`${why}: ${messagesOf(cause)}`);
+  const message = "The identity provider cannot sign you in right now.";
+  return new PublicError("upstream_error", message, {
+    hint: LATER,
+    cause: reason,
+  });
+}
+
+/**
+ * The messages of an error and its causes. The library's errors also hold tokens and claims, which must not be
+ * logged.
+ */
+function messagesOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const rest = messagesOf(error.cause);
+  return rest === "" ? error.message : `${error.message}: ${rest}`;
+}
+
+/** The error of a callback that belongs to no open attempt of this browser. */
+export function signInOver(): PublicError {
+  const message =
+    "This sign-in is over: it was used already, took too long, or began in another browser.";
+  return new PublicError("bad_request", message, {
+    hint: `${AGAIN} You have ${ATTEMPT_SECONDS / 60} minutes, in one tab.`,
+  });
+}

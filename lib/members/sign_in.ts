@@ -1,0 +1,157 @@
+/** Signing in: from the button to a session, and from a request to the member who sent it. */
+
+import { deleteAccount, welcomePerson, withdrawPerson } from "../proxy/mod.ts";
+import type { Claims } from "../platform/config/claim_rule.ts";
+import type { Config } from "../platform/config/config.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { type RandomBytes, randomBytes } from "../platform/random.ts";
+import type { Log } from "../platform/log.ts";
+import { formatMinute } from "../platform/time.ts";
+import type { StartTimer } from "../platform/timeout.ts";
+import {
+  type Attempt,
+  ATTEMPT_SECONDS,
+  beginAttempt,
+  isStateOf,
+  type Purpose,
+  readAttempt,
+} from "./attempt.ts";
+import { createCookies } from "./cookies.ts";
+import { createProvider, signInOver } from "./provider.ts";
+import {
+  beginSession,
+  endSession,
+  endSessions,
+  findMember,
+  type Member,
+  SESSION_DAYS,
+} from "./sessions.ts";
+
+/** A redirect of the browser, with cookies to set. */
+interface Step {
+  readonly location: string;
+  readonly cookies: readonly string[];
+}
+
+interface SignInOptions {
+  readonly config: Config;
+  readonly kv: Deno.Kv;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly startLimit: StartTimer;
+  readonly log: Pick<Log, "info" | "warn">;
+  readonly random?: RandomBytes;
+}
+
+/** The address to which the provider sends browsers back; the operator registers it there. */
+const CALLBACK = "/account/callback";
+/** The address of the member's page. */
+export const ACCOUNT = "/account";
+/** The address at which an account is deleted. */
+export const DELETION = "/account/delete";
+
+/** Sign-in for members. */
+export type SignIn = NonNullable<ReturnType<typeof createSignIn>>;
+
+/** Creates the sign-in; null if it is not configured. */
+export function createSignIn(options: SignInOptions) {
+  const { config, kv, now, log, random = randomBytes } = options;
+  const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId, BASE_URL: baseUrl } = config;
+  if (issuer === undefined || clientId === undefined) return null;
+  const provider = createProvider({
+    ...options,
+    issuer,
+    clientId,
+    clientSecret: config.SIGN_IN_CLIENT_SECRET,
+    scopes: config.SIGN_IN_SCOPES,
+    redirectUri: `${baseUrl}${CALLBACK}`,
+  });
+  const cookies = createCookies(baseUrl);
+  const admits = config.SIGN_IN_ADMIT ?? (() => true);
+
+  /** The account of a person. @throws {PublicError} `forbidden` if the rules do not admit the person. */
+  const admit = async (claims: Claims & { readonly sub: string }): Promise<string> => {
+    const owner = { issuer, subject: claims.sub };
+    if (!admits(claims)) {
+      const accountId = await withdrawPerson(kv, owner, now());
+      if (accountId !== null) await endSessions(kv, accountId);
+      log.info("A person was not admitted.", accountId === null ? {} : { accountId });
+      throw new PublicError("forbidden", "You are signed in, but not admitted to this service.", {
+        hint: "Ask the people who run this site, or sign in as another person.",
+      });
+    }
+    const { name } = claims;
+    const found = await welcomePerson(kv, {
+      owner,
+      name: typeof name === "string" ? name : null,
+      verified: config.SIGN_IN_VERIFIED?.(claims) ?? null,
+    }, now());
+    if (found.kind === "account") return found.account.id;
+    throw new PublicError("forbidden", "You have just deleted your account.", {
+      hint: `You can have a new one from ${formatMinute(found.until)} on.`,
+    });
+  };
+
+  /** Callbacks in progress: a browser that sends one twice, as a double click does, gets one session for both. */
+  const running = new Map<string, Promise<Step>>();
+
+  async function complete(attempt: Attempt, headers: Headers, search: string): Promise<Step> {
+    const { purpose, state } = attempt;
+    const accountId = await admit(await provider.redeem(attempt, search));
+    const replaced = cookies.session.read(headers);
+    const token = await beginSession(kv, { accountId, purpose, state, replaced }, now(), random);
+    if (token === null) throw signInOver();
+    log.info("A member signed in.", { accountId });
+    return {
+      location: purpose === "delete" ? DELETION : ACCOUNT,
+      cookies: [cookies.session.set(token, SESSION_DAYS * 86_400), cookies.attempt.remove()],
+    };
+  }
+
+  return {
+    /** The host of the issuer, for people. */
+    issuerHost: new URL(issuer).host,
+    cookies,
+    /** Begins an attempt. @throws {PublicError} 502 or 504 if the provider is not available. */
+    async begin(purpose: Purpose): Promise<Step> {
+      const attempt = beginAttempt(purpose, now(), random);
+      const location = await provider.authorize(attempt);
+      return { location, cookies: [cookies.attempt.set(attempt.text, ATTEMPT_SECONDS)] };
+    },
+    /**
+     * Handles the callback from the provider: ends the attempt, and begins a session.
+     *
+     * @throws {PublicError} 400, 403, 500, 502 or 504 if no session can begin.
+     */
+    async finish(headers: Headers, search: string): Promise<Step> {
+      const attempt = readAttempt(cookies.attempt.read(headers), now());
+      const given = new URLSearchParams(search);
+      const isOurs = attempt !== null && isStateOf(attempt, given.get("state")) &&
+        PARAMETERS.every((name) => given.getAll(name).length <= 1) &&
+        [null, issuer].includes(given.get("iss"));
+      if (!isOurs) throw signInOver();
+      const id = `${attempt.text} ${search}`;
+      const finishing = running.get(id) ?? complete(attempt, headers, search);
+      running.set(id, finishing);
+      return await finishing.finally(() => running.delete(id));
+    },
+    /** The member who sent a request; null without a session. */
+    findMember: (headers: Headers) => findMember(kv, cookies.session.read(headers), now()),
+    /** Ends the session of a request. Returns the cookie that removes it from the browser. */
+    async leave(headers: Headers): Promise<string> {
+      const token = cookies.session.read(headers);
+      if (token !== undefined) await endSession(kv, token);
+      return cookies.session.remove();
+    },
+    /** Deletes the account of a member, and ends its sessions. Returns the cookie that removes this one. */
+    async deleteAccount({ account: { id } }: Member): Promise<string> {
+      await deleteAccount(kv, id, now(), config.RATE_LIMIT_WINDOW_SECONDS);
+      await endSessions(kv, id);
+      log.info("A member deleted the account.", { accountId: id });
+      return cookies.session.remove();
+    },
+  };
+}
+
+/** The parameters of the callback. Each has a meaning only if it occurs once. */
+const PARAMETERS = ["code", "state", "iss", "error"];

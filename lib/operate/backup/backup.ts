@@ -1,0 +1,54 @@
+/**
+ * A copy of everything in a database that cannot be made again, while the service runs.
+ *
+ * The database changes between the reads. Their order, together with `restore.ts`, makes the copy right:
+ *
+ *   markers and rows of the analytics store before usage records, so that each row has its record;
+ *   reservations before usage records, so that a request that is settled in between is in one of them at least, and a
+ *     request in both was settled;
+ *   days after usage records: their sums are recomputed from the records and reservations;
+ *   accounts and keys last, so that no key works before the money is there.
+ */
+
+import { getStoredBlob } from "../../platform/kv/blob.ts";
+import { listStored, type Stored } from "../../platform/kv/list.ts";
+import { type Backup, writeBackupFile } from "./file.ts";
+import { ACCESS_KINDS, COPIED_KINDS, lifetimeOf } from "./kinds.ts";
+
+/**
+ * Copies a database into a new file.
+ *
+ * @param now epoch milliseconds.
+ * @param onProgress gets the number of values so far.
+ */
+export function backUp(
+  kv: Deno.Kv,
+  path: string,
+  now: number,
+  onProgress?: (count: number) => void,
+): Promise<Backup> {
+  return writeBackupFile(path, now, listKinds(kv, COPIED_KINDS, now), onProgress);
+}
+
+/** Yields the values that decide who may use the service, as {@linkcode backUp} copies them. */
+export function listAccess(kv: Deno.Kv, now: number): AsyncGenerator<Stored> {
+  return listKinds(kv, ACCESS_KINDS, now);
+}
+
+/** Yields values with the rest of their lifetimes, without those whose lifetime has ended. */
+async function* listKinds(
+  kv: Deno.Kv,
+  kinds: readonly string[],
+  now: number,
+): AsyncGenerator<Stored> {
+  for (const kind of kinds) {
+    const prefix = kind.split(" ");
+    const [first, name = ""] = prefix;
+    const values = first === "blob" ? await getStoredBlob(kv, name) : listStored(kv, prefix);
+    for await (const { key, value } of values) {
+      const expireIn = lifetimeOf({ key, value }, now);
+      if (expireIn === null) yield { key, value };
+      else if (expireIn > 0) yield { key, value, expireIn };
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The results of the checks on each of the last 90 days: one small value per UTC day, to which each run of
+ * the checks adds its outcome. An outcome that cannot be written waits in memory for the next run.
+ */
+
+import { dayOf, daysUntil } from "../../proxy/mod.ts";
+import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
+import type { Entry } from "../../platform/kv/formats.ts";
+import { getEntries, listEntries } from "../../platform/kv/list.ts";
+import { retryLocked } from "../../platform/kv/open.ts";
+import type { Log } from "../../platform/log.ts";
+
+/** The checks that decide between up and down, by the names of the health record. */
+export const CHECK_NAMES = ["database", "analytics", "router", "ocr", "websearch"] as const;
+/** One of {@linkcode CHECK_NAMES}. */
+export type CheckName = typeof CHECK_NAMES[number];
+/** The checks and the events, each with a history. The health record of `/up` has no field for the events. */
+export const WATCHED_NAMES = ["events", ...CHECK_NAMES] as const;
+/** One of {@linkcode WATCHED_NAMES}. */
+export type WatchedName = typeof WATCHED_NAMES[number];
+
+/** How many days are kept, today among them. */
+export const HISTORY_DAYS = 90;
+
+/** The outcome of one run of the checks. */
+export interface Outcome {
+  /** Epoch milliseconds at which the run began. */
+  readonly at: number;
+  /**
+   * A check that did not run is absent. `events`: whether the last read of the record store succeeded; absent without
+   * a store, or before the first read.
+   */
+  readonly isUp: Readonly<Partial<Record<WatchedName, boolean>>>;
+}
+
+/** A check's day; times are epoch milliseconds. */
+interface CheckDay {
+  readonly runs: number;
+  readonly failed: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Since when every run has failed, on earlier days as well; null if the last run did not. */
+  readonly failingSince: number | null;
+}
+
+/** A day of all checks; a check that did not run on that day has no entry. */
+type HealthDay = Readonly<Partial<Record<WatchedName, CheckDay>>>;
+
+const PREFIX: Deno.KvKey = ["health_day"];
+const dayKey = (day: string): Deno.KvKey => [...PREFIX, day];
+/** Outcomes that wait in memory: about half an hour of them. */
+const MAX_WAITING = 60;
+/** The number of attempts: only a few isolates ever write at once. */
+const MAX_ATTEMPTS = 10;
+
+/** Makes the functions that store outcomes. */
+export function createHistoryWriter(
+  { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
+) {
+  let waiting: readonly Outcome[] = [];
+
+  /** Holds an outcome in memory until the next write. */
+  function note(outcome: Outcome): void {
+    waiting = [...waiting, outcome].slice(-MAX_WAITING);
+  }
+
+  /** Never throws: a failed write is logged, and repeated with the next. */
+  async function write(outcome: Outcome): Promise<void> {
+    note(outcome);
+    const writing = waiting;
+    waiting = [];
+    for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
+      try {
+        await addToDay(kv, day, outcomes);
+      } catch (cause) {
+        waiting = [...waiting, ...outcomes];
+        log.warn("The health history could not be written. The next run tries again.", { cause });
+      }
+    }
+  }
+
+  return { note, write };
+}
+
+/** The days of the last 90 that have outcomes, by their dates. */
+export async function readHistory(
+  kv: Deno.Kv,
+  now: number,
+): Promise<ReadonlyMap<string, HealthDay>> {
+  const wanted = new Set(historyDays(now));
+  const found = new Map<string, HealthDay>();
+  // Older days may still be stored. A day in the format of a newer version is left out.
+  for await (const { key, value } of listEntries<HealthDay>(kv, PREFIX, { leaveOut() {} })) {
+    const day = String(key[1]);
+    if (wanted.has(day)) found.set(day, value);
+  }
+  return found;
+}
+
+/** The dates of the last 90 days, the latest first. */
+export function historyDays(now: number): readonly string[] {
+  return daysUntil(dayOf(now), HISTORY_DAYS);
+}
+
+/** Removes the days before one. */
+export async function removeOldHealth(kv: Deno.Kv, before: string): Promise<void> {
+  const older = listEntries(kv, PREFIX, { before: dayKey(before), leaveOut() {} });
+  for await (const { key } of older) await retryLocked(() => kv.delete(key));
+}
+
+async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]): Promise<void> {
+  const [, before = ""] = daysUntil(day, 2);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    // Two keys give two entries.
+    const [known, yesterday] = await getEntries<HealthDay>(kv, [dayKey(day), dayKey(before)]) as [
+      Entry<HealthDay>,
+      Entry<HealthDay>,
+    ];
+    const folded = outcomes.reduce(
+      (sum, outcome) => fold(sum, outcome, yesterday.value),
+      known.value ?? {},
+    );
+    const operation = beginAtomic(kv).check(known).set(dayKey(day), folded);
+    if ((await commitOnce(kv, operation, dayKey(day), folded)).ok) return;
+  }
+  throw new Error(`too many processes write the health of ${day} at once`);
+}
+
+/** A day with one more outcome. */
+function fold(day: HealthDay, { at, isUp }: Outcome, yesterday: HealthDay | null): HealthDay {
+  const found = WATCHED_NAMES.filter((name) => isUp[name] !== undefined);
+  const entries = found.map((name): [WatchedName, CheckDay] => {
+    const known = day[name];
+    const since = (known ?? yesterday?.[name])?.failingSince ?? at;
+    return [name, {
+      runs: (known?.runs ?? 0) + 1,
+      failed: (known?.failed ?? 0) + (isUp[name] ? 0 : 1),
+      firstAt: Math.min(known?.firstAt ?? at, at),
+      lastAt: Math.max(known?.lastAt ?? at, at),
+      failingSince: isUp[name] ? null : since,
+    }];
+  });
+  return { ...day, ...Object.fromEntries(entries) };
+}

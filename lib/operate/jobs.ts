@@ -1,0 +1,245 @@
+/**
+ * The background jobs. One cron runs whatever is due, in one isolate at a time (by a lease). Every two hours each
+ * job runs; in between, a job runs only where this process knows of work for it, so that an idle service reads and
+ * writes next to nothing. A run may be skipped, repeated or interrupted: the next one continues, and no promise of the
+ * service depends on a single run.
+ */
+
+import { getPause } from "../proxy/mod.ts";
+import type { Config } from "../platform/config/config.ts";
+import { isSideTimeline } from "../platform/config/hosting.ts";
+import { beginAtomic } from "../platform/kv/write.ts";
+import { getEntry } from "../platform/kv/list.ts";
+import { retryLocked } from "../platform/kv/open.ts";
+import { takeLease } from "../platform/kv/lease.ts";
+import type { Services } from "./services.ts";
+import type { Log } from "../platform/log.ts";
+import { withTimeout } from "../platform/timeout.ts";
+
+/** A job. */
+export interface Job {
+  readonly name: string;
+  /** A longer run counts as failed. It is not stopped, so a job must be safe to run twice. */
+  readonly limitSeconds: number;
+  /** Whether requests to the proxy give it work: it then runs a minute after them. */
+  readonly followsRequests?: boolean;
+  /**
+   * Whether this process knows of work, so that the job runs before its turn. Asked every five minutes: it must not
+   * read the database while nothing has happened.
+   */
+  readonly isWanted?: () => boolean | Promise<boolean>;
+  run(): Promise<unknown>;
+}
+
+/** The stored outcome of a job's last run. */
+interface JobRun {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** Null after success. */
+  readonly error: string | null;
+}
+
+/** The cron. Deno Deploy finds it when it evaluates `main.ts`, and bills each run, on git branches too. */
+export const CRON = { name: "run what is due", schedule: "*/5 * * * *" } as const;
+
+const CRON_MILLISECONDS = 5 * 60_000;
+/** The length of a turn: each job runs once in a turn, whether or not there is work. */
+export const TURN_MILLISECONDS = 2 * 60 * 60_000;
+const WAKE_MILLISECONDS = 60_000;
+/** A job that has not run for this long is late. */
+const LATE_MILLISECONDS = 3 * TURN_MILLISECONDS;
+/** Several processes start a job in the same minute; a run that began this recently serves for all. */
+const SAME_RUN_MILLISECONDS = 20_000;
+/** How much longer the lease lasts than all jobs, which run one after the other. */
+const LEASE_SLACK_MILLISECONDS = 30_000;
+
+/** The last run of each job, in one value: a look at all of them is one read. */
+const RUNS: Deno.KvKey = ["jobs"];
+
+type Runs = Readonly<Record<string, JobRun>>;
+
+const LIMITS = {
+  "refresh events": 90,
+  "check health": 20,
+  "charge abandoned reservations": 60,
+  "deliver usage records": 80,
+  "remove old records": 120,
+} as const;
+
+/** Whether a job is overdue, by the start of its last run (epoch milliseconds). */
+export function isJobLate(startedAt: number, now: number): boolean {
+  return now - startedAt > LATE_MILLISECONDS;
+}
+
+/** Whether jobs run here: on Deno Deploy's git branches and previews only if JOBS asks for them. */
+export function areJobsOn({ JOBS, hosting }: Config): boolean {
+  return JOBS === undefined ? !isSideTimeline(hosting) : JOBS === "on";
+}
+
+/** Every job of the service. */
+export function listJobs(services: Services): Job[] {
+  const { events, ledger, health, outbox, removeOldRecords, kv, log } = services;
+  const jobs: Record<keyof typeof LIMITS, Omit<Job, "name" | "limitSeconds">> = {
+    "refresh events": {
+      isWanted: events.isWanted,
+      async run() {
+        const error = await events.refresh();
+        if (error !== null) throw error;
+      },
+    },
+    "check health": { isWanted: health.hasNews, run: health.record },
+    "charge abandoned reservations": {
+      followsRequests: true,
+      async run() {
+        const count = await ledger.sweep();
+        if (count > 0) log.warn("Abandoned reservations were charged.", { count });
+      },
+    },
+    "deliver usage records": {
+      followsRequests: true,
+      async run() {
+        await outbox.deliver();
+        const pause = await getPause(kv);
+        if (pause === null) return;
+        const { failures, reason = "see the log of that time" } = pause;
+        throw new Error(`the analytics store has failed ${failures} times in a row: ${reason}`);
+      },
+    },
+    "remove old records": { run: removeOldRecords },
+  };
+  // Each name has its limit.
+  const names = Object.keys(LIMITS) as (keyof typeof LIMITS)[];
+  return names.map((name) => ({ name, limitSeconds: LIMITS[name], ...jobs[name] }));
+}
+
+/** Creates the runner of this process; neither of its functions throws. */
+export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, config }: {
+  readonly kv: Deno.Kv;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly log: Pick<Log, "error">;
+  readonly config: Config;
+}) {
+  const isOn = areJobsOn(config);
+  const turnOf = (at: number) => Math.floor(at / TURN_MILLISECONDS);
+  /**
+   * The turn of the last look at all jobs. Deno Deploy may start an isolate for each run of the cron: there, one that
+   * starts later than the first run of a turn leaves that turn to others. A process elsewhere looks at all jobs at
+   * once.
+   */
+  let lookedAt = config.hosting.isDenoDeploy ? turnOf(now() - CRON_MILLISECONDS) : null;
+  let isAwake = false;
+  /** Whether requests were booked that no run of this process has followed. */
+  let hasRequests = false;
+  /** Jobs that failed in this process: the next run of the cron tries them again. */
+  const failed = new Set<string>();
+
+  const leaseMilliseconds = LEASE_SLACK_MILLISECONDS +
+    1_000 * jobs.reduce((sum, { limitSeconds }) => sum + limitSeconds, 0);
+  const followers = new Set(jobs.flatMap((job) => job.followsRequests ? [job.name] : []));
+
+  /** The jobs that this process knows to have work. */
+  async function findWanted(): Promise<Set<string>> {
+    const wanted = await Promise.all(jobs.map(async ({ name, isWanted = () => false }) => {
+      const isKnown = failed.has(name) || hasRequests && followers.has(name);
+      return isKnown || await isWanted() ? [name] : [];
+    }));
+    return new Set(wanted.flat());
+  }
+
+  /**
+   * Runs the jobs that `isDue` names by their last runs, under the lease, and stores their outcomes.
+   *
+   * @returns false if another process runs jobs now.
+   */
+  async function runUnderLease(
+    isDue: (name: string, last: JobRun | undefined) => boolean,
+  ): Promise<boolean> {
+    const startedAt = now();
+    const lease = await takeLease(kv, "jobs", leaseMilliseconds, startedAt);
+    if (lease === null) return false;
+    try {
+      const runs = (await getEntry<Runs>(kv, RUNS)).value ?? {};
+      const due = jobs.filter(({ name }) => {
+        const last = runs[name];
+        const isJustRun = last !== undefined &&
+          Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS;
+        return !isJustRun && isDue(name, last);
+      });
+      if (due.length === 0) return true;
+      // Requests that are booked from here on count for the next run. All of them do if a follower has just run.
+      if (followers.isSubsetOf(new Set(due.map(({ name }) => name)))) hasRequests = false;
+      const entries: [string, JobRun][] = [];
+      for (const job of due) entries.push([job.name, await run(job)]);
+      const operation = beginAtomic(kv).set(RUNS, { ...runs, ...Object.fromEntries(entries) });
+      await retryLocked(() => lease.guard(operation).commit());
+      return true;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async function run(job: Job): Promise<JobRun> {
+    const { name } = job;
+    const startedAt = now();
+    const error = await failureOf(job);
+    if (error === null) failed.delete(name);
+    else {
+      failed.add(name);
+      log.error("A job failed.", { name, cause: error });
+    }
+    return { startedAt, durationMs: now() - startedAt, error: error?.message ?? null };
+  }
+
+  async function report(work: Promise<void>): Promise<void> {
+    await work.catch((cause) => log.error("The jobs could not be run.", { cause }));
+  }
+
+  async function runDue(): Promise<void> {
+    const turn = turnOf(now());
+    const wanted = await findWanted();
+    if (wanted.size === 0 && turn === lookedAt) return;
+    const hasRun = await runUnderLease((name, last) =>
+      wanted.has(name) || last === undefined || turnOf(last.startedAt) !== turn
+    );
+    if (hasRun) lookedAt = turn;
+  }
+
+  return {
+    /** Runs the jobs that are due; the cron calls it. */
+    async runDue(): Promise<void> {
+      if (isOn) await report(runDue());
+    },
+    /** Notes that a request was booked: a minute later, the jobs that follow requests run in this process. */
+    wake(): void {
+      hasRequests = true;
+      if (!isOn || isAwake) return;
+      isAwake = true;
+      void report((async () => {
+        await sleep(WAKE_MILLISECONDS);
+        isAwake = false;
+        await runUnderLease((name) => followers.has(name));
+      })());
+    },
+  };
+}
+
+/** The last run of each job; null for one that has never run. */
+export async function listJobRuns(kv: Deno.Kv): Promise<Map<string, JobRun | null>> {
+  const { value } = await getEntry<Runs>(kv, RUNS);
+  return new Map(Object.keys(LIMITS).map((name) => [name, value?.[name] ?? null]));
+}
+
+async function failureOf({ run, limitSeconds }: Job): Promise<Error | null> {
+  const late = () => {
+    throw new Error(`not done after ${limitSeconds} seconds`);
+  };
+  try {
+    await withTimeout(limitSeconds * 1000, run(), late);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,66 @@
+/** The front of the operation of the service: its parts, their state, its documents and its reference. */
+
+export { backUp } from "./backup/backup.ts";
+export { BackupFileError } from "./backup/file.ts";
+export { NotEmptyError, restore } from "./backup/restore.ts";
+export { type FoundSection, MAX_SEARCH_LENGTH } from "./documents/found_section.ts";
+export { type Document, groupDocuments, readDocuments } from "./documents/library.ts";
+export {
+  documentsMarkdown,
+  errorMarkdown,
+  errorSections,
+  llmsFull,
+  llmsIndex,
+} from "./documents/listings.ts";
+export { type Heading, renderDocument } from "./documents/render.ts";
+export { searchDocuments } from "./documents/search.ts";
+export { createChecks } from "./health/checks.ts";
+export { CHECK_NAMES } from "./health/history.ts";
+export { type HealthRecord, runChecks } from "./health/report.ts";
+export { areJobsOn, createJobRunner, CRON, isJobLate, listJobRuns, listJobs } from "./jobs.ts";
+export { openPlatform } from "./platform.ts";
+export { headerRefs } from "./reference/headers.ts";
+export { VERSION } from "./reference/openapi.ts";
+export {
+  json,
+  type Operation,
+  pathParameter,
+  queryParameters,
+  recordedAnswer,
+} from "./reference/operation.ts";
+export { EVENT_PARAMETER, FILTERS, orderBy, STATUS } from "./reference/parameters.ts";
+export {
+  ADDRESSES,
+  apiCatalog,
+  CATALOG_TYPE,
+  type Operations,
+  referenceOf,
+} from "./reference/reference.ts";
+export { modelListSchema, modelSchema, websearchSchema } from "./reference/schemas.ts";
+export { feedHandler, feedRoute } from "./routes/feed_route.ts";
+export { methods } from "./routes/methods.ts";
+export { atClientPath, forwardingRoute } from "./routes/proxy_route.ts";
+export { createServices, type Services } from "./services.ts";
+export { logStart } from "./start.ts";
+export type { RenderPage, State } from "./state.ts";
+export { statusMarkdown } from "./status/markdown.ts";
+export { type CheckStatus, isConfigured, readStatus, type StatusReport } from "./status/report.ts";
+export {
+  adviceInWords,
+  callsInWords,
+  CHECK_LABELS,
+  checkInWords,
+  dayInWords,
+  daysTable,
+  dayState,
+  eventsInWords,
+  historyInWords,
+  jobInWords,
+  jobsTable,
+  madeInWords,
+  partGroups,
+  runInWords,
+  stateColor,
+  verdictOf,
+} from "./status/words.ts";
+export { leavePlatform, stopService } from "./stop.ts";

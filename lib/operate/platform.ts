@@ -1,0 +1,56 @@
+/** The platform in production: the databases, the clock, the network, the log. */
+
+import { setTimeout } from "node:timers/promises";
+import type { Config } from "../platform/config/config.ts";
+import { openAnalyticsKv } from "../proxy/mod.ts";
+import { createPictures } from "../events/mod.ts";
+import { openKv } from "../platform/kv/open.ts";
+import type { Platform } from "./services.ts";
+import { type Log, openLog } from "../platform/log.ts";
+import { startRealTimer } from "../platform/timeout.ts";
+
+/**
+ * Opens the databases, and collects the rest.
+ *
+ * @param now the clock, in epoch milliseconds.
+ * @throws {Error} naming KV_PATH or ANALYTICS_KV_PATH if one cannot be opened.
+ */
+export async function openPlatform(config: Config, now = Date.now): Promise<Platform> {
+  const log = openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" });
+  const kv = await openKv(config.KV_PATH).catch((error) => openTemporaryKv(config, error, log));
+  return {
+    kv,
+    analyticsKv: await openAnalyticsKv(config, kv),
+    fetch,
+    openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
+    pictures: "Command" in Deno ? createPictures({ kv, now, log }) : null,
+    now,
+    sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
+    startLimit: startRealTimer,
+    log,
+  };
+}
+
+/** The variable by which Deno refuses to open any database while the app has none. */
+const REQUIREMENT = "DENO_KV_REQUIRES_DISTRIBUTED_DATABASE";
+
+/**
+ * A database in memory for an app of Deno Deploy that has none. The events and the site need nothing better; the proxy
+ * stays off, because no account is in it.
+ *
+ * @throws the error of the real database, if the app has one.
+ */
+async function openTemporaryKv(
+  { hosting, KV_PATH }: Config,
+  error: unknown,
+  log: Log,
+): Promise<Deno.Kv> {
+  const isRefused = hosting.isDenoDeploy && KV_PATH === undefined &&
+    Deno.env.get(REQUIREMENT) === "error";
+  if (!isRefused) throw error;
+  log.error("This app has no database. Everything that it stores is lost when its isolate ends.", {
+    cause: error,
+  });
+  Deno.env.delete(REQUIREMENT);
+  return await openKv(":memory:");
+}

@@ -1,0 +1,133 @@
+/** The reference as markdown; the page renders the same markdown. */
+
+import { blocks, list, table } from "../../platform/markdown.ts";
+import { NEW_TAB } from "../documents/render.ts";
+import { fieldsOf, parameterNotes, typeText } from "./fields.ts";
+import { type OpenApi, operationsOf } from "./openapi.ts";
+import { errorCodesOf, type Operation, type ResponseObject, sampleRequest } from "./operation.ts";
+import { type ApiRequest, curlCommand } from "./request.ts";
+import type { JsonSchema } from "./schemas.ts";
+
+/** Renders the document: a section for each address, at an anchor such as `#get-api-v1-events`. */
+export function referenceMarkdown(
+  openApi: OpenApi,
+  described: Readonly<Record<string, Operation>>,
+): string {
+  const { info, servers: [server], tags, components } = openApi;
+  const baseUrl = server?.url ?? "";
+  const operations = operationsOf(openApi);
+  const groups = tags.map(({ name, description }) =>
+    blocks(
+      `## ${name}`,
+      description,
+      ...operations.filter(({ operation }) => operation.tags[0] === name)
+        .map((each) => operationSection(each, described[each.path], baseUrl)),
+    )
+  );
+  const headers = Object.entries(components.headers)
+    .map(([name, { description }]) => [code(name), description]);
+  return blocks(
+    "# API reference",
+    `${info.summary} Made from [openapi.json](${baseUrl}/api/v1/openapi.json), version ${info.version}.`,
+    info.description,
+    ...groups,
+    blocks(
+      "## Keys",
+      list([
+        `${code("Authorization: Bearer <key>")}: ${components.securitySchemes.bearer.description}`,
+        `${code("x-api-key: <key>")}: ${components.securitySchemes.apiKey.description}`,
+      ]),
+    ),
+    blocks("## Response headers", table(["Header", "Meaning"], headers)),
+    "## Bodies",
+    "Fields may be added at any time: ignore those that you do not know.",
+    ...Object.entries(components.schemas).map(([name, schema]) => bodySection(name, schema)),
+  );
+}
+
+function operationSection(
+  { method, path, operation }: ReturnType<typeof operationsOf>[number],
+  described: Operation | undefined,
+  baseUrl: string,
+): string {
+  const { operationId, summary, description, security, parameters = [], requestBody, responses } =
+    operation;
+  const body = Object.values(requestBody?.content ?? {})[0];
+  const errors = described === undefined ? {} : errorCodesOf(path, described);
+  const sample = sampleRequest(path, operation, baseUrl);
+  return blocks(
+    `### ${method.toUpperCase()} ${path}`,
+    `**${summary}** (${code(operationId)}). ${description}` +
+      (security === undefined ? "" : " Needs a [key](#keys).") +
+      (canBeOpened(path, sample) ? ` [Open its response](${sample.url} "${NEW_TAB}").` : ""),
+    parameters.length === 0 ? null : table(
+      ["Parameter", "In", "Values", "Notes"],
+      parameters.map((each) => [
+        code(each.name),
+        each.in,
+        typeText(each.schema),
+        parameterNotes(each),
+      ]),
+    ),
+    body === undefined ? null : `The request body is ${typeText(body.schema)} as JSON.`,
+    fence("sh", curlCommand(sample)),
+    ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
+    table(
+      ["Status", "Meaning", "Body", "Headers"],
+      Object.entries(responses).map(([status, response]) => {
+        // The errors document explains each code.
+        const codes = errors[status]?.map((name) =>
+          `[${code(name)}](${baseUrl}/docs/errors#${name})`
+        );
+        return [status, codes?.join(", ") ?? response.description, ...bodyAndHeaders(response)];
+      }),
+    ),
+  );
+}
+
+/**
+ * Whether a browser gets the response by a link: a link carries neither a key nor a body, and a name in the sample's
+ * path is that of an example, which this service may not have.
+ */
+function canBeOpened(path: string, { needsKey, body }: ApiRequest): boolean {
+  return !needsKey && body === null && !path.includes("{");
+}
+
+function bodyAndHeaders({ headers = {}, content = {} }: ResponseObject): string[] {
+  const bodies = Object.entries(content).map(([type, { schema }]) =>
+    type === "application/json" ? typeText(schema) : code(type)
+  );
+  return [bodies.join(" or "), Object.keys(headers).map(code).join(", ")];
+}
+
+/** The example of a successful response; the errors document covers the others. */
+function exampleOf(status: string, { content = {} }: ResponseObject): string[] {
+  if (status !== "200") return [];
+  return Object.entries(content).filter(([, { example }]) => example !== undefined)
+    .map(([type, { example }]) =>
+      typeof example === "string"
+        ? fence(`text ${type}`, example.trimEnd())
+        : fence("json", JSON.stringify(example, null, 2))
+    );
+}
+
+function bodySection(name: string, schema: JsonSchema): string {
+  const shapes = schema.anyOf ?? [schema];
+  return blocks(
+    `### ${name}`,
+    schema.description ?? "",
+    shapes.length > 1 ? `One of ${shapes.length}:` : null,
+    ...shapes.map((shape) => {
+      const rows = fieldsOf(shape);
+      return rows.length === 0 ? null : table(["Field", "Type", "Notes"], rows);
+    }),
+  );
+}
+
+function fence(info: string, text: string): string {
+  return `\`\`\`${info}\n${text}\n\`\`\``;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

@@ -1,0 +1,44 @@
+/** The descriptions of the parameters that several operations share. */
+
+import { pathParameter } from "./operation.ts";
+
+/** The path parameter of every address that belongs to one event. */
+export const EVENT_PARAMETER = pathParameter("idOrSlug", {
+  description: "The event's id or its slug. Prefer the id: a slug changes with the name.",
+  example: "rec8Tq2mVx1LhYb0a",
+});
+
+/** The parameter `status`. */
+export const STATUS = {
+  description: "Only events in these states. Repeat the parameter or pass a comma-separated list.",
+};
+
+/** The parameters `sort` and `order`. */
+export function orderBy(defaults: { readonly sort: string; readonly order: string }) {
+  return {
+    sort: { description: "Field to sort by.", default: defaults.sort },
+    order: { description: "Sort direction.", default: defaults.order },
+  };
+}
+
+/** The filters besides `status`. Each that is given narrows the choice. */
+export const FILTERS = {
+  format: {
+    description: "Only events of these formats. An event that is both also counts as in-person " +
+      "and as online. A list, as for status.",
+  },
+  projectType: {
+    description: "Only events with any of these project types. A list, as for status.",
+  },
+  q: {
+    description: "Only events with all of these words, or parts of words, in their name or " +
+      "description, whatever their case and accents.",
+  },
+  from: { description: "Only events that are not over before this day." },
+  to: { description: "Only events that begin on this day or before it." },
+  year: {
+    description:
+      "Only events whose last day is in this year, or whose first day is if they have no end.",
+  },
+  pinned: { description: "Only events that the organisation features, or only the others." },
+};

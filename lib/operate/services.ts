@@ -1,0 +1,207 @@
+/** Builds every part of the service from a configuration, or in tests from substitutes. */
+
+import {
+  createAuthenticator,
+  createLeakReports,
+  createLedger,
+  createModels,
+  createOutbox,
+  createProof,
+  createProxy,
+  createRefusalRecorder,
+  createUsageStore,
+  dayOf,
+  type Ledger,
+  readServiceSum,
+} from "../proxy/mod.ts";
+import type { Config } from "../platform/config/config.ts";
+import {
+  type CallCounter,
+  changeSourceOf,
+  createAirtableStore,
+  createCallCounter,
+  createChangeReader,
+  createEventsSource,
+  createFileStore,
+  createHookKeeper,
+  createImages,
+  createLook,
+  createRecordParser,
+  createSharingPictures,
+  createSiteIcons,
+  type Pictures,
+  readHook,
+  type RecordStore,
+} from "../events/mod.ts";
+import { createChecks } from "./health/checks.ts";
+import { createHealth } from "./health/report.ts";
+import { createRetention } from "./retention.ts";
+import { createSignIn } from "../members/mod.ts";
+import { exportGauges, upstreamFetch } from "../platform/metrics.ts";
+import type { Log } from "../platform/log.ts";
+import type { StartTimer } from "../platform/timeout.ts";
+
+/** The world outside the service; tests pass their own. */
+export interface Platform {
+  readonly kv: Deno.Kv;
+  /** The database of the embedded analytics store; may be the same one. */
+  readonly analyticsKv: Deno.Kv;
+  readonly fetch: typeof fetch;
+  /** The platform's cache, which outlives an isolate; null where there is none. */
+  readonly openCache: (() => Promise<Cache>) | null;
+  /** Makes pictures in another process; null where none can be made, and images are shown unchanged. */
+  readonly pictures: Pictures | null;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Rejects with the signal's reason if it is aborted first. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Starts the time limits of the proxy and of the health checks. */
+  readonly startLimit: StartTimer;
+  readonly log: Log;
+}
+
+/** The parts that routes and jobs use. */
+export type Services = Readonly<ReturnType<typeof createServices>>;
+
+/** A reservation lasts this many times as long as a provider may be silent. */
+const HOLD_FACTOR = 2;
+
+/** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
+export function createServices(config: Config, given: Platform) {
+  const platform = { ...given, fetch: upstreamFetch(given.fetch) };
+  const { kv, fetch, now, startLimit, log } = platform;
+  let noteBooking = () => {};
+  const books = createLedger({
+    ...platform,
+    policy: {
+      requests: config.RATE_LIMIT_REQUESTS,
+      windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
+    },
+    holdSeconds: HOLD_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
+    serviceLimit: config.SERVICE_DAILY_LIMIT_USD,
+  });
+  const ledger: Ledger = {
+    ...books,
+    settle(hold, settlement) {
+      noteBooking();
+      return books.settle(hold, settlement);
+    },
+  };
+  const models = createModels({ ...platform, config });
+  const usageStore = createUsageStore(config, platform);
+  const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping, startLimit });
+  const authenticator = createAuthenticator({ kv, now, log });
+  const outbox = createOutbox({ kv, store: usageStore, now, log });
+  const refusals = createRefusalRecorder({ ...platform, store: usageStore });
+  const changeSource = changeSourceOf(config);
+  const calls = createCallCounter({
+    kv,
+    budget: config.AIRTABLE_CALLS_PER_MONTH,
+    isNotified: changeSource?.hasHook ?? false,
+    refreshSeconds: config.EVENTS_REFRESH_SECONDS,
+    now,
+    log,
+  });
+  const airtable = baseOf(config, platform, calls);
+  const airtableHook = airtable !== null && changeSource?.hasHook
+    ? createHookKeeper({ ...airtable, baseUrl: config.BASE_URL, kv, now, log })
+    : null;
+  const events = createEventsSource({
+    kv,
+    store: createStore(config, platform, airtable, airtableHook !== null),
+    hook: airtableHook,
+    changeSource,
+    columns: config.AIRTABLE_FIELDS,
+    refreshSeconds: config.EVENTS_REFRESH_SECONDS,
+    timeZone: config.EVENTS_TIME_ZONE,
+    baseUrl: config.BASE_URL,
+    now,
+    sleep: platform.sleep,
+    log,
+  });
+  const images = createImages({
+    ...platform,
+    // A stand-in serves its attachments at its own address, which is not public.
+    trustedOrigins: new Set([new URL(config.AIRTABLE_API_URL).origin]),
+  });
+  const look = createLook(config, platform);
+  exportGauges({
+    snapshotAgeMilliseconds: events.age,
+    outboxDepth: outbox.depth,
+    serviceSpend: () => readServiceSum(kv, dayOf(now())),
+  });
+  return {
+    config,
+    leaks: createLeakReports({ kv, now, log }),
+    /** For code that reads what several parts have stored. Each part writes only its own keys. */
+    kv,
+    now,
+    log,
+    ledger,
+    /** Calls a function whenever a request is booked. */
+    whenBooked(listener: () => void): void {
+      noteBooking = listener;
+    },
+    models,
+    events,
+    airtableHook,
+    warnOfBudget: calls.warnOfBudget,
+    images,
+    look,
+    icons: createSiteIcons(platform),
+    sharing: createSharingPictures(images, { ...platform, site: look.site }),
+    outbox,
+    refusals,
+    removeOldRecords: createRetention({
+      ...platform,
+      usageStore,
+      analyticsDays: config.ANALYTICS_RETENTION_DAYS,
+    }),
+    /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
+    isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
+    signIn: createSignIn({ ...platform, config }),
+    health: createHealth({
+      ...platform,
+      checks,
+      readDatabase: config.ANALYTICS_URL === undefined ? ["database", "analytics"] : ["database"],
+      areEventsUp: events.isUp,
+    }),
+    proxy: createProxy({
+      ...platform,
+      config,
+      authenticator,
+      ledger,
+      models,
+      noteRefusal: refusals.note,
+    }),
+  };
+}
+
+/** The base, the token and the counter for calls to Airtable; null without credentials, or with another store. */
+function baseOf(config: Config, { fetch, sleep }: Platform, calls: CallCounter) {
+  const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId, AIRTABLE_TABLE: table } = config;
+  if (config.EVENTS_STORE !== "airtable" || token === undefined || baseId === undefined) {
+    return null;
+  }
+  return { apiUrl: config.AIRTABLE_API_URL, token, baseId, table, fetch, calls, sleep };
+}
+
+/** The configured record store; null while its credentials are missing. */
+function createStore(
+  config: Config,
+  { kv, now, sleep }: Platform,
+  airtable: ReturnType<typeof baseOf>,
+  hasHook: boolean,
+): RecordStore | null {
+  const { EVENTS_STORE, EVENTS_FILE, AIRTABLE_FIELDS: columns, AIRTABLE_VIEW: view } = config;
+  const parseRecord = createRecordParser(columns, config.EVENTS_TIME_ZONE);
+  if (EVENTS_STORE === "file") {
+    if (EVENTS_FILE === undefined) return null;
+    return createFileStore(EVENTS_FILE, columns, parseRecord, sleep);
+  }
+  if (airtable === null) return null;
+  const table = { ...airtable, view, parseRecord };
+  if (!hasHook) return createAirtableStore(table);
+  const hookId = async () => (await readHook(kv)).life?.id ?? null;
+  return createChangeReader({ ...table, hookId, now });
+}

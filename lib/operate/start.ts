@@ -1,0 +1,137 @@
+/** The log lines of a start: the configured parts, and the refusals without the others. */
+
+import type { Config } from "../platform/config/config.ts";
+import { showValue } from "../platform/config/mistakes.ts";
+import { notificationsMistake } from "../events/mod.ts";
+import type { Log } from "../platform/log.ts";
+
+/** The providers whose requests are refused without a key, with the beginning of their sentence and variables. */
+const PROVIDERS = [
+  ["web search", "Web search is", "WEBSEARCH", "/proxy/v1/websearch/"],
+  ["decisions", "Decisions are", "DECISION", "/proxy/v1/decision/"],
+] as const;
+
+/**
+ * Logs a line for each part, and a warning for each variable that is probably misspelt. No line holds a secret:
+ * addresses are cut to their origins, and unused variables are named without their values.
+ *
+ * @param stray as `listStrayNames` finds them.
+ */
+export function logStart(
+  config: Config,
+  stray: readonly { readonly name: string; readonly meant: string }[],
+  log: Pick<Log, "info" | "warn">,
+): void {
+  const tell = (
+    part: string,
+    isConfigured: boolean,
+    sentence: string,
+    level: "info" | "warn" = "info",
+  ) => log[level](sentence, { part, isConfigured });
+  const mistake = notificationsMistake(config);
+  if (mistake !== null) {
+    log.warn(`AIRTABLE_NOTIFICATIONS is on, but the events are polled: ${mistake}`);
+  }
+  const store = eventsStore(config);
+  if (store === null) {
+    // A service without a provider is normal; a site without events is probably a mistake.
+    tell(
+      "events",
+      false,
+      `Events are not configured: ${eventsRemedy(config)}. ` +
+        "The events API, the feeds and the pages of events answer 500 (server_misconfigured).",
+      "warn",
+    );
+  } else {
+    const when = config.AIRTABLE_NOTIFICATIONS === "on" && mistake === null
+      ? "when Airtable tells of a change, and hourly"
+      : `every ${config.EVENTS_REFRESH_SECONDS} seconds`;
+    tell("events", true, `Events are read from ${store}, ${when} while there are requests.`);
+  }
+  for (const [part, subject, prefix, path] of PROVIDERS) {
+    const isConfigured = config[`${prefix}_API_KEY` as const] !== undefined;
+    tell(
+      part,
+      isConfigured,
+      isConfigured
+        ? `${subject} configured, at ${originOf(config[`${prefix}_API_URL` as const])}.`
+        : `${subject} not configured: set ${prefix}_API_KEY. ` +
+          `Requests to ${path} are refused with 500 (server_misconfigured).`,
+    );
+  }
+  const unwatched = config.ROUTER_API_KEY === undefined
+    ? " Nothing is refused without ROUTER_API_KEY, but /up does not watch the router."
+    : "";
+  tell("models", true, `Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`);
+  if (config.SIGN_IN_ISSUER !== undefined) {
+    const who = config.SIGN_IN_ADMIT === undefined
+      ? "every person whom it admits gets an account"
+      : "SIGN_IN_ADMIT says who gets an account";
+    tell(
+      "sign-in",
+      true,
+      `Members sign in at ${originOf(config.SIGN_IN_ISSUER)}, and ${who}. Register there the ` +
+        `redirect address ${originOf(config.BASE_URL)}/account/callback.`,
+    );
+  }
+  const { ANALYTICS_URL, ANALYTICS_KV_PATH } = config;
+  const place = ANALYTICS_KV_PATH === undefined
+    ? "the service's own database"
+    : "the database of ANALYTICS_KV_PATH";
+  tell(
+    "analytics",
+    ANALYTICS_URL !== undefined,
+    ANALYTICS_URL === undefined
+      ? `Usage records are kept in ${place}, because ANALYTICS_URL is not set. Nothing is refused.`
+      : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
+  );
+  if (config.hosting.isDenoDeploy) {
+    tell("address", config.baseUrlFrom !== "default", addressInWords(config));
+  }
+  if (config.hosting.needsProof) {
+    tell(
+      "database",
+      true,
+      "The database may be a temporary one: the proxy is off until it holds an account.",
+    );
+  }
+  for (const { name, meant } of stray) {
+    log.warn(`${name} is set, but nothing reads it: ${meant} is probably meant.`, { name, meant });
+  }
+}
+
+/** The address that links use on Deno Deploy, and why. */
+function addressInWords({ BASE_URL, baseUrlFrom }: Config): string {
+  return {
+    variable: `Links use ${BASE_URL}, from BASE_URL.`,
+    platform: `BASE_URL is not set: links use the app's own address, ${BASE_URL}.`,
+    default: `BASE_URL is not set, and the platform does not name the app: links use ${BASE_URL}.`,
+  }[baseUrlFrom];
+}
+
+/** The event store in words; null if it is not configured. */
+function eventsStore(config: Config): string | null {
+  if (config.EVENTS_STORE === "file") return named("the file", config.EVENTS_FILE);
+  if (config.AIRTABLE_TOKEN === undefined || config.AIRTABLE_BASE_ID === undefined) return null;
+  const airtable = `Airtable (${originOf(config.AIRTABLE_API_URL)})`;
+  const place = named(`${airtable}, table`, config.AIRTABLE_TABLE);
+  return config.AIRTABLE_VIEW === undefined ? place : named(`${place}, view`, config.AIRTABLE_VIEW);
+}
+
+function eventsRemedy({ AIRTABLE_TOKEN, AIRTABLE_BASE_ID, EVENTS_FILE }: Config): string {
+  // The store is Airtable: a file store without a file is a configuration error.
+  if (AIRTABLE_TOKEN !== undefined) return "set AIRTABLE_BASE_ID";
+  if (AIRTABLE_BASE_ID !== undefined) return "set AIRTABLE_TOKEN";
+  if (EVENTS_FILE !== undefined) return "set EVENTS_STORE=file to read EVENTS_FILE";
+  return "set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file and EVENTS_FILE";
+}
+
+/** A path may hold a secret. */
+function originOf(address: string): string {
+  return new URL(address).origin;
+}
+
+function named(what: string, name: string | undefined): string {
+  const shown = name === undefined ? null : showValue(name);
+  return shown === null ? what : `${what} ${shown}`;
+}

@@ -1,0 +1,29 @@
+import type { VNode } from "preact";
+import type { Operations } from "./reference/reference.ts";
+import type { Services } from "./services.ts";
+import type { Site } from "../events/mod.ts";
+import type { RequestNotes } from "../platform/log.ts";
+
+/**
+ * Renders an element as the page at an address of this site. The HTML is a function of the arguments: it contains no
+ * part of a request, and no nonce.
+ */
+export type RenderPage = (
+  address: string,
+  element: VNode,
+  options?: { readonly skipAppWrapper?: boolean },
+) => Promise<string>;
+
+/** The state of a request. The first middleware sets it. */
+export interface State {
+  services: Services;
+  /** The operations of the API, which its reference describes and errors name. */
+  operations: Operations;
+  /** The site that the request's pages belong to, as it looked when the request came. */
+  site: Site;
+  /** Sent as `X-Request-Id`, and part of every log record about the request. */
+  requestId: string;
+  /** The facts about the request for its log line. */
+  notes: RequestNotes;
+  renderPage: RenderPage;
+}

@@ -1,0 +1,201 @@
+/**
+ * The status report, made from values that other rooms have stored, for the status page, its markdown and `deno task
+ * status`. A part that cannot be read is null.
+ */
+
+import { dayOf, hasAccount, readServiceStatus } from "../../proxy/mod.ts";
+import type { Config } from "../../platform/config/config.ts";
+import {
+  type CallsOfMonth,
+  MAX_AGE_MILLISECONDS,
+  readCalls,
+  type ReadFailure,
+  readFailure,
+  readRefresh,
+  readStoredSnapshot,
+  type RefreshReport,
+  type Snapshot,
+} from "../../events/mod.ts";
+import {
+  type CheckName,
+  historyDays,
+  readHistory,
+  WATCHED_NAMES,
+  type WatchedName,
+} from "../health/history.ts";
+import { areJobsOn, isJobLate, listJobRuns, TURN_MILLISECONDS } from "../jobs.ts";
+
+/** The state of the service; times are epoch milliseconds. */
+export type StatusReport = Awaited<ReturnType<typeof readStatus>>;
+/** A job and its last run. */
+export type JobStatus = NonNullable<StatusReport["jobs"]>[number];
+
+/** A check now, and on each of the last 90 days. */
+export interface CheckStatus {
+  readonly name: WatchedName;
+  readonly state: CheckState;
+  /** Since when every run has failed; null if the last one succeeded, or it is not known. */
+  readonly failingSince: number | null;
+  /** The latest first. */
+  readonly days: readonly DayStatus[];
+}
+
+/** `warning` is up but needs attention; `unknown` has not been checked yet. */
+type CheckState = "up" | "warning" | "down" | "unknown" | "unconfigured";
+
+/** A check's runs on a day. */
+export interface DayStatus {
+  readonly date: string;
+  readonly runs: number;
+  readonly failed: number;
+}
+
+/** Without requests the store is read in each turn of the jobs; an older read is late. */
+const LATE_READ_MILLISECONDS = 1.5 * TURN_MILLISECONDS;
+
+/**
+ * Makes the report from the database alone.
+ *
+ * @param current the results of the checks now; null to take those of their last stored run.
+ */
+export async function readStatus({ kv, config, now, current }: {
+  readonly kv: Deno.Kv;
+  readonly config: Config;
+  readonly now: number;
+  readonly current: Readonly<Record<CheckName, boolean>> | null;
+}) {
+  // A part that cannot be read hides no other; the health checks report why.
+  const [known, snapshot, failure, service, runs, isDatabaseLasting] = await Promise.all([
+    readHistory(kv, now).catch(() => null),
+    readStoredSnapshot(kv).catch(() => null),
+    readFailure(kv).catch(() => null),
+    config.SERVICE_DAILY_LIMIT_USD === undefined
+      ? null
+      : readServiceStatus(kv, dayOf(now)).catch(() => null),
+    listJobRuns(kv).catch(() => null),
+    !config.hosting.needsProof || hasAccount(kv).catch(() => true),
+  ]);
+  const history: History = known ?? new Map();
+  const refresh = await readRefresh(kv, config, snapshot?.meta ?? null, now).catch(() => null);
+  const calls = config.EVENTS_STORE !== "airtable" || refresh === null
+    ? null
+    : await readCalls(kv, config.AIRTABLE_CALLS_PER_MONTH, refresh.intervalSeconds, now)
+      .catch(() => null);
+  const events = snapshot && eventsStatus(snapshot, refresh, now);
+  // A job that has never run is late once the first check was long enough ago.
+  const checkedAt = [...history.values()].flatMap((day) => Object.values(day))
+    .map(({ firstAt }) => firstAt);
+  const startedAt = Math.min(now, ...checkedAt);
+  return {
+    at: now,
+    /** The events first. */
+    checks: WATCHED_NAMES.map((name): CheckStatus => {
+      if (!isConfigured(name, config)) {
+        return { name, state: "unconfigured", failingSince: null, days: [] };
+      }
+      const days = historyDays(now).map((date) => {
+        const { runs = 0, failed = 0 } = history.get(date)?.[name] ?? {};
+        return { date, runs, failed };
+      });
+      // The check of the events uses the stored reads of the store, so it is always current.
+      return name === "events"
+        ? {
+          name,
+          state: eventsState(events, failure, refresh, calls),
+          failingSince: failure?.since ?? null,
+          days,
+        }
+        : { name, ...checkState(name, history, now, current), days };
+    }),
+    /** Null if nothing is stored, or the database cannot be read. */
+    events,
+    /** Why the record store cannot be read; its reason is for the operator. Null if it can. */
+    failure,
+    /** The rule by which the events are read; null if the database cannot be read. */
+    refresh,
+    /** The calls of Airtable's API; null before the first, with another store, or if the database cannot be read. */
+    calls,
+    /** False if there is no proof that the database lasts: the proxy is off then. */
+    isDatabaseLasting,
+    /** Null without SERVICE_DAILY_LIMIT_USD, or if the database cannot be read. */
+    service,
+    /** Null if the database cannot be read; the run is null if the job has never run. */
+    jobs: runs && [...runs].map(([name, run]) => ({
+      name,
+      run,
+      /** Whether it is long overdue. */
+      isLate: areJobsOn(config) && isJobLate(run?.startedAt ?? startedAt, now),
+    })),
+  };
+}
+
+type History = Awaited<ReturnType<typeof readHistory>>;
+
+/** Whether the configuration names the dependency. */
+export function isConfigured(name: WatchedName, config: Config): boolean {
+  return {
+    events: config.EVENTS_STORE === "file" ||
+      config.AIRTABLE_TOKEN !== undefined && config.AIRTABLE_BASE_ID !== undefined,
+    router: config.ROUTER_API_KEY !== undefined,
+    ocr: config.OCR_API_KEY !== undefined,
+    websearch: config.WEBSEARCH_API_KEY !== undefined,
+    database: true,
+    analytics: true,
+  }[name];
+}
+
+function checkState(
+  name: CheckName,
+  history: History,
+  now: number,
+  current: Readonly<Record<CheckName, boolean>> | null,
+): Pick<CheckStatus, "state" | "failingSince"> {
+  const last = historyDays(now).map((date) => history.get(date)?.[name])
+    .find((day) => day !== undefined);
+  const isUp = current?.[name] ?? (last === undefined ? null : last.failingSince === null);
+  return {
+    state: isUp === null ? "unknown" : isUp ? "up" : "down",
+    failingSince: isUp === false ? last?.failingSince ?? null : null,
+  };
+}
+
+function eventsState(
+  events: ReturnType<typeof eventsStatus> | null,
+  failure: ReadFailure | null,
+  refresh: RefreshReport | null,
+  calls: CallsOfMonth | null,
+): CheckState {
+  if (failure !== null) return "down";
+  if (events === null) return "unknown";
+  const { isFresh, leftOut, lostColumns } = events;
+  const isEnough = calls === null || calls.endsAt === null;
+  const isAsWanted = refresh === null || refresh.problem === null;
+  const isWhole = leftOut === 0 && lostColumns.length === 0;
+  return isFresh && isWhole && isEnough && isAsWanted ? "up" : "warning";
+}
+
+/** The stored snapshot of the events. */
+function eventsStatus(
+  { meta, events, problems }: Snapshot,
+  refresh: RefreshReport | null,
+  now: number,
+) {
+  const rightUntil = refresh?.rightUntil ?? meta.readAt;
+  const spoilt = problems.filter(({ leftOut }) => leftOut);
+  const byColumn = Map.groupBy(spoilt, ({ field }) => field);
+  const count = (of: typeof spoilt) => new Set(of.map(({ recordId }) => recordId)).size;
+  return {
+    readAt: meta.readAt,
+    changedAt: meta.changedAt,
+    isFresh: now - meta.readAt < LATE_READ_MILLISECONDS,
+    /** Until when the snapshot is served if no read succeeds before. */
+    servedUntil: rightUntil + MAX_AGE_MILLISECONDS,
+    count: events.length,
+    /** Records that could not become events, and how many of them have an invalid value in each column. */
+    leftOut: count(spoilt),
+    columns: [...byColumn].map(([column, of]) => ({ column, records: count(of) }))
+      .toSorted((a, b) => b.records - a.records),
+    /** Columns that are gone from the store, though records had values in them within a week. */
+    lostColumns: (meta.lostFields ?? []).map(({ column }) => column),
+  };
+}

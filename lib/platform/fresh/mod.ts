@@ -1,0 +1,41 @@
+/**
+ * The web runtime: the part of Fresh 2's API that Foyer uses, for machines that cannot install upstream Fresh. The app
+ * imports it as `fresh`; with `deno.jsr.json` the same app runs on upstream. `tests/platform/fresh/runtime_test.ts` has the
+ * behaviour that both show. This runtime differs on purpose in the following; any other difference is a mistake.
+ *
+ * It leaves out the parts that the app does not use:
+ * - A route exports a function as `handler`, which gets every method; anything else is refused at the start. There are no
+ *   handlers by method, no components of routes, no layouts, middleware or error pages in files but `_app.tsx`.
+ * - `fsRoutes()` comes last: middleware that is added later would act on routes here, but not on upstream.
+ * - A context has no `url`: on upstream it is that of the door's stand-in (`middleware/door.ts`). `ctx.req.url` is what
+ *   was sent. `ctx.render` takes no status and no headers.
+ * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and paths without a file
+ *   are the app's (`middleware/files.ts`), on upstream too.
+ * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`. Nor are keys
+ *   printed (`data-key`, `data-frsh-key`, comments), but on elements of `Head`.
+ * - The addresses of images stay unchanged. Upstream adds the build, so each build fetches them again; ours name
+ *   their version.
+ * - No navigation by script, no partials and none of their parameters.
+ * - A request has no spans but Deno's own; `foyer.request_id` is on the server's.
+ * - Island props are what JSON can send: no dates, elements or signals. No island is inside another.
+ * - The folders and the browsers to support are Fresh's defaults. Each file of `islands/` has one island, its default
+ *   export, with an identifier for a name.
+ * - `asset` gets paths of this site without a query string. Style sheets in `static/` stay as they are: upstream adds
+ *   the build to the addresses in their `url()`.
+ * - The types of rare static files are those of `mrmime` (programs, disk images, `.rtf`, `.wav`, `.xslt`).
+ * - `Head` replaces by key, and the title. Other elements are added, however alike they are.
+ *
+ * It does better, for the reason given:
+ * - The script of a page waits for its first paint, so that the visible images are fetched first.
+ * - An `<svg>`'s `<title>` never takes the page's. Upstream needs a key there.
+ * - A path is cut out of the address without parsing it, and matched by regular expressions, which takes less time.
+ * - The middleware gets the error of a path that cannot be decoded. Upstream throws it before any middleware.
+ * - An empty variable names no deployment, so each build of such a place has its own id.
+ * - A link in `static/` that leads to a folder or to nothing is left out of a build. Upstream's build fails.
+ * - The scripts of islands have numbers for names, so no name is part of an address.
+ */
+
+export { App, HttpError } from "./app.ts";
+export type { Context, Middleware } from "./context.ts";
+export type { PageProps } from "./render.ts";
+export { staticFiles } from "./static_files.ts";

@@ -1,0 +1,51 @@
+/** Writing markdown (CommonMark 0.31): escaped text never becomes a heading, a link or code. */
+
+import { withoutForbidden } from "./text.ts";
+
+/** Characters with a meaning anywhere in a line. */
+const INLINE = /[\\`*_{}[\]<>|~&]/g;
+/** Starts of a list, a heading, a rule, or the second line of a table. */
+const LEADING_MARK = /^[-+=#:]/;
+const LEADING_NUMBER = /^(\d+)([.)])/;
+
+/** A text on one line, shown as typed. */
+export function escapeText(text: string): string {
+  return withoutForbidden(text.toWellFormed().replace(/\s+/g, " ")).trim()
+    .replace(INLINE, "\\$&")
+    .replace(LEADING_MARK, "\\$&")
+    .replace(LEADING_NUMBER, "$1\\$2");
+}
+
+/** A text of several lines: an empty line ends a paragraph, other line breaks are kept. */
+export function escapeParagraphs(text: string): string {
+  return text.split(/\n\s*\n/).map((paragraph) =>
+    paragraph.split("\n").map(escapeText).filter((line) => line !== "").join("\\\n")
+  ).filter((paragraph) => paragraph !== "").join("\n\n");
+}
+
+/** A link; no character of the text or address ends it early. */
+export function link(text: string, href: string): string {
+  const address = href.replace(/[\s<>\\]/g, encodeURIComponent).replace(/[()]/g, "\\$&");
+  return `[${escapeText(text)}](${address})`;
+}
+
+/** An address for readers away from the site: a path of the site gets the site's origin. */
+export function absolute(href: string, baseUrl: string): string {
+  return href.startsWith("/") ? `${baseUrl}${href}` : href;
+}
+
+/** Joins blocks by empty lines, without the empty blocks. */
+export function blocks(...parts: readonly (string | null)[]): string {
+  return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;
+}
+
+/** A list with one line for each item. */
+export function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join("\n");
+}
+
+/** A table; a cell is one line of markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,146 @@
+/**
+ * The metrics. Deno exports them if OTEL_DENO is set; otherwise each call does nothing. Deno itself measures the
+ * duration of requests by route and status. No attribute names an account.
+ */
+
+import {
+  context,
+  createNoopMeter,
+  metrics,
+  type ObservableGauge,
+  propagation,
+} from "@opentelemetry/api";
+import { type NanoUsd, toUsd } from "./money.ts";
+import { isTraced } from "./log.ts";
+
+const meter = metrics.getMeter("foyer");
+/** Whether OpenTelemetry observes anything; each of its parts can be switched off. */
+const isObserved = isTraced || meter !== createNoopMeter();
+
+const refused = meter.createCounter("foyer.requests.refused", {
+  unit: "{request}",
+  description: "Requests refused with an error, by its code",
+});
+const reserved = meter.createCounter("foyer.spend.reserved", {
+  unit: "USD",
+  description: "Estimates reserved before forwarding",
+});
+/** It falls when a response arrives after the sweep and costs less than the sweep charged. */
+const settled = meter.createUpDownCounter("foyer.spend.settled", {
+  unit: "USD",
+  description: "Final costs of requests, by the source of the figure",
+});
+const suspectCosts = meter.createCounter("foyer.costs.suspect", {
+  unit: "{request}",
+  description:
+    "Requests whose provider stated more than ten times their reservation, or no usable cost",
+});
+const lostRefusals = meter.createCounter("foyer.refusals.lost", {
+  unit: "{request}",
+  description: "Refused requests that were not recorded, because those of too many accounts waited",
+});
+const callDuration = meter.createHistogram("http.client.request.duration", {
+  unit: "s",
+  description: "From the call of an upstream to the head of its response",
+  advice: { explicitBucketBoundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
+});
+const ageGauge = meter.createObservableGauge("foyer.events.snapshot.age", {
+  unit: "s",
+  description: "Age of the stored events, from the start of their read",
+});
+const depthGauge = meter.createObservableGauge("foyer.outbox.depth", {
+  unit: "{batch}",
+  description: "Batches of usage records waiting for the analytics store, 10,000 at most",
+});
+const spendGauge = meter.createObservableGauge("foyer.service.spend", {
+  unit: "USD",
+  description: "What all accounts have spent and reserved today (UTC)",
+});
+
+/** Counts a refused request. */
+export function countRefused(code: string, route: string | null): void {
+  refused.add(1, { "error.type": code, ...(route !== null && { "http.route": route }) });
+}
+
+/** Counts a reserved estimate. */
+export function countReserved(endpoint: string, amount: NanoUsd): void {
+  reserved.add(toUsd(amount), { "foyer.endpoint": endpoint });
+}
+
+/** Counts a booked cost, or the correction of one. */
+export function countSettled(endpoint: string, cost: NanoUsd, costFrom: string): void {
+  settled.add(toUsd(cost), { "foyer.endpoint": endpoint, "foyer.cost.from": costFrom });
+}
+
+/** Counts a cost that an operator should check; `kind` is `excessive` or `unusable`. */
+export function countSuspectCost(endpoint: string, kind: string): void {
+  suspectCosts.add(1, { "foyer.endpoint": endpoint, "foyer.cost.suspicion": kind });
+}
+
+/** Counts refused requests that are not recorded. */
+export function countLostRefusals(requests: number): void {
+  lostRefusals.add(requests);
+}
+
+/**
+ * The `fetch` for upstreams. It times each call, does not forward a caller's `Baggage`, and keeps each response alive
+ * as long as its body. In Deno 2.9.6 a signal has no effect once the `Response` is garbage-collected, even while its
+ * body is being read, so a silent sender would block the reader for ever.
+ */
+export function upstreamFetch(doFetch: typeof fetch): typeof fetch {
+  const responses = new WeakMap<ReadableStream, Response>();
+  const send = isObserved ? observedFetch(doFetch) : doFetch;
+  return async function fetchUpstream(input, init) {
+    const response = await send(input, init);
+    if (response.body !== null) responses.set(response.body, response);
+    return response;
+  };
+}
+
+function observedFetch(doFetch: typeof fetch): typeof fetch {
+  return async function fetchObserved(input, init) {
+    const startedAt = performance.now();
+    const record = (outcome: Record<string, string | number>) => {
+      const { hostname, port } = new URL(input instanceof Request ? input.url : input);
+      callDuration.record((performance.now() - startedAt) / 1000, {
+        "http.request.method": init?.method ?? "GET",
+        "server.address": hostname,
+        ...(port !== "" && { "server.port": Number(port) }),
+        ...outcome,
+      });
+    };
+    try {
+      const withoutBaggage = propagation.deleteBaggage(context.active());
+      const response = await context.with(withoutBaggage, () => doFetch(input, init));
+      record({ "http.response.status_code": response.status });
+      return response;
+    } catch (error) {
+      record({ "error.type": error instanceof Error ? error.name : "unknown" });
+      throw error;
+    }
+  };
+}
+
+/**
+ * Registers the gauges, whose values are read at every export; null is unknown. A gauge that cannot be read is
+ * omitted: OpenTelemetry would not handle its failure.
+ */
+export function exportGauges({ serviceSpend, snapshotAgeMilliseconds, outboxDepth }: {
+  readonly serviceSpend: () => Promise<NanoUsd>;
+  readonly snapshotAgeMilliseconds: () => Promise<number | null>;
+  readonly outboxDepth: () => Promise<number>;
+}): void {
+  function register<T>(
+    gauge: ObservableGauge,
+    read: () => Promise<T | null>,
+    toNumber: (value: T) => number,
+  ) {
+    gauge.addCallback(async (result) => {
+      const value = await read().catch(() => null);
+      if (value !== null) result.observe(toNumber(value));
+    });
+  }
+  register(spendGauge, serviceSpend, toUsd);
+  register(ageGauge, snapshotAgeMilliseconds, (age) => age / 1000);
+  register(depthGauge, outboxDepth, Number);
+}

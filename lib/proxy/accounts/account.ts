@@ -1,0 +1,229 @@
+/** Accounts: who may use the proxy, and how much each may spend in a day. An account is never removed. */
+
+import { beginAtomic, commitOnce, updateEntry } from "../../platform/kv/write.ts";
+import { getEntry, listEntries } from "../../platform/kv/list.ts";
+import type { LeaveOut } from "../../platform/kv/formats.ts";
+import { addChange, type Origin, type Recording } from "./changes.ts";
+import { randomBase62 } from "./key_text.ts";
+import type { NanoUsd } from "../../platform/money.ts";
+import { isPrintable } from "../../platform/text.ts";
+
+/** A stored account. */
+export interface Account {
+  /** `acc_` and twelve base62 characters. */
+  readonly id: string;
+  /** Two accounts may have the same name. */
+  readonly name: string;
+  /** The limit of its spending in a UTC day; null for the default, DAILY_LIMIT_USD. */
+  readonly limitNanoUsd: NanoUsd | null;
+  /** A reference of the organisation's own (`reference.ts`); absent if there is none. */
+  readonly reference?: string;
+  /** Another limit that ends by itself; absent if there is none. */
+  readonly grant?: LimitGrant;
+  readonly banned: boolean;
+  /** Whether the owner's identity was verified. */
+  readonly verified: boolean;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** Who signs in to it; absent if an operator created it. */
+  readonly owner?: Owner;
+  /** Whether the rule of admission turned its owner away at the last sign-in; absent if not. */
+  readonly isWithdrawn?: boolean;
+  /** Epoch milliseconds at which its owner deleted it; absent if not. */
+  readonly deletedAt?: number;
+}
+
+/** A person as the identity provider names them. */
+export interface Owner {
+  readonly issuer: string;
+  /** Unique at the issuer. */
+  readonly subject: string;
+}
+
+/** A daily limit that replaces an account's own until a moment. */
+interface LimitGrant {
+  readonly limitNanoUsd: NanoUsd;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** A new account; it is not banned. */
+export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
+
+/** A change of an account; absent fields stay unchanged. */
+export interface AccountChange
+  extends Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">> {
+  /** Null to end it. */
+  readonly grant?: LimitGrant | null;
+}
+
+/** How the record of changes treats each member. */
+const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
+  id: null,
+  name: { what: "rename", isHidden: true },
+  limitNanoUsd: { what: "limit" },
+  reference: null,
+  grant: { what: "grant" },
+  banned: { what: "ban", undone: "unban" },
+  verified: { what: "verify", undone: "unverify" },
+  createdAt: null,
+  owner: null,
+  isWithdrawn: { what: "withdraw", undone: "admit" },
+  deletedAt: { what: "delete" },
+};
+
+/** The longest name of an account or key, and the longest reference, in characters. */
+export const MAX_LABEL_LENGTH = 100;
+
+/** Where an account is stored. */
+export const accountKey = (id: string): Deno.KvKey => ["account", id];
+
+/** Whether a text has the form of an account's id. */
+function isAccountId(text: string): boolean {
+  return /^acc_[0-9A-Za-z]{12}$/.test(text);
+}
+
+/** Checks the name of an account or key: the fault as the rest of a sentence, or null for a valid name. */
+export function findLabelFault(label: string): string | null {
+  if (label.trim() === "") return "is empty";
+  if (label !== label.trim()) return "begins or ends with a space";
+  if ([...label].length > MAX_LABEL_LENGTH) return `is longer than ${MAX_LABEL_LENGTH} characters`;
+  return isPrintable(label) ? null : "has a character that cannot be printed";
+}
+
+/** Checks an account's name as {@linkcode findLabelFault} does; it must not look like an id either. */
+export function findNameFault(name: string): string | null {
+  return isAccountId(name) ? "has the form of an account's id" : findLabelFault(name);
+}
+
+/**
+ * Creates an account with a new id. An account is also the proof that the database lasts (`proof.ts`), so the service
+ * itself must not create one before `isDatabaseLasting` is true.
+ *
+ * @throws {RangeError} for an invalid name (see {@linkcode findNameFault}) or a negative limit.
+ */
+export async function createAccount(
+  kv: Deno.Kv,
+  asked: NewAccount,
+  origin: Origin,
+): Promise<Account> {
+  const fault = findNameFault(asked.name);
+  if (fault !== null) throw new RangeError(`the account's name ${fault}`);
+  assertLimit(asked.limitNanoUsd);
+  for (;;) {
+    const account = buildAccount(asked, origin.at);
+    if (await commitAccount(kv, beginAtomic(kv), account, origin)) return account;
+  }
+}
+
+/** An account with a new random id, which is stored nowhere yet. */
+export function buildAccount(
+  { name, limitNanoUsd, verified }: NewAccount,
+  now: number,
+): Account {
+  const id = `acc_${randomBase62(12)}`;
+  return { id, name, limitNanoUsd, banned: false, verified, createdAt: now };
+}
+
+/** Commits an operation that also creates an account; false if the id is taken, or another check failed. */
+export async function commitAccount(
+  kv: Deno.Kv,
+  operation: Deno.AtomicOperation,
+  account: Account,
+  origin: Origin,
+): Promise<boolean> {
+  const key = accountKey(account.id);
+  setAccount(operation.check({ key, versionstamp: null }), null, account, origin);
+  return (await commitOnce(kv, operation, key, account)).ok;
+}
+
+/** Sets an account in a commit, with the entry of its change; `before` is null for a new one. */
+export function setAccount(
+  operation: Deno.AtomicOperation,
+  before: Account | null,
+  after: Account,
+  origin: Origin,
+): void {
+  operation.set(accountKey(after.id), after);
+  addChange(operation, { accountId: after.id, members: MEMBERS, before, after }, origin);
+}
+
+/** Reads an account, or null if there is none. The id may be any text. */
+export async function getAccount(kv: Deno.Kv, id: string): Promise<Account | null> {
+  if (!isAccountId(id)) return null;
+  return (await getEntry<Account>(kv, accountKey(id))).value;
+}
+
+/**
+ * Lists every account in the order of the ids, which is random.
+ *
+ * @throws {NewerFormatError} for an account of a newer format, unless `leaveOut` handles it.
+ */
+export async function* listAccounts(kv: Deno.Kv, leaveOut?: LeaveOut): AsyncGenerator<Account> {
+  const options = leaveOut === undefined ? {} : { leaveOut };
+  for await (const { value } of listEntries<Account>(kv, ["account"], options)) yield value;
+}
+
+/**
+ * Changes an account. Concurrent changes of different fields all take effect.
+ *
+ * @returns the account as it now is, or null if there is none.
+ * @throws {RangeError} if the limit is negative.
+ */
+export async function updateAccount(
+  kv: Deno.Kv,
+  id: string,
+  change: AccountChange,
+  origin: Origin,
+): Promise<Account | null> {
+  assertLimit(change.limitNanoUsd ?? null);
+  assertLimit(change.grant?.limitNanoUsd ?? null);
+  return await updateRecordedAccount(kv, id, (account) => {
+    const { grant, ...others } = { ...account, ...change };
+    return grant ? { ...others, grant } : others;
+  }, origin);
+}
+
+/** Replaces an account as `updateEntry` does, and records what changed. */
+export async function updateRecordedAccount(
+  kv: Deno.Kv,
+  id: string,
+  change: (account: Account) => Account,
+  origin: Origin,
+): Promise<Account | null> {
+  return await updateEntry<Account>(
+    kv,
+    accountKey(id),
+    change,
+    (operation, before, after) => setAccount(operation, before, after, origin),
+  );
+}
+
+/**
+ * The daily limit of an account: its grant until that ends, then its own limit, or else the default.
+ *
+ * @param now epoch milliseconds.
+ */
+export function dailyLimitOf(
+  { limitNanoUsd, grant }: Pick<Account, "limitNanoUsd" | "grant">,
+  defaultLimit: NanoUsd,
+  now: number,
+): NanoUsd {
+  if (grant && now < grant.until) return grant.limitNanoUsd;
+  return limitNanoUsd ?? defaultLimit;
+}
+
+/** Whether an account may use the proxy, or why not: the reason that outweighs the others. */
+export function accountState(
+  { deletedAt, banned, isWithdrawn = false, verified }: Account,
+): "active" | "deleted" | "banned" | "withdrawn" | "unverified" {
+  if (deletedAt !== undefined) return "deleted";
+  if (banned) return "banned";
+  if (isWithdrawn) return "withdrawn";
+  return verified ? "active" : "unverified";
+}
+
+/** @throws {RangeError} if a limit is negative. */
+export function assertLimit(limit: NanoUsd | null): void {
+  if (limit !== null && limit < 0n) throw new RangeError("the account's limit is negative");
+}

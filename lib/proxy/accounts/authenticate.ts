@@ -1,0 +1,85 @@
+/** Authentication: from a request's headers to an account that may use the proxy. */
+
+import type { Log } from "../../platform/log.ts";
+import { type Account, accountState } from "./account.ts";
+import { type ApiKey, keyState } from "./key.ts";
+import { createKeyCache } from "./key_cache.ts";
+import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
+import { createUseRecorder } from "./last_use.ts";
+import { RefusedCaller } from "./refusal.ts";
+
+/** The account and key of an authenticated request. */
+export interface Caller extends Pick<ApiKey, "cap" | "endpoints"> {
+  /** As it was at most five seconds ago (`key_cache.ts`). */
+  readonly account: Account;
+  /** The public id of the key. */
+  readonly keyId: string;
+}
+
+/** Authenticates requests. */
+export type Authenticator = ReturnType<typeof createAuthenticator>;
+
+/** Creates the authenticator of a process, which caches its look-ups. */
+export function createAuthenticator({ kv, now, log }: {
+  readonly kv: Deno.Kv;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Gets a warning when a last use could not be recorded. */
+  readonly log: Pick<Log, "warn">;
+}) {
+  const lookUpKey = createKeyCache(kv, now);
+  const recordUse = createUseRecorder({ kv, log });
+  return {
+    /**
+     * Authenticates by `Authorization: Bearer <key>` or by `x-api-key: <key>`, which the
+     * web search provider's client sends.
+     *
+     * @throws {RefusedCaller} 401 `unauthorized` without a valid key, 403 `forbidden` for an account that is banned,
+     *   withdrawn or not verified.
+     */
+    async authenticate(headers: Headers): Promise<Caller> {
+      const text = readKeyText(headers);
+      const parsed = parseKeyText(text);
+      if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });
+      const keyId = parsed.id;
+      const found = await lookUpKey(keyId);
+      // A wrong secret counts as an unknown key, since only the key's holder may learn its state.
+      if (found === null || !isSameHash(found.key.secretHash, hashKeyText(text))) {
+        throw new RefusedCaller({ reason: "unknown", keyId });
+      }
+      const { key, account } = found;
+      const at = now();
+      const accountId = account.id;
+      for (const state of [keyState(key, at), accountState(account)]) {
+        if (state === "active") continue;
+        // The keys of a deleted account end with it.
+        const ended = state === "deleted" ? "revoked" : state;
+        const reason = ended === "revoked" && key.leak !== undefined ? "leaked" : ended;
+        throw new RefusedCaller({ reason, keyId, accountId });
+      }
+      recordUse(keyId, at);
+      const { cap, endpoints } = key;
+      return { account, keyId, ...cap && { cap }, ...endpoints && { endpoints } };
+    },
+  };
+}
+
+/**
+ * Reads the key's text from the headers. An empty header counts as absent, because clients without a
+ * configured key send one.
+ *
+ * @throws {RefusedCaller} if there is no key, or the headers hold different ones.
+ */
+function readKeyText(headers: Headers): string {
+  const authorization = headers.get("authorization") ?? "";
+  const other = headers.get("x-api-key") ?? "";
+  // RFC 9110, 11.1: the scheme is case-insensitive, and one or more spaces follow it.
+  const bearer = /^bearer(?: +(?<text>.*))?$/i.exec(authorization);
+  const text = bearer === null ? authorization : bearer.groups?.["text"] ?? "";
+  if (text !== "" && other !== "" && (bearer === null || text !== other)) {
+    throw new RefusedCaller({ reason: "conflicting" });
+  }
+  if (bearer === null && authorization !== "") throw new RefusedCaller({ reason: "scheme" });
+  if (text === "" && other === "") throw new RefusedCaller({ reason: "missing" });
+  return text === "" ? other : text;
+}

@@ -1,0 +1,138 @@
+/**
+ * The record of changes: who changed what about an account or one of its keys, when and why. Each entry is written in
+ * the commit of its change. It has no secret, and of a name only that it changed. The job `remove old records` removes
+ * entries after 400 seen days.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import type { LeaveOut } from "../../platform/kv/formats.ts";
+import { listEntries } from "../../platform/kv/list.ts";
+import { retryLocked } from "../../platform/kv/open.ts";
+import { updateEntry } from "../../platform/kv/write.ts";
+
+/** Who makes a change: the owner of an account, a command with the system's user who runs it, or a reporter of leaks. */
+type Author =
+  | { readonly accountId: string }
+  /** The user is null if the system names none. */
+  | { readonly command: string; readonly user: string | null }
+  | { readonly reporter: string };
+
+/** When, by whom and why something is changed. */
+export interface Origin {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly by: Author;
+  /** Null or absent if no reason was given. */
+  readonly why?: string | null;
+}
+
+/** How the record treats a member of an account or key. */
+export interface Recording {
+  /** The word for its change, such as `ban`. */
+  readonly what: string;
+  /** The word if the member ends instead, such as `unban`. */
+  readonly undone?: string;
+  /** Whether the record has only the word: a name, or a text from elsewhere. */
+  readonly isHidden?: boolean;
+}
+
+/** An entry of the record. */
+export interface Change extends Origin {
+  /** What was done, in words such as `create`, `limit` and `ban`. */
+  readonly what: readonly string[];
+  /** The key that was changed; absent if the account itself was. */
+  readonly keyId?: string;
+  /** The members that changed, as they were; null for a creation. Amounts are in nano-dollars. */
+  readonly before: Members | null;
+  /** The same, as they became. */
+  readonly after: Members;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** For this many seen days the entries are kept. */
+export const CHANGE_DAYS = 400;
+
+/** Where an entry is stored; without its last parts, the prefix of an account's entries. */
+const changeKey = (accountId: string, ...rest: [at?: number, id?: string]): Deno.KvKey => [
+  "change",
+  accountId,
+  ...rest.filter((part) => part !== undefined),
+];
+
+/**
+ * Adds the entry of a change to the commit that makes it. A change of nothing that is recorded has none.
+ *
+ * @param members the members of the account or key that are recorded; null for each that is not.
+ */
+export function addChange(
+  operation: Deno.AtomicOperation,
+  { accountId, keyId, members, before, after, what }: {
+    readonly accountId: string;
+    readonly keyId?: string;
+    readonly members: Readonly<Record<string, Recording | null>>;
+    /** Null if it is new. */
+    readonly before: object | null;
+    readonly after: object;
+    /** In place of the members' words. */
+    readonly what?: string;
+  },
+  { at, by, why }: Origin,
+): void {
+  // Both are read by the names that the table has.
+  const [old, current] = [(before ?? {}) as Members, after as Members];
+  const changed = Object.entries(members).filter((entry): entry is [string, Recording] =>
+    entry[1] !== null && !isDeepStrictEqual(orNull(old[entry[0]]), orNull(current[entry[0]]))
+  );
+  if (before !== null && changed.length === 0) return;
+  const words = changed.map(([name, { what, undone = what }]) =>
+    orNull(current[name]) === null ? undone : what
+  );
+  const shown = changed.filter(([, { isHidden }]) => !isHidden).map(([name]) => name);
+  const pick = (from: Members) =>
+    Object.fromEntries(shown.map((name) => [name, from[name] ?? null]));
+  const change: Change = {
+    at,
+    by,
+    what: what !== undefined ? [what] : before === null ? ["create"] : [...new Set(words)],
+    ...keyId !== undefined && { keyId },
+    before: before === null ? null : pick(old),
+    after: pick(current),
+    ...why && { why },
+  };
+  operation.set(changeKey(accountId, at, crypto.randomUUID()), change);
+}
+
+/** An absent flag is one that is not set. */
+const orNull = (value: unknown) => value === undefined || value === false ? null : value;
+
+/** Yields the entries of an account and its keys, the oldest first. */
+export async function* listChanges(
+  kv: Deno.Kv,
+  accountId: string,
+  leaveOut: LeaveOut,
+): AsyncGenerator<Change> {
+  for await (const { value } of listEntries<Change>(kv, changeKey(accountId), { leaveOut })) {
+    yield value;
+  }
+}
+
+/** Removes the reasons from the entries of an account: they are texts about a person. */
+export async function removeReasons(kv: Deno.Kv, accountId: string): Promise<void> {
+  for await (const { key, value } of listEntries<Change>(kv, changeKey(accountId))) {
+    if (value.why === undefined) continue;
+    await updateEntry<Change>(kv, key, ({ why: _why, ...rest }) => rest);
+  }
+}
+
+/** Removes the entries of an account from before a UTC day. */
+export async function removeOldChanges(
+  kv: Deno.Kv,
+  accountId: string,
+  day: string,
+): Promise<void> {
+  const older = { before: changeKey(accountId, Date.parse(day)), leaveOut() {} };
+  for await (const { key } of listEntries(kv, changeKey(accountId), older)) {
+    await retryLocked(() => kv.delete(key));
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * The accounts of people who sign in. A person has one account, found by a digest of issuer and subject; the account
+ * is created at the first sign-in, in one commit with its entry in this index.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import { sha256 } from "../../platform/digest.ts";
+import { beginAtomic } from "../../platform/kv/write.ts";
+import { getEntry, listEntries } from "../../platform/kv/list.ts";
+import { retryLocked } from "../../platform/kv/open.ts";
+import { makePrintable } from "../../platform/text.ts";
+import {
+  type Account,
+  accountKey,
+  buildAccount,
+  commitAccount,
+  findNameFault,
+  MAX_LABEL_LENGTH,
+  type Owner,
+  setAccount,
+  updateRecordedAccount,
+} from "./account.ts";
+import { type Origin, removeReasons } from "./changes.ts";
+import { dayOf, endOfDay } from "../ledger/books.ts";
+import { listKeys, revokeKey, updateKey } from "./key.ts";
+
+/** A person whom the rules have judged. */
+interface AdmittedPerson {
+  readonly owner: Owner;
+  /** The name that the identity provider gives; null for none. */
+  readonly name: string | null;
+  /** Null leaves an account's verification unchanged; a new account is then verified. */
+  readonly verified: boolean | null;
+}
+
+/** The account of a person, or the time from which the person may have a new one (epoch milliseconds). */
+type Welcome =
+  | { readonly kind: "account"; readonly account: Account }
+  | { readonly kind: "departed"; readonly until: number };
+
+/** What an operator has set for a person, which outlives the account that it was set for. */
+interface Restriction extends Pick<Account, "limitNanoUsd" | "grant" | "banned" | "verified"> {
+  /** The UTC day on which the account was deleted. */
+  readonly day: string;
+}
+
+/** The name of a member without one. */
+const NAMELESS = "Member";
+const DELETED = "Deleted account";
+
+/** Contains no text about a person, and is short enough for a key. */
+const digestOf = ({ issuer, subject }: Owner) => sha256(JSON.stringify([issuer, subject]));
+
+const accountOfPersonKey = (owner: Owner): Deno.KvKey => ["account_of_person", digestOf(owner)];
+
+/** Marks a person who has just deleted an account, who would otherwise have a second daily limit or rate limit. */
+const departedKey = (owner: Owner): Deno.KvKey => ["departed", digestOf(owner)];
+
+const RESTRICTIONS: Deno.KvKey = ["restriction"];
+const restrictionKey = (owner: Owner): Deno.KvKey => [...RESTRICTIONS, digestOf(owner)];
+
+/**
+ * Finds or creates the account of a person, and brings its name and verification up to date.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function welcomePerson(
+  kv: Deno.Kv,
+  person: AdmittedPerson,
+  now: number,
+): Promise<Welcome> {
+  const { owner, verified } = person;
+  const name = toAccountName(person.name);
+  for (;;) {
+    const entry = await getEntry<string>(kv, accountOfPersonKey(owner));
+    if (entry.value !== null) {
+      const change = { name, isWithdrawn: false, ...verified !== null && { verified } };
+      const account = await updateOwned(kv, entry.value, change, now);
+      if (account !== null) return { kind: "account", account };
+    }
+    const departed = await getEntry<number>(kv, departedKey(owner));
+    if (departed.value !== null && departed.value > now) {
+      return { kind: "departed", until: departed.value };
+    }
+    const restriction = await getEntry<Restriction>(kv, restrictionKey(owner));
+    const { limitNanoUsd = null, grant, banned = false, verified: wasVerified = true } =
+      restriction.value ?? {};
+    const asked = { name, limitNanoUsd, verified: verified ?? wasVerified };
+    const account: Account = { ...buildAccount(asked, now), banned, ...grant && { grant }, owner };
+    // From now on the account itself holds what was set, and an operator changes it there.
+    const operation = beginAtomic(kv).check(entry).check(departed).check(restriction)
+      .set(entry.key, account.id).delete(restriction.key);
+    if (await commitAccount(kv, operation, account, ownersOwn(account.id, now))) {
+      return { kind: "account", account };
+    }
+  }
+}
+
+/**
+ * Refuses the keys of a person who is no longer admitted; returns the id of the account, or null if there is none.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function withdrawPerson(
+  kv: Deno.Kv,
+  owner: Owner,
+  now: number,
+): Promise<string | null> {
+  const { value: id } = await getEntry<string>(kv, accountOfPersonKey(owner));
+  if (id === null) return null;
+  return (await updateOwned(kv, id, { isWithdrawn: true }, now))?.id ?? null;
+}
+
+/**
+ * Deletes an account for its owner. One commit ends all its keys and removes the owner's identity; then the labels of
+ * its keys and the reasons in the record of changes are removed. The books keep the account's id, and the owner's next
+ * account has what an operator has set.
+ *
+ * @param now epoch milliseconds.
+ * @param windowSeconds the window of the rate limit: the owner has no other account before it and the day have passed.
+ */
+export async function deleteAccount(
+  kv: Deno.Kv,
+  id: string,
+  now: number,
+  windowSeconds: number,
+): Promise<void> {
+  const origin = ownersOwn(id, now);
+  const until = Math.max(endOfDay(dayOf(now)), nextMinute(now + windowSeconds * 1000));
+  for (;;) {
+    const entry = await getEntry<Account>(kv, accountKey(id));
+    const account = entry.value;
+    if (account === null || account.owner === undefined) break;
+    const { owner, ...rest } = account;
+    const operation = beginAtomic(kv).check(entry)
+      .delete(accountOfPersonKey(owner))
+      .set(departedKey(owner), until, { expireIn: until - now });
+    setAccount(operation, account, { ...rest, name: DELETED, deletedAt: now }, origin);
+    const restriction = restrictionOf(account, now);
+    if (restriction !== null) operation.set(restrictionKey(owner), restriction);
+    if ((await retryLocked(() => operation.commit())).ok) break;
+  }
+  for (const key of await listKeys(kv, id)) {
+    await revokeKey(kv, key.id, origin);
+    await updateKey(kv, key.id, { label: null }, origin);
+  }
+  await removeReasons(kv, id);
+}
+
+/** The first whole minute from a moment on, since people are told the time to the minute. */
+function nextMinute(moment: number): number {
+  return Math.ceil(moment / 60_000) * 60_000;
+}
+
+/** What an operator has set for the owner of an account; null if everything is as it is for a new member. */
+function restrictionOf(
+  { limitNanoUsd, grant, banned, verified }: Account,
+  now: number,
+): Restriction | null {
+  const isGranted = grant !== undefined && now < grant.until;
+  if (limitNanoUsd === null && !isGranted && !banned && verified) return null;
+  return { day: dayOf(now), limitNanoUsd, ...isGranted && { grant }, banned, verified };
+}
+
+/** Removes what was set for people who deleted an account before a day and have not come back. */
+export async function removeOldRestrictions(kv: Deno.Kv, before: string): Promise<void> {
+  const options = { leaveOut() {} };
+  for await (const entry of listEntries<Restriction>(kv, RESTRICTIONS, options)) {
+    // A person who returns or deletes an account meanwhile has changed it.
+    if (entry.value.day < before) {
+      await retryLocked(() => beginAtomic(kv).check(entry).delete(entry.key).commit());
+    }
+  }
+}
+
+/**
+ * Changes an account that the index names; null if its owner has deleted it, perhaps since the index was read. An
+ * account that needs no change is not written.
+ */
+async function updateOwned(
+  kv: Deno.Kv,
+  id: string,
+  change: Partial<Pick<Account, "name" | "verified" | "isWithdrawn">>,
+  now: number,
+): Promise<Account | null> {
+  const account = await updateRecordedAccount(kv, id, (before) => {
+    if (before.deletedAt !== undefined) return before;
+    const after = { ...before, ...change };
+    return isDeepStrictEqual({ isWithdrawn: false, ...before }, after) ? before : after;
+  }, ownersOwn(id, now));
+  // Accounts are never removed.
+  if (account === null) throw new Error(`the account ${id} of a person is missing`);
+  return account.deletedAt === undefined ? account : null;
+}
+
+/** The origin of what an owner does, by a sign-in too. */
+const ownersOwn = (accountId: string, at: number): Origin => ({ at, by: { accountId } });
+
+/** A person's name as the name of an account: one printable line of a bounded length. */
+function toAccountName(given: string | null): string {
+  const line = makePrintable((given ?? "").toWellFormed().replace(/\s+/g, " "), () => "").trim();
+  const name = [...line].slice(0, MAX_LABEL_LENGTH).join("").trim();
+  return findNameFault(name) === null ? name : NAMELESS;
+}

@@ -1,0 +1,104 @@
+/** Why a caller is refused, and the public error of each reason. */
+
+import { PublicError } from "../../platform/http/errors.ts";
+
+/** Why a request is refused. `keyId` is the public id, the only part of a key that may be shown. */
+type Refusal =
+  | { readonly reason: "missing" | "scheme" | "conflicting" | "malformed" | "mistyped" }
+  | { readonly reason: "unknown"; readonly keyId: string }
+  | {
+    readonly reason: "revoked" | "leaked" | "expired" | "banned" | "withdrawn" | "unverified";
+    readonly keyId: string;
+    readonly accountId: string;
+  }
+  | {
+    /** The key may not use the endpoint. */
+    readonly reason: "endpoint";
+    readonly keyId: string;
+    readonly accountId: string;
+    readonly allowed: readonly string[];
+  };
+
+const SEND_A_KEY = "Send it as `Authorization: Bearer <key>` or as `x-api-key: <key>`.";
+const ASK_FOR_A_KEY =
+  "Use another key of the account, or ask the operator of this service for one.";
+
+/** A refused caller: 401, or 403 if the key is valid and the account may not use the proxy. */
+export class RefusedCaller extends PublicError {
+  /** @param refusal for the log; the response says less. */
+  constructor(readonly refusal: Refusal) {
+    super(...wordsOf(refusal));
+  }
+}
+
+/** The arguments of a public error. */
+type PublicWords = ConstructorParameters<typeof PublicError>;
+
+function wordsOf(refusal: Refusal): PublicWords {
+  switch (refusal.reason) {
+    case "missing":
+      return unauthorized("The request has no API key.", SEND_A_KEY, false);
+    case "scheme": {
+      const message = "The Authorization header must use the Bearer scheme.";
+      return unauthorized(message, SEND_A_KEY, false);
+    }
+    case "conflicting":
+      return unauthorized(
+        "The Authorization and x-api-key headers hold different values.",
+        "Send the key in only one of them.",
+      );
+    case "malformed":
+      return unauthorized(
+        "The API key does not have the form of this service's keys.",
+        "Send the key whole, as it was shown when it was made, without quotes, " +
+          "and not the key of another provider.",
+      );
+    case "mistyped":
+      return unauthorized(
+        "The API key is mistyped: its checksum does not match.",
+        "Copy the key again from where you keep it.",
+      );
+    case "unknown":
+      return unauthorized(`The API key ${refusal.keyId} is unknown.`, ASK_FOR_A_KEY);
+    case "leaked":
+      return unauthorized(
+        `The API key ${refusal.keyId} has been revoked: it was reported as leaked.`,
+        "Create a new key, or ask the operator of this service for one.",
+      );
+    case "revoked":
+      return unauthorized(`The API key ${refusal.keyId} has been revoked.`, ASK_FOR_A_KEY);
+    case "expired":
+      return unauthorized(`The API key ${refusal.keyId} has expired.`, ASK_FOR_A_KEY);
+    case "banned":
+      return forbidden(
+        `The account ${refusal.accountId} is banned.`,
+        "Only the operator of this service can lift the ban; write to them with the account's id.",
+      );
+    case "withdrawn":
+      return forbidden(
+        `The owner of the account ${refusal.accountId} is no longer admitted to this service.`,
+        "The keys work again once the owner has signed in and is admitted.",
+      );
+    case "unverified":
+      return forbidden(
+        `The account ${refusal.accountId} needs identity verification.`,
+        "Send the account's id to the operator of this service and ask for verification; " +
+          "the same key works afterwards.",
+      );
+    case "endpoint":
+      return forbidden(
+        `The API key ${refusal.keyId} may not use this endpoint.`,
+        `It may use ${refusal.allowed.join(", ")}. Use another key of the account, or ask for one.`,
+      );
+  }
+}
+
+/** RFC 9110, 11.6.1 requires the challenge; RFC 6750, 3 allows an `error` only if a key was given. */
+function unauthorized(message: string, hint: string, isKeyGiven = true): PublicWords {
+  const challenge = `Bearer realm="foyer"${isKeyGiven ? ', error="invalid_token"' : ""}`;
+  return ["unauthorized", message, { hint, headers: { "www-authenticate": challenge } }];
+}
+
+function forbidden(message: string, hint: string): PublicWords {
+  return ["forbidden", message, { hint }];
+}

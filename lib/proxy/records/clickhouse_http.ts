@@ -1,0 +1,166 @@
+/** Statements to ClickHouse over HTTP, its responses, and the reasons of its failures. */
+
+import { z } from "zod";
+import { readBounded } from "../../platform/http/body.ts";
+import { parseJson } from "../../platform/json.ts";
+import { MissingTableError, StoreError } from "./store.ts";
+
+/** A table of this service; `schema.sql` and `refusals_schema.sql` create them. */
+export type TableName = "foyer_usage" | "foyer_refusals";
+
+/** The address of ClickHouse and the credentials. */
+export interface ClickHouseOptions {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly fetch: typeof fetch;
+  /** How long a statement may take (30). */
+  readonly timeoutSeconds?: number;
+}
+
+/** Sends a statement and returns the text of the response. */
+export type Send = (statement: {
+  readonly sql: string;
+  /** The values of its `{name:Type}` parameters, which the server binds. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The rows of an INSERT. */
+  readonly rows?: string;
+}) => Promise<string>;
+
+const MAX_REASON_LENGTH = 300;
+/**
+ * A server's profile may set these differently. `extremes` would append rows to every response, and a sum over
+ * nothing would be null. `wait_end_of_query` reports a failure by the status, not after half of the response.
+ */
+const SETTINGS = {
+  extremes: "0",
+  aggregate_functions_null_for_empty: "0",
+  wait_end_of_query: "1",
+} as const;
+/** Far more than any response needs: they are counts by account, model or day. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const UNKNOWN_TABLE = "60";
+
+/**
+ * Creates the function that sends statements. It throws a {@linkcode StoreError} unless it gets the whole
+ * response.
+ */
+export function createSend(options: ClickHouseOptions): Send {
+  const { url, user, password, fetch, timeoutSeconds = 30 } = options;
+  // Addresses end up in logs, so a header carries the credentials. Basic allows any character in them,
+  // ClickHouse's own headers do not.
+  const credentials = new TextEncoder().encode(`${user}:${password}`).toBase64();
+
+  const hidePassword = (text: string) => password === "" ? text : text.replaceAll(password, "…");
+  const failure = (what: string, cause?: unknown) =>
+    new StoreError(`ClickHouse ${hidePassword(what)}`, { cause });
+
+  return async ({ sql, parameters = {}, settings = {}, rows }) => {
+    const query = new URLSearchParams({ ...SETTINGS, ...settings });
+    for (const [name, value] of Object.entries(parameters)) {
+      query.set(`param_${name}`, escapeParameter(value));
+    }
+    if (rows !== undefined) query.set("query", sql);
+    const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+    try {
+      const response = await fetch(`${url}/?${query}`, {
+        method: "POST",
+        headers: {
+          "authorization": `Basic ${credentials}`,
+          "content-type": "text/plain; charset=utf-8",
+          "user-agent": "foyer",
+        },
+        body: rows ?? sql,
+        // A redirect would carry the password to another host.
+        redirect: "manual",
+        signal: timeout,
+      });
+      const tooLong = () => failure(`answered with more than ${MAX_ANSWER_BYTES} bytes`);
+      const bytes = await readBounded(response.body, MAX_ANSWER_BYTES, tooLong);
+      const text = new TextDecoder().decode(bytes);
+      const code = response.headers.get("x-clickhouse-exception-code");
+      if (response.ok && code === null) return text;
+      // The password is hidden before the text is cut, which might leave half of it.
+      const reason = shorten(hidePassword(text));
+      const said = `answered status ${response.status}: ${reason}`;
+      if (code !== UNKNOWN_TABLE) throw failure(said);
+      const hint = "`deno task analytics migrate` creates it";
+      throw new MissingTableError(`ClickHouse ${said}; ${hint}`);
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause;
+      if (timeout.aborted) throw failure(`did not answer within ${timeoutSeconds} seconds`);
+      throw failure(`cannot be reached: ${reasonOf(cause)}`, cause);
+    }
+  };
+}
+
+/** The shape of a response with some rows. */
+export const rowsSchema = <T extends z.ZodType>(row: T) => z.object({ data: z.array(row) });
+
+/** Parses a response. @throws {StoreError} if it does not match the schema. */
+export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new StoreError("ClickHouse gave a response that cannot be read", { cause: parsed.error });
+}
+
+/** Checks the text of a response: any web server may respond with 200. @throws {StoreError} for another text. */
+export function expect(answer: string, text: string): void {
+  if (text.trim() === answer) return;
+  throw new StoreError(
+    "The response does not come from ClickHouse: is ANALYTICS_URL its address?",
+  );
+}
+
+/** Inserts rows with the same columns; without a row, nothing is sent. @throws {StoreError} */
+export async function insertRows(
+  send: Send,
+  table: TableName,
+  rows: readonly object[],
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const sql = `INSERT INTO ${table} (${Object.keys(first).join(", ")}) FORMAT JSONEachRow`;
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+  expect("", await send({ sql, settings, rows: lines.join("") }));
+}
+
+const tableSchema = rowsSchema(z.object({ engine_full: z.string(), sorting_key: z.string() }));
+
+/** How the server describes a table; undefined if there is none. */
+export async function describeTable(send: Send, name: TableName) {
+  const sql = `SELECT engine_full, sorting_key
+FROM system.tables
+WHERE database = currentDatabase() AND name = '${name}'
+FORMAT JSON`;
+  return parseAnswer(tableSchema, await send({ sql })).data[0];
+}
+
+/**
+ * An error's text on one line, without the statement that ClickHouse may quote after "in scope". Keeps the
+ * error's name, which follows the statement.
+ */
+function shorten(text: string): string {
+  const line = text.trim().startsWith("Code:") ? text : text.trim().split("\n")[0] ?? "";
+  const plain = line.replaceAll(/\s+/g, " ").trim();
+  const name = [...plain.matchAll(/\([A-Z][A-Z0-9_]+\)/g)].at(-1)?.[0] ?? "";
+  const [before = ""] = plain.split(" in scope ");
+  const cut = before.slice(0, MAX_REASON_LENGTH);
+  return cut.includes(name) ? cut : `${cut} ${name}`;
+}
+
+/** Escapes a parameter, which ClickHouse reads as a field of tab-separated text. */
+function escapeParameter(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n");
+}
+
+/** Why a request failed, without the long address. */
+function reasonOf(thrown: unknown): string {
+  // The message of Deno's fetch is "fetch failed", and its cause holds the reason.
+  const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/ for url \([^)]*\)/, "").slice(0, MAX_REASON_LENGTH);
+}

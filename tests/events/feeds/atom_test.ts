@@ -1,0 +1,129 @@
+/** The Atom feed, read back by a strict XML parser and by two that feed readers use. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { parseAtomFeed } from "feedsmith";
+import RssParser from "rss-parser";
+import { buildAtom, type FeedHead } from "../../../lib/events/feeds/atom.ts";
+import type { RevisedEvent } from "../../../lib/events/catalog.ts";
+import { carriedByXml, elementsOf } from "../../support/read_xml.ts";
+import { hostileText, revisedEvent } from "../revised_event.ts";
+
+const head: FeedHead = {
+  baseUrl: "https://foyer.example",
+  selfUrl: "https://foyer.example/feed.atom?status=upcoming&limit=5",
+  siteName: "Foyer",
+  title: "Foyer events: upcoming",
+  updatedAt: Date.parse("2026-11-21T10:00:00Z"),
+  readAt: Date.parse("2026-11-21T12:00:00Z"),
+};
+
+const textsOf = (xml: string, name: string) =>
+  elementsOf(xml).filter(({ path }) => path === `/feed/${name}`).map(({ text }) => text);
+
+Deno.test("a reader finds each event in the feed, with its days and its last change", () => {
+  assert.deepEqual(parseAtomFeed(buildAtom([revisedEvent()], head)), {
+    id: "tag:foyer.example,2026-01-01:feed.atom?status=upcoming&limit=5",
+    xml: { lang: "en" },
+    title: { value: "Foyer events: upcoming" },
+    updated: "2026-11-21T10:00:00.000Z",
+    authors: [{ name: "Foyer" }],
+    links: [
+      { rel: "self", type: "application/atom+xml", href: head.selfUrl },
+      { rel: "alternate", type: "text/html", href: "https://foyer.example/" },
+    ],
+    generator: { text: "Foyer" },
+    entries: [{
+      id: "tag:foyer.example,2026-01-01:events/recA",
+      title: { value: "Hack Night" },
+      updated: "2026-11-20T10:00:00.250Z",
+      published: "2026-11-02T03:04:05.000Z",
+      links: [{
+        rel: "alternate",
+        type: "text/html",
+        href: "https://foyer.example/events/hack-night",
+      }],
+      categories: [{ term: "CAD" }, { term: "Other" }],
+      summary: { value: "1–3 December 2026, Berlin" },
+      content: { value: "1–3 December 2026, Berlin<br><br>Come and build.", type: "html" },
+    }],
+  });
+});
+
+Deno.test("every element that RFC 4287 asks for is there once, and text is text", () => {
+  const elements = elementsOf(buildAtom([revisedEvent(), revisedEvent({ id: "recB" })], head));
+  const count = (path: string) => elements.filter((element) => element.path === path).length;
+  for (const name of ["id", "title", "updated", "author"]) assert.equal(count(`/feed/${name}`), 1);
+  for (const name of ["id", "title", "updated", "summary", "content"]) {
+    assert.equal(count(`/feed/entry/${name}`), 2, name);
+  }
+  const types = elements.filter(({ attributes }) => "type" in attributes)
+    .map(({ path, attributes }) => `${path} ${attributes["type"]}`);
+  assert.deepEqual(types.filter((type) => !type.includes("/link ")), [
+    "/feed/entry/content html",
+    "/feed/entry/content html",
+  ]);
+  assert.ok(elements.every(({ path }) => !path.includes(":")));
+});
+
+Deno.test("an event announced for a day to come, or at no time that is believed, has no first date", () => {
+  const published = (announcedAt: string) =>
+    textsOf(buildAtom([revisedEvent({ announcedAt })], head), "entry/published");
+  for (const announcedAt of ["2026-11-20T10:00:00.251Z", "1989-12-31T23:59:59Z", "?"]) {
+    assert.deepEqual(published(announcedAt), [], announcedAt);
+  }
+  assert.deepEqual(published("2026-11-20T10:00:00Z"), ["2026-11-20T10:00:00.000Z"]);
+});
+
+Deno.test("a feed without events is a feed, and names its newest change", () => {
+  assert.deepEqual(textsOf(buildAtom([], head), "updated"), ["2026-11-21T10:00:00.000Z"]);
+  assert.equal(parseAtomFeed(buildAtom([], head)).entries?.length ?? 0, 0);
+});
+
+Deno.test("no signed address is in the feed, and the same events give the same bytes", () => {
+  const xml = buildAtom([revisedEvent()], head);
+  assert.ok(!xml.includes("signed.example"));
+  assert.equal(xml, buildAtom([revisedEvent()], head));
+});
+
+/** The text that a browser shows for the feed's HTML. */
+function shown(html: string): string {
+  assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);
+  return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+Deno.test("the feed is well-formed for any record, and its texts are the record's", async () => {
+  const readers = new RssParser();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(hostileText, { minLength: 5, maxLength: 5 }),
+      async ([id = "", name = "", description = "", location = "", type = ""]) => {
+        const hostile: Partial<RevisedEvent> = {
+          id,
+          name,
+          slug: name,
+          description,
+          inPerson: { start: null, end: null, location },
+          // No record can have this character, but the feed does not rely on that.
+          projectTypes: [type as "CAD"],
+        };
+        const last = revisedEvent({ id: "last", name: "Last" });
+        const xml = buildAtom([revisedEvent(hostile), last], head);
+        const place = location === "" ? "" : `, ${carriedByXml(location)}`;
+        assert.deepEqual(textsOf(xml, "entry/title"), [carriedByXml(name), "Last"]);
+        assert.equal(textsOf(xml, "entry/summary")[0], `1–3 December 2026${place}`);
+        assert.equal(
+          shown(textsOf(xml, "entry/content")[0] ?? ""),
+          `1–3 December 2026${place}\n\n${carriedByXml(description)}`,
+        );
+        const [category] = elementsOf(xml).filter(({ path }) => path === "/feed/entry/category");
+        assert.equal(category?.attributes["term"], carriedByXml(type));
+        assert.ok(textsOf(xml, "entry/id").every((tag) => /^tag:[\w.,:/%!~*'()-]+$/.test(tag)));
+        assert.equal((await readers.parseString(xml)).items.length, 2);
+        assert.equal(parseAtomFeed(xml).entries?.at(-1)?.title?.value, "Last");
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

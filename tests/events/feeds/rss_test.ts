@@ -1,0 +1,270 @@
+/** The RSS feed, read back by a strict XML parser and by two that feed readers use. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { parseRssFeed } from "feedsmith";
+import RssParser from "rss-parser";
+import type { FeedHead } from "../../../lib/events/feeds/atom.ts";
+import { buildRss } from "../../../lib/events/feeds/rss.ts";
+import type { StoredEvent } from "../../../lib/events/model.ts";
+import { carriedByXml as withoutForbiddenXml, elementsOf } from "../../support/read_xml.ts";
+
+const channel: FeedHead = {
+  baseUrl: "https://foyer.example",
+  selfUrl: "https://foyer.example/api/v1/events/rss?limit=5",
+  siteName: "Foyer",
+  title: "Foyer: new events",
+  updatedAt: Date.parse("2026-11-20T10:00:00Z"),
+  readAt: Date.parse("2026-11-21T12:00:00Z"),
+};
+
+function event(fields: Partial<StoredEvent> = {}): StoredEvent {
+  return {
+    id: "recA",
+    slug: "hack-night",
+    name: "Hack Night",
+    description: "Come and build.",
+    url: null,
+    startDate: "2026-12-01",
+    endDate: "2026-12-03",
+    announcedAt: "2026-11-02T03:04:05.000Z",
+    format: "in-person",
+    inPerson: { start: null, end: null, location: "Berlin" },
+    projectTypes: ["CAD"],
+    slackChannel: null,
+    slackUrl: null,
+    requirements: null,
+    pinned: false,
+    logoUrl: "https://signed.example/logo?sig=1",
+    background: { type: "image", color: "#fff", imageUrl: "https://signed.example/bg?sig=1" },
+    theme: null,
+    ...fields,
+  };
+}
+
+/** The texts of the channel's elements with a name, or of the items' (`item/title`). */
+function textsOf(xml: string, name: string): string[] {
+  return elementsOf(xml).filter(({ path }) => path === `/rss/channel/${name}`)
+    .map(({ text }) => text);
+}
+
+/** The text that a browser shows for the feed's HTML. */
+function shown(html: string): string {
+  assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);
+  return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+Deno.test("an item names its event, its days and place, and its announcement", async () => {
+  const feed = await new RssParser().parseString(buildRss([event()], channel));
+  assert.equal(feed.title, "Foyer: new events");
+  assert.equal(feed.link, "https://foyer.example/");
+  assert.equal(feed["feedUrl"], channel.selfUrl);
+  assert.equal(feed["lastBuildDate"], "Fri, 20 Nov 2026 10:00:00 GMT");
+  const [item] = feed.items;
+  assert.equal(item?.title, "Hack Night");
+  assert.equal(item?.link, "https://foyer.example/events/hack-night");
+  assert.equal(item?.guid, "recA");
+  assert.equal(item?.pubDate, "Mon, 02 Nov 2026 03:04:05 GMT");
+  assert.deepEqual(item?.categories, ["CAD"]);
+  assert.match(item?.content ?? "", /^1–3 December 2026, Berlin<br><br>Come and build\.$/);
+});
+
+Deno.test("a second reader finds the same in the feed, and nothing more", () => {
+  assert.deepEqual(parseRssFeed(buildRss([event()], channel)), {
+    title: "Foyer: new events",
+    link: "https://foyer.example/",
+    description: "The events that were announced last, newest first.",
+    language: "en",
+    lastBuildDate: "Fri, 20 Nov 2026 10:00:00 GMT",
+    docs: "https://www.rssboard.org/rss-specification",
+    generator: "Foyer",
+    ttl: 5,
+    atom: { links: [{ href: channel.selfUrl, rel: "self", type: "application/rss+xml" }] },
+    items: [{
+      title: "Hack Night",
+      link: "https://foyer.example/events/hack-night",
+      description: "1–3 December 2026, Berlin<br><br>Come and build.",
+      categories: [{ name: "CAD" }],
+      guid: { value: "recA", isPermaLink: false },
+      pubDate: "Mon, 02 Nov 2026 03:04:05 GMT",
+    }],
+  });
+});
+
+Deno.test("the feed's link to itself is the requested address", () => {
+  const selfUrl = "https://foyer.example/api/v1/events/rss?limit=5&after=%3Ca%3E";
+  const links = elementsOf(buildRss([], { ...channel, selfUrl }))
+    .filter(({ path }) => path === "/rss/channel/atom:link");
+  assert.deepEqual(links.map(({ attributes }) => attributes), [
+    { href: selfUrl, rel: "self", type: "application/rss+xml" },
+  ]);
+});
+
+Deno.test("a feed without events is a feed", () => {
+  assert.deepEqual(parseRssFeed(buildRss([], channel)).items ?? [], []);
+});
+
+Deno.test("the items are in the order of the events", () => {
+  const xml = buildRss([event({ id: "recB" }), event({ id: "recA" })], channel);
+  assert.deepEqual(textsOf(xml, "item/guid"), ["recB", "recA"]);
+});
+
+Deno.test("the guid is not a link, and no signed address is in the feed", () => {
+  const xml = buildRss([event()], channel);
+  assert.match(xml, /<guid isPermaLink="false">recA<\/guid>/);
+  assert.ok(!xml.includes("signed.example"));
+});
+
+Deno.test("an item has no enclosure, author or second content", () => {
+  const names = elementsOf(buildRss([event()], channel)).map(({ path }) => path);
+  assert.deepEqual(names.filter((path) => path.startsWith("/rss/channel/item/")), [
+    "/rss/channel/item/title",
+    "/rss/channel/item/link",
+    "/rss/channel/item/guid",
+    "/rss/channel/item/pubDate",
+    "/rss/channel/item/description",
+    "/rss/channel/item/category",
+    "/rss/channel/item/ev:startdate",
+  ]);
+});
+
+Deno.test("an announcement in the future, before 1990 or at no time at all has no date", () => {
+  const datesOf = (announcedAt: string) =>
+    textsOf(buildRss([event({ announcedAt })], channel), "item/pubDate");
+  for (
+    const announcedAt of ["2026-11-21T12:00:00.001Z", "1989-12-31T23:59:59.999Z", "1970-01-01", "?"]
+  ) {
+    assert.deepEqual(datesOf(announcedAt), [], announcedAt);
+  }
+  assert.deepEqual(datesOf("2026-11-21T12:00:00.000Z"), ["Sat, 21 Nov 2026 12:00:00 GMT"]);
+  assert.deepEqual(datesOf("1990-01-01T00:00:00.000Z"), ["Mon, 01 Jan 1990 00:00:00 GMT"]);
+});
+
+Deno.test("the first day of an event is given to programs as well", () => {
+  const xml = buildRss([event({ startDate: "2027-02-28" })], channel);
+  assert.deepEqual(textsOf(xml, "item/ev:startdate"), ["2027-02-28"]);
+  assert.ok(xml.includes(`xmlns:ev="http://purl.org/rss/1.0/modules/event/"`));
+});
+
+Deno.test("a description begins with the dates in words and the place, as far as they are known", () => {
+  const cases: [Partial<StoredEvent>, string][] = [
+    [{ endDate: null }, "from 1 December 2026, Berlin\n\nCome and build."],
+    [{ endDate: "2026-12-01" }, "1 December 2026, Berlin\n\nCome and build."],
+    [{ format: "online", inPerson: null }, "1–3 December 2026, Online\n\nCome and build."],
+    [{ format: "both" }, "1–3 December 2026, Berlin, and online\n\nCome and build."],
+    [{ format: null, inPerson: null }, "1–3 December 2026\n\nCome and build."],
+    [{ description: null }, "1–3 December 2026, Berlin"],
+  ];
+  for (const [fields, expected] of cases) {
+    const [description = ""] = textsOf(buildRss([event(fields)], channel), "item/description");
+    assert.equal(shown(description), expected);
+  }
+});
+
+Deno.test("the categories are the project types", () => {
+  const categoriesOf = (projectTypes: StoredEvent["projectTypes"]) =>
+    textsOf(buildRss([event({ projectTypes })], channel), "item/category");
+  assert.deepEqual(categoriesOf(["Gamedev", "Other"]), ["Gamedev", "Other"]);
+  assert.deepEqual(categoriesOf([]), []);
+});
+
+Deno.test("titles are character data without markup, CDATA or a bare ampersand", () => {
+  const xml = buildRss([event({ name: "R&D <b>night</b> ]]> &amp;" })], channel);
+  assert.ok(!xml.includes("CDATA"));
+  assert.match(
+    xml,
+    /<title>R&#x26;D &#x3C;b&#x3E;night&#x3C;\/b&#x3E; \]\]&#x3E; &#x26;amp;<\/title>/,
+  );
+});
+
+Deno.test("markup in a description is text in every reader", () => {
+  const description = `<script>alert("1 &lt; 2")</script>\n]]><img src=x onerror=alert(1)>`;
+  const [html = ""] = textsOf(buildRss([event({ description })], channel), "item/description");
+  assert.ok(shown(html).endsWith(`\n\n${description}`));
+});
+
+Deno.test("line ends of a name arrive as they are", () => {
+  const xml = buildRss([event({ name: "one\r\ntwo\nthree\rfour" })], channel);
+  assert.match(xml, /<title>one&#xD;&#xA;two&#xA;three&#xD;four<\/title>/);
+});
+
+Deno.test("characters that XML forbids are left out, and the rest of the text stays", () => {
+  const name = "a\u0000b\u0008c\u001fd\ud800e\udc00f\ufffeg\uffffh\u202ei😀";
+  const xml = buildRss([event({ name })], channel);
+  assert.deepEqual(textsOf(xml, "item/title"), ["abcdefgh\u202ei😀"]);
+});
+
+Deno.test("an item whose name XML cannot carry has no title rather than an empty one", () => {
+  const xml = buildRss([event({ name: "\uffff \u0000" })], channel);
+  assert.deepEqual(textsOf(xml, "item/title"), []);
+  assert.equal(textsOf(xml, "item/description").length, 1);
+});
+
+Deno.test("a name of 100 KB arrives whole", () => {
+  const name = "<&]]>".repeat(20_000);
+  assert.deepEqual(textsOf(buildRss([event({ name })], channel), "item/title"), [name]);
+});
+
+Deno.test("the same events give the same bytes at any time", () => {
+  assert.equal(buildRss([event()], channel), buildRss([event()], channel));
+  const xml = buildRss([event()], { ...channel, updatedAt: 0 });
+  assert.deepEqual(textsOf(xml, "lastBuildDate"), ["Thu, 01 Jan 1970 00:00:00 GMT"]);
+});
+
+Deno.test("the feed is well-formed for any record, and its texts are the record's", async () => {
+  const codeUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
+  const text = fc.array(
+    fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: codeUnit, maxLength: 8 }),
+      fc.constantFrom("]]>", "<![CDATA[", "</title>", "<script>alert(1)</script>", "<!--", "<br>"),
+      fc.constantFrom("&amp;", "&", "&#0;", "&#x26;lt;", "\uffff0\uffff", "{{0}}", "$&", "\r\n"),
+      fc.constantFrom("\u202eabc", "\ud800", "\udfff", "\ufffe", "\u0000", "\u001b[0m", "\u0085"),
+    ),
+    { maxLength: 5 },
+  ).map((parts) => parts.join(""));
+  const hostile = fc.record({
+    id: text,
+    slug: text,
+    name: text,
+    description: text,
+    location: text,
+  });
+  const whole = (value: string) =>
+    withoutForbiddenXml(value).trim() === "" ? [] : [withoutForbiddenXml(value)];
+  const readers = new RssParser();
+
+  await fc.assert(
+    fc.asyncProperty(hostile, text, async ({ location, ...fields }, projectType) => {
+      const xml = buildRss([
+        event({
+          ...fields,
+          inPerson: { start: null, end: null, location },
+          // No record can have this character, but the feed does not rely on that.
+          projectTypes: [projectType as "CAD"],
+        }),
+        event({ id: "last", name: "Last" }),
+      ], channel);
+
+      assert.deepEqual(textsOf(xml, "item/title"), [...whole(fields.name), "Last"]);
+      assert.deepEqual(textsOf(xml, "item/category"), [whole(projectType)[0] ?? "", "CAD"]);
+      const [description = ""] = textsOf(xml, "item/description");
+      const place = location === "" ? "" : `, ${withoutForbiddenXml(location)}`;
+      assert.equal(
+        shown(description),
+        `1–3 December 2026${place}\n\n${withoutForbiddenXml(fields.description)}`,
+      );
+      const [link = ""] = textsOf(xml, "item/link");
+      assert.ok(URL.canParse(link) && link.startsWith("https://foyer.example/"), link);
+
+      // Feed readers trim texts.
+      const expected = [...whole(fields.name), "Last"].map((name) => name.trim());
+      const first = await readers.parseString(xml);
+      assert.deepEqual(first.items.flatMap(({ title }) => title?.trim() ?? []), expected);
+      const second = parseRssFeed(xml);
+      assert.deepEqual((second.items ?? []).flatMap(({ title }) => title?.trim() ?? []), expected);
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,297 @@
+/** The images in the sizes of pages: made in the background, and never worse than the image itself. */
+// Not quick: it makes and measures pictures.
+
+import assert from "node:assert/strict";
+import { createImages, type Variant } from "../../../lib/events/pictures/images.ts";
+import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
+import type { Pictures } from "../../../lib/events/pictures/picture_process.ts";
+import type { Sizing } from "../../../lib/events/pictures/messages.ts";
+import { backgroundPicture, logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
+import { encodePng } from "../../../lib/sandbox/png.ts";
+import { pngChunk, talkativePng } from "../../support/hostile_pictures.ts";
+import { until } from "../../support/until.ts";
+import { catalogOf, catalogWith, LOGO_URL } from "./images.ts";
+import { NOON, openSite, PICTURES, row } from "../../site/site.ts";
+
+const PNG = renderPicture(logoPicture("mark", "paper"));
+const SMALLER = new Uint8Array(100);
+/** A file of one pixel. */
+const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
+
+type Resize = Pictures["resize"];
+
+/** The real resizer, over bytes alone. */
+function resized({ bytes, ...sizing }: Sizing & { readonly bytes: Uint8Array<ArrayBuffer> }) {
+  const { type = "" } = imageKind(bytes) ?? {};
+  return PICTURES.resize({ bytes, type, version: "1" }, sizing);
+}
+
+interface Given {
+  readonly openCache?: (() => Promise<Cache>) | null;
+  /** The responses by address. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly now?: () => number;
+}
+
+/** A store of images; `asked` lists the images to resize, `logged` the log's lines about them. */
+function imagesOver(
+  resize: Resize | null,
+  { openCache = null, bytes = PNG, now = () => NOON }: Given = {},
+) {
+  const asked: Sizing[] = [];
+  const logged: string[] = [];
+  const log = { warn: (message: string) => void logged.push(message) };
+  const pictures = resize && {
+    resize: (...request: Parameters<Resize>) => {
+      asked.push(request[1]);
+      return resize(...request);
+    },
+  };
+  const images = createImages({
+    fetch: () => Promise.resolve(new Response(bytes)),
+    now,
+    log,
+    trustedOrigins: new Set(),
+    openCache,
+    pictures,
+  });
+  return { images, asked, logged };
+}
+
+const lengthOf = ({ outcome }: Variant) => typeof outcome === "string" ? 0 : outcome.bytes.length;
+
+Deno.test("a size is made once, and until it is there the image itself is shown for now", async () => {
+  const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const { images, asked } = imagesOver(() => made);
+  const catalog = await catalogWith(LOGO_URL);
+  const get = () => images.getSized(catalog, "recA", "logo", 400);
+  for (const first of await Promise.all([get(), get()])) {
+    assert.deepEqual([lengthOf(first), first.isFinal], [PNG.length, false]);
+  }
+  resolve(SMALLER);
+  await until(async () => (await get()).isFinal);
+  const { outcome } = await get();
+  assert.ok(typeof outcome === "object" && outcome.type === "image/webp");
+  assert.equal(outcome.bytes, SMALLER);
+  assert.deepEqual(asked.map(({ width }) => width), [400]);
+  await images.getSized(catalog, "recA", "logo", 800);
+  assert.deepEqual(asked.map(({ width }) => width), [400, 800]);
+  // Another attachment is another image.
+  const changed = await images.getSized(await catalogWith(LOGO_URL, "att2"), "recA", "logo", 400);
+  assert.deepEqual([lengthOf(changed), changed.isFinal], [PNG.length, false]);
+});
+
+Deno.test("where nothing is saved, or nothing can be made, the image itself is shown for good", async () => {
+  const cases: (Resize | null)[] = [
+    () => Promise.resolve(PNG.slice(1)),
+    () => Promise.resolve(null),
+    null,
+  ];
+  for (const resize of cases) {
+    const { images, asked, logged } = imagesOver(resize);
+    const catalog = await catalogWith(LOGO_URL);
+    const get = () => images.getSized(catalog, "recA", "logo", 400);
+    await until(async () => (await get()).isFinal);
+    assert.equal(lengthOf(await get()), PNG.length);
+    assert.equal(asked.length, resize === null ? 0 : 1);
+    assert.equal(logged.length, 0);
+  }
+  const { images, asked } = imagesOver(() => Promise.resolve(SMALLER));
+  const none = await images.getSized(await catalogWith(LOGO_URL), "recB", "logo", 400);
+  assert.deepEqual(none, { outcome: "absent", isFinal: true });
+  assert.deepEqual(asked, []);
+});
+
+Deno.test("a failed size is tried again after a minute, and until then the full-size image is shown", async () => {
+  let time = NOON;
+  let isFailing = true;
+  const resize: Resize = () =>
+    isFailing ? Promise.reject(new Error("out of memory")) : Promise.resolve(SMALLER);
+  const { images, asked, logged } = imagesOver(resize, { now: () => time });
+  const catalog = await catalogWith(LOGO_URL);
+  const get = () => images.getSized(catalog, "recA", "logo", 400);
+  await get();
+  await until(() => logged.length === 1);
+  isFailing = false;
+  time += 59_999;
+  const shown = await get();
+  assert.deepEqual([lengthOf(shown), shown.isFinal, asked.length], [PNG.length, false, 1]);
+  time += 1;
+  await until(async () => (await get()).isFinal);
+  assert.deepEqual([lengthOf(await get()), asked.length], [SMALLER.length, 2]);
+});
+
+Deno.test("at most 24 images wait to be made smaller; the others are made at their next request", async () => {
+  const ids = Array.from({ length: 30 }, (_, at) => `rec${at}`);
+  const logos = ids.map((id) => [id, { id: `att${id}`, url: LOGO_URL }]);
+  const catalog = await catalogOf(Object.fromEntries(logos));
+  const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const { images, asked } = imagesOver(() => made);
+  const getAll = () => Promise.all(ids.map((id) => images.getSized(catalog, id, "logo", 400)));
+  for (let round = 0; round < 2; round++) {
+    const shown = await getAll();
+    assert.ok(shown.every((each) => lengthOf(each) === PNG.length && !each.isFinal));
+    assert.equal(asked.length, 24);
+  }
+  resolve(SMALLER);
+  await until(async () => (await getAll()).every(({ isFinal }) => isFinal));
+  assert.equal(asked.length, 30);
+});
+
+Deno.test("a JPEG counts as a photograph, and any other image gets a higher quality for its edges", async () => {
+  const cases = [
+    // The beginning of a file that identifies its type: a frame of one pixel.
+    [Uint8Array.fromHex("ffd8ffc0000b080001000101011100"), 75],
+    [PNG, 90],
+    [GIF, 90],
+  ] as const;
+  for (const [bytes, quality] of cases) {
+    const { images, asked } = imagesOver(() => Promise.resolve(null), { bytes });
+    await images.getSized(await catalogWith(LOGO_URL), "recA", "logo", 400);
+    assert.deepEqual(asked.map((request) => request.quality), [quality]);
+  }
+});
+
+Deno.test("a size that another isolate has made is shown at once", async () => {
+  const entries = new Map<string, Response>();
+  const cache = {
+    match: (key: string) => Promise.resolve(entries.get(key)?.clone()),
+    put: (key: string, response: Response) => Promise.resolve(void entries.set(key, response)),
+  };
+  // The used part of a cache.
+  const openCache = () => Promise.resolve(cache as unknown as Cache);
+  const webp = await resized({ bytes: PNG, width: 64, quality: 50 });
+  const [first, second] = [0, 1].map(() => imagesOver(() => Promise.resolve(webp), { openCache }));
+  const catalog = await catalogWith(LOGO_URL);
+  await until(async () =>
+    (await first?.images.getSized(catalog, "recA", "logo", 400))?.isFinal === true
+  );
+  const shown = await second?.images.getSized(catalog, "recA", "logo", 400);
+  assert.ok(shown !== undefined && shown.isFinal);
+  assert.equal(lengthOf(shown), webp?.length);
+  assert.deepEqual(second?.asked, []);
+});
+
+Deno.test("GET /events/{id}/logo?w= answers for now, then for good; a width that is not offered is ignored", async () => {
+  const source = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+  const cells = { "Logo Url": [{ id: "attLogo", filename: "logo.png", source }] };
+  const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const asked: number[] = [];
+  const resize: Resize = (_image, { width }) => {
+    asked.push(width);
+    return made;
+  };
+  const records = [row({ id: "recWith", "Name": "With", ...cells })];
+  await using site = await openSite(records, {}, { pictures: { ...PICTURES, resize } });
+  const { html } = await site.see("/events/with");
+  const href = /\/events\/recWith\/logo\?v=[\w-]{7}/.exec(html)?.[0] ?? "";
+  assert.ok(html.includes(`src="${href}&amp;w=800"`));
+  const read = async (path: string) => {
+    const response = await site.get(path);
+    const { length } = await response.bytes();
+    return { length, headers: response.headers, type: response.headers.get("content-type") };
+  };
+  const whole = await read(href);
+  for (const width of ["0", "799", "800.0", "-1", "1e3", ""]) {
+    const ignored = await read(`${href}&w=${width}`);
+    assert.deepEqual([ignored.type, ignored.length], ["image/png", whole.length], width);
+  }
+  assert.deepEqual(asked, []);
+
+  const early = await read(`${href}&w=800`);
+  assert.deepEqual([early.type, early.length], ["image/png", whole.length]);
+  assert.equal(early.headers.get("cache-control"), "max-age=60");
+  assert.equal(early.headers.get("etag"), null);
+  resolve(SMALLER);
+  await until(async () => (await read(`${href}&w=800`)).type === "image/webp");
+  const late = await read(`${href}&w=800`);
+  assert.equal(late.length, SMALLER.length);
+  assert.match(late.headers.get("cache-control") ?? "", /immutable/);
+  assert.deepEqual(asked, [800]);
+});
+
+Deno.test("a photograph that lies on its side in the file stands upright, as browsers show it", async () => {
+  const { default: { default: loadSkia } } = await import("canvaskit-wasm/full");
+  const skia = await loadSkia();
+  using made = new DisposableStack();
+  const surface = skia.MakeSurface(64, 32);
+  assert.ok(surface !== null);
+  made.defer(() => surface.dispose());
+  const image = made.adopt(surface.makeImageSnapshot(), (each) => each.delete());
+  const jpeg = image.encodeToBytes(skia.ImageFormat.JPEG, 90) ?? new Uint8Array();
+  // Exif's orientation 6: to be turned by a quarter.
+  const exif = Uint8Array.fromHex(
+    "ffe100224578696600004d4d002a00000008000101120003000000010006000000000000",
+  );
+  const bytes = new Uint8Array([...jpeg.slice(0, 2), ...exif, ...jpeg.slice(2)]);
+  const upright = imageKind(
+    await resized({ bytes, width: 16, quality: 90 }) ?? new Uint8Array(),
+  );
+  assert.deepEqual([upright?.width, upright?.height], [16, 32]);
+});
+
+Deno.test("pictures get the requested width in their own shape, and far fewer bytes; other files are left unchanged", async () => {
+  const background = renderPicture(backgroundPicture("stage", "paper"));
+  const [narrow, same, none, still] = await Promise.all([
+    resized({ bytes: background, width: 400, quality: 75 }),
+    resized({ bytes: background, width: 1600, quality: 75 }),
+    resized({ bytes: new TextEncoder().encode("<svg/>"), width: 400, quality: 75 }),
+    resized({ bytes: GIF, width: 400, quality: 75 }),
+  ]);
+  const shapeOf = (bytes: Uint8Array | null | undefined) => {
+    const kind = imageKind(bytes ?? new Uint8Array());
+    return kind && [kind.type, kind.width, kind.height];
+  };
+  assert.deepEqual(shapeOf(narrow), ["image/webp", 400, 267]);
+  assert.deepEqual(shapeOf(same), ["image/webp", 768, 512]);
+  assert.ok((same?.length ?? 0) < background.length / 3);
+  assert.equal(none, null);
+  assert.deepEqual(shapeOf(still), ["image/webp", 1, 1]);
+});
+
+Deno.test("a picture of more than 16 million pixels is left unchanged", async () => {
+  const ofWidth = (width: number) =>
+    encodePng({
+      width,
+      height: 4_000,
+      indexes: new Uint8Array(width * 4_000),
+      palette: new Uint8Array(3),
+    });
+  assert.equal(await resized({ bytes: ofWidth(4_001), width: 40, quality: 75 }), null);
+  assert.notEqual(await resized({ bytes: ofWidth(4_000), width: 40, quality: 75 }), null);
+});
+
+Deno.test("an animated picture is left unchanged", async () => {
+  const [header, frame] = [GIF.slice(0, 19), GIF.slice(19, -1)];
+  const gif = new Uint8Array([...header, ...frame, ...frame, ...GIF.slice(-1)]);
+  const png = movingPng();
+  for (const bytes of [gif, png]) {
+    assert.notEqual(imageKind(bytes), null);
+    assert.ok(await resized({ bytes, width: 400, quality: 90 }) === null, imageKind(bytes)?.type);
+  }
+});
+
+Deno.test("the texts of a picture are not unpacked", async () => {
+  const smaller = await resized({ bytes: talkativePng(PNG), width: 64, quality: 90 });
+  assert.deepEqual(smaller, await resized({ bytes: PNG, width: 64, quality: 90 }));
+});
+
+/** A PNG of the same frame twice: its own picture, and that again as data of a frame (W3C PNG, acTL, fcTL, fdAT). */
+function movingPng(): Uint8Array<ArrayBuffer> {
+  const still = renderPicture({ ...logoPicture("mark", "paper"), width: 64, height: 64 });
+  const pixelsAt = new TextDecoder("latin1").decode(still).indexOf("IDAT") - 4;
+  const pixels = still.slice(pixelsAt + 8, -16);
+  const size = [0, 0, 0, 64, 0, 0, 0, 64];
+  const frame = (
+    number: number,
+  ) => [0, 0, 0, number, ...size, ...new Uint8Array(8), 0, 1, 0, 10, 0, 0];
+  return new Uint8Array([
+    ...still.slice(0, pixelsAt),
+    ...pngChunk("acTL", [0, 0, 0, 2, 0, 0, 0, 0]),
+    ...pngChunk("fcTL", frame(0)),
+    ...still.slice(pixelsAt, -12),
+    ...pngChunk("fcTL", frame(1)),
+    ...pngChunk("fdAT", [0, 0, 0, 2, ...pixels]),
+    ...still.slice(-12),
+  ]);
+}

@@ -1,0 +1,342 @@
+/** The images: fetched once, only those that the snapshot names, and only pictures. */
+
+import assert from "node:assert/strict";
+import { createCatalog } from "../../../lib/events/catalog.ts";
+import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
+import { createImages, imageHref } from "../../../lib/events/pictures/images.ts";
+import { fetchableUrl } from "../../../lib/events/pictures/fetch_file.ts";
+import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
+import { createRecordParser } from "../../../lib/events/record.ts";
+import { buildSnapshot } from "../../../lib/events/build_snapshot.ts";
+import { logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
+import { movingGif, movingWebp } from "../../support/hostile_pictures.ts";
+import { catalogWith, LOGO_URL } from "./images.ts";
+import { BASE_URL, NOON, openSite, row } from "../../site/site.ts";
+
+const PNG = renderPicture(logoPicture("mark", "paper"));
+const SVG = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg"/>`);
+
+/** A store of images whose network is `answer`; `asked` lists what was requested of it. */
+function imagesOver(answer: (url: string) => Response | Promise<Response>) {
+  const asked: string[] = [];
+  const clock = { now: NOON };
+  const images = createImages({
+    fetch: async (input) => {
+      asked.push(String(input));
+      return await answer(String(input));
+    },
+    now: () => clock.now,
+    log: { warn: () => {} },
+    trustedOrigins: new Set(),
+    openCache: null,
+    pictures: null,
+  });
+  return { images, asked, clock };
+}
+
+Deno.test("an image is fetched once, however many ask, and again when the attachment changes", async () => {
+  const { images, asked } = imagesOver(() => new Response(PNG));
+  const catalog = await catalogWith(`${LOGO_URL}?signature=1`);
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => images.get(catalog, "recA", "logo")),
+  );
+  assert.ok(all.every((image) => typeof image === "object" && image.type === "image/png"));
+  // A new signature, but the same attachment.
+  await images.get(await catalogWith(`${LOGO_URL}?signature=2`), "recA", "logo");
+  assert.equal(asked.length, 1);
+  await images.get(await catalogWith(LOGO_URL, "att2"), "recA", "logo");
+  assert.equal(asked.length, 2);
+});
+
+Deno.test("an image that the snapshot does not name is not fetched", async () => {
+  const { images, asked } = imagesOver(() => new Response(PNG));
+  const catalog = await catalogWith(LOGO_URL);
+  for (const id of ["recB", "", "__proto__", "constructor"]) {
+    assert.equal(await images.get(catalog, id, "logo"), "absent");
+  }
+  assert.equal(await images.get(catalog, "recA", "background"), "absent");
+  assert.deepEqual(asked, []);
+});
+
+Deno.test("an event that is named like a part of the language has its image like any other", async () => {
+  const parse = createRecordParser(COLUMN_NAMES, "UTC");
+  const records = ["__proto__", "constructor"].map((id) =>
+    parse(row({ id, "Logo Url": [{ id, url: LOGO_URL }] }))
+  );
+  const snapshot = await buildSnapshot(records, null, NOON);
+  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
+  const { images } = imagesOver(() => new Response(PNG));
+  for (const id of ["__proto__", "constructor"]) {
+    const image = await images.get(catalog, id, "logo");
+    assert.ok(typeof image === "object", id);
+  }
+  assert.equal(await images.get(catalog, "toString", "logo"), "absent");
+});
+
+Deno.test("addresses that lead inside are refused", () => {
+  const trustedOrigins = new Set(["http://127.0.0.1:8232"]);
+  const allowed = [
+    "https://files.example/a.png?b=c",
+    "http://127.0.0.1:8232/files/x",
+  ];
+  const refused = [
+    "http://files.example/a.png",
+    "https://127.0.0.1/",
+    "https://2130706433/",
+    "https://0x7f.1/",
+    "https://[::1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://localhost/",
+    "https://localhost./",
+    "https://localhost../",
+    "https://127.0.0.1../",
+    "https://localhost.localdomain/",
+    "https://db.internal/",
+    "https://printer/",
+    "https://user:secret@files.example/",
+    "https://files.example:8443/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://127.0.0.1:9000/",
+    "file:///etc/passwd",
+    "data:image/png;base64,AAAA",
+    "javascript:alert(1)",
+    "",
+  ];
+  for (const address of allowed) assert.ok(fetchableUrl(address, trustedOrigins), address);
+  for (const address of refused) {
+    assert.equal(fetchableUrl(address, trustedOrigins), null, address);
+  }
+});
+
+Deno.test("a redirect is followed where an address may lead, and no further", async () => {
+  const to = (location: string) => new Response(null, { status: 302, headers: { location } });
+  const inside = imagesOver((url) =>
+    url === LOGO_URL ? to("http://169.254.169.254/latest") : new Response(PNG)
+  );
+  const catalog = await catalogWith(LOGO_URL);
+  assert.equal(await inside.images.get(catalog, "recA", "logo"), "failed");
+  assert.deepEqual(inside.asked, [LOGO_URL]);
+
+  const outside = imagesOver((url) => url === LOGO_URL ? to("/b.png") : new Response(PNG));
+  assert.equal(typeof await outside.images.get(catalog, "recA", "logo"), "object");
+  assert.deepEqual(outside.asked, [LOGO_URL, "https://files.example/b.png"]);
+
+  const circle = imagesOver(() => to(LOGO_URL));
+  assert.equal(await circle.images.get(catalog, "recA", "logo"), "failed");
+  assert.equal(circle.asked.length, 4);
+});
+
+Deno.test("a file that is not a picture, is too large or is missing fails, and is not tried again for a minute", async () => {
+  const endless = () =>
+    new Response(
+      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1 << 20)) }),
+    );
+  const answers: (() => Response)[] = [
+    () => new Response(SVG, { headers: { "content-type": "image/png" } }),
+    () => new Response("<html>"),
+    () => new Response(PNG.slice(0, 20)),
+    () => new Response(null, { status: 410 }),
+    endless,
+  ];
+  const catalog = await catalogWith(LOGO_URL);
+  for (const answer of answers) {
+    const { images, asked, clock } = imagesOver(answer);
+    assert.equal(await images.get(catalog, "recA", "logo"), "failed");
+    assert.equal(await images.get(catalog, "recA", "logo"), "failed");
+    assert.equal(asked.length, 1);
+    clock.now += 61_000;
+    await images.get(catalog, "recA", "logo");
+    assert.equal(asked.length, 2);
+  }
+});
+
+Deno.test("pictures are known by their bytes", () => {
+  const bytes = (...parts: (string | number[])[]) =>
+    Uint8Array.from(
+      parts.flatMap((part) =>
+        typeof part === "string" ? [...part].map((each) => each.charCodeAt(0)) : part
+      ),
+    );
+  const zeros = (count: number) => Array<number>(count).fill(0);
+  const avif = (...sizes: [number, number][]) => {
+    const boxes = sizes.flatMap(([width, height]) => {
+      const sides = [width >> 8, width & 255, 0, 0, height >> 8, height & 255];
+      return [[0, 0, 0, 20], "ispe", zeros(6), sides];
+    });
+    return bytes([0, 0, 0, 24], "ftypavif", zeros(12), ...boxes, zeros(8));
+  };
+  const [COMMENT, FRAME] = [[0x21, 0xfe, 2, 0, 0, 1, 0, 0], [0x2c]];
+  const cases: [string, Uint8Array, string | null][] = [
+    ["png", PNG, "image/png 256 256"],
+    ["gif", bytes("GIF89a", [2, 1, 3, 0], zeros(10)), "image/gif 258 3"],
+    [
+      "jpeg",
+      bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc2, 0, 17, 8, 1, 0, 2, 0], zeros(20)),
+      "image/jpeg 512 256",
+    ],
+    [
+      "jpeg, other segments and filling before its frame",
+      bytes(
+        [0xff, 0xd8, 0xff, 0x01, 0xff, 0xd0, 0xff, 0xc4, 0, 4, 0xff, 0xc0, 0xff, 0xff],
+        [0xff, 0xc0, 0, 17, 8, 1, 0, 2, 0],
+      ),
+      "image/jpeg 512 256",
+    ],
+    [
+      "jpeg, its scan before a frame",
+      bytes([0xff, 0xd8, 0xff, 0xda, 0, 2, 0xff, 0xc0, 0, 17, 8, 1, 0, 2, 0], zeros(20)),
+      null,
+    ],
+    [
+      "jpeg of the last kind",
+      bytes([0xff, 0xd8, 0xff, 0xcf, 0, 17, 8, 1, 0, 2, 0], zeros(20)),
+      "image/jpeg 512 256",
+    ],
+    [
+      "webp, extended",
+      bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [9, 0, 0, 19, 0, 0]),
+      "image/webp 10 20",
+    ],
+    [
+      "webp, extended, of more than a byte",
+      bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [1, 1, 0, 2, 1, 0]),
+      "image/webp 258 259",
+    ],
+    [
+      "webp, extended, too wide",
+      bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [0, 0, 1, 0, 0, 0]),
+      null,
+    ],
+    [
+      "webp, extended, too high",
+      bytes("RIFF", zeros(4), "WEBPVP8X", zeros(8), [0, 0, 0, 0, 0, 1]),
+      null,
+    ],
+    [
+      "webp, lossy, whose sides have 14 bits",
+      bytes("RIFF", zeros(4), "WEBPVP8 ", zeros(10), [2, 0x41, 3, 0x81]),
+      "image/webp 258 259",
+    ],
+    [
+      "webp, lossless, whose sides have 14 bits",
+      bytes("RIFF", zeros(4), "WEBPVP8L", zeros(5), [1, 0x81, 0x40, 0x30]),
+      "image/webp 258 259",
+    ],
+    ["riff, but no webp", bytes("RIFF", zeros(4), "WAVEVP8X", zeros(8), [9, 0, 0, 19, 0, 0]), null],
+    ["avif", avif([256, 64]), "image/avif 256 64"],
+    ["avif, its thumbnail first", avif([64, 16], [256, 64], [16, 64]), "image/avif 256 64"],
+    ["svg", SVG, null],
+    [
+      "gif, its first frame beyond the screen",
+      bytes("GIF89a", [1, 0, 1, 0, 0x80, 0, 0], zeros(6), COMMENT, FRAME, [2, 0, 1, 0, 0, 1, 3, 0]),
+      "image/gif 258 4",
+    ],
+    [
+      "a bomb in the frame",
+      bytes("GIF89a", [1, 0, 1, 0, 0, 0, 0], FRAME, [0, 0, 0, 0, 0, 64, 0, 64]),
+      null,
+    ],
+    ["gif, cut short in a comment", bytes("GIF89a", [1, 0, 1, 0, 0, 0, 0], [0x21, 0xfe, 9]), null],
+    ["webp of many frames", movingWebp(5_000), "image/webp 1 1"],
+    ["webp of too many frames", movingWebp(5_001), null],
+    ["webp of too many frames, each in the one before", movingWebp(5_001, true), null],
+    ["gif of many frames", movingGif(5_000), "image/gif 2 2"],
+    ["gif of too many frames", movingGif(5_001), null],
+    ["gif of as many frames as 5 MB hold", movingGif(220_000), null],
+    ["gif, cut short after its first frame", movingGif(9).subarray(0, -30), "image/gif 2 2"],
+    ["as wide as may be", bytes("GIF89a", [0, 32, 1, 0], zeros(10)), "image/gif 8192 1"],
+    ["a little wider", bytes("GIF89a", [1, 32, 1, 0], zeros(10)), null],
+    [
+      "of as many pixels as may be",
+      bytes("GIF89a", [0x40, 0x1f, 0xa0, 0x0f], zeros(10)),
+      "image/gif 8000 4000",
+    ],
+    ["of a few more", bytes("GIF89a", [0x40, 0x1f, 0xa1, 0x0f], zeros(10)), null],
+    ["a bomb", bytes("GIF89a", [255, 255, 255, 255], zeros(10)), null],
+    ["of no width", bytes("GIF89a", [0, 0, 1, 0], zeros(10)), null],
+    ["of no height", bytes("GIF89a", [1, 0, 0, 0], zeros(10)), null],
+    ["cut short", bytes([0xff, 0xd8, 0xff, 0xc0]), null],
+    ["nothing", new Uint8Array(), null],
+  ];
+  for (const [name, given, expected] of cases) {
+    const kind = imageKind(given);
+    assert.equal(kind && `${kind.type} ${kind.width} ${kind.height}`, expected, name);
+  }
+});
+
+Deno.test("a picture that is truncated anywhere is still recognised, or is not a picture", () => {
+  for (const whole of [movingGif(4), movingWebp(4), PNG]) {
+    const kind = imageKind(whole);
+    for (let length = 0; length < Math.min(whole.length, 300); length++) {
+      const cut = imageKind(whole.slice(0, length));
+      assert.ok(cut === null || cut.type === kind?.type, `${kind?.type} ${length}`);
+    }
+  }
+});
+
+Deno.test("GET /events/{id}/logo answers from an address that lasts", async () => {
+  const source = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+  await using site = await openSite([
+    row({
+      id: "recWith",
+      "Name": "With",
+      "Logo Url": [{ id: "attLogo", filename: "logo.png", source }],
+    }),
+    row({ id: "recWithout", "Name": "Without" }),
+  ]);
+  const { html } = await site.see("/events/with");
+  const href = /\/events\/recWith\/logo\?v=[\w-]{7}/.exec(html)?.[0];
+  assert.ok(href);
+  assert.ok(!html.includes("store.example"), "a signed address is on the page");
+
+  const image = await site.get(href);
+  assert.equal(image.status, 200);
+  assert.equal(image.headers.get("content-type"), "image/png");
+  assert.match(image.headers.get("cache-control") ?? "", /max-age=31536000, immutable/);
+  assert.equal(image.headers.get("x-content-type-options"), "nosniff");
+  assert.match(image.headers.get("content-security-policy") ?? "", /sandbox/);
+  assert.equal(imageKind(new Uint8Array(await image.arrayBuffer()))?.width, 64);
+
+  const etag = image.headers.get("etag") ?? "";
+  const again = await site.get(href, { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304);
+  const bare = await site.get("/events/recWith/logo");
+  assert.equal(bare.headers.get("cache-control"), "max-age=295");
+  await bare.body?.cancel();
+  site.clock.now += 10_000;
+  const later = await site.get("/events/recWith/logo", { headers: { "if-none-match": etag } });
+  assert.equal(later.headers.get("cache-control"), "max-age=285");
+  for (
+    const path of ["/events/recWithout/logo", "/events/recNone/logo", "/events/recWith/background"]
+  ) {
+    assert.equal((await site.get(path)).status, 404, path);
+  }
+});
+
+Deno.test("an image that is not there is a picture of nothing for a page, kept apart from the error", async () => {
+  await using site = await openSite([row({ id: "recWithout", "Name": "Without" })]);
+  const asked: HeadersInit[] = [{ "sec-fetch-dest": "image" }, { accept: "image/avif,*/*" }];
+  for (const headers of asked) {
+    const nothing = await site.get("/events/recWithout/logo", { headers });
+    assert.equal(nothing.status, 404);
+    assert.equal(nothing.headers.get("content-type"), "image/gif");
+    assert.equal(nothing.headers.get("vary"), "accept, sec-fetch-dest");
+    assert.equal(nothing.headers.get("cache-control"), "max-age=60");
+    const { length } = await nothing.bytes();
+    const head = await site.get("/events/recWithout/logo", { method: "HEAD", headers });
+    assert.equal(head.headers.get("content-length"), String(length));
+  }
+  // Responses about a snapshot are never cached for longer than the snapshot.
+  site.clock.now += 270_000;
+  const headers = { "sec-fetch-dest": "image" };
+  const late = await site.get("/events/recWithout/logo", { headers });
+  assert.equal(late.headers.get("cache-control"), "max-age=25");
+  await late.body?.cancel();
+});
+
+Deno.test("an image's address changes with its attachment, not with its signature", async () => {
+  const href = async (url: string, id: string) =>
+    imageHref(await catalogWith(url, id), "recA", "logo");
+  assert.equal(await href(`${LOGO_URL}?a`, "att1"), await href(`${LOGO_URL}?b`, "att1"));
+  assert.notEqual(await href(LOGO_URL, "att1"), await href(LOGO_URL, "att2"));
+});

@@ -1,0 +1,435 @@
+/** The pictures with which pages of events are shared: their contents, their addresses, their cache times. */
+// Not quick: it draws pictures of every script.
+
+import assert from "node:assert/strict";
+import canvasKit from "canvaskit-wasm/full";
+import { createCatalog } from "../../../lib/events/catalog.ts";
+import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
+import { digestOf } from "../../../lib/platform/digest.ts";
+import type { ImageOutcome, ImageRole } from "../../../lib/events/pictures/images.ts";
+import { paintIcon } from "../../../lib/events/pictures/icon.ts";
+import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
+import { readLogo } from "../../../lib/events/look/logo.ts";
+import { createRecordParser } from "../../../lib/events/record.ts";
+import { createSharingPictures } from "../../../lib/events/pictures/sharing_pictures.ts";
+import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictures/painter.ts";
+import { buildSnapshot } from "../../../lib/events/build_snapshot.ts";
+import { cardLook, PATTERNS } from "../../../lib/events/theme/theme.ts";
+import { backgroundPicture, logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
+import { talkativePng } from "../../support/hostile_pictures.ts";
+import { encodePng } from "../../../lib/sandbox/png.ts";
+import { readPng } from "../../sandbox/read_png.ts";
+import { find } from "../../site/html.ts";
+import { catalogOf } from "./images.ts";
+import { BASE_URL, NOON, openSite, PICTURES, row, THEME_CELLS } from "../../site/site.ts";
+
+/** A fixed theme, so that pictures differ only by their text. */
+const STYLED = { ...THEME_CELLS, "Background Type": "color", "Background Color": "#2b0a5e" };
+const IMAGE = { ...STYLED, "Background Type": "image" };
+const LOGO = renderPicture(logoPicture("mark", "paper"));
+const BACKGROUND = renderPicture(backgroundPicture("ground", "forest"));
+
+function fileCell(id: string, bytes: Uint8Array<ArrayBuffer>) {
+  return [{ id, filename: "file.png", source: { kind: "file", type: "image/png", bytes } }];
+}
+
+/** The picture of an event with these cells, as the site serves it. */
+async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<ArrayBuffer>> {
+  await using site = await openSite([row({ id: "recA", ...STYLED, ...cells })]);
+  const response = await site.get("/events/recA/card");
+  assert.equal(response.status, 200);
+  const bytes = await response.bytes();
+  const { width, height } = readPng(bytes);
+  assert.deepEqual([width, height], [1200, 630]);
+  return bytes;
+}
+
+/** A store of pictures whose images are `answer`. */
+async function picturesOver(
+  answer: (role: ImageRole) => Promise<ImageOutcome>,
+  cells = {},
+) {
+  const parse = createRecordParser(COLUMN_NAMES, "UTC");
+  const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
+  const record = row({
+    id: "recA",
+    ...IMAGE,
+    "Logo Url": attachment,
+    "Background Image Url": attachment,
+    ...cells,
+  });
+  const snapshot = await buildSnapshot([parse(record)], null, NOON);
+  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
+  const event = catalog.event("recA");
+  assert.ok(event);
+  const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
+  const pictures = createSharingPictures(images, { pictures: PICTURES, now: () => NOON });
+  return { version: pictures.version(catalog, event), get: () => pictures.get(catalog, event) };
+}
+
+function stored(bytes: Uint8Array<ArrayBuffer>): () => Promise<ImageOutcome> {
+  const { type = "image/png" } = imageKind(bytes) ?? {};
+  return () => Promise.resolve({ type, bytes, version: "1" });
+}
+
+Deno.test("an event's page names its picture, which exists for ever in the stated size", async () => {
+  await using site = await openSite([
+    row({ id: "recA", "Name": "Jam & <b>", "Format": "in-person", "In Person Location": "Porto" }),
+  ]);
+  const { all } = await site.see("/events/jam-b");
+  const said = new Map(
+    find(all, "meta").map(({ attributes }) => [
+      attributes["property"] ?? attributes["name"],
+      attributes["content"] ?? "",
+    ]),
+  );
+  assert.equal(said.get("og:image:type"), "image/png");
+  assert.equal(said.get("og:image:width"), "1200");
+  assert.equal(said.get("og:image:height"), "630");
+  assert.equal(said.get("og:image:alt"), "Jam & <b>: 1–2 December 2026, Porto");
+  assert.equal(said.get("twitter:card"), "summary_large_image");
+  const address = said.get("og:image") ?? "";
+  assert.match(address, /^https:\/\/foyer\.example\/events\/recA\/card\?v=[\w-]{10}$/);
+
+  const path = address.slice(BASE_URL.length);
+  const picture = await site.get(path);
+  assert.equal(picture.status, 200);
+  assert.equal(picture.headers.get("content-type"), "image/png");
+  assert.equal(picture.headers.get("cache-control"), "max-age=31536000, immutable");
+  assert.equal(picture.headers.get("x-content-type-options"), "nosniff");
+  assert.equal(picture.headers.get("cross-origin-resource-policy"), "cross-origin");
+  const bytes = await picture.bytes();
+  assert.deepEqual(imageKind(bytes), { type: "image/png", width: 1200, height: 630 });
+
+  const head = await site.get(path, { method: "HEAD" });
+  assert.equal(head.status, 200);
+  assert.equal(head.headers.get("content-length"), String(bytes.length));
+  assert.equal((await head.bytes()).length, 0);
+  const etag = picture.headers.get("etag") ?? "";
+  const again = await site.get(path, { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304);
+  assert.equal(again.headers.get("etag"), etag);
+});
+
+Deno.test("nothing of a query steers what is painted, and an old version is not kept for long", async () => {
+  await using site = await openSite([row({ id: "recA", "Name": "Jam" })]);
+  const plain = await site.get("/events/recA/card");
+  assert.equal(plain.headers.get("cache-control"), "max-age=295");
+  const bytes = await plain.bytes();
+  const queries = ["?v=0123456789", "?name=Other&logo=https://files.example/a.png", "?v=&v="];
+  for (const query of queries) {
+    const response = await site.get(`/events/jam/card${query}`);
+    assert.equal(response.headers.get("cache-control"), "max-age=295", query);
+    assert.deepEqual(await response.bytes(), bytes, query);
+  }
+});
+
+Deno.test("an image that the picture does not show is not waited for, and changes nothing", async () => {
+  const asked: ImageRole[] = [];
+  const broken = (role: ImageRole) => {
+    asked.push(role);
+    return Promise.resolve(role === "logo" ? "absent" as const : "failed" as const);
+  };
+  const { get, version } = await picturesOver(broken, STYLED);
+  assert.equal((await get()).lacksImage, false);
+  assert.ok(!asked.includes("background"));
+  const other = [{ id: "att2", url: "https://files.example/b.png" }];
+  const changed = await picturesOver(broken, { ...STYLED, "Background Image Url": other });
+  assert.equal(changed.version, version);
+});
+
+Deno.test("an unknown event has no picture", async () => {
+  await using site = await openSite([row({ id: "recA" })]);
+  for (const name of ["recB", "__proto__", "constructor", "%00"]) {
+    const response = await site.get(`/events/${name}/card`);
+    assert.equal(response.status, 404, name);
+    assert.equal(response.headers.get("cache-control"), "max-age=60", name);
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("a picture's address changes with its content, and with nothing else", async () => {
+  const attachment = { id: "att2", url: "https://files.example/b.png" };
+  const versionWith = async (cells: Record<string, unknown>) =>
+    (await picturesOver(stored(LOGO), cells)).version;
+  const version = await versionWith({ "Name": "Jam" });
+  const same = { "Name": "Jam", "Description": "New.", "Url": "https://jam.example/" };
+  assert.equal(await versionWith(same), version);
+  const changes: Record<string, unknown>[] = [
+    { "Name": "Jam 2" },
+    { "Name": "Jam", "End Date": "2026-12-03" },
+    { "Name": "Jam", "Format": "online" },
+    { "Name": "Jam", "Theme Text": "#fff0f0" },
+    { "Name": "Jam", "Logo Url": [attachment] },
+    { "Name": "Jam", "Background Image Url": [attachment] },
+  ];
+  for (const cells of changes) {
+    assert.notEqual(await versionWith(cells), version, JSON.stringify(cells));
+  }
+});
+
+Deno.test("the same event has the same picture everywhere, another name another one", async () => {
+  const jam = await pictureOf({ "Name": "Jam" });
+  assert.deepEqual(await pictureOf({ "Name": "Jam" }), jam);
+  assert.notDeepEqual(await pictureOf({ "Name": "Jar" }), jam);
+  assert.notDeepEqual(await pictureOf({ "Name": "Jam", "End Date": "2026-12-03" }), jam);
+  assert.notDeepEqual(await pictureOf({ "Name": "Jam", "Format": "online" }), jam);
+});
+
+Deno.test("a name is written whole or not at all: of other scripts no boxes are shown", async () => {
+  const nameless = await pictureOf({ "Name": "日本語カンファレンス" });
+  for (
+    const name of [
+      "مؤتمر",
+      "Конференция",
+      "東京 Jam",
+      "한국",
+      "🎉🎉",
+      "Jam x\u030c",
+      "\u2060",
+      "ok \u{e000}文",
+    ]
+  ) {
+    assert.deepEqual(await pictureOf({ "Name": name }), nameless, name);
+  }
+  for (const name of ["Łódź", "Žižkov", "İstanbul", "Malmö", "Đà Nẵng", "Nguyễn Huệ"]) {
+    assert.notDeepEqual(await pictureOf({ "Name": name }), nameless, name);
+  }
+  const jam = await pictureOf({ "Name": "Jam" });
+  const inPlace = { "Format": "in-person", "In Person Location": "東京" };
+  assert.deepEqual(await pictureOf({ "Name": "Jam", ...inPlace }), jam);
+  assert.deepEqual(await pictureOf({ "Name": "Jam 🎉👩‍👩‍👧" }), jam);
+});
+
+Deno.test("invisible characters, and those that change the direction of text, are not on the picture", async () => {
+  const jam = await pictureOf({ "Name": "Jam 1" });
+  for (const name of ["\u202eJam\u202c 1", "J\u00adam\u200b 1", "Jam\u0007 1", "Jam\u2009\n1"]) {
+    assert.deepEqual(await pictureOf({ "Name": name }), jam, JSON.stringify(name));
+  }
+});
+
+Deno.test("the longest names and places stay within the margins, and leave the corner to the service's mark", async () => {
+  const skia = await canvasKit.default();
+  const names = ["W".repeat(300), "W ".repeat(150), "spam & eggs ".repeat(9_000), "a-".repeat(200)];
+  for (const name of names) {
+    const place = { "Format": "in-person", "In Person Location": name };
+    const picture = skia.MakeImageFromEncoded(await pictureOf({ "Name": name, ...place }));
+    assert.ok(picture);
+    const { Unpremul: alphaType } = skia.AlphaType;
+    const { RGBA_8888: colorType } = skia.ColorType;
+    const colorSpace = skia.ColorSpace.SRGB;
+    const colorsIn = (x: number, y: number, width: number, height: number) => {
+      const kind = { width, height, alphaType, colorType, colorSpace };
+      const pixels: unknown = picture.readPixels(x, y, kind);
+      assert.ok(pixels instanceof Uint8Array);
+      return new Set(new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)).size;
+    };
+    const margins = [[0, 0, 1200, 50], [0, 580, 1200, 50], [0, 0, 50, 630], [1150, 0, 50, 630]];
+    for (const [x = 0, y = 0, width = 0, height = 0] of margins) {
+      assert.equal(colorsIn(x, y, width, height), 1, `${name.slice(0, 20)} at ${x}, ${y}`);
+    }
+    assert.ok(colorsIn(900, 56, 240, 64) > 1, `${name.slice(0, 20)}: no mark`);
+    picture.delete();
+  }
+});
+
+Deno.test("each pattern is one of its own; if a picture is another than it was, EDITION of sharing_pictures.ts has to be", async () => {
+  const skia = await canvasKit.default();
+  const face = await loadFace(skia);
+  const look = cardLook({ name: "Winter jam", theme: null, background: null });
+  const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
+  const painted = new Set<string>();
+  for (const pattern of [null, ...Array(PATTERNS).keys()]) {
+    const open = (name: string) => name === "logo" ? LOGO : null;
+    const bytes = paintPicture(face, { ...facts, look: { ...look, pattern } }, open);
+    const pixels: unknown = skia.MakeImageFromEncoded(bytes)?.readPixels(0, 0, {
+      ...SHARING_SIZE,
+      alphaType: skia.AlphaType.Unpremul,
+      colorType: skia.ColorType.RGBA_8888,
+      colorSpace: skia.ColorSpace.SRGB,
+    });
+    assert.ok(pixels instanceof Uint8Array);
+    painted.add(digestOf(pixels));
+  }
+  assert.equal(painted.size, 1 + PATTERNS);
+  // Browsers keep a picture for ever, so a change of these pixels requires new addresses.
+  assert.equal(digestOf([...painted].join()).slice(0, 8), "LqJBsEii");
+});
+
+Deno.test("an event's images are on its picture; what Skia cannot read is left out", async () => {
+  const name = { "Name": "Jam" };
+  const plain = await (await picturesOver(() => Promise.resolve("absent"), name)).get();
+  const full = await (await picturesOver(stored(BACKGROUND), name)).get();
+  assert.notDeepEqual(full.bytes, plain.bytes);
+  const side = { width: 4_000, height: 3_001 };
+  const large = encodePng({
+    ...side,
+    indexes: new Uint8Array(side.width * side.height),
+    palette: Uint8Array.of(255, 0, 0),
+  });
+  const avif = Uint8Array.from(
+    "\0\0\0\x18ftypavif" + "\0".repeat(12) + "\0\0\0\x14ispe" + "\0\0\0\0\0\0\0\x40\0\0\0\x40" +
+      "\0".repeat(8),
+    (sign) => sign.charCodeAt(0),
+  );
+  const half = BACKGROUND.slice(0, BACKGROUND.length / 2);
+  const broken = BACKGROUND.map((byte, at) => at > 40 && at % 3 === 0 ? byte ^ 255 : byte);
+  for (const [what, bytes] of Object.entries({ large, avif, broken, half })) {
+    assert.ok(imageKind(bytes), what);
+    const picture = await (await picturesOver(stored(bytes), name)).get();
+    assert.deepEqual(picture.bytes, plain.bytes, what);
+    assert.equal(picture.lacksImage, false, what);
+  }
+});
+
+Deno.test("an image of any shape covers the whole picture, and is dimmed behind the words", async () => {
+  const skia = await canvasKit.default();
+  const face = await loadFace(skia);
+  const background = {
+    type: "image",
+    color: "#14362a",
+    imageUrl: "https://files.example/a",
+  } as const;
+  const look = cardLook({ name: "Jam", theme: null, background });
+  const { scrim } = look;
+  assert.ok(scrim !== null && scrim > 0.1, `${scrim}`);
+  const facts = { name: "Jam", when: "3 May 2026", place: null, look };
+  for (const [width, height] of [[400, 40], [40, 400]] as const) {
+    const indexes = new Uint8Array(width * height);
+    const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });
+    const open = (name: string) => name === "background" ? red : null;
+    const picture = skia.MakeImageFromEncoded(paintPicture(face, facts, open));
+    const [left, right, below] = [[0, 0], [1_199, 0], [0, 629]].map(([x = 0, y = 0]) =>
+      picture?.readPixels(x, y, {
+        width: 1,
+        height: 1,
+        alphaType: skia.AlphaType.Unpremul,
+        colorType: skia.ColorType.RGBA_8888,
+        colorSpace: skia.ColorSpace.SRGB,
+      })
+    );
+    for (const pixel of [left, right]) assert.deepEqual(pixel, Uint8Array.of(255, 0, 0, 255));
+    const dimmed = 255 + (scrim ?? 0) * (0x14 - 255);
+    assert.ok(Math.abs((below?.[0] ?? 0) - dimmed) < 3, `${below} for ${dimmed}`);
+    picture?.delete();
+  }
+});
+
+Deno.test("a date and a place are on the picture, each also if the other cannot be written", async () => {
+  const face = await loadFace(await canvasKit.default());
+  const look = cardLook({ name: "Jam", theme: null, background: null });
+  const unwritable = "\u{13000}";
+  const texts = [
+    ["3 May 2026", "Porto"],
+    ["3 May 2026", null],
+    [unwritable, "Porto"],
+    [unwritable, "Lisbon"],
+    [unwritable, null],
+  ] as const;
+  const pictures = texts.map(([when, place]) =>
+    digestOf(paintPicture(face, { name: "Jam", when, place, look }, () => null))
+  );
+  assert.equal(new Set(pictures).size, texts.length);
+});
+
+Deno.test("the strokes of a logo have their dashes on an icon", async () => {
+  const face = await loadFace(await canvasKit.default());
+  const painted = ["", 'stroke-dasharray="6 4"'].map((dashes) => {
+    const line = `<path d="M0 20h40" stroke="#0b1f3a" stroke-width="8" ${dashes}/>`;
+    const file = new TextEncoder().encode(`<svg viewBox="0 0 40 40">${line}</svg>`);
+    const logo = { width: 40, height: 40, isWordmark: false, drawing: readLogo(file).drawing };
+    const colors = { ground: "#fcfaf5", ink: "#221b16" };
+    const facts = { side: 64, letter: "", isMaskable: false, ...colors, logo };
+    return digestOf(paintIcon(face, facts, () => null, () => {}));
+  });
+  assert.notEqual(painted[0], painted[1]);
+});
+
+Deno.test("a picture without an image that is not available is kept for a minute, and has no tag", async () => {
+  const broken = Uint8Array.of(1, 2, 3);
+  await using site = await openSite([
+    row({ id: "recA", "Name": "Jam", ...IMAGE, "Background Image Url": fileCell("att1", broken) }),
+    row({ id: "recB", "Name": "Jam", ...IMAGE, "Background Image Url": fileCell("att2", LOGO) }),
+  ]);
+  const { html } = await site.see("/events/jam");
+  const [path = ""] = /\/events\/recA\/card\?v=[\w-]+/.exec(html) ?? [];
+  const picture = await site.get(path);
+  assert.equal(picture.status, 200);
+  assert.equal(picture.headers.get("cache-control"), "max-age=60");
+  assert.equal(picture.headers.get("etag"), null);
+  const other = await site.get("/events/recB/card");
+  assert.ok(other.headers.get("etag"));
+  assert.notDeepEqual(await picture.bytes(), await other.bytes());
+});
+
+Deno.test("a picture is painted once for any number of requests, and again once its images are available", async () => {
+  let outcome: ImageOutcome = "failed";
+  const { get } = await picturesOver(() => Promise.resolve(outcome));
+  const poor = await Promise.all(Array.from({ length: 20 }, get));
+  assert.ok(poor.every(({ bytes, lacksImage }) => bytes === poor[0]?.bytes && lacksImage));
+  assert.equal((await get()).bytes, poor[0]?.bytes);
+  outcome = await stored(LOGO)();
+  const whole = await get();
+  assert.equal(whole.lacksImage, false);
+  assert.notDeepEqual(whole.bytes, poor[0]?.bytes);
+  assert.equal((await get()).bytes, whole.bytes);
+});
+
+Deno.test("at most fifty pictures wait; a known picture, or another request for a waiting one, does not count", async () => {
+  const ids = Array.from({ length: 51 }, (_, at) => `rec${at}`);
+  const logo = (id: string) => ({ id: `att${id}`, url: "https://files.example/a.png" });
+  const catalog = await catalogOf(Object.fromEntries(ids.map((id) => [id, logo(id)])));
+  const { promise: outcome, resolve } = Promise.withResolvers<ImageOutcome>();
+  const paint = () => Promise.resolve({ bytes: LOGO, lacksImage: false });
+  const pictures = createSharingPictures({ get: () => outcome }, {
+    pictures: { paint },
+    now: () => NOON,
+  });
+  // They differ only by their images.
+  const get = (id = "") => pictures.get(catalog, catalog.event(id)!);
+  const waiting = ids.slice(0, 50).map(get);
+  const again = get(ids[0]);
+  await assert.rejects(get(ids[50]), { code: "service_unavailable" });
+  resolve("absent");
+  await Promise.all([...waiting, again]);
+  assert.equal((await get(ids[50])).lacksImage, false);
+});
+
+Deno.test("the texts of an image are not unpacked, which would take 20 seconds", async () => {
+  const name = { "Name": "Jam" };
+  const plain = await (await picturesOver(stored(BACKGROUND), name)).get();
+  const startedAt = performance.now();
+  const talkative = await (await picturesOver(stored(talkativePng(BACKGROUND)), name)).get();
+  assert.ok(performance.now() - startedAt < 10_000);
+  assert.deepEqual(talkative.bytes, plain.bytes);
+});
+
+Deno.test("the memory that Skia took for a picture is freed", async () => {
+  const skia = await canvasKit.default();
+  // Its memory as JavaScript sees it, which the types omit; a memory that grows gets a new buffer.
+  const memory = () => (skia as unknown as { HEAPU8: Uint8Array }).HEAPU8.buffer;
+  const face = await loadFace(skia);
+  // Skia begins with room for forty surfaces, or fewer images of the size below: most of it is taken.
+  using taken = new DisposableStack();
+  for (let at = 0; at < 24; at++) {
+    const surface = skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height);
+    assert.ok(surface !== null);
+    taken.defer(() => surface.dispose());
+  }
+  const before = memory();
+  const look = cardLook({
+    name: "Jam",
+    theme: null,
+    background: { type: "image", color: "#14362a", imageUrl: "https://files.example/a.png" },
+  });
+  const facts = { name: "Jam", when: "3 May 2026", place: "Porto, ".repeat(12), look };
+  const patterned = { ...facts, look: cardLook({ name: "Jam", theme: null, background: null }) };
+  const large = { ...backgroundPicture("ground", "forest"), width: 1_536, height: 1_024 };
+  const files = new Map([["logo", LOGO], ["background", renderPicture(large)]]);
+  const openFile = (name: string) => files.get(name) ?? null;
+  for (let at = 0; at < 18; at++) {
+    paintPicture(face, facts, openFile);
+    paintPicture(face, patterned, openFile);
+  }
+  assert.ok(memory() === before, "it has not grown");
+});

@@ -1,0 +1,273 @@
+/** Themes: readable whatever was typed, and no typed text in a style. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Event } from "../../../lib/events/model.ts";
+import event from "../../../styles/event.css" with { type: "text" };
+import events from "../../../styles/events.css" with { type: "text" };
+import wall from "../../../components/home/wall.css" with { type: "text" };
+import { cardStyles, PATTERN_MEASURES } from "../../../lib/events/theme/card_style.ts";
+import {
+  cardLook,
+  lookClass,
+  lookStyles,
+  PATTERNS,
+  type Themed,
+} from "../../../lib/events/theme/theme.ts";
+import {
+  type Color,
+  contrast,
+  oklchColor,
+  parseColor,
+  toHex,
+  toOklch,
+} from "../../../lib/events/theme/color.ts";
+import { scrimmed, worstContrast } from "../../../lib/events/theme/contrast.ts";
+import { NAMED_COLORS } from "../../../lib/events/theme/color_names.ts";
+
+const hexes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((color) => toHex(color));
+const typed = fc.oneof(
+  hexes,
+  fc.constantFrom(
+    "red",
+    "transparent",
+    "rgb(10% 20% 30% / 0.4)",
+    "hsl(210, 50%, 50%)",
+    "oklch(0.7 0.1 200)",
+    "#fff0",
+    "",
+    "url(https://evil.example/x)",
+    "red;} body{display:none}",
+    "</style><script>alert(1)</script>",
+    "expression(alert(1))",
+    "var(--x)",
+  ),
+  fc.string({ unit: "binary", maxLength: 80 }),
+);
+const numbers = fc.oneof(fc.double({ min: 0, max: 10_000, noNaN: true }), fc.constant(0));
+const theme: fc.Arbitrary<Event["theme"]> = fc.record({
+  text: typed,
+  accent: typed,
+  logoSize: numbers,
+  button: fc.record({
+    color: typed,
+    textColor: typed,
+    borderRadius: numbers,
+    borderWidth: numbers,
+    borderColor: typed,
+  }),
+});
+const background: fc.Arbitrary<Event["background"]> = fc.record({
+  type: fc.constantFrom("color" as const, "image" as const),
+  color: typed,
+  imageUrl: fc.option(fc.constant("https://files.example/a.png")),
+});
+const themed: fc.Arbitrary<Themed> = fc.record({
+  name: fc.string({ unit: "binary", maxLength: 40 }),
+  background: fc.option(background),
+  theme: fc.option(theme),
+});
+
+function color(hex: string): Color {
+  const paint = parseColor(hex);
+  assert.ok(paint, hex);
+  return paint.color;
+}
+
+Deno.test("every text has 4.5:1 and every edge 3:1, for any typed colours", () => {
+  fc.assert(
+    fc.property(themed, (event) => {
+      const look = cardLook(event);
+      const grounds = look.scrim === null
+        ? look.pattern === null ? [color(look.ground)] : [color(look.ground), color(look.shape)]
+        : scrimmed({ color: color(look.ground), alpha: look.scrim });
+      assert.ok(worstContrast(color(look.text), grounds) >= 4.5, "text");
+      assert.ok(worstContrast(color(look.accent), grounds) >= 4.5, "accent");
+      // The mark of the state is on the background itself.
+      assert.ok(contrast(color(look.text), color(look.ground)) >= 4.5, "state");
+      const { button } = look;
+      assert.ok(contrast(color(button.text), color(button.color)) >= 4.5, "button");
+      const edges = [button.color, ...(button.borderWidth > 0 ? [button.borderColor] : [])];
+      assert.ok(edges.some((edge) => worstContrast(color(edge), grounds) >= 3), "edge");
+    }),
+    { numRuns: 400 },
+  );
+});
+
+Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
+  fc.assert(
+    fc.property(themed, (event) => {
+      const look = cardLook(event);
+      const styles = lookStyles([look]);
+      assert.match(lookClass(look), /^t-[A-Za-z0-9]{1,7}$/);
+      assert.match(
+        styles,
+        /^\.t-[A-Za-z0-9]+\{(?:--[a-z-]+:(?:#[\da-f]{6}|\d{1,3}(?:px|%));?)+\}$/,
+      );
+    }),
+    { numRuns: 400 },
+  );
+});
+
+Deno.test("a colour between the darkest and the lightest ground has no contrast", () => {
+  const grounds = [[0, 0, 0], [255, 255, 255]] as const;
+  assert.equal(worstContrast([128, 128, 128], grounds), 1);
+  assert.equal(worstContrast([255, 255, 255], grounds), 1);
+  assert.equal(worstContrast([255, 255, 255], grounds.slice(0, 1)), 21);
+});
+
+Deno.test("a legible colour stays as it was typed", () => {
+  const look = cardLook({
+    name: "Arcade",
+    background: { type: "color", color: "#2B0A5E", imageUrl: null },
+    theme: {
+      text: "white",
+      accent: "rgb(255 225 77)",
+      logoSize: 72,
+      button: {
+        color: "#ffe14d",
+        textColor: "#2b0a5e",
+        borderRadius: 6,
+        borderWidth: 3,
+        borderColor: "#ffffff",
+      },
+    },
+  });
+  assert.deepEqual(look, {
+    ground: "#2b0a5e",
+    shape: look.shape,
+    text: "#ffffff",
+    accent: "#ffe14d",
+    scrim: null,
+    pattern: null,
+    logoHeight: 72,
+    button: {
+      color: "#ffe14d",
+      text: "#2b0a5e",
+      radius: 6,
+      borderWidth: 3,
+      borderColor: "#ffffff",
+    },
+  });
+});
+
+Deno.test("an unreadable text keeps its hue and moves as little as helps", () => {
+  const look = cardLook({
+    name: "Faint",
+    background: { type: "color", color: "#ffffff", imageUrl: null },
+    theme: {
+      text: "#9999ff",
+      accent: "#ffff00",
+      logoSize: 0,
+      button: {
+        color: "#ffffff",
+        textColor: "#ffffff",
+        borderRadius: 9_999,
+        borderWidth: 0,
+        borderColor: "#ffffff",
+      },
+    },
+  });
+  const [red, green, blue] = color(look.text);
+  assert.ok(blue > red && blue > green);
+  const ratio = contrast([red, green, blue], [255, 255, 255]);
+  assert.ok(ratio >= 4.5 && ratio < 5.2, String(ratio));
+  assert.equal(look.logoHeight, 64);
+  assert.equal(look.button.radius, 999);
+  assert.ok(look.button.borderWidth > 0, "a white button on white gets an edge");
+});
+
+Deno.test("an event without swag always has the same look, and others have others", () => {
+  const bare = (name: string) => cardLook({ name, background: null, theme: null });
+  assert.deepEqual(bare("Open Bench"), bare("Open Bench"));
+  const looks = new Set(
+    Array.from({ length: 60 }, (_, at) => lookClass(bare(`Event number ${at}`))),
+  );
+  assert.ok(looks.size > 50, String(looks.size));
+  const grounds = Array.from(
+    { length: 60 },
+    (_, at) => parseColor(bare(`Event number ${at}`).ground),
+  );
+  const lightnesses = grounds.map((paint) => paint && toOklch(paint.color).lightness.toFixed(1));
+  assert.ok(new Set(lightnesses).size > 2, "deep, bright and pale ones");
+});
+
+Deno.test("colours are read as browsers read them", () => {
+  const cases: [string, string | null, number?][] = [
+    ["#abc", "#aabbcc"],
+    ["#AABBCC80", "#aabbcc", 128 / 255],
+    ["RebeccaPurple", "#663399"],
+    [" navy ", "#000080"],
+    ["rgb(255, 0, 0)", "#ff0000"],
+    ["rgb(20% 40% 60%)", "#336699"],
+    ["rgba(0 0 255 / 50%)", "#0000ff", 0.5],
+    ["hsl(120, 100%, 25%)", "#008000"],
+    ["hsl(0.5turn 100 50)", "#00ffff"],
+    ["oklch(100% 0 0)", "#ffffff"],
+    ["transparent", "#000000", 0],
+    ["rgb(300 -5 0)", "#ff0000"],
+    ["rgb(1 2)", null],
+    ["#12345", null],
+    ["calc(1)", null],
+    ["constructor", null],
+    ["red;", null],
+  ];
+  for (const [text, hex, alpha = 1] of cases) {
+    const paint = parseColor(text);
+    assert.equal(paint && toHex(paint.color), hex, text);
+    if (paint) assert.ok(Math.abs(paint.alpha - alpha) < 0.01, text);
+  }
+});
+
+Deno.test("every name of a colour is known, and gray is grey", () => {
+  assert.equal(NAMED_COLORS.size, 148);
+  for (const [name, digits] of NAMED_COLORS) {
+    assert.equal(digits, NAMED_COLORS.get(name.replace("gray", "grey")), name);
+  }
+});
+
+Deno.test("a colour that no screen can show is the strongest of its hue and lightness that one can", () => {
+  fc.assert(fc.property(
+    fc.double({ min: 0.3, max: 0.9, noNaN: true }),
+    fc.double({ min: 0, max: 360, noNaN: true }),
+    (lightness, hue) => {
+      const color = oklchColor({ lightness, chroma: 0.4, hue });
+      const text = toHex(color);
+      assert.ok(color.some((value) => value <= 30 || value >= 225), `${text} is at no edge`);
+      const found = toOklch(color);
+      assert.ok(Math.abs(found.lightness - lightness) < 0.02, text);
+      const turn = Math.abs(found.hue - hue) % 360;
+      assert.ok(Math.min(turn, 360 - turn) < 6 || found.chroma < 0.02, text);
+    },
+  ));
+});
+
+Deno.test("the style sheet has a rule for each pattern that a look may have", () => {
+  const numbers = [...cardStyles().matchAll(/\.pattern-(\d+)\{/g)].map(([, number]) =>
+    Number(number)
+  );
+  assert.deepEqual(numbers, Array.from({ length: PATTERNS }, (_, at) => at));
+  assert.equal(Object.keys(PATTERN_MEASURES).length, PATTERNS);
+});
+
+Deno.test("a style omits the values that are the style sheet's defaults", () => {
+  const background = { type: "color", color: "#123456", imageUrl: null } as const;
+  const plain = lookStyles([cardLook({ name: "Plain", background, theme: null })]);
+  const written = new Set([...plain.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+  assert.deepEqual([...written], ["card-ground", "card-text"]);
+  const usual = {
+    "logo-height": "64px",
+    "card-accent": "var(--card-text)",
+    "button-color": "var(--card-text)",
+    "button-text": "var(--card-ground)",
+    "button-radius": "999px",
+    "button-border-width": "0px",
+  };
+  for (const [name, value] of Object.entries(usual)) {
+    const uses = [
+      ...`${events}${event}${wall}`.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g")),
+    ];
+    assert.ok(uses.length > 0, name);
+    for (const [use] of uses) assert.ok(use.startsWith(`var(--${name}, ${value})`), use);
+  }
+});

@@ -1,0 +1,294 @@
+/** Faults and attacks between the service, the browser and the identity provider: none of them leads to a session. */
+
+import assert from "node:assert/strict";
+import type { IdentityFault } from "../../lib/sandbox/identity_faults.ts";
+import { PROVIDER_LIMIT_MILLISECONDS } from "../../lib/members/provider.ts";
+import type { Browser } from "../support/sign_in_browser.ts";
+import { until } from "../support/until.ts";
+import { openSignIn, type SignInWorld } from "./world.ts";
+
+const ADA = "person-ada";
+
+async function countSessions({ foyer: { kv } }: SignInWorld): Promise<number> {
+  return (await Array.fromAsync(kv.list({ prefix: ["session"] }))).length;
+}
+
+/** Fails unless a response is an error page with a status and code, and no session has begun. */
+async function assertRefused(
+  answer: Response | Promise<Response>,
+  status: number,
+  code: string,
+  browser: Browser,
+  what: string,
+): Promise<string> {
+  const response = await answer;
+  const text = await response.text();
+  assert.equal(response.status, status, `${what}: ${text.slice(0, 300)}`);
+  assert.match(text, new RegExp(`/docs/errors#${code}"`), what);
+  assert.match(text, /href="\/account"/, what);
+  assert.equal(response.headers.get("cache-control"), "private, no-store", what);
+  assert.deepEqual(response.headers.getSetCookie().filter((each) => /session/.test(each)), []);
+  assert.match(await (await browser.get("/account")).text(), />Sign in<\/a>/, what);
+  return text;
+}
+
+Deno.test("a callback is accepted once, for its own browser and attempt", async () => {
+  await using world = await openSignIn();
+  const { foyer } = world;
+  const ada = world.browser();
+
+  const path = await ada.goToProvider(ADA);
+  const doubled = await Promise.all([ada.get(path), ada.get(path)]);
+  assert.deepEqual(doubled.map(({ status }) => status), [303, 303], "doubled");
+  assert.equal(await countSessions(world), 1);
+  assert.equal(world.identity.asked.get("/token"), 1);
+  assert.equal((await ada.get("/account")).status, 200);
+  assert.equal((await ada.get(path)).status, 400, "replayed by the same browser");
+
+  const other = world.browser();
+  await assertRefused(other.get(path), 400, "bad_request", other, "replayed by another");
+
+  const eve = world.browser();
+  const crossed = await eve.goToProvider(ADA);
+  await other.goToProvider("person-olga");
+  await assertRefused(other.get(crossed), 400, "bad_request", other, "crossed");
+
+  const slow = world.browser();
+  const late = await slow.goToProvider(ADA);
+  foyer.clock.now += 601_000;
+  await assertRefused(slow.get(late), 400, "bad_request", slow, "expired");
+
+  const tabs = world.browser();
+  const first = await tabs.goToProvider(ADA);
+  const second = await tabs.goToProvider(ADA);
+  await assertRefused(tabs.get(first), 400, "bad_request", tabs, "the older of two tabs");
+  assert.equal((await tabs.get(second)).status, 303);
+  assert.equal(await countSessions(world), 2);
+});
+
+Deno.test("an altered callback is refused", async () => {
+  await using world = await openSignIn();
+  const browser = world.browser();
+  const path = await browser.goToProvider(ADA);
+  const { search } = new URL(path, "https://foyer.example");
+  const change = (edit: (given: URLSearchParams) => void) => {
+    const given = new URLSearchParams(search);
+    edit(given);
+    return `/account/callback?${given}`;
+  };
+  const changed = [
+    "/account/callback",
+    change((given) => given.delete("state")),
+    change((given) => given.set("state", "x")),
+    change((given) => given.append("state", given.get("state") ?? "")),
+    change((given) => given.append("code", "other")),
+    change((given) => given.set("iss", "https://evil.example")),
+  ];
+  for (const each of changed) {
+    await assertRefused(browser.get(each), 400, "bad_request", browser, each);
+  }
+  assert.equal(world.identity.asked.get("/token"), undefined, "no code was exchanged");
+  const withoutCode = change((given) => given.delete("code"));
+  await assertRefused(browser.get(withoutCode), 502, "upstream_error", browser, withoutCode);
+  await assertRefused(
+    browser.get(change((given) => given.set("code", "guessed"))),
+    400,
+    "bad_request",
+    browser,
+    "a guessed code",
+  );
+  assert.equal(await countSessions(world), 0);
+});
+
+Deno.test("each attempt has its own state, nonce and PKCE challenge, and accepts no code of another", async () => {
+  await using world = await openSignIn();
+  const seen = new Set<string>();
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const begun = await world.browser().get("/account/sign-in");
+    const { searchParams } = new URL(begun.headers.get("location") ?? "");
+    assert.equal(searchParams.get("response_type"), "code");
+    assert.equal(searchParams.get("code_challenge_method"), "S256");
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      const value = searchParams.get(name) ?? "";
+      assert.match(value, /^[\w-]{43}$/, name);
+      seen.add(value);
+    }
+  }
+  assert.equal(seen.size, 6);
+
+  // The code of a victim, put into the way back of an attempt that the attacker began.
+  const queryOf = (path: string) => new URL(path, "https://foyer.example").searchParams;
+  const stolen = queryOf(await world.browser().goToProvider(ADA)).get("code") ?? "";
+  const eve = world.browser();
+  const own = queryOf(await eve.goToProvider("person-olga"));
+  own.set("code", stolen);
+  const answer = eve.get(`/account/callback?${own}`);
+  await assertRefused(answer, 400, "bad_request", eve, "a stolen code");
+  assert.equal(await countSessions(world), 0);
+});
+
+Deno.test("a planted or doubled session opens nothing, and no member can end another's", async () => {
+  await using world = await openSignIn();
+  const name = "__Host-foyer_session";
+  const planted = "A".repeat(43);
+  const ada = world.browser();
+  ada.cookies.set(name, planted);
+  await ada.signIn(ADA);
+  assert.notEqual(ada.cookies.get(name), planted);
+  const eve = world.browser();
+  eve.cookies.set(name, planted);
+  assert.match(await (await eve.get("/account")).text(), />Sign in<\/a>/);
+
+  const olga = world.browser();
+  await olga.signIn("person-olga");
+  const tossed = world.browser();
+  tossed.cookies.set(name, `${ada.cookies.get(name)}; ${name}=${olga.cookies.get(name)}`);
+  assert.match(await (await tossed.get("/account")).text(), />Sign in<\/a>/);
+
+  const sessions = await Array.fromAsync(
+    world.foyer.kv.list<{ id: string }>({ prefix: ["session"] }),
+  );
+  for (const { value } of sessions) {
+    await (await olga.post("/account/sessions", { session: value.id })).body?.cancel();
+  }
+  assert.match(await (await ada.get("/account")).text(), /Sign out/);
+  assert.match(await (await olga.get("/account")).text(), />Sign in<\/a>/);
+});
+
+Deno.test("a token that is not the provider's, not for us, not for this attempt or not for now opens nothing", async () => {
+  await using world = await openSignIn();
+  const { foyer, identity } = world;
+  const seconds = Math.floor(foyer.clock.now / 1000);
+  const token = (claims: Record<string, unknown>): IdentityFault => ({ kind: "token", claims });
+  const faults: Readonly<Record<string, IdentityFault>> = {
+    "another issuer": token({ iss: "https://evil.example" }),
+    "another audience": token({ aud: "another-client" }),
+    "several audiences and no party": token({ aud: ["foyer-test", "another-client"] }),
+    "another nonce": token({ nonce: "x" }),
+    "an empty nonce": token({ nonce: "" }),
+    "no nonce": token({ nonce: undefined }),
+    "expired": token({ exp: seconds - 120 }),
+    "not yet valid": token({ nbf: seconds + 120 }),
+    "no subject": token({ sub: undefined }),
+    "no expiry": token({ exp: undefined }),
+    "the subject of another": token({ sub: "person-olga" }),
+    "alg: none": { kind: "token", signature: "none" },
+    "another's key": { kind: "token", signature: "foreign" },
+  };
+  for (const [what, fault] of Object.entries(faults)) {
+    const browser = world.browser();
+    identity.faults.push({ ...fault, path: "/token" });
+    const text = await assertRefused(
+      browser.signIn(ADA),
+      502,
+      "upstream_error",
+      browser,
+      what,
+    );
+    assert.ok(!/jwt|nonce|issuer|eyJ/i.test(text), what);
+  }
+  assert.equal(await countSessions(world), 0);
+  assert.deepEqual(await Array.fromAsync(foyer.kv.list({ prefix: ["account"] })), []);
+  assert.ok(
+    foyer.lines.some(({ level, message }) => level === "error" && /provider/.test(message)),
+  );
+  const leaks = foyer.logged.filter((line) => /eyJ|person-ada/.test(line));
+  assert.deepEqual(leaks, [], "no token is logged");
+});
+
+Deno.test("clocks may differ by a minute, and keys may change at any moment", async () => {
+  await using world = await openSignIn();
+  const { foyer, identity } = world;
+  const seconds = Math.floor(foyer.clock.now / 1000);
+  const sign = async () => (await world.browser().signIn(ADA)).status;
+  assert.equal(await sign(), 303);
+  for (const skew of [-50, 50]) {
+    const claims = { iat: seconds + skew, nbf: seconds + skew, exp: seconds + skew };
+    identity.faults.push({ kind: "token", path: "/token", claims });
+    assert.equal(await sign(), 303, `${skew}`);
+  }
+  await identity.rotateKeys();
+  assert.equal(await sign(), 303, "right after a rotation");
+  const asked = identity.asked.get("/jwks");
+  assert.equal(await sign(), 303);
+  assert.equal(identity.asked.get("/jwks"), asked, "keys are kept");
+  assert.equal(identity.asked.get("/.well-known/openid-configuration"), 1);
+});
+
+Deno.test("a person who does not consent gets a clear error", async () => {
+  await using world = await openSignIn();
+  const browser = world.browser();
+  const text = await assertRefused(browser.signIn(""), 403, "forbidden", browser, "refused");
+  assert.match(text, /did not consent/);
+});
+
+Deno.test("a provider that is down, slow, wrong or strict is reported, and delays no sign-in for long", async () => {
+  await using world = await openSignIn();
+  const { foyer, identity } = world;
+  const browser = world.browser();
+  const discovery = "/.well-known/openid-configuration";
+  const begin = () => browser.get("/account/sign-in");
+  const refused = (answer: Promise<Response>, status: number, code: string, what: string) =>
+    assertRefused(answer, status, code, browser, what);
+
+  const atDiscovery: readonly [IdentityFault, string][] = [
+    [{ kind: "reset" }, "reset"],
+    [{ kind: "status", status: 503 }, "503"],
+    [{ kind: "members", members: { issuer: "https://evil.example" } }, "another issuer"],
+    [{ kind: "members", members: { token_endpoint: "http://evil.example/token" } }, "ok so far"],
+  ];
+  for (const [fault, what] of atDiscovery.slice(0, 3)) {
+    identity.faults.push({ ...fault, path: discovery });
+    await refused(begin(), 502, "upstream_error", what);
+    const asked = identity.asked.get(discovery);
+    await refused(begin(), 502, "upstream_error", `${what}, at once again`);
+    assert.equal(identity.asked.get(discovery), asked, "it is left alone for a while");
+    foyer.clock.now += 5_000;
+  }
+  identity.faults.push({ kind: "hang", path: discovery });
+  const asked = identity.asked.get(discovery) ?? 0;
+  const hanging = begin();
+  await until(() => identity.asked.get(discovery) === asked + 1);
+  foyer.clock.now += 5_000;
+  const waiting = begin();
+  // A second read would begin meanwhile.
+  await (await browser.get("/account")).text();
+  assert.equal(foyer.limits.count(PROVIDER_LIMIT_MILLISECONDS), 1, "one read at a time");
+  await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
+  for (const each of [hanging, waiting, begin()]) {
+    await refused(each, 504, "upstream_timeout", "slow discovery");
+  }
+  assert.equal(identity.asked.get(discovery), asked + 1, "one read, and a pause after it");
+  foyer.clock.now += 5_000;
+
+  for (const path of ["/token", "/jwks", "/me"]) {
+    const back = await browser.goToProvider(ADA);
+    identity.faults.push({ kind: "status", status: 500, path });
+    await refused(browser.get(back), 502, "upstream_error", path);
+  }
+  const back = await browser.goToProvider(ADA);
+  identity.faults.push({ kind: "hang", path: "/token" });
+  const returning = browser.get(back);
+  await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
+  await refused(returning, 504, "upstream_timeout", "slow token");
+
+  // The provider's last metadata is used for a day.
+  foyer.clock.now += 2 * 3_600_000;
+  identity.faults.push({ kind: "reset", path: discovery });
+  assert.equal((await begin()).status, 303);
+  assert.ok(
+    foyer.lines.some(({ level, message }) => level === "warn" && /discovered/.test(message)),
+  );
+  foyer.clock.now += 23 * 3_600_000;
+  identity.faults.push({ kind: "reset", path: discovery });
+  await refused(begin(), 502, "upstream_error", "a day later");
+  assert.equal(await countSessions(world), 0);
+});
+
+Deno.test("a client that the provider does not know is reported as the operator's mistake", async () => {
+  await using world = await openSignIn({ SIGN_IN_CLIENT_SECRET: "wrong" });
+  const browser = world.browser();
+  await assertRefused(browser.signIn(ADA), 500, "server_misconfigured", browser, "wrong secret");
+  assert.ok(!world.foyer.logged.some((line) => line.includes("wrong")), "no secret is logged");
+  assert.ok(world.foyer.logged.some((line) => line.includes("invalid_client")));
+});

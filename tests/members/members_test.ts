@@ -1,0 +1,369 @@
+/** Members and their pages: who gets an account, how long a session lasts, which forms are accepted. */
+
+import assert from "node:assert/strict";
+import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { SEARCH } from "../proxy/door.ts";
+import { BASE_URL, startFoyer } from "../support/foyer.ts";
+import type { Judge } from "../support/faulty_kv.ts";
+import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.ts";
+import { accountOf, everythingStored, openSignIn } from "./world.ts";
+import { madeBy } from "../support/made_by.ts";
+
+const DAY = 86_400_000;
+
+async function isSignedIn(browser: Browser): Promise<boolean> {
+  return /Sign out/.test(await (await browser.get("/account")).text());
+}
+
+Deno.test("without SIGN_IN_ISSUER there is no trace of sign-in", async () => {
+  await using foyer = await startFoyer();
+  const missing = await foyer.answer("/nowhere");
+  const text = (page: string) => page.replace(/[0-9a-f-]{36}/g, "");
+  const expected = text(await missing.text());
+  const paths = ["", "/sign-in", "/callback", "/sign-out", "/keys", "/keys/x", "/sessions"];
+  for (const path of [...paths, "/data.json", "/delete"]) {
+    for (const method of ["GET", "POST", "OPTIONS"]) {
+      const response = await foyer.answer(`/account${path}`, { method });
+      assert.equal(response.status, 404, `${method} ${path}`);
+      assert.equal(response.headers.get("set-cookie"), null);
+      if (method === "GET") assert.equal(text(await response.text()), expected, path);
+    }
+  }
+  for (const path of ["/", "/docs/proxy", "/llms.txt", "/sitemap.xml", "/nowhere"]) {
+    assert.doesNotMatch(await (await foyer.answer(path)).text(), /\/account\b|[Ss]ign in/, path);
+  }
+});
+
+Deno.test("a person who is admitted gets one account, and no more of the person is stored than it needs", async () => {
+  await using world = await openSignIn();
+  const { foyer, identity, issuer } = world;
+  const ada = world.browser();
+  const claims = { email: "ada@example.org", picture: "https://example.org/ada.png" };
+  identity.faults.push({ kind: "token", path: "/token", claims });
+  await ada.signIn("person-ada");
+  const id = accountOf(world);
+  assert.deepEqual(await getAccount(foyer.kv, id), {
+    id,
+    name: "Ada",
+    limitNanoUsd: null,
+    banned: false,
+    verified: true,
+    createdAt: foyer.clock.now,
+    owner: { issuer, subject: "person-ada" },
+  });
+  assert.doesNotMatch(await everythingStored(world), /example\.org|127\.0\.0\.1(?!:)/);
+
+  // The name and the verification are those of the last sign-in.
+  const again = { name: "  Ada\u0007 \n Lovelace ", verification_status: "rejected" };
+  identity.faults.push({ kind: "token", path: "/token", claims: again });
+  await Promise.all([world.browser().signIn("person-ada")]);
+  const { name, verified } = await getAccount(foyer.kv, id) ?? {};
+  assert.deepEqual([accountOf(world), name, verified], [id, "Ada Lovelace", false]);
+
+  const both = [world.browser(), world.browser()];
+  await Promise.all(both.map((browser) => browser.signIn("person-olga")));
+  const accounts = await Array.fromAsync(foyer.kv.list({ prefix: ["account"] }));
+  assert.equal(accounts.length, 2, "two first sign-ins at once make one account");
+});
+
+Deno.test("a person who is not admitted gets no account, and loses an existing one's access", async () => {
+  await using world = await openSignIn();
+  const { foyer, identity } = world;
+  const eve = world.browser();
+  const refused = await eve.signIn("person-eve");
+  assert.equal(refused.status, 403);
+  assert.match(await refused.text(), /not admitted/);
+  assert.deepEqual(await Array.fromAsync(foyer.kv.list({ prefix: ["account"] })), []);
+
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const { key } = await makeKey(ada);
+  assert.equal((await foyer.post("/proxy/v1/websearch/search", key, SEARCH)).status, 200);
+  identity.faults.push({ kind: "token", path: "/token", claims: { groups: [] } });
+  assert.equal((await world.browser().signIn("person-ada")).status, 403);
+  assert.equal(await isSignedIn(ada), false, "the other session has ended");
+  foyer.clock.now += 5_001;
+  const late = await foyer.post("/proxy/v1/websearch/search", key, SEARCH);
+  assert.equal((await late.json()).code, "forbidden");
+  await ada.signIn("person-ada");
+  foyer.clock.now += 5_001;
+  assert.equal((await foyer.post("/proxy/v1/websearch/search", key, SEARCH)).status, 200);
+  await foyer.services.ledger.flush();
+});
+
+Deno.test("an unverified member may sign in, and sees why the keys are refused", async () => {
+  await using world = await openSignIn();
+  const ben = world.browser();
+  await ben.signIn("person-ben");
+  assert.match(await (await ben.get("/account")).text(), /identity is not verified/);
+  const { key } = await makeKey(ben);
+  const refused = await world.foyer.post("/proxy/v1/websearch/search", key, SEARCH);
+  assert.equal(refused.status, 403);
+});
+
+Deno.test("a session is a random token of which a digest is stored, and ends by idleness, age or its owner", async () => {
+  await using world = await openSignIn();
+  const { foyer } = world;
+  const ada = world.browser();
+  const signedIn = await ada.signIn("person-ada");
+  const [cookie = ""] = signedIn.headers.getSetCookie().filter((each) => /_session=./.test(each));
+  assert.match(
+    cookie,
+    /^__Host-foyer_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+  );
+  const token = ada.cookies.get("__Host-foyer_session") ?? "";
+  assert.ok(!(await everythingStored(world)).includes(token));
+  assert.equal(ada.cookies.has("__Host-foyer_attempt"), false);
+
+  await ada.signIn("person-ada");
+  const old = world.browser();
+  old.cookies.set("__Host-foyer_session", token);
+  assert.equal(await isSignedIn(old), false, "a new sign-in replaces the browser's session");
+  const alone = await (await ada.get("/account")).text();
+  assert.match(alone, /No requests in the last 30 days/);
+  assert.doesNotMatch(alone, /Sign out everywhere else/);
+
+  const stored = await everythingStored(world);
+  foyer.clock.now += 600_000;
+  assert.equal(await isSignedIn(ada), true);
+  assert.equal(await everythingStored(world), stored, "a request within ten minutes is not noted");
+
+  // A session ends after three days without use, or after fourteen days.
+  for (let days = 0; days < 13; days += 2.5) {
+    assert.equal(await isSignedIn(ada), true, `${days} days`);
+    foyer.clock.now += 2.5 * DAY;
+  }
+  assert.equal(await isSignedIn(ada), false, "after 15 days");
+  await ada.signIn("person-ada");
+  foyer.clock.now += 3 * DAY;
+  assert.equal(await isSignedIn(ada), false, "after three idle days");
+
+  const others = [world.browser(), world.browser(), world.browser()] as const;
+  for (const browser of others) {
+    foyer.clock.now += 1_000;
+    await browser.signIn("person-ada");
+  }
+  const page = await (await others[2].get("/account")).text();
+  assert.match(page, /this browser/);
+  assert.match(page, /Sign out everywhere else/);
+  const ending = page.match(/name="session" value="[\w-]{12}"/g);
+  assert.equal(ending?.length, 2, "the two other sessions that last can be ended");
+  const [id = ""] = /name="session" value="([\w-]{12})"/.exec(page)?.slice(1) ?? [];
+  await others[2].post("/account/sessions", { session: id });
+  assert.deepEqual(await Promise.all(others.map(isSignedIn)), [true, false, true]);
+  await others[2].post("/account/sessions", { session: "others" });
+  assert.deepEqual(await Promise.all(others.map(isSignedIn)), [false, false, true]);
+  await others[2].post("/account/sign-out");
+  assert.equal(others[2].cookies.size, 0);
+  assert.equal(await isSignedIn(others[2]), false);
+
+  const many = [];
+  for (let count = 0; count < 22; count++) {
+    const browser = world.browser();
+    await browser.signIn("person-ada");
+    foyer.clock.now += 1_000;
+    many.push(browser);
+  }
+  const live = await Promise.all(many.map(isSignedIn));
+  assert.deepEqual(live.map(Number).join(""), `00${"1".repeat(20)}`, "the oldest end");
+});
+
+Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at once in every process", async () => {
+  const folder = await Deno.makeTempDir();
+  const kvPath = `${folder}/kv.sqlite3`;
+  try {
+    await using world = await openSignIn({}, { kvPath });
+    await using other = await startFoyer({
+      kvPath,
+      now: world.foyer.clock.now,
+      env: {
+        SIGN_IN_ISSUER: world.issuer,
+        SIGN_IN_CLIENT_ID: "foyer-test",
+      },
+    });
+    const ada = world.browser();
+    await ada.signIn("person-ada");
+    const there = openBrowser(other.answer, world.issuer, BASE_URL);
+    for (const [name, value] of ada.cookies) there.cookies.set(name, value);
+    assert.equal(await isSignedIn(there), true);
+    await updateAccount(world.foyer.kv, accountOf(world), { banned: true }, madeBy());
+    for (const browser of [ada, there]) {
+      const banned = await browser.get("/account");
+      assert.equal(banned.status, 403);
+      assert.match(await banned.text(), /is banned/);
+      assert.equal((await browser.post("/account/keys", { expires: "90" })).status, 403);
+    }
+    await updateAccount(world.foyer.kv, accountOf(world), { banned: false }, madeBy());
+    assert.equal(await isSignedIn(there), true);
+    await ada.post("/account/sign-out");
+    assert.equal(await isSignedIn(there), false);
+
+    const arrive = async () => {
+      await ada.signIn("person-ada");
+      for (const [name, value] of ada.cookies) there.cookies.set(name, value);
+      assert.equal(await isSignedIn(there), true);
+    };
+    await arrive();
+    const claims = { groups: [] };
+    world.identity.faults.push({ kind: "token", path: "/token", claims });
+    assert.equal((await world.browser().signIn("person-ada")).status, 403);
+    assert.equal(await isSignedIn(there), false, "the person is no longer admitted");
+    await ada.signIn("person-ada", "/account/sign-in?for=delete");
+    for (const [name, value] of ada.cookies) there.cookies.set(name, value);
+    assert.equal(await isSignedIn(there), true);
+    await ada.post("/account/delete");
+    assert.equal(await isSignedIn(there), false, "the account is deleted");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a database that cannot be written is 503 on members' pages, and opens no session", async () => {
+  let reason = "";
+  let hasFailed = false;
+  const judge: Judge = ({ kind }) => {
+    if ((kind === "commit" || hasFailed) && reason !== "") throw new Error(reason);
+    return "work";
+  };
+  await using world = await openSignIn({}, { judge });
+  const ada = world.browser();
+  for (const each of ["database or disk is full", "disk I/O error", "KV Connect failed to call"]) {
+    reason = each;
+    const refused = await ada.signIn("person-ada");
+    assert.equal(refused.status, 503, each);
+    assert.equal(refused.headers.get("cache-control"), "private, no-store");
+    assert.deepEqual(refused.headers.getSetCookie().filter((field) => /session/.test(field)), []);
+  }
+  reason = "";
+  await ada.signIn("person-ada");
+  const { address } = await makeKey(ada);
+  reason = "disk I/O error";
+  const markdown = { accept: "text/markdown" };
+  const changed = await ada.post(address, { action: "revoke" }, markdown);
+  assert.equal(changed.status, 503);
+  assert.match(await changed.text(), /check on your account page whether the change was made/);
+  hasFailed = true;
+  const seen = await ada.get(address, { headers: markdown });
+  assert.equal(seen.status, 503);
+  assert.match(
+    await seen.text(),
+    /Try again in a minute/,
+    "a page that is only read changes nothing",
+  );
+  hasFailed = false;
+  reason = "a fault of the code";
+  assert.equal((await ada.signIn("person-ada")).status, 500);
+  reason = "";
+  await ada.signIn("person-ada");
+  assert.equal(await isSignedIn(ada), true);
+});
+
+Deno.test("a form that another site sends changes nothing", async () => {
+  await using world = await openSignIn();
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const { address } = await makeKey(ada);
+  const forms: [string, Record<string, string>][] = [
+    ["/account/keys", { expires: "90", endpoint: "search" }],
+    [address, { action: "revoke" }],
+    ["/account/sessions", { session: "others" }],
+    ["/account/sign-out", {}],
+    ["/account/delete", {}],
+  ];
+  const before = await everythingStored(world);
+  const foreign: Record<string, string>[] = [
+    { "sec-fetch-site": "cross-site", "origin": "https://evil.example" },
+    { "sec-fetch-site": "same-site", "origin": "https://evil.foyer.example" },
+    { origin: "https://evil.example" },
+    { origin: "null" },
+  ];
+  for (const [path, fields] of forms) {
+    for (const headers of foreign) {
+      const refused = await ada.post(path, fields, headers);
+      assert.equal(refused.status, 403, path);
+      assert.deepEqual(refused.headers.getSetCookie(), [], path);
+    }
+    const json = await ada.get(path, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: BASE_URL },
+      body: "{}",
+    });
+    // Signing out needs no field.
+    if (path !== "/account/sign-out") assert.equal(json.status, 415, path);
+    else await ada.signIn("person-ada");
+    const visitor = world.browser();
+    assert.equal((await visitor.post(path, fields)).headers.get("location"), "/account", path);
+  }
+  assert.match(await (await ada.get("/account")).text(), /laptop/);
+  assert.match(before, /laptop/);
+});
+
+Deno.test("a member's pages are never cached, and redirect visitors to the sign-in page", async () => {
+  await using world = await openSignIn();
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const { address } = await makeKey(ada);
+  const visitor = world.browser();
+  for (const path of ["/account", address, "/account/data.json", "/account/delete"]) {
+    const response = await ada.get(path);
+    await response.body?.cancel();
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get("cache-control"), "private, no-store", path);
+    assert.equal(response.headers.get("etag"), null, path);
+    const led = await visitor.get(path);
+    await led.body?.cancel();
+    if (path !== "/account") assert.equal(led.headers.get("location"), "/account", path);
+    assert.equal(led.headers.get("cache-control"), "private, no-store", path);
+  }
+});
+
+Deno.test("no public page, feed or answer of an API varies by a cookie", async () => {
+  await using world = await openSignIn();
+  const { foyer } = world;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const { key } = await makeKey(ada);
+  const paths = [
+    "/",
+    "/follow",
+    "/docs",
+    "/docs/proxy",
+    "/docs/security",
+    "/usage",
+    "/status",
+    "/llms.txt",
+    "/robots.txt",
+    "/sitemap.xml",
+    "/feed.atom",
+    "/feed.json",
+    "/calendar.ics",
+    "/api/v1/events",
+    "/api/v1/events/rss",
+    "/api/v1/openapi.json",
+    "/api/v1/docs",
+    "/proxy/v1/models",
+    "/proxy/v1/usage",
+    "/favicon.svg",
+    "/nowhere",
+    "/api/v1/nowhere",
+  ];
+  for (const path of paths) {
+    for (const authorization of path.startsWith("/proxy") ? ["", `Bearer ${key}`] : [""]) {
+      const seen = async (cookie: string) => {
+        const headers = { ...authorization && { authorization }, ...cookie && { cookie } };
+        const response = await foyer.answer(path, { headers });
+        const fields = [...response.headers].filter(([name]) => name !== "x-request-id");
+        const body = await response.text();
+        return { status: response.status, fields, body: body.replace(/[0-9a-f-]{36}/g, "") };
+      };
+      const cookie = [...ada.cookies].map((pair) => pair.join("=")).join("; ");
+      assert.notEqual(cookie, "");
+      const without = await seen("");
+      assert.deepEqual(await seen(cookie), without, path);
+      const names = without.fields.map(([name]) => name);
+      assert.ok(!names.includes("set-cookie"), path);
+      const vary = without.fields.find(([name]) => name === "vary")?.[1] ?? "";
+      assert.doesNotMatch(vary, /cookie/i, path);
+    }
+  }
+});

@@ -1,0 +1,661 @@
+/** Backups: copies of a database in use, and databases filled from them. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import fc from "fast-check";
+import { tool as accounts } from "../../../commands/accounts.ts";
+import { tool as backup } from "../../../commands/backup.ts";
+import { tool as restore } from "../../../commands/restore.ts";
+import { createAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
+import { dayKey, reservationsKey } from "../../../lib/proxy/ledger/books.ts";
+import { listChanges } from "../../../lib/proxy/accounts/changes.ts";
+import { createKey, revokeKey } from "../../../lib/proxy/accounts/key.ts";
+import { deleteAccount, welcomePerson } from "../../../lib/proxy/accounts/owner.ts";
+import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
+import { readServiceSum } from "../../../lib/proxy/ledger/service_day.ts";
+import { createEmbeddedStore } from "../../../lib/proxy/records/embedded.ts";
+import { createOutbox } from "../../../lib/proxy/records/outbox.ts";
+import { decodeValue, encodeValue } from "../../../lib/operate/backup/codec.ts";
+import { kindOf } from "../../../lib/operate/backup/kinds.ts";
+import { parseConfig } from "../../../lib/platform/config/config.ts";
+import { openKv } from "../../../lib/platform/kv/open.ts";
+import { callTool, done, json } from "../../commands/desk.ts";
+import { DAY, openLedger, START } from "../../support/accounts.ts";
+import { faultyKv } from "../../support/faulty_kv.ts";
+import { startKvConnect } from "../../support/kv_connect.ts";
+import { readBooks } from "../../support/ledger_books.ts";
+import { until } from "../../support/until.ts";
+import { madeBy } from "../../support/made_by.ts";
+
+const now = () => START;
+const config = parseConfig({ KV_PATH: "foyer.sqlite3" });
+
+/** A folder, and the tools over databases. */
+async function inFolder(
+  test: (world: {
+    folder: string;
+    backUp: (kv: Deno.Kv, file: string) => Promise<string>;
+    fill: (kv: Deno.Kv, file: string, ...args: string[]) => ReturnType<typeof json>;
+    refused: (kv: Deno.Kv, file: string) => Promise<string>;
+  }) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test({
+      folder,
+      async backUp(kv, name) {
+        const file = join(folder, name);
+        await done(callTool(backup, [file], { kv, config, now }));
+        return file;
+      },
+      async fill(kv, file, ...args) {
+        const { code, out, err } = await callTool(restore, [file, "--json", ...args], {
+          kv,
+          config,
+          now,
+        });
+        assert.equal(code, 0, err);
+        return JSON.parse(out);
+      },
+      async refused(kv, file) {
+        const { code, out, err } = await callTool(restore, [file], { kv, config, now });
+        assert.deepEqual([code, out], [1, ""]);
+        return err;
+      },
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Requests of some accounts, one after the other. */
+function startLoad(kv: Deno.Kv, name: string) {
+  const ledger = openLedger(kv, now, { serviceLimit: 10n ** 12n });
+  let count = 0;
+  async function requests(accountId: string): Promise<void> {
+    for (let own = 0; own < 80; own++) {
+      const requestId = `${name}-${++count}`;
+      const amount = BigInt(2 + count % 5);
+      const bid = { requestId, accountId, keyId: "key", endpoint: "search", model: null, amount };
+      const admission = await ledger.reserve({ ...bid, limit: 10n ** 12n });
+      assert.ok(admission.admitted);
+      const reading = { cost: amount - 1n, inputTokens: null, outputTokens: null, model: null };
+      // Some reservations stay open, as after a crash.
+      if (count % 50 !== 7) await ledger.settle(admission.hold, { ...reading, status: 200 });
+    }
+  }
+  const callers = [0, 1, 2].map((at) => requests(`acc_${at}`));
+  return {
+    /** Some of the requests have been made. */
+    isUnderWay: () => until(() => count >= 60),
+    async finish(): Promise<void> {
+      await Promise.all(callers);
+      await ledger.flush();
+    },
+  };
+}
+
+function deliverer(kv: Deno.Kv) {
+  const store = createEmbeddedStore(kv);
+  const log = { error: (...what: unknown[]) => assert.fail(Deno.inspect(what)) };
+  const outbox = createOutbox({ kv, store, now, log });
+  const day = "2026-11-21";
+  return {
+    deliver: () => outbox.deliver(),
+    async cost(): Promise<bigint> {
+      await outbox.deliver();
+      const answer = await store.query({ from: day, to: day, accountId: null, by: "day" });
+      return answer.total.cost;
+    },
+  };
+}
+
+/** The cost of the records, and the service's sum of the day. */
+async function sumsOf(kv: Deno.Kv) {
+  const { records, open } = await readBooks(kv, true);
+  const costs = [...records.values()].reduce((sum, { cost }) => sum + cost, 0n);
+  const reserved = [...open.values()].reduce((sum, { amount }) => sum + amount, 0n);
+  assert.equal(await readServiceSum(kv, "2026-11-21"), costs + reserved);
+  return { records, open, costs };
+}
+
+Deno.test("an installation moves from a file to a remote database and back under load, and the sums agree to the nano-dollar", async () => {
+  await inFolder(async ({ folder, backUp, fill }) => {
+    await using server = startKvConnect();
+    using file = await openKv(join(folder, "foyer.sqlite3"));
+    using remote = await openKv(server.env.KV_PATH);
+    using back = await openKv(join(folder, "back.sqlite3"));
+    const places = [file, remote, back];
+    let known = new Set<string>();
+    for (const [at, kv] of places.entries()) {
+      const { isUnderWay, finish } = startLoad(kv, `load${at}`);
+      await isUnderWay();
+      const analytics = deliverer(kv);
+      for (let round = 0; round < 3; round++) await analytics.deliver();
+      const settled = new Set((await readRecordIds(kv)).union(known));
+      const next = places[at + 1];
+      if (next === undefined) {
+        await finish();
+        continue;
+      }
+      const copying = backUp(kv, `copy-${at}.gz`);
+      // Deliveries and bookings go on while the copy is made.
+      for (let round = 0; round < 3; round++) await analytics.deliver();
+      const copy = await copying;
+      await finish();
+      await fill(next, copy);
+      const { records } = await sumsOf(next);
+      assert.ok(records.size > 20, "there was load");
+      assert.deepEqual(settled.difference(new Set(records.keys())), new Set(), "nothing is lost");
+      known = settled;
+    }
+    for (const kv of places) {
+      const { costs } = await sumsOf(kv);
+      assert.equal(await deliverer(kv).cost(), costs, "the analytics store has what is booked");
+    }
+  });
+});
+
+async function readRecordIds(kv: Deno.Kv): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const { value } of kv.list<{ requestId: string }[]>({ prefix: ["usage"] })) {
+    for (const { requestId } of value) ids.add(requestId);
+  }
+  return ids;
+}
+
+Deno.test("a copy of two moments is corrected: a request settled in between is booked once, and one begun in between is not reserved", async () => {
+  await inFolder(async ({ backUp, fill }) => {
+    using kv = await openKv(":memory:");
+    using filled = await openKv(":memory:");
+    const ledger = openLedger(kv, now);
+    const bid = { accountId: "acc_0", endpoint: "search", model: null, amount: 5n, limit: 100n };
+    const reserve = async (requestId: string, keyId = "key") => {
+      const cap = { id: keyId, limitNanoUsd: 100n };
+      const admission = await ledger.reserve({ ...bid, requestId, keyId, cap });
+      assert.ok(admission.admitted);
+      return admission.hold;
+    };
+    const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null, status: 200 };
+    const hold = await reserve("settled in between");
+    await reserve("open");
+    const book = async () => {
+      await ledger.settle(hold, reading);
+      await ledger.settle(await reserve("all of it in between"), reading);
+      await reserve("begun in between", "another key");
+    };
+    let booked: Promise<void> | null = null;
+    // The reservations are copied before the usage records are listed.
+    const between = new Proxy(kv, {
+      get(target, name) {
+        if (name !== "list") {
+          const member = Reflect.get(target, name);
+          return typeof member === "function" ? member.bind(target) : member;
+        }
+        return (...given: Parameters<Deno.Kv["list"]>) => {
+          const list = target.list(...given);
+          const next = list.next.bind(list);
+          const isUsage = "prefix" in given[0] && given[0].prefix[0] === "usage";
+          return Object.assign(list, {
+            next: async () => {
+              if (isUsage) await (booked ??= book());
+              return await next();
+            },
+          });
+        };
+      },
+    });
+    const { corrected } = await fill(filled, await backUp(between, "torn.gz"));
+    assert.ok(booked);
+    assert.equal(corrected.length, 1);
+    assert.equal(corrected[0].twice, 1);
+    const { open, records } = await sumsOf(filled);
+    assert.deepEqual([...open.keys()], ["open"]);
+    assert.deepEqual([...records.keys()].sort(), ["all of it in between", "settled in between"]);
+  });
+});
+
+Deno.test("a file whose lines were cut or altered is refused, and nothing is written", async () => {
+  await inFolder(async ({ folder, backUp }) => {
+    using kv = await openKv(":memory:");
+    await createAccount(kv, { name: "bot", limitNanoUsd: 5n, verified: true }, madeBy());
+    const values = (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ value }) => value);
+    const bytes = await Deno.readFile(await backUp(kv, "whole.gz"));
+    const damaged = join(folder, "damaged.gz");
+    const anyDamage = fc.oneof(
+      fc.nat(bytes.length - 1).map((length) => bytes.slice(0, length)),
+      fc.record({ at: fc.nat(bytes.length - 1), bit: fc.nat(7) })
+        .map(({ at, bit }) => bytes.map((byte, index) => index === at ? byte ^ 1 << bit : byte)),
+      fc.uint8Array({ maxLength: 50 }).map((noise) => new Uint8Array(noise)),
+    );
+    await fc.assert(
+      fc.asyncProperty(anyDamage, async (bytes) => {
+        await Deno.writeFile(damaged, bytes);
+        using empty = await openKv(":memory:");
+        const { code, err } = await callTool(restore, [damaged], { kv: empty, config, now });
+        const stored = await Array.fromAsync(empty.list({ prefix: [] }));
+        // A few bits of gzip have no meaning: if they change, the values are the same.
+        if (code === 0) assert.deepEqual(stored.map(({ value }) => value), values);
+        else {
+          assert.match(err, /^restore: \S+damaged\.gz(, line \d+:)? [^\n]+\n$/);
+          assert.deepEqual(stored, []);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/** The lines of a backup, in plain text. */
+async function linesOf(file: string): Promise<string[]> {
+  const bytes = new Blob([await Deno.readFile(file)]).stream();
+  const text = await new Response(bytes.pipeThrough(new DecompressionStream("gzip"))).text();
+  return text.trimEnd().split("\n");
+}
+
+/** Compresses chunks into a file. */
+async function compress(file: string, chunks: Iterable<string>): Promise<void> {
+  const text = ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
+  await Deno.writeFile(file, text.pipeThrough(new CompressionStream("gzip")));
+}
+
+/** The line with which a backup of some lines ends, as its writer would make it: only the audit can be wrong. */
+function endOf(lines: readonly string[], audit: unknown): string {
+  const sha256 = createHash("sha256").update(lines.map((line) => `${line}\n`).join(""));
+  return JSON.stringify({ audit, sha256: sha256.digest("hex") });
+}
+
+Deno.test("the file is lines of JSON: its values with their keys, and the number and the amounts of each kind at the end", async () => {
+  await inFolder(async ({ backUp }) => {
+    using kv = await openKv(":memory:");
+    const accounts = [2n, 3n].map((limitNanoUsd) => ({ name: "a", limitNanoUsd, verified: true }));
+    const created = await Promise.all(accounts.map((each) => createAccount(kv, each, madeBy())));
+    const owner = { issuer: "https://id.example", subject: "ada" };
+    await kv.set(["departed", "digest"], START + DAY);
+    await kv.set(["account_of_person", "digest"], owner.subject);
+    const [head = "", ...lines] = await linesOf(await backUp(kv, "copy.gz"));
+    assert.deepEqual(JSON.parse(head), { backup: "foyer", format: 2, at: START });
+    const entries = lines.slice(0, -1).map((line) => JSON.parse(line));
+    assert.deepEqual(entries.at(-1), {
+      key: ["departed", "digest"],
+      value: START + DAY,
+      expireIn: DAY,
+    });
+    const ids = entries.flatMap(({ key: [kind, id] }) => kind === "account" ? [id] : []);
+    assert.deepEqual(ids.sort(), created.map(({ id }) => id).sort());
+    const { audit } = JSON.parse(lines.at(-1) ?? "");
+    assert.deepEqual(audit["account"], { values: 2, sums: { limitNanoUsd: "5" } });
+    assert.deepEqual(audit["departed"], { values: 1, sums: {} });
+    assert.equal(lines.at(-1), endOf([head, ...lines.slice(0, -1)], audit));
+  });
+});
+
+Deno.test("every kind of value that cannot be made again is copied", async () => {
+  const storage = await Deno.readTextFile(
+    new URL("../../../lib/platform/kv/STORAGE.md", import.meta.url),
+  );
+  const kept = [...storage.matchAll(/^### `(\[.*?\])`\n\nKept /gm)].map(([, key = ""]) =>
+    [...key.matchAll(/"(\w+)"/g)].map(([, part = ""]) => part)
+  );
+  assert.ok(kept.length > 10);
+  // Its allowances are those of isolates that are gone.
+  const left = kept.filter(([first]) => first !== "service_day")
+    .filter((key) => kindOf(key) === null);
+  assert.deepEqual(left, []);
+});
+
+Deno.test("a hostile file is refused by its line, and nothing is written", async () => {
+  await inFolder(async ({ folder, backUp, refused }) => {
+    using kv = await openKv(":memory:");
+    const { id } = await createAccount(
+      kv,
+      { name: "a", limitNanoUsd: 5n, verified: true },
+      madeBy(),
+    );
+    await createKey(kv, { accountId: id, label: null, expiresAt: null }, madeBy());
+    for await (const { key } of kv.list({ prefix: ["change"] })) await kv.delete(key);
+    const [head = "", index = "", key = "", account = "", end = ""] = await linesOf(
+      await backUp(kv, "copy.gz"),
+    );
+    const { audit } = JSON.parse(end);
+    const counted = structuredClone(audit);
+    counted.account.values = 2;
+    const summed = structuredClone(audit);
+    summed.account.sums.limitNanoUsd = "6";
+    const entry = (line: unknown) => [head, JSON.stringify(line), end];
+    const cases: [name: string, lines: string[], expected: RegExp][] = [
+      ["nothing", [], /is not a backup of Foyer/],
+      ["another file", ["{}", end], /is not a backup of Foyer/],
+      ["a time that is none", [head.replace(/"at":\d+/, '"at":1e300'), end], /is not a backup/],
+      [
+        "a newer format",
+        [head.replace('"format":2', '"format":3')],
+        /has the format 3, .* a newer/,
+      ],
+      [
+        "an older format",
+        [head.replace('"format":2', '"format":1')],
+        /has the format 1, .* an older/,
+      ],
+      ["no end", [head, index, key, account], /has no end: it was cut short/],
+      ["text", [head, "hello", end], /line 2: it is not a line of a backup/],
+      ["an empty line", [head, "", end], /line 2: it is not a line of a backup/],
+      ["a number", [head, "7", end], /line 2: it is not a line of a backup/],
+      [
+        "deep nesting",
+        [head, "[".repeat(400_000) + "]".repeat(400_000), end],
+        /line 2: it is not a/,
+      ],
+      [
+        "an endless line",
+        [head, "[".repeat(1_000_001), end],
+        /line 2: it has more than 1000000 bytes/,
+      ],
+      [
+        "a huge amount",
+        entry({ key: ["account", "a"], value: { $bigint: "9".repeat(9_000) } }),
+        /line 2: it is not a/,
+      ],
+      [
+        "another type",
+        entry({ key: ["account", "a"], value: { $date: "2026" } }),
+        /line 2: it is not a/,
+      ],
+      [
+        "a key of no parts",
+        entry({ key: [], value: 1 }),
+        /line 2: a value of this kind is in no backup/,
+      ],
+      [
+        "a key of objects",
+        entry({ key: ["account", {}], value: 1 }),
+        /line 2: its key is not a list/,
+      ],
+      ["no value", entry({ key: ["account", "a"] }), /line 2: it has no value/],
+      [
+        "a lifetime without end",
+        entry({ key: ["departed", "a"], value: 1, expireIn: 1e300 }),
+        /line 2: its lifetime is not a number/,
+      ],
+      [
+        "a lifetime that has ended",
+        entry({ key: ["departed", "a"], value: 1, expireIn: -1 }),
+        /line 2: its lifetime is not a number/,
+      ],
+      [
+        "another kind",
+        entry({ key: ["lease", "a"], value: 1 }),
+        /line 2: a value of this kind is in no backup/,
+      ],
+      [
+        "an invalid time",
+        entry({ key: ["account", "a"], value: { createdAt: 1e300 } }),
+        /line 2: it has an invalid time/,
+      ],
+      [
+        "another invalid time",
+        entry({ key: ["account", "a"], value: { grant: { until: { $number: "NaN" } } } }),
+        /line 2: it has an invalid time/,
+      ],
+      [
+        "amounts of any name",
+        entry({
+          key: ["account", "a"],
+          value: Object.fromEntries(Array.from({ length: 99 }, (_, at) => [at, { $bigint: "1" }])),
+        }),
+        /line 2: its kind has too many names/,
+      ],
+      [
+        "keys before their index",
+        [head, key, index, account, end],
+        /line 3: the values are not in the order/,
+      ],
+      [
+        "two beginnings",
+        [head, head, index, key, account, end],
+        /line 2: it is neither a value nor the end/,
+      ],
+      ["two ends", [head, index, key, account, end, end], /line 6: something follows the end/],
+      [
+        "a value less",
+        [head, index, account, end],
+        /was altered: its lines do not match its checksum/,
+      ],
+      [
+        "another count",
+        [head, index, key, account, endOf([head, index, key, account], counted)],
+        /does not have what its audit says: account\n/,
+      ],
+      [
+        "another sum",
+        [head, index, key, account, endOf([head, index, key, account], summed)],
+        /does not have what its audit says: account\n/,
+      ],
+    ];
+    for (const [name, lines, expected] of cases) {
+      const file = join(folder, "hostile.gz");
+      await compress(file, lines.map((line) => `${line}\n`));
+      using empty = await openKv(":memory:");
+      assert.match(await refused(empty, file), expected, name);
+      assert.deepEqual(await Array.fromAsync(empty.list({ prefix: [] })), [], name);
+    }
+    using empty = await openKv(":memory:");
+    const file = join(folder, "cut.gz");
+    await compress(file, [`${head}\n`, index.slice(0, -3)]);
+    assert.match(await refused(empty, file), /cut\.gz, line 2: it was cut short/);
+    const whole = await Deno.readFile(join(folder, "copy.gz"));
+    await Deno.writeFile(file, whole.slice(0, -9));
+    assert.match(await refused(empty, file), /cut\.gz cannot be decompressed: /);
+    await Deno.writeTextFile(file, end);
+    assert.match(await refused(empty, file), /cannot be decompressed: it is not a backup, or is/);
+  });
+});
+
+Deno.test("a database with any value is not filled, and an interrupted restore is run again", async () => {
+  await inFolder(async ({ folder, backUp, fill, refused }) => {
+    using kv = await openKv(":memory:");
+    const { id } = await createAccount(
+      kv,
+      { name: "a", limitNanoUsd: 1n, verified: true },
+      madeBy(),
+    );
+    for (let count = 0; count < 300; count++) {
+      await createKey(kv, { accountId: id, label: null, expiresAt: null }, madeBy());
+    }
+    const file = await backUp(kv, "copy.gz");
+    assert.match(await refused(kv, file), /cannot be filled: it is not empty; use a new database/);
+    using served = await openKv(":memory:");
+    await served.set(["jobs"], {});
+    assert.match(await refused(served, file), /cannot be filled: it is not empty/);
+    const none = await callTool(restore, [join(folder, "none")], { kv, config, now });
+    assert.match(none.err, /^restore: there is no file/);
+
+    using filled = await openKv(":memory:");
+    let commits = 0;
+    const failing = faultyKv(
+      filled,
+      ({ kind }) => kind === "commit" && ++commits === 3 ? "refuse" : "work",
+    );
+    const { code } = await callTool(restore, [file], { kv: failing, config, now });
+    assert.equal(code, 1);
+    assert.ok(await fill(filled, file));
+    const all = async (kv: Deno.Kv) =>
+      (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key, value }) => ({ key, value }));
+    assert.deepEqual(await all(filled), await all(kv));
+    assert.match(await refused(filled, file), /cannot be filled/);
+  });
+});
+
+Deno.test("with the newer database, its keys and bans count, and each change is listed", async () => {
+  await inFolder(async ({ folder, backUp, fill }) => {
+    const path = join(folder, "newer.sqlite3");
+    using kv = await openKv(path);
+    const account = await createAccount(
+      kv,
+      { name: "bot", limitNanoUsd: 5n, verified: true },
+      madeBy(),
+    );
+    const asked = { accountId: account.id, label: null, expiresAt: null };
+    const { key } = await createKey(kv, asked, madeBy());
+    const file = await backUp(kv, "copy.gz");
+    await revokeKey(kv, key.id, madeBy());
+    await updateAccount(kv, account.id, { banned: true, limitNanoUsd: 7n }, madeBy());
+    const { key: added } = await createKey(kv, asked, madeBy());
+    const referred = { name: "ada", reference: "s-1", limitNanoUsd: null, verified: true };
+    const { account: late } = await createReferredAccount(kv, referred, madeBy());
+
+    using old = await openKv(":memory:");
+    const { code, err } = await callTool(restore, [file], { kv: old, config, now });
+    assert.equal(code, 0);
+    const repeated = /^(Note: [^\n]+\n){6}$/;
+    assert.match(err, repeated);
+    assert.match(err, /^Note: changes after 2026-11-21 12:00 UTC are lost\..* repeat by hand:\n/);
+    for (const what of ["revoked", "banned", "deleted", "limits", "created"]) {
+      assert.ok(err.includes(what), what);
+    }
+    using wrong = await openKv(":memory:");
+    const nothing = join(folder, "nothing.sqlite3");
+    (await openKv(nothing)).close();
+    const args = [file, "--against", nothing];
+    const slip = await callTool(restore, args, { kv: wrong, config, now });
+    assert.match(slip.err, /^restore: --against: \S+ has no accounts; is it the old database\?\n$/);
+    assert.deepEqual(await Array.fromAsync(wrong.list({ prefix: [] })), []);
+
+    using filled = await openKv(":memory:");
+    const { changes } = await fill(filled, file, "--against", path);
+    const keys = [
+      { kind: "key", id: key.id, what: "revoked" },
+      { kind: "key", id: added.id, what: "added" },
+    ].toSorted((one, other) => one.id < other.id ? -1 : 1);
+    const people = [
+      { kind: "account", id: account.id, what: "banned" },
+      { kind: "account", id: account.id, what: "given another limit" },
+      { kind: "account", id: late.id, what: "added" },
+    ].toSorted((one, other) => one.id === other.id ? 0 : one.id < other.id ? -1 : 1);
+    assert.deepEqual(changes, [...keys, ...people]);
+    const again = await createReferredAccount(filled, referred, madeBy());
+    assert.deepEqual(again, { account: late, isNew: false });
+    const stored = await filled.get<{ revoked: boolean }>(["key", key.id]);
+    assert.equal(stored.value?.revoked, true);
+  });
+});
+
+Deno.test("a restore brings the record of changes back, and against the old database no reason that a deletion removed", async () => {
+  await inFolder(async ({ folder, backUp, fill }) => {
+    const path = join(folder, "old.sqlite3");
+    using kv = await openKv(path);
+    const person = { owner: { issuer: "https://id.example", subject: "ada" }, name: "Ada" };
+    const found = await welcomePerson(kv, { ...person, verified: null }, START);
+    assert.ok(found.kind === "account");
+    const { id } = found.account;
+    await updateAccount(kv, id, { banned: true }, { ...madeBy(), why: "told her teacher" });
+    const recordOf = (kv: Deno.Kv) =>
+      Array.fromAsync(listChanges(kv, id, () => assert.fail("a newer format")));
+    const before = await recordOf(kv);
+    const file = await backUp(kv, "copy.gz");
+    await deleteAccount(kv, id, START + 1, 1_800);
+    using filled = await openKv(":memory:");
+    await fill(filled, file);
+    assert.deepEqual(await recordOf(filled), before);
+    using current = await openKv(":memory:");
+    await fill(current, file, "--against", path);
+    const after = await recordOf(current);
+    assert.deepEqual(after, await recordOf(kv));
+    assert.equal(after.length, before.length + 1);
+    assert.doesNotMatch(Deno.inspect(after, { depth: 9 }), /teacher/);
+  });
+});
+
+Deno.test("who deleted an account on the day of the backup gets no second daily limit from a restore, and sheds no other", async () => {
+  await inFolder(async ({ folder, backUp, fill }) => {
+    const path = join(folder, "newer.sqlite3");
+    using kv = await openKv(path);
+    const leave = async (subject: string) => {
+      const person = {
+        owner: { issuer: "https://id.example", subject },
+        name: null,
+        verified: null,
+      };
+      const found = await welcomePerson(kv, person, START);
+      assert.ok(found.kind === "account");
+      await updateAccount(kv, found.account.id, { limitNanoUsd: 0n }, madeBy());
+      await deleteAccount(kv, found.account.id, START, 60);
+      return person;
+    };
+    const ada = await leave("ada");
+    const file = await backUp(kv, "copy.gz");
+    const eve = await leave("eve");
+    const until = Date.parse("2026-11-22");
+    using filled = await openKv(":memory:");
+    await fill(filled, file);
+    assert.deepEqual(await welcomePerson(filled, ada, START), { kind: "departed", until });
+    using current = await openKv(":memory:");
+    await fill(current, file, "--against", path);
+    assert.deepEqual(await welcomePerson(current, eve, START), { kind: "departed", until });
+    for (const [restored, person] of [[filled, ada], [current, ada], [current, eve]] as const) {
+      const back = await welcomePerson(restored, person, until);
+      assert.ok(back.kind === "account");
+      assert.equal(back.account.limitNanoUsd, 0n, "what an operator had set holds");
+    }
+
+    using late = await openKv(":memory:");
+    const { code } = await callTool(restore, [file], { kv: late, config, now: () => until });
+    assert.equal(code, 0);
+    const marks = await Array.fromAsync(late.list({ prefix: ["departed"] }));
+    assert.deepEqual(marks, [], "nothing of the person outlasts the day");
+  });
+});
+
+Deno.test("an audit names the days whose sums are wrong, and puts them right on request", async () => {
+  using kv = await openKv(":memory:");
+  const { id } = await createAccount(
+    kv,
+    { name: "a", limitNanoUsd: null, verified: true },
+    madeBy(),
+  );
+  const ledger = openLedger(kv, now);
+  const bid = { accountId: id, keyId: "k", endpoint: "search", model: null, limit: 100n };
+  const admission = await ledger.reserve({ ...bid, requestId: "r1", amount: 5n });
+  assert.ok(admission.admitted);
+  await ledger.reserve({ ...bid, requestId: "r2", amount: 7n });
+  const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null, status: 200 };
+  await ledger.settle(admission.hold, reading);
+  const audit = (...args: string[]) => callTool(accounts, ["audit", ...args], { kv, config, now });
+  assert.match(await done(audit()), /^The books of 1 account are right\.\n$/);
+
+  const day = "2026-11-21";
+  const book = (await kv.get(dayKey(id, day))).value as object;
+  await kv.set(dayKey(id, day), { ...book, spent: 4n });
+  const wrong = await audit();
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.out, /the book has 0\.000000004 USD spent on 1 request/);
+  assert.match(await done(audit("--correct")), /^Corrected: /);
+  await done(audit());
+  await readBooks(kv);
+  const [batch] = await Array.fromAsync(kv.list({ prefix: reservationsKey(id, "").slice(0, 2) }));
+  assert.equal((batch?.value as unknown[]).length, 1);
+});
+
+Deno.test("every value that is stored is read back from its text", () => {
+  const anyValue = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.string(),
+      fc.double(),
+      fc.bigInt(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.uint8Array().map((bytes) => new Uint8Array(bytes)),
+      fc.array(tie("value")),
+      fc.dictionary(fc.string().filter((name) => !/^(?:\$|__proto__$)/.test(name)), tie("value"))
+        .map((members) => ({ ...members })),
+    ),
+  })).value;
+  fc.assert(fc.property(anyValue, (value) => {
+    assert.deepEqual(decodeValue(encodeValue(value)), value);
+  }));
+  for (const value of [new Date(DAY), { $a: 1 }, () => {}, new Map()]) {
+    assert.throws(() => encodeValue(value), TypeError);
+  }
+});

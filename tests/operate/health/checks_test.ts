@@ -1,0 +1,232 @@
+/** The checks behind `/up` under every pair of faults. */
+// Not quick: it waits for a real time limit.
+
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { createUsageStore } from "../../../lib/proxy/records/create_store.ts";
+import { parseConfig } from "../../../lib/platform/config/config.ts";
+import { createChecks } from "../../../lib/operate/health/checks.ts";
+import {
+  buildRecord,
+  createHealth,
+  type HealthRecord,
+  runChecks,
+} from "../../../lib/operate/health/report.ts";
+import { holdLimits } from "../../support/held_limits.ts";
+
+/** The limit of each check. */
+const LIMIT_MILLISECONDS = 5_000;
+const HOSTS = ["router", "ocr", "websearch", "analytics", "media"] as const;
+type Host = typeof HOSTS[number];
+const TROUBLES = [
+  "slow",
+  "hung",
+  "reset",
+  "garbage",
+  "nonsense",
+  "401",
+  "403",
+  "429",
+  "500",
+] as const;
+type Trouble = typeof TROUBLES[number];
+
+/** Whether a dependency with a fault still counts as up. */
+const STILL_UP: Record<Host, readonly Trouble[]> = {
+  router: ["slow", "429"],
+  ocr: ["slow", "429"],
+  // Every response below 500, except a refusal of the key, proves that the provider works.
+  websearch: ["slow", "garbage", "nonsense", "429"],
+  analytics: ["slow"],
+  media: TROUBLES,
+};
+
+const config = parseConfig({
+  ROUTER_API_URL: "http://router.test",
+  ROUTER_API_KEY: "key-router",
+  ROUTER_MANAGEMENT_KEY: "key-management",
+  OCR_API_URL: "http://ocr.test",
+  OCR_API_KEY: "key-ocr",
+  WEBSEARCH_API_URL: "http://websearch.test",
+  WEBSEARCH_API_KEY: "key-websearch",
+  MEDIA_API_URL: "http://media.test",
+  MEDIA_API_KEY: "key-media",
+  ANALYTICS_URL: "http://analytics.test",
+  ANALYTICS_PASSWORD: "secret-analytics",
+});
+
+const GOOD: Record<string, unknown> = {
+  "/v1/key": { data: { limit_remaining: 7.5, usage: 2.25 } },
+  "/v1/credits": { data: { total_credits: 10.1, total_usage: 9.9 } },
+  "/v1/models": { data: [] },
+  "/v1/account": { username: "house" },
+  "/api/users/house/unused-credit": { unused_credit: "12.34" },
+};
+
+function fakeFetch(troubles: Partial<Record<Host, Trouble>>): typeof fetch {
+  return async (input, init) => {
+    const { hostname, pathname } = new URL(String(input));
+    // The hosts above are all that the checks may ask.
+    const host = hostname.replace(".test", "") as Host;
+    assert.ok(HOSTS.includes(host), hostname);
+    const isQuery = host === "analytics" && init?.body === "SELECT 1";
+    // A request for the contents of no page: the provider refuses it, and charges nothing for an error.
+    const isProbe = host === "websearch" && pathname === "/contents" && init?.body === "{}";
+    if (!isQuery && !isProbe) {
+      assert.equal(init?.method ?? "GET", "GET", "a check must not cost money");
+    }
+    const good = isQuery
+      ? new Response("1\n")
+      : isProbe
+      ? Response.json({ error: "urls or ids" }, { status: 400 })
+      : Response.json(GOOD[pathname] ?? {}, { status: pathname in GOOD ? 200 : 404 });
+    switch (troubles[host]) {
+      case "slow":
+        // No timer: those of Deno 2.9.6 may wake late when others are cleared meanwhile.
+        for (let turn = 0; turn < 50; turn++) await null;
+        return good;
+      case "hung":
+        return await new Promise(() => {});
+      case "reset":
+        throw new TypeError("fetch failed: a secret of key-router");
+      case "garbage":
+        return new Response("<html>not json");
+      case "nonsense":
+        return Response.json({ data: { message: "an answer to another question" } });
+      case "401":
+      case "403":
+      case "429":
+      case "500":
+        return new Response("denied", { status: Number(troubles[host]) });
+      default:
+        return good;
+    }
+  };
+}
+
+/** A database that responds at once: the speed of the real one does not matter to the pairs. */
+const PROMPT: Pick<Deno.Kv, "get"> = {
+  get: (key) => Promise.resolve({ key, value: null, versionstamp: null }),
+};
+
+async function report(
+  kv: Deno.Kv,
+  options: {
+    fetch: typeof fetch;
+    pingAnalytics?: () => Promise<void>;
+  },
+): Promise<HealthRecord> {
+  const { fetch, pingAnalytics = () => Promise.resolve() } = options;
+  const log = { warn: () => {}, error: () => {} };
+  const checks = createChecks({
+    config,
+    kv,
+    fetch,
+    pingAnalytics,
+    limitMilliseconds: 1_000,
+  });
+  const sleep = () => Promise.resolve();
+  const areEventsUp = () => Promise.resolve(null);
+  return await createHealth({
+    readDatabase: [],
+    checks,
+    areEventsUp,
+    kv,
+    now: Date.now,
+    sleep,
+    log,
+  }).get();
+}
+
+Deno.test("every pair of troubles gives a report that is right in every field", async () => {
+  using analyticsKv = await Deno.openKv(":memory:");
+  const pairs: Partial<Record<Host, Trouble>>[] = [{}];
+  for (const [index, first] of HOSTS.entries()) {
+    for (const second of HOSTS.slice(index + 1)) {
+      for (const one of TROUBLES) {
+        for (const other of TROUBLES) pairs.push({ [first]: one, [second]: other });
+      }
+    }
+  }
+  async function check(troubles: Partial<Record<Host, Trouble>>) {
+    const fetch = fakeFetch(troubles);
+    // ClickHouse is asked over the network like the others; the embedded store has a test of its own.
+    const { ping: pingAnalytics } = createUsageStore(config, {
+      analyticsKv,
+      fetch,
+      now: Date.now,
+    });
+    const limits = holdLimits();
+    const startLimit = limits.start;
+    const checks = createChecks({ config, kv: PROMPT, fetch, pingAnalytics, startLimit });
+    const running = runChecks(checks);
+    // All work that does not hang is done by then: none of it waits for a timer or for another process.
+    await setImmediate();
+    const findings = await limits.lapseDuring(LIMIT_MILLISECONDS, running);
+    const health = buildRecord(findings, null, 0);
+    const isUp = (host: Host) => {
+      const trouble = troubles[host];
+      return trouble === undefined || STILL_UP[host].includes(trouble);
+    };
+    const told = JSON.stringify(troubles);
+    const deciding = ["router", "ocr", "websearch", "analytics"] as const;
+    for (const host of deciding) assert.equal(health[host], isUp(host), `${host} of ${told}`);
+    assert.equal(health.database, true, told);
+    // The store's own message contains no secret, and the operator needs it.
+    const refused = /^ClickHouse answered status (401|403|429|500): denied$/;
+    const isRefused = ["401", "403", "429", "500"].includes(troubles.analytics ?? "");
+    assert.equal(refused.test(findings.analytics.reason ?? ""), isRefused, told);
+    assert.equal(health.status, deciding.every(isUp) ? "up" : "down", told);
+    const knows = (host: Host) => [undefined, "slow"].includes(troubles[host]);
+    assert.equal(health.keyUsage, knows("router") ? 2.25 : undefined, told);
+    assert.equal(health.dailyKeyUsageRemaining, knows("router") ? 7.5 : undefined, told);
+    assert.equal(health.keyLimitRemaining, health.dailyKeyUsageRemaining, told);
+    assert.equal(health.balanceRemaining, knows("router") ? 0.2 : undefined, told);
+    assert.equal(health.mediaUnusedCredit, knows("media") ? 12.34 : undefined, told);
+    assert.ok(!/key-|secret/.test(Deno.inspect(findings, { depth: 9 })), told);
+  }
+  assert.equal(pairs.length, 1 + 10 * TROUBLES.length ** 2);
+  while (pairs.length > 0) await Promise.all(pairs.splice(0, 200).map(check));
+});
+
+Deno.test("a figure is a number or the text of one; anything else is not a figure", async () => {
+  for (const value of ["soon", "", " ", "Infinity", null, true, [1], { usage: 1 }]) {
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      String(input).endsWith("/v1/key")
+        ? Response.json({ data: { limit_remaining: value, usage: "2.25" } })
+        : await fakeFetch({})(input, init);
+    using kv = await Deno.openKv(":memory:");
+    const { router, keyUsage, keyLimitRemaining } = await report(kv, { fetch });
+    assert.deepEqual([router, keyUsage, keyLimitRemaining], [true, 2.25, undefined], String(value));
+  }
+});
+
+Deno.test("an analytics store that fails or hangs is down, and nothing else is", async () => {
+  for (const ping of [() => Promise.reject(new Error("no")), () => new Promise<void>(() => {})]) {
+    using kv = await Deno.openKv(":memory:");
+    const health = await report(kv, { fetch: fakeFetch({}), pingAnalytics: ping });
+    assert.deepEqual([health.status, health.analytics, health.router], ["down", false, true]);
+  }
+});
+
+Deno.test("a database that fails or hangs is down, and the other checks still report", async () => {
+  for (const get of [() => Promise.reject(new Error("no")), () => new Promise<never>(() => {})]) {
+    using kv = await Deno.openKv(":memory:");
+    const broken = new Proxy(kv, {
+      get(target, name) {
+        if (name === "get" || name === "getMany" || name === "atomic") return get;
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const health = await report(broken, { fetch: fakeFetch({ ocr: "500" }) });
+    const { status, database, router, ocr, websearch } = health;
+    assert.deepEqual({ status, database, router, ocr, websearch }, {
+      status: "down",
+      database: false,
+      router: true,
+      ocr: false,
+      websearch: true,
+    });
+  }
+});

@@ -1,0 +1,147 @@
+/**
+ * `GET /up`, through the public door. The checks' time limits are held,
+ * so that nothing counts as down because this machine is slow.
+ */
+
+import assert from "node:assert/strict";
+import { NOON, startFoyer } from "../../support/foyer.ts";
+
+const SECOND = 1_000;
+
+Deno.test("everything up is 200 with every field of the health record, and needs no key", async () => {
+  await using foyer = await startFoyer();
+  const response = await foyer.get("/up");
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("cache-control"), "no-store");
+  const report = await response.json();
+  const { limitRemaining } = foyer.router.account;
+  assert.deepEqual(report, {
+    status: "up",
+    database: true,
+    analytics: true,
+    router: true,
+    ocr: true,
+    websearch: true,
+    dailyKeyUsageRemaining: limitRemaining,
+    keyLimitRemaining: limitRemaining,
+    keyUsage: report.keyUsage,
+    balanceRemaining: report.balanceRemaining,
+    mediaUnusedCredit: 12.34,
+    timestamp: NOON,
+  });
+  assert.equal(typeof report.keyUsage, "number");
+  assert.equal(typeof report.balanceRemaining, "number");
+});
+
+Deno.test("anything down is 503, and HEAD says the same without a body", async () => {
+  await using foyer = await startFoyer();
+  foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
+  const head = await foyer.get("/up", { method: "HEAD" });
+  assert.equal(head.status, 503);
+  assert.equal(await head.text(), "");
+  const response = await foyer.get("/up");
+  assert.equal(response.status, 503);
+  const { status, ocr, router } = await response.json();
+  assert.deepEqual([status, ocr, router], ["down", false, true]);
+  const failed = foyer.lines.filter(({ message }) => message === "A check failed.");
+  assert.deepEqual(failed.map(({ properties }) => properties["name"]), ["ocr"]);
+});
+
+Deno.test("a thousand callers at once cost one run of the checks, and a result lives half a minute", async () => {
+  await using foyer = await startFoyer();
+  const reports = await Promise.all(
+    Array.from({ length: 1000 }, async () => await (await foyer.get("/up")).json()),
+  );
+  assert.equal(new Set(reports.map(({ timestamp }) => timestamp)).size, 1);
+  assert.equal(foyer.ocr.requests.length, 1);
+  foyer.clock.now += 30 * SECOND - 1;
+  await (await foyer.get("/up")).json();
+  assert.equal(foyer.ocr.requests.length, 1);
+  foyer.clock.now += 1;
+  const { timestamp } = await (await foyer.get("/up")).json();
+  assert.equal(timestamp, foyer.clock.now);
+  assert.equal(foyer.ocr.requests.length, 2);
+});
+
+Deno.test("a figure that is not available keeps its last known value", async () => {
+  await using foyer = await startFoyer();
+  const before = await (await foyer.get("/up")).json();
+  for (const provider of [foyer.router, foyer.media]) {
+    provider.faults.push({ kind: "status", status: 500, sticky: true });
+  }
+  foyer.clock.now += 31 * SECOND;
+  const after = await (await foyer.get("/up")).json();
+  assert.deepEqual(
+    { ...after, status: "up", router: true, timestamp: 0 },
+    { ...before, timestamp: 0 },
+  );
+  assert.equal(after.router, false);
+});
+
+Deno.test("the rest of a limit that was lifted disappears from the report", async () => {
+  await using foyer = await startFoyer();
+  const before = await (await foyer.get("/up")).json();
+  assert.equal(typeof before.keyLimitRemaining, "number");
+  foyer.router.account.limitRemaining = null;
+  foyer.clock.now += 31 * SECOND;
+  const { keyLimitRemaining, dailyKeyUsageRemaining, keyUsage } = await (await foyer.get("/up"))
+    .json();
+  assert.deepEqual([keyLimitRemaining, dailyKeyUsageRemaining], [undefined, undefined]);
+  assert.equal(typeof keyUsage, "number");
+});
+
+Deno.test("a dependency that is not configured is not needed, and its figures are left out", async () => {
+  const env = Object.fromEntries(
+    ["ROUTER_API_KEY", "ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "WEBSEARCH_API_KEY", "MEDIA_API_KEY"]
+      .map((name) => [name, undefined]),
+  );
+  await using foyer = await startFoyer({ env });
+  const response = await foyer.get("/up");
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), {
+    status: "up",
+    database: true,
+    analytics: true,
+    router: true,
+    ocr: true,
+    websearch: true,
+    timestamp: NOON,
+  });
+});
+
+Deno.test("a process that is ending reports down, and still answers every request", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  foyer.services.health.leave();
+  const up = await foyer.get("/up");
+  assert.deepEqual([up.status, (await up.json()).status], [503, "down"]);
+  const answer = await foyer.post("/proxy/v1/websearch/search", key, { query: "bread" });
+  assert.equal(answer.status, 200);
+  await answer.body?.cancel();
+});
+
+Deno.test("no check costs money, and no answer holds a key", async () => {
+  await using foyer = await startFoyer();
+  const text = await (await foyer.get("/up")).text();
+  assert.ok(!/test-/.test(text));
+  for (const provider of [foyer.decision, foyer.ocr, foyer.router, foyer.media]) {
+    assert.equal(provider.charges.size, 0);
+    assert.ok(provider.requests.every(({ method }) => method === "GET"));
+  }
+  // The contents of no page.
+  assert.equal(foyer.websearch.charges.size, 0);
+  assert.equal(foyer.websearch.requests.length, 1);
+});
+
+Deno.test("a provider that refuses our key is down, whichever it is", async () => {
+  const keys = { router: "ROUTER_API_KEY", ocr: "OCR_API_KEY", websearch: "WEBSEARCH_API_KEY" };
+  for (const [field, name] of Object.entries(keys)) {
+    await using foyer = await startFoyer({ env: { [name]: "another-key" } });
+    const response = await foyer.get("/up");
+    assert.equal(response.status, 503, field);
+    const report = await response.json();
+    const down = Object.keys(keys).filter((each) => report[each] === false);
+    assert.deepEqual(down, [field]);
+    assert.ok(!foyer.logged.join().includes("another-key"));
+  }
+});

@@ -1,0 +1,315 @@
+/** Jobs: one cron runs what is due, once for all processes, and remembers the last run of each. */
+
+import assert from "node:assert/strict";
+import { daysUntil } from "../../lib/proxy/ledger/books.ts";
+import { createUsageStore } from "../../lib/proxy/records/create_store.ts";
+import { type Config, parseConfig } from "../../lib/platform/config/config.ts";
+import { createJobRunner, isJobLate, type Job, listJobRuns } from "../../lib/operate/jobs.ts";
+import { takeLease } from "../../lib/platform/kv/lease.ts";
+import { page, record } from "../proxy/records/stores.ts";
+import { NOON, startFoyer } from "../support/foyer.ts";
+import { runJobs } from "../support/run_jobs.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const PRODUCTION = { DENO_DEPLOY: "true", DENO_TIMELINE: "production" };
+const BRANCH = { DENO_DEPLOY: "true", DENO_TIMELINE: "git-branch/spring" };
+
+/** A database, a clock, pauses that the test ends, and processes that run given jobs. */
+async function createWorld() {
+  const kv = await Deno.openKv(":memory:");
+  const clock = { now: NOON };
+  const logged: unknown[] = [];
+  let wake = () => {};
+  return {
+    kv,
+    clock,
+    logged,
+    endPause: () => wake(),
+    start: (jobs: readonly Job[], config: Config = parseConfig({})) =>
+      createJobRunner(jobs, {
+        kv,
+        config,
+        now: () => clock.now,
+        sleep: () => new Promise<void>((resolve) => wake = resolve),
+        log: { error: (...parts: unknown[]) => void logged.push(parts) },
+      }),
+    last: async (name: string) => (await listJobRuns(kv)).get(name),
+    [Symbol.dispose]: () => kv.close(),
+  };
+}
+
+/** A job that counts its runs. */
+function counted(more: Partial<Job> = {}): Job & { runs: number } {
+  const job: Job & { runs: number } = {
+    name: "check health",
+    limitSeconds: 60,
+    runs: 0,
+    run: () => Promise.resolve(job.runs++),
+    ...more,
+  };
+  return job;
+}
+
+Deno.test("a job runs when its process begins, once in two hours, and not in between", async () => {
+  using world = await createWorld();
+  const job = counted();
+  const { runDue } = world.start([job]);
+  const runs: number[] = [];
+  for (let minutes = 0; minutes < 250; minutes += 5) {
+    await runDue();
+    runs.push(job.runs);
+    world.clock.now += 5 * MINUTE;
+  }
+  assert.deepEqual(runs, [...Array(24).fill(1), ...Array(24).fill(2), 3, 3]);
+});
+
+Deno.test("processes that start a job at once run it once", async () => {
+  using world = await createWorld();
+  const job = counted({ isWanted: () => true });
+  const processes = [world.start([job]), world.start([job]), world.start([job])];
+  await Promise.all(processes.map(({ runDue }) => runDue()));
+  for (const { runDue } of processes) await runDue();
+  assert.equal(job.runs, 1);
+  world.clock.now += MINUTE;
+  await Promise.all(processes.map(({ runDue }) => runDue()));
+  assert.equal(job.runs, 2);
+});
+
+Deno.test("on Deno Deploy, only the first run in two hours looks at all jobs, whichever isolate it is", async () => {
+  using world = await createWorld();
+  const job = counted();
+  const config = parseConfig(PRODUCTION);
+  world.clock.now += 5 * MINUTE;
+  for (let run = 0; run < 72; run++) {
+    await world.start([job], config).runDue();
+    world.clock.now += 5 * MINUTE;
+  }
+  assert.equal(job.runs, 3);
+  // A process that stays alive checks at the beginning of the next two hours.
+  const { runDue } = world.start([job], config);
+  world.clock.now += 110 * MINUTE;
+  await runDue();
+  assert.equal(job.runs, 3);
+  world.clock.now += 5 * MINUTE;
+  await runDue();
+  assert.equal(job.runs, 4);
+});
+
+Deno.test("a job for which its process knows of work runs before its turn, and the others wait", async () => {
+  using world = await createWorld();
+  let isWanted = false;
+  const [eager, patient] = [
+    counted({ name: "refresh events", isWanted: () => Promise.resolve(isWanted) }),
+    counted(),
+  ];
+  const { runDue } = world.start([eager, patient]);
+  await runDue();
+  isWanted = true;
+  world.clock.now += 5 * MINUTE;
+  await runDue();
+  assert.deepEqual([eager.runs, patient.runs], [2, 1]);
+});
+
+Deno.test("a minute after requests, the jobs that follow them run where the requests were", async () => {
+  using world = await createWorld();
+  const [follower, other] = [
+    counted({ name: "deliver usage records", followsRequests: true }),
+    counted(),
+  ];
+  const { runDue, wake } = world.start([follower, other]);
+  await runDue();
+  world.clock.now += MINUTE;
+  wake();
+  wake();
+  assert.equal(follower.runs, 1);
+  world.endPause();
+  while (follower.runs < 2) await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(other.runs, 1);
+  // Another process still runs jobs at the end of the minute, so the next run of the cron does the work.
+  while (await takeLease(world.kv, "jobs", MINUTE, world.clock.now) === null) continue;
+  wake();
+  world.endPause();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(follower.runs, 2);
+  world.clock.now += 5 * MINUTE;
+  await runDue();
+  assert.deepEqual([follower.runs, other.runs], [3, 1]);
+});
+
+Deno.test("requests after a run that serves for theirs too are followed by the next one", async () => {
+  using world = await createWorld();
+  const follower = counted({ name: "deliver usage records", followsRequests: true });
+  const { runDue, wake } = world.start([follower]);
+  await runDue();
+  world.clock.now += 5 * MINUTE;
+  wake();
+  world.clock.now += 50_000;
+  await runDue();
+  assert.equal(follower.runs, 2);
+  world.clock.now += 5_000;
+  wake();
+  world.clock.now += 5_000;
+  world.endPause();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(follower.runs, 2, "one has begun ten seconds ago");
+  world.clock.now += 4 * MINUTE;
+  await runDue();
+  assert.equal(follower.runs, 3);
+  world.clock.now += 5 * MINUTE;
+  await runDue();
+  assert.equal(follower.runs, 3);
+});
+
+Deno.test("a run that fails is remembered with its reason, and the next run of the cron tries again", async () => {
+  using world = await createWorld();
+  let isBroken = true;
+  const flaky = counted({
+    run: () => isBroken ? Promise.reject(new Error("no store")) : Promise.resolve(),
+  });
+  const { runDue } = world.start([flaky]);
+  await runDue();
+  assert.deepEqual(await world.last(flaky.name), {
+    startedAt: NOON,
+    durationMs: 0,
+    error: "no store",
+  });
+  assert.equal(world.logged.length, 1);
+  isBroken = false;
+  world.clock.now += 5 * MINUTE;
+  await runDue();
+  const startedAt = NOON + 5 * MINUTE;
+  assert.deepEqual(await world.last(flaky.name), { startedAt, durationMs: 0, error: null });
+});
+
+Deno.test("a run that takes too long counts as failed, and holds up no other job", async () => {
+  using world = await createWorld();
+  const endless = counted({ run: () => new Promise(() => {}), limitSeconds: 0.05 });
+  const other = counted({ name: "refresh events" });
+  await world.start([endless, other]).runDue();
+  assert.match((await world.last(endless.name))?.error ?? "", /not done after 0.05 seconds/);
+  assert.equal((await world.last(other.name))?.error, null);
+});
+
+Deno.test("a process that crashed half-way holds the jobs up for as long as all of them may take", async () => {
+  using world = await createWorld();
+  const job = counted();
+  // The crashed run never gave its lease back.
+  await takeLease(world.kv, "jobs", 90_000, world.clock.now);
+  const { runDue } = world.start([job]);
+  await runDue();
+  assert.equal(job.runs, 0);
+  world.clock.now += 90_000;
+  await runDue();
+  assert.equal(job.runs, 1);
+});
+
+Deno.test("a database that fails stops no later run", async () => {
+  using world = await createWorld();
+  const job = counted();
+  let isAway = true;
+  const kv = new Proxy(world.kv, {
+    get(target, name) {
+      if (isAway) return () => Promise.reject(new Error("away"));
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const log = { error: (...parts: unknown[]) => void world.logged.push(parts) };
+  const options = { kv, log, now: () => NOON, sleep: () => Promise.resolve() };
+  const { runDue } = createJobRunner([job], { ...options, config: parseConfig({}) });
+  await runDue();
+  assert.deepEqual([job.runs, world.logged.length], [0, 1]);
+  isAway = false;
+  await runDue();
+  assert.equal(job.runs, 1);
+});
+
+Deno.test("on git branches and previews jobs run only if JOBS asks for them, and JOBS=off stops them anywhere", async () => {
+  for (
+    const [environment, expected] of [
+      [PRODUCTION, 1],
+      [BRANCH, 0],
+      [{ ...BRANCH, DENO_TIMELINE: "preview/x1y2" }, 0],
+      [{ ...BRANCH, JOBS: "on" }, 1],
+      [{ ...PRODUCTION, JOBS: "off" }, 0],
+      [{}, 1],
+      [{ JOBS: "off" }, 0],
+    ] as const
+  ) {
+    using world = await createWorld();
+    const job = counted({ isWanted: () => true });
+    await world.start([job], parseConfig(environment)).runDue();
+    assert.equal(job.runs, expected, JSON.stringify(environment));
+  }
+});
+
+Deno.test("every job of the service runs without an error where everything is up", async () => {
+  await using foyer = await startFoyer();
+  await runJobs(foyer.services);
+  for (const [name, run] of await listJobRuns(foyer.kv)) assert.equal(run?.error, null, name);
+  assert.deepEqual(foyer.lines.filter(({ level }) => level === "error"), []);
+});
+
+Deno.test("a job removes usage records that are older than ANALYTICS_RETENTION_DAYS, and without that none", async () => {
+  for (
+    const [days, kept] of [["30", ["2026-11-20"]], ["", ["2024-02-29", "2026-11-20"]]] as const
+  ) {
+    await using foyer = await startFoyer({ env: { ANALYTICS_RETENTION_DAYS: days } });
+    const pages = ["2024-02-29", "2026-11-20"].map((day) => page([record({ day })]));
+    const store = createUsageStore(foyer.services.config, {
+      analyticsKv: foyer.kv,
+      fetch,
+      now: () => NOON,
+    });
+    await store.insert(pages);
+    // The service has run for a longer time.
+    await foyer.kv.set(["days_seen"], { days: daysUntil("2026-11-20", 100).toReversed() });
+    await runJobs(foyer.services);
+    const rows = await Array.fromAsync(foyer.kv.list({ prefix: ["analytics", "rows"] }));
+    assert.deepEqual(rows.map(({ key }) => key[2]), kept);
+    const question = { from: "2024-01-01", to: "2026-12-31", accountId: null, by: "day" as const };
+    const { groups } = await store.query(question);
+    assert.deepEqual(groups.map(({ key }) => key), kept);
+  }
+});
+
+Deno.test("a job is late after six hours without a run", () => {
+  assert.equal(isJobLate(NOON - 6 * HOUR, NOON), false);
+  assert.equal(isJobLate(NOON - 6 * HOUR - 1, NOON), true);
+});
+
+Deno.test("a store that fails is the failure of the job that reads or fills it", async () => {
+  await using foyer = await startFoyer({ env: { ANALYTICS_URL: "http://127.0.0.1:1" } });
+  const member = await foyer.createMember();
+  await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
+  await foyer.services.ledger.flush();
+  foyer.store.faults.push({ kind: "status", status: 401 });
+  foyer.lines.length = 0;
+  await runJobs(foyer.services);
+  const runs = await listJobRuns(foyer.kv);
+  assert.match(runs.get("refresh events")?.error ?? "", /Airtable: 401/);
+  assert.match(
+    runs.get("deliver usage records")?.error ?? "",
+    /^the analytics store has failed 1 times in a row: ClickHouse cannot be reached/,
+  );
+  // Each failure is logged once.
+  const told = foyer.lines.filter(({ message }) => message !== "A check failed.");
+  assert.deepEqual(told.map(({ message, properties: { name } }) => [message, name]), [
+    ["A job failed.", "refresh events"],
+    ["A job failed.", "deliver usage records"],
+  ]);
+});
+
+Deno.test("a request to the proxy wakes the jobs once it is booked", async () => {
+  await using foyer = await startFoyer();
+  let bookings = 0;
+  foyer.services.whenBooked(() => bookings++);
+  const member = await foyer.createMember();
+  for (const path of ["search", "contents"]) {
+    const body = path === "search" ? { query: "bread" } : { urls: ["https://bread.example"] };
+    await (await foyer.post(`/proxy/v1/websearch/${path}`, member.key, body)).body?.cancel();
+  }
+  await foyer.services.ledger.flush();
+  assert.equal(bookings, 2);
+});

@@ -1,0 +1,301 @@
+/** The OpenAPI document: valid, complete, and correct about the service that publishes it. */
+// Not quick: it checks the whole document against the schemas of OpenAPI.
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { ERROR_CODES, ERRORS } from "../../../lib/platform/http/errors.ts";
+import type { OperationObject } from "../../../lib/operate/reference/operation.ts";
+import { OPERATIONS } from "../../../routes/api/v1/openapi.json.ts";
+import {
+  ARE_THEIR_OWN,
+  ask,
+  type ExampleRequest,
+  exampleRequest,
+  exampleRequests,
+  openApi,
+  operations,
+  OTHER_REQUESTS,
+  RECORD,
+  startReferenceFoyer,
+} from "./world.ts";
+
+const ROUTES = fileURLToPath(new URL("../../../routes/", import.meta.url));
+/** The routes of the APIs, and the other representations of events. */
+const DESCRIBED =
+  /^(?:(?:api|proxy)\/.*|up|feed\.\w+|calendar\.ics|events\/(?:\[idOrSlug\].*))\.tsx?$/;
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+// The package is CommonJS: its types name the module, not its default export.
+(addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addSchema({ $id: "reference", ...openApi });
+
+function conform(schema: object, value: unknown, what: string): void {
+  const text = JSON.stringify(schema).replaceAll(`"#/`, `"reference#/`);
+  const validate = ajv.compile(JSON.parse(text));
+  assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)}`);
+}
+
+function find(method: string, address: string): OperationObject | undefined {
+  const [path = ""] = address.split("?");
+  const matches = operations.filter((each) =>
+    each.method === method &&
+    RegExp(`^${each.path.replaceAll(".", "\\.").replace(/\{\w+\}/g, ".+")}$`).test(path)
+  );
+  return (matches.find((each) => each.path === path) ?? matches.at(-1))?.operation;
+}
+
+async function checkAnswer(
+  example: ExampleRequest,
+  response: Response,
+  what: string,
+): Promise<void> {
+  const operation = find(example.body === undefined ? "get" : "post", example.path);
+  const described = operation?.responses[String(response.status)];
+  assert.ok(described, `${what} answers ${response.status}`);
+  for (const name of Object.keys(described.headers ?? {})) {
+    const isFew = /^(X-Spending-Warning|Retry-After|RateLimit.*)$/.test(name);
+    assert.ok(isFew || response.headers.has(name), `${what} ${response.status} lacks ${name}`);
+  }
+  const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
+  const content = described.content?.[type];
+  const text = await response.text();
+  if (text === "") return;
+  assert.ok(content, `${what} ${response.status} is ${type}`);
+  const body = /json$/.test(type) ? JSON.parse(text) : text;
+  conform(content.schema, body, what);
+  if (response.status < 400) return;
+  const isOurs = response.headers.get("x-refused-by") !== "upstream";
+  const name = example.path.startsWith("/api") ? "Error" : "ProxyError";
+  if (isOurs && typeof body !== "string") {
+    conform({ $ref: `#/components/schemas/${name}` }, body, what);
+  }
+}
+
+Deno.test("the document is valid OpenAPI 3.1", async () => {
+  const { valid, errors } = await new Validator().validate({ ...structuredClone(openApi) });
+  assert.ok(valid, JSON.stringify(errors));
+  const ids = operations.map(({ operation }) => operation.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+Deno.test("the document names the licence of the software, and the contact that is configured", async () => {
+  const licence = await Deno.readTextFile(new URL("../../../LICENSE", import.meta.url));
+  const { license, contact } = openApi.info;
+  assert.deepEqual(license, { name: licence.split("\n")[0], identifier: "MIT" });
+  assert.equal(contact, undefined);
+  const name = "Security contact";
+  const table = [
+    ["security@foyer.example", { name, email: "security@foyer.example" }],
+    ["mailto:security@foyer.example", { name, email: "security@foyer.example" }],
+    ["mailto:a@foyer.example?subject=Foyer", {
+      name,
+      url: "mailto:a@foyer.example?subject=Foyer",
+    }],
+    ["https://foyer.example/security", { name, url: "https://foyer.example/security" }],
+    ["tel:+1-201-555-0123", { name, url: "tel:+1-201-555-0123" }],
+  ] as const;
+  for (const [SECURITY_CONTACT, expected] of table) {
+    await using foyer = await startReferenceFoyer({ SECURITY_CONTACT });
+    const served = await (await foyer.get("/api/v1/openapi.json")).json();
+    assert.deepEqual(served.info.contact, expected);
+    const { valid, errors } = await new Validator().validate(served);
+    assert.ok(valid, JSON.stringify(errors));
+  }
+});
+
+Deno.test("every schema that allows an array says what may be in it", () => {
+  const silent: string[] = [];
+  const look = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    if ("type" in value && [value.type].flat().includes("array") && !("items" in value)) {
+      silent.push(path);
+    }
+    for (const [name, member] of Object.entries(value)) {
+      // Examples are values, not schemas.
+      if (!/^examples?$/.test(name)) look(member, `${path}/${name}`);
+    }
+  };
+  look(openApi, "");
+  assert.deepEqual(silent, []);
+});
+
+Deno.test("every route of the APIs is described by itself, and nothing else is", async () => {
+  const described = await Promise.all(
+    readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
+      .filter((file) => DESCRIBED.test(file) && !file.endsWith(".md.ts"))
+      .map(async (file) => {
+        const path = `/${file}`.replace(/\.tsx?$/, "").replace(/\/index$/, "")
+          .replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
+        const { operation } = await import(`../../../routes/${file}`);
+        const listed = OPERATIONS[path];
+        return [path, operation ?? (listed?.group === "Documents" ? listed : undefined)] as const;
+      }),
+  );
+  const silent = described.filter(([, operation]) => operation === undefined).map(([path]) => path);
+  assert.deepEqual(silent, [], "routes that do not export their `operation`");
+  const paths = described.map(([path]) => path).toSorted();
+  assert.deepEqual(Object.keys(OPERATIONS).toSorted(), paths, "openapi.json.ts lists each route");
+  assert.deepEqual(OPERATIONS, Object.fromEntries(described));
+});
+
+Deno.test("each operation has a row in a table of the guides", async () => {
+  const guides = await Promise.all(
+    ["events", "proxy"].map((name) =>
+      Deno.readTextFile(new URL(`../../../static/docs/${name}.md`, import.meta.url))
+    ),
+  );
+  const rows = guides.join("\n").split("\n").filter((line) => line.startsWith("| `"));
+  const missing = operations.filter(({ operation }) => operation.tags[0] !== "Documents")
+    .map(({ path }) => path)
+    .filter((path) => {
+      const end = `${path.replace(/^\/(?:api|proxy)\/v1/, "")}\``;
+      return !rows.some((row) => row.includes(end));
+    });
+  assert.deepEqual(missing, [], "addresses in no table of static/docs/events.md and proxy.md");
+});
+
+Deno.test("every body that has a name is one of an operation, or a part of one", () => {
+  const text = JSON.stringify(openApi);
+  for (const name of Object.keys(openApi.components.schemas)) {
+    assert.ok(text.includes(`"#/components/schemas/${name}"`), name);
+  }
+});
+
+Deno.test("a noul has its two limits; no number has those of JavaScript, and no format a pattern", () => {
+  const limits: Record<string, unknown>[] = [];
+  const patterns: string[] = [];
+  JSON.stringify(openApi.components.schemas, (_, value) => {
+    if (value?.minimum !== undefined || value?.maximum !== undefined) limits.push(value);
+    if (value?.format !== undefined && value.pattern !== undefined) patterns.push(value.pattern);
+    return value;
+  });
+  const isOfNoul = ({ minimum, maximum }: Record<string, unknown>) =>
+    minimum === 0 && (maximum === 1 || maximum === undefined);
+  assert.deepEqual(limits.filter((limit) => !isOfNoul(limit)), []);
+  assert.ok(limits.some(({ maximum }) => maximum === 1));
+  assert.deepEqual(patterns, []);
+});
+
+Deno.test("every example conforms to its schema", () => {
+  for (const { operation } of operations) {
+    const { operationId, parameters = [], requestBody, responses } = operation;
+    for (const { name, schema, example } of parameters) {
+      if (example !== undefined) conform(schema, example, `${operationId} ${name}`);
+    }
+    const contents = [
+      requestBody?.content,
+      ...Object.values(responses).map((each) => each.content),
+    ];
+    for (const { schema, example } of contents.flatMap((content) => Object.values(content ?? {}))) {
+      if (example !== undefined) conform(schema, example, operationId);
+    }
+  }
+});
+
+Deno.test("every operation has an example response, and every error code belongs to some operation", () => {
+  const text = JSON.stringify(openApi.paths);
+  for (const { operation: { operationId, responses, tags } } of operations) {
+    if (ARE_THEIR_OWN.has(tags[0])) continue;
+    const [content] = Object.values(responses["200"]?.content ?? {});
+    const recorded = `${operationId} has no example yet: ${RECORD}`;
+    assert.notEqual(content?.example, undefined, recorded);
+  }
+  for (const code of ERROR_CODES) {
+    if (code === "method_not_allowed") continue;
+    assert.ok(text.includes(`\`${code}\`: `), code);
+  }
+});
+
+Deno.test("the event that the examples name has each part that they ask for", async () => {
+  await using foyer = await startReferenceFoyer();
+  const member = await foyer.createMember();
+  for (const each of operations) {
+    if (!each.path.includes("{idOrSlug}")) continue;
+    const response = await ask(foyer, member, exampleRequest(each));
+    await response.body?.cancel();
+    assert.ok([200, 503].includes(response.status), `${each.path} answers ${response.status}`);
+  }
+});
+
+Deno.test("the responses of a served Foyer conform: examples, addresses and errors", async () => {
+  await using foyer = await startReferenceFoyer();
+  const member = await foyer.createMember();
+  for (const request of [...operations.map(exampleRequest), ...Object.values(OTHER_REQUESTS)]) {
+    await checkAnswer(request, await ask(foyer, member, request), request.path);
+  }
+  const poor = await foyer.createMember(0n);
+  for (const { path, method, operation } of operations) {
+    const address = path.replace("{idOrSlug}", "none").replace("{id}", "none");
+    const asked = { path: address, ...(method === "post" ? { body: {} } : {}) };
+    const what = operation.operationId;
+    if (operation.security !== undefined) {
+      const refused = await ask(foyer, member, { ...asked, keyless: true });
+      assert.equal(refused.status, 401);
+      await checkAnswer(asked, refused, what);
+    }
+    if (method !== "post") continue;
+    const body = Object.values(operation.requestBody?.content ?? {})[0]?.example;
+    const all = [
+      [400, await foyer.post(path, member.key, "{")],
+      [402, await foyer.post(path, poor.key, body)],
+      [
+        415,
+        await foyer.post(path, member.key, "{}", { headers: { "content-type": "text/plain" } }),
+      ],
+    ] as const;
+    for (const [status, response] of all) {
+      assert.equal(response.status, status, what);
+      await checkAnswer(asked, response, what);
+    }
+  }
+});
+
+Deno.test("a service that is not set up, or whose rate is used up, refuses as described", async () => {
+  await using foyer = await startReferenceFoyer({
+    AIRTABLE_TOKEN: undefined,
+    DECISION_API_KEY: undefined,
+    WEBSEARCH_API_KEY: undefined,
+    RATE_LIMIT_REQUESTS: "1",
+  });
+  const member = await foyer.createMember();
+  for (const name of ["listEvents", "searchWeb", "decide", "listDecisionModels"]) {
+    const example = exampleRequests[name];
+    assert.ok(example);
+    const response = await ask(foyer, member, example);
+    assert.equal(response.status, ERRORS.server_misconfigured.status, name);
+    await checkAnswer(example, response, name);
+  }
+  await using hasty = await startReferenceFoyer({ RATE_LIMIT_REQUESTS: "1" });
+  const one = await hasty.createMember();
+  const example = exampleRequests["searchWeb"];
+  assert.ok(example);
+  for (const status of [200, 429]) {
+    const response = await ask(hasty, one, example);
+    assert.equal(response.status, status);
+    await checkAnswer(example, response, "searchWeb");
+  }
+});
+
+Deno.test("the values that parameters take are those of the document", async () => {
+  await using foyer = await startReferenceFoyer();
+  const { key } = await foyer.createMember();
+  const headers = { authorization: `Bearer ${key}` };
+  for (const { path, operation } of operations) {
+    for (const { name, in: place, schema } of operation.parameters ?? []) {
+      // A picture needs an event that has one.
+      if (place !== "query" || operation.tags[0] === "Pictures") continue;
+      const { minimum = 0, maximum = 0 } = schema;
+      const values: [unknown, number][] = schema.type === "integer"
+        ? [[minimum, 200], [maximum, 200], [minimum - 1, 400], [maximum + 1, 400]]
+        : [...schema.enum ?? schema.items?.enum ?? []].map((value) => [value, 200]);
+      for (const [value, status] of values) {
+        const response = await foyer.get(`${path}?${name}=${value}`, { headers });
+        await response.body?.cancel();
+        assert.equal(response.status, status, `${path}?${name}=${value}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,113 @@
+/** The log lines of a start: the configured parts, the refusals without the others, and no secret. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type Environment, listStrayNames, parseConfig } from "../../lib/platform/config/config.ts";
+import { logStart } from "../../lib/operate/start.ts";
+import type { LogLine } from "../support/foyer.ts";
+
+function linesOf(environment: Environment): LogLine[] {
+  const lines: LogLine[] = [];
+  const at = (level: "info" | "warn") => (message: string, properties = {}) =>
+    void lines.push({ level, message, properties });
+  const log = { info: at("info"), warn: at("warn") };
+  logStart(parseConfig(environment), listStrayNames(environment), log);
+  return lines;
+}
+
+Deno.test("a start without configuration names the missing variables and the refusals of each part", () => {
+  const lines = linesOf({});
+  assert.deepEqual(lines.map(({ level, message }) => `${level} ${message}`), [
+    "warn Events are not configured: set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file " +
+    "and EVENTS_FILE. The events API, the feeds and the pages of events answer 500 " +
+    "(server_misconfigured).",
+    "info Web search is not configured: set WEBSEARCH_API_KEY. Requests to /proxy/v1/websearch/ are " +
+    "refused with 500 (server_misconfigured).",
+    "info Decisions are not configured: set DECISION_API_KEY. Requests to /proxy/v1/decision/ are " +
+    "refused with 500 (server_misconfigured).",
+    "info Model lists are read from https://openrouter.ai. Nothing is refused without " +
+    "ROUTER_API_KEY, but /up does not watch the router.",
+    "info Usage records are kept in the service's own database, because ANALYTICS_URL is " +
+    "not set. Nothing is refused.",
+  ]);
+  assert.deepEqual(lines.map(({ properties }) => properties), [
+    { part: "events", isConfigured: false },
+    { part: "web search", isConfigured: false },
+    { part: "decisions", isConfigured: false },
+    { part: "models", isConfigured: true },
+    { part: "analytics", isConfigured: false },
+  ]);
+});
+
+Deno.test("a start with everything says which store is read how often, and where each provider is", () => {
+  const environment = {
+    AIRTABLE_TOKEN: "pat.secret",
+    AIRTABLE_BASE_ID: "app1",
+    AIRTABLE_TABLE: "Our events",
+    AIRTABLE_VIEW: "Public",
+    EVENTS_REFRESH_SECONDS: "300",
+    WEBSEARCH_API_KEY: "exa.secret",
+    WEBSEARCH_API_URL: "https://search.example/secret",
+    DECISION_API_KEY: "decision.secret",
+    ROUTER_API_KEY: "router.secret",
+    ANALYTICS_URL: "http://127.0.0.1:8123",
+    ANALYTICS_PASSWORD: "analytics.secret",
+  };
+  const lines = linesOf(environment);
+  assert.deepEqual(lines.map(({ level, message }) => `${level} ${message}`), [
+    'info Events are read from Airtable (https://api.airtable.com), table "Our events", view ' +
+    '"Public", every 300 seconds while there are requests.',
+    "info Web search is configured, at https://search.example.",
+    "info Decisions are configured, at https://api.typesafe.ai.",
+    "info Model lists are read from https://openrouter.ai.",
+    "info Usage records go to ClickHouse, at http://127.0.0.1:8123.",
+  ]);
+  assert.ok(!JSON.stringify(lines).includes("secret"));
+});
+
+Deno.test("a part that is half configured is reported with the missing variables", () => {
+  const table: [Environment, RegExp][] = [
+    [{ AIRTABLE_TOKEN: "a" }, /not configured: set AIRTABLE_BASE_ID\./],
+    [{ AIRTABLE_BASE_ID: "a" }, /not configured: set AIRTABLE_TOKEN\./],
+    [{ EVENTS_FILE: "a" }, /not configured: set EVENTS_STORE=file to read EVENTS_FILE\./],
+    [{ EVENTS_FILE: "./a.json", EVENTS_STORE: "file" }, /from the file "\.\/a\.json", every 120/],
+    [{ ANALYTICS_KV_PATH: "./a" }, /kept in the database of ANALYTICS_KV_PATH,/],
+  ];
+  for (const [environment, expected] of table) {
+    assert.ok(linesOf(environment).some(({ message }) => expected.test(message)), `${expected}`);
+  }
+});
+
+Deno.test("a key that was pasted into the wrong line is not shown", () => {
+  const key = "pat8Gh2kQ.0123456789abcdef";
+  const airtable = { AIRTABLE_TOKEN: "a", AIRTABLE_BASE_ID: key };
+  for (
+    const environment of [
+      { ...airtable, AIRTABLE_TABLE: key },
+      { ...airtable, AIRTABLE_VIEW: key },
+      { EVENTS_STORE: "file", EVENTS_FILE: key },
+      { ANALYTICS_KV_PATH: key, KV_PATH: key },
+    ]
+  ) assert.ok(!JSON.stringify(linesOf(environment)).includes(key));
+});
+
+Deno.test("a variable that is probably misspelt is a warning with the name that is probably meant", () => {
+  assert.deepEqual(linesOf({ EXA_API_KEY: "secret" }).at(-1), {
+    level: "warn",
+    message: "EXA_API_KEY is set, but nothing reads it: WEBSEARCH_API_KEY is probably meant.",
+    properties: { name: "EXA_API_KEY", meant: "WEBSEARCH_API_KEY" },
+  });
+});
+
+Deno.test("no line of a start holds the value of a secret", () => {
+  const name = fc.constantFrom(
+    ...["AIRTABLE_TOKEN", "WEBSEARCH_API_KEY", "DECISION_API_KEY", "ROUTER_API_KEY"],
+    ...["ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "MEDIA_API_KEY", "ANALYTICS_PASSWORD"],
+    ...["DENO_KV_ACCESS_TOKEN", "AIRTABLE_KEY", "AIRTABLE_PAT", "EXA_API_KEY", "MISTRAL_API_KEY"],
+    ...["OPENROUTER_API_KEY", "CLICKHOUSE_PASSWORD", "AIRTABLE_BASE_ID", "KV_PATH"],
+  );
+  const value = fc.stringMatching(/^[\x21-\x7e]{0,40}$/).map((text) => `secret${text}`);
+  fc.assert(fc.property(fc.dictionary(name, value), (environment) => {
+    assert.ok(!JSON.stringify(linesOf(environment)).includes("secret"));
+  }));
+});

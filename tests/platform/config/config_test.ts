@@ -1,0 +1,693 @@
+/** Configuration: defaults, every mistake at once by name, and no secret in any of them. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  listStrayNames,
+  parseConfig,
+  readEnvironment,
+} from "../../../lib/platform/config/config.ts";
+import { COLUMN_NAMES, EVENT_FIELDS } from "../../../lib/platform/columns.ts";
+import { readHosting } from "../../../lib/platform/config/hosting.ts";
+
+const DEFAULTS = {
+  PORT: 8000,
+  HOST: "0.0.0.0",
+  BASE_URL: "http://localhost:8000",
+  SITE_NAME: "Foyer",
+  SITE_LINKS: [],
+  EVENTS_STORE: "airtable",
+  AIRTABLE_API_URL: "https://api.airtable.com",
+  AIRTABLE_TABLE: "Events",
+  AIRTABLE_FIELDS: COLUMN_NAMES,
+  AIRTABLE_NOTIFICATIONS: "off",
+  EVENTS_REFRESH_SECONDS: 120,
+  EVENTS_TIME_ZONE: "UTC",
+  WEBSEARCH_API_URL: "https://api.exa.ai",
+  DECISION_API_URL: "https://api.typesafe.ai",
+  DECISION_PRICE_PER_MILLION_TOKENS: 42_000_000n,
+  ROUTER_API_URL: "https://openrouter.ai/api",
+  OCR_API_URL: "https://api.mistral.ai",
+  ANALYTICS_USER: "default",
+  ANALYTICS_PASSWORD: "",
+  DAILY_LIMIT_USD: 4_000_000_000n,
+  KEY_PREFIX: "foyer",
+  RATE_LIMIT_REQUESTS: 750,
+  RATE_LIMIT_WINDOW_SECONDS: 1800,
+  MAX_BODY_BYTES: 1_048_576,
+  UPSTREAM_TIMEOUT_SECONDS: 120,
+  SIGN_IN_SCOPES: "openid profile",
+  baseUrlFrom: "default",
+  hosting: readHosting({}),
+};
+
+/** The configuration without the members from the platform's own variables. */
+const anywhere = (environment: Environment) => ({
+  ...parseConfig(environment),
+  baseUrlFrom: "default",
+  hosting: readHosting({}),
+});
+
+/** Names that platforms and other programs set. */
+const OTHERS = [
+  ...["CI", "PATH", "HOME", "HOSTNAME", "HOSTTYPE", "MANPATH", "GOPATH", "PWD", "OLDPWD", "SHLVL"],
+  ...["USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR", "EDITOR", "PAGER"],
+  ...["MAIL", "DISPLAY", "SSH_AUTH_SOCK", "SSH_CONNECTION", "XDG_RUNTIME_DIR", "INVOCATION_ID"],
+  ...[
+    "JOURNAL_STREAM",
+    "NOTIFY_SOCKET",
+    "STATE_DIRECTORY",
+    "CACHE_DIRECTORY",
+    "MEMORY_PRESSURE_WATCH",
+  ],
+  ...["PGHOST", "PGPORT", "PGUSER", "PGPASSWORD", "PGDATABASE", "PGSSLMODE", "PGOPTIONS"],
+  ...["DBHOST", "DBPORT", "DB_HOST", "DB_PORT", "DB_URL", "DATABASE_URL", "REDIS_URL", "REDISHOST"],
+  ...["MYSQL_HOST", "MYSQLPORT", "MYSQLHOST", "SMTP_HOST", "SMTPPORT", "AMQP_URL", "MONGO_URL"],
+  ...[
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "ALL_PROXY",
+  ],
+  ...["SSL_CERT_FILE", "NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "NO_COLOR"],
+  ...["GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_SHA", "GITHUB_REF", "GITHUB_API_URL", "GITHUB_ENV"],
+  ...["GITHUB_BASE_REF", "GITHUB_EVENT_PATH", "GITHUB_RUN_ID", "GITHUB_SERVER_URL", "GITHUB_PATH"],
+  ...[
+    "RUNNER_OS",
+    "RUNNER_TEMP",
+    "RUNNER_TOOL_CACHE",
+    "ACTIONS_CACHE_URL",
+    "ACTIONS_RUNTIME_TOKEN",
+  ],
+  ...[
+    "CI_API_V4_URL",
+    "CI_JOB_TOKEN",
+    "CI_PAGES_URL",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "CIRCLECI",
+    "TRAVIS",
+  ],
+  ...["DENO_DIR", "DENO_DEPLOYMENT_ID", "DENO_REGION", "DENO_DEPLOY", "DENO_DEPLOY_TOKEN"],
+  ...["DENO_DEPLOY_ORG_ID", "DENO_DEPLOY_APP_ID", "DENO_TIMELINE", "DENO_AUTH_TOKENS", "DENO_CERT"],
+  ...["DENO_NO_UPDATE_CHECK", "DENO_SERVE_ADDRESS", "DENO_TLS_CA_STORE", "DENO_V8_FLAGS"],
+  ...[
+    "DENO_INSTALL_ROOT",
+    "DENO_JOBS",
+    "DENO_WEBGPU_TRACE",
+    "DENO_NO_PACKAGE_JSON",
+    "DENO_KV_DEFAULT_PATH",
+  ],
+  ...[
+    "OTEL_DENO",
+    "OTEL_DENO_TRACING",
+    "OTEL_DENO_METRICS",
+    "OTEL_SERVICE_NAME",
+    "OTEL_TRACES_SAMPLER",
+  ],
+  ...["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_PROTOCOL"],
+  ...[
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "OTEL_PROPAGATORS",
+    "OTEL_LOG_LEVEL",
+    "OTEL_METRIC_EXPORT_INTERVAL",
+  ],
+  ...["KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "KUBERNETES_SERVICE_PORT_HTTPS"],
+  ...["KUBERNETES_PORT", "KUBERNETES_PORT_443_TCP", "KUBERNETES_PORT_443_TCP_ADDR", "FOYER_PORT"],
+  ...["FOYER_SERVICE_HOST", "FOYER_SERVICE_PORT", "FOYER_PORT_80_TCP_PROTO", "CLICKHOUSE_PORT"],
+  ...["CLICKHOUSE_SERVICE_HOST", "CLICKHOUSE_SERVICE_PORT", "CLICKHOUSE_PORT_8123_TCP_ADDR"],
+  ...["ROUTER_PORT", "ROUTER_SERVICE_HOST", "ROUTER_SERVICE_PORT", "ROUTER_PORT_8080_TCP"],
+  ...["EVENTS_PORT", "EVENTS_SERVICE_HOST", "ANALYTICS_PORT", "ANALYTICS_SERVICE_HOST"],
+  ...["npm_config_cache", "npm_config_registry", "npm_config_user_agent", "npm_lifecycle_event"],
+  ...["npm_execpath", "npm_node_execpath", "npm_package_name", "npm_package_version", "INIT_CWD"],
+  ...[
+    "AWS_REGION",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "GOOGLE_CLOUD_PROJECT",
+    "K_SERVICE",
+  ],
+  ...[
+    "FLY_APP_NAME",
+    "FLY_REGION",
+    "RAILWAY_STATIC_URL",
+    "RENDER_EXTERNAL_URL",
+    "VERCEL_URL",
+    "DYNO",
+  ],
+  ...["KV_URL", "KV_REST_API_URL", "KV_REST_API_TOKEN", "KV_REST_API_READ_ONLY_TOKEN", "URL"],
+  ...["API_URL", "API_BASE_URL", "API_KEY", "OPENAI_API_KEY", "SENTRY_DSN", "MAX_WORKERS"],
+];
+
+/** The error of an environment that has mistakes. */
+function rejected(environment: Environment): ConfigError {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error;
+  }
+  throw new Error(`accepted: ${JSON.stringify(environment)}`);
+}
+
+/** The unknown names of an environment, each with the similar known one. */
+function strayNames(environment: Environment) {
+  return listStrayNames(environment).map(({ name, meant }) => ({ name, meant }));
+}
+
+Deno.test("an empty environment gives the defaults, and leaves out variables without one", () => {
+  assert.deepEqual(parseConfig({}), DEFAULTS);
+});
+
+Deno.test("a variable that is empty or blank counts as unset", () => {
+  for (const nothing of ["", " ", "\t\n", undefined]) {
+    const names = [...Object.keys(DEFAULTS), "KV_PATH", "AIRTABLE_TOKEN", "EVENTS_FILE"];
+    assert.deepEqual(
+      parseConfig(Object.fromEntries(names.map((name) => [name, nothing]))),
+      DEFAULTS,
+    );
+  }
+});
+
+Deno.test("valid values are accepted, without the spaces around them", () => {
+  const table: [keyof Config, string, unknown][] = [
+    ["PORT", "0", 0],
+    ["PORT", " 65535 ", 65_535],
+    ["HOST", " ::1 ", "::1"],
+    ["KV_PATH", ":memory:", ":memory:"],
+    [
+      "KV_PATH",
+      "https://api.deno.com/databases/x/connect",
+      "https://api.deno.com/databases/x/connect",
+    ],
+    ["SECURITY_CONTACT", "security@foyer.example", "mailto:security@foyer.example"],
+    ["SECURITY_CONTACT", "https://foyer.example/security", "https://foyer.example/security"],
+    ["SECURITY_CONTACT", "tel:+1-201-555-0123", "tel:+1-201-555-0123"],
+    ["SITE_NAME", " Harbour Arts ", "Harbour Arts"],
+    ["SITE_TAGLINE", "Concerts.", "Concerts."],
+    ["SITE_COLOR", "#0A7d5b", "#0A7d5b"],
+    ["SITE_LOGO", "./logo.SVG", "./logo.SVG"],
+    ["SITE_LOGO", "https://a.example/brand?size=1", "https://a.example/brand?size=1"],
+    ["SITE_FONT", "fonts/own.woff2", "fonts/own.woff2"],
+    ["SITE_CONTACT", "a@b.example", "mailto:a@b.example"],
+    ["SITE_LINKS", `{" A ":"https://a.example/x?y#z","B":"/docs"}`, [
+      { label: "A", href: "https://a.example/x?y#z" },
+      { label: "B", href: "/docs" },
+    ]],
+    ["EVENTS_STORE", "airtable", "airtable"],
+    ["AIRTABLE_API_URL", "http://127.0.0.1:9/", "http://127.0.0.1:9"],
+    ["AIRTABLE_TOKEN", "patA.b\n", "patA.b"],
+    ["AIRTABLE_BASE_ID", "app1", "app1"],
+    ["AIRTABLE_TABLE", "Our events/2026", "Our events/2026"],
+    ["AIRTABLE_VIEW", "Grid view", "Grid view"],
+    ["EVENTS_FILE", "./events.json", "./events.json"],
+    ["EVENTS_REFRESH_SECONDS", "1", 1],
+    ["EVENTS_REFRESH_SECONDS", "300", 300],
+    ["UPSTREAM_TIMEOUT_SECONDS", "1", 1],
+    ["UPSTREAM_TIMEOUT_SECONDS", "3600", 3600],
+    ["EVENTS_TIME_ZONE", "Europe/Berlin", "Europe/Berlin"],
+    ["ANALYTICS_RETENTION_DAYS", "1", 1],
+    ["ANALYTICS_RETENTION_DAYS", "3650", 3650],
+  ];
+  for (const [name, value, expected] of table) {
+    assert.deepEqual(parseConfig({ [name]: value })[name], expected, `${name}=${value}`);
+  }
+});
+
+Deno.test("the public address loses its trailing slashes, and follows the port when it is not given", () => {
+  const table = [
+    ["https://foyer.example", "https://foyer.example"],
+    ["https://foyer.example/", "https://foyer.example"],
+    ["https://foyer.example//", "https://foyer.example"],
+    ["https://foyer.example/a/b/", "https://foyer.example/a/b"],
+    ["HTTP://Foyer.Example:80/", "http://foyer.example"],
+  ] as const;
+  for (const [given, expected] of table) {
+    assert.equal(parseConfig({ BASE_URL: given }).BASE_URL, expected, given);
+  }
+  assert.equal(parseConfig({ PORT: "9001" }).BASE_URL, "http://localhost:9001");
+});
+
+Deno.test("sign-in takes an issuer as it is, over TLS or on this machine", () => {
+  const issuers = [
+    "https://id.example",
+    "https://id.example/",
+    "https://id.example/realms/hacks/",
+    "http://localhost:9000",
+    "http://127.0.0.1:9000/",
+    "http://[::1]:9000",
+  ];
+  for (const issuer of issuers) {
+    const config = parseConfig({ SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: "foyer" });
+    assert.equal(config.SIGN_IN_ISSUER, issuer);
+  }
+});
+
+Deno.test("each mistake of sign-in is named with its remedy", () => {
+  const issuer = { SIGN_IN_ISSUER: "https://id.example", SIGN_IN_CLIENT_ID: "foyer" };
+  const noIssuer = /^SIGN_IN_ISSUER: expected .*\bissuer\b.*; got "/;
+  const table: [env: Record<string, string>, RegExp][] = [
+    ...["id.example", "http://id.example", "http://127.0.0.1.example", "https://id.example/?a"]
+      .map((SIGN_IN_ISSUER): [Record<string, string>, RegExp] => [
+        { ...issuer, SIGN_IN_ISSUER },
+        noIssuer,
+      ]),
+    [{ SIGN_IN_CLIENT_ID: "foyer" }, /^SIGN_IN_CLIENT_ID: has no effect without SIGN_IN_ISSUER$/],
+    [{ SIGN_IN_ISSUER: "https://id.example" }, /^SIGN_IN_CLIENT_ID: expected the id under which/],
+    [{ ...issuer, SIGN_IN_SCOPES: "profile" }, /^SIGN_IN_SCOPES: expected .* openid among them/],
+    [{ ...issuer, SIGN_IN_ADMIT: "hd =" }, /^SIGN_IN_ADMIT: .*; got "hd ="$/],
+    [{ ...issuer, BASE_URL: "http://foyer.example" }, /^BASE_URL: expected an https:\/\/ address/],
+  ];
+  for (const [env, mistake] of table) {
+    const { mistakes } = rejected(env);
+    assert.equal(mistakes.length, 1, JSON.stringify(env));
+    assert.match(mistakes[0] ?? "", mistake);
+  }
+  parseConfig({ ...issuer, BASE_URL: "http://localhost:8000" });
+});
+
+Deno.test("each mistake is named with its remedy", () => {
+  const number = (range: string) => new RegExp(`whole number from ${range}; got "`);
+  const address = /expected an http:\/\/ or https:\/\/ address/;
+  const table: [string, readonly string[], RegExp][] = [
+    ["PORT", ["80a", "-1", "65536", "1.5", "0x50", "1e3", "9".repeat(400)], number("0 to 65535")],
+    ["EVENTS_REFRESH_SECONDS", ["0", "301", "2m"], number("1 to 300")],
+    ["ANALYTICS_RETENTION_DAYS", ["0", "3651"], number("1 to 3650")],
+    [
+      "BASE_URL",
+      [
+        "foyer.example",
+        "ftp://foyer.example",
+        "https://u@foyer.example",
+        "https://:p@foyer.example",
+        "https://foyer.example/?a=b",
+        "https://foyer.example/?",
+        "https://foyer.example/#",
+        "https://",
+        "javascript:alert(1)",
+      ],
+      address,
+    ],
+    [
+      "SECURITY_CONTACT",
+      ["Ada", "http://foyer.example/security", "javascript:alert(1)", "a@b\nContact: c@d", "a@b@c"],
+      /an e-mail address, or an https:, mailto: or tel: address/,
+    ],
+    ["SITE_NAME", ["x".repeat(61), "a\nb", "a\u0007b"], /one line of at most 60 characters/],
+    ["SITE_TAGLINE", ["x".repeat(201)], /one line of at most 200 characters/],
+    ["SITE_CONTACT", ["Ada", "javascript:alert(1)"], /an e-mail address, or an https:/],
+    ["SITE_COLOR", ["red", "#12", "#0a7d5", "oklch(50% 0.1 20)"], /a colour such as #0a7d5b/],
+    [
+      "SITE_LOGO",
+      ["logo", "a.jpg", "http://a.example/a.svg", "https://a@b.example/a.svg", "data:image/png,a"],
+      /the path of an SVG or PNG file, or its https:\/\/ address/,
+    ],
+    [
+      "SITE_FONT",
+      ["a.ttf", "Inter", "http://a.example/a.woff2"],
+      /the path of a variable font in WOFF2, or its https:\/\/ address/,
+    ],
+    ["SITE_LINKS", ["https://a.example", "[1]"], /a JSON object from label to address/],
+    [
+      "SITE_LINKS",
+      ["javascript:alert(1)", "//evil.example", "/\\\\evil.example", "https://a@b.example/", "a b"]
+        .map((href) => `{"A":"${href}"}`),
+      /the address of "A" is none; expected an https:/,
+    ],
+    [
+      "SITE_LINKS",
+      [`{"":"/docs"}`, `{"${"x".repeat(31)}":"/docs"}`],
+      /a label is empty or too long/,
+    ],
+    ["AIRTABLE_API_URL", ["api.airtable.com"], address],
+    ["AIRTABLE_TOKEN", ["pat a", "pat\na", "pat…", "pat\u0000"], /ASCII characters without spaces/],
+    ["EVENTS_STORE", ["Airtable", "s3"], /expected airtable or file/],
+    ["EVENTS_TIME_ZONE", ["Berlin", "Europe/Atlantis", "CET+1"], /IANA time zone/],
+    [
+      "AIRTABLE_FIELDS",
+      ["Name", "[]", "null", '"name"', '{"name":"a"'],
+      /JSON object from field to column name, such as .*; got "/,
+    ],
+    [
+      "AIRTABLE_FIELDS",
+      ['{"name":7}', '{"name":" "}', '{"name":null}', '{"name":["a"]}'],
+      /: the column of name is (7|empty|null|a list); expected its name$/,
+    ],
+  ];
+  for (const [name, values, expected] of table) {
+    for (const value of values) {
+      const { mistakes } = rejected({ [name]: value });
+      assert.equal(mistakes.length, 1, `${name}=${value}: ${mistakes}`);
+      assert.match(mistakes[0] ?? "", new RegExp(`^${name}: `));
+      assert.match(mistakes[0] ?? "", expected, `${name}=${value}`);
+    }
+  }
+});
+
+Deno.test("all mistakes are reported at once, one line each", () => {
+  const error = rejected({
+    PORT: "x",
+    BASE_URL: "x",
+    EVENTS_STORE: "file",
+    AIRTABLE_API_URL: "x",
+    AIRTABLE_TOKEN: "two words",
+    AIRTABLE_FIELDS: "x",
+    AIRTABLE_VEIW: "x",
+    EVENTS_REFRESH_SECONDS: "x",
+    EVENTS_TIME_ZONE: "x",
+  });
+  assert.deepEqual(error.mistakes.map((mistake) => mistake.split(":")[0]).sort(), [
+    "AIRTABLE_API_URL",
+    "AIRTABLE_FIELDS",
+    "AIRTABLE_TOKEN",
+    "AIRTABLE_VEIW",
+    "BASE_URL",
+    "EVENTS_FILE",
+    "EVENTS_REFRESH_SECONDS",
+    "EVENTS_TIME_ZONE",
+    "PORT",
+  ]);
+  assert.equal(error.message.split("\n").length, 1 + error.mistakes.length);
+});
+
+Deno.test("the file store needs its file, and nothing else does", () => {
+  assert.match(rejected({ EVENTS_STORE: "file" }).message, /EVENTS_FILE: .*since EVENTS_STORE/);
+  const { EVENTS_STORE, EVENTS_FILE } = parseConfig({ EVENTS_STORE: "file", EVENTS_FILE: "a" });
+  assert.deepEqual([EVENTS_STORE, EVENTS_FILE], ["file", "a"]);
+});
+
+Deno.test("a mistake shows the value that the variable got, on one line, however long it is", () => {
+  const table: [string, string, string][] = [
+    ["PORT", "80a", '"80a"'],
+    ["PORT", " 80 a ", '"80 a"'],
+    ["PORT", "8\n0\u001b[31m\u009b\u2028\u202e", '"8\\n0\\u001b[31m\\u{9b}\\u{2028}\\u{202e}"'],
+    ["EVENTS_STORE", "S3", '"S3"'],
+    ["DAILY_LIMIT_USD", "4 USD", '"4 USD"'],
+    ["EVENTS_TIME_ZONE", "Berlin ".repeat(100), `"${"Berlin ".repeat(100).slice(0, 60)}…"`],
+    ["BASE_URL", "foyer.example", '"foyer.example"'],
+    ["SECURITY_CONTACT", "a@b@c", '"a@b@c"'],
+    ["AIRTABLE_FIELDS", "[1]", '"[1]"'],
+  ];
+  for (const [name, value, shown] of table) {
+    const { mistakes: [mistake = "", ...others] } = rejected({ [name]: value });
+    assert.deepEqual(others, []);
+    assert.ok(mistake.startsWith(`${name}: `) && mistake.endsWith(`; got ${shown}`), mistake);
+  }
+});
+
+Deno.test("a value that may hold a secret is not shown in a mistake", () => {
+  const secret = "s3cr3t";
+  const table: [Environment, RegExp][] = [
+    [{ BASE_URL: `https://ada:${secret}@foyer.example` }, /got "https:\/\/…@foyer\.example"$/],
+    [{ ANALYTICS_URL: `http://ada:p@${secret}@db:8123/x` }, /got "http:\/\/…@db:8123\/x"$/],
+    [{ ANALYTICS_URL: `ada:${secret}@db:8123` }, /got "…@db:8123"$/],
+    [{ MEDIA_API_URL: `https://media.example/?key=${secret}` }, /got "https:\/\/.*\/\?…"$/],
+    [{ MEDIA_API_URL: `https://media.example/#${secret}` }, /got "https:\/\/.*\/#…"$/],
+    // Pasted into the wrong line of a hosting dashboard.
+    [{ PORT: `pat8Gh2kQ.${secret}${secret}${secret}` }, /whole number from 0 to 65535$/],
+    [{ PORT: `a ${secret}`, AIRTABLE_TOKEN: secret }, /whole number from 0 to 65535$/],
+    [{ PORT: `a ${secret}`, GITHUB_TOKEN: secret }, /whole number from 0 to 65535$/],
+    [{ AIRTABLE_FIELDS: `{"${secret}":"a"}`, A_TOKEN: secret }, /its value contains a secret$/],
+    [{ AIRTABLE_FIELDS: `{"pat8Gh2kQ.${secret}${secret}":"a"}` }, /a name is no field; expected/],
+  ];
+  for (const [environment, expected] of table) {
+    const { message } = rejected(environment);
+    assert.ok(!message.includes(secret), message);
+    assert.match(message, expected);
+  }
+});
+
+Deno.test("an unknown field of AIRTABLE_FIELDS is named first, then the nearest one", () => {
+  const table = [
+    ["Name", "name"],
+    ["startdate", "startDate"],
+    ["Start Date", "startDate"],
+    ["inperson.locaton", "inPerson.location"],
+    ["location", "inPerson.location"],
+    ["In Person Location", "inPerson.location"],
+    ["theme.buttonColor", "theme.button.color"],
+    ["__proto__", null],
+    ["§".repeat(200), null],
+  ] as const;
+  for (const [field, nearest] of table) {
+    const value = `{"url":"Link",${JSON.stringify(field)}:"Title"}`;
+    const { mistakes: [mistake = "", ...others] } = rejected({ AIRTABLE_FIELDS: value });
+    assert.deepEqual(others, []);
+    if (nearest === null) {
+      assert.match(mistake, /^AIRTABLE_FIELDS: no field is called ".*"; expected name, descr/);
+      continue;
+    }
+    assert.equal(
+      mistake,
+      `AIRTABLE_FIELDS: no field is called ${JSON.stringify(field)}; the nearest is ${nearest}`,
+    );
+  }
+  const two = rejected({ AIRTABLE_FIELDS: '{"nam":"A","urll":"B","logoUrl":"C"}' }).mistakes;
+  assert.deepEqual(two.map((mistake) => mistake.split(";")[0]), [
+    'AIRTABLE_FIELDS: no field is called "nam"',
+    'AIRTABLE_FIELDS: no field is called "urll"',
+  ]);
+});
+
+Deno.test("a misspelt name of a family of ours stops the start, and names the right one", () => {
+  const table = [
+    ["AIRTABLE_TOKN", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_BASEID", "AIRTABLE_BASE_ID"],
+    ["EVENTS_TIMEZONE", "EVENTS_TIME_ZONE"],
+    ["EVENTS_REFRESH_SECOND", "EVENTS_REFRESH_SECONDS"],
+    ["WEBSEARCH_API_KEYS", "WEBSEARCH_API_KEY"],
+    ["DECISION_APIKEY", "DECISION_API_KEY"],
+    ["ROUTER_API_KY", "ROUTER_API_KEY"],
+    ["ANALYTICS_PASWORD", "ANALYTICS_PASSWORD"],
+  ] as const;
+  for (const [wrong, right] of table) {
+    assert.deepEqual(rejected({ [wrong]: "x" }).mistakes, [
+      `${wrong}: no such variable; ${right} is one`,
+    ]);
+    assert.ok(parseConfig({ [wrong]: "" }), "an unset variable is not a mistake");
+    const both = { [wrong]: "x", [right]: "x" };
+    if (right !== "EVENTS_TIME_ZONE" && right !== "EVENTS_REFRESH_SECONDS") {
+      assert.ok(parseConfig(both), "nothing is off that is set");
+      assert.deepEqual(strayNames(both), [{ name: wrong, meant: right }]);
+    }
+  }
+});
+
+Deno.test("a name that is near in letters or words is reported with the meant one, and stops nothing", () => {
+  const table = [
+    ["WEBSEARCH_KEY", "WEBSEARCH_API_KEY"],
+    ["AIRTABLE_KEY", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_API_KEY", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_PAT", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_PERSONAL_ACCESS_TOKEN", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_BASE", "AIRTABLE_BASE_ID"],
+    ["AIRTABLE_TABLE_NAME", "AIRTABLE_TABLE"],
+    ["AIRTABLE_ENDPOINT_URL", "AIRTABLE_API_URL"],
+    ["airtable_token", "AIRTABLE_TOKEN"],
+    ["AIRTABEL_TOKEN", "AIRTABLE_TOKEN"],
+    ["EXA_API_KEY", "WEBSEARCH_API_KEY"],
+    ["WEB_SEARCH_API_KEY", "WEBSEARCH_API_KEY"],
+    ["TYPESAFE_API_KEY", "DECISION_API_KEY"],
+    ["OPENROUTER_API_KEY", "ROUTER_API_KEY"],
+    ["OPENROUTER_PROVISIONING_KEY", "ROUTER_MANAGEMENT_KEY"],
+    ["MISTRAL_API_KEY", "OCR_API_KEY"],
+    ["CLICKHOUSE_URL", "ANALYTICS_URL"],
+    ["CLICKHOUSE_HOST", "ANALYTICS_URL"],
+    ["CLICKHOUSE_PASSWORD", "ANALYTICS_PASSWORD"],
+    ["CLICKHOUSE_USERNAME", "ANALYTICS_USER"],
+    ["PORTT", "PORT"],
+    ["BASEURL", "BASE_URL"],
+    ["KV_PATHS", "KV_PATH"],
+    ["EVENT_FILE", "EVENTS_FILE"],
+    ["DAILY_LIMIT", "DAILY_LIMIT_USD"],
+    ["MAX_BODY_SIZE", "MAX_BODY_BYTES"],
+    ["UPSTREAM_TIMEOUT", "UPSTREAM_TIMEOUT_SECONDS"],
+    ["DENO_KV_ACESS_TOKEN", "DENO_KV_ACCESS_TOKEN"],
+    ["DENO_KV_TOKEN", "DENO_KV_ACCESS_TOKEN"],
+  ] as const;
+  for (const [name, meant] of table) {
+    assert.deepEqual(parseConfig({ [name]: "x" }), DEFAULTS, name);
+    assert.deepEqual(strayNames({ [name]: "x" }), [{ name, meant }], name);
+    assert.deepEqual(strayNames({ [name]: " " }), [], `${name} is not set`);
+    assert.deepEqual(strayNames({ [name]: "x", [meant]: "1" }), [], `${meant} is set`);
+  }
+});
+
+Deno.test("names of platforms and other programs are not reported, and stop no start", () => {
+  const environment = Object.fromEntries(OTHERS.map((name) => [name, "x"]));
+  assert.deepEqual(anywhere(environment), DEFAULTS);
+  assert.deepEqual(listStrayNames(environment), []);
+});
+
+Deno.test("no environment of other programs stops a start", () => {
+  const word = fc.constantFrom(
+    ...["API", "APP", "CACHE", "DB", "HOST", "JOB", "KV", "PG", "PORT", "QUEUE", "WEB", "X"],
+    // Services may be called as our variables are.
+    ...["AIRTABLE", "ANALYTICS", "DECISION", "EVENTS", "MEDIA", "OCR", "RATE", "ROUTER"],
+    ...["BASE", "FILE", "MAX", "STORE", "TABLE", "UPSTREAM", "USER", "VIEW", "WEBSEARCH"],
+  );
+  const service = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join("_"));
+  const ofService = fc.tuple(
+    service,
+    fc.constantFrom(
+      ...["SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "PORT", "PORT_80_TCP"],
+      ...["PORT_80_TCP_ADDR", "PORT_80_TCP_PORT", "PORT_80_TCP_PROTO"],
+    ),
+  ).map((words) => words.join("_"));
+  const ofProgram = fc.tuple(
+    fc.constantFrom(
+      ...["DENO", "OTEL", "OTEL_DENO", "PG", "DB", "GITHUB", "RUNNER", "CI", "npm_config"],
+      ...["npm_package", "npm_lifecycle", "XDG", "LC", "MYSQL", "REDIS", "AWS", "VERCEL", "KV"],
+    ),
+    fc.constantFrom("", "_"),
+    fc.constantFrom(
+      ...["HOST", "PORT", "URL", "PATH", "TOKEN", "KEY", "ACCESS_TOKEN", "NAME", "USER", "ID"],
+      ...["KV_ACCESS_TOKENS", "DENO_CONSOLE_", "CONSOLES", "DIR", "FILE", "REGION", "VERSION"],
+    ),
+  ).map((parts) => parts.join(""));
+  const known = new Set([...Object.keys(DEFAULTS), "DENO_KV_ACCESS_TOKEN", "KV_PATH"]);
+  const name = fc.oneof(ofService, ofProgram, fc.constantFrom(...OTHERS))
+    .filter((each) => !known.has(each));
+  const value = fc.constantFrom("", "1", "tcp://10.0.0.1:80", "10.0.0.1", "a b", "§");
+  fc.assert(
+    fc.property(fc.dictionary(name, value), (environment) => {
+      assert.deepEqual(anywhere(environment), DEFAULTS);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+Deno.test("no value of a variable that is named like a secret is shown", () => {
+  const secret = fc.constantFrom(
+    ...["AIRTABLE_TOKEN", "WEBSEARCH_API_KEY", "DECISION_API_KEY", "ROUTER_API_KEY"],
+    ...["ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "MEDIA_API_KEY", "ANALYTICS_PASSWORD"],
+    ...["DENO_KV_ACCESS_TOKEN", "AIRTABLE_TOKN", "AIRTABLE_KEY", "AIRTABLE_PAT", "EXA_API_KEY"],
+    ...["OPENROUTER_API_KEY", "MISTRAL_API_KEY", "CLICKHOUSE_PASSWORD", "GITHUB_TOKEN", "A_SECRET"],
+  );
+  const other = fc.constantFrom(...Object.keys(DEFAULTS).filter((name) => !/PASSWORD/.test(name)));
+  const mark = fc.string().map((text) => `§${text}§`);
+  fc.assert(
+    fc.property(fc.dictionary(secret, mark), fc.array(other), mark, (secrets, others, pasted) => {
+      // One of them is also where it does not belong.
+      const environment = {
+        ...Object.fromEntries(others.map((name) => [name, `${pasted} b`])),
+        ...secrets,
+        A_TOKEN: pasted,
+      };
+      const told = [JSON.stringify(listStrayNames(environment))];
+      try {
+        parseConfig(environment);
+      } catch (error) {
+        assert.ok(error instanceof ConfigError, String(error));
+        told.push(Deno.inspect(error, { depth: 9 }));
+      }
+      assert.ok(!told.join().includes("§"), told.join());
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("columns are renamed by field, and every field of an event can be", () => {
+  const all = Object.fromEntries(EVENT_FIELDS.map((field) => [field, `Column of ${field}`]));
+  for (const columns of [{}, { name: "Title" }, { "inPerson.location": "Venue" }, all]) {
+    const config = parseConfig({ AIRTABLE_FIELDS: JSON.stringify(columns) });
+    assert.deepEqual(config.AIRTABLE_FIELDS, { ...COLUMN_NAMES, ...columns });
+  }
+});
+
+Deno.test("any values throw only a ConfigError, with one line for each mistake", () => {
+  const name = fc.constantFrom(
+    ...Object.keys(DEFAULTS),
+    "KV_PATH",
+    "AIRTABLE_TOKEN",
+    "AIRTABLE_BASE_ID",
+    "AIRTABLE_VIEW",
+    "EVENTS_FILE",
+    "AIRTABLE_TOKENS",
+    "__proto__",
+  );
+  const value = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.json(),
+    fc.json().map((json) => `{"name": ${json}, ${JSON.stringify(json)}: 1}`),
+    fc.constantFrom("https://user:a@x.example", "ftp://a", "a\nb"),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(name, value), (environment) => {
+      try {
+        parseConfig(environment);
+      } catch (error) {
+        assert.ok(error instanceof ConfigError, String(error));
+        assert.equal(
+          error.message.split(/[\r\n\u2028\u2029\u0085]/).length,
+          1 + error.mistakes.length,
+        );
+        // deno-lint-ignore no-control-regex -- these act on a terminal
+        assert.doesNotMatch(error.message, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+        for (const mistake of error.mistakes) assert.ok(mistake.length < 1_000, mistake);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test(".env.example has a line for each variable, and for no other", async () => {
+  const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
+  const names = (text: string, pattern: RegExp) =>
+    [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].toSorted();
+  // Names that begin with OTEL_ are Deno's, which does not read the file.
+  const known = names(
+    await read("lib/platform/config/config.ts"),
+    /^ {2}((?!OTEL_)[A-Z][A-Z_]+):/gm,
+  );
+  assert.ok(known.length > 20);
+  assert.deepEqual(names(await read(".env.example"), /^#?([A-Z][A-Z_]+)=/gm), known);
+});
+
+Deno.test("a .env file supplies unset and empty variables, and is optional", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/.env`;
+  const second = "FOYER_TEST_SECOND";
+  const read = () => {
+    const environment = readEnvironment(path);
+    return [environment["PATH"], environment[second]];
+  };
+  try {
+    const own = Deno.env.get("PATH");
+    assert.deepEqual(read(), [own, undefined]);
+    await Deno.writeTextFile(path, `# both\nPATH=file\n${second}="from the file"\n`);
+    assert.deepEqual(read(), [own, "from the file"]);
+    assert.equal(Deno.env.get(second), undefined, "the process's own environment stays as it was");
+    Deno.env.set(second, "");
+    assert.deepEqual(read(), [own, "from the file"]);
+    await Deno.writeTextFile(path, `\uFEFF${second}=behind a byte order mark\n`);
+    assert.deepEqual(read(), [own, "behind a byte order mark"]);
+    await Deno.writeTextFile(path, "OTEL_DENO_CONSOLE=ignore\n");
+    assert.equal(readEnvironment(path)["OTEL_DENO_CONSOLE"], Deno.env.get("OTEL_DENO_CONSOLE"));
+  } finally {
+    Deno.env.delete(second);
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a folder called .env is ignored, and an unreadable file is named", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/.env`);
+    assert.equal(readEnvironment(`${folder}/.env`)["PATH"], Deno.env.get("PATH"));
+    await Deno.symlink("loop", `${folder}/loop`);
+    assert.throws(() => readEnvironment(`${folder}/loop`), (error) => {
+      assert.ok(error instanceof ConfigError, String(error));
+      assert.match(error.message, /- .*\/loop: the file cannot be read: ELOOP/);
+      return true;
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,121 @@
+/** Deno Deploy: the meaning of its variables, and no spending on a database that may be lost. */
+
+import assert from "node:assert/strict";
+import { parseConfig } from "../../../lib/platform/config/config.ts";
+import { readHosting } from "../../../lib/platform/config/hosting.ts";
+import { row, startFoyer } from "../../support/foyer.ts";
+
+/** The platform's variables for production, as in its documentation. */
+const PRODUCTION = {
+  DENO_DEPLOY: "true",
+  DENO_DEPLOY_APPLICATION_SLUG: "events",
+  DENO_DEPLOY_ORGANIZATION_SLUG: "our-club",
+  DENO_TIMELINE: "production",
+};
+
+const OWN_MACHINE = { isDenoDeploy: false, timeline: null, address: null, needsProof: false };
+
+Deno.test("the platform's variables say where the service runs", () => {
+  const production = {
+    isDenoDeploy: true,
+    timeline: "production",
+    address: "https://events.our-club.deno.net",
+    needsProof: true,
+  };
+  assert.deepEqual(readHosting(PRODUCTION), production);
+  const shorter = { DENO_DEPLOY_APP_SLUG: "events", DENO_DEPLOY_ORG_SLUG: "our-club" };
+  const { DENO_DEPLOY, DENO_TIMELINE } = PRODUCTION;
+  assert.deepEqual(readHosting({ DENO_DEPLOY, DENO_TIMELINE, ...shorter }), production);
+  // A build has no timeline.
+  assert.deepEqual(readHosting({ DENO_DEPLOY }), {
+    ...production,
+    timeline: null,
+    address: null,
+  });
+  assert.deepEqual(readHosting({}), OWN_MACHINE);
+  assert.deepEqual(readHosting({ DENO_DEPLOY: " " }), OWN_MACHINE);
+  for (const mode of ["error", "warn"]) {
+    assert.deepEqual(readHosting({ DENO_KV_REQUIRES_DISTRIBUTED_DATABASE: mode }), {
+      ...OWN_MACHINE,
+      needsProof: true,
+    });
+  }
+});
+
+Deno.test("on Deno Deploy the proxy is off until the database holds an account; the rest works", async () => {
+  const signIn = { SIGN_IN_ISSUER: "https://id.example", SIGN_IN_CLIENT_ID: "foyer" };
+  await using foyer = await startFoyer({ env: { ...PRODUCTION, ...signIn }, records: [row()] });
+  for (
+    const [path, init] of [
+      ["/proxy/v1/websearch/search", { method: "POST", body: '{"query":"bread"}' }],
+      ["/proxy/v1/usage", {}],
+      ["/proxy/v1/models", {}],
+    ] as const
+  ) {
+    const response = await foyer.get(path, init);
+    assert.equal(response.status, 500, path);
+    const { error } = await response.json();
+    assert.equal(error.type, "server_misconfigured");
+    assert.match(
+      error.message,
+      /is off: .* assign a Deno KV database .* `deno task accounts create`/,
+    );
+  }
+  // An account created by a sign-in would count as the proof.
+  for (const path of ["/account/sign-in", "/account/callback", "/account//callback/"]) {
+    assert.match(await (await foyer.get(path)).text(), /no proof that/, path);
+  }
+  for (const path of ["/", "/api/v1/events", "/docs", "/up"]) {
+    const response = await foyer.get(path);
+    assert.equal(response.status, 200, path);
+    await response.body?.cancel();
+  }
+  const preflight = await foyer.get("/proxy/v1/usage", { method: "OPTIONS" });
+  assert.ok(preflight.ok, "a browser gets to see the error");
+  assert.match(await (await foyer.get("/status.md")).text(), /The AI proxy is off: .* lasts/);
+  assert.ok(foyer.lines.some(({ level, message }) => level === "error" && /off/.test(message)));
+
+  const member = await foyer.createMember();
+  foyer.clock.now += 31_000;
+  const search = await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
+  assert.equal(search.status, 200);
+  await search.body?.cancel();
+  assert.doesNotMatch(await (await foyer.get("/status.md")).text(), /proxy is off/);
+});
+
+Deno.test("a database that does not respond neither proves nor disproves", async () => {
+  let isAway = true;
+  await using foyer = await startFoyer({
+    env: PRODUCTION,
+    judge: ({ kind }) => kind === "read" && isAway ? "refuse" : "work",
+  });
+  const member = await foyer.createMember();
+  const away = await foyer.get("/proxy/v1/models");
+  assert.deepEqual([away.status, away.headers.get("retry-after")], [503, "5"]);
+  await away.body?.cancel();
+  isAway = false;
+  const back = await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
+  assert.equal(back.status, 200);
+  await back.body?.cancel();
+});
+
+Deno.test("where sign-in is not configured, its addresses do not exist on Deno Deploy either", async () => {
+  await using foyer = await startFoyer({ env: PRODUCTION });
+  const response = await foyer.get("/account/sign-in");
+  assert.equal(response.status, 404);
+  await response.body?.cancel();
+});
+
+Deno.test("elsewhere the proxy needs no proof, and waits for none", async () => {
+  await using foyer = await startFoyer();
+  assert.equal(foyer.services.isDatabaseLasting(), true);
+});
+
+Deno.test("without BASE_URL, links use the address that the platform gives the app, on previews too", () => {
+  for (const DENO_TIMELINE of ["production", "git-branch/next", "preview/x1y2"]) {
+    const { BASE_URL, baseUrlFrom } = parseConfig({ ...PRODUCTION, DENO_TIMELINE });
+    assert.deepEqual([BASE_URL, baseUrlFrom], ["https://events.our-club.deno.net", "platform"]);
+  }
+  const given = parseConfig({ ...PRODUCTION, BASE_URL: "https://club.example" });
+  assert.deepEqual([given.BASE_URL, given.baseUrlFrom], ["https://club.example", "variable"]);
+});

@@ -1,0 +1,88 @@
+/** The behaviour of `lib/platform/fresh` alone: the differences that its `mod.ts` lists. */
+// Alone: the runtime knows the id of one build.
+
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { App } from "fresh";
+import { Builder } from "fresh/dev";
+import { asset } from "fresh/runtime";
+import { app } from "./fixture/main.ts";
+
+const root = new URL("fixture", import.meta.url).pathname;
+await (await new Builder({ root }).build({ snapshot: "memory" }))(app);
+const handle = app.handler();
+const get = async (path: string) =>
+  await (await handle(new Request(`http://fixture.example${path}`))).text();
+
+Deno.test("a route that exports anything but a function is refused at the start", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/routes`);
+    await Deno.writeTextFile(`${folder}/routes/index.ts`, "export const handler = { GET() {} };");
+    const faulty = new App().fsRoutes();
+    await (await new Builder({ root: folder }).build({ snapshot: "memory" }))(faulty);
+    assert.throws(() => faulty.handler(), /routes\/index: /);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("each build has an id of its own where the variables that name a deployment are empty", async () => {
+  const names = ["DENO_DEPLOYMENT_ID", "GITHUB_SHA", "CI_COMMIT_SHA"];
+  const before = names.map((name) => [name, Deno.env.get(name)] as const);
+  const addressOf = async (value: string) => {
+    for (const name of names) Deno.env.set(name, value);
+    await (await new Builder({ root }).build({ snapshot: "memory" }))(new App());
+    return asset("/a.css");
+  };
+  try {
+    assert.notEqual(await addressOf(""), await addressOf(""));
+    assert.notEqual(await addressOf(" "), await addressOf(" "));
+    assert.equal(await addressOf("named"), await addressOf("named"));
+  } finally {
+    for (const [name, value] of before) {
+      value === undefined ? Deno.env.delete(name) : Deno.env.set(name, value);
+    }
+  }
+});
+
+Deno.test("the middleware gets the error of a path that cannot be decoded", async () => {
+  for (const path of ["/api/%ff", "/api/%"]) {
+    const request = new Request(`http://fixture.example${path}`, { headers: { "x-catch": "" } });
+    assert.match(await (await handle(request)).text(), /^caught URIError/, path);
+  }
+});
+
+Deno.test("a page has nothing that differs from rendering to rendering", async () => {
+  assert.equal(await get("/"), await get("/"));
+});
+
+Deno.test("a page's script waits until the page has been painted, and gives each island its props", async () => {
+  const html = await get("/");
+  const [, script = ""] = /<script type="module">(.*?)<\/script>/s.exec(html) ?? [];
+  assert.match(script, /^await new Promise\(.*"paint".*setTimeout.*await Promise\.all\(\[import\(/);
+  const [, props = ""] = /boot\(\{Counter\},(.*)\)$/s.exec(script) ?? [];
+  assert.deepEqual(JSON.parse(props), [
+    { start: 3, label: "</script><!-- \u2028" },
+    { start: 7, label: "second" },
+  ]);
+});
+
+Deno.test("the scripts of a page with one island are under 15 KB compressed", async () => {
+  const seen = new Set<string>();
+  const fetchAll = async (path: string): Promise<number> => {
+    if (seen.has(path)) return 0;
+    seen.add(path);
+    const code = await get(path);
+    let size = gzipSync(code).length;
+    for (const [, name = ""] of code.matchAll(/from"\.\/([\w.-]+)"/g)) {
+      size += await fetchAll(path.replace(/[^/]+$/, name));
+    }
+    return size;
+  };
+  let size = 0;
+  for (const [, path = ""] of (await get("/")).matchAll(/"(\/_fresh\/js\/[^"]+)"/g)) {
+    size += await fetchAll(path);
+  }
+  assert.ok(size > 1_000 && size < 15_000, `${size} bytes`);
+});

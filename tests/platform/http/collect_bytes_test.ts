@@ -1,0 +1,67 @@
+/** Bodies of unknown length: the collected bytes are the sent ones, and take no more memory. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { BODY_PACE_BYTES, createBodyReader, readBounded } from "../../../lib/platform/http/body.ts";
+import { heldBytes } from "../../support/held_bytes.ts";
+
+const tooLong = () => new Error("too long");
+
+function streamOf(parts: Iterable<Uint8Array<ArrayBuffer>>) {
+  const iterator = Iterator.from(parts);
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      const { done, value } = iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+  }, { highWaterMark: 0 });
+}
+
+Deno.test("parts of any sizes come out as the bytes that they are together", async () => {
+  const part = fc.uint8Array({ maxLength: 50 }).map((bytes) => new Uint8Array(bytes));
+  await fc.assert(fc.asyncProperty(fc.array(part), async (parts) => {
+    const given = parts.map((bytes) => [...bytes]);
+    const bytes = await readBounded(streamOf(parts), 10_000, tooLong);
+    assert.deepEqual([...bytes], given.flat());
+    // No other buffer was written either.
+    assert.deepEqual(parts.map((bytes) => [...bytes]), given);
+  }));
+});
+
+Deno.test("one byte more than the limit is too long, wherever the parts end", async () => {
+  for (const sizes of [[10], [5, 5], [1, 2, 3, 4]]) {
+    const parts = () => sizes.map((size) => new Uint8Array(size));
+    assert.equal((await readBounded(streamOf(parts()), 10, tooLong)).length, 10);
+    await assert.rejects(readBounded(streamOf(parts()), 9, tooLong), /too long/);
+  }
+  assert.equal((await readBounded(null, 0, tooLong)).length, 0);
+});
+
+Deno.test("the bytes of a body are counted, whether it is read at once or in parts", async () => {
+  const read = createBodyReader({ maxBytes: 1_000_000, sleep: () => new Promise(() => {}) });
+  for (const size of [1, BODY_PACE_BYTES, BODY_PACE_BYTES + 1]) {
+    const headers = { "content-type": "application/json", "content-length": String(size) };
+    const init = { method: "POST", headers, body: new Uint8Array(size) };
+    let held = 0;
+    const hooks = {
+      hold: (bytes: number) => void (held += bytes),
+      beforeWaiting: () => Promise.resolve(),
+    };
+    await read(new Request("http://localhost/", init), hooks);
+    assert.equal(held, size);
+  }
+});
+
+Deno.test("a body of small parts holds its bytes, not the buffers that they came in", async () => {
+  const before = heldBytes();
+  let growth = 0;
+  function* drips() {
+    // As Deno reads from a connection: a new buffer for each part.
+    for (let count = 0; count < 2_000; count++) yield new Uint8Array(65_536).subarray(0, 1);
+    growth = heldBytes() - before;
+    yield new Uint8Array(1);
+  }
+  assert.equal((await readBounded(streamOf(drips()), 10_000, tooLong)).length, 2_001);
+  assert.ok(growth < 10_000_000, `${growth} bytes are held for 2,000`);
+});

@@ -1,0 +1,74 @@
+/**
+ * The door: a request that the runtime cannot route, or would handle itself, gets the same responses as every other.
+ */
+
+import assert from "node:assert/strict";
+import { createDoor } from "../../../middleware/door.ts";
+import { type Foyer, row, startFoyer } from "../../support/foyer.ts";
+
+async function answer(foyer: Foyer, path: string, method: string) {
+  const headers = { accept: "text/html" };
+  const { status, headers: fields, ...response } = await foyer.get(path, { method, headers })
+    .then(async (response) => ({
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+    }));
+  const id = fields.get("x-request-id") ?? "";
+  const named = ["location", "allow", "content-type", "content-security-policy", "link"];
+  return [status, named.map((name) => fields.get(name)), response.text.replaceAll(id, "")];
+}
+
+Deno.test("a method that no runtime knows is 405 with Allow where something is, and else 404", async () => {
+  await using foyer = await startFoyer({ records: [row({ "Name": "Tea" })] });
+  const table = [
+    ["/", 405, "GET, HEAD, OPTIONS"],
+    ["/events/tea", 405, "GET, HEAD, OPTIONS"],
+    ["/proxy/v1/websearch/search", 405, "POST, OPTIONS"],
+    ["/favicon.svg", 405, "GET, HEAD"],
+    ["/nothing", 404, null],
+  ] as const;
+  for (const [path, status, allow] of table) {
+    for (const method of ["BREW", "M-SEARCH"]) {
+      const [is, [, allowed]] = await answer(foyer, path, method) as [number, unknown[]];
+      assert.deepEqual([is, allowed], [status, allow], `${method} ${path}`);
+    }
+  }
+});
+
+Deno.test("a runtime gets the original of each request that it can route", () => {
+  const { guard } = createDoor();
+  let got: Request | null = null;
+  const answer = guard(() => (request) => {
+    got = request;
+    return Promise.resolve(new Response());
+  })();
+  const table = [
+    ["GET", "http://foyer.example/events/tea?q=a", true],
+    ["GET", "http://other.example/%C3%A9", true],
+    ["GET", "http://a b/events/tea", false],
+    ["GET", "http:///events/tea", false],
+    ["GET", "http://foyer.example/%ff", false],
+    ["GET", "http://foyer.example/?fresh-partial", false],
+    ["BREW", "http://foyer.example/", false],
+  ] as const;
+  for (const [method, url, isOriginal] of table) {
+    // A server hands over addresses that the constructor refuses.
+    const request = { method, url } as Request;
+    void answer(request);
+    assert.equal(got === request, isOriginal, `${method} ${url}`);
+  }
+});
+
+Deno.test("a runtime's own parameters change no answer", async () => {
+  await using foyer = await startFoyer({ records: [row({ "Name": "Tea" })] });
+  for (const path of ["/", "/events/tea", "/docs/versioning", "/docs", "/nothing", "/up"]) {
+    for (const method of ["GET", "POST"]) {
+      const expected = await answer(foyer, path, method);
+      for (const query of ["fresh-partial=true", "fresh%2Dpartial", "__frsh_c=x"]) {
+        const asked = await answer(foyer, `${path}?${query}`, method);
+        assert.deepEqual(asked, expected, `${method} ${path}?${query}`);
+      }
+    }
+  }
+});

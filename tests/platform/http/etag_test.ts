@@ -1,0 +1,112 @@
+/** Conditional requests (RFC 9110, section 13). */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { isNotModified } from "../../../lib/platform/http/representation.ts";
+
+const lastModified = Date.parse("2026-11-20T10:00:00.500Z");
+const validators = { etag: 'W/"abc"', lastModified };
+
+const asked = (fields: Record<string, string>) => isNotModified(new Headers(fields), validators);
+
+Deno.test("If-None-Match compares weakly, in lists, and by the wildcard", () => {
+  const table = [
+    ['W/"abc"', true],
+    ['"abc"', true],
+    ['"x", "abc"', true],
+    ['"x"\t,\tW/"abc"', true],
+    ['"a,b", "abc"', true],
+    ["*", true],
+    [" * ", true],
+    ['"abcd"', false],
+    ['"x,abc"', false],
+    ["abc", false],
+    ['w/"abc', false],
+    ["W/abc", false],
+    ['"abc', false],
+    ['abc"', false],
+    ['"ABC"', false],
+    ['" abc"', false],
+    ['"",""', false],
+    ['"*"', false],
+    ['W/"x"W/"abc"', true],
+    [',,"abc",,', true],
+    ["**", false],
+    ["", false],
+    [`"${"x".repeat(100_000)}"`, false],
+    [`${'"x", '.repeat(20_000)}"abc"`, false],
+    ['"'.repeat(100_000), false],
+  ] as const;
+  for (const [field, expected] of table) {
+    assert.equal(asked({ "if-none-match": field }), expected, field.slice(0, 40));
+  }
+});
+
+Deno.test("any tag is found, whether the response's own is weak or strong", () => {
+  for (const opaque of ["", "a,b", "W/", "\\", "!", "ÿ", "a'b"]) {
+    for (const etag of [`"${opaque}"`, `W/"${opaque}"`]) {
+      for (const field of [`"${opaque}"`, `W/"${opaque}"`, `"x,y" , W/"${opaque}"`]) {
+        const headers = { get: (name: string) => name === "if-none-match" ? field : null };
+        assert.equal(isNotModified(headers, { etag }), true, `${field} for ${etag}`);
+      }
+    }
+  }
+});
+
+Deno.test("a list holds the tag exactly if one of its members is the tag, weak or not", () => {
+  const opaque = fc.string({ unit: fc.constantFrom("a", "b", "c", ",", "/", "W") });
+  const member = fc.tuple(fc.constantFrom("", "W/"), opaque);
+  const separator = fc.constantFrom(",", ", ", " ,\t", ",,");
+  fc.assert(
+    fc.property(fc.array(member), separator, opaque, (members, separator, held) => {
+      const field = members.map(([weak, tag]) => `${weak}"${tag}"`).join(separator);
+      assert.equal(
+        isNotModified({ get: () => field }, { etag: `W/"${held}"` }),
+        members.some(([, tag]) => tag === held),
+        field,
+      );
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+Deno.test("If-Modified-Since counts in whole seconds, and only without If-None-Match", () => {
+  const table = [
+    ["Fri, 20 Nov 2026 10:00:00 GMT", true],
+    ["Fri, 20 Nov 2026 10:00:01 GMT", true],
+    ["Fri, 20 Nov 2026 09:59:59 GMT", false],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", false],
+    ["2026-11-20T10:00:01Z", false],
+    ["yesterday", false],
+    ["", false],
+    ["GMT", false],
+    ["Fri, 40 Nov 2026 10:00:00 GMT", false],
+    ["9".repeat(100_000) + " GMT", false],
+  ] as const;
+  for (const [since, expected] of table) {
+    assert.equal(asked({ "if-modified-since": since }), expected, since);
+    assert.equal(asked({ "if-modified-since": since, "if-none-match": '"x"' }), false, since);
+  }
+  assert.equal(asked({}), false);
+});
+
+Deno.test("If-None-Match decides alone, also when If-Modified-Since says the opposite", () => {
+  const later = "Fri, 20 Nov 2026 11:00:00 GMT";
+  const earlier = "Fri, 20 Nov 2026 09:00:00 GMT";
+  assert.equal(asked({ "if-none-match": '"x"', "if-modified-since": later }), false);
+  assert.equal(asked({ "if-none-match": '"abc"', "if-modified-since": earlier }), true);
+  assert.equal(asked({ "if-none-match": "*", "if-modified-since": earlier }), true);
+  assert.equal(asked({ "if-none-match": "", "if-modified-since": later }), false);
+});
+
+Deno.test("an answer without a time of change has no use for If-Modified-Since", () => {
+  const headers = new Headers({ "if-modified-since": "Fri, 20 Nov 2026 10:00:00 GMT" });
+  assert.equal(isNotModified(headers, { etag: 'W/"abc"' }), false);
+});
+
+Deno.test("no field throws, and a random one does not match", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary-ascii" }), (field) => {
+    if (field.trim() === "*" || field.includes('"abc"')) return;
+    assert.equal(isNotModified({ get: () => field }, { etag: 'W/"abc"' }), false);
+  }));
+});

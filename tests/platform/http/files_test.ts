@@ -1,0 +1,122 @@
+/** Static files through the public door: which are served, conditional requests, and how long they may be cached. */
+
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { asset } from "fresh/runtime";
+import { type Foyer, row, startFoyer } from "../../support/foyer.ts";
+
+const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };
+const FONT = "/fonts/bricolage-grotesque.woff2";
+
+/** A response as it is sent: `fetch` would unpack it. */
+async function getRaw({ origin }: Foyer, path: string, encoding: string) {
+  const { promise, resolve } = Promise.withResolvers<
+    { bytes: Buffer; headers: Readonly<Record<string, unknown>> }
+  >();
+  request(origin + path, { headers: { "accept-encoding": encoding } }, (response) => {
+    const parts: Uint8Array[] = [];
+    response.on("data", (part) => parts.push(part));
+    response.on("end", () => resolve({ bytes: Buffer.concat(parts), headers: response.headers }));
+  }).end();
+  return await promise;
+}
+
+/** The address of the home page's last script, that of its filters. */
+async function scriptOf(foyer: Foyer): Promise<string> {
+  const html = await (await foyer.get("/")).text();
+  return html.match(/\/_fresh\/js\/[\w./-]+\.js/g)?.at(-1) ?? assert.fail("no script");
+}
+
+Deno.test("a text is compressed as the caller accepts it, under the same entity tag", async () => {
+  await using foyer = await startFoyer({ records: [row({})] });
+  const script = await scriptOf(foyer);
+  const plain = await getRaw(foyer, script, "identity");
+  assert.match(String(plain.headers["content-type"]), /^text\/javascript/);
+  assert.equal(plain.headers["content-encoding"], undefined);
+  for (const [encoding, unpack] of Object.entries(UNPACK)) {
+    for (let time = 1; time <= 2; time++) {
+      const { bytes, headers } = await getRaw(foyer, script, encoding);
+      assert.equal(headers["content-encoding"], encoding);
+      assert.match(String(headers["vary"]), /accept-encoding/);
+      assert.equal(headers["etag"], plain.headers["etag"]);
+      assert.ok(bytes.length < plain.bytes.length);
+      assert.deepEqual(unpack(bytes), plain.bytes);
+    }
+  }
+});
+
+Deno.test("a font and a picture come as they are", async () => {
+  await using foyer = await startFoyer();
+  for (const path of [FONT, "/icon-512.png"]) {
+    const { bytes, headers } = await getRaw(foyer, path, "br, gzip");
+    assert.deepEqual([headers["content-encoding"], headers["vary"]], [undefined, undefined]);
+    const file = new URL(`../../../static${path}`, import.meta.url);
+    assert.deepEqual(new Uint8Array(bytes), await Deno.readFile(file));
+  }
+});
+
+Deno.test("a file is kept for ever under an address of this build, and revalidated under its own", async () => {
+  await using foyer = await startFoyer({ records: [row({})] });
+  const immutable = "public, max-age=31536000, immutable";
+  const table = [
+    [FONT, "no-cache"],
+    ["/favicon.svg?x=1", "no-cache"],
+    [asset(FONT), immutable],
+    [`${asset(FONT)}&x=1`, immutable],
+    [await scriptOf(foyer), immutable],
+  ] as const;
+  for (const [path, expected] of table) {
+    const { status, headers, body } = await foyer.get(path);
+    await body?.cancel();
+    assert.deepEqual([status, headers.get("cache-control")], [200, expected], path);
+    const etag = headers.get("etag") ?? "";
+    for (const asked of [etag, etag.replace("W/", ""), `"x", ${etag}`, "*"]) {
+      const again = await foyer.get(path, { headers: { "if-none-match": asked } });
+      assert.deepEqual(
+        [again.status, again.headers.get("etag"), again.headers.get("cache-control")],
+        [304, etag, expected],
+      );
+    }
+  }
+});
+
+Deno.test("an address of another build leads to the file's own", async () => {
+  await using foyer = await startFoyer();
+  for (const query of ["__frsh_c=other", "x=1&__frsh_c=other", "__frsh_c="]) {
+    const { status, headers } = await foyer.get(`/favicon.svg?${query}`);
+    assert.deepEqual([status, headers.get("location")], [307, "/favicon.svg"], query);
+  }
+});
+
+Deno.test("no other path is a file: folders, escapes, hidden files, the build's report", async () => {
+  await using foyer = await startFoyer({ records: [row({})] });
+  const hidden = new URL("../../../static/.hidden", import.meta.url);
+  const script = await scriptOf(foyer);
+  await Deno.writeTextFile(hidden, "hidden");
+  try {
+    for (
+      const path of [
+        ...[
+          "/favicon.svg/",
+          "/favicon.svg/x",
+          `/${"x".repeat(300)}`,
+          "/%66avicon.svg",
+          "/.hidden",
+          "/fonts",
+          "/fonts/",
+          "/favicon.ico",
+        ],
+        script.replace(/[^/]+$/, "metafile.json"),
+        ...["/static/favicon.svg", "/fonts/..%2ffavicon.svg", "/docs/operate", "/main.ts"],
+      ]
+    ) {
+      const response = await foyer.get(path);
+      const isPage = /<!DOCTYPE html>/.test(await response.text());
+      const expected = path === "/docs/operate" ? 200 : 404;
+      assert.deepEqual([response.status, isPage], [expected, true], path);
+    }
+  } finally {
+    await Deno.remove(hidden);
+  }
+});

@@ -1,0 +1,219 @@
+/** Strict query strings against a naive reading of the same rules. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { searchOf } from "../../../lib/platform/address.ts";
+import { PublicError } from "../../../lib/platform/http/errors.ts";
+import { LIST_PARAMETERS, parseListQuery } from "../../../lib/events/query.ts";
+import { parseQuery } from "../../../lib/platform/http/url.ts";
+
+const STATUSES = ["upcoming", "ongoing", "ended"];
+
+/** The rules of the list's parameters, as plainly as they can be written; null is a refusal. */
+function oracle(search: string) {
+  const result = {
+    statuses: [] as string[],
+    sort: "startDate",
+    order: "desc",
+    limit: null as number | null,
+  };
+  const seen = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    seen.set(name, [...seen.get(name) ?? [], value]);
+  }
+  for (const [name, values] of seen) {
+    const [value = ""] = values;
+    if (name === "status") {
+      const parts = values.join(",").split(",");
+      if (!parts.every((part) => STATUSES.includes(part))) return null;
+      result.statuses = STATUSES.filter((status) => parts.includes(status));
+      if (result.statuses.length === 3) result.statuses = [];
+    } else if (values.length > 1) return null;
+    else if (name === "sort" && ["startDate", "announcedAt", "name"].includes(value)) {
+      result.sort = value;
+    } else if (name === "order" && ["asc", "desc"].includes(value)) result.order = value;
+    else if (
+      name === "limit" && Array.from({ length: 100 }, (_, at) => String(at + 1)).includes(value)
+    ) {
+      result.limit = Number(value);
+    } else return null;
+  }
+  return result;
+}
+
+Deno.test("the list's query is read as the naive oracle reads it", () => {
+  const name = fc.constantFrom(
+    "status",
+    "sort",
+    "order",
+    "limit",
+    "statuses",
+    "__proto__",
+    "Limit",
+  );
+  const value = fc.oneof(
+    fc.constantFrom(
+      "upcoming",
+      "ended,ongoing",
+      "ended%2Cended",
+      "startDate",
+      "name",
+      "asc",
+      "desc",
+    ),
+    fc.constantFrom("1", "100", "101", "0", "-1", "1.0", "01", "", "%ff", "a+b", "Ended"),
+    fc.string({ unit: "binary-ascii", maxLength: 5 }),
+  );
+  const search = fc.array(fc.tuple(name, value).map((pair) => pair.join("=")), { maxLength: 4 })
+    .map((pairs) => `?${pairs.join("&")}`);
+  fc.assert(
+    fc.property(search, (search) => {
+      const expected = oracle(search);
+      try {
+        const { statuses, sort, order, limit } = parseListQuery(search);
+        assert.deepEqual({ statuses, sort, order, limit }, expected);
+      } catch (error) {
+        assert.ok(error instanceof PublicError, String(error));
+        assert.equal(error.code, "bad_request");
+        assert.ok(error.hint);
+        assert.equal(expected, null, search);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+/** The error for an invalid query string. */
+function refused(search: string, parameters: Parameters<typeof parseQuery>[1] = LIST_PARAMETERS) {
+  try {
+    parseQuery(search, parameters);
+  } catch (error) {
+    assert.ok(error instanceof PublicError, String(error));
+    assert.deepEqual([error.code, error.status], ["bad_request", 400]);
+    return { message: error.message, hint: error.hint };
+  }
+  throw new Error(`understood: ${search}`);
+}
+
+Deno.test("the given parameters are read, with or without the question mark, and no others", () => {
+  const table = [
+    ["", {}],
+    ["?", {}],
+    ["?&&", {}],
+    ["limit=7", { limit: 7 }],
+    ["?limit=1&", { limit: 1 }],
+    ["?limit=100", { limit: 100 }],
+    ["?l%69mit=%37", { limit: 7 }],
+    ["?status=ended", { status: ["ended"] }],
+    ["?status=ended,upcoming", { status: ["ended", "upcoming"] }],
+    ["?status=ended&order=asc&status=upcoming", { status: ["ended", "upcoming"], order: "asc" }],
+    ["?status=ended,ongoing&status=ended", { status: ["ended", "ongoing"] }],
+    ["?status=ended%2Congoing", { status: ["ended", "ongoing"] }],
+    ["?sort=name&order=desc", { sort: "name", order: "desc" }],
+  ] as const;
+  for (const [search, given] of table) {
+    assert.deepEqual(parseQuery(search, LIST_PARAMETERS), given, search);
+  }
+});
+
+Deno.test("an unknown parameter is named, and so are those that are known, and the nearest", () => {
+  const table = [
+    ["?foo=1", '"foo"'],
+    ["?statsu=ended", '"statsu"', "status"],
+    ["?Limit=5", '"Limit"', "limit"],
+    ["?limit%20=5", '"limit "', "limit"],
+    ["?=1", '""'],
+    ["?__proto__=1", '"__proto__"'],
+    ["?constructor=1", '"constructor"'],
+    ["?toString", '"toString"'],
+    ["?%ff=1", '"\ufffd"'],
+    ["?%=1", '"%"'],
+    ["?limit[]=1", '"limit[]"', "limit"],
+    ["?limit=1&limt=2", '"limt"', "limit"],
+  ] as const;
+  for (const [search, name, nearest] of table) {
+    const { message, hint } = refused(search);
+    assert.ok(message.includes(name), message);
+    assert.match(hint ?? "", /status, sort, order, limit\b/);
+    assert.equal(/\w+(?=\?$)/.exec(hint ?? "")?.[0], nearest, hint);
+  }
+  assert.doesNotMatch(refused("?a=1", {}).hint ?? "", /status|\?/);
+});
+
+Deno.test("a value that is not allowed is named, and so are those that are, and the nearest", () => {
+  const states = "status is one of upcoming, ongoing, ended";
+  const limit = "limit is a whole number from 1 to 100.";
+  const table = [
+    ["?status=Ended", '"Ended" of status', `${states}; did you mean ended?`],
+    ["?status=ended,", '"" of status', `${states}.`],
+    ["?status=", '"" of status', `${states}.`],
+    ["?status=ended, ongoing", '" ongoing" of status', `${states}; did you mean ongoing?`],
+    ["?status=past", '"past" of status', `${states}.`],
+    [
+      "?sort=startdate",
+      '"startdate" of sort',
+      "startDate, announcedAt, name; did you mean startDate?",
+    ],
+    ["?sort=__proto__", '"__proto__" of sort', "sort is one of startDate, announcedAt, name."],
+    ["?order=ASC", '"ASC" of order', "order is one of asc, desc; did you mean asc?"],
+    [
+      "?order=%00%C2%85%E2%80%AE%EF%BF%BE",
+      '"\\u0000\\u{85}\\u{202e}\\u{fffe}" of order',
+      "order is one of asc, desc.",
+    ],
+    ["?order=asc,desc", '"asc,desc" of order', "order is one of asc, desc."],
+    ...["0", "101", "-1", "+1", "1.0", "1e1", "01", "0x10", " 1", "", "٣", "9".repeat(50), "NaN"]
+      .map((value) =>
+        [`?limit=${encodeURIComponent(value)}`, `"${value}" of limit`, limit] as const
+      ),
+  ] as const;
+  for (const [search, named, expected] of table) {
+    const { message, hint } = refused(search);
+    const [value, name] = named.split(/ of (?=\w+$)/);
+    assert.ok(message.includes(`${value}`) && message.includes(`${name}`), message);
+    assert.ok(hint?.endsWith(expected), `${search}: ${hint}`);
+  }
+});
+
+Deno.test("a single value that is repeated is refused, even if it is the same twice", () => {
+  for (const name of ["sort", "order", "limit"]) {
+    const value = { sort: "name", order: "asc", limit: "5" }[name];
+    const { message, hint } = refused(`?${name}=${value}&${name}=${value}&${name}=${value}`);
+    assert.ok(message.includes(name) && message.includes("3 times"), message);
+    assert.ok(hint?.includes(name), hint);
+  }
+});
+
+Deno.test("100 KB of query are refused in a short sentence", () => {
+  for (
+    const search of [
+      `?${"a".repeat(100_000)}=1`,
+      `?status=${"ended,".repeat(20_000)}`,
+      `?limit=${"1".repeat(100_000)}`,
+      "?" + "&".repeat(100_000),
+      "?" + "%ff".repeat(40_000),
+    ]
+  ) {
+    const { message, hint } = refused(search);
+    assert.ok(message.length < 100 && (hint ?? "").length < 100, message + hint);
+  }
+});
+
+Deno.test("a refused value is quoted on one line, shortened", () => {
+  assert.ok(refused("?a%0Ab=1", {}).message.includes('"a\\nb"'));
+  assert.ok(refused(`?${"x".repeat(1_000)}=1`).message.length < 120);
+  assert.ok(refused(`?sort=${"x".repeat(1_000)}`).message.length < 120);
+});
+
+Deno.test("the query string of an address begins at its first question mark and ends before its fragment", () => {
+  const table = [
+    ["https://x.example/a", ""],
+    ["https://x.example/a?", "?"],
+    ["https://x.example/a?b=c?d", "?b=c?d"],
+    ["https://x.example?/a", "?/a"],
+    ["https://x.example/a?b#c?d", "?b"],
+    ["https://x.example/a#b?c", ""],
+    ["/a?b=://c", "?b=://c"],
+  ] as const;
+  for (const [url, search] of table) assert.equal(searchOf(url), search, url);
+});

@@ -1,0 +1,189 @@
+/** Representations: prepared once, sent in the encoding that was asked for, and not sent twice. */
+
+import assert from "node:assert/strict";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import {
+  createRepresentation,
+  sendRepresentation,
+} from "../../../lib/platform/http/representation.ts";
+
+const ETAG = 'W/"abc"';
+const LAST_MODIFIED = Date.parse("2026-11-20T10:00:00Z");
+const LARGE = new TextEncoder().encode(JSON.stringify(Array(500).fill("an event ähnlich")));
+
+function prepare(bytes = LARGE, lastModified?: number) {
+  return createRepresentation({
+    contentType: "application/json",
+    etag: ETAG,
+    bytes,
+    ...(lastModified === undefined ? {} : { lastModified }),
+  });
+}
+
+async function send(
+  representation: ReturnType<typeof prepare>,
+  headers: Record<string, string> = {},
+  maxAgeSeconds = 42,
+) {
+  const request = new Request("https://foyer.example/", { headers });
+  return await sendRepresentation(request, representation, { maxAgeSeconds });
+}
+
+const decoders = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (bytes: Uint8Array) => bytes,
+};
+
+Deno.test("every encoding decodes to the same bytes, and says which it is", async () => {
+  const table = [
+    [{}, "identity"],
+    [{ "accept-encoding": "gzip" }, "gzip"],
+    [{ "accept-encoding": "gzip, deflate, br, zstd" }, "br"],
+    [{ "accept-encoding": "zstd" }, "identity"],
+    [{ "accept-encoding": "br;q=0, gzip;q=0.1" }, "gzip"],
+  ] as const;
+  for (const [headers, encoding] of table) {
+    const response = await send(prepare(), headers);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-encoding") ?? "identity", encoding);
+    const body = await response.bytes();
+    if (encoding !== "identity") assert.ok(body.length < LARGE.length / 2);
+    assert.deepEqual(new Uint8Array(decoders[encoding](body)), LARGE);
+  }
+});
+
+Deno.test("a response has the headers that have a purpose, and no others", async () => {
+  const common = {
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "*",
+    "cache-control": "max-age=42",
+    "content-type": "application/json",
+    "x-content-type-options": "nosniff",
+    "etag": ETAG,
+    "vary": "accept-encoding",
+  };
+  const plain = await send(prepare());
+  assert.deepEqual(Object.fromEntries(plain.headers), common);
+  const dated = await send(prepare(LARGE, LAST_MODIFIED), { "accept-encoding": "br" });
+  assert.deepEqual(Object.fromEntries(dated.headers), {
+    ...common,
+    "content-encoding": "br",
+    "last-modified": "Fri, 20 Nov 2026 10:00:00 GMT",
+  });
+});
+
+Deno.test("each response has its own max-age, in every encoding and as 304", async () => {
+  const representation = prepare();
+  const kinds: Record<string, string>[] = [{}, { "accept-encoding": "br" }, {
+    "if-none-match": ETAG,
+  }];
+  const sent: Response[] = [];
+  const ages = [42, 41, 41, 0, 42];
+  for (const age of ages) {
+    for (const kind of kinds) sent.push(await send(representation, kind, age));
+  }
+  const said = sent.map(({ headers }) => headers.get("cache-control"));
+  assert.deepEqual(said, ages.flatMap((age) => kinds.map(() => `max-age=${age}`)));
+  for (const { body } of sent) await body?.cancel();
+});
+
+Deno.test("any number of answers share the bytes of one", async () => {
+  const representation = prepare();
+  for (const encoding of ["identity", "gzip", "br"]) {
+    const headers = { "accept-encoding": encoding };
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 5 }, async () => (await send(representation, headers)).bytes()),
+    );
+    for (const bytes of others) assert.equal(bytes.buffer, first?.buffer, encoding);
+  }
+});
+
+Deno.test("each encoding is made once, also for callers that come at the same time", async () => {
+  const representation = prepare();
+  assert.equal(representation.size(), LARGE.length);
+  for (const encoding of ["br", "gzip"] as const) {
+    const before = representation.size();
+    const many = await Promise.all(
+      Array.from({ length: 5 }, () => representation.prepared(encoding)),
+    );
+    const [first] = many;
+    assert.ok(first);
+    for (const one of [...many, representation.prepared(encoding)]) assert.equal(one, first);
+    const { length } = await first.clone().bytes();
+    assert.equal(representation.size(), before + length, "what is kept is counted");
+  }
+});
+
+Deno.test("a body that would not shrink is sent uncompressed", async () => {
+  for (const [length, compressed] of [[0, false], [999, false], [1_000, true]] as const) {
+    const representation = prepare(new Uint8Array(length).fill(97));
+    const response = await send(representation, { "accept-encoding": "br, gzip" });
+    assert.equal(response.headers.get("content-encoding"), compressed ? "br" : null);
+    assert.equal(response.headers.get("vary"), "accept-encoding");
+    const body = await response.bytes();
+    if (!compressed) assert.equal(body.length, length);
+    if (!compressed) assert.equal(representation.size(), length);
+  }
+});
+
+Deno.test("a caller that has the representation gets 304 with the headers of the 200", async () => {
+  const conditions: Record<string, string>[] = [
+    { "if-none-match": ETAG },
+    { "if-none-match": '"abc"' },
+    { "if-none-match": '"x", W/"abc"' },
+    { "if-none-match": "*" },
+    { "if-modified-since": "Fri, 20 Nov 2026 10:00:00 GMT" },
+    { "if-none-match": ETAG, "if-modified-since": "Thu, 19 Nov 2026 10:00:00 GMT" },
+  ];
+  for (const condition of conditions) {
+    const representation = prepare(LARGE, LAST_MODIFIED);
+    const whole = await send(representation);
+    const response = await send(representation, { ...condition, "accept-encoding": "br" });
+    assert.equal(response.status, 304, JSON.stringify(condition));
+    assert.equal(response.body, null);
+    const repeated = Object.fromEntries(whole.headers);
+    delete repeated["content-type"];
+    assert.deepEqual(Object.fromEntries(response.headers), repeated);
+    assert.equal(representation.size(), LARGE.length, "nothing was compressed without a request");
+    await whole.body?.cancel();
+  }
+});
+
+Deno.test("a caller that has another representation gets this one", async () => {
+  const response = await send(prepare(LARGE, LAST_MODIFIED), {
+    "if-none-match": '"other"',
+    "if-modified-since": "Fri, 20 Nov 2026 10:00:00 GMT",
+  });
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.bytes(), LARGE);
+});
+
+Deno.test("every encoding gives back any bytes", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ minLength: 0, maxLength: 5_000 }), async (random) => {
+      const bytes = Uint8Array.from(random);
+      const representation = prepare(bytes);
+      for (const encoding of ["br", "gzip", "identity"] as const) {
+        const response = (await representation.prepared(encoding)).clone();
+        const said = response.headers.has("content-encoding") ? encoding : "identity";
+        const decoded = decoders[said](await response.bytes());
+        assert.deepEqual(new Uint8Array(decoded), bytes);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+Deno.test("a response that is requested often is sent in fewer bytes with the same content", async () => {
+  const bytes = await Deno.readFile(new URL("../../../ARCHITECTURE.md", import.meta.url));
+  const bodies = await Promise.all((["once", "often"] as const).map(async (asked) => {
+    const prepared = createRepresentation({ contentType: "text/plain", bytes, asked });
+    const body = await (await send(prepared, { "accept-encoding": "br" })).bytes();
+    assert.deepEqual(new Uint8Array(brotliDecompressSync(body)), bytes, asked);
+    return body.length;
+  }));
+  const [once = 0, often = 0] = bodies;
+  assert.ok(often < once, `${often} of ${once} bytes`);
+});

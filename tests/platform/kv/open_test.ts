@@ -1,0 +1,116 @@
+/** Opening the database, and SQLite's lock. */
+
+import assert from "node:assert/strict";
+import { limitKv, openKv, retryLocked } from "../../../lib/platform/kv/open.ts";
+
+/** An operation that fails `failures` times, and pauses that take no time. */
+function failing(error: unknown, failures: number) {
+  const pauses: number[] = [];
+  let calls = 0;
+  return {
+    pauses,
+    calls: () => calls,
+    operation: () => ++calls <= failures ? Promise.reject(error) : Promise.resolve("done"),
+    sleep: (milliseconds: number) => Promise.resolve(pauses.push(milliseconds)),
+  };
+}
+
+const LOCKED = new Error("database is locked");
+
+Deno.test("an operation is made again while the database is locked, with pauses that double", async () => {
+  const { operation, pauses, sleep } = failing(LOCKED, 3);
+  assert.equal(await retryLocked(operation, { sleep, random: () => 1 }), "done");
+  assert.deepEqual(pauses, [2, 4, 8]);
+});
+
+Deno.test("every pause is a random part of its limit, and none is longer than 128 ms", async () => {
+  for (const random of [0, 0.25, 1]) {
+    const { operation, pauses, sleep } = failing(LOCKED, 11);
+    assert.equal(await retryLocked(operation, { sleep, random: () => random }), "done");
+    const limits = [2, 4, 8, 16, 32, 64, 128, 128, 128, 128, 128];
+    assert.deepEqual(pauses, limits.map((limit) => random * limit));
+  }
+});
+
+Deno.test("after the last attempt the lock is the caller's error", async () => {
+  for (const attempts of [1, 5, undefined]) {
+    const { operation, pauses, calls, sleep } = failing(LOCKED, Infinity);
+    const options = attempts === undefined ? { sleep } : { sleep, attempts };
+    await assert.rejects(retryLocked(operation, options), LOCKED);
+    assert.deepEqual([calls(), pauses.length], [attempts ?? 12, (attempts ?? 12) - 1]);
+  }
+});
+
+Deno.test("only a lock is waited for: every other error passes at once", async () => {
+  const table = [
+    [new Error("database is locked"), true],
+    [new TypeError("Error code 5: The database is locked"), true],
+    [new Error("database table is locked: data"), true],
+    [new Error("SQLITE_BUSY"), true],
+    [new Error("disk full"), false],
+    [new TypeError("value too large (max 65536 bytes)"), false],
+    ["database is locked", false],
+    [null, false],
+  ] as const;
+  for (const [error, again] of table) {
+    const { operation, calls, sleep } = failing(error, 1);
+    const result = retryLocked(operation, { sleep }).catch((thrown) => thrown);
+    assert.equal(await result, again ? "done" : error);
+    assert.equal(calls(), again ? 2 : 1);
+  }
+});
+
+Deno.test("a database that cannot be opened is an error that names the variable and the path", async () => {
+  await assert.rejects(
+    openKv("/nonexistent/folder/kv"),
+    /^Error: KV_PATH: the database \/nonexistent\/folder\/kv cannot be opened: /,
+  );
+});
+
+Deno.test("two connections to one file that write at once lose nothing", async () => {
+  const folder = await Deno.makeTempDir();
+  const [one, two] = [await openKv(`${folder}/kv`), await openKv(`${folder}/kv`)];
+  try {
+    const add = (kv: Deno.Kv) =>
+      retryLocked(() => kv.atomic().sum(["n"], 1n).commit(), { attempts: 50 });
+    await Promise.all(Array.from({ length: 200 }, (_, at) => add(at % 2 ? one : two)));
+    assert.equal((await one.get<Deno.KvU64>(["n"])).value?.value, 200n);
+  } finally {
+    one.close();
+    two.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a silent database is an error; one that responds is unchanged", async () => {
+  const silent = (): Promise<never> => new Promise(() => {});
+  using real = await Deno.openKv(":memory:");
+  using kv = limitKv(real, 60_000);
+  assert.equal(
+    (await kv.atomic().check({ key: ["a"], versionstamp: null }).set(["a"], 1).commit()).ok,
+    true,
+  );
+  await kv.set(["b"], 2);
+  await kv.delete(["a"]);
+  assert.deepEqual((await kv.getMany([["a"], ["b"]])).map(({ value }) => value), [null, 2]);
+  assert.deepEqual((await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key }) => key), [["b"]]);
+
+  const operation = Object.assign(kv.atomic(), { commit: silent });
+  const pages = Object.assign(kv.list({ prefix: [] }), { next: silent });
+  using stuck = limitKv(
+    Object.assign(await Deno.openKv(":memory:"), {
+      get: silent,
+      set: silent,
+      atomic: () => operation,
+      list: () => pages,
+    }),
+    5,
+  );
+  const asked = [
+    () => stuck.get(["a"]),
+    () => stuck.set(["a"], 1),
+    () => stuck.atomic().commit(),
+    () => Array.fromAsync(stuck.list({ prefix: [] })),
+  ];
+  for (const ask of asked) await assert.rejects(ask, /has not answered for 0.005 s/);
+});

@@ -1,0 +1,116 @@
+/** Accounts: created, found, listed, changed. */
+
+import assert from "node:assert/strict";
+import {
+  type Account,
+  accountState,
+  createAccount,
+  getAccount,
+  listAccounts,
+  updateAccount,
+} from "../../../lib/proxy/accounts/account.ts";
+import { openAccounts, START } from "../../support/accounts.ts";
+import { madeBy } from "../../support/made_by.ts";
+
+const PLAIN = { name: "Weather bot", limitNanoUsd: null, verified: true };
+
+Deno.test("a new account is stored under its own id, with the given fields and not banned", async () => {
+  await using world = await openAccounts();
+  const limit = 12_345_678_901_234_567_890n;
+  const account = await createAccount(world.kv, { ...PLAIN, limitNanoUsd: limit }, madeBy());
+  assert.match(account.id, /^acc_[0-9A-Za-z]{12}$/);
+  assert.deepEqual(account, {
+    id: account.id,
+    name: "Weather bot",
+    limitNanoUsd: limit,
+    banned: false,
+    verified: true,
+    createdAt: START,
+  });
+  assert.deepEqual(await getAccount(world.kv, account.id), account);
+  const another = await createAccount(world.kv, PLAIN, madeBy());
+  assert.notEqual(another.id, account.id);
+});
+
+Deno.test("getAccount and updateAccount return null for an unknown id", async () => {
+  await using world = await openAccounts();
+  assert.equal(await getAccount(world.kv, "acc_000000000000"), null);
+  assert.equal(await updateAccount(world.kv, "acc_000000000000", { banned: true }, madeBy()), null);
+  assert.deepEqual(await Array.fromAsync(listAccounts(world.kv)), []);
+});
+
+Deno.test("names that would disguise or break something are refused, and nothing is stored", async () => {
+  await using world = await openAccounts();
+  const bad = ["", "  ", " a", "a ", "a\nb", "a\x1b[31mb", "a\u202eb", "a\u2028b", "\ud800"];
+  for (const name of [...bad, "x".repeat(101), "acc_000000000000"]) {
+    await assert.rejects(createAccount(world.kv, { ...PLAIN, name }, madeBy()), RangeError, name);
+  }
+  const good = ["a", "Wetter-Bot für Zürich", "天気", "👩‍🌾".slice(0, 2), "x".repeat(100), "acc_1"];
+  for (const name of good) await createAccount(world.kv, { ...PLAIN, name }, madeBy());
+  assert.equal((await Array.fromAsync(listAccounts(world.kv))).length, good.length);
+});
+
+Deno.test("a negative limit is refused, at the creation and later", async () => {
+  await using world = await openAccounts();
+  const limitNanoUsd = -1n;
+  await assert.rejects(createAccount(world.kv, { ...PLAIN, limitNanoUsd }, madeBy()), RangeError);
+  const { id } = await world.account();
+  await assert.rejects(updateAccount(world.kv, id, { limitNanoUsd }, madeBy()), RangeError);
+});
+
+Deno.test("every account is listed once, however many there are", async () => {
+  await using world = await openAccounts();
+  for (const count of [99, 1, 1, 120]) {
+    for (let made = 0; made < count; made++) await createAccount(world.kv, PLAIN, madeBy());
+    const ids = (await Array.fromAsync(listAccounts(world.kv))).map(({ id }) => id);
+    const stored = await Array.fromAsync(world.kv.list({ prefix: ["account"] }));
+    assert.deepEqual(ids, stored.map(({ value }) => (value as Account).id));
+    assert.equal(new Set(ids).size, ids.length);
+  }
+});
+
+Deno.test("a change affects only the fields that it names, null included", async () => {
+  await using world = await openAccounts();
+  const account = await world.account();
+  const limited = await updateAccount(world.kv, account.id, { limitNanoUsd: 5n }, madeBy());
+  assert.deepEqual(limited, { ...account, limitNanoUsd: 5n });
+  const banned = await updateAccount(world.kv, account.id, { banned: true }, madeBy());
+  assert.deepEqual(banned, { ...account, limitNanoUsd: 5n, banned: true });
+  const back = await updateAccount(
+    world.kv,
+    account.id,
+    { limitNanoUsd: null, banned: false },
+    madeBy(),
+  );
+  assert.deepEqual(back, account);
+  assert.deepEqual(await getAccount(world.kv, account.id), account);
+});
+
+Deno.test("concurrent changes of different fields all take effect", async () => {
+  await using world = await openAccounts();
+  for (let round = 0; round < 20; round++) {
+    const { id } = await world.account();
+    await Promise.all([
+      updateAccount(world.kv, id, { banned: true }, madeBy()),
+      updateAccount(world.kv, id, { verified: false }, madeBy()),
+      updateAccount(world.kv, id, { limitNanoUsd: 7n }, madeBy()),
+    ]);
+    const account = await getAccount(world.kv, id);
+    assert.ok(account);
+    assert.deepEqual([account.banned, account.verified, account.limitNanoUsd], [true, false, 7n]);
+  }
+});
+
+Deno.test("a ban outweighs a missing verification in an account's state", async () => {
+  await using world = await openAccounts();
+  const account = await world.account();
+  const states = [
+    { banned: false, verified: true, state: "active" },
+    { banned: false, verified: false, state: "unverified" },
+    { banned: true, verified: true, state: "banned" },
+    { banned: true, verified: false, state: "banned" },
+  ];
+  for (const { banned, verified, state } of states) {
+    assert.equal(accountState({ ...account, banned, verified }), state);
+  }
+});

@@ -1,0 +1,483 @@
+/** Authentication: which keys are admitted, how others are refused, and how soon changes take effect. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { updateAccount } from "../../../lib/proxy/accounts/account.ts";
+import type { Authenticator, Caller } from "../../../lib/proxy/accounts/authenticate.ts";
+import { revokeKey, rotateKey } from "../../../lib/proxy/accounts/key.ts";
+import { createKeyCache } from "../../../lib/proxy/accounts/key_cache.ts";
+import { createKeyText, hashKeyText } from "../../../lib/proxy/accounts/key_text.ts";
+import { getLastUses } from "../../../lib/proxy/accounts/last_use.ts";
+import { RefusedCaller } from "../../../lib/proxy/accounts/refusal.ts";
+import { PublicError } from "../../../lib/platform/http/errors.ts";
+import {
+  type AccountsWorld,
+  DAY,
+  HOUR,
+  MINUTE,
+  openAccounts,
+  SECOND,
+  START,
+} from "../../support/accounts.ts";
+import { mistype } from "../../support/member.ts";
+import { madeBy } from "../../support/made_by.ts";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const bearer = (text: string) => new Headers({ authorization: `Bearer ${text}` });
+
+/** The error of a request that must be refused. */
+async function refused(guard: Authenticator, headers: Headers): Promise<RefusedCaller> {
+  const outcome = await guard.authenticate(headers).catch((error: unknown) => error);
+  assert.ok(outcome instanceof RefusedCaller, Deno.inspect(outcome));
+  return outcome;
+}
+
+/** Whether a key is admitted, for tests in which only that changes. */
+async function admits(guard: Authenticator, text: string): Promise<boolean> {
+  const outcome = await guard.authenticate(bearer(text)).catch((error: unknown) => error);
+  if (outcome instanceof PublicError) return false;
+  assert.ok(!(outcome instanceof Error), Deno.inspect(outcome));
+  return true;
+}
+
+function challenge(error: PublicError): string | undefined {
+  return error.headers["www-authenticate"];
+}
+
+/** Resolves when every promise that can go on without the test has done so. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+Deno.test("a valid key is accepted in either header, the scheme in any case", async () => {
+  await using world = await openAccounts();
+  const account = await world.account({ limitNanoUsd: 5n });
+  const { key, text } = await world.key({ accountId: account.id });
+  const caller: Caller = { account, keyId: key.id };
+  const guard = world.authenticator();
+  const good: HeadersInit[] = [
+    { authorization: `Bearer ${text}` },
+    { authorization: `bearer ${text}` },
+    { Authorization: `BEARER   ${text} ` },
+    { "x-api-key": text },
+    { "X-Api-Key": ` ${text} ` },
+    { authorization: `Bearer ${text}`, "x-api-key": text },
+    { authorization: "", "x-api-key": text },
+    { authorization: "Bearer ", "x-api-key": text },
+    { authorization: `Bearer ${text}`, "x-api-key": "" },
+  ];
+  for (const headers of good) {
+    assert.deepEqual(await guard.authenticate(new Headers(headers)), caller);
+  }
+});
+
+Deno.test("requests without a valid key are 401, each with its own reason and a hint", async () => {
+  await using world = await openAccounts();
+  const { text } = await world.key();
+  const { text: other } = createKeyText();
+  const guard = world.authenticator();
+  const bad: [HeadersInit, reason: string][] = [
+    [{}, "missing"],
+    [{ authorization: "" }, "missing"],
+    [{ authorization: "Bearer" }, "missing"],
+    [{ "x-api-key": " " }, "missing"],
+    [{ authorization: `Basic ${btoa("a:b")}` }, "scheme"],
+    [{ authorization: text }, "scheme"],
+    [{ authorization: `Bearer${text}` }, "scheme"],
+    [{ authorization: `Bearer ${text}`, "x-api-key": other }, "conflicting"],
+    [{ authorization: "Basic YTpi", "x-api-key": text }, "conflicting"],
+    [{ authorization: "Bearer sk-or-v1-0123" }, "malformed"],
+    [{ authorization: `Bearer "${text}"` }, "malformed"],
+    [{ authorization: `Bearer Bearer ${text}` }, "malformed"],
+    [{ authorization: `Bearer ${text}, Bearer ${text}` }, "malformed"],
+    [{ "x-api-key": "undefined" }, "malformed"],
+    [{ "x-api-key": mistype(text) }, "mistyped"],
+    [{ authorization: `Bearer ${other}` }, "unknown"],
+  ];
+  for (const [headers, reason] of bad) {
+    const error = await refused(guard, new Headers(headers));
+    assert.equal(error.code, "unauthorized");
+    assert.equal(error.status, 401);
+    assert.equal(error.refusal.reason, reason, Deno.inspect(headers));
+    assert.ok(error.hint);
+    const isKeyGiven = reason !== "missing" && reason !== "scheme";
+    const expected = `Bearer realm="foyer"${isKeyGiven ? ', error="invalid_token"' : ""}`;
+    assert.equal(challenge(error), expected, Deno.inspect(headers));
+  }
+});
+
+Deno.test("revoked and expired keys are 401 and say so with the public id", async () => {
+  await using world = await openAccounts();
+  const { key: revoked, text: revokedText } = await world.key();
+  await revokeKey(world.kv, revoked.id, madeBy());
+  const { key: expired, text: expiredText } = await world.key({ expiresAt: START + DAY });
+  const guard = world.authenticator();
+  assert.ok(await admits(guard, expiredText));
+  world.advance(DAY);
+  const cases = [
+    { text: revokedText, reason: "revoked", id: revoked.id },
+    { text: expiredText, reason: "expired", id: expired.id },
+  ];
+  for (const { text, reason, id } of cases) {
+    const error = await refused(guard, bearer(text));
+    assert.equal(error.status, 401);
+    assert.equal(error.refusal.reason, reason);
+    assert.ok(error.message.includes(id), error.message);
+    assert.equal(challenge(error), 'Bearer realm="foyer", error="invalid_token"');
+  }
+});
+
+Deno.test("accounts that are banned or not verified are 403, with what to do and no challenge", async () => {
+  await using world = await openAccounts();
+  const cases = [
+    [{ banned: true, verified: true }, "banned"],
+    [{ banned: true, verified: false }, "banned"],
+    [{ banned: false, verified: false }, "unverified"],
+  ] as const;
+  for (const [change, reason] of cases) {
+    const { key, text } = await world.key();
+    await updateAccount(world.kv, key.accountId, change, madeBy());
+    const error = await refused(world.authenticator(), bearer(text));
+    assert.equal(error.code, "forbidden");
+    assert.equal(error.status, 403);
+    assert.equal(error.refusal.reason, reason);
+    assert.ok(error.message.includes(key.accountId));
+    assert.ok(error.hint);
+    assert.equal(challenge(error), undefined);
+  }
+});
+
+/** Another key with the same public id: one character of the secret differs, the checksum fits. */
+function forge(text: string, at: number): string {
+  const digits = Array.from(text, (digit) => BASE62.indexOf(digit));
+  const [id, secret] = [digits.slice(6, 18), digits.slice(19, 51)];
+  secret[at] = ((secret[at] ?? 0) + 1) % 62;
+  const drawn = [id, secret];
+  return createKeyText(() => Uint8Array.from(drawn.shift() ?? [])).text;
+}
+
+Deno.test("the right id with another secret is an unknown key, and tells nothing of the key's state", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key();
+  const guard = world.authenticator();
+  const tryAll = async () => {
+    const seen = new Set<string>();
+    for (let at = 0; at < 32; at++) {
+      const { message, hint } = await refused(guard, bearer(forge(text, at)));
+      seen.add(`${message} ${hint}`);
+    }
+    return [...seen];
+  };
+  const before = await tryAll();
+  assert.equal(before.length, 1);
+  assert.ok(before[0]?.startsWith(`The API key ${key.id} is unknown.`));
+  assert.ok(await admits(guard, text));
+  await revokeKey(world.kv, key.id, madeBy());
+  world.advance(MINUTE);
+  assert.deepEqual(await tryAll(), before);
+});
+
+Deno.test("a key with any single character wrong is refused without a look-up", async () => {
+  await using world = await openAccounts();
+  const { text } = await world.key();
+  const guard = world.authenticator();
+  const wrong = fc.tuple(fc.nat(text.length - 1), fc.constantFrom(...BASE62, "_", ".", "~"));
+  await fc.assert(fc.asyncProperty(wrong, async ([at, other]) => {
+    fc.pre(text.charAt(at) !== other);
+    const error = await refused(guard, bearer(text.slice(0, at) + other + text.slice(at + 1)));
+    assert.equal(error.status, 401);
+  }));
+  assert.equal(world.watched.reads, 0);
+});
+
+Deno.test("nothing of a key's secret is in any error or log", async () => {
+  await using world = await openAccounts();
+  const { key: active, text: activeText } = await world.key();
+  const { key: revoked, text: revokedText } = await world.key();
+  await revokeKey(world.kv, revoked.id, madeBy());
+  const { text: unknown } = createKeyText();
+  const guard = world.authenticator();
+  world.watched.before = (what) => {
+    if (what === "commit") throw new Error("disk full");
+  };
+  assert.ok(await admits(guard, activeText));
+  await world.watched.settle();
+  const seen = [world.logged()];
+  assert.match(world.logged(), /disk full/);
+  for (const text of [activeText, revokedText, unknown]) {
+    const tries: HeadersInit[] = [
+      { authorization: `Bearer ${text}` },
+      { authorization: `Bearer ${text}x` },
+      { authorization: `Bearer ${text.slice(0, -1)}` },
+      { authorization: `Bearer ${mistype(text)}` },
+      { authorization: `Basic ${text}` },
+      { authorization: text },
+      { authorization: `Bearer ${text}`, "x-api-key": `${text}1` },
+    ];
+    for (const headers of tries) {
+      const outcome = await guard.authenticate(new Headers(headers)).catch((error) => error);
+      seen.push(Deno.inspect(outcome, { depth: 20, showHidden: true, strAbbreviateSize: 1e6 }));
+    }
+  }
+  for (const text of [activeText, revokedText, unknown]) {
+    const secret = text.slice(19);
+    // Five characters of a secret may be those of an id by chance.
+    for (let at = 0; at + 8 <= secret.length; at++) {
+      assert.ok(!seen.some((line) => line.includes(secret.slice(at, at + 8))));
+    }
+  }
+  assert.ok(!seen.some((line) => line.includes(active.secretHash.toHex().slice(0, 10))));
+});
+
+Deno.test("a revocation, a ban and a lower limit are in force within five seconds in every process", async () => {
+  await using world = await openAccounts();
+  const changes: [(key: { id: string; accountId: string }) => Promise<unknown>, number | string][] =
+    [
+      [({ id }) => revokeKey(world.kv, id, madeBy(world.now())), 401],
+      [({ accountId }) => updateAccount(world.kv, accountId, { banned: true }, madeBy()), 403],
+      [({ accountId }) => updateAccount(world.kv, accountId, { verified: false }, madeBy()), 403],
+      [({ accountId }) => updateAccount(world.kv, accountId, { limitNanoUsd: 1n }, madeBy()), "1"],
+    ];
+  for (const [change, expected] of changes) {
+    const { key, text } = await world.key();
+    const guards = [world.authenticator(), world.authenticator()];
+    for (const guard of guards) assert.ok(await admits(guard, text));
+    // The key is in constant use, which must not extend the life of an old result.
+    await change(key);
+    for (let second = 0; second < 5; second++) {
+      world.advance(SECOND);
+      for (const guard of guards) await admits(guard, text);
+    }
+    for (const guard of guards) {
+      const outcome = await guard.authenticate(bearer(text)).catch((error) => error);
+      const seen = outcome instanceof PublicError
+        ? outcome.status
+        : String(outcome.account.limitNanoUsd);
+      assert.equal(seen, expected);
+    }
+  }
+});
+
+Deno.test("a revocation is in force where the process's clock is far behind", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key();
+  const guard = world.authenticator(-HOUR);
+  assert.ok(await admits(guard, text));
+  await revokeKey(world.kv, key.id, madeBy(world.now()));
+  world.advance(5 * SECOND);
+  assert.ok(!await admits(guard, text));
+});
+
+Deno.test("a rotated key works until the moment that was set, and its successor from the start", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key();
+  const guard = world.authenticator();
+  assert.ok(await admits(guard, text));
+  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: HOUR }, madeBy());
+  assert.ok(rotation.kind === "rotated");
+  world.advance(HOUR - 1);
+  assert.ok(await admits(guard, text));
+  assert.ok(await admits(guard, rotation.text));
+  world.advance(1);
+  assert.ok(!await admits(guard, text), "to the millisecond, although the look-up is held");
+  assert.ok(await admits(guard, rotation.text));
+});
+
+Deno.test("look-ups are held for three seconds from the start of the read, misses too", async () => {
+  await using world = await openAccounts();
+  const { text } = await world.key();
+  const { text: unknown } = createKeyText();
+  for (const [each, first] of [[text, 2], [unknown, 1]] as const) {
+    const guard = world.authenticator();
+    const start = world.watched.reads;
+    const read = () => world.watched.reads - start;
+    await admits(guard, each);
+    assert.equal(read(), first);
+    world.advance(2_999);
+    await admits(guard, each);
+    assert.equal(read(), first);
+    world.advance(1);
+    await admits(guard, each);
+    assert.equal(
+      read(),
+      first + 1,
+      "key and account come in one read once the account is known",
+    );
+  }
+});
+
+Deno.test("the three seconds begin when a read begins, however long it takes", async () => {
+  await using world = await openAccounts();
+  const { text } = await world.key();
+  const guard = world.authenticator();
+  const gate = Promise.withResolvers<void>();
+  world.watched.before = (what) => what === "read" ? gate.promise : undefined;
+  const early = admits(guard, text);
+  world.advance(2_999);
+  const joined = admits(guard, text);
+  assert.equal(world.watched.reads, 1, "one read for both");
+  world.advance(1);
+  const late = admits(guard, text);
+  assert.equal(world.watched.reads, 2, "its own read for who came three seconds after the start");
+  gate.resolve();
+  assert.deepEqual(await Promise.all([early, joined, late]), [true, true, true]);
+});
+
+Deno.test("a look-up that took five seconds admits no request", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key();
+  const guard = world.authenticator();
+  assert.ok(await admits(guard, text));
+  world.advance(4 * SECOND);
+  const gate = Promise.withResolvers<void>();
+  world.watched.after = (what) => what === "read" ? gate.promise : undefined;
+  const asked = admits(guard, text);
+  await pause();
+  await revokeKey(world.kv, key.id, madeBy(world.now()));
+  world.advance(5_001);
+  gate.resolve();
+  assert.equal(await asked, false);
+  assert.equal(world.watched.reads, 4, "two, then the one that was slow, then another");
+});
+
+Deno.test("a database that stays that slow is an error, not an endless wait", async () => {
+  await using world = await openAccounts();
+  const { text } = await world.key();
+  world.watched.after = () => world.advance(5_001);
+  await assert.rejects(world.authenticator().authenticate(bearer(text)), /takes more than 5000 ms/);
+  assert.equal(world.watched.reads, 3, "the key and its account, then both at once, and no more");
+});
+
+Deno.test("a clock that is set back does not keep an old look-up", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key();
+  const guard = world.authenticator();
+  assert.ok(await admits(guard, text));
+  await revokeKey(world.kv, key.id, madeBy(START - DAY));
+  world.advance(-HOUR);
+  assert.ok(!await admits(guard, text));
+});
+
+Deno.test("many requests with one key at the same time share one read", async () => {
+  await using world = await openAccounts();
+  const { text } = await world.key();
+  const guard = world.authenticator();
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => admits(guard, text)));
+  assert.ok(outcomes.every(Boolean));
+  assert.equal(world.watched.reads, 2, "the key, then its account");
+});
+
+Deno.test("a failed read is an error for the requests that wait for it, and for no later one", async () => {
+  await using world = await openAccounts();
+  const { text } = await world.key();
+  const guard = world.authenticator();
+  world.watched.before = () => {
+    throw new Error("no route to the database");
+  };
+  for (let time = 0; time < 2; time++) {
+    await assert.rejects(guard.authenticate(bearer(text)), /no route to the database/);
+  }
+  world.watched.before = () => {};
+  assert.ok(await admits(guard, text));
+});
+
+Deno.test("a read that finds the database locked is made again", async () => {
+  await using world = await openAccounts();
+  const { text } = await world.key();
+  let failures = 3;
+  world.watched.before = () => {
+    if (failures-- > 0) throw new Error("database is locked");
+  };
+  assert.ok(await admits(world.authenticator(), text));
+  assert.ok(world.watched.reads > 3);
+});
+
+/** The last use of a key, once the pending writes are done. */
+async function lastUse(world: AccountsWorld, keyId: string): Promise<number | null> {
+  await world.watched.settle();
+  return (await getLastUses(world.kv, [keyId]))[0] ?? null;
+}
+
+Deno.test("the last use of a key is recorded once a minute, and only if the key was accepted", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key();
+  const guard = world.authenticator();
+  assert.equal(await lastUse(world, key.id), null);
+  let writes = 0;
+  world.watched.before = (what) => {
+    if (what === "commit") writes++;
+  };
+  for (let second = 0; second < 120; second++) {
+    assert.ok(await admits(guard, text));
+    world.advance(SECOND);
+  }
+  assert.equal(await lastUse(world, key.id), START + MINUTE);
+  assert.equal(writes, 2);
+  await revokeKey(world.kv, key.id, madeBy(world.now()));
+  world.advance(10 * MINUTE);
+  assert.ok(!await admits(guard, text));
+  assert.equal(await lastUse(world, key.id), START + MINUTE);
+});
+
+Deno.test("a request does not wait for the record of its use, nor fail with it", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key();
+  const guard = world.authenticator();
+  const gate = Promise.withResolvers<void>();
+  world.watched.before = async (what) => {
+    if (what === "commit") await gate.promise;
+  };
+  assert.ok(await admits(guard, text));
+  gate.reject(new Error("disk full"));
+  assert.equal(await lastUse(world, key.id), null);
+  await pause();
+  assert.match(world.logged(), /last use of a key could not be recorded[^]*disk full/);
+  assert.ok(world.logged().includes(key.id));
+  world.watched.before = () => {};
+  world.advance(MINUTE);
+  assert.ok(await admits(guard, text));
+  assert.equal(await lastUse(world, key.id), START + MINUTE);
+});
+
+Deno.test("the last uses of many keys come in the order of the keys", async () => {
+  await using world = await openAccounts();
+  const { id: accountId } = await world.account();
+  const guard = world.authenticator();
+  const expected: (number | null)[] = [];
+  const ids: string[] = [];
+  for (let made = 0; made < 23; made++) {
+    const { key, text } = await world.key({ accountId });
+    ids.push(key.id);
+    if (made % 2 === 0) assert.ok(await admits(guard, text));
+    expected.push(made % 2 === 0 ? world.now() : null);
+    world.advance(1);
+  }
+  await world.watched.settle();
+  assert.deepEqual(await getLastUses(world.kv, ids), expected);
+});
+
+Deno.test("a flood of unknown keys does not grow the memory: the ids used longest ago are forgotten", async () => {
+  await using world = await openAccounts();
+  const { key } = await world.key();
+  const lookUpKey = createKeyCache(world.watched.kv, world.now, 10);
+  const readsFor = async (id: string) => {
+    const before = world.watched.reads;
+    await lookUpKey(id);
+    return world.watched.reads - before;
+  };
+  await lookUpKey("000000000000");
+  for (let made = 0; made < 100; made++) {
+    await lookUpKey(createKeyText().id);
+    assert.equal(await readsFor(key.id), made === 0 ? 2 : 0, "a key in use stays");
+  }
+  assert.equal(await readsFor("000000000000"), 1);
+});
+
+Deno.test("only the whole text of a key opens it: its hash does not", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key();
+  const guard = world.authenticator();
+  assert.deepEqual(key.secretHash, hashKeyText(text));
+  for (const other of [key.id, key.secretHash.toHex(), `foyer_${key.id}`, text.slice(0, 51)]) {
+    assert.ok(!await admits(guard, other));
+  }
+});

@@ -1,0 +1,246 @@
+/** The record of changes: each change of an account or key has an entry, written with it. */
+
+import assert from "node:assert/strict";
+import { tool as accounts } from "../../../commands/accounts.ts";
+import { tool as keys } from "../../../commands/keys.ts";
+import type { Tool } from "../../../commands/tool.ts";
+import { createAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
+import { removeOldChanges } from "../../../lib/proxy/accounts/changes.ts";
+import { createKey, revokeKey, rotateKey, updateKey } from "../../../lib/proxy/accounts/key.ts";
+import { createLeakReports } from "../../../lib/proxy/accounts/leaked.ts";
+import { deleteAccount, welcomePerson, withdrawPerson } from "../../../lib/proxy/accounts/owner.ts";
+import { parseConfig } from "../../../lib/platform/config/config.ts";
+import { callTool, done, json, mistake } from "../../commands/desk.ts";
+import { DAY, HOUR, MINUTE, openAccounts, START } from "../../support/accounts.ts";
+import { type Fate, faultyKv } from "../../support/faulty_kv.ts";
+import { madeBy } from "../../support/made_by.ts";
+import { assertTold, listTold, replay } from "../../support/told_changes.ts";
+
+const config = parseConfig({ DAILY_LIMIT_USD: "4" });
+const PERSON = { owner: { issuer: "https://id.example", subject: "ada" }, name: "Ada" };
+
+/** The entries without what is the same in all of them. */
+async function told(kv: Deno.Kv, accountId: string) {
+  return (await listTold(kv, accountId)).map(({ at: _at, by: _by, ...rest }) => rest);
+}
+
+Deno.test("every command that changes an account or key tells who did what, what was before, and why", async () => {
+  using world = await openAccounts();
+  const { kv, now } = world;
+  const place = { kv, config, now, user: "grace" };
+  const call = (tool: Tool, ...args: string[]) => {
+    world.advance(MINUTE);
+    return callTool(tool, args, place);
+  };
+  const { id } = await json(
+    call(accounts, "create", "Ada's project", "--limit", "2", "--why", "a pupil", "--json"),
+  );
+  await done(call(accounts, "limit", id, "3"));
+  await done(call(accounts, "limit", id, "9", "--until", "12h", "--why", "the fair"));
+  await done(call(accounts, "limit", id, "default"));
+  await done(call(accounts, "ban", id, "--why", "sold the key"));
+  await done(call(accounts, "ban", id));
+  await done(call(accounts, "unban", id));
+  await done(call(accounts, "unverify", id));
+  await done(call(accounts, "verify", id));
+  await done(call(accounts, "show", id));
+  const asked = ["--name", "laptop", "--limit", "1", "--json"];
+  const { id: keyId } = await json(call(keys, "create", id, ...asked));
+  await done(call(keys, "limit", keyId, "none"));
+  await done(call(keys, "endpoints", keyId, "search"));
+  const { id: nextId, key } = await json(call(keys, "rotate", keyId, "--overlap", "1h", "--json"));
+  await done(call(keys, "revoke", nextId, "--why", "lost"));
+
+  const all = await listTold(kv, id);
+  const until = START + 3 * MINUTE + 12 * HOUR;
+  const grant = { limitNanoUsd: 9_000_000_000n, until };
+  const cap = { id: keyId, limitNanoUsd: 1_000_000_000n };
+  const limits = (before: bigint | null, after: bigint | null) => ({
+    before: { limitNanoUsd: before },
+    after: { limitNanoUsd: after },
+  });
+  const flag = (name: string, after: boolean) => ({
+    before: { [name]: !after },
+    after: { [name]: after },
+  });
+  const rotatedAt = START + 14 * MINUTE;
+  const byRandomId = (one: { keyId?: string }) => one.keyId === keyId ? -1 : 1;
+  const entries = await told(kv, id);
+  assert.deepEqual([
+    ...entries.slice(0, 11),
+    ...entries.slice(11, 13).sort(byRandomId),
+    entries[13],
+  ], [
+    {
+      what: ["create"],
+      before: null,
+      after: { limitNanoUsd: 2_000_000_000n, verified: true },
+      why: "a pupil",
+    },
+    { what: ["limit"], ...limits(2_000_000_000n, 3_000_000_000n) },
+    { what: ["grant"], before: { grant: null }, after: { grant }, why: "the fair" },
+    {
+      what: ["limit", "grant"],
+      before: { limitNanoUsd: 3_000_000_000n, grant },
+      after: { limitNanoUsd: null, grant: null },
+    },
+    { what: ["ban"], ...flag("banned", true), why: "sold the key" },
+    { what: ["unban"], ...flag("banned", false) },
+    { what: ["unverify"], ...flag("verified", false) },
+    { what: ["verify"], ...flag("verified", true) },
+    { what: ["create"], keyId, before: null, after: { cap } },
+    { what: ["cap"], keyId, before: { cap }, after: { cap: null } },
+    { what: ["endpoints"], keyId, before: { endpoints: null }, after: { endpoints: ["search"] } },
+    {
+      what: ["rotate"],
+      keyId,
+      before: { revokedAt: null },
+      after: { revokedAt: rotatedAt + HOUR },
+    },
+    { what: ["create"], keyId: nextId, before: null, after: { endpoints: ["search"] } },
+    {
+      what: ["revoke"],
+      keyId: nextId,
+      before: { revokedAt: null, revoked: false },
+      after: { revokedAt: rotatedAt + MINUTE, revoked: true },
+      why: "lost",
+    },
+  ]);
+  assert.deepEqual(all.map(({ at, by }) => ({ at, by })).slice(0, 2), [
+    { at: START + MINUTE, by: { command: "accounts create", user: "grace" } },
+    { at: START + 2 * MINUTE, by: { command: "accounts limit", user: "grace" } },
+  ]);
+  assert.deepEqual(all.at(-1)?.by, { command: "keys revoke", user: "grace" });
+  const text = Deno.inspect(all, { depth: 9 });
+  for (const secret of [key.slice(-38), "secretHash", "Ada", "laptop"]) {
+    assert.ok(!text.includes(secret), secret);
+  }
+
+  assert.match(await mistake(call(accounts, "ban", id, "--why", "a\u0007")), /cannot be printed/);
+  assert.match(await mistake(call(accounts, "ban", id, "--why", "x".repeat(501))), /than 500/);
+  assert.deepEqual(await listTold(kv, id), all, "a call that is refused records nothing");
+});
+
+Deno.test("an import tells the accounts, keys and limits that it makes", async () => {
+  using world = await openAccounts();
+  const { kv, now } = world;
+  const folder = await Deno.makeTempDir();
+  try {
+    const table = async (limit: number) => {
+      await Deno.writeTextFile(`${folder}/a.csv`, `name,reference,limit\nAda,s-1,${limit}\n`);
+      const args = ["import", `${folder}/a.csv`, "--why", "a new year"];
+      await done(
+        callTool(accounts, [...args, "--keys", `${folder}/${limit}`], { kv, config, now }),
+      );
+    };
+    await table(1);
+    world.advance(MINUTE);
+    await table(2);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+  const [account] = await Array.fromAsync(kv.list<{ id: string }>({ prefix: ["account"] }));
+  const all = await listTold(kv, account?.value.id ?? "");
+  assert.deepEqual(all.map(({ what }) => what).sort(), [["create"], ["create"], ["limit"]]);
+  for (const { by, why } of all) {
+    assert.deepEqual([by, why], [{ command: "accounts import", user: null }, "a new year"]);
+  }
+});
+
+Deno.test("a sign-in, a withdrawal and a report of a leak are told, and a deletion removes the reasons", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const welcome = (name: string, verified: boolean) => {
+    world.advance(MINUTE);
+    return welcomePerson(kv, { ...PERSON, name, verified }, world.now());
+  };
+  const welcomed = await welcome("Ada", true);
+  assert.ok(welcomed.kind === "account");
+  const { account: { id } } = welcomed;
+  await welcome("Ada", true);
+  await welcome("Ada Lovelace", false);
+  world.advance(MINUTE);
+  await withdrawPerson(kv, PERSON.owner, world.now());
+  await welcome("Ada Lovelace", true);
+  world.advance(MINUTE);
+  const { key, text } = await world.key({ accountId: id });
+  world.advance(MINUTE);
+  await updateAccount(kv, id, { banned: true }, {
+    ...madeBy(world.now()),
+    why: "told her teacher",
+  });
+  world.advance(MINUTE);
+  const log = { warn() {} };
+  const reports = createLeakReports({ kv, now: world.now, log });
+  await reports.report(text);
+  await reports.report(text);
+
+  const before = await listTold(kv, id);
+  const words = before.map(({ what, by }) => ({ what, by }));
+  const own = { accountId: id };
+  assert.deepEqual(words.slice(0, 4), [
+    { what: ["create"], by: own },
+    { what: ["rename", "unverify"], by: own },
+    { what: ["withdraw"], by: own },
+    { what: ["verify", "admit"], by: own },
+  ]);
+  assert.deepEqual(words.at(-1), { what: ["revoke", "leak"], by: { reporter: "visitor" } });
+  assert.equal(before.length, 7);
+  assert.equal(before[5]?.why, "told her teacher");
+
+  world.advance(MINUTE);
+  await deleteAccount(kv, id, world.now(), 1_800);
+  const after = await listTold(kv, id);
+  assert.deepEqual(
+    after.slice(0, before.length),
+    before.map(({ why: _why, ...rest }) => rest),
+    "everything but the reasons stays",
+  );
+  assert.deepEqual(after[before.length]?.what, ["rename", "delete"]);
+  assert.doesNotMatch(Deno.inspect(after, { depth: 9 }), /teacher|Ada|Lovelace/);
+  assert.deepEqual(replay(after, key.id)["revoked"], true);
+});
+
+Deno.test("a change and its entry are one commit, whatever happens to it", async () => {
+  for (const fate of ["refuse", "lose answer", "lose race", "deny"] as const) {
+    using world = await openAccounts();
+    const { kv } = world;
+    const { id } = await world.account();
+    const { key } = await world.key({ accountId: id });
+    let next: Fate = "work";
+    const faulty = faultyKv(kv, ({ kind }) => {
+      if (kind === "read") return "work";
+      const fate = next;
+      next = "work";
+      return fate;
+    });
+    const steps: ((origin: ReturnType<typeof madeBy>) => Promise<unknown>)[] = [
+      (origin) => updateAccount(faulty, id, { banned: true, limitNanoUsd: 7n }, origin),
+      (origin) => createKey(faulty, { accountId: id, label: null, expiresAt: null }, origin),
+      (origin) => updateKey(faulty, key.id, { cap: 3n }, origin),
+      (origin) => rotateKey(faulty, key.id, { overlapMilliseconds: HOUR }, origin),
+      (origin) => revokeKey(faulty, key.id, origin),
+      () => deleteAccount(faulty, id, world.now(), 1_800),
+      (origin) => createAccount(faulty, { name: "b", limitNanoUsd: 1n, verified: true }, origin),
+    ];
+    for (const step of steps) {
+      world.advance(MINUTE);
+      next = fate;
+      await step(madeBy(world.now())).catch(() => {});
+      await assertTold(kv, fate);
+    }
+  }
+});
+
+Deno.test("entries from before a day are removed, and no other", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const [{ id }, other] = [await world.account(), await world.account()];
+  for (const limitNanoUsd of [1n, 2n, 3n]) {
+    world.advance(DAY);
+    await updateAccount(kv, id, { limitNanoUsd }, madeBy(world.now()));
+  }
+  await removeOldChanges(kv, id, "2026-11-23");
+  assert.deepEqual((await listTold(kv, id)).map(({ after }) => after["limitNanoUsd"]), [2n, 3n]);
+  assert.equal((await listTold(kv, other.id)).length, 1);
+});

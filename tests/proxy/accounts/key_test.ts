@@ -1,0 +1,257 @@
+/** API keys: their text, and their life from creation to revocation. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  createKey,
+  getKey,
+  keyEndsAt,
+  keyState,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from "../../../lib/proxy/accounts/key.ts";
+import {
+  createKeyText,
+  hashKeyText,
+  isSameHash,
+  parseKeyText,
+  randomBase62,
+  redactKeys,
+} from "../../../lib/proxy/accounts/key_text.ts";
+import { DAY, HOUR, openAccounts, START } from "../../support/accounts.ts";
+import { madeBy } from "../../support/made_by.ts";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The pattern in the documentation for secret scanners. */
+const SCANNER = /\bfoyer_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b/;
+
+/** Keys from bytes that fast-check chooses. */
+const keyText = fc.array(fc.integer({ min: 0, max: 247 }), { minLength: 44, maxLength: 44 })
+  .map((bytes) => {
+    let at = 0;
+    return createKeyText((length) => Uint8Array.from(bytes.slice(at, at += length)));
+  });
+
+Deno.test("the text of every key parses to its public id, and matches the scanners' pattern", () => {
+  fc.assert(fc.property(keyText, ({ id, text }) => {
+    assert.deepEqual(parseKeyText(text), { kind: "key", id });
+    assert.equal(text.length, 57);
+    assert.ok(text.startsWith(`foyer_${id}_`));
+    assert.match(text, SCANNER);
+    assert.match(`KEY="${text}";`, SCANNER);
+  }));
+});
+
+Deno.test("the checksum is CRC-32 in base 62, most significant digit first", () => {
+  // Twelve and thirty-two zeros; the sum and its digits are Python's.
+  const { text } = createKeyText((length) => new Uint8Array(length));
+  assert.equal(text.slice(0, 51), `foyer_${"0".repeat(12)}_${"0".repeat(32)}`);
+  assert.equal(text.slice(51), "4JcnH8");
+});
+
+Deno.test("a key with one wrong, missing, surplus or swapped character is refused by its text", () => {
+  const mistake = fc.tuple(
+    keyText,
+    fc.nat(56),
+    fc.oneof(fc.constantFrom(...BASE62, "_", "-", " ", "é"), fc.string({ maxLength: 2 })),
+    fc.constantFrom("replace", "remove", "insert", "swap"),
+  );
+  fc.assert(
+    fc.property(mistake, ([{ text }, at, other, kind]) => {
+      const [before, own, after] = [text.slice(0, at), text.slice(at, at + 1), text.slice(at + 1)];
+      const wrong = {
+        replace: before + other + after,
+        remove: before + after,
+        insert: before + other + own + after,
+        swap: before + after.slice(0, 1) + own + after.slice(1),
+      }[kind];
+      fc.pre(wrong !== text);
+      assert.notEqual(parseKeyText(wrong).kind, "key", wrong);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+Deno.test("each of the 57 characters of a key is guarded against each of the other 61", () => {
+  const { text } = createKeyText();
+  for (let at = 0; at < text.length; at++) {
+    for (const other of BASE62.replace(text.charAt(at), "")) {
+      const wrong = text.slice(0, at) + other + text.slice(at + 1);
+      assert.notEqual(parseKeyText(wrong).kind, "key", `${at}: ${other}`);
+    }
+  }
+});
+
+Deno.test("other texts are not keys, however long", () => {
+  const { text } = createKeyText();
+  for (
+    const other of ["", "foyer_", "sk-or-v1-0123", `${text}\n`, ` ${text}`, text.repeat(9_999)]
+  ) {
+    assert.equal(parseKeyText(other).kind, "malformed");
+  }
+  assert.equal(parseKeyText(text.toUpperCase()).kind, "malformed");
+});
+
+Deno.test("random digits are uniform: bytes that would favour some are rejected", () => {
+  const bytes = [255, 248, 0, 247, 61, 62];
+  const random = (length: number) => Uint8Array.from(bytes.splice(0, length));
+  assert.equal(randomBase62(4, random), "0zz0");
+  const counts = new Map<string, number>();
+  for (const digit of randomBase62(62_000)) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+  assert.equal(counts.size, 62);
+  // Seven standard deviations of a fair draw.
+  for (const count of counts.values()) assert.ok(Math.abs(count - 1_000) < 7 * 31.4, `${count}`);
+});
+
+Deno.test("texts for a log keep a key's public id, and nothing of the rest of it", () => {
+  fc.assert(fc.property(keyText, fc.integer({ min: 20, max: 57 }), ({ id, text }, length) => {
+    const cut = text.slice(0, length);
+    assert.equal(redactKeys(`no key “${cut}”; try`), `no key “foyer_${id}_…”; try`);
+    assert.equal(redactKeys(`${cut}\n${text}!x`), `foyer_${id}_…\nfoyer_${id}_…`);
+  }));
+  assert.equal(redactKeys("foyer_abc-def-secret and `foyer_`"), "foyer_… and `foyer_…`");
+  const plain = ["nothing here", "no table default.foyer_usage here", "it is foyer_usage"];
+  for (const text of plain) assert.equal(redactKeys(text), text);
+  assert.equal(redactKeys("foyer_usage_1 foyer_usage1"), "foyer_… foyer_…");
+});
+
+Deno.test("hashes are compared in full; one of another length is another hash", () => {
+  const hash = hashKeyText("a");
+  assert.equal(hash.toHex(), "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");
+  assert.ok(isSameHash(hash, hashKeyText("a")));
+  for (let at = 0; at < hash.length; at++) {
+    assert.ok(!isSameHash(hash, hash.with(at, (hash[at] ?? 0) ^ 1)));
+  }
+  assert.ok(!isSameHash(hash, hash.slice(1)));
+});
+
+Deno.test("a new key is stored with the hash of its text, and without the text", async () => {
+  await using world = await openAccounts();
+  const { id: accountId } = await world.account();
+  const asked = { accountId, label: "laptop", expiresAt: START + DAY };
+  const { key, text } = await createKey(world.kv, asked, madeBy());
+  const { id, secretHash, ...rest } = key;
+  assert.deepEqual(rest, { ...asked, createdAt: START, revokedAt: null, revoked: false });
+  assert.deepEqual(parseKeyText(text), { kind: "key", id });
+  assert.deepEqual(secretHash, hashKeyText(text));
+  assert.deepEqual(await getKey(world.kv, id), key);
+  const secret = text.slice(20, 51);
+  for await (const entry of world.kv.list({ prefix: [] })) {
+    assert.ok(!Deno.inspect(entry, { depth: 20, strAbbreviateSize: 1e6 }).includes(secret));
+  }
+});
+
+Deno.test("no key is created for an unknown account, with a bad label, or expired from the start", async () => {
+  await using world = await openAccounts();
+  const { id: accountId } = await world.account();
+  const good = { accountId, label: null, expiresAt: null };
+  const bad = [
+    { ...good, accountId: "acc_000000000000" },
+    { ...good, label: "" },
+    { ...good, label: "a\tb" },
+    { ...good, expiresAt: START },
+  ];
+  for (const asked of bad) await assert.rejects(createKey(world.kv, asked, madeBy()), RangeError);
+  assert.deepEqual(await listKeys(world.kv, accountId), []);
+});
+
+Deno.test("a public id that is taken is not used again", async () => {
+  await using world = await openAccounts();
+  const { id: accountId } = await world.account();
+  const asked = { accountId, label: null, expiresAt: null };
+  let draws = 0;
+  /** The bytes of each key's id, then of its secret: the first two keys get the same id. */
+  const random = (length: number) => new Uint8Array(length).fill([1, 2, 1, 3][draws++] ?? 4);
+  const first = await createKey(world.kv, asked, madeBy(), { random });
+  const second = await createKey(world.kv, asked, madeBy(), { random });
+  assert.notEqual(first.key.id, second.key.id);
+  assert.deepEqual(await getKey(world.kv, first.key.id), first.key);
+  assert.equal((await listKeys(world.kv, accountId)).length, 2);
+});
+
+Deno.test("all keys of an account are listed by age, and no other account's", async () => {
+  await using world = await openAccounts();
+  const [mine, theirs] = [await world.account(), await world.account()];
+  const ids: string[] = [];
+  for (let made = 0; made < 23; made++) {
+    ids.push((await world.key({ accountId: mine.id })).key.id);
+    await world.key({ accountId: theirs.id });
+    world.advance(1);
+  }
+  await revokeKey(world.kv, ids[3] ?? "", madeBy(world.now()));
+  assert.deepEqual((await listKeys(world.kv, mine.id)).map(({ id }) => id), ids);
+  assert.equal((await listKeys(world.kv, theirs.id)).length, 23);
+});
+
+Deno.test("a revoked key stays revoked, since the first time", async () => {
+  await using world = await openAccounts();
+  const { key } = await world.key();
+  const revoked = await revokeKey(world.kv, key.id, madeBy(START + 5));
+  assert.deepEqual(revoked, { ...key, revokedAt: START + 5, revoked: true });
+  assert.deepEqual(await revokeKey(world.kv, key.id, madeBy(START + 9)), revoked);
+  assert.equal(keyState({ ...key, ...revoked }, START - DAY), "revoked", "whatever the clock says");
+  assert.equal(await revokeKey(world.kv, "000000000000", madeBy()), null);
+});
+
+Deno.test("a key's state at the edges of its expiry and its planned revocation", async () => {
+  await using world = await openAccounts();
+  const { key } = await world.key();
+  const expiring = { ...key, expiresAt: START + 10 };
+  const ending = { ...key, revokedAt: START + 10 };
+  for (const [other, after] of [[expiring, "expired"], [ending, "revoked"]] as const) {
+    assert.equal(keyState(other, START + 9), "active");
+    assert.equal(keyState(other, START + 10), after);
+    assert.equal(keyEndsAt(other), START + 10);
+  }
+  assert.equal(keyEndsAt({ ...expiring, revokedAt: START + 3 }), START + 3);
+  assert.equal(keyEndsAt({ ...expiring, revokedAt: START + 30 }), START + 10);
+  assert.equal(keyEndsAt(key), null);
+});
+
+Deno.test("a rotation gives a new key of the same account, label and length of life; both overlap", async () => {
+  await using world = await openAccounts();
+  const { key, text } = await world.key({ label: "laptop", expiresAt: START + 90 * DAY });
+  world.advance(80 * DAY);
+  const now = world.now();
+  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: HOUR }, madeBy(now));
+  assert.ok(rotation.kind === "rotated");
+  assert.notEqual(rotation.text, text);
+  assert.equal(rotation.key.accountId, key.accountId);
+  assert.equal(rotation.key.label, "laptop");
+  assert.equal(rotation.key.createdAt, now);
+  assert.equal(rotation.key.expiresAt, now + 90 * DAY);
+  assert.deepEqual(rotation.replaced, { ...key, revokedAt: now + HOUR, revoked: false });
+  assert.deepEqual(await listKeys(world.kv, key.accountId), [rotation.replaced, rotation.key]);
+});
+
+Deno.test("only an active key can be rotated, and only once, even by concurrent calls", async () => {
+  await using world = await openAccounts();
+  const { key } = await world.key();
+  const overlap = { overlapMilliseconds: HOUR };
+  const kinds = (await Promise.all(
+    [1, 2, 3].map(() => rotateKey(world.kv, key.id, overlap, madeBy())),
+  )).map(({ kind }) => kind).sort();
+  assert.deepEqual(kinds, ["ending", "ending", "rotated"]);
+  assert.equal((await listKeys(world.kv, key.accountId)).length, 2);
+
+  const { key: revoked } = await world.key();
+  await revokeKey(world.kv, revoked.id, madeBy());
+  assert.equal((await rotateKey(world.kv, revoked.id, overlap, madeBy())).kind, "revoked");
+  const { key: expired } = await world.key({ expiresAt: START + 1 });
+  assert.equal((await rotateKey(world.kv, expired.id, overlap, madeBy(START + 1))).kind, "expired");
+  assert.equal((await rotateKey(world.kv, "000000000000", overlap, madeBy())).kind, "unknown");
+  const negative = rotateKey(world.kv, key.id, { overlapMilliseconds: -1 }, madeBy());
+  await assert.rejects(negative, RangeError);
+});
+
+Deno.test("a rotation without overlap revokes the old key at once; so does a revocation within it", async () => {
+  await using world = await openAccounts();
+  const { key } = await world.key();
+  const rotation = await rotateKey(world.kv, key.id, { overlapMilliseconds: 0 }, madeBy());
+  assert.ok(rotation.kind === "rotated" && rotation.replaced.revoked);
+  const { key: other } = await world.key();
+  await rotateKey(world.kv, other.id, { overlapMilliseconds: DAY }, madeBy());
+  const revoked = await revokeKey(world.kv, other.id, madeBy(START + HOUR));
+  assert.deepEqual(revoked, { ...other, revokedAt: START + HOUR, revoked: true });
+});

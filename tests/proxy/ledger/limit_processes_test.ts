@@ -1,0 +1,121 @@
+/** An account's limit while two real processes on one database file get requests at the same moment. */
+
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { dayOf, endOfDay, readDayBook } from "../../../lib/proxy/ledger/books.ts";
+import { openKv } from "../../../lib/platform/kv/open.ts";
+import { toUsd } from "../../../lib/platform/money.ts";
+import { estimateSearch } from "../../../lib/proxy/websearch.ts";
+import { createWebsearchStandIn } from "../../../lib/sandbox/websearch.ts";
+import { serveProvider, startProcess } from "../../support/foyer_process.ts";
+import { readBooks } from "../../support/ledger_books.ts";
+import { createMemberAt } from "../../support/member.ts";
+import { until } from "../../support/until.ts";
+
+const API_KEY = "provider.test";
+const SEARCH = { query: "sourdough bread" };
+const AT_ONCE = 1_000;
+/** The first round meets new processes; the second, open connections. */
+const ROUNDS = 2;
+
+/** The reservation of one search, and the stand-in's charge for it. */
+const PRICE = estimateSearch(SEARCH);
+/** A request is admitted if anything is left: the tenth exceeds the limit by half its price. */
+const LIMIT = 10n * PRICE - PRICE / 2n;
+const ADMISSIBLE = Number((LIMIT + PRICE - 1n) / PRICE);
+
+Deno.test("1,000 simultaneous requests over two processes exceed the limit by the last one admitted only", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = `${folder}/kv`;
+  const standIn = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
+  let refused = 0;
+  let asked = 0;
+  // The provider responds once all others are refused: reservations count, not only charges.
+  const provider = serveProvider(
+    standIn,
+    () => until(() => refused + standIn.requests.length >= asked),
+  );
+  const env = {
+    KV_PATH: path,
+    WEBSEARCH_API_URL: `http://127.0.0.1:${provider.addr.port}`,
+    WEBSEARCH_API_KEY: API_KEY,
+  };
+  const members = await Promise.all(
+    Array.from({ length: ROUNDS }, () => createMemberAt(path, LIMIT)),
+  );
+  const servers = await Promise.all([
+    startProcess("serve_foyer.ts", env),
+    startProcess("serve_foyer.ts", env),
+  ]);
+
+  async function ask(index: number, key: string): Promise<Response> {
+    const response = await fetch(`${servers[index % 2]?.origin}/proxy/v1/websearch/search`, {
+      method: "POST",
+      headers: { "authorization": `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(SEARCH),
+    });
+    if (!response.ok) refused++;
+    return response;
+  }
+
+  try {
+    const day = await ongoingDay();
+    using kv = await openKv(path);
+    for (const { key, accountId } of members) {
+      asked += AT_ONCE;
+      const before = standIn.requests.length;
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => ask(at, key)));
+      const admitted = answers.filter(({ ok }) => ok);
+      assert.equal(admitted.length, ADMISSIBLE);
+      const ids = new Set(admitted.map(({ headers }) => headers.get("x-request-id")));
+      const seen = standIn.requests.slice(before).map(({ headers }) => headers["x-request-id"]);
+      assert.equal(seen.length, ADMISSIBLE, "the provider sees each of them once, and no other");
+      assert.deepEqual(new Set(seen), ids);
+      for (const answer of answers) {
+        if (answer.ok) await answer.body?.cancel();
+        else await assertSpent(answer, day);
+      }
+
+      await until(async () => (await readDayBook(kv, accountId, day)).requests === ADMISSIBLE);
+      const { open, records } = await readBooks(kv);
+      assert.equal(open.size, 0);
+      const own = [...records.values()].filter((record) => record.accountId === accountId);
+      assert.deepEqual(new Set(own.map(({ requestId }) => requestId)), ids);
+      const { spent } = await readDayBook(kv, accountId, day);
+      assert.equal(spent, BigInt(ADMISSIBLE) * PRICE);
+      assert.ok(spent - LIMIT < PRICE, `${spent} nano-dollars of ${LIMIT}`);
+    }
+  } finally {
+    for (const server of servers) await server.kill();
+    await provider.shutdown();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** The day in UTC; the next one, after its beginning, if this one is about to end. */
+async function ongoingDay(): Promise<string> {
+  const left = endOfDay(dayOf(Date.now())) - Date.now();
+  if (left < 60_000) await sleep(left);
+  return dayOf(Date.now());
+}
+
+/** The response to a caller whose whole limit is reserved. */
+async function assertSpent(answer: Response, day: string): Promise<void> {
+  assert.equal(answer.status, 402);
+  assert.equal(answer.headers.get("x-refused-by"), "foyer");
+  const resetsAt = new Date(endOfDay(day)).toISOString();
+  const seconds = Number(answer.headers.get("retry-after"));
+  const left = (endOfDay(day) - Date.now()) / 1000;
+  assert.ok(seconds >= left && seconds < left + 60, `${seconds} s, and the day has ${left}`);
+  const { code, status, error, hint, spending } = await answer.json();
+  assert.deepEqual([code, status], ["spending_limit_reached", 402]);
+  assert.deepEqual([error.type, error.code], [code, status]);
+  assert.ok(hint.includes(resetsAt), hint);
+  assert.deepEqual(spending, {
+    scope: "account",
+    limitUsd: toUsd(LIMIT),
+    spentUsd: 0,
+    reservedUsd: toUsd(BigInt(ADMISSIBLE) * PRICE),
+    resetsAt,
+  });
+}

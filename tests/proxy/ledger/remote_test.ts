@@ -1,0 +1,108 @@
+/** Two Foyers on one remote database: the guarantees of a file hold there too, even if responses are lost. */
+// Not quick: a remote database that fails, and its retries.
+
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { updateAccount } from "../../../lib/proxy/accounts/account.ts";
+import { revokeKey } from "../../../lib/proxy/accounts/key.ts";
+import { type Foyer, row, startFoyer } from "../../support/foyer.ts";
+import { startKvConnect, type Treatment } from "../../support/kv_connect.ts";
+import { readBooks } from "../../support/ledger_books.ts";
+import { madeBy } from "../../support/made_by.ts";
+
+const SEARCH = "/proxy/v1/websearch/search";
+/** The cost of a search, and its reservation. */
+const PRICE = 7_000_000n;
+
+/** A remote database and two Foyers on it, each with a store and providers of its own. */
+async function startTwo() {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(startKvConnect());
+  const options = { kvPath: server.env.KV_PATH, records: [row({ Name: "Here" })] };
+  const [one, two] = [
+    stack.use(await startFoyer(options)),
+    stack.use(await startFoyer(options)),
+  ];
+  const rest = stack.move();
+  return { server, one, two, [Symbol.asyncDispose]: () => rest.disposeAsync() };
+}
+
+/** Searches, reads the response, and returns its status and the request's id. */
+async function search(foyer: Foyer, key: string): Promise<[status: number, id: string]> {
+  const response = await foyer.post(SEARCH, key, { query: "bread" });
+  await response.bytes();
+  return [response.status, response.headers.get("x-request-id") ?? ""];
+}
+
+/** The books, once every request is booked. */
+async function booksOf(...foyers: Foyer[]) {
+  for (const { services } of foyers) await services.ledger.flush();
+  const [first] = foyers;
+  assert.ok(first);
+  return await readBooks(first.kv);
+}
+
+Deno.test("a hundred simultaneous searches through two Foyers, with room for ten, send ten to the provider", async () => {
+  await using world = await startTwo();
+  const { server, one, two } = world;
+  // As if it were in another region.
+  server.judge = () => sleep(20, "answer" as const);
+  // The tenth request may exceed the limit by half of its price.
+  const { key } = await one.createMember(PRICE * 19n / 2n);
+  const asked = Array.from({ length: 100 }, (_, index) => search(index % 2 ? one : two, key));
+  const statuses = (await Promise.all(asked)).map(([status]) => status);
+  assert.equal(statuses.filter((status) => status === 200).length, 10);
+  assert.equal(statuses.filter((status) => status === 402).length, 90);
+  assert.equal(one.websearch.requests.length + two.websearch.requests.length, 10);
+  const { open, records } = await booksOf(one, two);
+  assert.equal(open.size, 0);
+  assert.deepEqual([...records.values()].map(({ cost }) => cost), Array(10).fill(PRICE));
+});
+
+Deno.test("a ban and a revocation through one Foyer are in force in the other within five seconds", async () => {
+  await using world = await startTwo();
+  const { one, two } = world;
+  const [banned, revoked] = [await one.createMember(), await one.createMember()];
+  const statuses = () =>
+    Promise.all([banned, revoked].map(async ({ key }) => (await search(two, key))[0]));
+  assert.deepEqual(await statuses(), [200, 200]);
+  await updateAccount(one.kv, banned.accountId, { banned: true }, madeBy());
+  await revokeKey(one.kv, revoked.keyId, madeBy(one.clock.now));
+  two.clock.now += 5_000;
+  assert.deepEqual(await statuses(), [403, 401]);
+});
+
+Deno.test("one of two Foyers reads the store, and the other answers from the stored copy", async () => {
+  await using world = await startTwo();
+  const { one, two } = world;
+  const first = await (await one.get("/api/v1/events")).json();
+  const second = await (await two.get("/api/v1/events")).json();
+  assert.deepEqual(second, first);
+  assert.equal(first.data[0].name, "Here");
+  assert.deepEqual([one.store.requests.length, two.store.requests.length], [1, 0]);
+});
+
+Deno.test("commits whose responses are lost book every search once, at its cost", async () => {
+  await using world = await startTwo();
+  const { server, one, two } = world;
+  const { key } = await one.createMember();
+  const fates: Treatment[] = ["drop after", "answer", 503, "answer", "drop before", "answer"];
+  let commits = 0;
+  server.judge = ({ method }) =>
+    method === "atomic_write" ? fates[commits++ % fates.length] ?? "answer" : "answer";
+  const answered: string[] = [];
+  for (let round = 0; round < 2; round++) {
+    const asked = Array.from({ length: 10 }, (_, index) => search(index % 2 ? one : two, key));
+    for (const [status, id] of await Promise.all(asked)) {
+      assert.equal(status, 200);
+      answered.push(id);
+    }
+  }
+  const { open, records } = await booksOf(one, two);
+  assert.equal(open.size, 0);
+  assert.deepEqual(new Set(records.keys()), new Set(answered));
+  for (const [id, charge] of [...one.websearch.charges, ...two.websearch.charges]) {
+    const { cost, costFrom } = records.get(id) ?? {};
+    assert.deepEqual([cost, costFrom], [charge, "provider"]);
+  }
+});

@@ -1,0 +1,233 @@
+/** The requests to ClickHouse, and the handling of its failures. */
+
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { createClickHouseStore } from "../../../lib/proxy/records/clickhouse.ts";
+import { createOutbox } from "../../../lib/proxy/records/outbox.ts";
+import { type Question, StoreError, type UsageStore } from "../../../lib/proxy/records/store.ts";
+import { openKv } from "../../../lib/platform/kv/open.ts";
+import type { ClickHouseFault } from "../../../lib/sandbox/clickhouse_faults.ts";
+import { serveStandIn } from "../../../lib/sandbox/serve_stand_in.ts";
+import { book, createClickHouse, MINUTE, NOON, page, PASSWORD, record, TODAY } from "./stores.ts";
+
+const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
+
+/** The error of a call that must fail; it may not contain the password. */
+async function failure(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(() => null, (thrown: unknown) => thrown);
+  assert.ok(error instanceof StoreError, inspect(error));
+  assert.ok(!inspect(error, { depth: 10 }).includes(PASSWORD));
+  return error.message;
+}
+
+Deno.test("a request names the user in a header, values in parameters, and nothing secret in the address", async () => {
+  const { options, standIn } = createClickHouse();
+  const seen: Request[] = [];
+  const store = createClickHouseStore({
+    ...options,
+    fetch: (input, init) => {
+      const request = new Request(input, init);
+      seen.push(request.clone());
+      return standIn.fetch(request);
+    },
+  });
+  await store.insert([page([record()])]);
+  await store.query({ ...QUESTION, accountId: "o'hara\t\\" });
+  await store.ping();
+  const [insert, query, ping] = seen;
+  assert.ok(insert && query && ping);
+  for (const { method, url, headers, redirect } of seen) {
+    assert.equal(method, "POST");
+    assert.equal(redirect, "manual");
+    assert.ok(!decodeURIComponent(url).includes("foyer:") && !url.includes(encodeURI(PASSWORD)));
+    const basic = new TextEncoder().encode(`foyer:${PASSWORD}`).toBase64();
+    assert.equal(headers.get("authorization"), `Basic ${basic}`);
+  }
+  const parameters = new URL(insert.url).searchParams;
+  assert.equal(parameters.get("async_insert"), "0");
+  assert.match(
+    parameters.get("query") ?? "",
+    /^INSERT INTO foyer_usage \(.*\) FORMAT JSONEachRow$/,
+  );
+  assert.match(await insert.text(), /^\{.*"cost_nano_usd":"7000000".*"version":"1"\}\n$/);
+  const asked = new URL(query.url).searchParams;
+  assert.equal(asked.get("param_account"), "o'hara\\t\\\\");
+  assert.equal(asked.get("param_from"), TODAY);
+  assert.ok(!(await query.text()).includes("hara"));
+  assert.equal(await ping.text(), "SELECT 1");
+});
+
+Deno.test("each failure is one sentence that says what happened", async () => {
+  const cases: [ClickHouseFault, RegExp][] = [
+    [{ kind: "reset" }, /^ClickHouse cannot be reached: /],
+    [{ kind: "drop" }, /^ClickHouse cannot be reached: /],
+    [{ kind: "exception", code: 241 }, /^ClickHouse answered status 500: Code: 241\. DB::Exc.*$/],
+    [{ kind: "late" }, /^ClickHouse answered status 500: Code: 159\. .*\(TIMEOUT_EXCEEDED\)/],
+    [{ kind: "truncated" }, /^ClickHouse gave a response that cannot be read$/],
+  ];
+  const { standIn, options } = createClickHouse();
+  await using server = disposable(serveStandIn(standIn.fetch));
+  const store = createClickHouseStore({ ...options, url: server.origin, fetch });
+  await store.insert([page([record()])]);
+  for (const [fault, expected] of cases) {
+    // Deno's fetch repeats a request by itself if a reused connection breaks.
+    standIn.faults.push({ ...fault, sticky: true });
+    assert.match(await failure(store.query(QUESTION)), expected);
+    standIn.faults.clear();
+    assert.equal((await store.query(QUESTION)).total.requests, 1);
+  }
+  standIn.faults.push({ kind: "hang", sticky: true });
+  const brief = createClickHouseStore({
+    ...options,
+    url: server.origin,
+    fetch,
+    timeoutSeconds: 0.2,
+  });
+  assert.equal(await failure(brief.ping()), "ClickHouse did not answer within 0.2 seconds");
+  standIn.faults.clear();
+  const wrong = createClickHouseStore({ ...options, password: `${PASSWORD}x` });
+  assert.match(await failure(wrong.ping()), /status 403: Code: 516.*Authentication failed/);
+  const closed = serveStandIn(standIn.fetch);
+  await closed.shutdown();
+  const nobody = createClickHouseStore({ ...options, url: closed.origin, fetch });
+  assert.match(await failure(nobody.ping()), /^ClickHouse cannot be reached: [^(]*\(Connect\)/);
+});
+
+Deno.test("a server that repeats the password does not get it into a log", async () => {
+  const { options } = createClickHouse();
+  const fetch = () => Promise.resolve(new Response(`no: ${PASSWORD}!`, { status: 500 }));
+  const store = createClickHouseStore({ ...options, fetch });
+  assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
+});
+
+Deno.test("a password at the end of a shortened error is hidden whole", async () => {
+  const { options } = createClickHouse();
+  for (let before = 260; before <= 300; before++) {
+    const text = `${"x".repeat(before)}${PASSWORD}${"y".repeat(100)}`;
+    const fetch = () => Promise.resolve(new Response(text, { status: 500 }));
+    const reason = await failure(createClickHouseStore({ ...options, fetch }).ping());
+    assert.match(reason, /: x+(?:…y*)?$/);
+  }
+});
+
+Deno.test("a reason is one line that keeps the error's name, however much is quoted before it", async () => {
+  const statement = `WITH arraySort(groupArray(duration_ms)) AS durations\nSELECT ${
+    "x, ".repeat(400)
+  }`;
+  const version = "(version 26.7.2.1 (official build))";
+  const cases: [text: string, expected: string][] = [
+    [
+      `Code: 60. DB::Exception: Unknown table expression identifier 'foyer_usage' in scope ` +
+      `${statement} FROM foyer_usage. Maybe you meant t1.foyer_usage?. (UNKNOWN_TABLE) ${version}\n`,
+      "Code: 60. DB::Exception: Unknown table expression identifier 'foyer_usage' (UNKNOWN_TABLE)",
+    ],
+    [
+      `Code: 62. DB::Exception: Syntax error: ${statement}. (SYNTAX_ERROR) ${version}\n`,
+      `${
+        `Code: 62. DB::Exception: Syntax error: ${statement}`.replace("\n", " ").slice(0, 300)
+      } (SYNTAX_ERROR)`,
+    ],
+    [
+      `Code: 252. DB::Exception: Too many partitions. (TOO_MANY_PARTS) ${version}\n`,
+      `Code: 252. DB::Exception: Too many partitions. (TOO_MANY_PARTS) ${version}`,
+    ],
+    // Version 18 names no error.
+    [
+      "Code: 60, e.displayText() = DB::Exception: Table default.x doesn't exist., e.what() = DB::Exc",
+      "Code: 60, e.displayText() = DB::Exception: Table default.x doesn't exist., e.what() = DB::Exc",
+    ],
+    ["<html>\n<h1>(BAD GATEWAY)</h1>", "<html>"],
+  ];
+  for (const [text, expected] of cases) {
+    const fetch = () => Promise.resolve(new Response(text, { status: 400 }));
+    const store = createClickHouseStore({ ...createClickHouse().options, fetch });
+    assert.equal(await failure(store.ping()), `ClickHouse answered status 400: ${expected}`);
+  }
+});
+
+Deno.test("settings that a server's profile may change are sent with every statement", async () => {
+  const { options, standIn } = createClickHouse();
+  const store = createClickHouseStore(options, { days: 30, now: () => NOON });
+  await store.insert([page([record()])]);
+  await store.query(QUESTION);
+  await store.ping();
+  await store.applyRetention([]);
+  assert.equal(standIn.requests.length, 5);
+  for (const address of standIn.requests) {
+    const settings = new URL(address, "http://clickhouse.test").searchParams;
+    assert.equal(settings.get("extremes"), "0");
+    assert.equal(settings.get("aggregate_functions_null_for_empty"), "0");
+    assert.equal(settings.get("wait_end_of_query"), "1");
+  }
+});
+
+Deno.test("a server that is not ClickHouse and answers 200 is a failure: nothing counts as delivered", async () => {
+  const { options } = createClickHouse();
+  const fetch = () => Promise.resolve(new Response("<html>Welcome"));
+  const store = createClickHouseStore({ ...options, fetch });
+  assert.match(await failure(store.ping()), /ANALYTICS_URL/);
+  assert.match(await failure(store.insert([page([record()])])), /ANALYTICS_URL/);
+});
+
+Deno.test("a redirect is not followed", async () => {
+  const { options } = createClickHouse();
+  const headers = { location: "http://elsewhere.test/" };
+  const fetch = () => Promise.resolve(new Response(null, { status: 302, headers }));
+  const store = createClickHouseStore({ ...options, fetch });
+  assert.equal(await failure(store.ping()), "ClickHouse answered status 302: ");
+});
+
+Deno.test("an endless response is abandoned, not buffered", async () => {
+  const megabyte = new Uint8Array(1 << 20);
+  let made = 0;
+  const endless = () =>
+    Promise.resolve(
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            made++;
+            controller.enqueue(megabyte);
+          },
+        }),
+      ),
+    );
+  const store = createClickHouseStore({ ...createClickHouse().options, fetch: endless });
+  assert.equal(await failure(store.ping()), "ClickHouse answered with more than 67108864 bytes");
+  assert.ok(made < 70, `${made} megabytes were read`);
+});
+
+/** An hour over a real network, with everything that can go wrong in turn. */
+Deno.test("every request counts once after an hour of any network faults", async () => {
+  const faults: (ClickHouseFault | null)[] = [
+    null,
+    { kind: "drop", target: "insert" },
+    { kind: "partial" },
+    { kind: "reset" },
+    { kind: "exception", code: 202, status: 503 },
+  ];
+  const { standIn, options } = createClickHouse();
+  await using server = disposable(serveStandIn(standIn.fetch));
+  const store: UsageStore = createClickHouseStore({ ...options, url: server.origin, fetch });
+  const kv = await openKv(":memory:");
+  let now = NOON;
+  const log = { warn() {}, error() {} };
+  const outbox = createOutbox({ kv, store, now: () => now, log });
+  for (let minute = 0; minute < 60; minute++) {
+    await book(kv, [record({ cost: 1n }), record({ cost: 2n })], `${now}-x`);
+    const fault = faults[minute % faults.length] ?? null;
+    standIn.faults.clear();
+    if (fault !== null) standIn.faults.push({ ...fault, sticky: true });
+    await outbox.deliver();
+    now += MINUTE;
+  }
+  standIn.faults.clear();
+  await outbox.flush();
+  kv.close();
+  assert.ok(standIn.received > 120, "some rows came twice");
+  const { total } = await store.query(QUESTION);
+  assert.deepEqual([total.requests, total.cost], [120, 180n]);
+});
+
+function disposable<T extends { shutdown(): Promise<void> }>(server: T): T & AsyncDisposable {
+  return Object.assign(server, { [Symbol.asyncDispose]: () => server.shutdown() });
+}
