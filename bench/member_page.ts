@@ -1,6 +1,6 @@
 /**
  * Measures a member's page in a large database, for a member with many keys, requests and refusals.
- * `deno run -A --lock=tests/deno.lock bench/member_page.ts [ACCOUNTS] [RECORDS]`
+ * `deno run -A --lock=tests/deno.lock bench/member_page.ts [ACCOUNTS] [RECORDS] [OWN_RECORDS]`
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -10,12 +10,19 @@ import { Builder } from "fresh/dev";
 import { createApp } from "../app.ts";
 import freshConfig from "../fresh.config.ts";
 import { createAccount } from "../lib/proxy/accounts/account.ts";
-import { type DayBook, dayKey, dayOf, daysUntil, usageKey } from "../lib/proxy/ledger/books.ts";
 import { createKey, revokeKey } from "../lib/proxy/accounts/key.ts";
-import { createEmbeddedStore } from "../lib/proxy/records/embedded.ts";
 import type { Refusal } from "../lib/proxy/records/refusal.ts";
+import { storeRefusals } from "../lib/proxy/records/refusals.ts";
 import { parseConfig } from "../lib/platform/config/config.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
+import { dayOf, daysUntil } from "../lib/proxy/ledger/days.ts";
+import {
+  dayKey,
+  type DaySums,
+  LEDGER_VERSION,
+  ledgerKey,
+  usageKey,
+} from "../lib/proxy/ledger/values.ts";
 import { openPlatform } from "../lib/operate/platform.ts";
 import { randomBytes } from "../lib/platform/random.ts";
 import { createServices } from "../lib/operate/services.ts";
@@ -26,7 +33,8 @@ import { madeBy } from "../tests/support/made_by.ts";
 
 const ACCOUNTS = Number(Deno.args[0] ?? 100_000);
 const RECORDS = Number(Deno.args[1] ?? 1_000_000);
-const [LIVE_KEYS, ENDED_KEYS, DAYS, BATCHES, KINDS] = [20, 30, 30, 60, 100];
+const OWN_RECORDS = Number(Deno.args[2] ?? 1_000_000);
+const [LIVE_KEYS, ENDED_KEYS, DAYS, KINDS] = [20, 30, 30, 100];
 const [WARM_UP, PAGES] = [100, 200];
 
 const folder = await Deno.makeTempDir();
@@ -66,7 +74,7 @@ for (let count = 0; count < PAGES; count++) {
 }
 const { user, system } = cpuUsage(before);
 console.log(
-  `${ACCOUNTS} accounts, ${RECORDS} usage records: /account of ${
+  `${ACCOUNTS} accounts, ${RECORDS} usage records and ${OWN_RECORDS} of the member: /account of ${
     (page.length / 1024).toFixed(0)
   } KiB takes ` +
     `${median(times).toFixed(1)} ms at the median, ${
@@ -91,23 +99,25 @@ async function fillMember(): Promise<string> {
     );
     if (made < ENDED_KEYS) await revokeKey(kv, key.id, madeBy(now));
   }
-  for (const day of daysUntil(dayOf(now), DAYS)) {
-    const search = { requests: 40, spent: 280_000_000n };
-    const book: DayBook = {
-      spent: 280_000_000n,
-      reserved: 0n,
-      requests: 40,
-      byEndpoint: { search },
-    };
-    await kv.set(dayKey(accountId, day), book);
+  const search = { requests: OWN_RECORDS / DAYS, failures: 0, spent: 280_000_000n };
+  const sums: DaySums = { ...search, reserved: 0n, byEndpoint: { search } };
+  const days = daysUntil(dayOf(now), DAYS);
+  const held = Object.fromEntries(days.slice(0, 2).map((day) => [day, sums]));
+  await kv.set(ledgerKey(accountId), { version: LEDGER_VERSION, rate: {}, days: held });
+  for (const day of days) await kv.set(dayKey(day, accountId), day in held ? {} : sums);
+  for (let made = 0; made < OWN_RECORDS;) {
+    const operation = kv.atomic();
+    for (let more = 0; more < 500; more++, made++) {
+      const record = benchRecord({
+        accountId,
+        at: now - Math.floor(made * DAYS * 86_400_000 / OWN_RECORDS),
+      });
+      operation.set(usageKey(record), record);
+    }
+    await operation.commit();
   }
-  for (let batch = 0; batch < BATCHES; batch++) {
-    const at = now - batch * 1_000;
-    await kv.set(usageKey(accountId, dayOf(now), `${at}-bench`), [benchRecord({ accountId, at })]);
-  }
-  const store = createEmbeddedStore(kv);
   for (const day of daysUntil(dayOf(now), 15)) {
-    await store.insertRefusals(Array.from({ length: KINDS }, (_, kind): Refusal => ({
+    const kinds = Array.from({ length: KINDS }, (_, kind): Refusal => ({
       accountId,
       keyId: `key${kind}`,
       endpoint: "search",
@@ -117,7 +127,8 @@ async function fillMember(): Promise<string> {
       requests: 3,
       firstAt: Date.parse(day),
       lastAt: Date.parse(day) + kind,
-    })));
+    }));
+    await storeRefusals(kv, kinds);
   }
   const begun = await beginSession(
     kv,

@@ -1,18 +1,20 @@
 /**
  * The proxy's figures: key, validation, durable reservation, forwarding, settlement and usage record,
- * against a proxy that does nothing but pass through, one that commits one record of each request and does
- * nothing else, and Portkey's gateway. All call the same provider on this machine, in turns within one run.
+ * against a proxy that does nothing but pass through, one that keeps the same books in plain form (`model.ts`), and
+ * Portkey's gateway. All call the same provider on this machine, in turns within one run.
  */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { DatabaseSync } from "node:sqlite";
 import { createAccount } from "../lib/proxy/accounts/account.ts";
-import { dayOf, usageKey, type UsageRecord } from "../lib/proxy/ledger/books.ts";
+import { dayOf } from "../lib/proxy/ledger/days.ts";
+import { usageKey, type UsageRecord } from "../lib/proxy/ledger/values.ts";
 import { compare, type Figure, type Patience } from "./compare.ts";
 import { headersOf, startProvider, startProxy } from "./foyer.ts";
 import { type Comparison, type Fact, formatRatio } from "./report.ts";
 import { ALONE, type Server, startServer } from "./server.ts";
 import { median } from "./statistics.ts";
+import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { type Subject, writeScript } from "./wrk.ts";
 import { madeBy } from "../tests/support/made_by.ts";
 
@@ -21,7 +23,7 @@ const CONTENTS = "/proxy/v1/websearch/contents";
 const PORTKEY = "npm:@portkey-ai/gateway@1.15.2";
 const ACCOUNTS = 100_000;
 const USAGE_RECORDS = 1_000_000;
-const RECORDS_PER_PAGE = 25;
+const RECORDS_PER_COMMIT = 500;
 
 /**
  * Measures the proxies.
@@ -37,12 +39,12 @@ export async function compareProxies(
   await using bareServer = await startPassThrough(provider);
   const few = await fillDatabase(`${folder}/few`, 10, 250);
   await using server = await startProxy(`${folder}/few`, provider);
-  await using bookServer = await startServer(
-    (port) => ["bench/one_book.ts", String(port), provider.origin, `${folder}/book`],
+  await using modelServer = await startServer(
+    (port) => ["bench/model.ts", String(port), provider.origin, `${folder}/model`],
   );
   const foyer: Subject = { name: "Foyer", server, script, path: SEARCH, headers: few };
   const bare: Subject = { name: "bare proxy", server: bareServer, script, path: SEARCH };
-  const book: Subject = { name: "one record", server: bookServer, script, path: SEARCH };
+  const model: Subject = { name: "the same books", server: modelServer, script, path: SEARCH };
   const comparisons: Comparison[] = [];
   const add = async (name: string, subjects: readonly Subject[], connections: number) => {
     const figures = await compare(subjects, connections, patience);
@@ -54,7 +56,7 @@ export async function compareProxies(
   {
     const portkey = await startPortkey(folder, provider);
     await using _ = portkey?.server;
-    const subjects = portkey === null ? [foyer, bare, book] : [foyer, bare, book, portkey];
+    const subjects = portkey === null ? [foyer, bare, model] : [foyer, bare, model, portkey];
     for (const connections of [1, 16, 64]) {
       const figures = await add(
         `web search of 1 KB, ${connections} connection${connections > 1 ? "s" : ""}`,
@@ -221,15 +223,11 @@ async function fill(path: string, accounts: number, records: number) {
     ids.push(...(await Promise.all(some)).map(({ id }) => id));
   }
   let operation = kv.atomic();
-  for (let page = 0; page * RECORDS_PER_PAGE < records; page++) {
-    const accountId = ids[page % ids.length] ?? "";
-    const day = new Date(now - (page % 90) * 86_400_000).toISOString().slice(0, 10);
-    const usage = Array.from(
-      { length: RECORDS_PER_PAGE },
-      (_, at) => benchRecord({ requestId: `${page}-${at}`, accountId, day, at: now }),
-    );
-    operation.set(usageKey(accountId, day, `bench-${page}`), usage);
-    if (page % 100 === 99) {
+  for (let made = 0; made < records; made++) {
+    const accountId = ids[made % ids.length] ?? "";
+    const record = benchRecord({ accountId, at: now - (made % 90) * DAY_MILLISECONDS });
+    operation.set(usageKey(record), record);
+    if (made % RECORDS_PER_COMMIT === RECORDS_PER_COMMIT - 1) {
       await operation.commit();
       operation = kv.atomic();
     }

@@ -1,126 +1,129 @@
 /**
- * A trial of the embedded analytics store at size: a million usage records of a hundred days, the last
- * 50,000 of them by way of the outbox. `deno run -A bench/usage_scale.ts [RECORDS] [RECORDS_PER_PAGE]`
+ * Questions about usage at size: an account with a million records, and a day of a hundred thousand accounts, in a
+ * file. `deno run -A --lock=tests/deno.lock bench/usage_scale.ts [RECORDS] [ACCOUNTS]`
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { cpuUsage } from "node:process";
-import { dayOf, outboxKey, usageKey, type UsageRecord } from "../lib/proxy/ledger/books.ts";
-import { createEmbeddedStore } from "../lib/proxy/records/embedded.ts";
-import { createOutbox } from "../lib/proxy/records/outbox.ts";
-import { parseRows, type UsageBatch } from "../lib/proxy/records/record.ts";
-import type { Question } from "../lib/proxy/records/store.ts";
+import { askRecords, askSums } from "../lib/proxy/records/books.ts";
+import type { Answer, Question } from "../lib/proxy/records/question.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
+import { dayOf, daysUntil } from "../lib/proxy/ledger/days.ts";
+import { listLatestUsage } from "../lib/proxy/ledger/read.ts";
+import {
+  dayKey,
+  type DaySums,
+  LEDGER_VERSION,
+  ledgerKey,
+  usageKey,
+} from "../lib/proxy/ledger/values.ts";
+import { benchRecord } from "./proxy.ts";
+import { median } from "./statistics.ts";
 
 const RECORDS = Number(Deno.args[0] ?? 1_000_000);
-const PER_PAGE = Number(Deno.args[1] ?? 10);
-const BOOKED = Math.min(RECORDS, 50_000);
-const DAYS = 100;
-const FIRST = Date.parse("2026-08-01T00:00:00Z");
-const PAGES_PER_INSERT = 500;
+const ACCOUNTS = Number(Deno.args[1] ?? 100_000);
+const TIMES = 5;
+const PER_COMMIT = 500;
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+/** A hundred days, the latest first: two in the accounts' values, the others in entries of their own. */
+const DAYS = daysUntil(dayOf(NOW), 100);
+const [TODAY = "", YESTERDAY = "", BEFORE = ""] = DAYS;
+const BUSY = "acc_busybusybusy";
+
+const sums = (requests: number): DaySums => ({
+  spent: 7_000_000n * BigInt(requests),
+  reserved: 0n,
+  requests,
+  byEndpoint: { search: { requests, failures: 0, spent: 7_000_000n * BigInt(requests) } },
+});
+
+/** Sets entries, many in a commit. */
+async function fill(kv: Deno.Kv, entries: Iterable<readonly [Deno.KvKey, unknown]>): Promise<void> {
+  let operation = kv.atomic();
+  let count = 0;
+  for (const [key, value] of entries) {
+    operation.set(key, value);
+    if (++count % PER_COMMIT !== 0) continue;
+    await operation.commit();
+    operation = kv.atomic();
+  }
+  await operation.commit();
+}
+
+/** An account with all records, over a hundred days. */
+function* busyAccount(): Generator<readonly [Deno.KvKey, unknown]> {
+  const perDay = Math.floor(RECORDS / DAYS.length);
+  for (const [ago, day] of DAYS.entries()) {
+    for (let made = 0; made < perDay; made++) {
+      const at = Date.parse(day) + Math.floor(43_200_000 * made / perDay);
+      const record = { ...benchRecord({ accountId: BUSY, at }), day };
+      yield [usageKey(record), record];
+    }
+    yield [dayKey(day, BUSY), ago < 2 ? {} : sums(perDay)];
+  }
+  const days = { [TODAY]: sums(perDay), [YESTERDAY]: sums(perDay) };
+  yield [ledgerKey(BUSY), { version: LEDGER_VERSION, rate: {}, days }];
+}
+
+/** Accounts that had requests today, yesterday, and on a day that has left their values. */
+function* otherAccounts(): Generator<readonly [Deno.KvKey, unknown]> {
+  for (let made = 0; made < ACCOUNTS; made++) {
+    const id = `acc_${String(made).padStart(12, "0")}`;
+    const days = { [TODAY]: sums(3), [YESTERDAY]: sums(2) };
+    yield [ledgerKey(id), { version: LEDGER_VERSION, rate: {}, days }];
+    yield [dayKey(TODAY, id), {}];
+    yield [dayKey(YESTERDAY, id), {}];
+    yield [dayKey(BEFORE, id), sums(1)];
+  }
+}
 
 const folder = await Deno.makeTempDir();
-const kv = await openKv(`${folder}/ledger.sqlite3`);
-const analyticsKv = await openKv(`${folder}/analytics.sqlite3`);
-const store = createEmbeddedStore(analyticsKv);
-const outbox = createOutbox({ kv, store, now: Date.now, log: console });
+const kv = await openKv(`${folder}/kv.sqlite3`);
+await fill(kv, busyAccount());
+await fill(kv, otherAccounts());
+const { size } = await Deno.stat(`${folder}/kv.sqlite3`);
+console.log(
+  `${RECORDS} records of one account, ${ACCOUNTS} other accounts, ${(size / 1e6).toFixed(0)} MB`,
+);
 
-/** The n-th record: a hundred accounts, five models, durations of up to ten seconds. */
-function record(index: number, day: string, accountId: string): UsageRecord {
-  return {
-    requestId: crypto.randomUUID(),
-    accountId,
-    keyId: "7Jx0pQz41LbV",
-    day,
-    endpoint: index % 3 === 0 ? "embeddings" : "chat/completions",
-    model: `maker/model-${index % 5}`,
-    cost: BigInt(index % 9_973) * 1_001n,
-    costFrom: "provider",
-    inputTokens: index % 5_000,
-    outputTokens: index % 900,
-    status: index % 50 === 0 ? 502 : 200,
-    durationMs: 300 + (index * 7_919) % 10_000,
-    at: Date.parse(day) + index % 86_400_000,
-  };
-}
-
-interface Page {
-  readonly name: string;
-  readonly day: string;
-  readonly accountId: string;
-  readonly records: readonly UsageRecord[];
-}
-
-/** The records from one index to before another, on pages. */
-function* pagesOf(from: number, to: number): Generator<Page> {
-  for (let index = from; index < to;) {
-    const day = dayOf(FIRST + Math.floor(index * DAYS / RECORDS) * 86_400_000);
-    const accountId = `acc_${String(index / PER_PAGE % 100 | 0).padStart(12, "0")}`;
-    const name = `${FIRST + index}-${crypto.randomUUID()}`;
-    const last = Math.min(to, index + PER_PAGE);
-    const records: UsageRecord[] = [];
-    while (index < last) records.push(record(index++, day, accountId));
-    yield { name, day, accountId, records };
-  }
-}
-
-async function insert(from: number, to: number): Promise<void> {
-  let batch: UsageBatch[] = [];
-  for (const { name, day, records } of pagesOf(from, to)) {
-    batch.push({ name, day, version: 1n, rows: parseRows(records) });
-    if (batch.length < PAGES_PER_INSERT) continue;
-    await store.insert(batch);
-    batch = [];
-  }
-  await store.insert(batch);
-}
-
-async function book(from: number, to: number): Promise<void> {
-  for (const { name, day, accountId, records } of pagesOf(from, to)) {
-    await kv.atomic().set(usageKey(accountId, day, name), records)
-      .set(outboxKey(name), { accountId, day }).commit();
-  }
-}
-
-/** Says how long some work took, by the clock and in CPU seconds of this process. */
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const [startedAt, before] = [performance.now(), cpuUsage()];
-  const result = await work();
-  const seconds = (performance.now() - startedAt) / 1000;
-  const { user, system } = cpuUsage(before);
-  const mebibytes = Deno.memoryUsage().rss / 2 ** 20;
-  console.log(
-    `${what}: ${seconds.toFixed(2)} s (CPU ${((user + system) / 1e6).toFixed(2)} s), ` +
-      `${mebibytes.toFixed(0)} MiB resident`,
-  );
-  return result;
-}
-
-console.log(`${RECORDS} records, ${PER_PAGE} on a page, ${DAYS} days, Deno ${Deno.version.deno}`);
-await timed("inserted", () => insert(0, RECORDS - BOOKED));
-await timed("booked", () => book(RECORDS - BOOKED, RECORDS));
-await timed(`delivered ${BOOKED} of them`, async () => {
-  while (await outbox.depth() > 0) await outbox.flush();
-});
-const { size } = await Deno.stat(`${folder}/analytics.sqlite3`);
-console.log(`the store's file: ${(size / 1e6).toFixed(0)} MB`);
-
-const [day, last] = [dayOf(FIRST + 50 * 86_400_000), dayOf(FIRST + (DAYS - 1) * 86_400_000)];
-const questions: [string, Question][] = [
-  ["a day by account", { from: day, to: day, accountId: null, by: "account" }],
-  ["a day of one account by model", {
-    from: day,
-    to: day,
-    accountId: "acc_000000000007",
-    by: "model",
-  }],
-  ["everything by day", { from: dayOf(FIRST), to: last, accountId: null, by: "day" }],
-  ["everything by account", { from: dayOf(FIRST), to: last, accountId: null, by: "account" }],
+const ofBusy = { from: DAYS.at(-1) ?? "", to: TODAY, accountId: BUSY };
+const month = { ...ofBusy, from: DAYS[29] ?? "" };
+const all = { accountId: null, by: "account" as const };
+const questions: readonly [
+  what: string,
+  ask: (kv: Deno.Kv, question: Question) => Promise<Answer>,
+  Question,
+][] = [
+  ["one account, 30 days by endpoint", askSums, { ...month, by: "endpoint" }],
+  ["one account, 100 days by day", askSums, { ...ofBusy, by: "day" }],
+  ["one account, a day's records by model", askRecords, { ...month, from: TODAY, by: "model" }],
+  ["all accounts, today", askSums, { ...all, from: TODAY, to: TODAY }],
+  ["all accounts, a day before yesterday", askSums, { ...all, from: BEFORE, to: BEFORE }],
 ];
-for (const [what, question] of questions) {
-  const { total } = await timed(what, () => store.query(question));
-  console.log(`  ${total.requests} requests, p95 ${total.p95Ms} ms`);
+await report("the latest 50 requests of one account", async () => {
+  const found = await listLatestUsage(kv, BUSY, { since: NOW - 30 * 86_400_000, count: 50 });
+  return found.length;
+});
+for (const [what, ask, question] of questions) {
+  await report(what, async () => (await ask(kv, question)).total.requests);
 }
 kv.close();
-analyticsKv.close();
 await Deno.remove(folder, { recursive: true });
+
+/** Says how long some work takes at the median, its computing time, and how many requests it found. */
+async function report(what: string, work: () => Promise<number>): Promise<void> {
+  const times: number[] = [];
+  let found = 0;
+  const before = cpuUsage();
+  for (let time = 0; time < TIMES; time++) {
+    const startedAt = performance.now();
+    found = await work();
+    times.push(performance.now() - startedAt);
+  }
+  const { user, system } = cpuUsage(before);
+  const computing = (user + system) / 1000 / TIMES;
+  console.log(
+    `${what}: ${median(times).toFixed(1)} ms, ${computing.toFixed(1)} ms of computing time ` +
+      `(${found} requests)`,
+  );
+}

@@ -8,14 +8,15 @@ import {
   createAccount,
   dailyLimitOf,
   dayOf,
+  EMPTY_DAY,
   findNameFault,
   listKeys,
-  readDayBook,
+  readDays,
   updateAccount,
 } from "../lib/proxy/mod.ts";
 import { type NanoUsd, toUsd } from "../lib/platform/money.ts";
 import { audit } from "./audit.ts";
-import { collectNewer, findAccount, foldName, listByAge } from "./find.ts";
+import { findAccount, foldName, listByAge } from "./find.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
 import { importAccounts } from "./import_accounts.ts";
 import { originOf, WHY } from "./origin.ts";
@@ -61,8 +62,7 @@ const create: Command = {
     const limit = given.option("limit");
     const limitNanoUsd = limit === null ? null : readAmount(limit);
     const verified = !given.has("unverified");
-    const newer = collectNewer();
-    const known = await listByAge(kv, newer.leaveOut);
+    const known = await listByAge(kv);
     const namesakes = known.filter((account) => foldName(account.name) === foldName(name));
     const account = await createAccount(kv, { name, limitNanoUsd, verified }, origin);
     const hint = `deno task keys create ${account.id}`;
@@ -74,7 +74,6 @@ const create: Command = {
           `${namesakes.length + 1} accounts now have this name, so commands need their ids: ` +
           `${[...namesakes, account].map(({ id }) => id).join(", ")}.`,
         ]),
-        ...newer.notes(),
       ],
     };
   },
@@ -87,8 +86,7 @@ const list: Command = {
     ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
   ],
   async run(_given, { kv, config, now }) {
-    const newer = collectNewer();
-    const accounts = await listByAge(kv, newer.leaveOut);
+    const accounts = await listByAge(kv);
     return {
       json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD, now())),
       text: accounts.length === 0
@@ -103,7 +101,6 @@ const list: Command = {
             account.name,
           ]),
         ]).join("\n"),
-      notes: newer.notes(),
     };
   },
 };
@@ -118,7 +115,7 @@ const show: Command = {
   async run(given, { kv, now, config }) {
     const account = await findAccount(kv, given.argument("ACCOUNT"));
     const keys = await withLastUses(kv, await listKeys(kv, account.id));
-    const today = await readDayBook(kv, account.id, dayOf(now()));
+    const [today = EMPTY_DAY] = await readDays(kv, account.id, [dayOf(now())]);
     return {
       json: {
         ...toAccountJson(account, config.DAILY_LIMIT_USD, now()),

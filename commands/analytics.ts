@@ -1,147 +1,146 @@
-/** `deno task analytics`: delivery of usage records to the analytics store. */
+/** `deno task analytics`: usage records in ClickHouse. */
 
+import { z } from "zod";
 import {
+  type ClickHouse,
+  ClickHouseError,
   clickHouseOptions,
   createOutbox,
-  createUsageStore,
+  dayOf,
+  daysUntil,
+  fillClickHouse,
   migrate as migrateClickHouse,
-  openAnalyticsKv,
+  openClickHouse,
   readBacklog,
-  StoreError,
-  type UsageStore,
+  USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
 import { upstreamFetch } from "../lib/platform/metrics.ts";
 import { runProcess } from "./process.ts";
-import type { Command, Tool, Workplace } from "./tool.ts";
+import { withProgress } from "./progress.ts";
+import { type Command, type Given, Mistake, type Tool, type Workplace } from "./tool.ts";
 import { alignColumns, formatCount, formatMoment, toIso } from "./values.ts";
 
 const migrate: Command = {
-  summary: "Creates the tables in ClickHouse that do not exist. Nothing that exists is changed.",
-  examples: [[
-    "migrate",
-    "before the first request, and after an update; another call changes nothing",
-  ]],
+  summary: "Creates the table in ClickHouse, unless it exists. Nothing that exists is changed.",
+  examples: [["migrate", "before the first request; another call changes nothing"]],
   async run(_given, { config }) {
-    const options = clickHouseOptions(config, upstreamFetch(fetch));
-    if (options === null) {
-      return {
-        json: { store: "embedded", migration: "unchanged", created: [] },
-        text: "Nothing to do: ANALYTICS_URL is not set, and the embedded store needs no table.",
-      };
-    }
-    const created = await migrateClickHouse(options);
-    const migration = created.length === 0 ? "unchanged" : "created";
+    const isCreated = await migrateClickHouse(
+      clickHouseOptions(config, upstreamFetch(fetch)) ?? refuse(),
+    );
     return {
-      json: { store: "clickhouse", migration, created },
-      text: created.length === 0
-        ? "Nothing changed: the tables foyer_usage and foyer_refusals exist already."
-        : `Created ${created.length === 1 ? "the table" : "the tables"} ${created.join(" and ")}.`,
+      json: { migration: isCreated ? "created" : "unchanged" },
+      text: isCreated
+        ? "Created the table foyer_usage."
+        : "Nothing changed: the table foyer_usage exists already.",
     };
   },
 };
 
 const status: Command = {
-  summary: "Shows whether the store responds, and how many batches wait for delivery.",
+  summary: "Shows whether ClickHouse responds, and how many records wait for delivery.",
   examples: [
     ["status", "for people"],
     ["status --json | jq -e .reachable", "for a monitor, by the exit code"],
   ],
   async run(_given, place) {
-    const error = await withUsageStore(place, (store) => store.ping()).then(
+    const error = await requireClickHouse(place).ping().then(
       () => null,
       (thrown: unknown) => {
-        if (thrown instanceof StoreError) return thrown.message;
+        if (thrown instanceof ClickHouseError) return thrown.message;
         throw thrown;
       },
     );
-    const { waiting, oldestAt, setAside, pause } = await readBacklog(place.kv);
-    const store = place.config.ANALYTICS_URL === undefined ? "embedded" : "clickhouse";
+    const { waiting, oldestAt } = await readBacklog(place.kv);
     return {
-      json: {
-        store,
-        reachable: error === null,
-        error,
-        waitingPages: waiting,
-        oldestAt: toIso(oldestAt),
-        asidePages: setAside,
-        failures: pause?.failures ?? 0,
-        pausedUntil: toIso(pause?.until ?? null),
-      },
+      json: { reachable: error === null, error, waiting, oldestAt: toIso(oldestAt) },
       text: alignColumns([
-        ["Store", store],
         ["Responds", error === null ? "yes" : `no: ${error}`],
-        ["Batches waiting", String(waiting)],
-        ["Oldest booking", formatMoment(oldestAt)],
-        ["Batches set aside", String(setAside)],
-        ["Failures", pause === null ? "0" : `${pause.failures} in a row`],
-        ["Next attempt", pause === null ? "-" : `after ${formatMoment(pause.until)}`],
+        ["Records waiting", String(waiting)],
+        ["Oldest request", formatMoment(oldestAt)],
       ]).join("\n"),
-      notes: setAside === 0 ? [] : [
-        "batches that could not be read are set aside, and the log says why; " +
-        "`deno task analytics flush --aside` tries them again.",
-      ],
     };
   },
 };
 
 const flush: Command = {
-  summary: "Delivers the waiting records now, even during the pause after a failure.",
-  options: {
-    aside: "also try again the batches that were set aside because they could not be read",
-  },
+  summary: "Delivers the waiting records now.",
   examples: [["flush", "for example before a report"]],
-  async run(given, place) {
-    const notes: string[] = [];
-    const write = (text: string, { reason }: { readonly reason?: unknown } = {}) =>
-      void notes.push(reason === undefined ? text : `${text} (${reason})`);
+  async run(_given, place) {
+    const { notes, log } = collectErrors();
     const { kv, now } = place;
-    const records = await withUsageStore(place, async (store) => {
-      const outbox = createOutbox({ kv, store, now, log: { error: write } });
-      let sum = await outbox.flush({ includeSetAside: given.has("aside") });
-      // Each call works for a limited time, so that it never outlives its lease.
-      for (let more = 1; more > 0 && await outbox.depth() > 0; sum += more) {
-        more = await outbox.flush();
-      }
-      return sum;
-    });
-    return {
-      json: { records },
-      text: records === 0
-        ? "Nothing was delivered: no readable records were waiting."
-        : `Delivered ${formatCount(records, "record")}.`,
-      notes,
-    };
+    const outbox = createOutbox({ kv, clickHouse: requireClickHouse(place), now, log });
+    let records = 0;
+    // Each call works for a limited time, so that it never outlives its lease.
+    for (let more = 1; more > 0; records += more) more = await outbox.deliver();
+    const { waiting } = await readBacklog(kv);
+    if (waiting > 0) {
+      notes.push(
+        `${formatCount(waiting, "record waits", "records wait")} still: another process delivers.`,
+      );
+    }
+    return { json: { records }, text: `Delivered ${formatCount(records, "record")}.`, notes };
   },
 };
 
-/** Works with the configured analytics store, and closes what was opened for it. */
-export async function withUsageStore<T>(
-  { config, kv, now }: Workplace,
-  work: (store: UsageStore) => Promise<T>,
-): Promise<T> {
-  const analyticsKv = await openAnalyticsKv(config, kv);
-  try {
-    return await work(createUsageStore(config, { analyticsKv, fetch: upstreamFetch(fetch), now }));
-  } finally {
-    if (analyticsKv !== kv) analyticsKv.close();
-  }
+const fill: Command = {
+  summary:
+    "Sends the records of some days again, such as those of before ClickHouse was configured. It counts\n" +
+    `each once. Records are kept for ${USAGE_DAYS} days.`,
+  options: {
+    "from DAY": `the first day in UTC, such as 2026-11-21 (default: ${USAGE_DAYS} days ago)`,
+    "to DAY": "the last one (default: today)",
+  },
+  examples: [
+    ["fill", "after `analytics migrate`"],
+    ["fill --from 2026-11-01 --to 2026-11-03", "after the table lost these days"],
+  ],
+  async run(given, place) {
+    const { notes, log } = collectErrors();
+    const { kv, now, terminal } = place;
+    const today = dayOf(now());
+    const from = readDay(given, "from") ?? daysUntil(today, USAGE_DAYS).at(-1) ?? today;
+    const to = readDay(given, "to") ?? today;
+    if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
+    const clickHouse = requireClickHouse(place);
+    const records = await withProgress(
+      terminal,
+      (count) => `${formatCount(count, "record")} sent`,
+      (report) => fillClickHouse({ kv, clickHouse, log }, { from, to }, report),
+    );
+    return { json: { from, to, records }, text: `Sent ${formatCount(records, "record")}.`, notes };
+  },
+};
+
+function readDay(given: Given, name: string): string | null {
+  const text = given.option(name);
+  if (text === null || z.iso.date().safeParse(text).success) return text;
+  throw new Mistake(`“${text}” is not a day; expected one such as 2026-11-21`);
 }
 
-/** The store's answer about refusals, or none and a note: its table may be missing until the next migration. */
-export async function orNote<T>(asked: Promise<readonly T[]>, lack: string) {
-  try {
-    return { refused: await asked, notes: [] };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { refused: [], notes: [`refused requests are ${lack}: ${error.message}`] };
-  }
+/** A log whose lines become notes. */
+function collectErrors() {
+  const notes: string[] = [];
+  const error = (text: string, { key }: { readonly key?: unknown } = {}) =>
+    void notes.push(`${text} (${JSON.stringify(key)})`);
+  return { notes, log: { error } };
+}
+
+/** The access to ClickHouse. @throws {Mistake} if it is not configured. */
+export function requireClickHouse({ config, now }: Workplace): ClickHouse {
+  return openClickHouse(config, { fetch: upstreamFetch(fetch), now }) ?? refuse();
+}
+
+function refuse(): never {
+  throw new Mistake("ANALYTICS_URL is not set; set it to the HTTP address of ClickHouse", 1);
 }
 
 /** The tool. */
 export const tool: Tool = {
   name: "analytics",
-  summary: "The analytics store, which counts usage records.",
-  commands: { migrate, status, flush },
+  summary:
+    "Usage records in ClickHouse. Without ANALYTICS_URL there is nothing to do: `usage` and `requests`\n" +
+    "answer from the books.",
+  commands: { migrate, status, flush, fill },
 };
 
 if (import.meta.main) await runProcess(tool);

@@ -3,10 +3,11 @@
 import {
   auditAccount,
   type BookDifference,
-  booksAreWholeFrom,
+  dayOf,
+  daysUntil,
   listAccounts,
+  USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
-import { collectNewer } from "./find.ts";
 import { withProgress } from "./progress.ts";
 import type { Command } from "./tool.ts";
 import { formatCount, formatDay, toDayJson } from "./values.ts";
@@ -19,17 +20,18 @@ export const audit: Command = {
     ["audit", "reports what differs; exit code 1 if anything does"],
     ["audit --correct", "also corrects it"],
   ],
-  async run(given, { kv, terminal }) {
-    const newer = collectNewer();
-    const options = { from: await booksAreWholeFrom(kv), correct: given.has("correct") };
+  async run(given, { kv, now, terminal }) {
+    // The usage records of earlier days may have expired.
+    const from = daysUntil(dayOf(now()), USAGE_DAYS - 1).at(-1) ?? null;
+    const options = { from, correct: given.has("correct") };
     const differences: BookDifference[] = [];
     const accounts = await withProgress(
       terminal,
       (count) => `${formatCount(count, "account")} compared`,
       async (report) => {
         let count = 0;
-        for await (const { id } of listAccounts(kv, newer.leaveOut)) {
-          for await (const each of auditAccount(kv, id, options)) differences.push(each);
+        for await (const { id } of listAccounts(kv)) {
+          differences.push(...await auditAccount(kv, id, options));
           report(++count);
         }
         return count;
@@ -47,7 +49,6 @@ export const audit: Command = {
           : `${formatCount(differences.length, "day differs", "days differ")}, ` +
             `${differences.length - left} corrected.`,
       ].join("\n"),
-      notes: newer.notes(),
       ...left > 0 && { exitCode: 1 as const },
     };
   },

@@ -17,8 +17,7 @@ const SIGNS: Readonly<Record<Finding["state"], string>> = {
 /** The tool. */
 export const tool: Tool<Examined> = {
   name: "doctor",
-  summary:
-    "Examines the configuration, the database with its limits, clock and formats, the jobs, the events\n" +
+  summary: "Examines the configuration, the database, the clock, the jobs, the events\n" +
     "store, the providers, and the service at BASE_URL: a line each. It changes nothing.\n" +
     "The exit code is 1 if anything failed.",
   examples: [

@@ -1,7 +1,7 @@
 /** The examinations of `deno task doctor`. None of them writes to the database. */
 
+import { hasAccount, openClickHouse } from "../lib/proxy/mod.ts";
 import { setTimeout } from "node:timers/promises";
-import { createUsageStore, hasAccount, openAnalyticsKv } from "../lib/proxy/mod.ts";
 import {
   type Config,
   ConfigError,
@@ -27,7 +27,6 @@ import {
   VERSION,
 } from "../lib/operate/mod.ts";
 import { isObject } from "../lib/platform/json.ts";
-import { countChecks, findNewerFormats } from "../lib/platform/kv/survey.ts";
 import { getBlobPointer } from "../lib/platform/kv/blob.ts";
 import { isRemote } from "../lib/platform/kv/open.ts";
 import { startRealTimer } from "../lib/platform/timeout.ts";
@@ -60,9 +59,7 @@ type Found = readonly [state: Finding["state"], sentence: string, name?: string]
 /** The examinations of an opened database and its surroundings by their names, in order. */
 const PARTS: readonly [name: string, examinePart: (opened: Opened) => AsyncGenerator<Found>][] = [
   ["database", examineDatabase],
-  ["limits", examineLimits],
   ["clock", examineClock],
-  ["formats", examineFormats],
   ["jobs", examineJobs],
   ["events store", examineStore],
   ["look", examineLook],
@@ -142,17 +139,6 @@ async function* examineDatabase({ kv, config, now }: Opened): AsyncGenerator<Fou
   }
 }
 
-async function* examineLimits({ kv }: Opened): AsyncGenerator<Found> {
-  if (!isRemote(kv)) return;
-  const checks = await countChecks(kv);
-  yield [
-    checks >= 10 ? "ok" : "failed",
-    checks >= 100
-      ? "A commit may check 100 keys, as on Deno Deploy."
-      : `A commit may check ${checks} keys: larger ones are made in parts, which takes longer.`,
-  ];
-}
-
 /** The clock of the database's machine, which for a file is this machine. */
 async function* examineClock({ kv, config, fetch, now }: Opened): AsyncGenerator<Found> {
   const path = config.KV_PATH;
@@ -169,13 +155,6 @@ function judgeClock(whose: string, date: string | null, now: number): Found {
   const isNear = Math.abs(skew) * 1_000 <= MAX_SKEW_MILLISECONDS;
   const by = skew === 0 ? "agrees" : `differs by ${Math.abs(skew)} s`;
   return [isNear ? "ok" : "failed", `This clock ${by} with that of ${whose}.`, "clock"];
-}
-
-async function* examineFormats({ kv }: Opened): AsyncGenerator<Found> {
-  const newer = await findNewerFormats(kv);
-  for (const { message } of newer) yield ["failed", message];
-  if (newer.length > 0) return;
-  yield ["ok", "This version knows the format of every kind of value (the first of each kind)."];
 }
 
 async function* examineJobs({ kv, config, now }: Opened): AsyncGenerator<Found> {
@@ -240,10 +219,8 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
 }
 
 async function* examineProviders({ kv, config, fetch, now }: Opened): AsyncGenerator<Found> {
-  const analyticsKv = await openAnalyticsKv(config, kv);
-  const { ping } = createUsageStore(config, { analyticsKv, fetch, now });
-  const findings = await runChecks(createChecks({ config, kv, fetch, pingAnalytics: ping }));
-  if (analyticsKv !== kv) analyticsKv.close();
+  const clickHouse = openClickHouse(config, { fetch, now });
+  const findings = await runChecks(createChecks({ config, kv, fetch, clickHouse }));
   for (const check of CHECK_NAMES) {
     if (check === "database") continue;
     const { isUp, reason = "no reason was given" } = findings[check];

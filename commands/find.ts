@@ -7,10 +7,8 @@ import {
   getAccountByReference,
   listAccounts,
 } from "../lib/proxy/mod.ts";
-import type { LeaveOut, NewerFormatError } from "../lib/platform/kv/formats.ts";
 import { nearestName } from "../lib/platform/nearest.ts";
 import { Mistake } from "./tool.ts";
-import { formatCount } from "./values.ts";
 
 /** A name at more edits is not a misspelling. */
 const MAX_DISTANCE = 3;
@@ -59,21 +57,7 @@ function nearestOf(folded: string, all: readonly Account[]): Account | null {
 }
 
 /** All accounts, the oldest first. */
-export async function listByAge(kv: Deno.Kv, leaveOut?: LeaveOut): Promise<Account[]> {
-  const all = await Array.fromAsync(listAccounts(kv, leaveOut));
+export async function listByAge(kv: Deno.Kv): Promise<Account[]> {
+  const all = await Array.fromAsync(listAccounts(kv));
   return all.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-}
-
-/** Collects values of a newer format, which a command leaves out, for a note. */
-export function collectNewer(): { readonly leaveOut: LeaveOut; notes(): string[] } {
-  const errors: NewerFormatError[] = [];
-  return {
-    leaveOut: (error) => void errors.push(error),
-    notes() {
-      const [first] = errors;
-      if (first === undefined) return [];
-      const count = formatCount(errors.length, "value is", "values are");
-      return [`${count} left out${errors.length === 1 ? "" : ", such as"}: ${first.message}`];
-    },
-  };
 }

@@ -1,8 +1,9 @@
 /** `deno task requests`: an account's latest requests, and why some of them were refused. */
 
 import {
-  dayOf,
   listKeys,
+  listLatestUsage,
+  listRefusals,
   type Refusal,
   REFUSAL_DAYS,
   refusalInWords,
@@ -10,10 +11,8 @@ import {
   USAGE_DAYS,
   type UsageRecord,
 } from "../lib/proxy/mod.ts";
-import { listLatestRequests } from "../lib/members/mod.ts";
 import { formatUsd, toUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
-import { orNote, withUsageStore } from "./analytics.ts";
 import { findAccount } from "./find.ts";
 import { runProcess } from "./process.ts";
 import { Mistake, type Tool, type Workplace } from "./tool.ts";
@@ -47,9 +46,8 @@ export const tool: Tool = {
     const keys = await listKeys(place.kv, id);
     const names = new Map(keys.map(({ id, label }) => [id, label]));
     const charged = given.has("refused") ? [] : await listCharged(place, id, since);
-    const stored = withUsageStore(place, (store) => store.listRefusals(id));
-    const { refused: ofTwoWeeks, notes } = await orNote(stored, "missing");
-    const refused = ofTwoWeeks.filter(({ lastAt }) => lastAt >= since);
+    const refused = (await listRefusals(place.kv, id, place.now()))
+      .filter(({ lastAt }) => lastAt >= since);
     return {
       json: {
         account: id,
@@ -61,12 +59,9 @@ export const tool: Tool = {
       text: charged.length + refused.length === 0
         ? `No requests since ${toIso(since)}.`
         : render(charged, refused, names),
-      notes: [
-        ...charged.length < MAX_REQUESTS
-          ? []
-          : [`only the latest ${MAX_REQUESTS} charged requests are listed.`],
-        ...notes,
-      ],
+      notes: charged.length < MAX_REQUESTS
+        ? []
+        : [`only the latest ${MAX_REQUESTS} charged requests are listed.`],
     };
   },
 };
@@ -77,14 +72,12 @@ async function listCharged(
   accountId: string,
   since: number,
 ): Promise<UsageRecord[]> {
-  const days = (Date.parse(dayOf(now())) - Date.parse(dayOf(since))) / DAY_MILLISECONDS + 1;
-  if (days > USAGE_DAYS) {
+  if (now() - since > USAGE_DAYS * DAY_MILLISECONDS) {
     throw new Mistake(
       `--since reaches too far back; usage records are kept for ${USAGE_DAYS} days`,
     );
   }
-  const asked = { days, count: MAX_REQUESTS, now: now() };
-  return (await listLatestRequests(kv, accountId, asked)).filter(({ at }) => at >= since);
+  return await listLatestUsage(kv, accountId, { since, count: MAX_REQUESTS });
 }
 
 /** Names of keys by id; null for a key without one. */

@@ -1,8 +1,7 @@
 /** `deno task status`: the status page's content, and details for the operator only. */
 
-import { dayOf, daysUntil, listAccounts, readBacklog, readDayBooks } from "../lib/proxy/mod.ts";
+import { dayOf, daysUntil, listAccountDays, readBacklog } from "../lib/proxy/mod.ts";
 import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
-import type { LeaveOut } from "../lib/platform/kv/formats.ts";
 import { toUsd } from "../lib/platform/money.ts";
 import {
   adviceInWords,
@@ -17,7 +16,6 @@ import {
   verdictOf,
 } from "../lib/operate/mod.ts";
 import { toLossJson } from "./events.ts";
-import { collectNewer } from "./find.ts";
 import { runProcess } from "./process.ts";
 import type { Tool, Workplace } from "./tool.ts";
 import {
@@ -42,22 +40,21 @@ export const tool: Tool = {
     ["--json | jq -r .today.spentUsd", "what all accounts have spent today (UTC)"],
   ],
   async run(_given, place) {
-    const newer = collectNewer();
-    const status = await readAll(place, newer.leaveOut);
-    return { json: toStatusJson(status), text: renderStatus(status), notes: newer.notes() };
+    const status = await readAll(place);
+    return { json: toStatusJson(status), text: renderStatus(status) };
   },
 };
 
 /** The data that the operator sees. */
 type OperatorStatus = Awaited<ReturnType<typeof readAll>>;
 
-async function readAll({ kv, config, now }: Workplace, leaveOut: LeaveOut) {
+async function readAll({ kv, config, now }: Workplace) {
   const at = now();
   const [report, snapshot, spending, backlog] = await Promise.all([
     readStatus({ kv, config, now: at, current: null }),
     // The report describes a damaged snapshot.
     readStoredSnapshot(kv).catch(() => null),
-    readSpending(kv, dayOf(at), leaveOut),
+    readSpending(kv, dayOf(at)),
     readBacklog(kv),
   ]);
   const { SERVICE_DAILY_LIMIT_USD: limit } = config;
@@ -75,20 +72,22 @@ const SUSPECT_DAYS = 7;
  * The totals of all accounts since midnight UTC, and for each account and recent day the number of requests with a
  * suspect cost (`lib/proxy/ledger/suspect_cost.ts`).
  */
-async function readSpending(kv: Deno.Kv, day: string, leaveOut: LeaveOut) {
-  const today = { spent: 0n, reserved: 0n, requests: 0 };
+async function readSpending(kv: Deno.Kv, today: string) {
+  const spending = { spent: 0n, reserved: 0n, requests: 0 };
   const suspectCosts: { accountId: string; day: string; requests: number }[] = [];
-  const days = daysUntil(day, SUSPECT_DAYS);
-  for await (const { id } of listAccounts(kv, leaveOut)) {
-    const books = await readDayBooks(kv, id, days, leaveOut);
-    today.spent += books[0]?.spent ?? 0n;
-    today.reserved += books[0]?.reserved ?? 0n;
-    today.requests += books[0]?.requests ?? 0;
-    books.forEach(({ suspectCosts: count = 0 }, ago) => {
-      if (count > 0) suspectCosts.push({ accountId: id, day: days[ago] ?? day, requests: count });
-    });
+  for (const day of daysUntil(today, SUSPECT_DAYS)) {
+    for await (const accounts of listAccountDays(kv, day)) {
+      for (const { accountId, sums } of accounts) {
+        const { suspectCosts: requests = 0 } = sums;
+        if (requests > 0) suspectCosts.push({ accountId, day, requests });
+        if (day !== today) continue;
+        spending.spent += sums.spent;
+        spending.reserved += sums.reserved;
+        spending.requests += sums.requests;
+      }
+    }
   }
-  return { today, suspectCosts };
+  return { today: spending, suspectCosts };
 }
 
 /** The status for `--json`. */
@@ -129,13 +128,12 @@ function toStatusJson(
       error: run?.error ?? null,
       isLate,
     })) ?? null,
-    usagePages: { waiting: backlog.waiting, aside: backlog.setAside },
+    outbox: { waiting: backlog.waiting },
     today: toDayJson(today),
     serviceLimit: service && limit !== undefined
       ? {
         limitUsd: toUsd(limit),
         usedUsd: toUsd(service.used),
-        setAsideUsd: toUsd(service.setAside),
         isReached: service.isReached,
       }
       : null,
@@ -149,16 +147,13 @@ function toProblemJson({ recordId, field, reason, link }: OperatorStatus["proble
 
 /** The status for people. */
 function renderStatus(
-  { report, problems, today, suspectCosts, backlog, limit }: OperatorStatus,
+  { report, problems, today, suspectCosts, limit }: OperatorStatus,
 ): string {
   const { at, checks, service, jobs } = report;
   const { sentence, others } = verdictOf(report);
   return [
     sentence,
     ...others,
-    ...(backlog.setAside === 0 ? [] : [
-      `Batches of usage records set aside: ${backlog.setAside}; see: deno task analytics status`,
-    ]),
     "",
     ...alignColumns(
       checks.map((
@@ -184,8 +179,7 @@ function renderStatus(
     "",
     `Today: ${formatDay(today)}`,
     ...service === null || limit === undefined ? [] : [
-      `Limit of all accounts: ${formatAmount(service.used)} of ${formatAmount(limit)} used, ` +
-      `${formatAmount(service.setAside)} set aside by processes` +
+      `Limit of all accounts: ${formatAmount(service.used)} of ${formatAmount(limit)} used` +
       (service.isReached ? "; requests are refused" : ""),
     ],
     ...(suspectCosts.length === 0 ? [] : [

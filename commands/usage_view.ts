@@ -23,7 +23,10 @@ interface Report {
   readonly limits: ReadonlyMap<string, NanoUsd> | null;
 }
 
-/** The report for `--json`. `costNanoUsd` is exact: it is text, since numbers are less precise. */
+/**
+ * The report for `--json`. `costNanoUsd` is exact: it is text, since numbers are less precise. Details are null if the
+ * answer has none.
+ */
 export function toUsageJson({ question, answer, refused, names, limits }: Report) {
   const { from, to, by, accountId } = question;
   const identify = (key: string | null) => ({
@@ -51,15 +54,16 @@ export function toUsageJson({ question, answer, refused, names, limits }: Report
   };
 }
 
-function toTotalsJson({ requests, failed, cost, inputTokens, outputTokens, ...times }: Totals) {
+function toTotalsJson({ requests, failed, cost, details }: Totals) {
   return {
     requests,
     failed,
     costUsd: toUsd(cost),
     costNanoUsd: String(cost),
-    inputTokens: Number(inputTokens),
-    outputTokens: Number(outputTokens),
-    ...times,
+    inputTokens: details && Number(details.inputTokens),
+    outputTokens: details && Number(details.outputTokens),
+    medianMs: details && details.medianMs,
+    p95Ms: details && details.p95Ms,
   };
 }
 
@@ -92,7 +96,8 @@ function renderTotals(
     const what = refused.length === 0 ? "No requests" : "No requests were charged";
     return `${what} ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`;
   }
-  const numbers = (totals: Totals) => numbersOf(totals).map((number) => number ?? "-");
+  const columns = answer.total.details === null ? SUM_COLUMNS : [...SUM_COLUMNS, ...DETAIL_COLUMNS];
+  const numbers = (totals: Totals) => columns.map(([, format]) => format(totals));
   const limitOf = ({ key, totals: { cost } }: Group): string[] => {
     if (limits === null) return [];
     const limit = limits.get(key ?? "");
@@ -102,7 +107,7 @@ function renderTotals(
   };
   const heads = limits === null ? [] : ["LIMIT USD", "USED"];
   const rows = [
-    [by.toUpperCase(), ...NUMBER_COLUMNS.map(([title]) => title), ...heads],
+    [by.toUpperCase(), ...columns.map(([title]) => title), ...heads],
     ...answer.groups.map((group) => [
       labelOf(group.key, by, names),
       ...numbers(group.totals),
@@ -113,22 +118,20 @@ function renderTotals(
   return alignColumns(rows, 1).join("\n");
 }
 
-const NUMBER_COLUMNS: readonly [
-  title: string,
-  format: (totals: Totals) => string | null,
-][] = [
+type Column = readonly [title: string, format: (totals: Totals) => string];
+
+const SUM_COLUMNS: readonly Column[] = [
   ["REQUESTS", ({ requests }) => String(requests)],
   ["FAILED", ({ failed }) => String(failed)],
   ["COST USD", ({ cost }) => formatUsd(cost)],
-  ["TOKENS IN", ({ inputTokens }) => String(inputTokens)],
-  ["TOKENS OUT", ({ outputTokens }) => String(outputTokens)],
-  ["MEDIAN MS", ({ medianMs }) => medianMs === null ? null : String(medianMs)],
-  ["P95 MS", ({ p95Ms }) => p95Ms === null ? null : String(p95Ms)],
 ];
 
-function numbersOf(totals: Totals): (string | null)[] {
-  return NUMBER_COLUMNS.map(([, format]) => format(totals));
-}
+const DETAIL_COLUMNS: readonly Column[] = [
+  ["TOKENS IN", ({ details }) => String(details?.inputTokens ?? "-")],
+  ["TOKENS OUT", ({ details }) => String(details?.outputTokens ?? "-")],
+  ["MEDIAN MS", ({ details }) => String(details?.medianMs ?? "-")],
+  ["P95 MS", ({ details }) => String(details?.p95Ms ?? "-")],
+];
 
 /** From this part of its limit on, an account is marked. */
 const NEAR = 0.8;

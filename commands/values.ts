@@ -1,6 +1,6 @@
 /** Reads and formats amounts, durations, moments and tables on a command line. */
 
-import type { DayBook } from "../lib/proxy/mod.ts";
+import type { DaySums } from "../lib/proxy/mod.ts";
 import { formatUsd, type NanoUsd, parseUsd, toUsd } from "../lib/platform/money.ts";
 import { makePrintable } from "../lib/platform/text.ts";
 import { DAY_MILLISECONDS, formatMinute, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
@@ -77,7 +77,7 @@ export function formatAmount(amount: NanoUsd): string {
 }
 
 /** The totals of a day. */
-type Spending = Pick<DayBook, "spent" | "reserved" | "requests">;
+type Spending = Pick<DaySums, "spent" | "reserved" | "requests">;
 
 /** A day for `--json`. */
 export function toDayJson({ spent, reserved, requests }: Spending) {

@@ -148,7 +148,7 @@ Deno.test("no module imports itself, neither by others nor for types alone", () 
   for (const path of importsOf.keys()) visit(path, []);
 });
 
-Deno.test("every value is read and written through lib/platform/kv, where its format is looked at", () => {
+Deno.test("every value is read and written through lib/platform/kv, which repeats what a locked file has refused", () => {
   // A backup copies all values.
   const others = own.filter(({ path }) =>
     !/^(lib\/(platform\/kv|sandbox)|bench)\/|backup\.ts$/.test(path)

@@ -159,26 +159,22 @@ const toSecond = (at: number) => new Date(at).toISOString().slice(0, 19).replace
 
 /** Nothing, if nothing was refused. */
 function Refusals({ refusals }: Pick<AccountView, "refusals">) {
-  if (refusals?.length === 0) return null;
+  if (refusals.length === 0) return null;
   return (
     <>
       <h2 id="refused">Refused requests</h2>
-      {refusals === null ? <p>They cannot be shown now.</p> : (
-        <>
-          <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
-          <Table
-            label="Refused requests"
-            head={["Last (UTC)", "Endpoint", "Key", "Why", "How often"]}
-            rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
-              toSecond(lastAt),
-              endpoint ?? "several",
-              key ?? "several",
-              reason,
-              requests.toLocaleString("en"),
-            ])}
-          />
-        </>
-      )}
+      <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
+      <Table
+        label="Refused requests"
+        head={["Last (UTC)", "Endpoint", "Key", "Why", "How often"]}
+        rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
+          toSecond(lastAt),
+          endpoint ?? "several",
+          key ?? "several",
+          reason,
+          requests.toLocaleString("en"),
+        ])}
+      />
     </>
   );
 }

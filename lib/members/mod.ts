@@ -23,7 +23,6 @@ export {
   type AccountView,
   endpointNames,
   type KeyView,
-  listLatestRequests,
   type OneKeyView,
   readAccountView,
   readKeyView,

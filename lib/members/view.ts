@@ -5,24 +5,20 @@ import {
   type ApiKey,
   createEndpoints,
   dailyLimitOf,
-  dayOf,
-  daysUntil,
   getLastUses,
   getUsage,
   keyEndsAt,
   keyState,
   type Ledger,
   listKeys,
+  listLatestUsage,
   refusalInWords,
   type RefusalRecorder,
-  StoreError,
-  usagePrefix,
-  type UsageRecord,
 } from "../proxy/mod.ts";
 import type { Config } from "../platform/config/config.ts";
-import { listLatestEntries } from "../platform/kv/list.ts";
 import { toUsd } from "../platform/money.ts";
 import { listSessions, type Member } from "./sessions.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
 
 /** A key as its owner sees it. Times are epoch milliseconds; null is never, or none. */
 export type KeyView = ReturnType<typeof toKeyView>;
@@ -59,12 +55,8 @@ export async function readAccountView(
   const [{ usage }, keys, requests, refusals, sessions] = await Promise.all([
     getUsage(ledger, { accountId: id, limit }, `?days=${DAYS}`, now),
     listKeyViews(kv, id, now()),
-    listLatestRequests(kv, id, { days: DAYS, count: REQUESTS, now: now() }),
-    // The rest of the page does not depend on the store.
-    recorder.list(id).catch((error: unknown) => {
-      if (error instanceof StoreError) return null;
-      throw error;
-    }),
+    listLatestUsage(kv, id, { since: now() - DAYS * DAY_MILLISECONDS, count: REQUESTS }),
+    recorder.list(id),
     listSessions(kv, id, now()),
   ]);
   const labels = new Map(keys.map((key) => [key.id, key.label]));
@@ -82,17 +74,17 @@ export async function readAccountView(
       keyLabel: labels.get(request.keyId) ?? null,
     })),
     /**
-     * Those of the last two weeks; null if the analytics store does not respond. Each is the requests
-     * that were refused for one reason within an hour; or within a day, if only its code is kept.
+     * Those of the last two weeks. Each is the requests that were refused for one reason within an hour; or within a
+     * day, if only its code is kept.
      */
-    refusals: refusals?.slice(0, REFUSALS).map((refusal) => ({
+    refusals: refusals.slice(0, REFUSALS).map((refusal) => ({
       endpoint: refusal.endpoint,
       requests: refusal.requests,
       lastAt: refusal.lastAt,
       /** The name of the key, or its id; null if several keys are meant. */
       key: refusal.keyId === null ? null : labels.get(refusal.keyId) ?? refusal.keyId,
       reason: refusalInWords(refusal),
-    })) ?? null,
+    })),
     /** Every endpoint that a key may use. */
     allEndpoints: endpointNames(config),
     sessions,
@@ -150,28 +142,4 @@ function toKeyView(key: ApiKey, lastUsedAt: number | null, now: number) {
 /** The endpoints that a key may use. */
 export function endpointNames(config: Config): string[] {
   return Object.keys(createEndpoints(config));
-}
-
-/**
- * The latest requests of an account, the latest first, read from the ledger's own records, which exist as soon as a
- * request is charged. The names of batches begin with the time of their commit, so only the last ones of each day are
- * read.
- *
- * @param now epoch milliseconds.
- */
-export async function listLatestRequests(
-  kv: Deno.Kv,
-  accountId: string,
-  { days, count, now }: { readonly days: number; readonly count: number; readonly now: number },
-): Promise<UsageRecord[]> {
-  const found: UsageRecord[] = [];
-  for (const day of daysUntil(dayOf(now), days)) {
-    // Each batch has at least one record.
-    const prefix = usagePrefix(accountId, day);
-    for (const batch of await listLatestEntries<readonly UsageRecord[]>(kv, prefix, count)) {
-      found.push(...batch);
-    }
-    if (found.length >= count) break;
-  }
-  return found.toSorted((a, b) => b.at - a.at).slice(0, count);
 }

@@ -1,8 +1,7 @@
-/** The platform in production: the databases, the clock, the network, the log. */
+/** The platform in production: the database, the clock, the network, the log. */
 
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "../platform/config/config.ts";
-import { openAnalyticsKv } from "../proxy/mod.ts";
 import { createPictures } from "../events/mod.ts";
 import { openKv } from "../platform/kv/open.ts";
 import type { Platform } from "./services.ts";
@@ -10,17 +9,16 @@ import { type Log, openLog } from "../platform/log.ts";
 import { startRealTimer } from "../platform/timeout.ts";
 
 /**
- * Opens the databases, and collects the rest.
+ * Opens the database, and collects the rest.
  *
  * @param now the clock, in epoch milliseconds.
- * @throws {Error} naming KV_PATH or ANALYTICS_KV_PATH if one cannot be opened.
+ * @throws {Error} naming KV_PATH if it cannot be opened.
  */
 export async function openPlatform(config: Config, now = Date.now): Promise<Platform> {
   const log = openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" });
   const kv = await openKv(config.KV_PATH).catch((error) => openTemporaryKv(config, error, log));
   return {
     kv,
-    analyticsKv: await openAnalyticsKv(config, kv),
     fetch,
     openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
     pictures: "Command" in Deno ? createPictures({ kv, now, log }) : null,

@@ -1,77 +1,64 @@
 /**
- * How long records are kept. Old ones are removed once a day, by the days that the database has seen
- * (`kv/days_seen.ts`). Records that cannot be made again have no expiry in KV, because a clock that is ahead
- * would remove them early.
+ * How long records are kept. Most expire by themselves. Those that bills are made from are removed by this job, one day
+ * at a time: the day until which everything is removed is stored, and moves by at most one day a day. So a clock that
+ * is wrong for a while costs one day.
  */
 
 import {
   BOOK_DAYS,
-  CHANGE_DAYS,
+  type ClickHouse,
   dayOf,
-  isPaused,
   listAccounts,
-  outboxKey,
+  removeDay,
   removeOldChanges,
-  removeOldDays,
-  removeOldNotes,
   removeOldRestrictions,
-  removeOldServiceDays,
-  removeOldUsage,
-  setAsideKey,
-  USAGE_DAYS,
-  type UsageStore,
 } from "../proxy/mod.ts";
-import { HISTORY_DAYS, removeOldHealth } from "./health/history.ts";
-import { firstDayOf, seeDay } from "../platform/kv/days_seen.ts";
-import { getEntries } from "../platform/kv/list.ts";
+import { beginAtomic } from "../platform/kv/write.ts";
+import { getEntry } from "../platform/kv/list.ts";
+import { retryLocked } from "../platform/kv/open.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
 
-/** Notes of the embedded store outlast the batches: a batch without its note could be inserted again. */
-const NOTE_DAYS = 200;
+/** How far the removal has come. */
+interface Removal {
+  /** The first day that is kept, `2026-11-21`. */
+  readonly until: string;
+  /** The day of the last run. */
+  readonly ranOn: string;
+}
 
-/** Creates the function that removes old records, mostly on its first call of each day. */
-export function createRetention({ kv, analyticsKv, usageStore, analyticsDays = 0, now }: {
+const KEY: Deno.KvKey = ["removed_until"];
+
+/** Creates the function that removes old records, on its first call of each day. */
+export function createRetention({ kv, clickHouse, now }: {
   readonly kv: Deno.Kv;
-  /** The database of the embedded analytics store; may be the same one. */
-  readonly analyticsKv: Deno.Kv;
-  readonly usageStore: Pick<UsageStore, "applyRetention">;
-  /** Days for which the analytics store keeps records; undefined: for ever. */
-  readonly analyticsDays: number | undefined;
+  /** Null if it is not configured. */
+  readonly clickHouse: Pick<ClickHouse, "applyRetention"> | null;
+  /** Epoch milliseconds. */
   readonly now: () => number;
 }): () => Promise<void> {
-  const rememberedDays = Math.max(BOOK_DAYS, CHANGE_DAYS, analyticsDays + 1);
-  /** A batch that has not been delivered has one of these markers. */
-  const markers = (batch: string) => [outboxKey(batch), setAsideKey(batch)];
-
-  async function isWaiting(batch: string): Promise<boolean> {
-    const found = await getEntries(kv, markers(batch), () => {});
-    return found.some(({ versionstamp }) => versionstamp !== null);
-  }
-
   return async function removeOldRecords() {
-    const { days, isNew } = await seeDay(kv, dayOf(now()), rememberedDays);
-    if (isNew) await removeOldest(days);
-    // While the store is paused, the job that delivers to it reports the failure.
-    if (!await isPaused(kv, now())) await usageStore.applyRetention(days);
+    await removeOldest(kv, dayOf(now()));
+    await clickHouse?.applyRetention();
   };
+}
 
-  async function removeOldest(seen: readonly string[]): Promise<void> {
-    const [health, usage, notes, books, changes] = [
-      HISTORY_DAYS,
-      USAGE_DAYS,
-      NOTE_DAYS,
-      BOOK_DAYS,
-      CHANGE_DAYS,
-    ].map((count) => firstDayOf(seen, count));
-    if (health) await removeOldHealth(kv, health);
-    if (notes) await removeOldNotes(analyticsKv, notes, isWaiting);
-    if (!usage) return;
-    if (books) await removeOldServiceDays(kv, books);
-    if (books) await removeOldRestrictions(kv, books);
-    // A newer version removes the books of accounts that only it can read.
-    for await (const { id } of listAccounts(kv, () => {})) {
-      await removeOldUsage(kv, id, usage, markers);
-      if (books) await removeOldDays(kv, id, books);
-      if (changes) await removeOldChanges(kv, id, changes);
-    }
+async function removeOldest(kv: Deno.Kv, today: string): Promise<void> {
+  const entry = await getEntry<Removal>(kv, KEY);
+  if (entry.value?.ranOn === today) return;
+  const wanted = dayBefore(today, BOOK_DAYS);
+  // A new database has nothing to remove. A day ahead of the wanted one is from a clock that was ahead.
+  const until = entry.value?.until ?? wanted;
+  const isDue = until < wanted;
+  const next: Removal = { until: isDue ? dayBefore(until, -1) : wanted, ranOn: today };
+  if (isDue) {
+    await removeDay(kv, until);
+    await removeOldRestrictions(kv, next.until);
+    for await (const { id } of listAccounts(kv)) await removeOldChanges(kv, id, next.until);
   }
+  const operation = beginAtomic(kv).check(entry).set(KEY, { ...entry.value, ...next });
+  await retryLocked(() => operation.commit());
+}
+
+function dayBefore(day: string, count: number): string {
+  return dayOf(Date.parse(day) - count * DAY_MILLISECONDS);
 }

@@ -9,9 +9,10 @@ import {
   createProof,
   createProxy,
   createRefusalRecorder,
-  createUsageStore,
   dayOf,
   type Ledger,
+  openClickHouse,
+  readBacklog,
   readServiceSum,
 } from "../proxy/mod.ts";
 import type { Config } from "../platform/config/config.ts";
@@ -44,8 +45,6 @@ import type { StartTimer } from "../platform/timeout.ts";
 /** The world outside the service; tests pass their own. */
 export interface Platform {
   readonly kv: Deno.Kv;
-  /** The database of the embedded analytics store; may be the same one. */
-  readonly analyticsKv: Deno.Kv;
   readonly fetch: typeof fetch;
   /** The platform's cache, which outlives an isolate; null where there is none. */
   readonly openCache: (() => Promise<Cache>) | null;
@@ -64,7 +63,7 @@ export interface Platform {
 export type Services = Readonly<ReturnType<typeof createServices>>;
 
 /** A reservation lasts this many times as long as a provider may be silent. */
-const HOLD_FACTOR = 2;
+const RESERVATION_FACTOR = 2;
 
 /** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
 export function createServices(config: Config, given: Platform) {
@@ -77,22 +76,22 @@ export function createServices(config: Config, given: Platform) {
       requests: config.RATE_LIMIT_REQUESTS,
       windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
     },
-    holdSeconds: HOLD_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
+    reservationSeconds: RESERVATION_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
     serviceLimit: config.SERVICE_DAILY_LIMIT_USD,
+    hasOutbox: config.ANALYTICS_URL !== undefined,
   });
   const ledger: Ledger = {
     ...books,
-    settle(hold, settlement) {
+    settle(reservation, settlement) {
       noteBooking();
-      return books.settle(hold, settlement);
+      return books.settle(reservation, settlement);
     },
   };
   const models = createModels({ ...platform, config });
-  const usageStore = createUsageStore(config, platform);
-  const checks = createChecks({ config, kv, fetch, pingAnalytics: usageStore.ping, startLimit });
+  const clickHouse = openClickHouse(config, platform);
+  const checks = createChecks({ config, kv, fetch, clickHouse, startLimit });
   const authenticator = createAuthenticator({ kv, now, log });
-  const outbox = createOutbox({ kv, store: usageStore, now, log });
-  const refusals = createRefusalRecorder({ ...platform, store: usageStore });
+  const refusals = createRefusalRecorder({ kv, now, log });
   const changeSource = changeSourceOf(config);
   const calls = createCallCounter({
     kv,
@@ -127,7 +126,7 @@ export function createServices(config: Config, given: Platform) {
   const look = createLook(config, platform);
   exportGauges({
     snapshotAgeMilliseconds: events.age,
-    outboxDepth: outbox.depth,
+    outboxDepth: async () => clickHouse === null ? 0 : (await readBacklog(kv)).waiting,
     serviceSpend: () => readServiceSum(kv, dayOf(now())),
   });
   return {
@@ -150,20 +149,17 @@ export function createServices(config: Config, given: Platform) {
     look,
     icons: createSiteIcons(platform),
     sharing: createSharingPictures(images, { ...platform, site: look.site }),
-    outbox,
+    /** Null unless ClickHouse is configured. */
+    outbox: clickHouse && createOutbox({ kv, clickHouse, now, log }),
     refusals,
-    removeOldRecords: createRetention({
-      ...platform,
-      usageStore,
-      analyticsDays: config.ANALYTICS_RETENTION_DAYS,
-    }),
+    removeOldRecords: createRetention({ kv, clickHouse, now }),
     /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
     isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
     signIn: createSignIn({ ...platform, config }),
     health: createHealth({
       ...platform,
       checks,
-      readDatabase: config.ANALYTICS_URL === undefined ? ["database", "analytics"] : ["database"],
+      readDatabase: clickHouse === null ? ["database", "analytics"] : ["database"],
       areEventsUp: events.isUp,
     }),
     proxy: createProxy({

@@ -74,16 +74,14 @@ export function logStart(
         `redirect address ${originOf(config.BASE_URL)}/account/callback.`,
     );
   }
-  const { ANALYTICS_URL, ANALYTICS_KV_PATH } = config;
-  const place = ANALYTICS_KV_PATH === undefined
-    ? "the service's own database"
-    : "the database of ANALYTICS_KV_PATH";
+  const { ANALYTICS_URL } = config;
   tell(
     "analytics",
     ANALYTICS_URL !== undefined,
     ANALYTICS_URL === undefined
-      ? `Usage records are kept in ${place}, because ANALYTICS_URL is not set. Nothing is refused.`
-      : `Usage records go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
+      ? "Usage records are in the service's own database alone, because ANALYTICS_URL is not set. " +
+        "Nothing is refused."
+      : `Usage records also go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
   );
   if (config.hosting.isDenoDeploy) {
     tell("address", config.baseUrlFrom !== "default", addressInWords(config));

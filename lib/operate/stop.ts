@@ -1,4 +1,4 @@
-/** The end of the service: requests are answered and booked before the databases are closed. */
+/** The end of the service: requests are answered and booked before the database is closed. */
 
 import type { Platform, Services } from "./services.ts";
 
@@ -26,7 +26,7 @@ export async function leavePlatform(
 
 /**
  * Ends the service without losing a request. `/up` reports down, so that load balancers switch to other processes;
- * then no more connections are accepted, responses finish, costs are booked and the databases are closed.
+ * then no more connections are accepted, responses finish, costs are booked and the database is closed.
  */
 export async function stopService(
   server: Pick<Deno.HttpServer, "shutdown">,
@@ -34,7 +34,7 @@ export async function stopService(
     Services,
     "health" | "proxy" | "ledger" | "refusals"
   >,
-  { kv, analyticsKv, sleep }: Pick<Platform, "kv" | "analyticsKv" | "sleep">,
+  { kv, sleep }: Pick<Platform, "kv" | "sleep">,
 ): Promise<void> {
   health.leave();
   await sleep(LEAVING_MILLISECONDS);
@@ -42,8 +42,6 @@ export async function stopService(
   const closed = Promise.race([server.shutdown(), sleep(left)]);
   await Promise.all([closed, proxy.idle(left)]);
   await ledger.flush();
-  await ledger.close();
   await refusals.flush();
   kv.close();
-  if (analyticsKv !== kv) analyticsKv.close();
 }

@@ -49,8 +49,8 @@ const ageGauge = meter.createObservableGauge("foyer.events.snapshot.age", {
   description: "Age of the stored events, from the start of their read",
 });
 const depthGauge = meter.createObservableGauge("foyer.outbox.depth", {
-  unit: "{batch}",
-  description: "Batches of usage records waiting for the analytics store, 10,000 at most",
+  unit: "{record}",
+  description: "Usage records waiting for ClickHouse, 10,000 at most",
 });
 const spendGauge = meter.createObservableGauge("foyer.service.spend", {
   unit: "USD",

@@ -25,11 +25,7 @@ import {
 interface Call extends UpstreamRequest {
   /** Fires when the caller disconnects. */
   readonly signal: AbortSignal;
-  /**
-   * Resolves when the request's reservation is durable: nothing reaches the caller before. If it rejects, the call is
-   * ended, and the caller gets its error.
-   */
-  readonly admitted: Promise<CallObserver>;
+  readonly observer: CallObserver;
 }
 
 /** How a call ended. */
@@ -40,7 +36,7 @@ export interface Outcome extends Reading {
   readonly brokenBy?: Error | "caller";
 }
 
-/** Watches an admitted call. */
+/** Watches a call. */
 export interface CallObserver {
   /** Foyer's own headers for the response, made when it begins. */
   headers(): Readonly<Record<string, string>>;
@@ -61,7 +57,7 @@ interface ForwarderOptions {
 /**
  * Calls a provider and resolves to the caller's response as soon as its first bytes are there.
  *
- * @throws {PublicError} if there is no response to pass on, and what `admitted` rejects with.
+ * @throws {PublicError} if there is no response to pass on.
  */
 type Forwarder = (call: Call) => Promise<Response>;
 
@@ -86,16 +82,14 @@ export function createForwarder(
 ): Forwarder {
   return async function forward(given) {
     const watchdog = createWatchdog(given.signal, timeoutSeconds * 1000, startLimit);
-    const admitted = given.admitted.then(finishOnce);
-    admitted.catch(watchdog.abort);
-    const call = { ...given, admitted };
+    const observer = finishOnce(given.observer);
+    const call = { ...given, observer };
     try {
       const answer = await send(fetch, call, watchdog);
       return answer.ok
         ? await passAnswer(call, answer, openBody(answer, watchdog), startLimit)
         : await passError(call, answer, watchdog);
     } catch (thrown) {
-      const observer = await admitted;
       if (!(thrown instanceof CallFailure)) {
         observer.finish({ ...UNKNOWN, status: 500 });
         throw thrown;
@@ -126,7 +120,7 @@ async function passError(
   answer: Response,
   watchdog: Watchdog,
 ): Promise<Response> {
-  const { provider } = call;
+  const { provider, observer } = call;
   const { status, headers } = answer;
   const refused = new CallFailure({ kind: "refused", status, headers });
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
@@ -141,11 +135,10 @@ async function passError(
   meter.push(bytes);
   if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
   const reading = meter.read();
-  const observer = await call.admitted;
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
   // The caller waits for `Retry-After`. If the provider sends none, the wait is short.
   const mustWait = (status === 429 || status === 529) && !headers.has("retry-after");
-  return respond(call, observer, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
+  return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
     "x-refused-by": "upstream",
     ...mustWait && { "retry-after": RETRY_SECONDS },
   });
@@ -170,7 +163,7 @@ async function passAnswer(
   source: Source,
   startLimit: StartTimer,
 ): Promise<Response> {
-  const { provider } = call;
+  const { provider, observer } = call;
   const { status } = answer;
   const kind = answerKind(answer.headers.get("content-type"));
   if (kind === null) {
@@ -178,27 +171,25 @@ async function passAnswer(
     throw nonsense("a response that is not JSON");
   }
   const meter = createMeter(provider, kind);
-  const passWhole = async (bytes: Uint8Array<ArrayBuffer>) => {
+  const passWhole = (bytes: Uint8Array<ArrayBuffer>) => {
     if (!meter.isWhole()) throw nonsense("a response that is not JSON", meter.read());
-    const observer = await call.admitted;
     observer.finish({ ...meter.read(), status });
-    return respond(call, observer, answer, bytes);
+    return respond(call, answer, bytes);
   };
   if (kind === "json" && provider.rewriteAnswer !== null) {
     const bytes = provider.rewriteAnswer(await readAll(source, MAX_REWRITTEN_BYTES));
     meter.push(bytes);
-    return await passWhole(bytes);
+    return passWhole(bytes);
   }
   // Until these bytes are there, a failure can still be reported by a status.
   const metered = meteredBy(meter, source);
   const { bytes: begun, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
-  if (isAll && kind === "json") return await passWhole(begun);
+  if (isAll && kind === "json") return passWhole(begun);
   if (isAll) throw nonsense("an empty response");
-  const observer = await call.admitted;
   const length = lengthOf(answer);
   const isCut = () => kind === "json" && !meter.isWhole();
   const stream = { provider, begun, source: metered, meter, isCut, observer, status, startLimit };
-  return respond(call, observer, answer, streamDown(stream), {
+  return respond(call, answer, streamDown(stream), {
     ...length !== null && { "content-length": String(length) },
   });
 }
@@ -291,8 +282,7 @@ function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
 
 /** The provider's response as the caller gets it. */
 function respond(
-  { provider }: Call,
-  observer: CallObserver,
+  { provider, observer }: Call,
   { status, headers: given }: Response,
   body: BodyInit,
   more: Readonly<Record<string, string>> = {},

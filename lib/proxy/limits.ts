@@ -1,7 +1,7 @@
 /** How the limits are reported: headers on every response, the two refusals, and the delays before refusals. */
 
-import { type CapDay, endOfDay, type KeyCap } from "./ledger/books.ts";
-import type { Day, Refusal } from "./ledger/admission.ts";
+import { endOfDay } from "./ledger/days.ts";
+import type { Found, KeyCap, Refusal } from "./ledger/changes.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../platform/money.ts";
@@ -31,7 +31,7 @@ export interface DailyLimits {
 
 /** A sentence when less than a fifth of the day's limit is left, the account's or the key's; else null. */
 export function spendingWarning(
-  { today: { day, book }, capDay }: { readonly today: Day; readonly capDay: CapDay | null },
+  { today: { day, book }, capDay }: Pick<Found, "today" | "capDay">,
   { limit, cap }: DailyLimits,
 ): string | null {
   const end = `left until ${resetOf(day)}`;
@@ -43,12 +43,18 @@ export function spendingWarning(
   return `${formatUsd(left)} of ${formatUsd(cap.limitNanoUsd)} USD of this key ${end}`;
 }
 
-function isNearlySpent(sums: CapDay, limit: NanoUsd): boolean {
+/** Amounts of a day. */
+interface Sums {
+  readonly spent: NanoUsd;
+  readonly reserved: NanoUsd;
+}
+
+function isNearlySpent(sums: Sums, limit: NanoUsd): boolean {
   return remaining(sums, limit) * WARNING_PART < limit;
 }
 
 /** The rest of a day's limit, neither spent nor reserved. */
-export function remaining({ spent, reserved }: CapDay, limit: NanoUsd): NanoUsd {
+export function remaining({ spent, reserved }: Sums, limit: NanoUsd): NanoUsd {
   const left = limit - spent - reserved;
   return left > 0n ? left : 0n;
 }
@@ -69,14 +75,29 @@ export function rateRefusal(rate: RateState, now: number): PublicError {
   });
 }
 
+/** How long a request in progress usually takes, as a `Retry-After`. */
+const OPEN_SECONDS = 2;
+
+/** The refusal of a request whose estimate does not fit below what the requests in progress leave of a daily limit. */
+export function openRefusal({ rate, scope }: Refusal, now: number): PublicError {
+  const whose = { account: "the account's", key: "the key's", service: "the service's" };
+  const message =
+    `Requests of the account are in progress, and the estimate of this one does not fit below ` +
+    `what they leave of ${whose[scope ?? "account"]} daily limit.`;
+  return new PublicError("too_many_open", message, {
+    hint: `Try again in ${OPEN_SECONDS} seconds, when some of them have ended.`,
+    headers: { ...rateHeaders(rate, now), "retry-after": String(OPEN_SECONDS) },
+  });
+}
+
 /** The refusal of a request above a daily spending limit. */
 export function spendingRefusal(
-  { reason, rate, today: { day, book }, capDay }: Refusal,
+  { rate, today: { day, book }, capDay, ...refusal }: Refusal,
   limits: DailyLimits,
   now: number,
 ): PublicError {
   const resetsAt = resetOf(day);
-  const scope = reason === "rate" ? "account" : reason;
+  const scope = refusal.scope ?? "account";
   const limit = scope === "key" ? limits.cap?.limitNanoUsd ?? 0n : limits.limit;
   const { spent, reserved } = scope === "key" && capDay !== null ? capDay : book;
   const message = scope === "service"

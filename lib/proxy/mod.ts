@@ -13,7 +13,7 @@ export {
   updateAccount,
 } from "./accounts/account.ts";
 export { createAuthenticator } from "./accounts/authenticate.ts";
-export { CHANGE_DAYS, listChanges, type Origin, removeOldChanges } from "./accounts/changes.ts";
+export { listChanges, type Origin, removeOldChanges } from "./accounts/changes.ts";
 export {
   type ApiKey,
   type CreatedKey,
@@ -48,47 +48,37 @@ export {
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
 export { auditAccount, type BookDifference, sumServiceDays } from "./ledger/audit.ts";
-export {
-  type DayBook,
-  dayOf,
-  daysPrefix,
-  daysUntil,
-  listCapDays,
-  outboxKey,
-  readDayBook,
-  readDayBooks,
-  usagePrefix,
-  type UsageRecord,
-  usagesPrefix,
-} from "./ledger/books.ts";
+export { EMPTY_DAY, USAGE_DAYS } from "./ledger/changes.ts";
+export { dayOf, daysUntil } from "./ledger/days.ts";
 export { createLedger, type Ledger } from "./ledger/ledger.ts";
 export {
-  BOOK_DAYS,
-  booksAreWholeFrom,
-  removeOldDays,
-  removeOldUsage,
-  USAGE_DAYS,
-} from "./ledger/retention.ts";
-export { readServiceStatus, readServiceSum, removeOldServiceDays } from "./ledger/service_day.ts";
+  listAccountDays,
+  listCapDays,
+  listLatestUsage,
+  listUsage,
+  readDays,
+} from "./ledger/read.ts";
+export { BOOK_DAYS, removeDay } from "./ledger/retention.ts";
+export { readServiceSum } from "./ledger/service_sums.ts";
+export type { DaySums, UsageRecord } from "./ledger/values.ts";
 export { createModels, LIST_PARAMETERS } from "./models.ts";
 export { createEndpoints, createProxy, type EndpointName } from "./proxy.ts";
-export { clickHouseOptions, createUsageStore, openAnalyticsKv } from "./records/create_store.ts";
-export { removeOldNotes } from "./records/embedded.ts";
+export { askRecords, askSums, needsRecords, RECORD_DAYS } from "./records/books.ts";
+export { type ClickHouse, clickHouseOptions, openClickHouse } from "./records/clickhouse.ts";
+export { ClickHouseError } from "./records/clickhouse_http.ts";
 export { migrate } from "./records/migrate.ts";
-export { createOutbox, getPause, isPaused, readBacklog, setAsideKey } from "./records/outbox.ts";
-export { type Refusal, REFUSAL_DAYS, refusalInWords, statusOfCode } from "./records/refusal.ts";
-export { createRefusalRecorder, type RefusalRecorder } from "./records/refusal_recorder.ts";
-export { firstKeptDay } from "./records/retention.ts";
+export { createOutbox, fillClickHouse, readBacklog } from "./records/outbox.ts";
 export {
   type Answer,
+  firstKeptDay,
   type Group,
   GROUPINGS,
-  MissingTableError,
   type Question,
   type RefusalCount,
-  StoreError,
   type Totals,
-  type UsageStore,
-} from "./records/store.ts";
+} from "./records/question.ts";
+export { type Refusal, REFUSAL_DAYS, refusalInWords, statusOfCode } from "./records/refusal.ts";
+export { createRefusalRecorder, type RefusalRecorder } from "./records/refusal_recorder.ts";
+export { countRefusals, listRefusals } from "./records/refusals.ts";
 export { unknownAddress } from "./unknown_address.ts";
 export { type DayUsage, getUsage, type Usage, USAGE_PARAMETERS, usageSchema } from "./usage.ts";

@@ -16,6 +16,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   "unsupported_media_type",
   "validation_failed",
   "rate_limited",
+  "too_many_open",
   "service_unavailable",
 ]);
 

@@ -6,7 +6,7 @@
 import type { Authenticator, Caller } from "./accounts/authenticate.ts";
 import { dailyLimitOf } from "./accounts/account.ts";
 import { RefusedCaller } from "./accounts/refusal.ts";
-import type { Admission, Refusal } from "./ledger/admission.ts";
+import type { Admission, Refusal } from "./ledger/changes.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { RefusedRequest } from "./records/refusal.ts";
 import type { Config } from "../platform/config/config.ts";
@@ -14,7 +14,7 @@ import { createBodyReader } from "../platform/http/body.ts";
 import { databaseDown, isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import { searchOf } from "../platform/address.ts";
 import { setHeaders } from "../platform/http/representation.ts";
-import { NewerFormatError } from "../platform/kv/formats.ts";
+import { NewerVersionError } from "../platform/kv/write.ts";
 import { formatUsd } from "../platform/money.ts";
 import type { RequestNotes } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
@@ -24,6 +24,7 @@ import { createInFlight, type Slot } from "./in_flight.ts";
 import {
   createRefusalPause,
   type DailyLimits,
+  openRefusal,
   rateHeaders,
   rateRefusal,
   spendingRefusal,
@@ -155,6 +156,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   async function refusalOf(thrown: unknown, caller: Caller | null): Promise<unknown> {
     if (caller !== null && thrown instanceof OverLimit) {
       const { refusal } = thrown;
+      if (refusal.reason === "open") return openRefusal(refusal, now());
       if (refusal.reason !== "rate") {
         return spendingRefusal(refusal, limitsOf(caller), now());
       }
@@ -183,13 +185,13 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   /** The result of a database call before the caller gets anything; its failure is a 503 and costs nothing. */
-  async function fromDatabase<T>(work: Promise<T>, isForwarded = false): Promise<T> {
+  async function fromDatabase<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (cause) {
       if (cause instanceof PublicError) throw cause;
-      const hint = `Nothing was ${isForwarded ? "" : "forwarded or "}charged. Try again soon.`;
-      if (!(cause instanceof NewerFormatError)) throw databaseDown(cause, { hint, seconds: 5 });
+      const hint = "Nothing was forwarded or charged. Try again soon.";
+      if (!(cause instanceof NewerVersionError)) throw databaseDown(cause, { hint, seconds: 5 });
       throw new PublicError(
         "service_unavailable",
         "A newer version of this service wrote the account's records, so this process must be replaced.",
@@ -222,7 +224,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     return await admit(incoming, async (known, slot) => {
       const { caller, apiKey, price, rewritten } = await receive(endpoint, incoming, known, slot);
       const limits = limitsOf(caller);
-      const { isSetAside, admission } = ledger.ask({
+      const reserved = ledger.reserve({
         requestId,
         accountId: caller.account.id,
         keyId: caller.keyId,
@@ -230,13 +232,11 @@ export function createProxy(options: ProxyOptions): Proxy {
         ...price,
         ...limits,
       });
-      const admitted = fromDatabase(admission, isSetAside).then((admission) => {
-        if (!admission.admitted) throw new OverLimit(admission);
-        return observe(admission, limits, notes, slot);
-      });
-      if (!isSetAside) await admitted;
+      const admission = await fromDatabase(reserved);
+      if (!admission.admitted) throw new OverLimit(admission);
+      const observer = observe(admission, limits, notes, slot);
       const call = { provider, apiKey, path, body: rewritten, headers, requestId };
-      return await callProvider({ ...call, signal, admitted });
+      return await callProvider({ ...call, signal, observer });
     });
   }
 
@@ -263,12 +263,11 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   /** Settles and releases the slot when the call is over, and renews the reservation of a long one. */
   function observe(
-    { hold, rate, today, capDay }: Admission & { readonly admitted: true },
+    { reservation, rate, today, capDay }: Admission & { readonly admitted: true },
     limits: DailyLimits,
     notes: RequestNotes,
     slot: Slot,
   ): CallObserver {
-    let current = Promise.resolve(hold);
     let renewedAt = now();
     const { promise, resolve } = Promise.withResolvers<void>();
     notes.callOver = promise;
@@ -282,8 +281,9 @@ export function createProxy(options: ProxyOptions): Proxy {
       },
       finish(outcome) {
         // From here on `ledger.flush` waits for the settlement.
-        void current.then((held) => void ledger.settle(held, outcome)).finally(slot.release);
-        notes.costUsd = formatUsd(outcome.cost ?? hold.amount);
+        void ledger.settle(reservation, outcome);
+        slot.release();
+        notes.costUsd = formatUsd(outcome.cost ?? reservation.amount);
         notes.status = outcome.status;
         if (outcome.brokenBy !== undefined) notes.brokenBy = outcome.brokenBy;
         resolve();
@@ -291,7 +291,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       progress() {
         if (now() - renewedAt < renewAfter) return;
         renewedAt = now();
-        current = current.then(async (held) => await ledger.renew(held) ?? held);
+        void ledger.renew(reservation);
       },
     };
   }

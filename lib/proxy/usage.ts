@@ -1,8 +1,8 @@
 /** The caller's own view of spending: `GET /proxy/v1/usage`. */
 
 import { z } from "zod";
-import type { Day } from "./ledger/admission.ts";
-import { dayOf, EMPTY_DAY } from "./ledger/books.ts";
+import { type Day, EMPTY_DAY } from "./ledger/changes.ts";
+import { dayOf } from "./ledger/days.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import { parseQuery } from "../platform/http/url.ts";

@@ -19,6 +19,7 @@ Deno.test("create stores an account, and prints its id and the next step", async
   const id = /acc_[0-9A-Za-z]{12}/.exec(out)?.[0] ?? "";
   assert.ok(out.includes(`deno task keys create ${id}`));
   assert.deepEqual(await getAccount(desk.kv, id), {
+    version: 1,
     id,
     name: "Weather bot",
     limitNanoUsd: null,
@@ -95,7 +96,7 @@ async function spend({ kv, now }: Desk, accountId: string): Promise<void> {
   const first = await ledger.reserve({ ...bid, requestId: "first", amount: 1n });
   assert.ok(first.admitted);
   const reading = { cost: 1_500_000_000n, inputTokens: null, outputTokens: null, model: null };
-  void ledger.settle(first.hold, { ...reading, status: 200 });
+  void ledger.settle(first.reservation, { ...reading, status: 200 });
   await ledger.reserve({ ...bid, requestId: "second", amount: 250_000_000n });
   await ledger.flush();
 }

@@ -39,7 +39,7 @@ Deno.test("a copy made while money is reserved and settled is consistent, and ca
       const admission = await ledger.reserve(bid);
       assert.ok(admission.admitted);
       const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null };
-      const settled = ledger.settle(admission.hold, { ...reading, status: 200 });
+      const settled = ledger.settle(admission.reservation, { ...reading, status: 200 });
       if (index % 50 === 25) {
         const copy = join(folder, `copy-${index}`);
         copies.push(copy);

@@ -8,10 +8,11 @@ import { runTool } from "../../commands/process.ts";
 import type { Tool, Workplace } from "../../commands/tool.ts";
 import { tool as requests } from "../../commands/requests.ts";
 import { tool as usage } from "../../commands/usage.ts";
-import type { UsageRecord } from "../../lib/proxy/ledger/books.ts";
+import type { UsageRecord } from "../../lib/proxy/ledger/values.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
-import { book } from "../proxy/records/stores.ts";
+import { mark } from "../proxy/records/clickhouse.ts";
 import { type AccountsWorld, openAccounts } from "../support/accounts.ts";
+import { bookRecords } from "../support/booked.ts";
 
 /** The result of a call. */
 export interface Outcome {
@@ -31,7 +32,7 @@ export interface Desk extends AccountsWorld {
   readonly keys: Run;
   readonly requests: Run;
   readonly usage: Run;
-  /** Stores usage records as one batch. */
+  /** Books usage records, and marks them for ClickHouse if it is configured. */
   book(...records: UsageRecord[]): Promise<void>;
 }
 
@@ -55,7 +56,6 @@ export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
   const world = await openAccounts();
   const config = parseConfig({ DAILY_LIMIT_USD: "4", ...env });
   const terminal: string[] = [];
-  let batches = 0;
   const place = { ...world, config, terminal: (text: string) => void terminal.push(text) };
   const call = (tool: Tool): Run => (...args) => callTool(tool, args, place);
   return {
@@ -66,7 +66,10 @@ export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
     keys: call(keys),
     requests: call(requests),
     usage: call(usage),
-    book: (...records) => book(world.kv, records, `${world.now() + ++batches}-batch`),
+    async book(...records) {
+      await bookRecords(world.kv, ...records);
+      if (config.ANALYTICS_URL !== undefined) await mark(world.kv, ...records);
+    },
   };
 }
 

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { createAccount } from "../../lib/proxy/accounts/account.ts";
 import { withProgress } from "../../commands/progress.ts";
-import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { NOON, PASSWORD, record, REFUSALS_SCHEMA, SCHEMA } from "../proxy/records/stores.ts";
+import { createStandIn, NOON, PASSWORD, record } from "../proxy/records/clickhouse.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 import { madeBy } from "../support/made_by.ts";
 
@@ -21,7 +20,6 @@ async function fill(desk: Desk): Promise<void> {
   );
   await desk.book(record({ accountId: DEMO, cost: 7_000_000n, durationMs: 250 }));
   await desk.book(record({ accountId: DEMO, cost: 1n, day: "2026-11-20" }));
-  await done(desk.analytics("flush"));
 }
 
 Deno.test("usage shows today by account, with a total", async () => {
@@ -29,12 +27,47 @@ Deno.test("usage shows today by account, with a total", async () => {
   await fill(desk);
   assert.equal(
     await done(desk.usage()),
+    `ACCOUNT           REQUESTS  FAILED     COST USD
+acc_aaaaaaaaaaaa         3       2  1.500000041
+acc_bbbbbbbbbbbb         1       0        0.007
+total                    4       2  1.507000041
+`,
+  );
+  const { total } = await json(desk.usage("--json"));
+  assert.deepEqual([total.costNanoUsd, total.inputTokens, total.p95Ms], ["1507000041", null, null]);
+});
+
+Deno.test("--details adds tokens and durations, from the records", async () => {
+  using desk = await sitDown();
+  await fill(desk);
+  assert.equal(
+    await done(desk.usage("--details")),
     `ACCOUNT           REQUESTS  FAILED     COST USD  TOKENS IN  TOKENS OUT  MEDIAN MS  P95 MS
 acc_aaaaaaaaaaaa         3       2  1.500000041       1200          34        900   30000
 acc_bbbbbbbbbbbb         1       0        0.007          0           0        250     250
 total                    4       2  1.507000041       1200          34        900   30000
 `,
   );
+});
+
+Deno.test("records answer for 31 days and sums for 400; a longer question is told what can be asked", async () => {
+  using desk = await sitDown();
+  await fill(desk);
+  await desk.book(record({ day: "2025-10-18", cost: 3n }));
+  const month = ["--from", "2026-10-22"];
+  for (const options of [["--by", "model"], ["--by", "status"], ["--details"]]) {
+    assert.equal((await desk.usage(...month, ...options)).code, 0);
+    assert.match(
+      await mistake(desk.usage("--from", "2026-10-21", ...options)),
+      /^usage: --\w+.* reads the records, of at most 31 days at once; these are 32\. Ask for fewer /,
+    );
+  }
+  for (const by of ["account", "endpoint", "day"]) {
+    const asked = ["--from", "2025-10-18", "--by", by, "--json"];
+    assert.equal((await json(desk.usage(...asked))).total.costNanoUsd, "1507000045", by);
+  }
+  const refused = await mistake(desk.usage("--from", "2025-10-17"));
+  assert.match(refused, /the books have the last 400 days, from 2025-10-18 on\. .*clickhouse$/);
 });
 
 Deno.test("today by account shows each limit, the part of it that is used, and marks who is near", async () => {
@@ -46,7 +79,6 @@ Deno.test("today by account shows each limit, the part of it that is used, and m
   await desk.book(record({ accountId: far.id, cost: 1_000_000_000n }));
   await desk.book(record({ accountId: near.id, cost: 3_400_000_000n }));
   await desk.book(record({ accountId: close.id, cost: 3_200_000_000n }));
-  await done(desk.analytics("flush"));
   const out = await done(desk.usage());
   assert.match(out, /^ACCOUNT .* LIMIT USD +USED$/m);
   assert.match(out, /^acc_\w+ +near .* 4 +85% !$/m);
@@ -60,28 +92,11 @@ Deno.test("today by account shows each limit, the part of it that is used, and m
   assert.doesNotMatch(await done(desk.usage("--from", "2026-11-20")), /LIMIT/);
 });
 
-Deno.test("a report notes which of its days are no longer kept", async () => {
-  using desk = await sitDown({ ANALYTICS_RETENTION_DAYS: "1" });
-  await fill(desk);
-  await desk.book(record({ day: "2026-11-19" }));
-  await done(desk.analytics("flush"));
-  const { code, out, err } = await desk.usage("--from", "2026-11-18", "--by", "day");
-  assert.equal(code, 0);
-  assert.match(out, /^2026-11-20 .*\n2026-11-21 /m);
-  assert.doesNotMatch(out, /2026-11-19/);
-  assert.equal(
-    err,
-    "Note: days before 2026-11-20 are not counted, since ANALYTICS_RETENTION_DAYS is 1.\n",
-  );
-  assert.equal((await desk.usage("--from", "2026-11-20")).err, "");
-});
-
 Deno.test("a known account is shown with its name, as text and as JSON", async () => {
   using desk = await sitDown();
   const fields = { name: "=Weather, bot", limitNanoUsd: null, verified: true };
   const { id } = await createAccount(desk.kv, fields, madeBy(NOON));
   await desk.book(record({ accountId: id }));
-  await done(desk.analytics("flush"));
   assert.match(await done(desk.usage()), new RegExp(`^${id}  =Weather, bot  `, "m"));
   assert.equal((await json(desk.usage("--json"))).groups[0].name, "=Weather, bot");
   for (const account of [id, "=Weather, bot"]) {
@@ -151,7 +166,6 @@ Deno.test("--json is exact, and repeats the question", async () => {
 Deno.test("a name of a model cannot move the cursor of a terminal", async () => {
   using desk = await sitDown();
   await desk.book(record({ model: "a\u001b[2Jb\nc\u202ed" }));
-  await done(desk.analytics("flush"));
   const out = await done(desk.usage("--by", "model"));
   assert.match(out, /^a\ufffd\[2Jb\ufffdc\ufffdd /m);
 });
@@ -166,17 +180,6 @@ Deno.test("a day without requests says so", async () => {
   assert.deepEqual((await json(desk.usage("--json"))).groups, []);
 });
 
-Deno.test("a note on stderr says that figures may be behind, and usage delivers nothing by itself", async () => {
-  using desk = await sitDown();
-  await desk.book(record());
-  for (let time = 0; time < 2; time++) {
-    const { code, out, err } = await desk.usage("--json");
-    assert.equal(code, 0);
-    assert.equal(JSON.parse(out).total.requests, 0);
-    assert.match(err, /^Note: 1 batch of records is not delivered yet, so figures may be behind/);
-  }
-});
-
 Deno.test("contradictory or invalid options are refused with a hint", async () => {
   using desk = await sitDown();
   const cases: [string[], RegExp][] = [
@@ -187,6 +190,7 @@ Deno.test("contradictory or invalid options are refused with a hint", async () =
     [["--to", "2026-11-01"], /--to needs --from/],
     [["--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
     [["--from", "1026-11-22"], /are too many at once/],
+    [["--source", "clickhose"], /--source clickhose is no source; did you mean clickhouse\?/],
     [["--acount", "x"], /has no option --acount; did you mean --account\?/],
     [["november"], /“november” is one too many/],
   ];
@@ -199,37 +203,57 @@ Deno.test("contradictory or invalid options are refused with a hint", async () =
 Deno.test("--help lists every option", async () => {
   using desk = await sitDown();
   const help = await done(desk.usage("--help"));
-  for (const option of ["day", "from", "to", "account", "by", "json"]) {
+  for (const option of ["day", "from", "to", "account", "by", "details", "source", "json"]) {
     assert.ok(help.includes(`--${option}`), option);
   }
   assert.ok(help.includes("  deno task usage --by endpoint\n"));
 });
 
-Deno.test("ClickHouse answers the same as the embedded store", async () => {
-  const standIn = createClickHouseStandIn({
-    user: "foyer",
-    password: PASSWORD,
-    schemas: [SCHEMA, REFUSALS_SCHEMA],
-  });
+Deno.test("--source clickhouse asks ClickHouse, and notes what it lacks", async () => {
+  const { standIn } = createStandIn();
   const server = serveStandIn(standIn.fetch);
-  using remote = await sitDown({
+  using desk = await sitDown({
     ANALYTICS_URL: server.origin,
     ANALYTICS_USER: "foyer",
     ANALYTICS_PASSWORD: PASSWORD,
+    ANALYTICS_RETENTION_DAYS: "700",
   });
-  using embedded = await sitDown();
-  for (const desk of [remote, embedded]) await fill(desk);
-  for (const by of ["account", "endpoint", "model", "day", "status"]) {
-    const options = ["--from", "2026-11-01", "--by", by, "--json"];
-    const answer = await json(embedded.usage(...options));
-    assert.equal(answer.total.requests, 5);
-    assert.deepEqual(await json(remote.usage(...options)), answer);
-  }
+  await desk.book(record());
+  const totals = {
+    requests: "9",
+    failed: "1",
+    cost: "5",
+    inputTokens: "7",
+    outputTokens: "0",
+    medianMs: "3",
+    p95Ms: null,
+  };
+  standIn.prepare("model AS group_key", { data: [{ group_key: "gpt", ...totals }], totals });
+  const options = ["--source", "clickhouse", "--from", "2024-01-01", "--by", "model", "--json"];
+  const { code, out, err } = await desk.usage(...options);
+  assert.equal(code, 0);
+  const { groups: [{ model, requests, inputTokens, medianMs, p95Ms }] } = JSON.parse(out);
+  assert.deepEqual([model, requests, inputTokens, medianMs, p95Ms], ["gpt", 9, 7, 3, null]);
+  assert.equal(standIn.statements[0]?.parameters.param_from, "2024-12-21");
+  assert.match(
+    err,
+    /^Note: days before 2024-12-21 are not counted, since ANALYTICS_RETENTION_DAYS/,
+  );
+  assert.match(err, /\nNote: 1 record is not delivered yet, so figures may be behind/);
+  // The books need no ClickHouse, and have no delay.
+  const own = await desk.usage("--json");
+  assert.deepEqual([JSON.parse(own.out).total.requests, own.err], [1, ""]);
   standIn.faults.push({ kind: "exception", sticky: true });
-  const { code, out, err } = await remote.usage();
-  assert.deepEqual([code, out], [1, ""]);
-  assert.match(err, /^usage: ClickHouse answered status 500: [^\n]+\n$/);
+  const failed = await desk.usage("--source", "clickhouse");
+  assert.deepEqual([failed.code, failed.out], [1, ""]);
+  assert.match(failed.err, /^usage: ClickHouse answered status 500: [^\n]+\n$/);
   await server.shutdown();
+});
+
+Deno.test("--source clickhouse without ANALYTICS_URL says what is missing", async () => {
+  using desk = await sitDown();
+  const refused = await mistake(desk.usage("--source", "clickhouse"), 1);
+  assert.match(refused, /ANALYTICS_URL is not set; set it to/);
 });
 
 Deno.test("a long count shows its progress, and clears it at the end", async () => {

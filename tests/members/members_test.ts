@@ -43,6 +43,7 @@ Deno.test("a person who is admitted gets one account, and no more of the person 
   await ada.signIn("person-ada");
   const id = accountOf(world);
   assert.deepEqual(await getAccount(foyer.kv, id), {
+    version: 1,
     id,
     name: "Ada",
     limitNanoUsd: null,

@@ -69,7 +69,6 @@ async function live({ days, env = {}, use }: {
   let pauses: { readonly at: number; readonly end: () => void }[] = [];
   const platform: Platform = {
     kv: countedKv(kv, counts),
-    analyticsKv: countedKv(kv, counts),
     fetch(input, init) {
       const url = String(input instanceof Request ? input.url : input);
       if (url.startsWith(ENV.AIRTABLE_API_URL)) {

@@ -27,7 +27,7 @@ Deno.test("a start without configuration names the missing variables and the ref
     "refused with 500 (server_misconfigured).",
     "info Model lists are read from https://openrouter.ai. Nothing is refused without " +
     "ROUTER_API_KEY, but /up does not watch the router.",
-    "info Usage records are kept in the service's own database, because ANALYTICS_URL is " +
+    "info Usage records are in the service's own database alone, because ANALYTICS_URL is " +
     "not set. Nothing is refused.",
   ]);
   assert.deepEqual(lines.map(({ properties }) => properties), [
@@ -60,7 +60,7 @@ Deno.test("a start with everything says which store is read how often, and where
     "info Web search is configured, at https://search.example.",
     "info Decisions are configured, at https://api.typesafe.ai.",
     "info Model lists are read from https://openrouter.ai.",
-    "info Usage records go to ClickHouse, at http://127.0.0.1:8123.",
+    "info Usage records also go to ClickHouse, at http://127.0.0.1:8123.",
   ]);
   assert.ok(!JSON.stringify(lines).includes("secret"));
 });
@@ -71,7 +71,6 @@ Deno.test("a part that is half configured is reported with the missing variables
     [{ AIRTABLE_BASE_ID: "a" }, /not configured: set AIRTABLE_TOKEN\./],
     [{ EVENTS_FILE: "a" }, /not configured: set EVENTS_STORE=file to read EVENTS_FILE\./],
     [{ EVENTS_FILE: "./a.json", EVENTS_STORE: "file" }, /from the file "\.\/a\.json", every 120/],
-    [{ ANALYTICS_KV_PATH: "./a" }, /kept in the database of ANALYTICS_KV_PATH,/],
   ];
   for (const [environment, expected] of table) {
     assert.ok(linesOf(environment).some(({ message }) => expected.test(message)), `${expected}`);
@@ -86,7 +85,7 @@ Deno.test("a key that was pasted into the wrong line is not shown", () => {
       { ...airtable, AIRTABLE_TABLE: key },
       { ...airtable, AIRTABLE_VIEW: key },
       { EVENTS_STORE: "file", EVENTS_FILE: key },
-      { ANALYTICS_KV_PATH: key, KV_PATH: key },
+      { KV_PATH: key },
     ]
   ) assert.ok(!JSON.stringify(linesOf(environment)).includes(key));
 });

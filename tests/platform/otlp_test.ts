@@ -60,7 +60,8 @@ async function startExportingFoyer() {
       WEBSEARCH_API_KEY: API_KEY,
       DECISION_API_URL: `http://127.0.0.1:${decisionPort}`,
       DECISION_API_KEY: DECISION_KEY,
-      // No server listens there, so that failures are exported too.
+      // No server listens there, so that failures are exported too, and usage records wait.
+      ANALYTICS_URL: "http://127.0.0.1:9",
       ROUTER_API_URL: "http://127.0.0.1:9",
       ROUTER_API_KEY: ROUTER_KEY,
       OTEL_DENO: "true",

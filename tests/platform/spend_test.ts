@@ -37,7 +37,7 @@ Deno.test("the sweep's charge is counted, and corrected when the response comes 
   now += 61_000;
   assert.equal(await ledger.sweep(), 1);
   assert.equal(sums.get("foyer.spend.settled"), 7);
-  await ledger.settle(admission.hold, { cost: 2_000_000_000n, status: 200 });
+  await ledger.settle(admission.reservation, { cost: 2_000_000_000n, status: 200 });
   assert.equal(sums.get("foyer.spend.reserved"), 7);
   assert.equal(sums.get("foyer.spend.settled"), 2);
 });
@@ -52,7 +52,7 @@ Deno.test("a suspect cost is counted once in its day, also when the answer comes
     const bid = { accountId: "acc_aaaaaaaaaaaa", keyId: "key", endpoint: "search", model: null };
     const admission = await ledger.reserve({ ...bid, requestId, amount: 1_000n, limit: 10n ** 9n });
     assert.ok(admission.admitted);
-    return admission.hold;
+    return admission.reservation;
   };
   const suspect = async () =>
     (await ledger.status("acc_aaaaaaaaaaaa", 1)).days[0]?.book.suspectCosts ?? 0;

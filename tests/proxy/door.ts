@@ -1,6 +1,6 @@
 /** Shared parts of the tests of the proxy's routes: requests, raw sockets, and the books. */
 
-import type { UsageRecord } from "../../lib/proxy/ledger/books.ts";
+import type { UsageRecord } from "../../lib/proxy/ledger/values.ts";
 import type { EndpointName } from "../../lib/proxy/proxy.ts";
 import type { Foyer, PROVIDER_KEYS } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
@@ -91,8 +91,8 @@ export async function booksOf(foyer: Foyer, { accountId }: Member) {
   await foyer.services.ledger.flush();
   const { days: [today], rate } = await foyer.services.ledger.status(accountId, 1);
   const records: UsageRecord[] = [];
-  for await (const { value } of foyer.kv.list<UsageRecord[]>({ prefix: ["usage", accountId] })) {
-    records.push(...value);
+  for await (const { value } of foyer.kv.list<UsageRecord>({ prefix: ["usage", accountId] })) {
+    records.push(value);
   }
   return {
     spent: today?.book.spent ?? 0n,

@@ -168,3 +168,39 @@ Deno.test("a request is no longer in flight once it is over, however it ends", a
   void foyer.services.proxy.idle(600_000).then(() => isIdle = true);
   await until(() => isIdle);
 });
+
+Deno.test("what a newer version of the program wrote is left as it is: 503, nothing forwarded, nothing written", async () => {
+  await using foyer = await startFoyer();
+  const { key, accountId } = await foyer.createMember();
+  assert.equal((await foyer.post(PATHS.search, key, SEARCH)).status, 200);
+  await foyer.services.ledger.flush();
+  for (const name of [["ledger", accountId], ["account", accountId]]) {
+    // Another process, which has nothing in memory, meets the value.
+    foyer.clock.now += 5_001;
+    await using other = await startFoyer({ judge: () => "work" });
+    for await (const { key, value } of foyer.kv.list({ prefix: [] })) {
+      await other.kv.set(key, value);
+    }
+    const { value } = await other.kv.get<object>(name);
+    await other.kv.set(name, { ...value, version: 2 });
+    const before = await Array.fromAsync(other.kv.list({ prefix: [] }));
+    const headers = { authorization: `Bearer ${key}` };
+    const search = () => other.post(PATHS.search, key, SEARCH);
+    const usage = () => other.get(PATHS.usage, { headers });
+    for (const ask of [search, usage]) {
+      const response = await ask();
+      assert.equal(response.status, 503, name[0]);
+      assert.equal(response.headers.get("retry-after"), "5");
+      const { code, message } = await response.json();
+      assert.equal(code, "service_unavailable");
+      assert.match(message, /^A newer version of this service wrote/);
+    }
+    await other.services.ledger.sweep();
+    await other.services.ledger.flush();
+    assert.equal(other.websearch.requests.length, 0);
+    const lasting = (entries: Deno.KvEntry<unknown>[]) =>
+      entries.filter(({ key }) => key[0] !== "key_last_used" && key[0] !== "refusals");
+    const after = await Array.fromAsync(other.kv.list({ prefix: [] }));
+    assert.deepEqual(lasting(after), lasting(before));
+  }
+});

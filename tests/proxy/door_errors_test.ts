@@ -205,12 +205,12 @@ function call(request: Request, doFetch: typeof fetch) {
   const body = new Blob(["{}"]);
   const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
   const { headers, signal } = request;
-  const admitted = Promise.resolve({
+  const observer = {
     headers: () => ({}),
     finish: (outcome: Outcome) => void outcomes.push(outcome),
     progress() {},
-  });
-  const own = { requestId: "r", admitted };
+  };
+  const own = { requestId: "r", observer };
   const answer = forward({ provider, apiKey: "k", path, body, headers, signal, ...own });
   return { answer, outcomes };
 }

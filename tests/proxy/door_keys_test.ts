@@ -15,7 +15,7 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const { accountId } = member;
-  const asked = { accountId, label: "class", expiresAt: null, cap: 20_000_000n };
+  const asked = { accountId, label: "class", expiresAt: null, cap: 21_000_000n };
   const { key: { id }, text } = await createKey(foyer.kv, asked, madeBy(foyer.clock.now));
   const rotation = await rotateKey(
     foyer.kv,
@@ -33,7 +33,7 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
     return response;
   });
   await until(() => refused + foyer.websearch.active === 30);
-  // Three: the last one admitted may pass the cap.
+  // Three: the last one admitted takes the rest of the cap.
   assert.equal(foyer.websearch.active, 3);
   rest.open();
   const bodies = await Promise.all(
@@ -45,12 +45,12 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
   const refusal = bodies.find(({ response }) => response.status === 402);
   assert.deepEqual(refusal?.body.spending, {
     scope: "key",
-    limitUsd: 0.02,
+    limitUsd: 0.021,
     spentUsd: 0,
     reservedUsd: 0.021,
     resetsAt: "2026-11-22T00:00:00.000Z",
   });
-  assert.match(refusal.body.message, /^The key's daily limit of 0\.02 USD is reached: /);
+  assert.match(refusal.body.message, /^The key's daily limit of 0\.021 USD is reached: /);
   assert.equal(refusal.response.headers.get("retry-after"), String(12 * 3600));
   foyer.websearch.faults.clear();
   const other = await foyer.post(PATHS.search, member.key, SEARCH);
@@ -58,7 +58,7 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
   await other.body?.cancel();
   assert.equal((await booksOf(foyer, member)).spent, 4n * SEARCH_PRICE);
   assert.deepEqual((await usageOf(foyer, rotation.text)).key, {
-    limitUsd: 0.02,
+    limitUsd: 0.021,
     spentUsd: 0.021,
     reservedUsd: 0,
     remainingUsd: 0,
@@ -120,8 +120,8 @@ Deno.test("the service's limit holds for all accounts together: 402 with a scope
     if (response.ok) await response.body?.cancel();
     await foyer.services.ledger.flush();
   }
-  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 200, 402, 402]);
-  const refused = await answers[4]?.json();
+  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 200, 200, 402]);
+  const refused = await answers[5]?.json();
   assert.deepEqual(refused.spending, {
     scope: "service",
     limitUsd: 4,
@@ -134,7 +134,7 @@ Deno.test("the service's limit holds for all accounts together: 402 with a scope
     refused.hint,
     /resets at 2026-11-22T00:00.*The account's own limit is not reached\./,
   );
-  assert.equal(foyer.websearch.requests.length, 4);
+  assert.equal(foyer.websearch.requests.length, 5);
   const told = foyer.lines.filter(({ message }) => message.includes("service's daily limit"));
   assert.deepEqual(told.map(({ level }) => level), ["warn"]);
   foyer.clock.now += 12 * 3_600_000;

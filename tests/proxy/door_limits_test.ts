@@ -114,6 +114,34 @@ Deno.test("422 names the field, and all of them", async () => {
   }
 });
 
+Deno.test("a request that does not fit beside those in progress is 429, and succeeds when they have ended", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember(2n * SEARCH_PRICE - 1n);
+  using rest = createGate();
+  foyer.websearch.faults.push({ kind: "delay", until: rest.opened });
+  const first = foyer.post(PATHS.search, member.key, SEARCH);
+  await until(() => foyer.websearch.active === 1);
+  const refused = await foyer.post(PATHS.search, member.key, SEARCH);
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get("retry-after"), "2");
+  assert.equal(refused.headers.get("x-refused-by"), "foyer");
+  assert.ok(refused.headers.has("ratelimit"));
+  const body = await refused.json();
+  assert.equal(body.code, "too_many_open");
+  assert.match(body.message, /the account's daily limit/);
+  rest.open();
+  await (await first).body?.cancel();
+  await foyer.services.ledger.flush();
+  const last = await foyer.post(PATHS.search, member.key, SEARCH);
+  assert.equal(last.status, 200, "the last one admitted may pass the limit");
+  await last.body?.cancel();
+  await foyer.services.ledger.flush();
+  const reached = await foyer.post(PATHS.search, member.key, SEARCH);
+  assert.deepEqual([reached.status, (await reached.json()).code], [402, "spending_limit_reached"]);
+  const { spent, counted } = await booksOf(foyer, member);
+  assert.deepEqual([spent, counted], [2n * SEARCH_PRICE, 2]);
+});
+
 Deno.test("RateLimit counts down, 429 says when to come back, and the window slides", async () => {
   const env = { RATE_LIMIT_REQUESTS: "3", RATE_LIMIT_WINDOW_SECONDS: "60" };
   await using foyer = await startFoyer({ env });

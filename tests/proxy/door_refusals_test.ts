@@ -42,7 +42,7 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
   };
 
   await ask(member.key, 200);
-  const isStored = (await Array.fromAsync(kv.list({ prefix: ["analytics"] }))).length > 0;
+  const isStored = (await Array.fromAsync(kv.list({ prefix: ["refusals"] }))).length > 0;
   assert.equal(isStored, false, "a request that succeeds stores nothing here");
   await ask(capped.text, 200);
   await services.ledger.flush();
@@ -87,7 +87,7 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
     `${banned.keyId} search forbidden banned null 1`,
   ]);
   const everything = Deno.inspect(
-    await Array.fromAsync(kv.list({ prefix: ["analytics", "refusals"] })),
+    await Array.fromAsync(kv.list({ prefix: ["refusals"] })),
     { depth: 10, iterableLimit: 1_000 },
   );
   assert.doesNotMatch(everything, /hidden|inner|parcel|127\.0\.0\.1/);

@@ -121,7 +121,7 @@ export function openLedger(
     now,
     sleep: () => Promise.resolve(),
     policy: { requests: 1_000_000, windowSeconds: 1_800 },
-    holdSeconds: 60,
+    reservationSeconds: 60,
     log: { warn() {}, error() {} },
     ...options,
   });

@@ -148,7 +148,6 @@ export async function startFoyer(
   });
   const platform: Platform = {
     kv: judge === undefined ? kv : faultyKv(kv, judge),
-    analyticsKv: kv,
     openCache: null,
     pictures,
     fetch: (input, init) =>

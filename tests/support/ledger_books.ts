@@ -3,92 +3,123 @@
 import assert from "node:assert/strict";
 import {
   type CapDay,
-  type DayBook,
-  type Hold,
+  type DaySums,
+  ledgerKey,
+  type LedgerValue,
   outboxKey,
-  type Rate,
   type Reservation,
+  type SERVICE_SUMS,
+  usageKey,
   type UsageRecord,
-} from "../../lib/proxy/ledger/books.ts";
+} from "../../lib/proxy/ledger/values.ts";
+
+type ServiceSums = Readonly<Record<(typeof SERVICE_SUMS)[number], bigint>>;
 
 /** All values of the ledger in the database. */
 export interface Books {
-  /** By account and day, `acc/2026-11-21`. */
-  readonly days: ReadonlyMap<string, DayBook>;
-  readonly open: ReadonlyMap<string, Hold>;
+  /** By account. */
+  readonly values: ReadonlyMap<string, LedgerValue>;
+  /** By account and day, `acc/2026-11-21`, in the account's value or not. */
+  readonly days: ReadonlyMap<string, DaySums>;
+  readonly open: ReadonlyMap<string, Reservation>;
   readonly records: ReadonlyMap<string, UsageRecord>;
-  /** Windows, with the amounts that isolates have set aside. */
-  readonly rates: ReadonlyMap<string, Rate>;
-  /** Caps of keys, by account, day and key. */
+  /** Caps of keys, by account, day and cap. */
   readonly caps: ReadonlyMap<string, CapDay>;
+  /** By day. */
+  readonly service: ReadonlyMap<string, ServiceSums>;
 }
 
 /**
  * Reads the books and checks that they are in order: every day's sums are those of its usage records
  * and of its open reservations, and no request is there twice.
  *
- * @param isDelivering whether records were delivered to the analytics store meanwhile, so that the outbox lacks some.
+ * @param outbox what the outbox holds: every record, none, or some because records were delivered meanwhile.
  */
-export async function readBooks(kv: Deno.Kv, isDelivering = false): Promise<Books> {
-  const days = new Map<string, DayBook>();
-  const open = new Map<string, Hold>();
+export async function readBooks(
+  kv: Deno.Kv,
+  outbox: "all" | "none" | "some" = "none",
+): Promise<Books> {
+  const values = new Map<string, LedgerValue>();
+  const entries = new Map<string, Partial<DaySums>>();
+  const open = new Map<string, Reservation>();
   const records = new Map<string, UsageRecord>();
-  const rates = new Map<string, Rate>();
   const caps = new Map<string, CapDay>();
-  const service = new Map<string, bigint>();
-  const [pages, outbox] = [new Set<string>(), new Set<string>()];
+  const service = new Map<string, ServiceSums>();
+  const [marked, unmarked] = [new Set<string>(), new Set<string>()];
   // Each prefix holds values of one kind, which only the ledger writes. So the casts are safe.
   for await (const { key, value } of kv.list({ prefix: [] })) {
-    const [kind, accountId, day, page] = key.map(String);
-    if (kind === "spend") days.set(`${accountId}/${day}`, value as DayBook);
-    if (kind === "spend_of_key") caps.set(`${accountId}/${day}/${page}`, value as CapDay);
-    if (kind === "service_spend") {
-      const sum = (service.get(String(accountId)) ?? 0n) + (value as Deno.KvU64).value;
-      service.set(String(accountId), BigInt.asIntN(64, sum));
+    const [kind, second, third, fourth] = key.map(String);
+    if (kind === "ledger") values.set(String(second), value as LedgerValue);
+    if (kind === "day") entries.set(`${third}/${second}`, value as Partial<DaySums>);
+    if (kind === "cap") caps.set(`${second}/${third}/${fourth}`, value as CapDay);
+    if (kind === "service") {
+      const before = service.get(String(second)) ?? { reserved: 0n, released: 0n, spent: 0n };
+      service.set(String(second), { ...before, [String(third)]: (value as Deno.KvU64).value });
     }
-    if (kind === "rate") rates.set(String(accountId), value as Rate);
-    if (kind === "outbox") outbox.add(key.join("/"));
-    if (kind === "reservations") {
-      assert.notDeepEqual(value, [], "no empty pages");
-      for (const each of value as Reservation[]) {
-        assert.ok(!open.has(each.requestId), `${each.requestId} is reserved twice`);
-        open.set(each.requestId, { ...each, batch: String(day) });
-      }
+    if (kind === "outbox") marked.add(`${key.join("/")} ${(value as Deno.KvKey).join("/")}`);
+    if (kind === "reservation") {
+      const each = value as Reservation;
+      assert.deepEqual(key, ["reservation", each.accountId, each.requestId]);
+      open.set(each.requestId, each);
     }
     if (kind === "usage") {
-      pages.add(outboxKey(String(page)).join("/"));
-      for (const each of value as UsageRecord[]) {
-        assert.ok(!records.has(each.requestId), `${each.requestId} is charged twice`);
-        assert.equal(`${each.accountId}/${each.day}`, `${accountId}/${day}`);
-        records.set(each.requestId, each);
-      }
+      const each = value as UsageRecord;
+      assert.ok(!records.has(each.requestId), `${each.requestId} is charged twice`);
+      assert.deepEqual(key, usageKey(each));
+      records.set(each.requestId, each);
+      unmarked.add(`${outboxKey(each.requestId).join("/")} ${key.join("/")}`);
     }
   }
-  assert.deepEqual(
-    isDelivering ? outbox.difference(pages) : outbox.symmetricDifference(pages),
-    new Set(),
-    "every page of usage is on its way to the analytics store",
-  );
+  if (outbox === "none") assert.deepEqual(marked, new Set());
+  else if (outbox === "all") assert.deepEqual(marked, unmarked, "records on their way");
+  else assert.deepEqual(marked.difference(unmarked), new Set());
   for (const id of open.keys()) assert.ok(!records.has(id), `${id} is both reserved and charged`);
+  const days = joinDays(values, entries);
   assert.deepEqual(spokenOf(sumsOf(open.values(), records.values())), spokenOf(days));
   assertCaps(caps, open.values(), records.values());
   assertService(service, days);
-  return { days, open, records, rates, caps };
+  return { values, days, open, records, caps, service };
+}
+
+/** The days of all accounts: each is in its account's value, or in an entry of its own. */
+function joinDays(
+  values: ReadonlyMap<string, LedgerValue>,
+  entries: ReadonlyMap<string, Partial<DaySums>>,
+): Map<string, DaySums> {
+  const days = new Map<string, DaySums>();
+  for (const [accountId, { rate, days: held }] of values) {
+    assert.ok(Object.keys(rate).length <= 120, `${ledgerKey(accountId)}: the window is small`);
+    for (const [day, sums] of Object.entries(held)) {
+      const name = `${accountId}/${day}`;
+      assert.deepEqual(entries.get(name), {}, `${name} is in the value, so its entry is empty`);
+      days.set(name, sums);
+    }
+  }
+  for (const [name, sums] of entries) {
+    if (days.has(name)) continue;
+    assert.notDeepEqual(sums, {}, `${name} is in no value, so its entry has the sums`);
+    assert.equal(sums.reserved, 0n, `${name} has left the value, so nothing is reserved in it`);
+    days.set(name, sums as DaySums);
+  }
+  return days;
 }
 
 /** The service's sum of a day equals that of all accounts. */
 function assertService(
-  service: ReadonlyMap<string, bigint>,
-  days: ReadonlyMap<string, DayBook>,
+  service: ReadonlyMap<string, ServiceSums>,
+  days: ReadonlyMap<string, DaySums>,
 ): void {
   const sums = new Map<string, bigint>();
   for (const [key, { spent, reserved }] of days) {
     const day = key.split("/")[1] ?? "";
     sums.set(day, (sums.get(day) ?? 0n) + spent + reserved);
   }
-  const spoken = (of: ReadonlyMap<string, bigint>) =>
+  const used = [...service].map(([day, { reserved, released, spent }]) =>
+    [day, reserved - released + spent] as const
+  );
+  const spoken = (of: Iterable<readonly [string, bigint]>) =>
     new Map([...of].filter(([, sum]) => sum !== 0n));
-  assert.deepEqual(spoken(service), spoken(sums));
+  assert.deepEqual(spoken(used), spoken(sums), "the service's sums");
 }
 
 /** A cap has the sums of its key's records and reservations, in tests in which no key replaces another. */
@@ -97,40 +128,46 @@ function assertCaps(
   open: Iterable<Reservation>,
   records: Iterable<UsageRecord>,
 ): void {
-  const sums = new Map([...caps.keys()].map((cap) => [cap, { spent: 0n, reserved: 0n }]));
+  const none = { version: 1, spent: 0n, reserved: 0n };
+  const sums = new Map([...caps.keys()].map((cap) => [cap, { ...none }]));
   const sumOf = ({ accountId, day, keyId }: Reservation | UsageRecord) =>
-    sums.get(`${accountId}/${day}/${keyId}`) ?? { spent: 0n, reserved: 0n };
+    sums.get(`${accountId}/${day}/${keyId}`) ?? { ...none };
   for (const each of open) sumOf(each).reserved += each.amount;
   for (const each of records) sumOf(each).spent += each.cost;
-  assert.deepEqual(sums, new Map(caps));
+  assert.deepEqual(sums, new Map(caps), "the caps' sums");
 }
 
 /** The days' sums by the records and reservations. */
 function sumsOf(open: Iterable<Reservation>, records: Iterable<UsageRecord>) {
-  const days = new Map<string, Omit<DayBook, "byEndpoint"> & { byEndpoint: Sums }>();
-  const dayOf = ({ accountId, day }: Reservation | UsageRecord) => {
-    const found = days.get(`${accountId}/${day}`) ??
-      { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
-    days.set(`${accountId}/${day}`, found);
-    return found;
-  };
+  const days = new Map<string, DaySums>();
+  const nameOf = ({ accountId, day }: Reservation | UsageRecord) => `${accountId}/${day}`;
+  const get = (each: Reservation | UsageRecord): DaySums =>
+    days.get(nameOf(each)) ?? { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
   for (const each of open) {
-    Object.assign(dayOf(each), { reserved: dayOf(each).reserved + each.amount });
+    const sums = get(each);
+    days.set(nameOf(each), { ...sums, reserved: sums.reserved + each.amount });
   }
   for (const each of records) {
-    const { spent, requests, byEndpoint } = dayOf(each);
-    const { requests: count, spent: part } = byEndpoint[each.endpoint] ??
-      { requests: 0, spent: 0n };
-    Object.assign(dayOf(each), { spent: spent + each.cost, requests: requests + 1 });
-    byEndpoint[each.endpoint] = { requests: count + 1, spent: part + each.cost };
+    const { endpoint, cost, status } = each;
+    const sums = get(each);
+    const before = sums.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
+    const after = {
+      requests: before.requests + 1,
+      failures: before.failures + (status === null || status >= 400 ? 1 : 0),
+      spent: before.spent + cost,
+    };
+    days.set(nameOf(each), {
+      ...sums,
+      spent: sums.spent + cost,
+      requests: sums.requests + 1,
+      byEndpoint: { ...sums.byEndpoint, [endpoint]: after },
+    });
   }
   return days;
 }
 
-type Sums = Record<string, { requests: number; spent: bigint }>;
-
 /** The days that are not empty, without the fields that no usage record determines. */
-function spokenOf(days: ReadonlyMap<string, DayBook>): Map<string, DayBook> {
+function spokenOf(days: ReadonlyMap<string, DaySums>): Map<string, DaySums> {
   return new Map(
     [...days].filter(([, { reserved, requests }]) => reserved !== 0n || requests > 0)
       .map(([day, { suspectCosts: _suspectCosts, ...sums }]) => [day, sums]),

@@ -3,7 +3,6 @@
  *
  * The database changes between the reads. Their order, together with `restore.ts`, makes the copy right:
  *
- *   markers and rows of the analytics store before usage records, so that each row has its record;
  *   reservations before usage records, so that a request that is settled in between is in one of them at least, and a
  *     request in both was settled;
  *   days after usage records: their sums are recomputed from the records and reservations;

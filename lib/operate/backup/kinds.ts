@@ -3,6 +3,10 @@
  * copy, which `backup.ts` explains. All other kinds are made again or are soon useless.
  */
 
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import { USAGE_DAYS } from "../../proxy/mod.ts";
+import { HISTORY_MILLISECONDS } from "../health/history.ts";
+
 /** The kinds that say who may use the service, with the record of it. They come last. */
 export const ACCESS_KINDS: readonly string[] = [
   "change",
@@ -19,17 +23,14 @@ export const ACCESS_KINDS: readonly string[] = [
 /** Every kind that is copied. `blob events` is the snapshot: it can be made again, but not its history. */
 export const COPIED_KINDS: readonly string[] = [
   "blob events",
-  "outbox",
-  "analytics rows",
-  "analytics pages",
-  "reservations",
+  "reservation",
   "usage",
-  "spend",
-  "spend_of_key",
-  "service_spend",
-  "analytics aside",
+  "ledger",
+  "day",
+  "cap",
+  "service",
   "health_day",
-  "days_seen",
+  "removed_until",
   ...ACCESS_KINDS,
 ];
 
@@ -50,5 +51,9 @@ export function kindOf([first, second]: Deno.KvKey): string | null {
  */
 export function lifetimeOf({ key, value }: { key: Deno.KvKey; value: unknown }, at: number) {
   // The moment until which a person who has deleted an account may have no other.
-  return key[0] === "departed" ? Number(value) - at : null;
+  if (key[0] === "departed") return Number(value) - at;
+  // A key of a usage record names the moment of its admission fourth, one of a day of health the day second.
+  if (key[0] === "usage") return Number(key[3]) + USAGE_DAYS * DAY_MILLISECONDS - at;
+  if (key[0] === "health_day") return Date.parse(String(key[1])) + HISTORY_MILLISECONDS - at;
+  return null;
 }

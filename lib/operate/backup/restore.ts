@@ -3,13 +3,7 @@
  * been checked. After an interruption, the same file may be restored again.
  */
 
-import {
-  auditAccount,
-  type BookDifference,
-  dayOf,
-  outboxKey,
-  sumServiceDays,
-} from "../../proxy/mod.ts";
+import { auditAccount, type BookDifference, dayOf, sumServiceDays } from "../../proxy/mod.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
 import { setEntry, setStored } from "../../platform/kv/write.ts";
 import type { JsonObject } from "../../platform/json.ts";
@@ -33,8 +27,8 @@ interface AccessChange {
 }
 
 const MARK: Deno.KvKey = ["restore"];
-/** The kinds of books, whose keys name an account second. */
-const BOOKS = ["reservations", "spend", "usage"];
+/** The kinds of values whose keys name an account second. */
+const BOOKS = ["reservation", "ledger", "usage"];
 /** Below the limits of a commit: 1,000 values, and 800 KiB with their keys. */
 const VALUES_PER_COMMIT = 200;
 const BYTES_PER_COMMIT = 400_000;
@@ -99,7 +93,7 @@ async function correctSums(
   const corrected: BookDifference[] = [];
   for (const id of accountIds) {
     const options = { from: firstDay(backup), correct: true };
-    for await (const difference of auditAccount(kv, id, options)) corrected.push(difference);
+    corrected.push(...await auditAccount(kv, id, options));
   }
   const days = [0, 1, 2].map((ahead) =>
     dayOf(Date.parse(firstDay(backup)) + ahead * DAY_MILLISECONDS)
@@ -128,20 +122,9 @@ function adapted(
   backup: Backup,
   now: number,
 ): Stored[] {
-  const [kind, second, day, batch] = key.map(String);
-  if (lifetime !== undefined) {
-    const expireIn = lifetime - (now - backup.at);
-    return expireIn > 0 ? [{ key, value, expireIn }] : [];
-  }
-  // Versionstamps start again in the new database, and a batch with a higher one replaces the rows of a note.
-  if (kind === "analytics" && second === "pages") {
-    return [{ key, value: { ...value as object, version: 0n } }];
-  }
-  // A batch that was delivered while the copy was made may be in neither list. Delivering it again changes nothing.
-  if (kind === "usage" && day !== undefined && batch !== undefined && day >= firstDay(backup)) {
-    return [{ key, value }, { key: outboxKey(batch), value: { accountId: second, day } }];
-  }
-  return [{ key, value }];
+  if (lifetime === undefined) return [{ key, value }];
+  const expireIn = lifetime - (now - backup.at);
+  return expireIn > 0 ? [{ key, value, expireIn }] : [];
 }
 
 function createWriter(kv: Deno.Kv, onProgress: (count: number) => void) {

@@ -4,7 +4,7 @@
  * configured passes: this installation does not need it.
  */
 
-import { StoreError } from "../../proxy/mod.ts";
+import { type ClickHouse, ClickHouseError } from "../../proxy/mod.ts";
 import type { Config } from "../../platform/config/config.ts";
 import { readBounded } from "../../platform/http/body.ts";
 import { getEntry } from "../../platform/kv/list.ts";
@@ -31,7 +31,7 @@ export type Figures = Readonly<Partial<Record<typeof FIGURES[number], number | u
 export interface Finding {
   readonly isUp: boolean;
   readonly figures?: Figures;
-  /** Why it is down, for the log. It contains no secret, and no response except an analytics store's message. */
+  /** Why it is down, for the log. It contains no secret, and no response except ClickHouse's message. */
   readonly reason?: string;
 }
 
@@ -45,12 +45,12 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** Makes the checks. Each resolves within five seconds, whatever happens. */
 export function createChecks(
-  { config, kv, fetch, pingAnalytics, limitMilliseconds = LIMIT_MILLISECONDS, startLimit }: {
+  { config, kv, fetch, clickHouse, limitMilliseconds = LIMIT_MILLISECONDS, startLimit }: {
     readonly config: Config;
     readonly kv: Pick<Deno.Kv, "get">;
     readonly fetch: typeof globalThis.fetch;
-    /** Rejects if the analytics store cannot answer a query. */
-    readonly pingAnalytics: () => Promise<void>;
+    /** Null if it is not configured: usage records are then in the database alone. */
+    readonly clickHouse: Pick<ClickHouse, "ping"> | null;
     readonly limitMilliseconds?: number;
     /** Starts a time limit; a timer of the platform unless given. */
     readonly startLimit?: StartTimer;
@@ -88,9 +88,10 @@ export function createChecks(
     throw response.status === 429 ? new Busy() : new CheckError(`status ${response.status}`);
   }
 
+  const pingDatabase = async () => void await getEntry(kv, ["health"]);
   return {
-    database: () => limited(async () => void await getEntry(kv, ["health"])),
-    analytics: () => limited(pingAnalytics),
+    database: () => limited(pingDatabase),
+    analytics: () => limited(clickHouse?.ping ?? pingDatabase),
     router: () =>
       withKey(config.ROUTER_API_KEY, async (key, signal) => {
         const { data } = await ask(`${config.ROUTER_API_URL}/v1/key`, key, signal);
@@ -154,8 +155,8 @@ type Check = (signal: AbortSignal) => Promise<Figures | void>;
 
 function reasonOf(error: unknown): string {
   if (error instanceof CheckError) return error.message;
-  // With a cause, the store's message repeats the network's, which may contain anything.
-  if (error instanceof StoreError && error.cause === undefined) return error.message;
+  // With a cause, ClickHouse's message repeats the network's, which may contain anything.
+  if (error instanceof ClickHouseError && error.cause === undefined) return error.message;
   return "no connection, or no JSON";
 }
 

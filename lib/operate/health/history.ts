@@ -5,10 +5,9 @@
 
 import { dayOf, daysUntil } from "../../proxy/mod.ts";
 import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
-import type { Entry } from "../../platform/kv/formats.ts";
-import { getEntries, listEntries } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
+import { type Entry, getEntries, listEntries } from "../../platform/kv/list.ts";
 import type { Log } from "../../platform/log.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
 
 /** The checks that decide between up and down, by the names of the health record. */
 export const CHECK_NAMES = ["database", "analytics", "router", "ocr", "websearch"] as const;
@@ -20,7 +19,11 @@ export const WATCHED_NAMES = ["events", ...CHECK_NAMES] as const;
 export type WatchedName = typeof WATCHED_NAMES[number];
 
 /** How many days are kept, today among them. */
-export const HISTORY_DAYS = 90;
+const HISTORY_DAYS = 90;
+
+/** A day is shown for 90 days; the rest allows for clocks that differ. */
+/** How long a day of the history lives, in milliseconds from its last change. */
+export const HISTORY_MILLISECONDS = (HISTORY_DAYS + 10) * DAY_MILLISECONDS;
 
 /** The outcome of one run of the checks. */
 export interface Outcome {
@@ -89,8 +92,8 @@ export async function readHistory(
 ): Promise<ReadonlyMap<string, HealthDay>> {
   const wanted = new Set(historyDays(now));
   const found = new Map<string, HealthDay>();
-  // Older days may still be stored. A day in the format of a newer version is left out.
-  for await (const { key, value } of listEntries<HealthDay>(kv, PREFIX, { leaveOut() {} })) {
+  // Older days may still be stored.
+  for await (const { key, value } of listEntries<HealthDay>(kv, PREFIX)) {
     const day = String(key[1]);
     if (wanted.has(day)) found.set(day, value);
   }
@@ -100,12 +103,6 @@ export async function readHistory(
 /** The dates of the last 90 days, the latest first. */
 export function historyDays(now: number): readonly string[] {
   return daysUntil(dayOf(now), HISTORY_DAYS);
-}
-
-/** Removes the days before one. */
-export async function removeOldHealth(kv: Deno.Kv, before: string): Promise<void> {
-  const older = listEntries(kv, PREFIX, { before: dayKey(before), leaveOut() {} });
-  for await (const { key } of older) await retryLocked(() => kv.delete(key));
 }
 
 async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]): Promise<void> {
@@ -120,7 +117,9 @@ async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]):
       (sum, outcome) => fold(sum, outcome, yesterday.value),
       known.value ?? {},
     );
-    const operation = beginAtomic(kv).check(known).set(dayKey(day), folded);
+    const operation = beginAtomic(kv).check(known).set(dayKey(day), folded, {
+      expireIn: HISTORY_MILLISECONDS,
+    });
     if ((await commitOnce(kv, operation, dayKey(day), folded)).ok) return;
   }
   throw new Error(`too many processes write the health of ${day} at once`);

@@ -23,6 +23,7 @@ export function forwardingRoute(endpoint: EndpointName, { answer, ...special }:
       "payload_too_large",
       "unsupported_media_type",
       "rate_limited",
+      "too_many_open",
       "server_misconfigured",
       "upstream_error",
       "upstream_timeout",

@@ -3,7 +3,7 @@
  * status`. A part that cannot be read is null.
  */
 
-import { dayOf, hasAccount, readServiceStatus } from "../../proxy/mod.ts";
+import { dayOf, hasAccount, readServiceSum } from "../../proxy/mod.ts";
 import type { Config } from "../../platform/config/config.ts";
 import {
   type CallsOfMonth,
@@ -23,6 +23,7 @@ import {
   WATCHED_NAMES,
   type WatchedName,
 } from "../health/history.ts";
+import type { NanoUsd } from "../../platform/money.ts";
 import { areJobsOn, isJobLate, listJobRuns, TURN_MILLISECONDS } from "../jobs.ts";
 
 /** The state of the service; times are epoch milliseconds. */
@@ -71,7 +72,7 @@ export async function readStatus({ kv, config, now, current }: {
     readFailure(kv).catch(() => null),
     config.SERVICE_DAILY_LIMIT_USD === undefined
       ? null
-      : readServiceStatus(kv, dayOf(now)).catch(() => null),
+      : readService(kv, config.SERVICE_DAILY_LIMIT_USD, now).catch(() => null),
     listJobRuns(kv).catch(() => null),
     !config.hosting.needsProof || hasAccount(kv).catch(() => true),
   ]);
@@ -127,6 +128,12 @@ export async function readStatus({ kv, config, now, current }: {
       isLate: areJobsOn(config) && isJobLate(run?.startedAt ?? startedAt, now),
     })),
   };
+}
+
+/** What all accounts together have spent and reserved today, and whether that is their limit. */
+async function readService(kv: Deno.Kv, limit: NanoUsd, now: number) {
+  const used = await readServiceSum(kv, dayOf(now));
+  return { used, isReached: used >= limit };
 }
 
 type History = Awaited<ReturnType<typeof readHistory>>;

@@ -77,7 +77,6 @@ const schema = z.object({
   ANALYTICS_URL: address.optional(),
   ANALYTICS_USER: text.default("default"),
   ANALYTICS_PASSWORD: z.string().default(""),
-  ANALYTICS_KV_PATH: text.optional(),
   ANALYTICS_RETENTION_DAYS: wholeNumber(1, 3650).optional(),
   DAILY_LIMIT_USD: usd.default(4_000_000_000n),
   SERVICE_DAILY_LIMIT_USD: usd.optional(),

@@ -77,6 +77,14 @@ export const ERRORS = {
     remedy:
       "Wait for the seconds in `Retry-After`; `RateLimit` on every response shows what is left.",
   },
+  too_many_open: {
+    status: 429,
+    cause:
+      "Other requests of the account are in progress, and the estimate of this one does not fit below what they " +
+      "leave of a daily limit.",
+    remedy:
+      "Wait for the seconds in `Retry-After`; when those requests end, more of the limit is free.",
+  },
   internal_error: {
     status: 500,
     cause: "This service has a fault. Its log has the reason under the response's `X-Request-Id`.",

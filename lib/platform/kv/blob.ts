@@ -4,8 +4,7 @@
  */
 
 import { joinBytes } from "../bytes.ts";
-import { readable } from "./formats.ts";
-import { getEntries, listEntries, listStored, type Stored } from "./list.ts";
+import { getEntries, getEntry, listEntries, listStored, type Stored } from "./list.ts";
 import { retryLocked } from "./open.ts";
 import { beginAtomic, commitOnce, setEntry } from "./write.ts";
 
@@ -29,10 +28,8 @@ interface BlobPointer<Meta> extends BlobPlace {
 
 /** A pointer as it was read; `versionstamp` is null while nothing has been written. */
 export interface BlobEntry<Meta> {
-  /** Null if nothing is stored, or in a format that this version does not read. */
+  /** Null if nothing is stored. */
   readonly pointer: BlobPointer<Meta> | null;
-  /** The place of the bytes, the same in every format: a process of another version may read them. */
-  readonly place: BlobPlace | null;
   readonly versionstamp: string | null;
 }
 
@@ -49,9 +46,8 @@ interface BegunVersion {
 
 /** Reads the pointer. */
 export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<BlobEntry<Meta>> {
-  const entry = await retryLocked(() => kv.get<BlobPointer<Meta>>(pointerKey(name)));
-  const { value: place, versionstamp } = entry;
-  return { pointer: readable(entry).value, place, versionstamp };
+  const { value, versionstamp } = await getEntry<BlobPointer<Meta>>(kv, pointerKey(name));
+  return { pointer: value, versionstamp };
 }
 
 /** Reads the bytes of a version, or null if they have been removed since the pointer was read. */
@@ -134,7 +130,7 @@ export async function switchPointer<Meta>(
   kv: Deno.Kv,
   name: string,
   { version, chunks }: BlobPlace,
-  { replaces: { place: old, versionstamp }, meta, guard }: PointerSwitch<Meta>,
+  { replaces: { pointer: old, versionstamp }, meta, guard }: PointerSwitch<Meta>,
   now: number,
 ): Promise<BlobEntry<Meta> | null> {
   const key = pointerKey(name);
@@ -145,7 +141,7 @@ export async function switchPointer<Meta>(
     operation.set([...versionsKey(name), old.version], left);
   }
   const switched = await commitOnce(kv, operation, key, pointer);
-  return switched.ok ? { pointer, place: pointer, versionstamp: switched.versionstamp } : null;
+  return switched.ok ? { pointer, versionstamp: switched.versionstamp } : null;
 }
 
 /**
@@ -155,12 +151,12 @@ export async function switchPointer<Meta>(
  * @param now epoch milliseconds.
  */
 export async function removeOldVersions(kv: Deno.Kv, name: string, now: number): Promise<void> {
-  const { place, versionstamp } = await getBlobPointer(kv, name);
+  const { pointer, versionstamp } = await getBlobPointer(kv, name);
   const stillLeft = { key: pointerKey(name), versionstamp };
   for await (const entry of listEntries<BegunVersion>(kv, versionsKey(name))) {
     const { key, value } = entry;
     const version = String(key.at(-1));
-    if (version === place?.version) continue;
+    if (version === pointer?.version) continue;
     // Clocks differ, so a time slightly ahead is recent. One far in the future means that a clock was set back.
     if (Math.abs(now - value.at) < GRACE_MILLISECONDS) continue;
     // Changing the record first makes a late writer's switch fail before its chunks are removed.

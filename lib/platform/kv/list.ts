@@ -1,54 +1,101 @@
-/** Reading entries of the formats that this version knows (`formats.ts`), in batches of the size that KV allows. */
+/** Reading entries, in batches of the size that KV allows. */
 
-import { type Entry, type LeaveOut, readable } from "./formats.ts";
 import { retryLocked } from "./open.ts";
 
 const BATCH = 100;
 /** KV reads at most ten keys at once. */
 const KEYS_PER_READ = 10;
 
-/**
- * Reads an entry.
- *
- * @throws {NewerFormatError} for a kept value of a newer format.
- */
-export async function getEntry<T>(kv: Pick<Deno.Kv, "get">, key: Deno.KvKey): Promise<Entry<T>> {
-  return readable(await retryLocked(() => kv.get<T>(key)));
+/** An entry as it was read; the value and the versionstamp are null if there is none. */
+export interface Entry<T> {
+  readonly key: Deno.KvKey;
+  readonly value: T | null;
+  readonly versionstamp: string | null;
 }
 
-/**
- * The entries of some keys, in their order. Each batch of ten is one consistent read.
- *
- * @throws {NewerFormatError} for a kept value of a newer format, unless `leaveOut` is given.
- */
+/** Reads an entry. */
+export async function getEntry<T>(kv: Pick<Deno.Kv, "get">, key: Deno.KvKey): Promise<Entry<T>> {
+  return await retryLocked(() => kv.get<T>(key));
+}
+
+/** The entries of some keys, in their order. Each batch of ten is one consistent read. */
 export async function getEntries<T>(
   kv: Deno.Kv,
   keys: readonly Deno.KvKey[],
-  leaveOut?: LeaveOut,
 ): Promise<Entry<T>[]> {
   const reads: Promise<Deno.KvEntryMaybe<T>[]>[] = [];
   for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
     const some = keys.slice(at, at + KEYS_PER_READ);
     reads.push(retryLocked(() => kv.getMany<T[]>(some)));
   }
-  return (await Promise.all(reads)).flat().map((entry) => readable(entry, leaveOut));
+  return (await Promise.all(reads)).flat();
 }
 
 /**
- * Yields the entries under a prefix in the order of their keys, up to `before` if given. Each batch of 100 is one
- * consistent read; an entry that is written meanwhile may or may not be included.
- *
- * @throws {NewerFormatError} for a kept value of a newer format, unless `leaveOut` is given.
+ * The entries of some keys that differ in their last part alone and are in order. One range costs less than reads by
+ * tens if most entries between the first and the last are wanted. So at most twice as many are read as there are keys,
+ * and those that were not among them singly.
+ */
+export async function getNeighbours<T>(
+  kv: Deno.Kv,
+  keys: readonly Deno.KvKey[],
+): Promise<Entry<T>[]> {
+  const [start, last] = [keys[0], keys.at(-1)];
+  if (start === undefined || last === undefined) return [];
+  const limit = 2 * keys.length;
+  const options = { limit, batchSize: limit };
+  // The key after the last one.
+  const end = [...last, 0];
+  const range = await retryLocked(() => Array.fromAsync(kv.list<T>({ start, end }, options)));
+  const found = new Map(range.map((entry) => [entry.key.at(-1), entry]));
+  const missing = keys.filter((key) => !found.has(key.at(-1)));
+  const others = await getEntries<T>(kv, missing);
+  const read = new Map(others.map((entry) => [entry.key.at(-1), entry]));
+  return keys.map((key) => {
+    const name = key.at(-1);
+    return found.get(name) ?? read.get(name) ?? { key, value: null, versionstamp: null };
+  });
+}
+
+/**
+ * Yields the entries under a prefix in the order of their keys. Each batch of 100 is one consistent read; an entry that
+ * is written meanwhile may or may not be included.
  */
 export async function* listEntries<T>(
   kv: Deno.Kv,
   prefix: Deno.KvKey,
-  { leaveOut, before }: { readonly leaveOut?: LeaveOut; readonly before?: Deno.KvKey } = {},
+  options: ListOptions = {},
 ): AsyncGenerator<Deno.KvEntry<T>> {
-  const selector = before === undefined ? { prefix } : { prefix, end: before };
-  for await (const entry of listBatches<T>(kv, selector)) {
-    if (readable(entry, leaveOut) === entry) yield entry;
-  }
+  for await (const batch of listBatches<T>(kv, prefix, options)) yield* batch;
+}
+
+/** Which entries under a prefix are listed, and in which order. */
+interface ListOptions {
+  /** Only entries from this key on. */
+  readonly from?: Deno.KvKey;
+  /** Begins with the last key. */
+  readonly isReversed?: boolean;
+  /** How many entries are read at once (100). */
+  readonly batchSize?: number;
+}
+
+/** Yields the entries of {@linkcode listEntries} a batch at a time, which is faster where there are many. */
+export async function* listBatches<T>(
+  kv: Deno.Kv,
+  prefix: Deno.KvKey,
+  { from, isReversed: reverse = false, batchSize = BATCH }: ListOptions = {},
+): AsyncGenerator<Deno.KvEntry<T>[]> {
+  const selector = from === undefined ? { prefix } : { prefix, start: from };
+  let cursor = "";
+  do {
+    yield await retryLocked(async () => {
+      const options = { limit: batchSize, batchSize, reverse, ...cursor !== "" && { cursor } };
+      const list = kv.list<T>(selector, options);
+      const entries = await Array.fromAsync(list);
+      cursor = entries.length < batchSize ? "" : list.cursor;
+      return entries;
+    });
+  } while (cursor !== "");
 }
 
 /** A stored value and its key. */
@@ -59,40 +106,13 @@ export interface Stored {
   readonly expireIn?: number;
 }
 
-/** Yields values under a prefix as they are stored, whatever their format: for backups, which interpret nothing. */
+/** Yields the values under a prefix as they are stored. */
 export function listStored(kv: Deno.Kv, prefix: Deno.KvKey): AsyncIterable<Stored> {
-  return listBatches(kv, { prefix });
+  return listEntries(kv, prefix);
 }
 
-async function* listBatches<T>(
-  kv: Deno.Kv,
-  selector: Deno.KvListSelector,
-): AsyncGenerator<Deno.KvEntry<T>> {
-  let cursor = "";
-  do {
-    yield* await retryLocked(async () => {
-      const options = { limit: BATCH, batchSize: BATCH, ...cursor !== "" && { cursor } };
-      const list = kv.list<T>(selector, options);
-      const entries = await Array.fromAsync(list);
-      cursor = entries.length < BATCH ? "" : list.cursor;
-      return entries;
-    });
-  } while (cursor !== "");
-}
-
-/** Whether any entry is under a prefix, of whatever format: one read. */
+/** Whether any entry is under a prefix: one read. */
 export async function hasEntries(kv: Deno.Kv, prefix: Deno.KvKey): Promise<boolean> {
   const { done } = await retryLocked(() => kv.list({ prefix }, { limit: 1 }).next());
   return done !== true;
-}
-
-/** The last values under a prefix by the order of their keys, the last one first, without those of a newer format. */
-export async function listLatestEntries<T>(
-  kv: Deno.Kv,
-  prefix: Deno.KvKey,
-  limit: number,
-): Promise<T[]> {
-  const options = { limit, reverse: true, batchSize: Math.min(limit, BATCH) };
-  const entries = await retryLocked(() => Array.fromAsync(kv.list<T>({ prefix }, options)));
-  return entries.map((entry) => readable(entry, () => {}).value).filter((value) => value !== null);
 }

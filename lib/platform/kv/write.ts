@@ -1,10 +1,13 @@
-/** Writing entries, each in the format that `formats.ts` names for its kind, and commits that Deno may send twice. */
+/** Writing entries, and commits that Deno may send twice. */
 
 import { isDeepStrictEqual } from "node:util";
-import { limitChecks } from "./commit_size.ts";
-import { type Lifetime, numbered } from "./formats.ts";
 import { getEntry, type Stored } from "./list.ts";
 import { retryLocked } from "./open.ts";
+
+/** How long a value lives, in milliseconds by the clock of this process. */
+interface Lifetime {
+  readonly expireIn?: number;
+}
 
 /** Sets a value unconditionally; returns its versionstamp. */
 export async function setEntry(
@@ -13,30 +16,17 @@ export async function setEntry(
   value: unknown,
   lifetime: Lifetime = {},
 ): Promise<string> {
-  const stored = numbered(key, value, lifetime);
-  return (await retryLocked(() => kv.set(key, stored, lifetime))).versionstamp;
+  return (await retryLocked(() => kv.set(key, value, lifetime))).versionstamp;
 }
 
-/**
- * Begins an atomic operation whose `set` writes the format of the value's kind. A sum has no room for a format, so its
- * kind must have format 1.
- */
+/** Begins an atomic operation. */
 export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
-  const operation = kv.atomic();
-  limitChecks(kv, operation);
-  const { set, sum } = operation;
-  operation.set = (key, value, lifetime = {}) =>
-    set.call(operation, key, numbered(key, value, lifetime), lifetime);
-  operation.sum = (key, amount) => {
-    numbered(key, amount);
-    return sum.call(operation, key, amount);
-  };
-  return operation;
+  return kv.atomic();
 }
 
 /**
  * Replaces a value by what `change` makes of it, and starts again if another writer was faster. A change to the same
- * object is not written. The value's kind must have no lifetime.
+ * object is not written. The value must have no lifetime.
  *
  * @param write sets the new value in the commit, perhaps with others.
  * @returns the value as it now is, or null if there is none.
@@ -53,7 +43,7 @@ export async function updateEntry<T>(
     if (entry.value === null) return null;
     const value = change(entry.value);
     if (value === entry.value) return value;
-    const operation = beginAtomic(kv).check(entry);
+    const operation = kv.atomic().check(entry);
     write(operation, entry.value, value);
     if ((await retryLocked(() => operation.commit())).ok) return value;
   }
@@ -75,7 +65,7 @@ export async function commitOnce(
   const said = await retryLocked(() => operation.commit());
   if (said.ok) return said;
   const { value: found, versionstamp } = await retryLocked(() => kv.get(key));
-  if (versionstamp === null || !isDeepStrictEqual(found, numbered(key, value))) return said;
+  if (versionstamp === null || !isDeepStrictEqual(found, value)) return said;
   return { ok: true, versionstamp };
 }
 
@@ -84,4 +74,26 @@ export async function setStored(kv: Deno.Kv, some: readonly Stored[]): Promise<v
   const operation = kv.atomic();
   for (const { key, value, ...lifetime } of some) operation.set(key, value, lifetime);
   await retryLocked(() => operation.commit());
+}
+
+/** A newer version of the program wrote a value that limits money or access. This one neither uses nor changes it. */
+export class NewerVersionError extends Error {
+  override name = "NewerVersionError";
+}
+
+/**
+ * Passes on a stored value whose version this program knows.
+ *
+ * @throws {NewerVersionError} for a larger version.
+ */
+export function requireVersion<T extends { readonly version: number } | null>(
+  key: Deno.KvKey,
+  value: T,
+  known: number,
+): T {
+  if (value === null || value.version <= known) return value;
+  throw new NewerVersionError(
+    `${JSON.stringify(key)} has version ${value.version}, and this program knows version ` +
+      `${known}: it leaves the value as it is. Run the newer version of Foyer.`,
+  );
 }

@@ -1,15 +1,18 @@
 /** Accounts: who may use the proxy, and how much each may spend in a day. An account is never removed. */
 
-import { beginAtomic, commitOnce, updateEntry } from "../../platform/kv/write.ts";
+import { beginAtomic, commitOnce, requireVersion, updateEntry } from "../../platform/kv/write.ts";
 import { getEntry, listEntries } from "../../platform/kv/list.ts";
-import type { LeaveOut } from "../../platform/kv/formats.ts";
 import { addChange, type Origin, type Recording } from "./changes.ts";
 import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { isPrintable } from "../../platform/text.ts";
 
+/** The version of stored accounts. A process that reads a larger one refuses, and writes nothing. */
+const ACCOUNT_VERSION = 1;
+
 /** A stored account. */
 export interface Account {
+  readonly version: number;
   /** `acc_` and twelve base62 characters. */
   readonly id: string;
   /** Two accounts may have the same name. */
@@ -59,6 +62,7 @@ export interface AccountChange
 
 /** How the record of changes treats each member. */
 const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
+  version: null,
   id: null,
   name: { what: "rename", isHidden: true },
   limitNanoUsd: { what: "limit" },
@@ -122,7 +126,8 @@ export function buildAccount(
   now: number,
 ): Account {
   const id = `acc_${randomBase62(12)}`;
-  return { id, name, limitNanoUsd, banned: false, verified, createdAt: now };
+  const fixed = { version: ACCOUNT_VERSION, banned: false, createdAt: now };
+  return { id, name, limitNanoUsd, verified, ...fixed };
 }
 
 /** Commits an operation that also creates an account; false if the id is taken, or another check failed. */
@@ -148,20 +153,28 @@ export function setAccount(
   addChange(operation, { accountId: after.id, members: MEMBERS, before, after }, origin);
 }
 
-/** Reads an account, or null if there is none. The id may be any text. */
+/**
+ * Reads an account, or null if there is none. The id may be any text.
+ *
+ * @throws {NewerVersionError} for an account that a newer version of the program wrote.
+ */
 export async function getAccount(kv: Deno.Kv, id: string): Promise<Account | null> {
   if (!isAccountId(id)) return null;
-  return (await getEntry<Account>(kv, accountKey(id))).value;
+  return knownAccount((await getEntry<Account>(kv, accountKey(id))).value);
+}
+
+/** An account as it was read. @throws {NewerVersionError} as {@linkcode getAccount} does. */
+export function knownAccount<T extends Account | null>(account: T): T {
+  return account && requireVersion(accountKey(account.id), account, ACCOUNT_VERSION);
 }
 
 /**
  * Lists every account in the order of the ids, which is random.
  *
- * @throws {NewerFormatError} for an account of a newer format, unless `leaveOut` handles it.
+ * @throws {NewerVersionError} as {@linkcode getAccount} does.
  */
-export async function* listAccounts(kv: Deno.Kv, leaveOut?: LeaveOut): AsyncGenerator<Account> {
-  const options = leaveOut === undefined ? {} : { leaveOut };
-  for await (const { value } of listEntries<Account>(kv, ["account"], options)) yield value;
+export async function* listAccounts(kv: Deno.Kv): AsyncGenerator<Account> {
+  for await (const { value } of listEntries<Account>(kv, ["account"])) yield knownAccount(value);
 }
 
 /**
@@ -194,7 +207,7 @@ export async function updateRecordedAccount(
   return await updateEntry<Account>(
     kv,
     accountKey(id),
-    change,
+    (account) => change(knownAccount(account)),
     (operation, before, after) => setAccount(operation, before, after, origin),
   );
 }

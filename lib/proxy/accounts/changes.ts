@@ -1,11 +1,10 @@
 /**
  * The record of changes: who changed what about an account or one of its keys, when and why. Each entry is written in
  * the commit of its change. It has no secret, and of a name only that it changed. The job `remove old records` removes
- * entries after 400 seen days.
+ * entries after 400 days.
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { LeaveOut } from "../../platform/kv/formats.ts";
 import { listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import { updateEntry } from "../../platform/kv/write.ts";
@@ -49,9 +48,6 @@ export interface Change extends Origin {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-/** For this many seen days the entries are kept. */
-export const CHANGE_DAYS = 400;
 
 /** Where an entry is stored; without its last parts, the prefix of an account's entries. */
 const changeKey = (accountId: string, ...rest: [at?: number, id?: string]): Deno.KvKey => [
@@ -107,12 +103,8 @@ export function addChange(
 const orNull = (value: unknown) => value === undefined || value === false ? null : value;
 
 /** Yields the entries of an account and its keys, the oldest first. */
-export async function* listChanges(
-  kv: Deno.Kv,
-  accountId: string,
-  leaveOut: LeaveOut,
-): AsyncGenerator<Change> {
-  for await (const { value } of listEntries<Change>(kv, changeKey(accountId), { leaveOut })) {
+export async function* listChanges(kv: Deno.Kv, accountId: string): AsyncGenerator<Change> {
+  for await (const { value } of listEntries<Change>(kv, changeKey(accountId))) {
     yield value;
   }
 }
@@ -131,7 +123,7 @@ export async function removeOldChanges(
   accountId: string,
   day: string,
 ): Promise<void> {
-  const older = { before: changeKey(accountId, Date.parse(day)), leaveOut() {} };
+  const older = { before: changeKey(accountId, Date.parse(day)) };
   for await (const { key } of listEntries(kv, changeKey(accountId), older)) {
     await retryLocked(() => kv.delete(key));
   }

@@ -4,7 +4,7 @@ import { beginAtomic, commitOnce, updateEntry } from "../../platform/kv/write.ts
 import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { findLabelFault, getAccount } from "./account.ts";
 import { addChange, type Origin, type Recording } from "./changes.ts";
-import type { KeyCap } from "../ledger/books.ts";
+import type { KeyCap } from "../ledger/changes.ts";
 import { createKeyText, DEFAULT_KEY_PREFIX, hashKeyText, isKeyId } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { type RandomBytes, randomBytes } from "../../platform/random.ts";

@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { getEntries } from "../../platform/kv/list.ts";
-import { type Account, accountKey, getAccount } from "./account.ts";
+import { type Account, accountKey, getAccount, knownAccount } from "./account.ts";
 import { type ApiKey, keyKey } from "./key.ts";
 
 /** How long later requests use a look-up, counted from the start of its read. */
@@ -71,7 +71,7 @@ async function readKey(kv: Deno.Kv, id: string, accountId: string | null): Promi
   // Each KV key holds values of one kind.
   const [key, known] = values as [ApiKey | null, (Account | null)?];
   if (key === null) return null;
-  const account = known === undefined ? await getAccount(kv, key.accountId) : known;
+  const account = known === undefined ? await getAccount(kv, key.accountId) : knownAccount(known);
   if (account !== null) return { key, account };
   throw new Error(`the account ${key.accountId} of the key ${key.id} is missing`);
 }

@@ -2,7 +2,7 @@
 
 import { PublicError } from "../../platform/http/errors.ts";
 import { getEntry } from "../../platform/kv/list.ts";
-import { type Account, accountKey, accountState } from "./account.ts";
+import { type Account, accountKey, accountState, knownAccount } from "./account.ts";
 import type { Origin } from "./changes.ts";
 import {
   type CreatedKey,
@@ -62,7 +62,7 @@ export async function rotateOwnKey(
 function permitOwn(kv: Deno.Kv, now: number, freed = 0): Permit {
   return async function permit(accountId) {
     const account = await getEntry<Account>(kv, accountKey(accountId));
-    const state = account.value === null ? "deleted" : accountState(account.value);
+    const state = account.value === null ? "deleted" : accountState(knownAccount(account.value));
     if (state !== "active" && state !== "unverified") {
       const message = `The account is ${state}, so no key can be created for it.`;
       throw new PublicError("forbidden", message);

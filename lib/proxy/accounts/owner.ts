@@ -15,13 +15,14 @@ import {
   buildAccount,
   commitAccount,
   findNameFault,
+  knownAccount,
   MAX_LABEL_LENGTH,
   type Owner,
   setAccount,
   updateRecordedAccount,
 } from "./account.ts";
 import { type Origin, removeReasons } from "./changes.ts";
-import { dayOf, endOfDay } from "../ledger/books.ts";
+import { dayOf, endOfDay } from "../ledger/days.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
 
 /** A person whom the rules have judged. */
@@ -129,7 +130,7 @@ export async function deleteAccount(
   const until = Math.max(endOfDay(dayOf(now)), nextMinute(now + windowSeconds * 1000));
   for (;;) {
     const entry = await getEntry<Account>(kv, accountKey(id));
-    const account = entry.value;
+    const account = knownAccount(entry.value);
     if (account === null || account.owner === undefined) break;
     const { owner, ...rest } = account;
     const operation = beginAtomic(kv).check(entry)
@@ -164,8 +165,7 @@ function restrictionOf(
 
 /** Removes what was set for people who deleted an account before a day and have not come back. */
 export async function removeOldRestrictions(kv: Deno.Kv, before: string): Promise<void> {
-  const options = { leaveOut() {} };
-  for await (const entry of listEntries<Restriction>(kv, RESTRICTIONS, options)) {
+  for await (const entry of listEntries<Restriction>(kv, RESTRICTIONS)) {
     // A person who returns or deletes an account meanwhile has changed it.
     if (entry.value.day < before) {
       await retryLocked(() => beginAtomic(kv).check(entry).delete(entry.key).commit());

@@ -10,6 +10,7 @@ import {
   buildAccount,
   commitAccount,
   findLabelFault,
+  knownAccount,
   type NewAccount,
 } from "./account.ts";
 
@@ -37,7 +38,7 @@ export async function getAccountsByReference(
   const ids = await getEntries<string>(kv, references.map(indexKey));
   const known = ids.flatMap(({ value }) => value === null ? [] : [value]);
   const accounts = await getEntries<Account>(kv, known.map(accountKey));
-  const byId = new Map(accounts.map(({ value }) => [value?.id ?? "", value]));
+  const byId = new Map(accounts.map(({ value }) => [value?.id ?? "", knownAccount(value)]));
   return ids.map(({ value }) => value === null ? null : byId.get(value) ?? null);
 }
 

@@ -1,82 +1,79 @@
 /**
- * The audit of the books: whether each day's sums are those of its usage records and open reservations. A day with a
- * difference can be corrected, even in a database in use: every booking changes its day, so a day that did not change
- * between two reads was read as of one moment.
+ * The audit of the books: whether the sums of each account and of its caps are those of its usage records and open
+ * reservations. Differences can be corrected, even in a database in use: every booking changes the account's value, so
+ * what was read between two reads of the same version is of one moment.
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { beginAtomic } from "../../platform/kv/write.ts";
-import type { Entry } from "../../platform/kv/formats.ts";
-import { getEntry, listEntries } from "../../platform/kv/list.ts";
+import { beginAtomic, requireVersion } from "../../platform/kv/write.ts";
+import { type Entry, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import type { NanoUsd } from "../../platform/money.ts";
+import { readDays } from "./read.ts";
+import { EMPTY_LEDGER, movedSums } from "./changes.ts";
+import { setServiceSum } from "./service_sums.ts";
 import {
   type CapDay,
-  capDayKey,
-  capDaysPrefix,
-  type DayBook,
   dayKey,
-  daysPrefix,
-  EMPTY_CAP_DAY,
-  EMPTY_DAY,
-  readDayBooks,
+  type DaySums,
+  LEDGER_VERSION,
+  ledgerKey,
+  type LedgerValue,
   type Reservation,
-  RESERVATIONS,
-  usagePrefix,
+  reservationKey,
   type UsageRecord,
-  usagesPrefix,
-} from "./books.ts";
-import { setServiceSum } from "./service_day.ts";
+} from "./values.ts";
 
-/** A day whose book differs from its records. */
+/** A day whose sums differ from its records. */
 export interface BookDifference {
   readonly accountId: string;
   readonly day: string;
-  /** The sums in the book, and those of the records and reservations. */
-  readonly book: Pick<DayBook, "spent" | "reserved" | "requests">;
-  readonly records: Pick<DayBook, "spent" | "reserved" | "requests">;
+  /** The sums in the books, and those of the records and reservations. */
+  readonly book: Pick<DaySums, "spent" | "reserved" | "requests">;
+  readonly records: Pick<DaySums, "spent" | "reserved" | "requests">;
   /** Requests that were both reserved and booked. */
   readonly twice: number;
-  /** False if the day changed during each attempt to correct it. */
+  /** False if the account changed during each attempt to correct it. */
   readonly isCorrected: boolean;
 }
 
 /** How an audit is made. */
 interface AuditOptions {
-  /** Days before this one are left out: their usage records may have been removed. Null for none. */
+  /** Days before this one are left out: their usage records may have expired. Null for none. */
   readonly from: string | null;
-  /** Whether to correct a day with a difference. */
+  /** Whether to correct the days with a difference. */
   readonly correct: boolean;
 }
 
-/** A day is read again this many times at most, because the days of a busy account change all the time. */
+/** An account is read again this many times at most, because a busy one changes all the time. */
 const ATTEMPTS = 20;
 
-/** Audits an account; yields the days with differences. */
-export async function* auditAccount(
+/**
+ * Audits an account.
+ *
+ * @throws {NewerVersionError} if a newer version of the program keeps its books.
+ */
+export async function auditAccount(
   kv: Deno.Kv,
   accountId: string,
   { from, correct }: AuditOptions,
-): AsyncGenerator<BookDifference> {
-  for (const day of await daysOf(kv, accountId)) {
-    if (from !== null && day < from) continue;
-    for (let attempt = 1;; attempt++) {
-      const found = await readDayOf(kv, accountId, day);
-      // Another booking came in between, so the values are not of one moment.
-      if (!await isUnchanged(kv, found.entry) && attempt < ATTEMPTS) continue;
-      const difference = differenceOf(accountId, day, found);
-      if (difference === null) break;
-      const isCorrected = correct && await putRight(kv, accountId, day, found);
-      if (correct && !isCorrected && attempt < ATTEMPTS) continue;
-      yield { ...difference, isCorrected };
-      break;
-    }
+): Promise<BookDifference[]> {
+  for (let attempt = 1;; attempt++) {
+    const entry = await getEntry<LedgerValue>(kv, ledgerKey(accountId));
+    requireVersion(entry.key, entry.value, LEDGER_VERSION);
+    const found = await readAccount(kv, accountId, entry, from ?? "");
+    const { versionstamp } = await getEntry(kv, entry.key);
+    // Another booking came in between, so the values are not of one moment.
+    if (versionstamp !== entry.versionstamp && attempt < ATTEMPTS) continue;
+    if (!correct || found.differences.length === 0) return found.differences;
+    const isCorrected = await putRight(kv, accountId, entry, found);
+    if (!isCorrected && attempt < ATTEMPTS) continue;
+    return found.differences.map((each) => ({ ...each, isCorrected }));
   }
 }
 
 /**
- * Sets the service's sum of each of some days to that of all accounts' books (`service_day.ts`), in a database that no
- * process books in yet.
+ * Sets the service's sums of some days to those of all accounts' books, in a database that no process books in yet.
  */
 export async function sumServiceDays(
   kv: Deno.Kv,
@@ -85,101 +82,95 @@ export async function sumServiceDays(
 ): Promise<void> {
   const sums = days.map(() => 0n);
   for (const id of accountIds) {
-    const books = await readDayBooks(kv, id, days, () => {});
+    const books = await readDays(kv, id, days);
     books.forEach(({ spent, reserved }, at) => sums[at] = (sums[at] ?? 0n) + spent + reserved);
   }
   for (const [at, day] of days.entries()) await setServiceSum(kv, day, sums[at] ?? 0n);
 }
 
-/** The days on which an account has a book, records or reservations. */
-async function daysOf(kv: Deno.Kv, accountId: string): Promise<string[]> {
-  const days = new Set<string>();
-  for await (const { key } of listEntries(kv, daysPrefix(accountId))) days.add(String(key[2]));
-  for await (const { key } of listEntries(kv, usagesPrefix(accountId))) days.add(String(key[2]));
-  for (const { open } of await listOpen(kv, accountId)) days.add(open.day);
-  return [...days].sort();
-}
+type FoundAccount = Awaited<ReturnType<typeof readAccount>>;
 
-interface OpenReservation {
-  readonly open: Reservation;
-  readonly batch: Entry<readonly Reservation[]>;
-}
-
-async function listOpen(kv: Deno.Kv, accountId: string): Promise<OpenReservation[]> {
-  const found: OpenReservation[] = [];
-  const batches = listEntries<readonly Reservation[]>(kv, [...RESERVATIONS, accountId]);
-  for await (const batch of batches) {
-    for (const open of batch.value) found.push({ open, batch });
-  }
-  return found;
-}
-
-type FoundDay = Awaited<ReturnType<typeof readDayOf>>;
-
-async function readDayOf(kv: Deno.Kv, accountId: string, day: string) {
-  const entry = await getEntry<DayBook>(kv, dayKey(accountId, day));
-  const all = (await listOpen(kv, accountId)).filter(({ open }) => open.day === day);
-  const booked = new Set<string>();
-  let spent = 0n;
-  const byEndpoint: Record<string, { requests: number; spent: NanoUsd }> = {};
-  for await (const { value } of listEntries<UsageRecord[]>(kv, usagePrefix(accountId, day))) {
-    for (const { requestId, endpoint, cost } of value) {
-      booked.add(requestId);
-      spent += cost;
-      const before = byEndpoint[endpoint] ?? { requests: 0, spent: 0n };
-      byEndpoint[endpoint] = { requests: before.requests + 1, spent: before.spent + cost };
-    }
-  }
-  const open = all.filter(({ open }) => !booked.has(open.requestId));
-  const reserved = open.reduce((sum, { open }) => sum + open.amount, 0n);
-  const twice = all.filter(({ open }) => booked.has(open.requestId));
-  const caps = new Map<string, NanoUsd>();
-  for (const { open: { capId, amount } } of open) {
-    if (capId !== undefined) caps.set(capId, (caps.get(capId) ?? 0n) + amount);
-  }
-  return { entry, twice, caps, sums: { spent, reserved, requests: booked.size, byEndpoint } };
-}
-
-async function isUnchanged(kv: Deno.Kv, { key, versionstamp }: Entry<DayBook>): Promise<boolean> {
-  return (await getEntry(kv, key)).versionstamp === versionstamp;
-}
-
-function differenceOf(
+/** The sums of an account's records and reservations, and the days on which its books differ from them. */
+async function readAccount(
+  kv: Deno.Kv,
   accountId: string,
-  day: string,
-  { entry, sums, twice }: FoundDay,
-): Omit<BookDifference, "isCorrected"> | null {
-  const book = entry.value ?? EMPTY_DAY;
-  const { suspectCosts: _unknown, ...known } = book;
-  if (twice.length === 0 && isDeepStrictEqual(known, sums)) return null;
-  return { accountId, day, book, records: sums, twice: twice.length };
+  { value }: Entry<LedgerValue>,
+  from: string,
+) {
+  const open: Reservation[] = [];
+  for await (const each of listEntries<Reservation>(kv, ["reservation", accountId])) {
+    if (each.value.day >= from) open.push(each.value);
+  }
+  const isOpen = new Set(open.map(({ requestId }) => requestId));
+  const booked = new Set<string>();
+  const days = new Map<string, DaySums>();
+  const sumsOf = (day: string) =>
+    days.get(day) ?? { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
+  for (const day of Object.keys(value?.days ?? {})) if (day >= from) days.set(day, sumsOf(day));
+  for await (const { value: record } of listEntries<UsageRecord>(kv, ["usage", accountId])) {
+    if (record.day < from) continue;
+    days.set(record.day, withRecord(sumsOf(record.day), record));
+    if (isOpen.has(record.requestId)) booked.add(record.requestId);
+  }
+  const caps = new Map<string, NanoUsd>();
+  for (const { requestId, day, amount, capId } of open) {
+    if (booked.has(requestId)) continue;
+    const sums = sumsOf(day);
+    days.set(day, { ...sums, reserved: sums.reserved + amount });
+    const cap = `${day} ${capId}`;
+    if (capId !== undefined) caps.set(cap, (caps.get(cap) ?? 0n) + amount);
+  }
+  const twice = open.filter(({ requestId }) => booked.has(requestId));
+  const differences: BookDifference[] = [];
+  for (const [day, records] of [...days].toSorted(([one], [other]) => one < other ? -1 : 1)) {
+    const moved = (await getEntry(kv, dayKey(day, accountId))).value;
+    const book = value?.days[day] ?? movedSums(moved);
+    const { suspectCosts: _unknown, ...known } = book;
+    const count = twice.filter((each) => each.day === day).length;
+    if (count === 0 && isDeepStrictEqual(known, records)) continue;
+    differences.push({ accountId, day, book, records, twice: count, isCorrected: false });
+  }
+  return { days, caps, twice, differences };
 }
 
-/** Writes the sums of a day that was read as of one moment; false if it has changed since. */
+function withRecord(sums: DaySums, { endpoint, cost, status }: UsageRecord): DaySums {
+  const before = sums.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
+  const after = {
+    requests: before.requests + 1,
+    failures: before.failures + (status === null || status >= 400 ? 1 : 0),
+    spent: before.spent + cost,
+  };
+  return {
+    ...sums,
+    spent: sums.spent + cost,
+    requests: sums.requests + 1,
+    byEndpoint: { ...sums.byEndpoint, [endpoint]: after },
+  };
+}
+
+/** Writes the sums of an account that was read as of one moment; false if it has changed since. */
 async function putRight(
   kv: Deno.Kv,
   accountId: string,
-  day: string,
-  { entry, twice, caps, sums }: FoundDay,
+  entry: Entry<LedgerValue>,
+  { days, caps, twice, differences }: FoundAccount,
 ): Promise<boolean> {
-  const booked = new Set(twice.map(({ open }) => open.requestId));
-  const operation = beginAtomic(kv).check(entry).set(entry.key, { ...entry.value, ...sums });
-  for (const batch of new Set(twice.map(({ batch }) => batch))) {
-    const left = batch.value?.filter(({ requestId }) => !booked.has(requestId)) ?? [];
-    operation.check(batch);
-    if (left.length === 0) operation.delete(batch.key);
-    else operation.set(batch.key, left);
+  const before = entry.value ?? EMPTY_LEDGER;
+  const held = { ...before.days };
+  const operation = beginAtomic(kv).check(entry);
+  for (const { day, records } of differences) {
+    // A day that has left the value comes back; the account's next commit moves it again.
+    held[day] = { ...before.days[day], ...days.get(day), ...records } as DaySums;
+    operation.set(dayKey(day, accountId), {});
   }
+  operation.set(entry.key, { ...before, days: held });
+  for (const { requestId } of twice) operation.delete(reservationKey(accountId, requestId));
   // A copy may have a cap's day without the reservation that it counts.
-  const ids = new Set(caps.keys());
-  const stored = listEntries<CapDay>(kv, [...capDaysPrefix(accountId), day]);
-  for await (const { key } of stored) ids.add(String(key.at(-1)));
-  for (const id of ids) {
-    const cap = await getEntry<CapDay>(kv, capDayKey(accountId, day, id));
-    const reserved = caps.get(id) ?? 0n;
-    if (cap.value?.reserved === reserved) continue;
-    const corrected = { ...cap.value ?? EMPTY_CAP_DAY, reserved };
-    operation.check(cap).set(cap.key, corrected);
+  for (const { day } of differences) {
+    for await (const cap of listEntries<CapDay>(kv, ["cap", accountId, day])) {
+      const reserved = caps.get(`${day} ${String(cap.key[3])}`) ?? 0n;
+      if (cap.value.reserved !== reserved) operation.set(cap.key, { ...cap.value, reserved });
+    }
   }
   return (await retryLocked(() => operation.commit())).ok;
 }

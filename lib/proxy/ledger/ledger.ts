@@ -1,216 +1,157 @@
 /**
- * The ledger: the one place where money is reserved, settled and swept, and requests are counted.
- *
- *   reserve   before anything reaches the caller: counts the request and reserves an upper estimate of its cost,
- *             durably (`admission.ts`)
- *   settle    after the response: books the cost and closes the reservation
- *   sweep     later, if the process crashed in between: books the reserved amount as the cost
- *
- * Each is one commit, shared with others of the account (`lib/platform/kv/group_commit.ts`). If the result of a
- * commit is unknown, the step is tried again: it finds which part was already done, and does each part once.
+ * The ledger: the one place where money is reserved, settled and swept, and requests are counted. `changes.ts` has
+ * these changes as pure functions; here they are queued for each account (`lib/platform/kv/queue.ts`), and repeated until they
+ * are durable. If the result of a commit is unknown, the repetition finds what was done, and does the rest once.
  */
 
-import { type Change, createGroupCommit, type Draft } from "../../platform/kv/group_commit.ts";
-import { createNewerReporter, NewerFormatError } from "../../platform/kv/formats.ts";
+import { createQueue } from "../../platform/kv/queue.ts";
 import { listEntries } from "../../platform/kv/list.ts";
-import { countSettled, countSuspectCost } from "../../platform/metrics.ts";
+import { NewerVersionError, requireVersion } from "../../platform/kv/write.ts";
+import { formatUsd, type NanoUsd } from "../../platform/money.ts";
+import { countReserved, countSettled, countSuspectCost } from "../../platform/metrics.ts";
 import type { Log } from "../../platform/log.ts";
+import type { StartTimer } from "../../platform/timeout.ts";
 import {
   type Admission,
-  type Asked,
-  type Asking,
-  type Bid,
-  createAdmissions,
   type Day,
-  type Refusal,
-  shorten,
-} from "./admission.ts";
-import {
-  addUsage,
-  type CapDay,
-  capDayKey,
-  closeReservation,
-  correctSweep,
-  countSuspect,
-  dayKey,
-  dayOf,
-  daysUntil,
-  findReservation,
-  type Hold,
+  EMPTY_DAY,
+  type Found,
+  isUncertain,
   type KeyCap,
-  rateKey,
-  readCapDay,
-  readDay,
-  readRate,
-  replaceReservation,
+  look,
+  moveDays,
+  type Refusal,
+  refusalOf,
+  renew,
+  reserve,
+  settle,
+  sweep,
+  sweptRecord,
+  takeBack,
+} from "./changes.ts";
+import { readDays } from "./read.ts";
+import { dayOf, daysUntil } from "./days.ts";
+import type { RatePolicy, RateState } from "./rate_window.ts";
+import { createServiceFigure } from "./service_sums.ts";
+import { findSuspectCost, type Settlement } from "./suspect_cost.ts";
+import {
+  type CapDay,
+  LEDGER_VERSION,
+  ledgerKey,
+  type LedgerValue,
   type Reservation,
-  RESERVATIONS,
-  reservationsKey,
-  type Settlement,
-  sweptKey,
-  touchDay,
   type UsageRecord,
-} from "./books.ts";
-import { formatUsd, type NanoUsd } from "../../platform/money.ts";
-import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
-import { createServicePurse } from "./service_allowance.ts";
-import { type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
-import { findSuspectCost } from "./suspect_cost.ts";
+} from "./values.ts";
+
+/** A request for a reservation, and the daily limits of its account and of its key. */
+export interface Asked
+  extends Pick<Reservation, "requestId" | "accountId" | "keyId" | "endpoint" | "model" | "amount"> {
+  readonly limit: NanoUsd;
+  /** Absent if only the account's limit applies. */
+  readonly cap?: KeyCap | undefined;
+}
 
 /** An account's spending, and the requests that the rate limit still allows. */
-interface AccountStatus {
+interface AccountStatus extends Omit<Found, "today"> {
   /** Today first, then the days before it. */
   readonly days: readonly Day[];
-  readonly rate: RateState;
-  /** Today of the key's cap; null if none was named. */
-  readonly capDay: CapDay | null;
 }
 
 /** Reserves, settles and sweeps, as the head of this file describes. */
 export interface Ledger {
-  /** Asks for a reservation, and says whether the provider may be called before it is durable. */
-  ask(bid: Bid): Asked;
   /**
    * Resolves when a reservation is durable.
    *
    * @throws the database's error. No reservation remains then, unless the database is unavailable for longer than a
    *   reservation lasts.
+   * @throws {NewerVersionError} if a newer version of the program keeps the account's books.
    */
-  reserve(bid: Bid): Promise<Admission>;
+  reserve(asked: Asked): Promise<Admission>;
   /**
-   * The refusal that every bid of a key would get now; null if there is none. Counts and reserves
-   * nothing. Reads only values that are not in memory, and those that a refusal must be confirmed with.
+   * The refusal that every request of a key would get now; null if there is none. Counts and reserves nothing, and
+   * leaves out the limit of all accounts.
    */
-  refusal(asking: Asking): Promise<Refusal | null>;
-  /** Resolves when the settlement is durable. Never rejects: it retries until the sweep takes over. */
-  settle(hold: Hold, settlement: Settlement): Promise<void>;
-  /** Postpones the sweep of a long request; returns the hold to settle later, or null if it is closed. */
-  renew(hold: Hold): Promise<Hold | null>;
+  refusal(asked: Pick<Asked, "accountId" | "limit" | "cap">): Promise<Refusal | null>;
+  /** Resolves when the settlement is durable. Never rejects: it is tried again until the sweep takes over. */
+  settle(reservation: Reservation, settlement: Settlement): Promise<void>;
+  /** Postpones the sweep of a long request. Never rejects. */
+  renew(reservation: Reservation): Promise<void>;
   /** Charges the reservations of all accounts that are past their deadline; returns their number. */
   sweep(): Promise<number>;
-  /** An account's status after all earlier changes of this isolate, read from the database. */
+  /** An account's status after all earlier changes of this process, read from the database. */
   status(accountId: string, days: number, cap?: KeyCap): Promise<AccountStatus>;
-  /** An account's rate limit as last known to this isolate: costs one read at most. */
+  /** An account's rate limit as last known to this process: costs one read at most. */
   rate(accountId: string): Promise<RateState>;
   /** Resolves when all requested changes are durable. */
   flush(): Promise<void>;
-  /** Gives back the service allowance of this isolate, when no more requests come. Never rejects. */
-  close(): Promise<void>;
 }
 
 /** The dependencies of the ledger. */
 interface LedgerOptions {
   readonly kv: Deno.Kv;
+  /** Epoch milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly policy: RatePolicy;
-  /** How long a request may be silent before the sweep treats its reservation as abandoned. */
-  readonly holdSeconds: number;
+  /** How long a request may be silent before the sweep charges its reservation. */
+  readonly reservationSeconds: number;
   /** The limit of all accounts together in a UTC day; absent for none. */
   readonly serviceLimit?: NanoUsd | undefined;
+  /** Whether usage records are marked for ClickHouse. */
+  readonly hasOutbox?: boolean;
   readonly log: Pick<Log, "warn" | "error">;
-  /** Timers, randomness and ids; those of the platform by default. */
+  /** Timers and randomness; those of the platform by default. */
   readonly startTimer?: StartTimer;
   readonly random?: () => number;
-  readonly createId?: () => string;
 }
 
-/** The embedded analytics store puts a whole batch, with others, into one value of 64 KiB (`embedded.ts`). */
-const RECORDS_PER_BATCH = 30;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
+const MAX_MODEL_LENGTH = 100;
 
-/** A batch of usage records that a commit is filling. */
-interface UsageBatch {
-  readonly name: string;
-  records: number;
-}
-
-/** Creates the ledger of this isolate. */
+/** Creates the ledger of this process. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { kv, now, sleep, policy, log, createId = () => crypto.randomUUID() } = options;
-  const holdMilliseconds = options.holdSeconds * 1000;
-  const isolate = createId();
-  const commits = createGroupCommit({ ...options, isolate });
-  const leaveOut = createNewerReporter(log);
-  const running = new Set<Promise<unknown>>();
-  const { serviceLimit: limit } = options;
-  const service = limit === undefined ? null : createServicePurse({
+  const { kv, now, sleep, policy, serviceLimit, hasOutbox = false, log } = options;
+  const lifetime = options.reservationSeconds * 1000;
+  const queue = createQueue<LedgerValue>({
+    ...options,
+    keyOf: ledgerKey,
+    requireKnown,
+    finish: (draft) => moveDays(draft, now()),
+  });
+  const service = serviceLimit === undefined ? null : createServiceFigure({
     kv,
-    isolate,
-    limit,
+    limit: serviceLimit,
     now,
-    random: options.random ?? Math.random,
-    startTimer: options.startTimer ?? startRealTimer,
     onReached: (day) =>
       log.warn("The service's daily limit is reached: requests of all accounts are refused.", {
         day,
-        limitUsd: formatUsd(limit),
+        limitUsd: formatUsd(serviceLimit),
       }),
   });
-  const { ask, distrust, refusal } = createAdmissions({
-    isolate,
-    run: commits.run,
-    release: async (hold) => await tracked(persist(hold, releaseChange(hold))) !== null,
-    service,
-    now,
-    policy,
-    holdMilliseconds,
-  });
-  /** The batches of each commit, by day: records share a batch, so that few values are written. */
-  const usageBatches = new WeakMap<Draft, Map<string, UsageBatch>>();
+  const running = new Set<Promise<unknown>>();
 
-  /** The name of the batch for one more usage record. A batch belongs to one day, so its marker names one value. */
-  function nextUsageBatch(draft: Draft, day: string): string {
-    const byDay = usageBatches.get(draft) ?? new Map<string, UsageBatch>();
-    usageBatches.set(draft, byDay);
-    const known = byDay.get(day);
-    const batch = known !== undefined && known.records < RECORDS_PER_BATCH
-      ? known
-      : { name: `${now()}-${createId()}`, records: 0 };
-    batch.records++;
-    byDay.set(day, batch);
-    return batch.name;
-  }
-
-  /** Changes a reservation if it is still open; results in null if it is not. */
-  function whileOpen<T>(hold: Hold, change: (draft: Draft, open: Hold) => T): Change<T | null> {
-    return () => ({
-      keys: keysOf(hold),
-      apply(draft) {
-        const open = findReservation(draft, hold);
-        return open === null ? null : change(draft, open);
-      },
-      needsFresh: (result) => result === null,
-    });
-  }
-
-  /** Closes a reservation whose commit was reported lost, or prevents that commit if it was not made yet. */
-  function releaseChange(hold: Hold): Change<true> {
-    return () => ({
-      keys: keysOf(hold),
-      apply(draft) {
-        const open = findReservation(draft, hold);
-        if (open === null) touchDay(draft, hold);
-        else closeReservation(draft, open);
-        return true;
-      },
-    });
+  /** Registers work that no request waits for, so that `flush` waits for it. */
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    return work.finally(() => running.delete(work));
   }
 
   /**
-   * Retries a change until it is made. Returns null once the sweep will charge the reservation, and for values
-   * of a newer format, which the sweep of the newer version handles.
+   * Repeats a change until it is made. Returns null once the sweep will charge the reservation, and for the books of
+   * a newer version, whose sweep does.
    */
-  async function persist<T>(hold: Hold, change: Change<T>): Promise<T | null> {
-    const { accountId, requestId } = hold;
+  async function persist<R>(
+    { accountId, requestId, deadline }: Reservation,
+    change: Parameters<typeof queue.run<R>>[1],
+  ): Promise<R | null> {
     // A late call also gets the full time: the machine may have been suspended.
-    const deadline = Math.max(hold.deadline, now() + holdMilliseconds);
+    const endsAt = Math.max(deadline, now() + lifetime);
     for (let pause = FIRST_PAUSE_MILLISECONDS;; pause *= 2) {
       try {
-        return await commits.run(accountId, change, { lazy: true });
+        return await queue.run(accountId, change, { lazy: true });
       } catch (cause) {
-        const isOver = now() > deadline || cause instanceof NewerFormatError;
+        const isOver = now() > endsAt || cause instanceof NewerVersionError;
         const what = isOver ? "the sweep will charge the reservation" : "it will be tried again";
         log.error(`A booking failed: ${what}.`, { requestId, accountId, cause });
         if (isOver) return null;
@@ -219,135 +160,125 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   }
 
-  /** Registers work that no request waits for, so that `flush` waits for it. */
-  function tracked<T>(work: Promise<T>): Promise<T> {
-    running.add(work);
-    return work.finally(() => running.delete(work));
+  async function reserveFor({ limit, cap, ...asked }: Asked): Promise<Admission> {
+    const at = now();
+    const day = dayOf(at);
+    const { requestId, accountId, keyId, endpoint, amount } = asked;
+    const model = shorten(asked.model);
+    const request = { requestId, accountId, keyId, day, endpoint, model, amount, at };
+    const reservation: Reservation = {
+      ...request,
+      deadline: at + lifetime,
+      ...cap && { capId: cap.id },
+    };
+    const part = await service?.take(amount, day);
+    const limits = { limit, cap, policy, now, serviceLeft: part?.left };
+    try {
+      const admission = await queue.run(accountId, reserve(reservation, limits));
+      part?.end(admission.admitted);
+      if (admission.admitted) countReserved(endpoint, amount);
+      return admission;
+    } catch (error) {
+      // The caller gets no response, so nothing may stay reserved. Until the next read, the amount counts.
+      part?.end(true);
+      if (!(error instanceof NewerVersionError)) {
+        void tracked(persist(reservation, takeBack(reservation)));
+      }
+      throw error;
+    }
   }
 
-  async function settle(hold: Hold, settlement: Settlement): Promise<void> {
-    const record = settledRecord(hold, settlement, now());
-    // The next request may be above the limit then, whatever was set aside for it.
-    if (record.cost > hold.amount) distrust(record.accountId);
-    const suspect = findSuspectCost(hold, settlement);
+  async function settleFor(reservation: Reservation, settlement: Settlement): Promise<void> {
+    const record = settledRecord(reservation, settlement, now());
+    const { endpoint } = record;
+    const suspect = findSuspectCost(reservation, settlement);
     if (suspect !== null) {
       log.warn(suspect.message, suspect.properties);
-      countSuspectCost(record.endpoint, suspect.kind);
+      countSuspectCost(endpoint, suspect.kind);
     }
-    const isSettled = await persist(
-      hold,
-      whileOpen(hold, (draft, open) => {
-        closeReservation(draft, open);
-        addUsage(draft, open, record, nextUsageBatch(draft, record.day));
-        if (suspect !== null) countSuspect(draft, record);
-        return true;
-      }),
-    );
-    if (isSettled) return countSettled(record.endpoint, record.cost, record.costFrom);
-    // An earlier attempt settled it unnoticed, or the sweep charged it while this isolate was suspended.
-    const { endpoint } = record;
-    const difference = await persist(hold, () => ({
-      keys: [...sumKeysOf(hold), sweptKey(hold)],
-      apply(draft) {
-        const difference = correctSweep(draft, hold, record);
-        if (difference !== 0n && suspect !== null) countSuspect(draft, record);
-        return difference;
-      },
-      needsFresh: () => true,
-    }));
-    if (difference) countSettled(endpoint, difference, "sweep");
+    const bookingOptions = { hasOutbox, isSuspect: suspect !== null };
+    const booked = await persist(reservation, settle(reservation, record, bookingOptions));
+    if (booked !== null) countSettled(endpoint, booked.spent, booked.costFrom);
   }
 
-  /** Charges one abandoned reservation; false if it was not abandoned, or the booking failed. Never rejects. */
-  async function sweepOne(hold: Hold): Promise<boolean> {
-    const { accountId, requestId, endpoint, amount } = hold;
-    const change = whileOpen(hold, (draft, open) => {
-      // The request has renewed its reservation since the listing.
-      if (open.deadline > now()) return false;
-      closeReservation(draft, open);
-      addUsage(draft, open, sweptRecord(open), requestId);
-      return true;
-    });
+  /** Charges a reservation; false if it was not abandoned, or the booking failed. Never rejects. */
+  async function sweepOne(reservation: Reservation): Promise<boolean> {
+    const { accountId, requestId, endpoint } = reservation;
     try {
-      const isSwept = await commits.run(accountId, change) === true;
-      if (isSwept) countSettled(endpoint, amount, "sweep");
-      return isSwept;
+      const booked = await queue.run(accountId, sweep(reservation, now, hasOutbox));
+      if (booked !== null) countSettled(endpoint, booked.spent, booked.costFrom);
+      return booked !== null;
     } catch (cause) {
-      if (cause instanceof NewerFormatError) leaveOut(cause);
-      else {
-        log.error("A sweep failed: the next one will try again.", { requestId, accountId, cause });
-      }
+      log.error("A sweep failed: the next one will try again.", { requestId, accountId, cause });
       return false;
     }
   }
 
-  async function status(accountId: string, count: number, isFresh: boolean, cap?: KeyCap) {
-    const ask = isFresh ? commits.run : commits.look;
-    return await ask<AccountStatus>(accountId, () => {
-      const at = now();
-      const days = daysUntil(dayOf(at), count);
-      const capped = cap && { accountId, day: dayOf(at), capId: cap.id };
-      const capKeys = capped ? [capDayKey(accountId, capped.day, capped.capId)] : [];
-      return {
-        keys: [rateKey(accountId), ...days.map((day) => dayKey(accountId, day)), ...capKeys],
-        apply: (draft) => ({
-          capDay: capped ? readCapDay(draft, capped) : null,
-          days: days.map((day) => ({ day, book: readDay(draft, accountId, day) })),
-          rate: rateStateAt(readRate(draft, accountId), policy, at),
-        }),
-        needsFresh: () => isFresh,
-      };
-    });
+  /** Looks at an account's state today. */
+  function lookAt<R>(
+    accountId: string,
+    cap: KeyCap | undefined,
+    judge: (found: Found) => R,
+    needsFresh: (result: R) => boolean,
+  ): Promise<R> {
+    const place = { accountId, day: dayOf(now()), ...cap && { capId: cap.id } };
+    return queue.look(accountId, look(place, { policy, now }, judge, needsFresh));
   }
 
   return {
-    ask,
-    reserve: (bid) => ask(bid).admission,
-    refusal: (asking) => commits.look(asking.accountId, refusal(asking)),
-    settle: (hold, settlement) => tracked(settle(hold, settlement)),
-    renew(hold) {
-      const renew = whileOpen(hold, (draft, open) => {
-        const renewed = { ...open, deadline: now() + holdMilliseconds };
-        replaceReservation(draft, renewed);
-        return renewed;
-      });
-      return tracked(persist(hold, renew));
+    reserve: reserveFor,
+    refusal({ accountId, limit, cap }) {
+      const limits = { limit, cap, policy, now };
+      const judge = (found: Found) => refusalOf(found, limits, null);
+      return lookAt(accountId, cap, judge, (refusal) => refusal !== null && isUncertain(refusal));
+    },
+    settle: (reservation, settlement) => tracked(settleFor(reservation, settlement)),
+    async renew(reservation) {
+      await tracked(persist(reservation, renew(reservation, now() + lifetime)));
     },
     async sweep() {
       let count = 0;
-      for await (
-        const { key, value } of listEntries<Reservation[]>(kv, RESERVATIONS, { leaveOut })
-      ) {
-        const abandoned = value.filter(({ deadline }) => deadline <= now());
-        const batch = String(key.at(-1));
-        const swept = await Promise.all(
-          abandoned.map((reservation) => sweepOne({ ...reservation, batch })),
-        );
-        count += swept.filter((isSwept) => isSwept).length;
+      let batch: Promise<boolean>[] = [];
+      const end = async () => {
+        count += (await Promise.all(batch)).filter((isSwept) => isSwept).length;
+        batch = [];
+      };
+      for await (const { value } of listEntries<Reservation>(kv, ["reservation"])) {
+        if (value.deadline > now()) continue;
+        if (batch.push(sweepOne(value)) === SWEPT_AT_ONCE) await end();
       }
+      await end();
       return count;
     },
-    status: (accountId, days, cap) => status(accountId, days, true, cap),
-    rate: async (accountId) => (await status(accountId, 1, false)).rate,
+    async status(accountId, count, cap) {
+      const { rate, today, capDay } = await lookAt(accountId, cap, (found) => found, () => true);
+      const days = daysUntil(today.day, count).slice(1);
+      const books = await readDays(kv, accountId, days);
+      const before = days.map((day, at) => ({ day, book: books[at] ?? EMPTY_DAY }));
+      return { rate, capDay, days: [today, ...before] };
+    },
+    rate: (accountId) => lookAt(accountId, undefined, ({ rate }) => rate, () => false),
     async flush() {
       do {
-        await commits.flush();
+        await queue.flush();
         await Promise.all(running);
       } while (running.size > 0);
     },
-    close: async () => await service?.close(),
   };
 }
 
-/** The keys that a booking of an open reservation reads. */
-function keysOf(hold: Hold): Deno.KvKey[] {
-  return [...sumKeysOf(hold), reservationsKey(hold.accountId, hold.batch)];
+/** Reservations that the sweep charges at a time. */
+const SWEPT_AT_ONCE = 100;
+
+/** @throws {NewerVersionError} for an account's value or a cap's day of a newer version. */
+function requireKnown(key: Deno.KvKey, value: unknown): void {
+  // A day has no version: its sums limit nothing once it has left the account's value.
+  if (key[0] !== "day") requireVersion(key, value as LedgerValue | CapDay | null, LEDGER_VERSION);
 }
 
-/** The keys of the sums that a hold counts towards. */
-function sumKeysOf({ accountId, day, capId }: Hold): Deno.KvKey[] {
-  const key = dayKey(accountId, day);
-  return capId === undefined ? [key] : [key, capDayKey(accountId, day, capId)];
+/** Shortens a model's name, which the caller chooses. */
+function shorten(model: string | null): string | null {
+  return model === null ? null : model.slice(0, MAX_MODEL_LENGTH);
 }
 
 function settledRecord(
@@ -365,12 +296,4 @@ function settledRecord(
     status,
     durationMs: Math.max(0, endedAt - reservation.at),
   };
-}
-
-/** The usage record that the sweep writes, from the reservation alone. */
-function sweptRecord(reservation: Reservation): UsageRecord {
-  const { requestId, accountId, keyId, day, endpoint, model, amount, at } = reservation;
-  const unknown = { inputTokens: null, outputTokens: null, status: null, durationMs: null };
-  const request = { requestId, accountId, keyId, day, endpoint, model, at };
-  return { ...request, ...unknown, cost: amount, costFrom: "sweep" };
 }

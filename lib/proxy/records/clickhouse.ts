@@ -1,31 +1,33 @@
 /**
- * The analytics store on ClickHouse, in the tables of `schema.sql` and `refusals_schema.sql`. Each row of usage has an
- * identity and a version, so inserts may be repeated; queries use FINAL, and never see two versions of a row.
- *
- * The tests use `lib/sandbox/clickhouse.ts`, or a real server at ANALYTICS_TEST_URL.
+ * Usage records in ClickHouse, in the table of `schema.sql`. Each row has an identity and a version, so inserts may be
+ * repeated; queries use FINAL, and never see two versions of a row.
  */
 
 import { z } from "zod";
-import { dayOf } from "../ledger/books.ts";
+import type { Config } from "../../platform/config/config.ts";
+import { dayOf } from "../ledger/days.ts";
 import {
   type ClickHouseOptions,
   createSend,
   describeTable,
   expect,
-  insertRows,
   parseAnswer,
-  rowsSchema,
+  TABLE,
 } from "./clickhouse_http.ts";
-import type { UsageBatch } from "./record.ts";
-import { mergeRefusals, type Refusal, REFUSAL_DAYS } from "./refusal.ts";
-import { firstKeptDay, KEEP_FOREVER, type Retention, withoutPastDays } from "./retention.ts";
-import { type Answer, type Grouping, type Question, sortGroups, type UsageStore } from "./store.ts";
-import { createTally, REFUSAL_KEYS, sumCounts } from "./tally.ts";
+import { type Answer, firstKeptDay, type Grouping, type Question, sortGroups } from "./question.ts";
+import type { UsageRow } from "./record.ts";
+import { createTally } from "./tally.ts";
 
-/** The longest wait for one statement about refusals: pages, and processes that end, wait for it. */
-const BRIEF_SECONDS = 3;
-/** Far more kinds than a member looks at; the server merges those that are alike and of one hour. */
-const MAX_LISTED = 500;
+/** How long ClickHouse keeps records. */
+interface Retention {
+  /** The day this many days ago is the oldest that is kept; null keeps records for ever. */
+  readonly days: number | null;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Keeps usage records for ever, or for ANALYTICS_RETENTION_DAYS; answers questions about them. */
+export type ClickHouse = ReturnType<typeof createClickHouse>;
 
 /** Each grouping in SQL: fixed text, so a statement contains no input. */
 const KEYS: Readonly<Record<Grouping, string>> = {
@@ -35,8 +37,6 @@ const KEYS: Readonly<Record<Grouping, string>> = {
   day: "toString(day)",
   status: "toString(status)",
 };
-/** A refusal's status follows from its code, and its model is unknown. */
-const KEYS_OF_REFUSALS = { ...KEYS, model: "code", status: "code" };
 
 /** The rows of a question. */
 const where = ({ accountId }: Question) =>
@@ -64,36 +64,9 @@ SELECT
     toString(sum(toInt128(ifNull(output_tokens, 0)))) AS outputTokens,
     if(empty(durations), NULL, toString(durations[greatest(1, intDiv(length(durations) * 50 + 99, 100))])) AS medianMs,
     if(empty(durations), NULL, toString(durations[greatest(1, intDiv(length(durations) * 95 + 99, 100))])) AS p95Ms
-FROM foyer_usage FINAL
+FROM ${TABLE} FINAL
 ${where(question)}
 GROUP BY group_key WITH TOTALS
-FORMAT JSON`;
-
-const countRefused = (question: Question) =>
-  `SELECT
-    ${KEYS_OF_REFUSALS[question.by]} AS group_key,
-    code,
-    reason,
-    toString(sum(requests)) AS refused
-FROM foyer_refusals
-${where(question)}
-GROUP BY group_key, code, reason
-FORMAT JSON`;
-
-const LIST_REFUSALS = `SELECT
-    key_id,
-    endpoint,
-    code,
-    reason,
-    field,
-    toString(sum(requests)) AS refused,
-    toString(toUnixTimestamp64Milli(min(first_at))) AS firstAt,
-    toString(toUnixTimestamp64Milli(max(last_at))) AS lastAt
-FROM foyer_refusals
-WHERE account_id = {account:String} AND day >= {from:Date}
-GROUP BY key_id, endpoint, code, reason, field, intDiv(toUnixTimestamp64Milli(last_at), 3600000)
-ORDER BY max(last_at) DESC
-LIMIT ${MAX_LISTED}
 FORMAT JSON`;
 
 /** How the server writes the TTL that `applyRetention` sets; an operator's own TTL does not match. */
@@ -107,7 +80,6 @@ const ttlDays = (days: number) => days + 2;
 
 const whole = z.string().regex(/^\d+$/);
 const count = whole.transform(Number);
-const text = z.string().nullable();
 const totalsSchema = z.object({
   requests: count,
   failed: count,
@@ -116,105 +88,80 @@ const totalsSchema = z.object({
   outputTokens: whole.transform(BigInt),
   medianMs: count.nullable(),
   p95Ms: count.nullable(),
+}).transform(({ requests, failed, cost, ...details }) => ({ requests, failed, cost, details }));
+const usageSchema = z.object({
+  // A group's key is in the row of its totals.
+  data: z.array(z.intersection(z.object({ group_key: z.string().nullable() }), totalsSchema)),
+  totals: totalsSchema.optional(),
 });
-const usageSchema = rowsSchema(totalsSchema.extend({ group_key: text }))
-  .extend({ totals: totalsSchema.optional() });
-const refusal = z.object({ code: z.string(), reason: text, refused: count });
-const countsSchema = rowsSchema(refusal.extend({ group_key: text }));
-const refusalsSchema = rowsSchema(
-  refusal.extend({ key_id: text, endpoint: text, field: text, firstAt: count, lastAt: count }),
-);
 
-/** Creates the store. It sends nothing before its first use. */
-export function createClickHouseStore(
-  options: ClickHouseOptions,
-  retention: Retention = KEEP_FOREVER,
-): UsageStore {
+/** The access to ClickHouse at ANALYTICS_URL; null if that is not set. */
+export function openClickHouse(
+  config: Config,
+  { fetch, now }: Pick<ClickHouseOptions, "fetch"> & Pick<Retention, "now">,
+): ClickHouse | null {
+  const options = clickHouseOptions(config, fetch);
+  const days = config.ANALYTICS_RETENTION_DAYS ?? null;
+  return options === null ? null : createClickHouse(options, { days, now });
+}
+
+/** How to reach ClickHouse; null if it is not configured. */
+export function clickHouseOptions(
+  { ANALYTICS_URL: url, ANALYTICS_USER: user, ANALYTICS_PASSWORD: password }: Config,
+  fetch: ClickHouseOptions["fetch"],
+): ClickHouseOptions | null {
+  return url === undefined ? null : { url, user, password, fetch };
+}
+
+/** Creates the access to ClickHouse. It sends nothing before its first use. */
+export function createClickHouse(options: ClickHouseOptions, { days, now }: Retention) {
   const send = createSend(options);
-  const sendBriefly = createSend({ ...options, timeoutSeconds: BRIEF_SECONDS });
-  const { days, now } = retention;
   return {
-    async insert(batches) {
+    /**
+     * Stores rows, all of them by the time it resolves; without a row, it sends nothing. A row that is inserted again
+     * changes nothing, and a higher version replaces a lower one.
+     *
+     * @throws {ClickHouseError} if some may not have been stored.
+     */
+    async insert(rows: readonly UsageRow[]): Promise<void> {
+      const [first] = rows;
+      if (first === undefined) return;
+      const sql = `INSERT INTO ${TABLE} (${Object.keys(first).join(", ")}) FORMAT JSONEachRow`;
+      const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
       // Without async_insert a response means that the rows are stored. Inserts are already large.
-      const settings = { async_insert: "0" };
-      await insertRows(send, "foyer_usage", batches.flatMap(toRows), settings);
+      expect("", await send({ sql, settings: { async_insert: "0" }, rows: lines }));
     },
-    async query(asked) {
-      const question = withoutPastDays(asked, retention);
+    /** Answers a question, without the days past the retention. @throws {ClickHouseError} */
+    async query(asked: Question): Promise<Answer> {
+      const first = days === null ? asked.from : firstKeptDay(dayOf(now()), days);
+      const question = asked.from < first ? { ...asked, from: first } : asked;
       const parameters = parametersOf(question);
       return readAnswer(await send({ sql: selectUsage(question), parameters }), question.by);
     },
-    async insertRefusals(refusals) {
-      // Many processes insert a few rows each: the server collects them.
-      const settings = { async_insert: "1", wait_for_async_insert: "1" };
-      await insertRows(sendBriefly, "foyer_refusals", refusals.map(toRefusalRow), settings);
-    },
-    async listRefusals(accountId) {
-      const from = firstKeptDay(dayOf(now()), REFUSAL_DAYS);
-      const parameters = { account: accountId, from };
-      const answer = await sendBriefly({ sql: LIST_REFUSALS, parameters });
-      const { data } = parseAnswer(refusalsSchema, answer);
-      return mergeRefusals(data.map(({ key_id: keyId, refused: requests, ...rest }) => ({
-        accountId,
-        keyId,
-        requests,
-        ...rest,
-      })));
-    },
-    async countRefusals(asked) {
-      const question = withoutPastDays(asked, { days: REFUSAL_DAYS, now });
-      const parameters = parametersOf(question);
-      const { by } = question;
-      const answer = await send({ sql: countRefused(question), parameters });
-      return sumCounts(
-        parseAnswer(countsSchema, answer).data.map((row) => ({
-          key: by === "status" || by === "model" ? REFUSAL_KEYS[by](row) : row.group_key,
-          code: row.code,
-          reason: row.reason,
-          requests: row.refused,
-        })),
-      );
-    },
-    async ping() {
+    /** Resolves if it can answer queries, with the configured user and not only on the network. @throws {ClickHouseError} */
+    async ping(): Promise<void> {
       // `/ping` would succeed without the password, and without a disk.
       expect("1", await send({ sql: "SELECT 1" }));
     },
-    async applyRetention() {
-      const table = await describeTable(send, "foyer_usage");
+    /**
+     * Applies the retention: the server removes old records, and a limit that is no longer configured is lifted.
+     *
+     * @throws {ClickHouseError}
+     */
+    async applyRetention(): Promise<void> {
+      const table = await describeTable(send);
       // Without a table there is nothing to remove, and deliveries report that it is missing.
       if (table === undefined) return;
       const [, ttl] = OUR_TTL.exec(table.engine_full) ?? [];
       // An operator's own expression stays unless a retention is configured.
       if (days === null && ttl !== undefined) {
-        expect("", await send({ sql: "ALTER TABLE foyer_usage REMOVE TTL" }));
+        expect("", await send({ sql: `ALTER TABLE ${TABLE} REMOVE TTL` }));
       } else if (days !== null && ttl !== String(ttlDays(days))) {
-        const sql = `ALTER TABLE foyer_usage MODIFY TTL day + toIntervalDay(${ttlDays(days)})`;
+        const sql = `ALTER TABLE ${TABLE} MODIFY TTL day + toIntervalDay(${ttlDays(days)})`;
         expect("", await send({ sql }));
       }
     },
   };
-}
-
-/** The rows by the names of the columns. */
-function toRows({ rows, version }: UsageBatch) {
-  return rows.map((row) => ({ ...row, at: toMoment(row.at), version: String(version) }));
-}
-
-function toRefusalRow({ accountId, keyId, field, firstAt, lastAt, ...rest }: Refusal) {
-  return {
-    ...rest,
-    account_id: accountId,
-    key_id: keyId,
-    day: dayOf(lastAt),
-    field: field?.toWellFormed() ?? null,
-    first_at: toMoment(firstAt),
-    last_at: toMoment(lastAt),
-  };
-}
-
-/** A moment as `2026-11-21 12:00:00.000`, which ClickHouse reads with any settings. */
-function toMoment(epochMilliseconds: number): string {
-  return new Date(epochMilliseconds).toISOString().replace("T", " ").replace("Z", "");
 }
 
 function readAnswer(text: string, by: Grouping): Answer {

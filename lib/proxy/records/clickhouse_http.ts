@@ -3,10 +3,14 @@
 import { z } from "zod";
 import { readBounded } from "../../platform/http/body.ts";
 import { parseJson } from "../../platform/json.ts";
-import { MissingTableError, StoreError } from "./store.ts";
 
-/** A table of this service; `schema.sql` and `refusals_schema.sql` create them. */
-export type TableName = "foyer_usage" | "foyer_refusals";
+/** The table of this service, which `schema.sql` creates. */
+export const TABLE = "foyer_usage";
+
+/** ClickHouse failed. The message holds no credentials. */
+export class ClickHouseError extends Error {
+  override name = "ClickHouseError";
+}
 
 /** The address of ClickHouse and the credentials. */
 export interface ClickHouseOptions {
@@ -44,7 +48,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const UNKNOWN_TABLE = "60";
 
 /**
- * Creates the function that sends statements. It throws a {@linkcode StoreError} unless it gets the whole
+ * Creates the function that sends statements. It throws a {@linkcode ClickHouseError} unless it gets the whole
  * response.
  */
 export function createSend(options: ClickHouseOptions): Send {
@@ -55,7 +59,7 @@ export function createSend(options: ClickHouseOptions): Send {
 
   const hidePassword = (text: string) => password === "" ? text : text.replaceAll(password, "…");
   const failure = (what: string, cause?: unknown) =>
-    new StoreError(`ClickHouse ${hidePassword(what)}`, { cause });
+    new ClickHouseError(`ClickHouse ${hidePassword(what)}`, { cause });
 
   return async ({ sql, parameters = {}, settings = {}, rows }) => {
     const query = new URLSearchParams({ ...SETTINGS, ...settings });
@@ -84,12 +88,10 @@ export function createSend(options: ClickHouseOptions): Send {
       if (response.ok && code === null) return text;
       // The password is hidden before the text is cut, which might leave half of it.
       const reason = shorten(hidePassword(text));
-      const said = `answered status ${response.status}: ${reason}`;
-      if (code !== UNKNOWN_TABLE) throw failure(said);
-      const hint = "`deno task analytics migrate` creates it";
-      throw new MissingTableError(`ClickHouse ${said}; ${hint}`);
+      const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` creates it" : "";
+      throw failure(`answered status ${response.status}: ${reason}${hint}`);
     } catch (cause) {
-      if (cause instanceof StoreError) throw cause;
+      if (cause instanceof ClickHouseError) throw cause;
       if (timeout.aborted) throw failure(`did not answer within ${timeoutSeconds} seconds`);
       throw failure(`cannot be reached: ${reasonOf(cause)}`, cause);
     }
@@ -99,42 +101,30 @@ export function createSend(options: ClickHouseOptions): Send {
 /** The shape of a response with some rows. */
 export const rowsSchema = <T extends z.ZodType>(row: T) => z.object({ data: z.array(row) });
 
-/** Parses a response. @throws {StoreError} if it does not match the schema. */
+/** Parses a response. @throws {ClickHouseError} if it does not match the schema. */
 export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw new StoreError("ClickHouse gave a response that cannot be read", { cause: parsed.error });
+  throw new ClickHouseError("ClickHouse gave a response that cannot be read", {
+    cause: parsed.error,
+  });
 }
 
-/** Checks the text of a response: any web server may respond with 200. @throws {StoreError} for another text. */
+/** Checks the text of a response: any web server may respond with 200. @throws {ClickHouseError} for another text. */
 export function expect(answer: string, text: string): void {
   if (text.trim() === answer) return;
-  throw new StoreError(
+  throw new ClickHouseError(
     "The response does not come from ClickHouse: is ANALYTICS_URL its address?",
   );
 }
 
-/** Inserts rows with the same columns; without a row, nothing is sent. @throws {StoreError} */
-export async function insertRows(
-  send: Send,
-  table: TableName,
-  rows: readonly object[],
-  settings: Readonly<Record<string, string>>,
-): Promise<void> {
-  const [first] = rows;
-  if (first === undefined) return;
-  const sql = `INSERT INTO ${table} (${Object.keys(first).join(", ")}) FORMAT JSONEachRow`;
-  const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
-  expect("", await send({ sql, settings, rows: lines.join("") }));
-}
-
 const tableSchema = rowsSchema(z.object({ engine_full: z.string(), sorting_key: z.string() }));
 
-/** How the server describes a table; undefined if there is none. */
-export async function describeTable(send: Send, name: TableName) {
+/** How the server describes the table; undefined if there is none. */
+export async function describeTable(send: Send) {
   const sql = `SELECT engine_full, sorting_key
 FROM system.tables
-WHERE database = currentDatabase() AND name = '${name}'
+WHERE database = currentDatabase() AND name = '${TABLE}'
 FORMAT JSON`;
   return parseAnswer(tableSchema, await send({ sql })).data[0];
 }

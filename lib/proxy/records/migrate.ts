@@ -1,55 +1,44 @@
-/** Creates the tables in ClickHouse, or checks that existing ones have their form. */
+/** Creates the table in ClickHouse, or checks that an existing one has its form. */
 
 import { z } from "zod";
 import {
+  ClickHouseError,
   type ClickHouseOptions,
   createSend,
   describeTable,
   parseAnswer,
   rowsSchema,
   type Send,
-  type TableName,
+  TABLE,
 } from "./clickhouse_http.ts";
-import { StoreError } from "./store.ts";
-
-/** The tables, and the files with the statements that create them. */
-const TABLES: readonly (readonly [TableName, string])[] = [
-  ["foyer_usage", "schema.sql"],
-  ["foyer_refusals", "refusals_schema.sql"],
-];
 
 const columnsSchema = rowsSchema(z.object({ name: z.string(), type: z.string() }));
 
 /**
- * Creates the tables that do not exist. Nothing that exists is changed.
+ * Creates the table, unless it exists. Nothing that exists is changed.
  *
- * @returns the names of the tables that it created.
- * @throws {StoreError} if the server refuses, or if an existing table differs in columns, engine or sorting
- * key; no table is created then. Additional columns are allowed.
+ * @returns whether it was created.
+ * @throws {ClickHouseError} if the server refuses, or if an existing table differs in columns, engine or sorting key.
+ * Additional columns are allowed.
  */
-export async function migrate(options: ClickHouseOptions): Promise<TableName[]> {
+export async function migrate(options: ClickHouseOptions): Promise<boolean> {
   const send = createSend(options);
-  const missing = new Map<TableName, string>();
-  for (const [name, file] of TABLES) {
-    const schema = await Deno.readTextFile(new URL(file, import.meta.url));
-    const table = await describeTable(send, name);
-    if (table === undefined) missing.set(name, schema);
-    else await check(send, name, schema, table);
-  }
-  for (const sql of missing.values()) await send({ sql });
-  return [...missing.keys()];
+  const schema = await Deno.readTextFile(new URL("schema.sql", import.meta.url));
+  const table = await describeTable(send);
+  if (table === undefined) await send({ sql: schema });
+  else await check(send, schema, table);
+  return table === undefined;
 }
 
-/** @throws {StoreError} that names every difference. */
+/** @throws {ClickHouseError} that names every difference. */
 async function check(
   send: Send,
-  name: TableName,
   schema: string,
   table: { readonly engine_full: string; readonly sorting_key: string },
 ): Promise<void> {
   const sql = `SELECT name, type
 FROM system.columns
-WHERE database = currentDatabase() AND table = '${name}'
+WHERE database = currentDatabase() AND table = '${TABLE}'
 FORMAT JSON`;
   const { data: columns } = parseAnswer(columnsSchema, await send({ sql }));
   const types = new Map(columns.map(({ name, type }) => [name, type]));
@@ -63,8 +52,8 @@ FORMAT JSON`;
     ...compare("its sorting key", table.sorting_key, sortingKey),
   ];
   if (differences.length === 0) return;
-  throw new StoreError(
-    `The table ${name} exists in another form: ${differences.join("; ")}. ` +
+  throw new ClickHouseError(
+    `The table ${TABLE} exists in another form: ${differences.join("; ")}. ` +
       "Rename it, or give ANALYTICS_USER another default database; then run " +
       "`deno task analytics migrate` again.",
   );

@@ -1,22 +1,12 @@
 /**
- * A usage record as analytics stores keep it: one row for each request. Its names are a table's columns, so
- * they are in snake case, and the cost is decimal text, since JSON has no integers of its size.
+ * A usage record as ClickHouse keeps it: one row for each request. Its names are the table's columns, so they are in
+ * snake case, and the cost is decimal text, since JSON has no integers of its size.
  */
 
 import { z } from "zod";
 
-/** The rows of one batch of the ledger, which is inserted as a whole. */
-export interface UsageBatch {
-  /** Unique with the day; a request is never in two batches. */
-  readonly name: string;
-  readonly day: string;
-  /** Grows each time that the batch is written again: of two versions of a row the higher one counts. */
-  readonly version: bigint;
-  readonly rows: readonly UsageRow[];
-}
-
-/** A row. `request_id` is its identity: a store counts it once, however often it is inserted. */
-export type UsageRow = Readonly<z.output<typeof rowSchema>>;
+/** A row. `request_id` is its identity: ClickHouse counts it once, however often it is inserted. */
+export type UsageRow = Readonly<z.output<typeof rowSchema> & { version: string }>;
 
 const count = z.int().min(0);
 /**
@@ -24,10 +14,9 @@ const count = z.int().min(0);
  * 1.2 billion billion dollars, and 2^37 times that still fits a sum of 128 bits.
  */
 const MAX_COST = 2n ** 90n;
-// Stores refuse text that is not Unicode, and the ledger may cut a long name in the middle of a pair.
+// ClickHouse refuses text that is not Unicode, and the ledger may cut a long name in the middle of a pair.
 const text = z.string().min(1).transform((value) => value.toWellFormed());
 
-/** Turns the ledger's record into a row. A value that does not match is damaged, or was written by a newer version. */
 const rowSchema = z.object({
   requestId: text,
   accountId: text,
@@ -58,26 +47,26 @@ const rowSchema = z.object({
   output_tokens: record.outputTokens,
   status: record.status,
   duration_ms: record.durationMs,
-  /** Epoch milliseconds of the admission. */
-  at: record.at,
+  /** `2026-11-21 12:00:00.000`, which ClickHouse reads with any settings. */
+  at: new Date(record.at).toISOString().replace("T", " ").replace("Z", ""),
 }));
 
-const batchSchema = z.array(rowSchema).min(1);
-
 /**
- * The rows of a stored batch of usage records.
+ * The row of a stored usage record.
  *
  * @throws {z.ZodError} for a value that the ledger did not write.
  */
-export function parseRows(value: unknown): UsageRow[] {
-  return batchSchema.parse(value);
+export function parseRow(
+  { value, versionstamp }: Pick<Deno.KvEntry<unknown>, "value" | "versionstamp">,
+): UsageRow {
+  return { ...rowSchema.parse(value), version: versionOf(versionstamp) };
 }
 
 /**
- * The version of a batch: the first eight of the ten bytes of its versionstamp. The last two bytes number the commits
- * that the database made together. None of these commits has read the writes of another, so they never hold two
- * versions of one batch.
+ * Grows each time that the record is written again, so that a correction replaces what it corrects: the first eight of
+ * the ten bytes of its versionstamp. The last two bytes number the commits that the database made together. None of
+ * these commits has read the writes of another, so they never hold two versions of one record.
  */
-export function versionOf(versionstamp: string): bigint {
-  return BigInt(`0x${versionstamp.slice(0, 16)}`);
+function versionOf(versionstamp: string): string {
+  return String(BigInt(`0x${versionstamp.slice(0, 16)}`));
 }

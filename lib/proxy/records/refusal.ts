@@ -7,7 +7,7 @@
 import { type ErrorCode, ERRORS } from "../../platform/http/errors.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../../platform/time.ts";
 
-/** For how many days stores keep refusals. */
+/** For how many days refusals are kept. */
 export const REFUSAL_DAYS = 14;
 
 /** A refused request. It holds nothing of the body, and no address. */
@@ -95,6 +95,7 @@ const WORDS: ReadonlyMap<string, string> = new Map(Object.entries({
   "unsupported_media_type": "The body was not sent as JSON",
   "validation_failed": "The body is invalid",
   "rate_limited": "The rate limit was reached",
+  "too_many_open": "Requests in progress left too little of a daily limit",
   "service_unavailable busy": "There were too many requests at once",
   "service_unavailable": "The service was not available",
 }));

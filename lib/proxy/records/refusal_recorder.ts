@@ -7,10 +7,10 @@ import { countLostRefusals } from "../../platform/metrics.ts";
 import type { Log } from "../../platform/log.ts";
 import { mergeRefusals, type Refusal, type RefusedRequest } from "./refusal.ts";
 import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
-import type { UsageStore } from "./store.ts";
+import { listRefusals, storeRefusals } from "./refusals.ts";
 
 const WAIT_MILLISECONDS = 5_000;
-/** After a failure of the store. */
+/** After a failure of the database. */
 const LONG_WAIT_MILLISECONDS = 60_000;
 /** The number of accounts with waiting refusals. Together with MAX_KINDS it limits the memory to some megabytes. */
 const MAX_ACCOUNTS = 1_000;
@@ -23,8 +23,8 @@ const MAX_ROUNDS = 2;
 export type RefusalRecorder = ReturnType<typeof createRefusalRecorder>;
 
 /** Creates the recorder of a process. */
-export function createRefusalRecorder({ store, now, log, startTimer = startRealTimer }: {
-  readonly store: Pick<UsageStore, "insertRefusals" | "listRefusals">;
+export function createRefusalRecorder({ kv, now, log, startTimer = startRealTimer }: {
+  readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
@@ -54,7 +54,7 @@ export function createRefusalRecorder({ store, now, log, startTimer = startRealT
     waiting = new Map();
     if (refusals.length === 0) return;
     try {
-      await store.insertRefusals(refusals);
+      await storeRefusals(kv, refusals);
       hasFailed = false;
     } catch (cause) {
       hasFailed = true;
@@ -82,14 +82,12 @@ export function createRefusalRecorder({ store, now, log, startTimer = startRealT
     },
     /**
      * An account's refusals of the last 14 days, the latest first, including those that wait in this process.
-     *
-     * @throws {StoreError} if the store fails.
      */
     async list(accountId: string): Promise<Refusal[]> {
       for (let round = 1;; round++) {
         const last = storing;
         await last;
-        const stored = await store.listRefusals(accountId);
+        const stored = await listRefusals(kv, accountId, now());
         // Refusals of which the storing began meanwhile may be in the answer, or not.
         if (storing !== last && round < MAX_ROUNDS) continue;
         return mergeRefusals([...stored, ...waiting.get(accountId) ?? []]);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { createUsageStore } from "../../../lib/proxy/records/create_store.ts";
+import { openClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
 import { parseConfig } from "../../../lib/platform/config/config.ts";
 import { createChecks } from "../../../lib/operate/health/checks.ts";
 import {
@@ -113,16 +113,16 @@ async function report(
   kv: Deno.Kv,
   options: {
     fetch: typeof fetch;
-    pingAnalytics?: () => Promise<void>;
+    clickHouse?: { ping(): Promise<void> };
   },
 ): Promise<HealthRecord> {
-  const { fetch, pingAnalytics = () => Promise.resolve() } = options;
+  const { fetch, clickHouse = { ping: () => Promise.resolve() } } = options;
   const log = { warn: () => {}, error: () => {} };
   const checks = createChecks({
     config,
     kv,
     fetch,
-    pingAnalytics,
+    clickHouse,
     limitMilliseconds: 1_000,
   });
   const sleep = () => Promise.resolve();
@@ -139,7 +139,6 @@ async function report(
 }
 
 Deno.test("every pair of troubles gives a report that is right in every field", async () => {
-  using analyticsKv = await Deno.openKv(":memory:");
   const pairs: Partial<Record<Host, Trouble>>[] = [{}];
   for (const [index, first] of HOSTS.entries()) {
     for (const second of HOSTS.slice(index + 1)) {
@@ -150,15 +149,10 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
   }
   async function check(troubles: Partial<Record<Host, Trouble>>) {
     const fetch = fakeFetch(troubles);
-    // ClickHouse is asked over the network like the others; the embedded store has a test of its own.
-    const { ping: pingAnalytics } = createUsageStore(config, {
-      analyticsKv,
-      fetch,
-      now: Date.now,
-    });
+    const clickHouse = openClickHouse(config, { fetch, now: Date.now });
     const limits = holdLimits();
     const startLimit = limits.start;
-    const checks = createChecks({ config, kv: PROMPT, fetch, pingAnalytics, startLimit });
+    const checks = createChecks({ config, kv: PROMPT, fetch, clickHouse, startLimit });
     const running = runChecks(checks);
     // All work that does not hang is done by then: none of it waits for a timer or for another process.
     await setImmediate();
@@ -172,7 +166,7 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
     const deciding = ["router", "ocr", "websearch", "analytics"] as const;
     for (const host of deciding) assert.equal(health[host], isUp(host), `${host} of ${told}`);
     assert.equal(health.database, true, told);
-    // The store's own message contains no secret, and the operator needs it.
+    // ClickHouse's own message contains no secret, and the operator needs it.
     const refused = /^ClickHouse answered status (401|403|429|500): denied$/;
     const isRefused = ["401", "403", "429", "500"].includes(troubles.analytics ?? "");
     assert.equal(refused.test(findings.analytics.reason ?? ""), isRefused, told);
@@ -201,11 +195,20 @@ Deno.test("a figure is a number or the text of one; anything else is not a figur
   }
 });
 
-Deno.test("an analytics store that fails or hangs is down, and nothing else is", async () => {
+Deno.test("a ClickHouse that fails or hangs is down, and nothing else is", async () => {
   for (const ping of [() => Promise.reject(new Error("no")), () => new Promise<void>(() => {})]) {
     using kv = await Deno.openKv(":memory:");
-    const health = await report(kv, { fetch: fakeFetch({}), pingAnalytics: ping });
+    const health = await report(kv, { fetch: fakeFetch({}), clickHouse: { ping } });
     assert.deepEqual([health.status, health.analytics, health.router], ["down", false, true]);
+  }
+});
+
+Deno.test("without ClickHouse the usage records are where the database is", async () => {
+  for (const get of [() => Promise.reject(new Error("no")), PROMPT.get]) {
+    const fetch = fakeFetch({});
+    const { database, analytics } = createChecks({ config, kv: { get }, fetch, clickHouse: null });
+    assert.deepEqual(await analytics(), await database());
+    assert.equal((await analytics()).isUp, get === PROMPT.get);
   }
 });
 

@@ -26,6 +26,7 @@ const STATUSES = {
   unsupported_media_type: 415,
   validation_failed: 422,
   rate_limited: 429,
+  too_many_open: 429,
   server_misconfigured: 500,
   internal_error: 500,
   upstream_error: 502,

@@ -12,7 +12,7 @@ import {
 } from "../../../lib/platform/kv/blob.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 
-const NOTHING = { pointer: null, place: null, versionstamp: null };
+const NOTHING = { pointer: null, versionstamp: null };
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const GRACE = 120_000;
 /** Twenty chunks: three commits of chunks, and the switch. */

@@ -4,8 +4,6 @@
 import assert from "node:assert/strict";
 import { createAccount, listAccounts } from "../../../lib/proxy/accounts/account.ts";
 import { createKey, listKeys, rotateKey } from "../../../lib/proxy/accounts/key.ts";
-import { createEmbeddedStore } from "../../../lib/proxy/records/embedded.ts";
-import { createOutbox } from "../../../lib/proxy/records/outbox.ts";
 import { createHistoryWriter, readHistory } from "../../../lib/operate/health/history.ts";
 import {
   getBlobPointer,
@@ -16,16 +14,18 @@ import {
 import { takeLease } from "../../../lib/platform/kv/lease.ts";
 import { listEntries } from "../../../lib/platform/kv/list.ts";
 import { limitKv, openKv } from "../../../lib/platform/kv/open.ts";
-import { book, record, TODAY } from "../../proxy/records/stores.ts";
+import { createOutbox, readBacklog } from "../../../lib/proxy/records/outbox.ts";
+import { countInserted, createStandIn } from "../../proxy/records/clickhouse.ts";
 import { openLedger } from "../../support/accounts.ts";
 import { startKvConnect, type Treatment } from "../../support/kv_connect.ts";
 import { readBooks } from "../../support/ledger_books.ts";
 import { madeBy } from "../../support/made_by.ts";
 
+const TODAY = "2026-11-21";
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-function bid(requestId: string) {
+function request(requestId: string) {
   const request = { requestId, accountId: "acc_a", keyId: "key", endpoint: "search", model: null };
   return { ...request, amount: 100n, limit: 1_000_000n };
 }
@@ -113,36 +113,35 @@ Deno.test("a reservation that a silent database makes after it was refused is no
   server.judge = ({ method }) =>
     method === "atomic_write" && ++commits === 1 ? gate.promise : "answer";
   const ledger = openLedger(impatient, Date.now);
-  await assert.rejects(ledger.reserve(bid("late")), /has not answered for 0.1 s/);
+  await assert.rejects(ledger.reserve(request("late")), /has not answered for 0.1 s/);
   await ledger.flush();
   gate.resolve("answer");
   // It reaches the database before the next requests.
-  const admission = await openLedger(kv, Date.now).reserve(bid("next"));
+  const admission = await openLedger(kv, Date.now).reserve(request("next"));
   assert.ok(admission.admitted);
   const { open } = await readBooks(kv);
   assert.deepEqual([...open.keys()], ["next"]);
 });
 
-Deno.test("where a commit may check ten keys only, bookings and usage records are made in parts", async () => {
+Deno.test("where a commit may check ten keys only, every booking and every delivery fits", async () => {
   await using server = startKvConnect({ checks: 10 });
   using kv = await openKv(server.env.KV_PATH);
-  const ledgers = [openLedger(kv, Date.now), openLedger(kv, Date.now)];
+  const ledgers = [1, 2].map(() => openLedger(kv, Date.now, { hasOutbox: true }));
   const settled = range(60).map(async (index) => {
     const ledger = ledgers[index % 2];
-    const admission = await ledger?.reserve(bid(`r${index}`));
+    const keyId = `key${index}`;
+    const cap = { id: keyId, limitNanoUsd: 1_000n };
+    const admission = await ledger?.reserve({ ...request(`r${index}`), keyId, cap });
     assert.ok(admission?.admitted);
-    await ledger?.settle(admission.hold, { cost: 70n, status: 200 });
+    await ledger?.settle(admission.reservation, { cost: 70n, status: 200 });
   });
   await Promise.all(settled);
-  const { records, open } = await readBooks(kv);
+  const { records, open } = await readBooks(kv, "all");
   assert.deepEqual([records.size, open.size], [60, 0]);
-
-  for (const index of range(25)) await book(kv, [record({ cost: 1n })], `${NOON}-${index}`);
-  const store = createEmbeddedStore(kv);
-  const outbox = createOutbox({ kv, store, now: Date.now, log: console });
-  assert.equal(await outbox.deliver(), 85);
-  assert.equal(await outbox.depth(), 0);
-  const question = { from: TODAY, to: TODAY, accountId: null, by: "account" as const };
-  assert.equal((await store.query(question)).total.requests, 25);
-  assert.equal(server.refused, 1, "the limit is learned from one refusal");
+  const { standIn, clickHouse } = createStandIn();
+  const outbox = createOutbox({ kv, clickHouse, now: Date.now, log: console });
+  assert.equal(await outbox.deliver(), 60);
+  assert.equal((await readBacklog(kv)).waiting, 0);
+  assert.deepEqual(countInserted(standIn), [60, 4_200n]);
+  assert.equal(server.refused, 0);
 });

@@ -1,6 +1,7 @@
 /** Accounts: created, found, listed, changed. */
 
 import assert from "node:assert/strict";
+import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
 import {
   type Account,
   accountState,
@@ -20,6 +21,7 @@ Deno.test("a new account is stored under its own id, with the given fields and n
   const account = await createAccount(world.kv, { ...PLAIN, limitNanoUsd: limit }, madeBy());
   assert.match(account.id, /^acc_[0-9A-Za-z]{12}$/);
   assert.deepEqual(account, {
+    version: 1,
     id: account.id,
     name: "Weather bot",
     limitNanoUsd: limit,
@@ -113,4 +115,18 @@ Deno.test("a ban outweighs a missing verification in an account's state", async 
   for (const { banned, verified, state } of states) {
     assert.equal(accountState({ ...account, banned, verified }), state);
   }
+});
+
+Deno.test("an account of a newer version is neither used nor changed", async () => {
+  await using world = await openAccounts();
+  const { kv } = world;
+  const { key, text } = await world.key();
+  const { accountId } = key;
+  const stored = { ...await getAccount(kv, accountId), version: 2 };
+  await kv.set(["account", accountId], stored);
+  const bearer = new Headers({ authorization: `Bearer ${text}` });
+  await assert.rejects(world.authenticator().authenticate(bearer), NewerVersionError);
+  await assert.rejects(updateAccount(kv, accountId, { banned: true }, madeBy()), NewerVersionError);
+  await assert.rejects(getAccount(kv, accountId), NewerVersionError);
+  assert.deepEqual((await kv.get(["account", accountId])).value, stored);
 });

@@ -1,50 +1,67 @@
 /**
- * The ledger under random interleavings of several isolates, faults, deaths and clocks. A failure names
- * its seed: `FOYER_LEDGER_SEED=<seed>` makes that run alone, `FOYER_LEDGER_RUNS=<count>` makes more.
+ * The ledger under random interleavings of several isolates, faults, deaths and clocks. A failure is shrunk, and names
+ * its seed and path: `FOYER_LEDGER_SEED=<seed>` repeats it, `FOYER_LEDGER_RUNS=<count>` makes more runs.
  */
 // Not quick: thousands of schedules of many isolates.
 
 import assert from "node:assert/strict";
-import { runLedger, WEATHERS } from "./ledger_run.ts";
+import fc from "fast-check";
+import { runLedger, type Weather } from "./ledger_run.ts";
 import { createMemoryKv } from "../../support/memory_kv.ts";
 
-const only = Deno.env.get("FOYER_LEDGER_SEED") || null;
-const runs = only === null ? Number(Deno.env.get("FOYER_LEDGER_RUNS") || 400) : 1;
-const first = Number(only ?? 1);
+const seed = Deno.env.get("FOYER_LEDGER_SEED") || undefined;
+const runs = Number(Deno.env.get("FOYER_LEDGER_RUNS") || 300);
 
-/** Scenarios that need a midnight, a long pause or a fault at one moment. */
-const RARE = new Set(["overMidnight", "gone", "unknown"]);
+/** A failure is shrunk for so long at most. */
+const LONGEST_MILLISECONDS = 100 * runs + 10_000;
 
-async function run(kv: Deno.Kv, seed: number): Promise<Record<string, number>> {
-  const weather = WEATHERS[seed % WEATHERS.length];
-  assert.ok(weather !== undefined);
-  try {
-    return await runLedger(kv, seed, weather, Math.floor(seed / WEATHERS.length) % 3 === 2);
-  } catch (error) {
-    throw new Error(`FOYER_LEDGER_SEED=${seed}: ${error}`, { cause: error });
-  }
-}
+const weathers: fc.Arbitrary<Weather> = fc.record({
+  isolates: fc.integer({ min: 1, max: 4 }),
+  faults: fc.constantFrom(0, 0, 12, 25),
+  deaths: fc.constantFrom(0, 0, 4),
+  jumps: fc.boolean(),
+  isAhead: fc.constantFrom(false, false, true),
+  isServiceLimited: fc.constantFrom(false, false, true),
+  caps: fc.constantFrom(0, 2, 100),
+});
+const choices = fc.array(fc.nat({ max: 1_000_000 }), {
+  minLength: 200,
+  maxLength: 700,
+  size: "max",
+});
 
 Deno.test("the books are right after every commit, under any faults", async () => {
   const totals: Record<string, number> = {};
-  for (let seed = first; seed < first + runs; seed++) {
-    for (const [name, count] of Object.entries(await run(createMemoryKv(), seed))) {
-      totals[name] = (totals[name] ?? 0) + count;
-    }
-  }
+  await fc.assert(
+    fc.asyncProperty(weathers, choices, async (weather, choices) => {
+      const tally = await runLedger(createMemoryKv(), weather, choices);
+      for (const [name, count] of Object.entries(tally)) totals[name] = (totals[name] ?? 0) + count;
+    }),
+    {
+      numRuns: runs,
+      // A long trial is repeated by its seed, to shrink what it found.
+      endOnFailure: seed === undefined && runs > 1_000,
+      interruptAfterTimeLimit: LONGEST_MILLISECONDS,
+      markInterruptAsFailure: true,
+      ...seed !== undefined && { seed: Number(seed) },
+    },
+  );
   // deno-lint-ignore no-console -- a long trial is started by hand, and its figures are wanted
   if (runs > 1_000) console.info(totals);
   // The runs prove something only if all of this happens in them.
   if (runs < 100) return;
   for (const [name, count] of Object.entries(totals)) {
-    const least = RARE.has(name) ? runs / 100 : runs / 10;
-    assert.ok(count > least, `${name}: ${count}`);
+    assert.ok(count > runs / 50, `${name}: ${count} in ${runs} runs`);
   }
 });
 
 Deno.test("over a real database the same moves lead to the same books", async () => {
   using kv = await Deno.openKv(":memory:");
-  for (let seed = first; seed < first + Math.min(runs, 8); seed++) {
-    assert.deepEqual(await run(kv, seed), await run(createMemoryKv(), seed));
-  }
+  await fc.assert(
+    fc.asyncProperty(weathers, choices, async (weather, choices) => {
+      const tally = await runLedger(kv, weather, choices);
+      assert.deepEqual(tally, await runLedger(createMemoryKv(), weather, choices));
+    }),
+    { numRuns: 6, seed: 1, endOnFailure: true },
+  );
 });

@@ -1,10 +1,10 @@
 /** The ledger: admission, settlement, the sweep, and an account's standing. */
 
 import assert from "node:assert/strict";
-import type { Admission, Bid } from "../../../lib/proxy/ledger/admission.ts";
-import { createLedger, type Ledger } from "../../../lib/proxy/ledger/ledger.ts";
-import type { Hold } from "../../../lib/proxy/ledger/books.ts";
-import { openLedger } from "../../support/accounts.ts";
+import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
+import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
+import { type Asked, createLedger, type Ledger } from "../../../lib/proxy/ledger/ledger.ts";
+import type { Reservation } from "../../../lib/proxy/ledger/values.ts";
 import { countingKv, type Fate, faultyKv, type Operation } from "../../support/faulty_kv.ts";
 import { readBooks } from "../../support/ledger_books.ts";
 
@@ -34,18 +34,18 @@ async function createWorld(requests = 1_000_000): Promise<World> {
         // A pause advances the clock, but takes no real time.
         sleep: (milliseconds) => Promise.resolve(void (clock.now += milliseconds)),
         policy: { requests, windowSeconds: 60 },
-        holdSeconds: 20,
+        reservationSeconds: 20,
         log: { warn() {}, error: (text: string) => void logged.push(text) },
       }),
     [Symbol.dispose]: () => kv.close(),
   };
 }
 
-let bids = 0;
+let requests = 0;
 
-function bid(amount: bigint, more: Partial<Bid> = {}): Bid {
+function request(amount: bigint, more: Partial<Asked> = {}): Asked {
   return {
-    requestId: `r${++bids}`,
+    requestId: `r${++requests}`,
     accountId: "acc_a",
     keyId: "key",
     endpoint: "search",
@@ -56,23 +56,23 @@ function bid(amount: bigint, more: Partial<Bid> = {}): Bid {
   };
 }
 
-function holdOf(admission: Admission | undefined): Hold {
+function reservationOf(admission: Admission | undefined): Reservation {
   assert.ok(admission?.admitted);
-  return admission.hold;
+  return admission.reservation;
 }
 
 Deno.test("a request is reserved, settled at its cost, and found in the day's book", async () => {
   using world = await createWorld();
   const ledger = world.ledger();
-  const admission = await ledger.reserve(bid(300n, { requestId: "one", model: "m" }));
-  const hold = holdOf(admission);
+  const admission = await ledger.reserve(request(300n, { requestId: "one", model: "m" }));
+  const reservation = reservationOf(admission);
   assert.deepEqual(admission.today, {
     day: "2026-11-21",
     book: { spent: 0n, reserved: 300n, requests: 0, byEndpoint: {} },
   });
   assert.equal(admission.rate.remaining, 999_999);
   world.clock.now += 1_500;
-  await ledger.settle(hold, { cost: 450n, status: 200, inputTokens: 5, model: "m-2" });
+  await ledger.settle(reservation, { cost: 450n, status: 200, inputTokens: 5, model: "m-2" });
   const { days, records, open } = await readBooks(world.kv);
   assert.equal(open.size, 0);
   assert.deepEqual([...records.values()], [{
@@ -94,32 +94,64 @@ Deno.test("a request is reserved, settled at its cost, and found in the day's bo
     spent: 450n,
     reserved: 0n,
     requests: 1,
-    byEndpoint: { search: { requests: 1, spent: 450n } },
+    byEndpoint: { search: { requests: 1, failures: 0, spent: 450n } },
   });
 });
 
 Deno.test("the last one admitted may pass the limit, the next one is refused and leaves nothing", async () => {
   using world = await createWorld(3);
   const ledger = world.ledger();
-  holdOf(await ledger.reserve(bid(999n)));
-  holdOf(await ledger.reserve(bid(500n)));
-  const refusal = await ledger.reserve(bid(1n));
+  await ledger.settle(reservationOf(await ledger.reserve(request(999n))), {
+    cost: 999n,
+    status: 200,
+  });
+  reservationOf(await ledger.reserve(request(500n)));
+  const refusal = await ledger.reserve(request(1n));
   assert.ok(!refusal.admitted && refusal.reason === "account");
-  assert.equal(refusal.today.book.reserved, 1_499n);
+  assert.equal(refusal.today.book.reserved, 500n);
   assert.equal(refusal.rate.remaining, 1, "what is refused is not counted");
-  holdOf(await ledger.reserve(bid(1n, { limit: 1_500n })));
-  const limited = await ledger.reserve(bid(1n, { limit: 9_000n }));
+  reservationOf(await ledger.reserve(request(1n, { limit: 1_500n })));
+  const limited = await ledger.reserve(request(1n, { limit: 9_000n }));
   assert.ok(!limited.admitted && limited.reason === "rate");
   assert.equal(limited.rate.resetsAt, NOON + 60_000);
-  assert.equal((await readBooks(world.kv)).open.size, 3);
-  assert.equal((await ledger.reserve(bid(0n, { limit: 0n, accountId: "b" }))).admitted, false);
+  assert.equal((await readBooks(world.kv)).open.size, 2);
+  const broke = request(0n, { limit: 0n, accountId: "b" });
+  assert.equal((await ledger.reserve(broke)).admitted, false);
 });
 
-Deno.test("1,000 simultaneous bids over two ledgers with room for ten get ten admissions", async () => {
+Deno.test("a request that does not fit waits until nothing is reserved under the account's limit or the key's", async () => {
+  using world = await createWorld();
+  const ledger = world.ledger();
+  const large = reservationOf(await ledger.reserve(request(1_700n)));
+  const account = { accountId: "acc_b", limit: 1_000n };
+  const first = reservationOf(await ledger.reserve(request(600n, account)));
+  const second = await ledger.reserve(request(401n, account));
+  assert.ok(!second.admitted);
+  assert.deepEqual([second.reason, second.scope], ["open", "account"]);
+  reservationOf(await ledger.reserve(request(400n, account)));
+  await ledger.settle(first, { cost: 0n, status: 200 });
+  await ledger.settle(large, { cost: 0n, status: 200 });
+
+  const cap = { id: "key", limitNanoUsd: 100n };
+  const capped = reservationOf(await ledger.reserve(request(150n, { cap })));
+  await ledger.settle(capped, { cost: 50n, status: 200 });
+  const small = reservationOf(await ledger.reserve(request(10n, { cap })));
+  const refused = await ledger.reserve(request(41n, { cap }));
+  assert.ok(!refused.admitted);
+  assert.deepEqual([refused.reason, refused.scope], ["open", "key"]);
+  reservationOf(await ledger.reserve(request(41n, { keyId: "uncapped" })));
+  await ledger.settle(small, { cost: 10n, status: 200 });
+  reservationOf(await ledger.reserve(request(41n, { cap })));
+  const reached = await ledger.reserve(request(1n, { cap }));
+  assert.ok(!reached.admitted && reached.reason === "key");
+  await readBooks(world.kv);
+});
+
+Deno.test("1,000 simultaneous requests over two ledgers with room for ten get ten admissions", async () => {
   using world = await createWorld();
   const [one, two] = [world.ledger(), world.ledger()];
   const admissions = await Promise.all(
-    range(1_000).map((index) => (index % 2 === 0 ? one : two).reserve(bid(100n))),
+    range(1_000).map((index) => (index % 2 === 0 ? one : two).reserve(request(100n))),
   );
   const admitted = admissions.filter((each) => each.admitted);
   assert.equal(admitted.length, 10);
@@ -128,9 +160,9 @@ Deno.test("1,000 simultaneous bids over two ledgers with room for ten get ten ad
   assert.equal(days.get("acc_a/2026-11-21")?.reserved, 1_000n);
 
   // A closed reservation makes room, for the other ledger too.
-  await one.settle(holdOf(admitted[0]), { cost: 99n, status: 200 });
-  const again = await Promise.all(range(20).map(() => two.reserve(bid(100n))));
-  assert.equal(again.filter((each) => each.admitted).length, 1, "one more, the last one over");
+  await one.settle(reservationOf(admitted[0]), { cost: 0n, status: 200 });
+  const again = await Promise.all(range(20).map(() => two.reserve(request(100n))));
+  assert.equal(again.filter((each) => each.admitted).length, 1, "one more");
 });
 
 Deno.test("an account that is refused, or whose commits hang, keeps no other waiting", async () => {
@@ -138,45 +170,84 @@ Deno.test("an account that is refused, or whose commits hang, keeps no other wai
   const gate = Promise.withResolvers<Fate>();
   let operations = 0;
   const ledger = world.ledger(faultyKv(world.kv, () => ++operations === 1 ? gate.promise : "work"));
-  const stuck = range(100).map(() => ledger.reserve(bid(1n, { limit: 0n })));
-  const other = await ledger.reserve(bid(1n, { accountId: "acc_b" }));
+  const stuck = range(100).map(() => ledger.reserve(request(1n, { limit: 0n })));
+  const other = await ledger.reserve(request(1n, { accountId: "acc_b" }));
   assert.equal(other.admitted, true);
   gate.resolve("work");
   const refused = (await Promise.all(stuck)).filter(({ admitted }) => !admitted);
   assert.equal(refused.length, 100);
 });
 
-Deno.test("1,000 reservations at once with the longest names fit, batch by batch", async () => {
+Deno.test("1,000 reservations at once with the longest names fit, commit by commit", async () => {
   using world = await createWorld();
   const { kv, counts } = countingKv(world.kv);
   const ledger = world.ledger(kv);
   const model = "語".repeat(500);
   const limit = 10n ** 15n;
-  const holds = await Promise.all(
+  const reservations = await Promise.all(
     range(1_000).map(async () =>
-      holdOf(
-        await ledger.reserve(bid(10n ** 12n, { model, limit, requestId: crypto.randomUUID() })),
+      reservationOf(
+        await ledger.reserve(
+          request(10n ** 12n, { model, limit, requestId: crypto.randomUUID() }),
+        ),
       )
     ),
   );
-  assert.equal(holds[0]?.model?.length, 100, "a name is cut");
-  const batches = new Set(holds.map(({ batch }) => batch));
-  assert.ok(batches.size <= 20, `${batches.size} batches: each is a value of every commit`);
-  assert.ok(counts.commits <= 40, `${counts.commits} commits`);
+  assert.equal(reservations[0]?.model?.length, 100, "a name is cut");
+  assert.ok(counts.commits <= 14, `${counts.commits} commits`);
   assert.equal((await readBooks(world.kv)).open.size, 1_000);
-  await Promise.all(holds.map((hold) => ledger.settle(hold, { cost: null, model, status: 200 })));
+  await Promise.all(
+    reservations.map((each) => ledger.settle(each, { cost: null, model, status: 200 })),
+  );
   const { open, records } = await readBooks(world.kv);
   assert.deepEqual([open.size, records.size], [0, 1_000]);
-  assert.ok(counts.commits <= 80, `${counts.commits} commits`);
-  assert.ok(counts.maxChecks <= 100 && counts.maxMutations <= 1_000);
+  assert.ok(counts.commits <= 28, `${counts.commits} commits`);
+  assert.ok(counts.maxChecks <= 10 && counts.maxMutations <= 1_000);
+  assert.ok(counts.reads <= 4, `${counts.reads} reads`);
 });
 
-Deno.test("a ledger whose copy of a batch lacks a reservation reads again, and settles it", async () => {
+Deno.test("300 requests of 100 capped keys at once check no more than ten entries in a commit", async () => {
+  using world = await createWorld();
+  const { kv, counts } = countingKv(world.kv);
+  const ledger = world.ledger(kv);
+  const admissions = await Promise.all(
+    range(300).map((index) => {
+      const keyId = `key${index % 100}`;
+      const cap = { id: keyId, limitNanoUsd: 20n };
+      return ledger.reserve(request(10n, { keyId, cap, limit: 10n ** 9n }));
+    }),
+  );
+  assert.equal(admissions.filter((each) => each.admitted).length, 200);
+  assert.ok(counts.maxChecks <= 10, `${counts.maxChecks} checks`);
+  const { caps } = await readBooks(world.kv);
+  assert.equal(caps.size, 100);
+});
+
+Deno.test("a search waits for one commit, and shares it with the settlement of the one before", async () => {
+  using world = await createWorld();
+  const { kv, counts } = countingKv(world.kv);
+  const ledger = world.ledger(kv);
+  const capped = { keyId: "key_c", cap: { id: "key_c", limitNanoUsd: 10n ** 9n } };
+  for (const more of [{}, capped]) {
+    Object.assign(counts, { commits: 0, reads: 0 });
+    let settled = Promise.resolve();
+    for (let count = 0; count < 10; count++) {
+      const reservation = reservationOf(await ledger.reserve(request(10n, more)));
+      assert.equal(counts.commits, count + 1);
+      settled = ledger.settle(reservation, { cost: 10n, status: 200 });
+    }
+    await settled;
+    // The value and the day, and later the cap's day.
+    assert.deepEqual([counts.commits, counts.reads], [11, more === capped ? 1 : 2]);
+  }
+});
+
+Deno.test("a ledger settles a reservation that another one has made", async () => {
   using world = await createWorld();
   const [one, other] = [world.ledger(), world.ledger()];
   for (const cost of [1n, 200n]) {
-    const hold = holdOf(await one.reserve(bid(300n)));
-    await other.settle(hold, { status: 200, cost });
+    const reservation = reservationOf(await one.reserve(request(300n)));
+    await other.settle(reservation, { status: 200, cost });
   }
   const { days, open } = await readBooks(world.kv);
   assert.equal(open.size, 0);
@@ -186,36 +257,37 @@ Deno.test("a ledger whose copy of a batch lacks a reservation reads again, and s
 Deno.test("a settlement goes to the day of the admission; midnight between keys and values too", async () => {
   using world = await createWorld();
   world.clock.now = Date.parse("2026-11-21T23:59:59.999Z");
-  // The read of the first bid lasts past midnight, when another isolate books on the new day.
+  // The read of the first request lasts past midnight, when another isolate books on the new day.
   const other = world.ledger();
   let isSlow = true;
   const slow = world.ledger(faultyKv(world.kv, async ({ kind }): Promise<Fate> => {
     if (kind === "read" && isSlow) {
       isSlow = false;
       world.clock.now += 2;
-      holdOf(await other.reserve(bid(70n)));
+      reservationOf(await other.reserve(request(70n)));
     }
     return "work";
   }));
-  const hold = holdOf(await slow.reserve(bid(5n)));
-  assert.equal(hold.day, "2026-11-21");
+  const reservation = reservationOf(await slow.reserve(request(5n)));
+  assert.equal(reservation.day, "2026-11-21");
   const { days } = await readBooks(world.kv);
   assert.equal(days.get("acc_a/2026-11-22")?.reserved, 70n, "not overwritten");
   world.clock.now += 5_000;
-  await slow.settle(hold, { cost: 9n, status: 200 });
+  await slow.settle(reservation, { cost: 9n, status: 200 });
   assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 9n);
 });
 
 Deno.test("the sweep charges an abandoned reservation once, and a late settlement corrects it", async () => {
   using world = await createWorld();
   const [one, two] = [world.ledger(), world.ledger()];
-  const left = holdOf(await one.reserve(bid(100n)));
-  const late = holdOf(await one.reserve(bid(200n)));
-  const unknown = holdOf(await one.reserve(bid(400n)));
-  const long = holdOf(await one.reserve(bid(50n)));
+  const left = reservationOf(await one.reserve(request(100n)));
+  const late = reservationOf(await one.reserve(request(200n)));
+  const unknown = reservationOf(await one.reserve(request(400n)));
+  const long = reservationOf(await one.reserve(request(50n)));
   world.clock.now += 15_000;
   assert.equal(await two.sweep(), 0, "not before its time");
-  const renewed = await one.renew(long);
+  await one.renew(long);
+  const renewed = (await readBooks(world.kv)).open.get(long.requestId);
   assert.equal(renewed?.deadline, world.clock.now + 20_000);
   world.clock.now += 5_000;
   assert.deepEqual((await Promise.all([one.sweep(), two.sweep()])).reduce((a, b) => a + b), 3);
@@ -236,11 +308,11 @@ Deno.test("the sweep charges an abandoned reservation once, and a late settlemen
     status: null,
     durationMs: null,
   });
-  assert.equal(await one.renew(left), null);
+  await one.renew(left);
   await one.settle(late, { cost: 30n, status: 200 });
   await one.settle(late, { cost: 31n, status: 200 });
   await one.settle(unknown, { cost: null, status: 504 });
-  await one.settle(renewed ?? long, { cost: 1n, status: 200 });
+  await one.settle(long, { cost: 1n, status: 200 });
   const { days, records } = await readBooks(world.kv);
   assert.equal(days.get("acc_a/2026-11-21")?.spent, 100n + 30n + 400n + 1n);
   assert.equal(records.get(late.requestId)?.costFrom, "provider");
@@ -249,21 +321,22 @@ Deno.test("the sweep charges an abandoned reservation once, and a late settlemen
 
 Deno.test("a reservation that was committed, reported lost and swept is not made again", async () => {
   using world = await createWorld();
-  let reads = 0;
   let commits = 0;
+  let isSwept = false;
   const judge = async ({ kind }: Operation): Promise<Fate> => {
     if (kind === "commit") return ++commits === 1 ? "deny" : "work";
-    if (++reads === 2) {
+    if (commits === 1 && !isSwept) {
+      isSwept = true;
       world.clock.now += DAY;
       assert.equal(await world.ledger().sweep(), 1);
     }
     return "work";
   };
   const ledger = world.ledger(faultyKv(world.kv, judge));
-  const admission = await ledger.reserve(bid(100n, { requestId: "once" }));
+  const admission = await ledger.reserve(request(100n, { requestId: "once" }));
   const swept = (await readBooks(world.kv)).records.get("once");
   assert.deepEqual([swept?.cost, swept?.costFrom], [100n, "sweep"]);
-  await ledger.settle(holdOf(admission), { cost: 70n, status: 200 });
+  await ledger.settle(reservationOf(admission), { cost: 70n, status: 200 });
   const { records, open } = await readBooks(world.kv);
   assert.equal(open.size, 0);
   assert.deepEqual([...records.values()].map(({ cost }) => cost), [70n]);
@@ -271,8 +344,8 @@ Deno.test("a reservation that was committed, reported lost and swept is not made
 
 Deno.test("a reservation that cannot be swept does not keep the sweep from the others", async () => {
   using world = await createWorld();
-  await world.ledger().reserve(bid(1n, { accountId: "acc_a" }));
-  await world.ledger().reserve(bid(2n, { accountId: "acc_b" }));
+  await world.ledger().reserve(request(1n, { accountId: "acc_a" }));
+  await world.ledger().reserve(request(2n, { accountId: "acc_b" }));
   world.clock.now += 60_000;
   let commits = 0;
   const ledger = world.ledger(
@@ -293,14 +366,14 @@ for (const fate of ["refuse", "lose answer", "deny", "come late"] as const) {
       return now;
     }));
     next = fate;
-    const outcome = await ledger.reserve(bid(100n)).catch(() => null);
+    const outcome = await ledger.reserve(request(100n)).catch(() => null);
     await ledger.flush();
     const { open } = await readBooks(world.kv);
     assert.deepEqual([outcome?.admitted, open.size], fate === "deny" ? [true, 1] : [undefined, 0]);
     if (!outcome?.admitted) return;
     assert.equal(outcome.rate.remaining, 999_999, "counted once");
     next = fate;
-    await ledger.settle(outcome.hold, { cost: 5n, status: 200 });
+    await ledger.settle(outcome.reservation, { cost: 5n, status: 200 });
     assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 5n);
   });
 }
@@ -313,11 +386,11 @@ Deno.test("a reservation that failed for an unresponsive database is not made wh
   let isBack = false;
   const judge = ({ kind }: Operation): Fate | Promise<Fate> => {
     if (kind === "read") return "work";
-    // The second bid is the first one, sent again.
+    // The second commit is the first one, sent again.
     return ++commits === 1 ? "come late" : commits === 2 ? gate.promise : "work";
   };
   const ledger = world.ledger(faultyKv(world.kv, judge, () => void (isBack && over.resolve())));
-  await assert.rejects(ledger.reserve(bid(100n)), /no answer yet/);
+  await assert.rejects(ledger.reserve(request(100n)), /no answer yet/);
   await ledger.flush();
   isBack = true;
   gate.resolve("work");
@@ -329,15 +402,15 @@ Deno.test("a settlement survives an unavailable database, even if it begins afte
   using world = await createWorld();
   let isAway = false;
   const ledger = world.ledger(faultyKv(world.kv, () => isAway ? "refuse" : "work"));
-  const hold = holdOf(await ledger.reserve(bid(100n)));
-  const lost = holdOf(await ledger.reserve(bid(10n)));
+  const reservation = reservationOf(await ledger.reserve(request(100n)));
+  const lost = reservationOf(await ledger.reserve(request(10n)));
   world.clock.now += 3_600_000;
   isAway = true;
-  const settled = ledger.settle(hold, { cost: 7n, status: 200 });
+  const settled = ledger.settle(reservation, { cost: 7n, status: 200 });
   while (world.logged.length < 3) await new Promise((resolve) => setTimeout(resolve));
   isAway = false;
   await settled;
-  assert.equal((await readBooks(world.kv)).records.get(hold.requestId)?.cost, 7n);
+  assert.equal((await readBooks(world.kv)).records.get(reservation.requestId)?.cost, 7n);
 
   isAway = true;
   await ledger.settle(lost, { cost: 7n, status: 200 });
@@ -352,7 +425,7 @@ Deno.test("the status is read from the database with the days before; rate costs
   const { kv, counts } = countingKv(world.kv);
   const [ledger, other] = [world.ledger(kv), world.ledger()];
   const settle = async (by: Ledger, cost: bigint) =>
-    await by.settle(holdOf(await by.reserve(bid(1n))), { cost, status: 200 });
+    await by.settle(reservationOf(await by.reserve(request(1n))), { cost, status: 200 });
   await settle(ledger, 10n);
   world.clock.now += DAY;
   await settle(ledger, 20n);
@@ -370,167 +443,85 @@ Deno.test("the status is read from the database with the days before; rate costs
   assert.equal((await ledger.rate("acc_new")).resetsAt, null);
 });
 
-/** Reserves for one account and settles; returns whether the reservation was set aside. */
-async function spend(ledger: Ledger, amount: bigint, more: Partial<Bid> = {}): Promise<boolean> {
-  const { isSetAside, admission } = ledger.ask(bid(amount, more));
-  await ledger.settle(holdOf(await admission), { cost: amount, status: 200 });
-  return isSetAside;
-}
-
-Deno.test("a request's commit sets the next one aside, for a minute and for its day", async () => {
-  using world = await createWorld();
-  const { clock } = world;
-  const ledger = world.ledger();
-  assert.equal(await spend(ledger, 10n), false);
-  assert.equal(await spend(ledger, 10n), true);
-  assert.equal(await spend(ledger, 30n), false, "more than was set aside");
-  clock.now += 50_000;
-  assert.equal(await spend(ledger, 30n), true);
-  clock.now += 56_000;
-  assert.equal(await spend(ledger, 30n), false, "its time is nearly over");
-  assert.equal(await spend(ledger, 30n, { limit: 999n }), false, "the limit was lowered");
-  assert.equal(await spend(ledger, 30n, { accountId: "acc_b" }), false);
-  clock.now = Date.parse("2026-11-21T23:59:59.999Z");
-  await spend(ledger, 30n);
-  clock.now += 1;
-  assert.equal(await spend(ledger, 30n), false, "it was for the day before");
-});
-
-Deno.test("an isolate's allowance counts for the others until it expires", async () => {
-  using world = await createWorld(100);
-  const [one, other] = [world.ledger(), world.ledger()];
-  await spend(one, 40n);
-  const [rate] = (await readBooks(world.kv)).rates.values();
-  assert.deepEqual(rate?.allowances?.map(({ amount, places }) => [amount, places]), [[80n, 2]]);
-  holdOf(await other.reserve(bid(870n)));
-  const account = { accountId: "acc_a", limit: 1_000n };
-  assert.equal(await other.refusal(account), null);
-  holdOf(await other.reserve(bid(10n)));
-  const refusal = await other.reserve(bid(1n));
-  assert.ok(!refusal.admitted && refusal.reason === "account");
-  assert.equal(refusal.today.book.reserved, 960n);
-  assert.equal(await one.refusal(account), null, "its own is no obstacle");
-  const aside = one.ask(bid(40n));
-  assert.equal(aside.isSetAside, true);
-  holdOf(await aside.admission);
-  holdOf(await one.reserve(bid(40n)));
-  assert.equal((await one.reserve(bid(1n))).admitted, false);
-
-  const [late, another] = ["acc_b", "acc_c"];
-  await spend(one, 40n, { accountId: late });
-  holdOf(await other.reserve(bid(880n, { accountId: late })));
-  assert.equal((await other.reserve(bid(1n, { accountId: late }))).admitted, false);
-  world.clock.now += 60_000;
-  holdOf(await other.reserve(bid(1n, { accountId: late })));
-
-  // Places in the rate window: nine may be set aside of the 99 that are left, and these are two.
-  const startedAt = world.clock.now;
-  await other.reserve(bid(1n, { accountId: another }));
-  world.clock.now += 30_000;
-  await spend(one, 1n, { accountId: another });
-  for (let count = 0; count < 96; count++) await other.reserve(bid(1n, { accountId: another }));
-  const full = await other.reserve(bid(1n, { accountId: another }));
-  assert.ok(!full.admitted && full.reason === "rate" && full.rate.remaining === 0);
-  assert.equal(full.rate.resetsAt, startedAt + 60_000, "before the places set aside expire");
-  assert.equal((await other.rate(another)).remaining, 2);
-  assert.equal(await spend(one, 1n, { accountId: another }), true);
-});
-
-Deno.test("the allowances of 20 isolates refuse no request before nine tenths of a limit are used", async () => {
-  using world = await createWorld(200);
-  const [other, ...isolates] = range(21).map(() => world.ledger());
-  assert.ok(other !== undefined);
-  const more = { limit: 20_000n };
-  for (const ledger of isolates) await Promise.all(range(3).map(() => spend(ledger, 100n, more)));
-  const [rate] = (await readBooks(world.kv)).rates.values();
-  assert.ok((rate?.allowances?.length ?? 0) > 1);
-  holdOf(await other.reserve(bid(12_000n, more)));
-  holdOf(await other.reserve(bid(1n, more)));
-  for (let count = 62; count < 180; count++) holdOf(await other.reserve(bid(0n, more)));
-  world.clock.now += 59_000;
-  assert.equal((await other.rate("acc_a")).remaining, 20);
-  world.clock.now += 2_000;
-  holdOf(await other.reserve(bid(1_998n, more)));
-  holdOf(await other.reserve(bid(1n, more)));
-  assert.equal((await other.reserve(bid(1n, more))).admitted, false, "all of it is used");
-});
-
-Deno.test("promised parts stay set aside until their requests are admitted, however little is left", async () => {
-  using world = await createWorld();
-  const [one, other, third] = range(3).map(() => world.ledger());
-  assert.ok(one && other && third);
-  await spend(one, 10n);
-  await spend(other, 10n);
-  holdOf(await third.reserve(bid(950n)));
-  const asked = [10n, 10n, 10n].map((amount) => one.ask(bid(amount)));
-  assert.deepEqual(asked.map(({ isSetAside }) => isSetAside), [true, true, false]);
-  const admissions = await Promise.all(asked.map(({ admission }) => admission));
-  assert.deepEqual(admissions.map(({ admitted }) => admitted), [true, true, false]);
-});
-
-Deno.test("a cost above its reservation, or a lowered limit, also counts for requests with an allowance", async () => {
-  using world = await createWorld();
-  const [one, other] = [world.ledger(), world.ledger()];
-  const refused = async (ledger: Ledger, more: Partial<Bid>, isSetAside = false) => {
-    const asked = ledger.ask(bid(10n, more));
-    assert.equal(asked.isSetAside, isSetAside);
-    const admission = await asked.admission;
-    assert.ok(!admission.admitted && admission.reason === "account");
-  };
-  const costly = { accountId: "acc_costly" };
-  await spend(other, 10n, costly);
-  const hold = holdOf(await one.reserve(bid(10n, costly)));
-  const settled = one.settle(hold, { cost: 5_000n, status: 200 });
-  await refused(one, costly);
-  await settled;
-  await refused(one, costly);
-  await refused(other, costly, true);
-  await refused(other, costly);
-
-  const lowered = { accountId: "acc_lowered" };
-  await spend(one, 10n, lowered);
-  await refused(one, { ...lowered, limit: 10n });
-  await refused(one, { ...lowered, limit: 10n });
-});
-
-Deno.test("a request whose promised part is gone is decided like any other", async () => {
-  using world = await createWorld();
-  const gate = Promise.withResolvers<Fate>();
-  let isHeld = false;
-  const one = world.ledger(
-    faultyKv(world.kv, ({ kind }) => isHeld && kind === "commit" ? gate.promise : "work"),
-  );
-  const other = world.ledger();
-  await spend(one, 40n);
-  isHeld = true;
-  const asked = [40n, 40n].map((amount) => one.ask(bid(amount)));
-  assert.deepEqual(asked.map(({ isSetAside }) => isSetAside), [true, true]);
-  // The isolate is frozen for so long that others may use its allowance.
-  world.clock.now += 61_000;
-  holdOf(await other.reserve(bid(950n)));
-  gate.resolve("lose race");
-  isHeld = false;
-  const admissions = await Promise.all(asked.map(({ admission }) => admission));
-  assert.deepEqual(admissions.map(({ admitted }) => admitted), [true, false]);
-});
-
-Deno.test("an allowance outlives a rate limit's window that is shorter", async () => {
+Deno.test("a day leaves the account's value, and comes back for a clock that was not ahead", async () => {
   using world = await createWorld();
   const { kv, clock } = world;
-  const expiries: unknown[] = [];
-  const atomic = kv.atomic.bind(kv);
-  kv.atomic = () => {
-    const operation = atomic();
-    const set = operation.set.bind(operation);
-    operation.set = (key, value, options) => {
-      if (key[0] === "rate") expiries.push(options?.expireIn);
-      return set(key, value, options);
-    };
-    return operation;
+  const ledger = world.ledger();
+  const spend = async (by: Ledger, cost: bigint) =>
+    await by.settle(reservationOf(await by.reserve(request(cost))), { cost, status: 200 });
+  const heldDays = async () => {
+    const { values } = await readBooks(kv);
+    return Object.keys(values.get("acc_a")?.days ?? {});
   };
-  for (const windowSeconds of [1, 1_800]) {
-    const policy = { requests: 1_000, windowSeconds };
-    await openLedger(kv, () => clock.now, { policy }).reserve(bid(1n));
+  await spend(ledger, 100n);
+  assert.deepEqual(await heldDays(), ["2026-11-21"]);
+  clock.now += 2 * DAY;
+  await spend(world.ledger(), 5n);
+  assert.deepEqual(await heldDays(), ["2026-11-23"]);
+  clock.now -= 2 * DAY;
+  // The limit of the day still counts what was spent on it.
+  const refusal = await ledger.reserve(request(1n, { limit: 100n }));
+  assert.ok(!refusal.admitted && refusal.reason === "account");
+  await spend(ledger, 20n);
+  const { days } = await readBooks(kv);
+  assert.equal(days.get("acc_a/2026-11-21")?.spent, 120n);
+  assert.deepEqual((await heldDays()).sort(), ["2026-11-21", "2026-11-23"]);
+});
+
+Deno.test("values of a newer version are neither used nor changed", async () => {
+  using world = await createWorld();
+  const { kv, clock } = world;
+  const cap = { id: "key", limitNanoUsd: 100n };
+  const reservation = reservationOf(await world.ledger().reserve(request(10n, { cap })));
+  const day = "2026-11-21";
+  for (const key of [["ledger", "acc_a"], ["cap", "acc_a", day, "key"]]) {
+    const { value } = await kv.get<object>(key);
+    await kv.set(key, { ...value, version: 2 });
+    const before = await Array.fromAsync(kv.list({ prefix: [] }));
+    const ledger = world.ledger();
+    await assert.rejects(ledger.reserve(request(1n, { cap })), NewerVersionError);
+    await ledger.settle(reservation, { cost: 1n, status: 200 });
+    clock.now += 60_000;
+    assert.equal(await ledger.sweep(), 0);
+    await ledger.flush();
+    assert.deepEqual(await Array.fromAsync(kv.list({ prefix: [] })), before);
+    await kv.set(key, value);
   }
-  assert.deepEqual(expiries, [60_000, 1_800_000]);
+  assert.equal(await world.ledger().sweep(), 1);
+});
+
+Deno.test("a rewrite keeps the members that it does not know", async () => {
+  using world = await createWorld();
+  const { kv } = world;
+  const ledger = world.ledger();
+  const cap = { id: "key", limitNanoUsd: 100n };
+  const reservation = reservationOf(await ledger.reserve(request(10n, { cap })));
+  const keys = [
+    ["ledger", "acc_a"],
+    ["cap", "acc_a", "2026-11-21", "key"],
+    ["reservation", "acc_a", reservation.requestId],
+  ];
+  for (const key of keys) {
+    const { value } = await kv.get<object>(key);
+    await kv.set(key, { ...value, later: true });
+  }
+  const other = world.ledger();
+  await other.renew(reservation);
+  reservationOf(await other.reserve(request(1n, { cap })));
+  for (const key of keys) {
+    assert.equal((await kv.get<{ later: boolean }>(key)).value?.later, true, key.join("/"));
+  }
+});
+
+Deno.test("a cap's day that another hand has corrected counts at once", async () => {
+  using world = await createWorld();
+  const { kv } = world;
+  const ledger = world.ledger();
+  const cap = { id: "key", limitNanoUsd: 100n };
+  reservationOf(await ledger.reserve(request(10n, { cap })));
+  const key = ["cap", "acc_a", "2026-11-21", "key"];
+  const { value } = await kv.get<object>(key);
+  await kv.set(key, { ...value, spent: 100n });
+  const refusal = await ledger.reserve(request(10n, { cap }));
+  assert.ok(!refusal.admitted && refusal.reason === "key");
 });

@@ -1,24 +1,23 @@
 /**
  * Isolates, each with a ledger, over one database. One scheduler decides what happens next: every database operation,
- * timer, death and step of the clock is a move, drawn from a seed.
+ * timer, death and step of the clock is a move.
  */
 
+import { setImmediate } from "node:timers/promises";
 import { createLedger, type Ledger } from "../../../lib/proxy/ledger/ledger.ts";
 import type { RatePolicy } from "../../../lib/proxy/ledger/rate_window.ts";
 import type { StartTimer } from "../../../lib/platform/timeout.ts";
 import { type Fate, faultyKv, type Operation } from "../../support/faulty_kv.ts";
 
 /** Just before a midnight, so that runs pass it. */
-const EVENING = Date.parse("2026-11-21T23:59:30Z");
+const EVENING = Date.parse("2026-11-21T23:59:56Z");
 /** The age at which the sweep charges a reservation. */
-export const HOLD_SECONDS = 20;
+export const RESERVATION_SECONDS = 20;
 /** Few enough that runs reach it. */
 export const POLICY: RatePolicy = { requests: 24, windowSeconds: 60 };
 
-const LONGEST_CHAIN = 100;
-
 /** An operation that waits to be let through. */
-interface Pending {
+export interface Pending {
   readonly isolate: Isolate;
   readonly operation: Operation;
   readonly let: (fate: Fate) => void;
@@ -28,11 +27,13 @@ interface Pending {
 export interface Isolate {
   readonly ledger: Ledger;
   readonly name: string;
+  /** How far its clock is ahead, in milliseconds. */
+  readonly ahead: number;
   isAlive: boolean;
 }
 
 /**
- * The world of one run over a database, which it empties. Ids are consecutive; timers run only when the run fires them.
+ * The world of one run over a database, which it empties. Timers run only when the run fires them.
  *
  * @param serviceLimit of all accounts together, in nano-dollars; undefined for none.
  */
@@ -51,9 +52,9 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
     return () => void timers.delete(handle);
   };
 
-  function start(): Isolate {
+  function start(ahead = 0): Isolate {
     const name = `i${++count}`;
-    const isolate = { name, isAlive: true } as Isolate & { ledger: Ledger };
+    const isolate = { name, ahead, isAlive: true } as Isolate & { ledger: Ledger };
     const own = faultyKv(
       kv,
       (operation) =>
@@ -64,26 +65,24 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
     );
     isolate.ledger = createLedger({
       kv: own,
-      now: () => clock.now,
+      now: () => clock.now + ahead,
       sleep: (milliseconds) => new Promise((resolve) => void startTimer(resolve, milliseconds)),
       policy: POLICY,
-      holdSeconds: HOLD_SECONDS,
+      reservationSeconds: RESERVATION_SECONDS,
       serviceLimit,
+      hasOutbox: true,
       log: { warn() {}, error: (text: string) => void logged.push({ isolate: name, text }) },
       startTimer,
-      createId: () => `id${++count}`,
     });
     return isolate;
   }
 
-  /** Runs all work that waits for no move: no chain of promises in the ledger is longer. */
-  async function settle(): Promise<void> {
-    for (let turn = 0; turn < LONGEST_CHAIN; turn++) await null;
-  }
+  /** Runs all work that waits for no move. */
+  const settle = () => setImmediate();
 
   return {
     kv,
-    isServiceLimited: serviceLimit !== undefined,
+    serviceLimit,
     clock,
     timers,
     pending,

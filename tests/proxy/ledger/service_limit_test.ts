@@ -1,25 +1,23 @@
 /** The daily limit of all accounts together, over several isolates. */
 
 import assert from "node:assert/strict";
-import type { Admission, Bid } from "../../../lib/proxy/ledger/admission.ts";
-import {
-  readServiceStatus,
-  readServiceSum,
-  removeOldServiceDays,
-} from "../../../lib/proxy/ledger/service_day.ts";
+import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
+import type { Asked } from "../../../lib/proxy/ledger/ledger.ts";
+import { removeDay } from "../../../lib/proxy/ledger/retention.ts";
+import { readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
 import { openLedger } from "../../support/accounts.ts";
 import { countingKv, faultyKv } from "../../support/faulty_kv.ts";
 import { readBooks } from "../../support/ledger_books.ts";
+import { until } from "../../support/until.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const DAY = "2026-11-21";
 
-/** Isolates with a limit of 1,000 for all accounts, and timers that the test fires. */
+/** Isolates with a limit of 1,000 for all accounts. */
 async function createWorld(serviceLimit = 1_000n) {
   const kv = await Deno.openKv(":memory:");
   const clock = { now: NOON };
   const warnings: string[] = [];
-  const timers = new Set<() => void>();
   let ids = 0;
   return {
     kv,
@@ -29,14 +27,8 @@ async function createWorld(serviceLimit = 1_000n) {
       openLedger(own, () => clock.now, {
         serviceLimit,
         log: { warn: (text: string) => void warnings.push(text), error() {} },
-        startTimer(work, milliseconds) {
-          // Short pauses end at once; the others are idle times.
-          if (milliseconds < 1_000) queueMicrotask(work);
-          else timers.add(work);
-          return () => void timers.delete(work);
-        },
       }),
-    bid: (amount: bigint, accountId = `acc_${++ids}`): Bid => ({
+    request: (amount: bigint, accountId = `acc_${++ids}`): Asked => ({
       requestId: `r${++ids}`,
       accountId,
       keyId: "key",
@@ -45,124 +37,109 @@ async function createWorld(serviceLimit = 1_000n) {
       limit: 10n ** 12n,
       amount,
     }),
-    fireTimers() {
-      const due = [...timers];
-      timers.clear();
-      for (const work of due) work();
-    },
-    setAside: async () => (await readServiceStatus(kv, DAY)).setAside,
     [Symbol.dispose]: () => kv.close(),
   };
 }
 
 const isReached = (admission: Admission) => !admission.admitted && admission.reason === "service";
 
-Deno.test("600 simultaneous bids of 600 accounts over four isolates are admitted as far as they fit", async () => {
+Deno.test("600 simultaneous requests of 600 accounts through one isolate are admitted as far as they fit", async () => {
+  using world = await createWorld(995n);
+  const isolate = world.isolate();
+  const admissions = await Promise.all(
+    Array.from({ length: 600 }, () => isolate.reserve(world.request(10n))),
+  );
+  const admitted = admissions.filter((each) => each.admitted).length;
+  assert.equal(admitted, 100, "the last one admitted passes the limit");
+  assert.ok(admissions.every((each) => each.admitted || isReached(each)));
+  await readBooks(world.kv);
+  assert.equal(await readServiceSum(world.kv, DAY), 1_000n);
+  assert.equal(world.warnings.length, 1, "it is said once");
+  assert.ok(isReached(await world.isolate().reserve(world.request(1n))));
+});
+
+Deno.test("isolates that admit at the same instant may pass the limit by their estimates, and no more", async () => {
   using world = await createWorld();
   const isolates = [1, 2, 3, 4].map(() => world.isolate());
-  const admissions = await Promise.all(
-    Array.from({ length: 600 }, (_, at) => isolates[at % 4]?.reserve(world.bid(10n))),
-  );
-  const admitted = admissions.filter((each) => each?.admitted).length;
-  // The only unused amount may be the one that one isolate holds when another finds none.
-  assert.ok(admitted <= 100 && admitted > 80, `${admitted} admitted`);
-  assert.ok(admissions.every((each) => each && (each.admitted || isReached(each))));
-  await readBooks(world.kv);
-  assert.equal(await readServiceSum(world.kv, DAY), 10n * BigInt(admitted));
-  assert.equal(world.warnings.length, 4, "each isolate says it once");
-  assert.ok((await readServiceStatus(world.kv, DAY)).isReached);
-
-  // The held amount is given back, and then all isolates can use the rest of the limit.
-  for (let turn = 0; turn < 4; turn++) {
-    world.fireTimers();
-    await Promise.all(isolates.map((ledger) => ledger.flush()));
-    await new Promise((resolve) => setTimeout(resolve, 0));
+  for (let round = 0; round < 50; round++) {
+    world.clock.now += 1_100;
+    await Promise.all(isolates.map((isolate) => isolate.reserve(world.request(7n))));
+    // The sums are read again behind the requests.
+    await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  await Promise.all(isolates.map((ledger) => ledger.close()));
-  assert.equal(await world.setAside(), 0n);
-  world.clock.now += 2_000;
-  const rest = 1_000n - 10n * BigInt(admitted);
-  if (rest > 0n) assert.ok((await isolates[0]?.reserve(world.bid(rest)))?.admitted);
-  world.clock.now += 2_000;
-  const last = await isolates[1]?.reserve(world.bid(1n));
-  assert.ok(last && isReached(last));
+  const used = await readServiceSum(world.kv, DAY);
+  assert.ok(used >= 1_000n && used < 1_000n + 4n * 7n, `${used}`);
 });
 
-Deno.test("returned and unspent amounts are free for others, and a new day starts at zero", async () => {
+Deno.test("an estimate that does not fit waits until its account has nothing reserved", async () => {
   using world = await createWorld();
-  const [one, two] = [world.isolate(), world.isolate()];
-  const admission = await one.reserve(world.bid(900n));
-  assert.ok(admission.admitted);
-  assert.ok(isReached(await two.reserve(world.bid(200n))));
-  await one.settle(admission.hold, { cost: 300n, status: 200 });
-  await one.close();
-  world.clock.now += 2_000;
-  assert.ok((await two.reserve(world.bid(600n))).admitted);
-  assert.ok(isReached(await one.reserve(world.bid(200n))));
-  world.clock.now += 12 * 3_600_000;
-  assert.ok((await one.reserve(world.bid(800n))).admitted);
-  await readBooks(world.kv);
+  const isolate = world.isolate();
+  assert.ok((await isolate.reserve(world.request(500n, "acc_a"))).admitted);
+  const refused = await isolate.reserve(world.request(501n, "acc_a"));
+  assert.ok(!refused.admitted);
+  assert.deepEqual([refused.reason, refused.scope], ["open", "service"]);
+  assert.ok((await isolate.reserve(world.request(501n, "acc_b"))).admitted);
+  assert.ok(isReached(await isolate.reserve(world.request(1n, "acc_c"))));
 });
 
-Deno.test("an amount whose commit was reported lost is free again", async () => {
+Deno.test("amounts that were settled or taken back are free again, and a new day starts at zero", async () => {
   using world = await createWorld();
-  let isLost = true;
-  const kv = faultyKv(world.kv, ({ sets }) => {
-    if (!isLost || !sets.includes("reservations")) return "work";
+  let isLost = false;
+  const kv = faultyKv(world.kv, ({ kind }) => {
+    if (!isLost || kind === "read") return "work";
     isLost = false;
     return "lose answer";
   });
   const isolate = world.isolate(kv);
-  await assert.rejects(isolate.reserve(world.bid(900n)));
+  const admission = await isolate.reserve(world.request(900n));
+  assert.ok(admission.admitted);
+  await isolate.settle(admission.reservation, { cost: 300n, status: 200 });
+  isLost = true;
+  await assert.rejects(isolate.reserve(world.request(700n)));
   await isolate.flush();
-  assert.ok((await isolate.reserve(world.bid(900n))).admitted);
+  assert.ok((await isolate.reserve(world.request(700n))).admitted);
+  assert.ok(isReached(await isolate.reserve(world.request(1n))));
+  world.clock.now += 12 * 3_600_000;
+  assert.ok((await isolate.reserve(world.request(800n))).admitted);
+  await readBooks(world.kv);
 });
 
-Deno.test("the allowance of an isolate that has ended is free after its time, and its owner can no longer use it", async () => {
-  using world = await createWorld();
-  const [gone, other] = [world.isolate(), world.isolate()];
-  assert.ok((await gone.reserve(world.bid(100n))).admitted);
-  const held = await world.setAside();
-  assert.ok(held > 100n, "more than the first request needed");
-  world.clock.now += 61_000;
-  // The first draw still counts what it takes away, the next one does not.
-  await other.reserve(world.bid(700n));
-  world.clock.now += 2_000;
-  assert.ok((await other.reserve(world.bid(150n))).admitted);
-  world.clock.now += 2_000;
-  // Its clock stands still: it believes that its allowance lasts.
-  world.clock.now -= 65_000;
-  const late = await gone.reserve(world.bid(100n));
-  assert.ok(isReached(late) || late.admitted);
-  const { days } = await readBooks(world.kv);
-  const sum = [...days.values()].reduce((all, day) => all + day.spent + day.reserved, 0n);
-  assert.ok(sum <= 1_000n, `${sum}`);
-});
-
-Deno.test("requests of one isolate share draws: most cost no further read and no further commit", async () => {
-  using world = await createWorld(10n ** 9n);
+Deno.test("the sums are read behind the requests, and before one that is near the limit or has an old figure", async () => {
+  using world = await createWorld(1_000n);
   const { kv, counts } = countingKv(world.kv);
-  await world.isolate(kv).close();
-  assert.deepEqual([counts.commits, counts.reads], [0, 0], "an isolate without requests");
-  const ledger = world.isolate(kv);
-  for (let count = 0; count < 200; count++) {
-    const admission = await ledger.reserve(world.bid(10n, "acc_a"));
-    assert.ok(admission.admitted);
-    await ledger.settle(admission.hold, { cost: 10n, status: 200 });
-    world.clock.now += 50;
-  }
-  await ledger.flush();
-  // Two commits for each request, and some for the draws.
-  assert.ok(counts.commits <= 400 + 30, `${counts.commits} commits`);
-  assert.ok(counts.reads <= 60, `${counts.reads} reads`);
+  const isolate = world.isolate(kv);
+  const reads = async (amount: bigint) => {
+    const before = counts.reads;
+    assert.ok((await isolate.reserve(world.request(amount, "acc_a"))).admitted);
+    await until(() => true);
+    return counts.reads - before;
+  };
+  // The first of an account also reads its value and its day.
+  assert.equal(await reads(1n), 3);
+  assert.equal(await reads(1n), 0);
+  world.clock.now += 1_500;
+  assert.equal(await reads(1n), 1);
+  world.clock.now += 6_000;
+  assert.equal(await reads(900n), 1);
+  assert.equal(await reads(1n), 1);
+  assert.equal(await reads(1n), 1);
 });
 
-Deno.test("the service's days are removed with the accounts'", async () => {
+Deno.test("a figure that cannot be read refuses the request, and the next one tries again", async () => {
   using world = await createWorld();
-  assert.ok((await world.isolate().reserve(world.bid(100n))).admitted);
-  await removeOldServiceDays(world.kv, DAY);
+  let isAway = true;
+  const kv = faultyKv(world.kv, ({ kind }) => isAway && kind === "read" ? "refuse" : "work");
+  const isolate = world.isolate(kv);
+  await assert.rejects(isolate.reserve(world.request(1n)));
+  isAway = false;
+  assert.ok((await isolate.reserve(world.request(1n))).admitted);
+});
+
+Deno.test("the service's sums are removed with the accounts' days", async () => {
+  using world = await createWorld();
+  assert.ok((await world.isolate().reserve(world.request(100n))).admitted);
+  await removeDay(world.kv, "2026-11-20");
   assert.equal(await readServiceSum(world.kv, DAY), 100n);
-  await removeOldServiceDays(world.kv, "2026-11-22");
+  await removeDay(world.kv, DAY);
   assert.equal(await readServiceSum(world.kv, DAY), 0n);
-  assert.equal(await world.setAside(), 0n);
 });

@@ -1,49 +1,37 @@
-/** The simulation behind `static/docs/scale.md`, short: many isolates, slow commits, one account. */
+/** The simulation behind `static/docs/scale.md`, short: a database over a network. */
 
 import assert from "node:assert/strict";
-import { type Load, type Outcome, simulate } from "../../../bench/simulated_ledger.ts";
+import { simulate } from "../../../bench/simulated_ledger.ts";
 
-const LOAD: Load = {
-  isolates: 5,
-  accounts: 1,
-  rate: 150,
-  seconds: 2,
-  warmUpSeconds: 0,
+const LOAD = {
+  isolates: 1,
+  accounts: 5,
+  callers: 1,
+  searches: 20,
   latency: [10, 50],
-  limitShare: 100,
   seed: 7,
-};
+} as const;
 
-/** Every request was answered, and the books were exact at half-time and in the end. */
-function assertInOrder({ asked, admitted, refused, late, failed, faults }: Outcome): void {
-  assert.deepEqual(faults, []);
-  assert.equal(failed, 0);
-  assert.equal(admitted + refused + late, asked);
-}
-
-Deno.test("isolates that contend for one account lose nothing and book exactly", async () => {
-  const outcome = await simulate(LOAD);
-  assertInOrder(outcome);
-  assert.equal(outcome.refused, 0);
-  assert.ok(outcome.conflicts > 10, "a trial without conflicts says nothing");
-  assert.ok(outcome.hot.spend === outcome.conflicts, "the day is in every commit");
+Deno.test("over a network, a search waits for exactly one commit and no read before its call", async () => {
+  const { errors, commits, mostCommits, reads, p99Milliseconds } = await simulate({
+    ...LOAD,
+    accounts: 1,
+  });
+  assert.deepEqual(errors, []);
+  assert.deepEqual([commits, mostCommits, reads], [1, 1, 0]);
+  assert.ok(p99Milliseconds <= 2 * LOAD.latency[1], `${p99Milliseconds} ms`);
 });
 
-Deno.test("only the last admitted request may exceed the limit", async () => {
-  const outcome = await simulate({ ...LOAD, limitShare: 0.4 });
-  assertInOrder(outcome);
-  assert.ok(outcome.refused > 0);
-  assert.ok(outcome.passedBy >= 0 && outcome.passedBy < 1, `${outcome.passedBy}`);
-});
-
-Deno.test("where a commit may check ten keys only, each isolate learns it from one refusal, and books exactly", async () => {
-  const outcome = await simulate({ ...LOAD, maxChecks: 10 });
-  assertInOrder(outcome);
-  assert.ok(outcome.refusals > 0 && outcome.refusals <= LOAD.isolates, `${outcome.refusals}`);
+Deno.test("callers of one account wait for the commit in progress and their own, and isolates book exactly", async () => {
+  const one = await simulate({ ...LOAD, accounts: 1, callers: 16 });
+  assert.deepEqual([one.errors, one.lost], [[], 0]);
+  assert.ok(one.mostCommits <= 2, `${one.mostCommits} commits`);
+  const four = await simulate({ ...LOAD, accounts: 1, callers: 16, isolates: 4 });
+  assert.deepEqual(four.errors, []);
+  assert.ok(four.lost > 0, "a trial without conflicts says nothing");
 });
 
 Deno.test("a seed determines everything that happens", async () => {
-  const load = { ...LOAD, seconds: 1, rate: 40, accounts: 3 };
-  assert.deepEqual(await simulate(load), await simulate(load));
-  assert.notDeepEqual(await simulate(load), await simulate({ ...load, seed: 8 }));
+  assert.deepEqual(await simulate(LOAD), await simulate(LOAD));
+  assert.notDeepEqual(await simulate(LOAD), await simulate({ ...LOAD, seed: 8 }));
 });

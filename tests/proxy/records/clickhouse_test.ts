@@ -2,36 +2,48 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { createClickHouseStore } from "../../../lib/proxy/records/clickhouse.ts";
+import { createClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
+import { ClickHouseError } from "../../../lib/proxy/records/clickhouse_http.ts";
 import { createOutbox } from "../../../lib/proxy/records/outbox.ts";
-import { type Question, StoreError, type UsageStore } from "../../../lib/proxy/records/store.ts";
+import type { Question } from "../../../lib/proxy/records/question.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import type { ClickHouseFault } from "../../../lib/sandbox/clickhouse_faults.ts";
 import { serveStandIn } from "../../../lib/sandbox/serve_stand_in.ts";
-import { book, createClickHouse, MINUTE, NOON, page, PASSWORD, record, TODAY } from "./stores.ts";
+import {
+  countInserted,
+  createStandIn,
+  mark,
+  MINUTE,
+  NOON,
+  PASSWORD,
+  record,
+  RETENTION,
+  row,
+  TODAY,
+} from "./clickhouse.ts";
 
 const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 
 /** The error of a call that must fail; it may not contain the password. */
 async function failure(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(() => null, (thrown: unknown) => thrown);
-  assert.ok(error instanceof StoreError, inspect(error));
+  assert.ok(error instanceof ClickHouseError, inspect(error));
   assert.ok(!inspect(error, { depth: 10 }).includes(PASSWORD));
   return error.message;
 }
 
 Deno.test("a request names the user in a header, values in parameters, and nothing secret in the address", async () => {
-  const { options, standIn } = createClickHouse();
+  const { options, standIn } = createStandIn();
   const seen: Request[] = [];
-  const store = createClickHouseStore({
+  const store = createClickHouse({
     ...options,
     fetch: (input, init) => {
       const request = new Request(input, init);
       seen.push(request.clone());
       return standIn.fetch(request);
     },
-  });
-  await store.insert([page([record()])]);
+  }, RETENTION);
+  await store.insert([row()]);
   await store.query({ ...QUESTION, accountId: "o'hara\t\\" });
   await store.ping();
   const [insert, query, ping] = seen;
@@ -65,47 +77,47 @@ Deno.test("each failure is one sentence that says what happened", async () => {
     [{ kind: "late" }, /^ClickHouse answered status 500: Code: 159\. .*\(TIMEOUT_EXCEEDED\)/],
     [{ kind: "truncated" }, /^ClickHouse gave a response that cannot be read$/],
   ];
-  const { standIn, options } = createClickHouse();
+  const { standIn, options } = createStandIn();
   await using server = disposable(serveStandIn(standIn.fetch));
-  const store = createClickHouseStore({ ...options, url: server.origin, fetch });
-  await store.insert([page([record()])]);
+  const store = createClickHouse({ ...options, url: server.origin, fetch }, RETENTION);
+  await store.insert([row()]);
   for (const [fault, expected] of cases) {
     // Deno's fetch repeats a request by itself if a reused connection breaks.
     standIn.faults.push({ ...fault, sticky: true });
     assert.match(await failure(store.query(QUESTION)), expected);
     standIn.faults.clear();
-    assert.equal((await store.query(QUESTION)).total.requests, 1);
+    assert.equal((await store.query(QUESTION)).total.requests, 0);
   }
   standIn.faults.push({ kind: "hang", sticky: true });
-  const brief = createClickHouseStore({
+  const brief = createClickHouse({
     ...options,
     url: server.origin,
     fetch,
     timeoutSeconds: 0.2,
-  });
+  }, RETENTION);
   assert.equal(await failure(brief.ping()), "ClickHouse did not answer within 0.2 seconds");
   standIn.faults.clear();
-  const wrong = createClickHouseStore({ ...options, password: `${PASSWORD}x` });
+  const wrong = createClickHouse({ ...options, password: `${PASSWORD}x` }, RETENTION);
   assert.match(await failure(wrong.ping()), /status 403: Code: 516.*Authentication failed/);
   const closed = serveStandIn(standIn.fetch);
   await closed.shutdown();
-  const nobody = createClickHouseStore({ ...options, url: closed.origin, fetch });
+  const nobody = createClickHouse({ ...options, url: closed.origin, fetch }, RETENTION);
   assert.match(await failure(nobody.ping()), /^ClickHouse cannot be reached: [^(]*\(Connect\)/);
 });
 
 Deno.test("a server that repeats the password does not get it into a log", async () => {
-  const { options } = createClickHouse();
+  const { options } = createStandIn();
   const fetch = () => Promise.resolve(new Response(`no: ${PASSWORD}!`, { status: 500 }));
-  const store = createClickHouseStore({ ...options, fetch });
+  const store = createClickHouse({ ...options, fetch }, RETENTION);
   assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
 });
 
 Deno.test("a password at the end of a shortened error is hidden whole", async () => {
-  const { options } = createClickHouse();
+  const { options } = createStandIn();
   for (let before = 260; before <= 300; before++) {
     const text = `${"x".repeat(before)}${PASSWORD}${"y".repeat(100)}`;
     const fetch = () => Promise.resolve(new Response(text, { status: 500 }));
-    const reason = await failure(createClickHouseStore({ ...options, fetch }).ping());
+    const reason = await failure(createClickHouse({ ...options, fetch }, RETENTION).ping());
     assert.match(reason, /: x+(?:…y*)?$/);
   }
 });
@@ -140,40 +152,40 @@ Deno.test("a reason is one line that keeps the error's name, however much is quo
   ];
   for (const [text, expected] of cases) {
     const fetch = () => Promise.resolve(new Response(text, { status: 400 }));
-    const store = createClickHouseStore({ ...createClickHouse().options, fetch });
+    const store = createClickHouse({ ...createStandIn().options, fetch }, RETENTION);
     assert.equal(await failure(store.ping()), `ClickHouse answered status 400: ${expected}`);
   }
 });
 
 Deno.test("settings that a server's profile may change are sent with every statement", async () => {
-  const { options, standIn } = createClickHouse();
-  const store = createClickHouseStore(options, { days: 30, now: () => NOON });
-  await store.insert([page([record()])]);
+  const { options, standIn } = createStandIn();
+  const store = createClickHouse(options, { days: 30, now: () => NOON });
+  await store.insert([row()]);
   await store.query(QUESTION);
   await store.ping();
-  await store.applyRetention([]);
-  assert.equal(standIn.requests.length, 5);
-  for (const address of standIn.requests) {
-    const settings = new URL(address, "http://clickhouse.test").searchParams;
-    assert.equal(settings.get("extremes"), "0");
-    assert.equal(settings.get("aggregate_functions_null_for_empty"), "0");
-    assert.equal(settings.get("wait_end_of_query"), "1");
+  standIn.prepare("system.tables", { data: [{ engine_full: "", sorting_key: "" }] });
+  await store.applyRetention();
+  assert.equal(standIn.statements.length, 5);
+  for (const { parameters: settings } of standIn.statements) {
+    assert.equal(settings.extremes, "0");
+    assert.equal(settings.aggregate_functions_null_for_empty, "0");
+    assert.equal(settings.wait_end_of_query, "1");
   }
 });
 
 Deno.test("a server that is not ClickHouse and answers 200 is a failure: nothing counts as delivered", async () => {
-  const { options } = createClickHouse();
+  const { options } = createStandIn();
   const fetch = () => Promise.resolve(new Response("<html>Welcome"));
-  const store = createClickHouseStore({ ...options, fetch });
+  const store = createClickHouse({ ...options, fetch }, RETENTION);
   assert.match(await failure(store.ping()), /ANALYTICS_URL/);
-  assert.match(await failure(store.insert([page([record()])])), /ANALYTICS_URL/);
+  assert.match(await failure(store.insert([row()])), /ANALYTICS_URL/);
 });
 
 Deno.test("a redirect is not followed", async () => {
-  const { options } = createClickHouse();
+  const { options } = createStandIn();
   const headers = { location: "http://elsewhere.test/" };
   const fetch = () => Promise.resolve(new Response(null, { status: 302, headers }));
-  const store = createClickHouseStore({ ...options, fetch });
+  const store = createClickHouse({ ...options, fetch }, RETENTION);
   assert.equal(await failure(store.ping()), "ClickHouse answered status 302: ");
 });
 
@@ -191,9 +203,57 @@ Deno.test("an endless response is abandoned, not buffered", async () => {
         }),
       ),
     );
-  const store = createClickHouseStore({ ...createClickHouse().options, fetch: endless });
+  const store = createClickHouse({ ...createStandIn().options, fetch: endless }, RETENTION);
   assert.equal(await failure(store.ping()), "ClickHouse answered with more than 67108864 bytes");
   assert.ok(made < 70, `${made} megabytes were read`);
+});
+
+Deno.test("an answer's groups are in order, and its numbers exact", async () => {
+  const { clickHouse, standIn } = createStandIn();
+  const group = { requests: "2", failed: "1", inputTokens: "9007199254740993", outputTokens: "0" };
+  const total = { ...group, cost: "8", medianMs: "3", p95Ms: "4" };
+  standIn.prepare("account_id AS group_key", {
+    data: [
+      { group_key: "acc_a", ...group, cost: "1", medianMs: null, p95Ms: null },
+      { group_key: "acc_b", ...group, cost: "7", medianMs: "3", p95Ms: "4" },
+    ],
+    totals: total,
+  });
+  const { groups, total: sum } = await clickHouse.query(QUESTION);
+  assert.deepEqual(groups.map(({ key, totals: { cost } }) => [key, cost]), [
+    ["acc_b", 7n],
+    ["acc_a", 1n],
+  ]);
+  const details = { inputTokens: 9007199254740993n, outputTokens: 0n, medianMs: 3, p95Ms: 4 };
+  assert.deepEqual(sum, { requests: 2, failed: 1, cost: 8n, details });
+  assert.deepEqual((await clickHouse.query({ ...QUESTION, by: "model" })).groups, []);
+});
+
+Deno.test("days past ANALYTICS_RETENTION_DAYS are not asked for", async () => {
+  const { options, standIn } = createStandIn();
+  const clickHouse = createClickHouse(options, { days: 30, now: () => NOON });
+  await clickHouse.query({ ...QUESTION, from: "2026-01-01" });
+  assert.equal(standIn.statements[0]?.parameters.param_from, "2026-10-22");
+});
+
+Deno.test("the table's TTL follows the setting; without one, an operator's own TTL stays", async () => {
+  const apply = async (days: number | null, ttl: string | null) => {
+    const { options, standIn } = createStandIn();
+    const engine_full = "ReplacingMergeTree(version) ORDER BY (day, account_id, request_id)" +
+      `${ttl === null ? "" : ` TTL ${ttl}`} SETTINGS index_granularity = 8192`;
+    standIn.prepare("system.tables", { data: [{ engine_full, sorting_key: "day" }] });
+    await createClickHouse(options, { days, now: () => NOON }).applyRetention();
+    return standIn.statements.map(({ sql }) => sql).filter((sql) => sql.startsWith("ALTER"));
+  };
+  const our = (days: number) => `day + toIntervalDay(${days})`;
+  const set = (days: number) => [`ALTER TABLE foyer_usage MODIFY TTL ${our(days)}`];
+  assert.deepEqual(await apply(null, null), []);
+  assert.deepEqual(await apply(90, null), set(92));
+  assert.deepEqual(await apply(90, our(92)), []);
+  assert.deepEqual(await apply(30, our(92)), set(32));
+  assert.deepEqual(await apply(null, our(32)), ["ALTER TABLE foyer_usage REMOVE TTL"]);
+  assert.deepEqual(await apply(null, "day + toIntervalMonth(6)"), []);
+  assert.deepEqual(await apply(90, "day + toIntervalMonth(6)"), set(92));
 });
 
 /** An hour over a real network, with everything that can go wrong in turn. */
@@ -205,27 +265,24 @@ Deno.test("every request counts once after an hour of any network faults", async
     { kind: "reset" },
     { kind: "exception", code: 202, status: 503 },
   ];
-  const { standIn, options } = createClickHouse();
+  const { standIn, options } = createStandIn();
   await using server = disposable(serveStandIn(standIn.fetch));
-  const store: UsageStore = createClickHouseStore({ ...options, url: server.origin, fetch });
-  const kv = await openKv(":memory:");
+  const clickHouse = createClickHouse({ ...options, url: server.origin, fetch }, RETENTION);
+  using kv = await openKv(":memory:");
   let now = NOON;
-  const log = { warn() {}, error() {} };
-  const outbox = createOutbox({ kv, store, now: () => now, log });
+  const outbox = createOutbox({ kv, clickHouse, now: () => now, log: { error() {} } });
   for (let minute = 0; minute < 60; minute++) {
-    await book(kv, [record({ cost: 1n }), record({ cost: 2n })], `${now}-x`);
+    await mark(kv, record({ cost: 1n }), record({ cost: 2n }));
     const fault = faults[minute % faults.length] ?? null;
     standIn.faults.clear();
     if (fault !== null) standIn.faults.push({ ...fault, sticky: true });
-    await outbox.deliver();
+    await outbox.deliver().catch((error: unknown) => assert.ok(error instanceof ClickHouseError));
     now += MINUTE;
   }
   standIn.faults.clear();
-  await outbox.flush();
-  kv.close();
-  assert.ok(standIn.received > 120, "some rows came twice");
-  const { total } = await store.query(QUESTION);
-  assert.deepEqual([total.requests, total.cost], [120, 180n]);
+  await outbox.deliver();
+  assert.ok(standIn.statements.flatMap(({ rows }) => rows).length > 120, "some rows came twice");
+  assert.deepEqual(countInserted(standIn), [120, 180n]);
 });
 
 function disposable<T extends { shutdown(): Promise<void> }>(server: T): T & AsyncDisposable {

@@ -1,67 +1,66 @@
-/** Rows: the ledger's records as the analytics store has them. */
+/** Rows: the ledger's records as ClickHouse has them. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseRows, type UsageRow, versionOf } from "../../../lib/proxy/records/record.ts";
-import type { UsageRecord } from "../../../lib/proxy/ledger/books.ts";
+import { parseRow, type UsageRow } from "../../../lib/proxy/records/record.ts";
+import type { UsageRecord } from "../../../lib/proxy/ledger/values.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
-import { anyRecord, record } from "./stores.ts";
+import { record, row } from "./clickhouse.ts";
+import { anyRecord } from "./plain_count.ts";
 
 Deno.test("a record as a row in JSON loses nothing, to the nano-dollar", () => {
   fc.assert(fc.property(anyRecord, (original) => {
-    const row = JSON.parse(JSON.stringify(parseRows([original])[0]));
+    const sent = JSON.parse(JSON.stringify(row(original)));
     const { model } = original;
-    assert.deepEqual(fromRow(row), { ...original, model: model?.toWellFormed() ?? null });
+    assert.deepEqual(fromRow(sent), { ...original, model: model?.toWellFormed() ?? null });
   }));
 });
 
 Deno.test("half of a character, at the end of a shortened name, is replaced: no store accepts it", () => {
-  const [row] = parseRows([record({ model: "x\ud83d", endpoint: "ok" })]);
-  assert.equal(row?.model, "x\ufffd");
+  assert.equal(row({ model: "x\ud83d", endpoint: "ok" }).model, "x\ufffd");
 });
 
 Deno.test("a value that the ledger did not write is refused", () => {
   const good = record();
   const cases: Record<string, unknown> = {
     "nothing": null,
-    "an empty list": [],
-    "a record alone": good,
-    "a cost as a number": [{ ...good, cost: 7 }],
-    "a negative cost": [{ ...good, cost: -1n }],
-    "an unknown origin of the cost": [{ ...good, costFrom: "guess" }],
-    "no id": [{ ...good, requestId: "" }],
-    "a day that is none": [{ ...good, day: "2026-13-01" }],
-    "the 31st of February": [{ ...good, day: "2026-02-31" }],
-    "a leap day of a common year": [{ ...good, day: "2100-02-29" }],
-    "a cost whose sum no column holds": [{ ...good, cost: 2n ** 90n + 1n }],
-    "a cost that would turn negative": [{ ...good, cost: 2n ** 127n }],
-    "tokens above what a number holds exactly": [{ ...good, inputTokens: 2 ** 53 }],
-    "a moment out of range": [{ ...good, at: Date.parse("2100-01-02") }],
-    "a day out of range": [{ ...good, day: "0026-01-01" }],
-    "tokens in parts": [{ ...good, inputTokens: 0.5 }],
-    "negative tokens": [{ ...good, outputTokens: -1 }],
-    "a status that is none": [{ ...good, status: 70_000 }],
-    "a duration that is none": [{ ...good, durationMs: NaN }],
-    "one bad record among good ones": [good, { ...good, keyId: 5 }],
+    "a list": [good],
+    "a cost as a number": { ...good, cost: 7 },
+    "a negative cost": { ...good, cost: -1n },
+    "an unknown origin of the cost": { ...good, costFrom: "guess" },
+    "no id": { ...good, requestId: "" },
+    "a day that is none": { ...good, day: "2026-13-01" },
+    "the 31st of February": { ...good, day: "2026-02-31" },
+    "a leap day of a common year": { ...good, day: "2100-02-29" },
+    "a cost whose sum no column holds": { ...good, cost: 2n ** 90n + 1n },
+    "a cost that would turn negative": { ...good, cost: 2n ** 127n },
+    "tokens above what a number holds exactly": { ...good, inputTokens: 2 ** 53 },
+    "a moment out of range": { ...good, at: Date.parse("2100-01-02") },
+    "a day out of range": { ...good, day: "0026-01-01" },
+    "tokens in parts": { ...good, inputTokens: 0.5 },
+    "negative tokens": { ...good, outputTokens: -1 },
+    "a status that is none": { ...good, status: 70_000 },
+    "a duration that is none": { ...good, durationMs: NaN },
+    "a key's id as a number": { ...good, keyId: 5 },
   };
   for (const [name, value] of Object.entries(cases)) {
-    assert.throws(() => parseRows(value), { name: "ZodError" }, name);
+    assert.throws(() => parseRow({ value, versionstamp: "0" }), { name: "ZodError" }, name);
   }
 });
 
 Deno.test("every accepted row fits the columns of the table", () => {
   const bounds = { cost: 2n ** 90n, inputTokens: Number.MAX_SAFE_INTEGER, status: 999 };
-  const [row] = parseRows([record({ ...bounds, day: "2028-02-29", at: Date.parse("2100-01-01") })]);
-  assert.ok(row);
-  assert.ok(BigInt(row.cost_nano_usd) * 2n ** 36n < 2n ** 127n);
-  assert.equal(row.day, "2028-02-29");
+  const widest = row({ ...bounds, day: "2028-02-29", at: Date.parse("2100-01-01") });
+  assert.ok(BigInt(widest.cost_nano_usd) * 2n ** 36n < 2n ** 127n);
+  assert.equal(widest.day, "2028-02-29");
 });
 
-Deno.test("a batch's version grows each time that it is written", async () => {
+Deno.test("a record's version grows each time that it is written", async () => {
   const kv = await openKv(":memory:");
   const versions: bigint[] = [];
   for (let writing = 0; writing < 20; writing++) {
-    versions.push(versionOf((await kv.set(["page"], writing)).versionstamp));
+    const { versionstamp } = await kv.set(["usage"], writing);
+    versions.push(BigInt(parseRow({ value: record(), versionstamp }).version));
   }
   kv.close();
   for (const [index, version] of versions.entries()) {
@@ -85,6 +84,6 @@ function fromRow(row: UsageRow): UsageRecord {
     outputTokens: row.output_tokens,
     status: row.status,
     durationMs: row.duration_ms,
-    at: row.at,
+    at: Date.parse(`${row.at.replace(" ", "T")}Z`),
   };
 }

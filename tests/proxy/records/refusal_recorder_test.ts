@@ -1,11 +1,13 @@
-/** The recorder of refusals: a flood is bounded, and a store that fails costs nothing. */
+/** The recorder of refusals: a flood is bounded, and a database that fails costs nothing. */
 
 import assert from "node:assert/strict";
 import type { Refusal, RefusedRequest } from "../../../lib/proxy/records/refusal.ts";
 import { createRefusalRecorder, MAX_KINDS } from "../../../lib/proxy/records/refusal_recorder.ts";
-import { StoreError } from "../../../lib/proxy/records/store.ts";
+import { listRefusals } from "../../../lib/proxy/records/refusals.ts";
+import { openKv } from "../../../lib/platform/kv/open.ts";
 import { until } from "../../support/until.ts";
-import { NOON } from "./stores.ts";
+import { faultyKv } from "../../support/faulty_kv.ts";
+import { NOON } from "./clickhouse.ts";
 
 const REFUSED: RefusedRequest = {
   accountId: "acc_aaaaaaaaaaaa",
@@ -16,28 +18,28 @@ const REFUSED: RefusedRequest = {
   field: null,
 };
 
-/** A recorder whose pauses the test ends, over a store that keeps its batches. */
-function openRecorder() {
+/** A recorder whose pauses the test ends, over a database that it can take away. */
+async function openRecorder() {
+  const real = await openKv(":memory:");
   const world = {
     now: NOON,
-    inserts: [] as Refusal[][],
     isAway: false,
-    /** An insert ends after this. */
-    store: Promise.resolve(),
+    /** A commit begins after this. */
+    gate: Promise.resolve(),
     /** Timers that run. */
     waits: [] as { readonly milliseconds: number; readonly end: () => void }[],
     warnings: [] as string[],
+    commits: 0,
+    /** The stored refusals of an account. */
+    stored: (accountId = REFUSED.accountId) => listRefusals(real, accountId, NOON),
   };
   const recorder = createRefusalRecorder({
-    store: {
-      async insertRefusals(refusals) {
-        await world.store;
-        if (world.isAway) throw new StoreError("away");
-        world.inserts.push([...refusals]);
-      },
-      listRefusals: (accountId) =>
-        Promise.resolve(world.inserts.flat().filter((each) => each.accountId === accountId)),
-    },
+    kv: faultyKv(real, async ({ kind }) => {
+      if (kind === "read") return "work";
+      await world.gate;
+      world.commits++;
+      return world.isAway ? "refuse" : "work";
+    }),
     now: () => world.now,
     startTimer(end, milliseconds) {
       const wait = { milliseconds, end };
@@ -46,11 +48,12 @@ function openRecorder() {
     },
     log: { warn: (message) => void world.warnings.push(message) },
   });
-  return { world, recorder };
+  return { world, recorder, [Symbol.dispose]: () => real.close() };
 }
 
 Deno.test("a flood is stored as a few refusals with their numbers", async () => {
-  const { world, recorder } = openRecorder();
+  using opened = await openRecorder();
+  const { world, recorder } = opened;
   for (let count = 0; count < 10_000; count++) {
     world.now++;
     recorder.note(REFUSED);
@@ -58,23 +61,24 @@ Deno.test("a flood is stored as a few refusals with their numbers", async () => 
   recorder.note({ ...REFUSED, code: "forbidden", reason: "endpoint" });
   const [known] = await recorder.list(REFUSED.accountId);
   assert.equal(known?.requests, 10_000, "a page of this process shows it at once");
-  assert.equal(world.inserts.length, 0);
+  assert.equal(world.commits, 0);
   assert.deepEqual(world.waits.map(({ milliseconds }) => milliseconds), [5_000]);
   world.waits[0]?.end();
-  await until(() => world.inserts.length > 0);
+  await recorder.flush();
   assert.deepEqual(
-    world.inserts.map((refusals) => refusals.map(({ code, requests }) => [code, requests])),
-    [[["rate_limited", 10_000], ["forbidden", 1]]],
+    (await world.stored()).map(({ code, requests }) => [code, requests]),
+    [["rate_limited", 10_000], ["forbidden", 1]],
   );
   await recorder.flush();
-  assert.equal(world.inserts.length, 1, "nothing is stored twice");
+  assert.equal(world.commits, 1, "nothing is stored twice");
   assert.equal((await recorder.list(REFUSED.accountId)).length, 2);
 });
 
 Deno.test("a refusal is listed once at every moment, also while it is being stored", async () => {
-  const { world, recorder } = openRecorder();
+  using opened = await openRecorder();
+  const { world, recorder } = opened;
   const { promise, resolve } = Promise.withResolvers<void>();
-  world.store = promise;
+  world.gate = promise;
   recorder.note(REFUSED);
   const stored = recorder.flush();
   await Promise.resolve();
@@ -90,20 +94,22 @@ Deno.test("a refusal is listed once at every moment, also while it is being stor
 });
 
 Deno.test("an account that is refused in many ways keeps a few of them, and of the rest the codes", async () => {
-  const { world, recorder } = openRecorder();
+  using opened = await openRecorder();
+  const { world, recorder } = opened;
   for (let field = 0; field < 1_000; field++) {
     recorder.note({ ...REFUSED, code: "validation_failed", field: `field${field}` });
   }
   await recorder.flush();
-  const [refusals = []] = world.inserts;
+  const refusals = await world.stored();
   assert.equal(refusals.length, MAX_KINDS + 1);
   assert.equal(refusals.reduce((sum, { requests }) => sum + requests, 0), 1_000);
   const rest = refusals.filter(({ keyId }) => keyId === null);
   assert.deepEqual(rest.map(({ code, field }) => [code, field]), [["validation_failed", null]]);
 });
 
-Deno.test("while the store is away refusals wait within bounds, and are stored when it is back", async () => {
-  const { world, recorder } = openRecorder();
+Deno.test("while the database is away refusals wait within bounds, and are stored when it is back", async () => {
+  using opened = await openRecorder();
+  const { world, recorder } = opened;
   world.isAway = true;
   recorder.note(REFUSED);
   world.waits[0]?.end();
@@ -116,7 +122,7 @@ Deno.test("while the store is away refusals wait within bounds, and are stored w
   assert.match(world.warnings.join("\n"), /could not be stored.*\n.*\n.*too many accounts/);
   world.isAway = false;
   await recorder.flush();
-  const [refusals = []] = world.inserts;
-  assert.equal(refusals.length, 1_000);
-  assert.ok(refusals.some(({ accountId }) => accountId === REFUSED.accountId));
+  assert.equal((await world.stored()).length, 1);
+  assert.equal((await world.stored("acc_998")).length, 1);
+  assert.equal((await world.stored("acc_999")).length, 0);
 });

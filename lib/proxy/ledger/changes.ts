@@ -1,0 +1,435 @@
+/**
+ * What happens to money, as pure functions over an account's value (`values.ts`) and the entries beside it:
+ *
+ *   reserve   counts a request, and reserves an upper estimate of its cost
+ *   settle    books the cost and closes the reservation
+ *   sweep     books the reserved amount, if the process that reserved it has gone
+ *
+ * A day's `spent` is always the sum of its usage records, and its `reserved` the sum of its open reservations. So
+ * `reserved` falls only in a commit that deletes a reservation which is open at the checked version of the value. All
+ * entries here change in commits of the account's value only; so an entry that was read after a version of the value
+ * is right for a commit that checks this version.
+ */
+
+import type { Change, Draft } from "../../platform/kv/queue.ts";
+import type { NanoUsd } from "../../platform/money.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import { dayOf } from "./days.ts";
+import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
+import {
+  type CapDay,
+  capDayKey,
+  dayKey,
+  type DaySums,
+  type EndpointSums,
+  LEDGER_VERSION,
+  type LedgerValue,
+  outboxKey,
+  type Reservation,
+  reservationKey,
+  serviceSumKey,
+  usageKey,
+  type UsageRecord,
+} from "./values.ts";
+
+/** A key's own daily limit, below the account's. */
+export interface KeyCap {
+  /** The id of the key for which it was set. Keys that replace that key count towards the same cap. */
+  readonly id: string;
+  readonly limitNanoUsd: NanoUsd;
+}
+
+/** The limits that apply to an account's requests. */
+interface Limits {
+  /** The account's daily limit. */
+  readonly limit: NanoUsd;
+  /** Absent if only the account's limit applies. */
+  readonly cap?: KeyCap | undefined;
+  readonly policy: RatePolicy;
+  /** Epoch milliseconds: a request counts towards the rate limit when it is admitted, which may be after its `at`. */
+  readonly now: () => number;
+  /** What is left of the limit of all accounts together; absent if there is none. */
+  readonly serviceLeft?: NanoUsd | undefined;
+}
+
+/** An account's day. */
+export interface Day {
+  readonly day: string;
+  readonly book: DaySums;
+}
+
+/** The state of an account, and of the key's cap. */
+export interface Found {
+  readonly rate: RateState;
+  readonly today: Day;
+  /** Null if the key has no cap. */
+  readonly capDay: Pick<CapDay, "spent" | "reserved"> | null;
+}
+
+/** A limit of money. */
+type Scope = "account" | "key" | "service";
+
+/** Why a request was refused. */
+export interface Refusal extends Found {
+  readonly admitted: false;
+  /**
+   * The rate limit; a daily limit that is reached; or `open`: the estimate does not fit below what is left of the
+   * limit, and other requests are in progress under it.
+   */
+  readonly reason: "rate" | "open" | Scope;
+  /** The limit of money; null for the rate limit. */
+  readonly scope: Scope | null;
+}
+
+/** The answer to a request for a reservation, with the account's state after it. */
+export type Admission =
+  | (Found & { readonly admitted: true; readonly reservation: Reservation })
+  | Refusal;
+
+/** A draft of an account's value. */
+type AccountDraft = Draft<LedgerValue>;
+
+/** A change of an account's value. */
+type AccountChange<R> = Change<LedgerValue, R>;
+
+/** Usage records; after that, only ClickHouse has them. */
+export const USAGE_DAYS = 100;
+const USAGE_LIFETIME = { expireIn: USAGE_DAYS * DAY_MILLISECONDS };
+
+/** An account without requests. */
+export const EMPTY_LEDGER: LedgerValue = { version: LEDGER_VERSION, rate: {}, days: {} };
+/** A day without requests. */
+export const EMPTY_DAY: DaySums = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
+const EMPTY_CAP_DAY: CapDay = { version: LEDGER_VERSION, spent: 0n, reserved: 0n };
+
+/** Makes a reservation, or says why not. */
+export function reserve(reservation: Reservation, limits: Limits): AccountChange<Admission> {
+  const [own, record] = [keyOf(reservation), usageKey(reservation)];
+  return {
+    parts: partsOf(reservation),
+    reads: (_isKnown, isRepeated) => isRepeated ? [own, record] : [],
+    apply(draft, isRepeated) {
+      const { day, amount } = reservation;
+      // An earlier attempt was made although it seemed lost; the sweep may have charged it since.
+      if (isRepeated && (draft.get(own) !== null || draft.get(record) !== null)) {
+        return { admitted: true, reservation, ...stateOf(draft, reservation, limits) };
+      }
+      const refusal = refusalOf(stateOf(draft, reservation, limits), limits, amount);
+      if (refusal !== null) return refusal;
+      const value = draft.value ?? EMPTY_LEDGER;
+      draft.value = { ...value, rate: countRequest(value.rate, limits.policy, limits.now()) };
+      draft.set(own, reservation, { isOpen: true });
+      addReserved(draft, reservation, amount);
+      draft.add(serviceSumKey(day, "reserved"), amount);
+      return { admitted: true, reservation, ...stateOf(draft, reservation, limits) };
+    },
+    needsFresh: (admission) => !admission.admitted && isUncertain(admission),
+  };
+}
+
+/** Whether a refusal by a value in memory may be wrong. No other process can make room in a full rate window. */
+export function isUncertain({ reason }: Refusal): boolean {
+  return reason !== "rate";
+}
+
+/**
+ * The refusal of a request in a state; null if it is admitted.
+ *
+ * @param amount its estimate; null for a request that fits in any case.
+ */
+export function refusalOf(
+  { rate, today, capDay }: Found,
+  { limit, cap, serviceLeft }: Limits,
+  amount: NanoUsd | null,
+): Refusal | null {
+  const refuse = (reason: Refusal["reason"], scope: Scope | null): Refusal => ({
+    admitted: false,
+    reason,
+    scope,
+    rate,
+    today,
+    capDay,
+  });
+  if (rate.remaining === 0) return refuse("rate", null);
+  const { spent, reserved } = today.book;
+  const room: { scope: Scope; left: NanoUsd; reserved: NanoUsd }[] = [
+    { scope: "account", left: limit - spent - reserved, reserved },
+  ];
+  if (cap !== undefined && capDay !== null) {
+    const left = cap.limitNanoUsd - capDay.spent - capDay.reserved;
+    room.push({ scope: "key", left, reserved: capDay.reserved });
+  }
+  if (serviceLeft !== undefined) room.push({ scope: "service", left: serviceLeft, reserved });
+  for (const { scope, left } of room) if (left <= 0n) return refuse(scope, scope);
+  for (const { scope, left, reserved } of room) {
+    if (amount !== null && amount > left && reserved > 0n) return refuse("open", scope);
+  }
+  return null;
+}
+
+/** Judges the state of an account, and writes nothing. */
+export function look<R>(
+  place: CapPlace,
+  limits: Pick<Limits, "policy" | "now">,
+  judge: (found: Found) => R,
+  needsFresh: (result: R) => boolean,
+): AccountChange<R> {
+  return {
+    parts: partsOf(place),
+    apply: (draft) => judge(stateOf(draft, place, limits)),
+    needsFresh,
+  };
+}
+
+/** The state of an account for a request of a day. */
+function stateOf(
+  draft: AccountDraft,
+  { accountId, day, capId }: CapPlace,
+  { policy, now }: Pick<Limits, "policy" | "now">,
+): Found {
+  const moved = draft.value?.days[day] === undefined ? draft.get(dayKey(day, accountId)) : null;
+  const book = draft.value?.days[day] ?? movedSums(moved);
+  return {
+    rate: rateStateAt(draft.value?.rate ?? {}, policy, now()),
+    today: { day, book },
+    capDay: capId === undefined ? null : capDayOf(draft, { accountId, day, capId }),
+  };
+}
+
+/** How a settlement or a sweep ended: the amount by which the account's spending changed. */
+interface Booked {
+  readonly spent: NanoUsd;
+  readonly costFrom: UsageRecord["costFrom"];
+}
+
+/** How records are written. */
+interface BookingOptions {
+  /** Whether records are marked for ClickHouse. */
+  readonly hasOutbox: boolean;
+  /** Whether the request's cost is suspect. */
+  readonly isSuspect?: boolean;
+}
+
+/**
+ * Settles a request. If its reservation is gone, either the sweep has charged it, and the difference is booked; or
+ * an earlier attempt of this settlement was made, and nothing is.
+ */
+export function settle(
+  reservation: Reservation,
+  record: UsageRecord,
+  { hasOutbox, isSuspect = false }: BookingOptions,
+): AccountChange<Booked | null> {
+  const [own, recordKey] = [keyOf(reservation), usageKey(record)];
+  return {
+    parts: partsOf(reservation),
+    reads: (isKnown) => isKnown(own) ? [] : [own, recordKey],
+    apply(draft) {
+      const { cost, costFrom } = record;
+      // The casts here and below are safe, because only these functions write these entries.
+      const open = draft.get(own) as Reservation | null;
+      if (open !== null) {
+        close(draft, open);
+        book(draft, open, record, { hasOutbox, isSuspect });
+        return { spent: cost, costFrom };
+      }
+      const swept = draft.get(recordKey) as UsageRecord | null;
+      if (swept?.costFrom !== "sweep" || costFrom !== "provider") return null;
+      writeRecord(draft, { ...swept, ...record }, hasOutbox);
+      const spent = cost - swept.cost;
+      addSpent(draft, reservation, spent);
+      addRequest(draft, record, { requests: 0, failures: isFailure(record) ? 0 : -1, spent });
+      if (isSuspect) countSuspect(draft, record);
+      return { spent, costFrom: "sweep" };
+    },
+  };
+}
+
+/** Charges a reservation that is past its deadline; results in null if it is not, or is closed. */
+export function sweep(
+  reservation: Reservation,
+  now: () => number,
+  hasOutbox: boolean,
+): AccountChange<Booked | null> {
+  const own = keyOf(reservation);
+  return {
+    parts: partsOf(reservation),
+    reads: (isKnown) => isKnown(own) ? [] : [own],
+    apply(draft) {
+      const open = draft.get(own) as Reservation | null;
+      // A running request has renewed it since the sweep saw it.
+      if (open === null || open.deadline > now()) return null;
+      close(draft, open);
+      const record = sweptRecord(open);
+      book(draft, open, record, { hasOutbox });
+      return { spent: record.cost, costFrom: "sweep" };
+    },
+  };
+}
+
+/** Postpones the sweep of a request; results in false if its reservation is closed. */
+export function renew(reservation: Reservation, deadline: number): AccountChange<boolean> {
+  const own = keyOf(reservation);
+  return {
+    reads: (isKnown) => isKnown(own) ? [] : [own],
+    apply(draft) {
+      const open = draft.get(own) as Reservation | null;
+      if (open === null) return false;
+      // A renewal that had to be repeated may come after a later one.
+      const latest = Math.max(open.deadline, deadline);
+      draft.set(own, { ...open, deadline: latest }, { isOpen: true });
+      return true;
+    },
+  };
+}
+
+/**
+ * Takes back a reservation whose commit was reported lost. If it was not made yet, this commit rewrites the value, so
+ * that the late one fails.
+ */
+export function takeBack(reservation: Reservation): AccountChange<true> {
+  const own = keyOf(reservation);
+  return {
+    parts: partsOf(reservation),
+    reads: () => [own],
+    apply(draft) {
+      const open = draft.get(own) as Reservation | null;
+      if (open !== null) close(draft, open);
+      return true;
+    },
+  };
+}
+
+/** Moves the days that are older than yesterday, and in which nothing is reserved, out of an account's value. */
+export function moveDays(draft: AccountDraft, now: number): void {
+  const yesterday = dayOf(now - DAY_MILLISECONDS);
+  const days = { ...draft.value?.days };
+  for (const [day, sums] of Object.entries(days)) {
+    if (day >= yesterday || sums.reserved !== 0n) continue;
+    draft.set(dayKey(day, draft.name), sums);
+    delete days[day];
+  }
+  draft.value = { ...draft.value ?? EMPTY_LEDGER, days };
+}
+
+/** The usage record that the sweep writes, from the reservation alone. */
+export function sweptRecord(reservation: Reservation): UsageRecord {
+  const { requestId, accountId, keyId, day, endpoint, model, amount, at } = reservation;
+  const unknown = { inputTokens: null, outputTokens: null, status: null, durationMs: null };
+  const request = { requestId, accountId, keyId, day, endpoint, model, at };
+  return { ...request, ...unknown, cost: amount, costFrom: "sweep" };
+}
+
+/** The sums of a day that has left the value, or has none yet. */
+export function movedSums(stored: unknown): DaySums {
+  // Written by `moveDays`, or `{}` while the sums are in the value.
+  return { ...EMPTY_DAY, ...stored as Partial<DaySums> | null };
+}
+
+const keyOf = ({ accountId, requestId }: Reservation) => reservationKey(accountId, requestId);
+
+/** The entries that a booking checks: the cap's day, and a day that the value does not hold. */
+function partsOf({ accountId, day, capId }: CapPlace) {
+  const caps = capId === undefined ? [] : [capDayKey(accountId, day, capId)];
+  return (value: LedgerValue | null): Deno.KvKey[] =>
+    value?.days[day] === undefined ? [dayKey(day, accountId), ...caps] : caps;
+}
+
+function changeDay(
+  draft: AccountDraft,
+  { accountId, day }: Pick<Reservation, "accountId" | "day">,
+  change: (sums: DaySums) => DaySums,
+): void {
+  const value = draft.value ?? EMPTY_LEDGER;
+  let sums = value.days[day];
+  if (sums === undefined) {
+    // A clock that was ahead may have moved it.
+    sums = movedSums(draft.get(dayKey(day, accountId)));
+    draft.set(dayKey(day, accountId), {});
+  }
+  draft.value = { ...value, days: { ...value.days, [day]: change(sums) } };
+}
+
+type CapPlace = Pick<Reservation, "accountId" | "day" | "capId">;
+
+function capDayOf(draft: AccountDraft, { accountId, day, capId = "" }: CapPlace): CapDay {
+  return draft.get(capDayKey(accountId, day, capId)) as CapDay | null ?? EMPTY_CAP_DAY;
+}
+
+function changeCap(draft: AccountDraft, place: CapPlace, spent: NanoUsd, reserved: NanoUsd): void {
+  const { accountId, day, capId } = place;
+  if (capId === undefined) return;
+  const before = capDayOf(draft, place);
+  const after = { spent: before.spent + spent, reserved: before.reserved + reserved };
+  draft.set(capDayKey(accountId, day, capId), { ...before, ...after });
+}
+
+function addReserved(draft: AccountDraft, reservation: Reservation, amount: NanoUsd): void {
+  changeDay(draft, reservation, (day) => ({ ...day, reserved: day.reserved + amount }));
+  changeCap(draft, reservation, 0n, amount);
+}
+
+/** Adds to the sums of the cap and of the service. A negative amount is one that a sweep charged too much. */
+function addSpent(draft: AccountDraft, reservation: Reservation, amount: NanoUsd): void {
+  changeCap(draft, reservation, amount, 0n);
+  const sum = serviceSumKey(reservation.day, amount < 0n ? "released" : "spent");
+  draft.add(sum, amount < 0n ? -amount : amount);
+}
+
+/** Closes a reservation that is open. */
+function close(draft: AccountDraft, open: Reservation): void {
+  draft.delete(keyOf(open));
+  addReserved(draft, open, -open.amount);
+  draft.add(serviceSumKey(open.day, "released"), open.amount);
+}
+
+/** Books the cost of a reservation that was closed in the same draft. */
+function book(
+  draft: AccountDraft,
+  closed: Reservation,
+  record: UsageRecord,
+  { hasOutbox, isSuspect = false }: BookingOptions,
+): void {
+  writeRecord(draft, record, hasOutbox);
+  addSpent(draft, closed, record.cost);
+  const failures = isFailure(record) ? 1 : 0;
+  addRequest(draft, record, { requests: 1, failures, spent: record.cost });
+  if (isSuspect) countSuspect(draft, record);
+}
+
+function writeRecord(draft: AccountDraft, record: UsageRecord, hasOutbox: boolean): void {
+  draft.set(usageKey(record), record, USAGE_LIFETIME);
+  if (hasOutbox) draft.set(outboxKey(record.requestId), usageKey(record));
+}
+
+function isFailure({ status }: UsageRecord): boolean {
+  return status === null || status >= 400;
+}
+
+/** Adds to the sums of a request's day and endpoint. */
+function addRequest(
+  draft: AccountDraft,
+  record: UsageRecord,
+  { requests, failures, spent }: EndpointSums,
+): void {
+  const { endpoint } = record;
+  changeDay(draft, record, (day) => {
+    const before = day.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
+    const after = {
+      ...before,
+      requests: before.requests + requests,
+      failures: before.failures + failures,
+      spent: before.spent + spent,
+    };
+    return {
+      ...day,
+      spent: day.spent + spent,
+      requests: day.requests + requests,
+      byEndpoint: { ...day.byEndpoint, [endpoint]: after },
+    };
+  });
+}
+
+/** Adds a request to its day's count of suspect costs (`suspect_cost.ts`). */
+function countSuspect(draft: AccountDraft, record: UsageRecord): void {
+  changeDay(draft, record, (day) => ({ ...day, suspectCosts: (day.suspectCosts ?? 0) + 1 }));
+}

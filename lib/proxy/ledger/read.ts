@@ -1,0 +1,142 @@
+/** Reads the books: accounts' days, caps' days and usage records. It writes nothing. */
+
+import {
+  getEntries,
+  getEntry,
+  getNeighbours,
+  listBatches,
+  listEntries,
+} from "../../platform/kv/list.ts";
+import { requireVersion } from "../../platform/kv/write.ts";
+import { movedSums } from "./changes.ts";
+import { dayOf } from "./days.ts";
+import {
+  type CapDay,
+  dayKey,
+  type DaySums,
+  LEDGER_VERSION,
+  ledgerKey,
+  type LedgerValue,
+  type UsageRecord,
+} from "./values.ts";
+
+/** A day's own entry: `{}` while its sums are in the account's value. */
+type DayEntry = Partial<DaySums>;
+
+const isMoved = ({ spent }: DayEntry) => spent !== undefined;
+
+/**
+ * Reads days of an account, in the order of `days`.
+ *
+ * @throws {NewerVersionError} if a newer version of the program wrote the account's value.
+ */
+export async function readDays(
+  kv: Deno.Kv,
+  accountId: string,
+  days: readonly string[],
+): Promise<DaySums[]> {
+  const held = await readHeldDays(kv, accountId);
+  const others = days.filter((day) => held[day] === undefined);
+  const found = new Map<string, DayEntry>();
+  const entries = await getEntries<DayEntry>(kv, others.map((day) => dayKey(day, accountId)));
+  for (const [index, { value }] of entries.entries()) {
+    if (value !== null) found.set(others[index] ?? "", value);
+  }
+  // A clock that was ahead had moved such a day, and it came back into the value between the two reads.
+  const isReopened = [...found.values()].some((entry) => !isMoved(entry));
+  const again = isReopened ? await readHeldDays(kv, accountId) : held;
+  return days.map((day) => held[day] ?? again[day] ?? movedSums(found.get(day)));
+}
+
+async function readHeldDays(kv: Deno.Kv, accountId: string): Promise<LedgerValue["days"]> {
+  const key = ledgerKey(accountId);
+  const { value } = await getEntry<LedgerValue>(kv, key);
+  return requireVersion(key, value, LEDGER_VERSION)?.days ?? {};
+}
+
+/** How many accounts are read at once: over a network, each read takes its time. */
+const ACCOUNTS = 500;
+
+/** An account's sums of a day. */
+interface AccountDay {
+  readonly accountId: string;
+  readonly sums: DaySums;
+}
+
+/**
+ * Yields a day of every account that has one, some accounts at a time. It reads one range, and accounts' values only
+ * for days that have not left them.
+ *
+ * @throws {NewerVersionError} if a newer version of the program wrote an account's value.
+ */
+export async function* listAccountDays(kv: Deno.Kv, day: string): AsyncGenerator<AccountDay[]> {
+  for await (const batch of listBatches<DayEntry>(kv, ["day", day], { batchSize: ACCOUNTS })) {
+    const ids = batch.map(({ key }) => String(key[2]));
+    const held = await readHeld(kv, ids.filter((_, at) => !isMoved(batch[at]?.value ?? {})), day);
+    yield batch.map(({ value }, at) => {
+      const accountId = ids[at] ?? "";
+      return { accountId, sums: held.get(accountId) ?? movedSums(value) };
+    });
+  }
+}
+
+/** The sums of accounts whose entries of a day were empty; `ids` are in order. */
+async function readHeld(
+  kv: Deno.Kv,
+  ids: readonly string[],
+  day: string,
+): Promise<Map<string, DaySums>> {
+  const sums = new Map<string, DaySums>();
+  const missing: string[] = [];
+  for (const [at, entry] of (await getNeighbours<LedgerValue>(kv, ids.map(ledgerKey))).entries()) {
+    const found = requireVersion(entry.key, entry.value, LEDGER_VERSION)?.days[day];
+    const id = ids[at] ?? "";
+    if (found === undefined) missing.push(id);
+    else sums.set(id, found);
+  }
+  // The day may have left an account's value between the two reads.
+  const entries = await getEntries<DayEntry>(kv, missing.map((id) => dayKey(day, id)));
+  for (const { key, value } of entries) sums.set(String(key[2]), movedSums(value));
+  return sums;
+}
+
+/** Yields an account's usage records of a day, or of all days, in the order of their admission. */
+export async function* listUsage(
+  kv: Deno.Kv,
+  accountId: string,
+  day?: string,
+): AsyncGenerator<UsageRecord> {
+  const prefix = ["usage", accountId, ...day === undefined ? [] : [day]];
+  for await (const { value } of listEntries<UsageRecord>(kv, prefix)) yield value;
+}
+
+/**
+ * Reads an account's latest usage records, the latest first.
+ *
+ * @param since epoch milliseconds of the earliest admission.
+ * @param count how many at most.
+ */
+export async function listLatestUsage(
+  kv: Deno.Kv,
+  accountId: string,
+  { since, count }: { readonly since: number; readonly count: number },
+): Promise<UsageRecord[]> {
+  const prefix = ["usage", accountId];
+  const from = [...prefix, dayOf(since), since];
+  const records: UsageRecord[] = [];
+  for await (const { value } of listEntries<UsageRecord>(kv, prefix, { from, isReversed: true })) {
+    if (records.push(value) === count) break;
+  }
+  return records;
+}
+
+/** Yields the days of the caps of an account's keys, in order. */
+export async function* listCapDays(
+  kv: Deno.Kv,
+  accountId: string,
+): AsyncGenerator<Omit<CapDay, "version"> & { readonly day: string; readonly capId: string }> {
+  for await (const { key, value } of listEntries<CapDay>(kv, ["cap", accountId])) {
+    const { version: _version, ...sums } = value;
+    yield { day: String(key[2]), capId: String(key[3]), ...sums };
+  }
+}

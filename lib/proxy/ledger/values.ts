@@ -1,0 +1,121 @@
+/**
+ * The stored values of the books, and their keys. Only `reserve`, `settle` and `sweep` write them; STORAGE.md has
+ * an example of each.
+ */
+
+import type { NanoUsd } from "../../platform/money.ts";
+
+/** The version of the values that limit money. A process that reads a larger one refuses, and writes nothing. */
+export const LEDGER_VERSION = 1;
+
+/** An account's money: one value, which every reservation and settlement of the account replaces. */
+export interface LedgerValue {
+  readonly version: number;
+  /**
+   * Admitted requests of the sliding window, by slot (at most 120): each under the time of its last one, in epoch
+   * milliseconds.
+   */
+  readonly rate: Readonly<Record<string, number>>;
+  /** Today and yesterday, and older days while something is reserved in them, by UTC day (`2026-11-21`). */
+  readonly days: Readonly<Record<string, DaySums>>;
+}
+
+/** An account's UTC day. `spent` is the sum of its usage records, `reserved` that of its open reservations. */
+export interface DaySums {
+  readonly spent: NanoUsd;
+  readonly reserved: NanoUsd;
+  /** Usage records of the day. */
+  readonly requests: number;
+  readonly byEndpoint: Readonly<Record<string, EndpointSums>>;
+  /** Requests with a suspect cost (`suspect_cost.ts`); absent if there are none. */
+  readonly suspectCosts?: number;
+}
+
+/** What an account's requests of one endpoint came to on a day. */
+export interface EndpointSums {
+  readonly requests: number;
+  /** Those with a status from 400, and swept ones, which have none. */
+  readonly failures: number;
+  readonly spent: NanoUsd;
+}
+
+/** The sums of the keys that share a cap, on a day. */
+export interface CapDay {
+  readonly version: number;
+  readonly spent: NanoUsd;
+  readonly reserved: NanoUsd;
+}
+
+/** Money set aside for a request in progress: an upper estimate of its cost. */
+export interface Reservation {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The UTC day of the admission, `2026-11-21`; the settlement is booked on it too. */
+  readonly day: string;
+  readonly endpoint: string;
+  /** The requested model, if any. */
+  readonly model: string | null;
+  readonly amount: NanoUsd;
+  /** Epoch milliseconds of the admission. */
+  readonly at: number;
+  /** Epoch milliseconds after which the request counts as abandoned, and the sweep charges it. */
+  readonly deadline: number;
+  /** The cap that it counts towards; absent if its key has none. */
+  readonly capId?: string;
+}
+
+/** A finished request: its cost and its end. */
+export interface UsageRecord extends Omit<Reservation, "amount" | "deadline" | "capId"> {
+  /** The model that answered, or else the requested one. */
+  readonly model: string | null;
+  readonly cost: NanoUsd;
+  /** The source of the cost: the provider's statement, or the reserved amount, at a settlement or a sweep. */
+  readonly costFrom: "provider" | "reservation" | "sweep";
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** The status that the caller got; null if the request was swept. */
+  readonly status: number | null;
+  /** From the admission to the last byte; null if the request was swept. */
+  readonly durationMs: number | null;
+}
+
+/** An account's {@linkcode LedgerValue}. */
+export const ledgerKey = (accountId: string): Deno.KvKey => ["ledger", accountId];
+
+/**
+ * A day of an account: `{}` from the account's first reservation of the day on, its {@linkcode DaySums} once the
+ * day has left the account's value.
+ */
+export const dayKey = (day: string, accountId: string): Deno.KvKey => ["day", day, accountId];
+
+/** A {@linkcode CapDay}. */
+export function capDayKey(accountId: string, day: string, capId: string): Deno.KvKey {
+  return ["cap", accountId, day, capId];
+}
+
+/** An open {@linkcode Reservation}. */
+export function reservationKey(accountId: string, requestId: string): Deno.KvKey {
+  return ["reservation", accountId, requestId];
+}
+
+/** A {@linkcode UsageRecord}; an account's records of a day are in the order of their admission. */
+export function usageKey(
+  { accountId, day, at, requestId }: Pick<UsageRecord, "accountId" | "day" | "at" | "requestId">,
+): Deno.KvKey {
+  return ["usage", accountId, day, at, requestId];
+}
+
+/** Marks a usage record that has not reached ClickHouse; its value is the record's key. Written only where ClickHouse is configured. */
+export const outboxKey = (requestId: string): Deno.KvKey => ["outbox", requestId];
+
+/** All records that have not reached ClickHouse. */
+export const OUTBOX = ["outbox"] as const;
+
+/** The sums of all accounts on a day, which only grow (`service_sums.ts`). */
+export const SERVICE_SUMS = ["reserved", "released", "spent"] as const;
+
+/** One of the {@linkcode SERVICE_SUMS} of a day, a `Deno.KvU64` of nano-dollars. */
+export function serviceSumKey(day: string, sum: (typeof SERVICE_SUMS)[number]): Deno.KvKey {
+  return ["service", day, sum];
+}

@@ -1,0 +1,86 @@
+/**
+ * Answers questions from the books. Their sums tell the requests, the cost and the failures by account, endpoint and
+ * day, for 400 days, at one read for each day or account. Everything else is in the usage records, one for each
+ * request, which are kept for 100 days and read for 31 at most.
+ */
+
+import type { DaySums } from "../ledger/values.ts";
+import { listAccountDays, listUsage, readDays } from "../ledger/read.ts";
+import { type Answer, daysFrom, type Question } from "./question.ts";
+import { createSumTally, createTally } from "./tally.ts";
+
+/** The number of days of which a question may read the records. */
+export const RECORD_DAYS = 31;
+
+/** Whether a question needs records: sums do not know the model and the status. */
+export function needsRecords({ by }: Pick<Question, "by">): boolean {
+  return by === "model" || by === "status";
+}
+
+/**
+ * Answers from the sums.
+ *
+ * @throws {TypeError} for a question that {@linkcode needsRecords}.
+ * @throws {NewerVersionError} if a newer version of the program wrote an account's books.
+ */
+export async function askSums(kv: Deno.Kv, question: Question): Promise<Answer> {
+  const { from, to, accountId, by } = question;
+  if (needsRecords(question)) throw new TypeError(`sums do not know the ${by}`);
+  const tally = createSumTally(by);
+  function add(day: string, ofAccount: string, sums: DaySums): void {
+    for (const [endpoint, { requests, failures, spent }] of Object.entries(sums.byEndpoint)) {
+      const key = by === "account" ? ofAccount : by === "day" ? day : endpoint;
+      tally.add(key, { requests, failed: failures, cost: spent });
+    }
+  }
+  const days = daysFrom(from, to);
+  if (accountId !== null) {
+    const found = await readDays(kv, accountId, days);
+    for (const [index, day] of days.entries()) {
+      const sums = found[index];
+      if (sums !== undefined) add(day, accountId, sums);
+    }
+  } else {
+    for (const day of days) {
+      for await (const accounts of listAccountDays(kv, day)) {
+        for (const { accountId, sums } of accounts) add(day, accountId, sums);
+      }
+    }
+  }
+  return tally.answer();
+}
+
+/**
+ * Answers from the usage records, with all details.
+ *
+ * @param onProgress called at times with the number of records read so far.
+ * @throws {RangeError} for more than {@linkcode RECORD_DAYS} days.
+ */
+export async function askRecords(
+  kv: Deno.Kv,
+  { from, to, accountId, by }: Question,
+  onProgress?: (records: number) => void,
+): Promise<Answer> {
+  const days = daysFrom(from, to);
+  if (days.length > RECORD_DAYS) throw new RangeError(`records are read for ${RECORD_DAYS} days`);
+  const tally = createTally(by);
+  let records = 0;
+  async function addDay(day: string, ofAccount: string): Promise<void> {
+    for await (const record of listUsage(kv, ofAccount, day)) {
+      tally.add(record);
+      if (++records % PROGRESS_EVERY === 0) onProgress?.(records);
+    }
+  }
+  for (const day of days) {
+    if (accountId !== null) {
+      await addDay(day, accountId);
+      continue;
+    }
+    for await (const accounts of listAccountDays(kv, day)) {
+      for (const { accountId } of accounts) await addDay(day, accountId);
+    }
+  }
+  return tally.answer();
+}
+
+const PROGRESS_EVERY = 5_000;

@@ -1,0 +1,172 @@
+/** Reads of the books, from the entries that the ledger leaves. */
+
+import assert from "node:assert/strict";
+import { openKv } from "../../../lib/platform/kv/open.ts";
+import {
+  listAccountDays,
+  listCapDays,
+  listLatestUsage,
+  listUsage,
+  readDays,
+} from "../../../lib/proxy/ledger/read.ts";
+import {
+  capDayKey,
+  dayKey,
+  type DaySums,
+  LEDGER_VERSION,
+  ledgerKey,
+  type LedgerValue,
+} from "../../../lib/proxy/ledger/values.ts";
+import { record } from "../records/clickhouse.ts";
+import { bookRecords, moveDay } from "../../support/booked.ts";
+import { faultyKv } from "../../support/faulty_kv.ts";
+
+const [BOT, DEMO] = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
+const [BEFORE, YESTERDAY, TODAY] = ["2026-11-10", "2026-11-20", "2026-11-21"];
+
+async function fill(kv: Deno.Kv): Promise<void> {
+  await bookRecords(
+    kv,
+    record({ day: BEFORE, cost: 1n }),
+    record({ day: YESTERDAY, cost: 2n }),
+    record({ cost: 4n, status: 502 }),
+    record({ cost: 8n, endpoint: "ocr" }),
+    record({ accountId: DEMO, cost: 16n }),
+  );
+  await moveDay(kv, BOT, BEFORE);
+}
+
+const spentOf = (days: readonly DaySums[]) => days.map(({ spent }) => spent);
+
+Deno.test("an account's days come from its value, from their own entries, or are empty", async () => {
+  using kv = await openKv(":memory:");
+  await fill(kv);
+  const days = [TODAY, YESTERDAY, "2026-11-19", BEFORE];
+  assert.deepEqual(spentOf(await readDays(kv, BOT, days)), [12n, 2n, 0n, 1n]);
+  const [today] = await readDays(kv, BOT, [TODAY]);
+  assert.deepEqual(today, {
+    spent: 12n,
+    reserved: 0n,
+    requests: 2,
+    byEndpoint: {
+      "websearch/search": { requests: 1, failures: 1, spent: 4n },
+      ocr: { requests: 1, failures: 0, spent: 8n },
+    },
+  });
+  assert.deepEqual(spentOf(await readDays(kv, "acc_cccccccccccc", days)), [0n, 0n, 0n, 0n]);
+});
+
+Deno.test("all accounts of a day are found, also those whose sums are still in their values", async () => {
+  using kv = await openKv(":memory:");
+  await fill(kv);
+  await bookRecords(kv, record({ accountId: DEMO, day: BEFORE, cost: 32n }));
+  const list = async (day: string) =>
+    (await Array.fromAsync(listAccountDays(kv, day))).flat().map(({ accountId, sums }) => [
+      accountId,
+      sums.spent,
+    ]);
+  assert.deepEqual(await list(TODAY), [[BOT, 12n], [DEMO, 16n]]);
+  assert.deepEqual(await list(BEFORE), [[BOT, 1n], [DEMO, 32n]]);
+  assert.deepEqual(await list("2026-11-19"), []);
+});
+
+Deno.test("more accounts than one read takes are all listed", async () => {
+  using kv = await openKv(":memory:");
+  const count = 1_100;
+  const ids = Array.from({ length: count }, (_, at) => `acc_${String(at).padStart(12, "0")}`);
+  await bookRecords(kv, ...ids.map((accountId, at) => record({ accountId, cost: BigInt(at) })));
+  for (const id of ids.slice(0, 30)) await moveDay(kv, id, TODAY);
+  const found = (await Array.fromAsync(listAccountDays(kv, TODAY))).flat();
+  assert.deepEqual(found.map(({ accountId }) => accountId), ids);
+  assert.deepEqual(found.map(({ sums }) => Number(sums.spent)), ids.map((_, at) => at));
+});
+
+Deno.test("an account's sums are found, however many accounts without a request are beside it", async () => {
+  using kv = await openKv(":memory:");
+  const idOf = (at: number) => `acc_${String(at).padStart(12, "0")}`;
+  const idle = Array.from({ length: 300 }, (_, at) => record({ accountId: idOf(at), day: BEFORE }));
+  await bookRecords(kv, ...idle);
+  const busy = [0, 150, 299].map((at) => record({ accountId: idOf(at), cost: BigInt(at + 1) }));
+  await bookRecords(kv, ...busy);
+  const found = (await Array.fromAsync(listAccountDays(kv, TODAY))).flat();
+  assert.deepEqual(found.map(({ sums }) => sums.spent), [1n, 151n, 300n]);
+});
+
+Deno.test("a day that moves between two reads is neither lost nor empty", async () => {
+  const moves = [
+    (kv: Deno.Kv) => moveDay(kv, BOT, TODAY),
+    /** A clock was ahead: an admission takes the moved day back. */
+    async (kv: Deno.Kv) => {
+      const { value } = await kv.get<LedgerValue>(ledgerKey(BOT));
+      const { value: sums } = await kv.get<DaySums>(dayKey(BEFORE, BOT));
+      assert.ok(value && sums);
+      await kv.atomic().set(dayKey(BEFORE, BOT), {})
+        .set(ledgerKey(BOT), { ...value, days: { ...value.days, [BEFORE]: sums } }).commit();
+    },
+  ];
+  const reads = [
+    async (kv: Deno.Kv) => spentOf(await readDays(kv, BOT, [TODAY, BEFORE])),
+    async (kv: Deno.Kv) => {
+      const firstOf = async (day: string) =>
+        (await Array.fromAsync(listAccountDays(kv, day))).flat()[0];
+      return [(await firstOf(TODAY))?.sums.spent, (await firstOf(BEFORE))?.sums.spent];
+    },
+  ];
+  for (const [name, read] of reads.entries()) {
+    for (const move of moves) {
+      for (let at = 1; at <= 4; at++) {
+        using real = await openKv(":memory:");
+        await fill(real);
+        let operations = 0;
+        const kv = faultyKv(real, async () => {
+          if (++operations === at) await move(real);
+          return "work" as const;
+        });
+        assert.deepEqual(await read(kv), [12n, 1n], `read ${name}, before operation ${at}`);
+      }
+    }
+  }
+});
+
+Deno.test("a newer version's books are refused, whoever reads them", async () => {
+  using kv = await openKv(":memory:");
+  await fill(kv);
+  await kv.set(ledgerKey(BOT), { version: LEDGER_VERSION + 1, balance: "of tomorrow" });
+  const expected = { name: "NewerVersionError" };
+  await assert.rejects(readDays(kv, BOT, [TODAY]), expected);
+  await assert.rejects(Array.fromAsync(listAccountDays(kv, TODAY)), expected);
+});
+
+Deno.test("usage records are read backwards, and no further than was asked", async () => {
+  using kv = await openKv(":memory:");
+  const noon = Date.parse("2026-11-21T12:00:00Z");
+  const records = Array.from({ length: 250 }, (_, hour) => {
+    const at = noon - hour * 3_600_000;
+    return record({ at, day: new Date(at).toISOString().slice(0, 10), requestId: `r${hour}` });
+  });
+  await bookRecords(kv, ...records, record({ accountId: DEMO, requestId: "other" }));
+  const latest = async (since: number, count: number) =>
+    (await listLatestUsage(kv, BOT, { since, count })).map(({ requestId }) => requestId);
+  assert.deepEqual(await latest(0, 3), ["r0", "r1", "r2"]);
+  assert.deepEqual(await latest(noon - 2 * 3_600_000, 9), ["r0", "r1", "r2"]);
+  assert.equal((await latest(0, 1_000)).length, 250);
+  assert.deepEqual(await latest(noon + 1, 9), []);
+  const forwards = (await Array.fromAsync(listUsage(kv, BOT))).map(({ at }) => at);
+  assert.deepEqual(forwards, records.map(({ at }) => at).toReversed());
+  assert.equal((await Array.fromAsync(listUsage(kv, BOT, TODAY))).length, 13);
+});
+
+Deno.test("the days of caps are listed in order", async () => {
+  using kv = await openKv(":memory:");
+  for (const [day, capId] of [[TODAY, "key1"], [YESTERDAY, "key2"], [YESTERDAY, "key1"]]) {
+    const key = capDayKey(BOT, day ?? "", capId ?? "");
+    await kv.set(key, { version: LEDGER_VERSION, spent: 1n, reserved: 2n });
+  }
+  const listed = await Array.fromAsync(listCapDays(kv, BOT));
+  assert.deepEqual(listed.map(({ day, capId }) => [day, capId]), [
+    [YESTERDAY, "key1"],
+    [YESTERDAY, "key2"],
+    [TODAY, "key1"],
+  ]);
+  assert.deepEqual(listed[0], { day: YESTERDAY, capId: "key1", spent: 1n, reserved: 2n });
+});

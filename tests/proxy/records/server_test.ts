@@ -1,0 +1,91 @@
+/** What only a real ClickHouse can show. These tests run with ANALYTICS_TEST_URL alone. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
+import { ClickHouseError } from "../../../lib/proxy/records/clickhouse_http.ts";
+import { migrate } from "../../../lib/proxy/records/migrate.ts";
+import type { Question } from "../../../lib/proxy/records/question.ts";
+import { dayOf, daysUntil } from "../../../lib/proxy/ledger/days.ts";
+import type { UsageRecord } from "../../../lib/proxy/ledger/values.ts";
+import { record, RETENTION, row, testOnServer, TODAY } from "./clickhouse.ts";
+import { anyQuestion, anyRecord, expectedAnswer } from "./plain_count.ts";
+
+const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
+
+testOnServer(
+  "migrate creates the table once, and statements before it name the command",
+  async ({ options }) => {
+    const clickHouse = createClickHouse(options, RETENTION);
+    const message =
+      /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\).*; `deno task analytics migr/;
+    await assert.rejects(clickHouse.query(QUESTION), { message });
+    await assert.rejects(clickHouse.insert([row()]), { message });
+    await clickHouse.applyRetention();
+    assert.equal(await migrate(options), true);
+    assert.equal(await migrate(options), false);
+    await clickHouse.ping();
+    assert.deepEqual(await clickHouse.query(QUESTION), expectedAnswer([], QUESTION));
+    await clickHouse.insert([row()]);
+    assert.equal((await clickHouse.query(QUESTION)).total.requests, 1);
+  },
+);
+
+testOnServer("a table in another form is refused", async ({ options, send }) => {
+  await send({
+    sql:
+      "CREATE TABLE foyer_usage (day Date, cost_nano_usd Float64) ENGINE = MergeTree ORDER BY day",
+  });
+  await assert.rejects(migrate(options), ClickHouseError);
+});
+
+testOnServer(
+  "a server answers as plain counting does, for any rows, versions and repetitions",
+  async ({ options, send }) => {
+    await migrate(options);
+    const clickHouse = createClickHouse(options, RETENTION);
+    const anyHistory = fc.array(
+      fc.record({ record: anyRecord, corrected: fc.boolean(), again: fc.boolean() }),
+      { maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        anyHistory,
+        fc.array(anyQuestion, { minLength: 1 }),
+        async (history, questions) => {
+          await send({ sql: "TRUNCATE TABLE foyer_usage" });
+          const kept: UsageRecord[] = [];
+          for (const { record: drawn, corrected, again } of history) {
+            const after = { ...drawn, cost: drawn.cost + 1n, status: 200 };
+            const model = drawn.model?.toWellFormed() ?? null;
+            kept.push({ ...corrected ? after : drawn, model });
+            if (corrected) await clickHouse.insert([row(after, 2)]);
+            await clickHouse.insert(again ? [row(drawn), row(drawn)] : [row(drawn)]);
+          }
+          for (const question of questions) {
+            assert.deepEqual(await clickHouse.query(question), expectedAnswer(kept, question));
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+  },
+);
+
+testOnServer(
+  "days past the retention do not count, before and after they are removed",
+  async ({ options }) => {
+    // The server removes old rows by its own clock, so this test uses the real time.
+    const now = Date.now();
+    await migrate(options);
+    const clickHouse = createClickHouse(options, { days: 30, now: () => now });
+    const [today = "", ...before] = daysUntil(dayOf(now), 500);
+    const days = [today, before[28], before[29], before[30], before[90], before.at(-1)];
+    await clickHouse.insert(days.map((day = "") => row(record({ day }))));
+    const question = { from: before.at(-1) ?? "", to: today, accountId: null, by: "day" as const };
+    for (let time = 0; time < 2; time++) {
+      assert.equal((await clickHouse.query(question)).total.requests, 3);
+      await clickHouse.applyRetention();
+    }
+  },
+);
