@@ -18,7 +18,7 @@ const BODY = { query: "sourdough bread" };
 const SEARCHES = 200;
 const EVERY_MILLISECONDS = 10;
 /** Its limit is the default one. */
-const LIMIT = { RATE_LIMIT_REQUESTS: "750", RATE_LIMIT_WINDOW_SECONDS: "1800" };
+const LIMIT = { RATE_LIMIT_REQUESTS: "750" };
 /** How the greedy account asks: over so many connections, each with a pause that is so long on average. */
 const GREEDY = [
   { name: "as fast as 16 connections can", connections: 16, pauseMilliseconds: 0 },

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import {
   type Config,
   ConfigError,
-  listStrayNames,
+  listNearMisses,
   parseConfig,
 } from "../lib/platform/config/config.ts";
 import { findDenoFault } from "../lib/platform/config/hosting.ts";
@@ -17,11 +17,11 @@ import {
 } from "../lib/events/mod.ts";
 import {
   areJobsOn,
-  CHECK_LABELS,
   CHECK_NAMES,
   createChecks,
   isConfigured,
   isJobLate,
+  labelOf,
   listJobRuns,
   runChecks,
   VERSION,
@@ -104,11 +104,11 @@ export async function examine(world: Examined): Promise<Finding[]> {
 }
 
 function* examineConfiguration(config: Config, { environment }: Examined): Generator<Found> {
-  const stray = listStrayNames(environment);
-  for (const { name, meant } of stray) {
-    yield ["warning", `${name} is set, but nothing reads it: ${meant} is probably meant.`];
+  const misses = listNearMisses(environment);
+  for (const { name, nearest } of misses) {
+    yield ["warning", `${name} is set, but nothing reads it. The nearest name is ${nearest}.`];
   }
-  if (stray.length === 0) yield ["ok", "Every variable is valid."];
+  if (misses.length === 0) yield ["ok", "Every variable is valid."];
   const { isDenoDeploy, timeline } = config.hosting;
   if (isDenoDeploy) {
     yield ["ok", `This is Deno Deploy, timeline ${timeline ?? "unknown"}.`, "platform"];
@@ -198,8 +198,8 @@ async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Foun
 }
 
 async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
-  if (config.EVENTS_STORE === "file") {
-    const { EVENTS_FILE = "", AIRTABLE_FIELDS: columns, EVENTS_TIME_ZONE } = config;
+  if (config.EVENTS_FILE !== undefined) {
+    const { EVENTS_FILE, AIRTABLE_FIELDS: columns, EVENTS_TIME_ZONE } = config;
     const parseRecord = createRecordParser(columns, EVENTS_TIME_ZONE);
     const store = createFileStore(EVENTS_FILE, columns, parseRecord, setTimeout);
     const { length } = await store.read(timeLimit());
@@ -225,10 +225,10 @@ async function* examineProviders({ kv, config, fetch, now }: Opened): AsyncGener
     if (check === "database") continue;
     const { isUp, reason = "no reason was given" } = findings[check];
     yield !isConfigured(check, config)
-      ? ["unknown", "Its key is not set here.", CHECK_LABELS[check]]
+      ? ["unknown", "Its key is not set here.", labelOf(check)]
       : isUp
-      ? ["ok", "It responds.", CHECK_LABELS[check]]
-      : ["failed", `It is down: ${reason}.`, CHECK_LABELS[check]];
+      ? ["ok", "It responds.", labelOf(check)]
+      : ["failed", `It is down: ${reason}.`, labelOf(check)];
   }
 }
 

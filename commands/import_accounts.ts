@@ -111,12 +111,12 @@ async function apply(
 async function giveKey(
   { id }: Account,
   { name, reference }: Row,
-  { kv, config }: Workplace,
+  { kv }: Workplace,
   file: ReturnType<typeof openNew>,
   origin: Origin,
 ): Promise<boolean> {
   if ((await listKeys(kv, id)).length > 0) return false;
-  const asked = { accountId: id, label: null, expiresAt: null, prefix: config.KEY_PREFIX };
+  const asked = { accountId: id, label: null, expiresAt: null };
   const { text } = await createKey(kv, asked, origin);
   file.write({ name, reference, account: id, key: text });
   return true;

@@ -68,8 +68,7 @@ const create: Command = {
     const names = given.option("endpoints");
     const endpoints = names === null ? null : readEndpoints(names, config);
     const account = await findAccount(kv, given.argument("ACCOUNT"));
-    const prefix = config.KEY_PREFIX;
-    const asked = { accountId: account.id, label, expiresAt, cap, endpoints, prefix };
+    const asked = { accountId: account.id, label, expiresAt, cap, endpoints };
     const created = await createKey(kv, asked, origin);
     const state = accountState(account);
     return {
@@ -221,12 +220,11 @@ const rotate: Command = {
     ["rotate 7Jx0pQz41LbV --overlap 0h", "immediately, such as after a leak"],
   ],
   async run(given, place) {
-    const { kv, now, config } = place;
+    const { kv, now } = place;
     const origin = originOf(given, place);
     const overlapMilliseconds = readDuration(given.option("overlap") ?? "24h");
     const { id, accountId } = await findKey(kv, given.argument("KEY_ID"));
-    const options = { overlapMilliseconds, prefix: config.KEY_PREFIX };
-    const rotation = await rotateKey(kv, id, options, origin);
+    const rotation = await rotateKey(kv, id, { overlapMilliseconds }, origin);
     if (rotation.kind === "unknown") throw gone(id);
     if (rotation.kind !== "rotated") {
       const why = rotation.kind === "ending"

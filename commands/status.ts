@@ -3,18 +3,7 @@
 import { dayOf, daysUntil, listAccountDays, readBacklog } from "../lib/proxy/mod.ts";
 import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
 import { toUsd } from "../lib/platform/money.ts";
-import {
-  adviceInWords,
-  callsInWords,
-  CHECK_LABELS,
-  checkInWords,
-  eventsInWords,
-  historyInWords,
-  jobInWords,
-  readStatus,
-  runInWords,
-  verdictOf,
-} from "../lib/operate/mod.ts";
+import { describeStatus, readStatus } from "../lib/operate/mod.ts";
 import { toLossJson } from "./events.ts";
 import { runProcess } from "./process.ts";
 import type { Tool, Workplace } from "./tool.ts";
@@ -149,22 +138,19 @@ function toProblemJson({ recordId, field, reason, link }: OperatorStatus["proble
 function renderStatus(
   { report, problems, today, suspectCosts, limit }: OperatorStatus,
 ): string {
-  const { at, checks, service, jobs } = report;
-  const { sentence, others } = verdictOf(report);
+  const { service } = report;
+  const { operators, groups, events, reading, jobs } = describeStatus(report);
+  const errors = new Map(report.jobs?.map(({ name, run }) => [name, run?.error ?? ""]));
   return [
-    sentence,
-    ...others,
+    ...[operators.sentence, ...operators.others].map(printable),
     "",
     ...alignColumns(
-      checks.map((
-        check,
-      ) => [CHECK_LABELS[check.name], checkInWords(check, at), historyInWords(check)]),
+      groups.flatMap(({ parts }) => parts.map(({ label, now, history }) => [label, now, history])),
     ),
-    ...checks.flatMap((check) => adviceInWords(check, report)).map(printable),
+    ...operators.advice.map(printable),
     ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
     "",
-    ...eventsInWords(report).map(printable),
-    ...report.calls === null ? [] : [printable(callsInWords(report.calls))],
+    ...[...events, ...reading].map(printable),
     ...alignColumns(
       problems.map(({ recordId, field, reason, leftOut, link }) =>
         [leftOut ? "left out" : "in part", recordId, field, reason, link ?? ""].map(printable)
@@ -172,12 +158,13 @@ function renderStatus(
     ),
     "",
     ...alignColumns(
-      (jobs ?? []).map((job) =>
-        [job.name, jobInWords(job), ...runInWords(job, at), job.run?.error ?? ""].map(printable)
-      ),
+      jobs?.map((job) => [...job, errors.get(job[0]) ?? ""].map(printable)) ??
+        [["The jobs cannot be read right now."]],
     ),
     "",
-    `Today: ${formatDay(today)}`,
+    today.requests === 0 && today.reserved === 0n
+      ? `No requests on ${dayOf(report.at)} (UTC).`
+      : `Today: ${formatDay(today)}`,
     ...service === null || limit === undefined ? [] : [
       `Limit of all accounts: ${formatAmount(service.used)} of ${formatAmount(limit)} used` +
       (service.isReached ? "; requests are refused" : ""),

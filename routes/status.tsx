@@ -1,11 +1,12 @@
 /** `/status`: whether everything works, now and on each of the last 90 days. */
 
 import {
+  describeStatus,
   methods,
   readStatus,
   type Services,
+  type StatusDescription,
   statusMarkdown,
-  type StatusReport,
 } from "../lib/operate/mod.ts";
 import { DocumentFrame } from "../components/documents/DocumentPage.tsx";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
@@ -17,7 +18,7 @@ const MAX_AGE_SECONDS = 30;
 
 const reports = new WeakMap<
   Services,
-  { readonly at: number; readonly report: Promise<StatusReport> }
+  { readonly at: number; readonly report: Promise<StatusDescription> }
 >();
 
 export const handler = methods({
@@ -31,7 +32,7 @@ export const handler = methods({
       html: () => ({
         element: (
           <DocumentFrame {...STATUS} documents={documents}>
-            <Status report={report} />
+            <Status {...report} />
           </DocumentFrame>
         ),
       }),
@@ -41,14 +42,15 @@ export const handler = methods({
 });
 
 /** The report, made at most once in 30 seconds. */
-function reportOf(services: Services): Promise<StatusReport> {
+function reportOf(services: Services): Promise<StatusDescription> {
   const { kv, config, health } = services;
   const now = services.now();
   const known = reports.get(services);
   if (known !== undefined && Math.abs(now - known.at) < MAX_AGE_SECONDS * 1_000) {
     return known.report;
   }
-  const report = health.get().then((current) => readStatus({ kv, config, now, current }));
+  const report = health.get()
+    .then((current) => readStatus({ kv, config, now, current })).then(describeStatus);
   reports.set(services, { at: now, report });
   return report;
 }

@@ -172,7 +172,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       assert.equal(code, 1);
       assert.match(said, /^ {2}- PORT: .*; got "http"$/m);
       assert.match(said, /^ {2}- WEBSEARCH_API_KEY: /m);
-      assert.match(said, /^ {2}- AIRTABLE_TOKN: no such variable; AIRTABLE_TOKEN is one$/m);
+      assert.match(said, /^ {2}- AIRTABLE_TOKN: no such variable; AIRTABLE_TOKEN is one: /m);
       assert.ok(!said.includes("s3cret"));
     },
   );
@@ -226,6 +226,8 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       gate.resolve();
       assert.match(await stream.text(), /costDollars/);
       assert.equal((await child.status).code, 0);
+      const [log] = await service.said;
+      assert.match(log, /The service stops: [^]*The service has stopped\./);
       const { open, records } = await service.books();
       assert.equal(open.size, 0);
       assert.deepEqual([...records.values()].map(({ cost, costFrom }) => [cost, costFrom]), [
@@ -326,7 +328,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
           requirement,
           timeline,
           obeysUnstable: false,
-          env: { EVENTS_STORE: "file", EVENTS_FILE: events, WEBSEARCH_API_KEY: API_KEY },
+          env: { EVENTS_FILE: events, WEBSEARCH_API_KEY: API_KEY },
         });
         const { origin } = isolate;
         const list = await fetch(`${origin}/api/v1/events`);

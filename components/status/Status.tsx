@@ -1,31 +1,19 @@
-/** The status page: the verdict, each part now and on each of the last 90 days, and the jobs. */
+/** The status page: the verdict, and each part now and on each of the last 90 days. */
 
 import { Head } from "fresh/runtime";
 import { DaysChart } from "../shared/DaysChart.tsx";
 import { Table } from "../shared/Table.tsx";
 import {
-  adviceInWords,
-  callsInWords,
-  checkInWords,
   type CheckStatus,
   dayInWords,
-  daysTable,
   dayState,
-  eventsInWords,
-  historyInWords,
-  jobsTable,
-  madeInWords,
-  partGroups,
-  stateColor,
-  type StatusReport,
-  verdictOf,
+  type StatusDescription,
 } from "../../lib/operate/mod.ts";
 import { sheetStyle } from "../shared/sheets.tsx";
 
 /** The page's content. */
-export function Status({ report }: { report: StatusReport }) {
-  const { jobs, at, calls } = report;
-  const { state, sentence, others } = verdictOf(report);
+export function Status({ made, verdict, groups, events, days }: StatusDescription) {
+  const { state, sentence, others } = verdict;
   return (
     <article class="document status">
       <Head>{sheetStyle("status")}</Head>
@@ -33,40 +21,27 @@ export function Status({ report }: { report: StatusReport }) {
       <div class={`verdict ${state}`}>
         <p class="lede">{sentence}</p>
         {others.length > 0 && <ul>{others.map((line) => <li key={line}>{line}</li>)}</ul>}
-        <p class="fine">{madeInWords(report)}</p>
+        <p class="fine">{made}</p>
       </div>
-      {partGroups(report).map(({ id, heading, about, parts }) => (
+      {groups.map(({ id, heading, about, parts }) => (
         <section key={id} aria-labelledby={id}>
           {id !== "events" && <h2 id={id}>{heading}</h2>}
-          {about !== undefined && <p>{about}</p>}
+          {about !== "" && <p>{about}</p>}
           <ul class="checks">
             {parts.map((part) => (
-              <Part
-                key={part.label}
-                {...part}
-                headingId={id === "events" ? id : undefined}
-                report={report}
-              />
+              <Part key={part.label} {...part} headingId={id === "events" ? id : undefined} />
             ))}
           </ul>
-          {id === "events" && (
+          {id === "events" && events.length > 0 && (
             <ul>
-              {eventsInWords(report).map((line) => <li key={line}>{line}</li>)}
+              {events.map((line) => <li key={line}>{line}</li>)}
             </ul>
           )}
         </section>
       ))}
-      <h2 id="details">In detail</h2>
-      {calls !== null && <p>{callsInWords(calls)}</p>}
       <details>
         <summary>Daily results</summary>
-        <Table label="Daily results" {...daysTable(report)} />
-      </details>
-      <details>
-        <summary>Background jobs</summary>
-        {jobs === null
-          ? <p>The jobs cannot be read right now.</p>
-          : <Table label="Background jobs" {...jobsTable(jobs, at)} />}
+        <Table label="Daily results" {...days} />
       </details>
       <p class="fine">
         For machines: <a href="/up">/up</a>
@@ -76,31 +51,28 @@ export function Status({ report }: { report: StatusReport }) {
 }
 
 /** A part of the service; the events are a section of their own, with the id of its heading. */
-function Part({ label, purpose, check, headingId, report }:
-  & ReturnType<typeof partGroups>[number]["parts"][number]
-  & { readonly headingId: string | undefined; readonly report: StatusReport }) {
+function Part({ label, purpose, state, now, note, history, days, headingId }:
+  & StatusDescription["groups"][number]["parts"][number]
+  & { readonly headingId: string | undefined }) {
   return (
     <li class="check">
       <div class="row">
         {headingId === undefined ? <h3>{label}</h3> : <h2 id={headingId}>{label}</h2>}
-        <p class={check === null ? "now" : `now ${stateColor(check)}`}>
-          {checkInWords(check, report.at)}
-        </p>
+        <p class={state === null ? "now" : `now ${state}`}>{now}</p>
       </div>
       <p class="quiet">{purpose}</p>
-      {check !== null &&
-        adviceInWords(check, report).map((line) => <p key={line} class="advice">{line}</p>)}
-      {check !== null && check.state !== "unconfigured" && (
+      {note !== "" && <p class="advice">{note}</p>}
+      {history !== "" && (
         <>
           <DaysChart
-            label={`${label}, ${historyInWords(check)}`}
+            label={`${label}, ${history}`}
             height={HEIGHT}
-            days={check.days.map((day) => ({
+            days={days.map((day) => ({
               title: `${day.date}: ${dayInWords(day)}`,
               bars: barsOf(day),
             }))}
           />
-          <p class="fine">{historyInWords(check)}</p>
+          <p class="fine">{history}</p>
         </>
       )}
     </li>

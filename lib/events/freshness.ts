@@ -127,7 +127,7 @@ export interface ChangeSource {
 /** Why notifications that are switched on cannot be used; null if they can, or are off. */
 export function notificationsMistake(config: Config): string | null {
   if (config.AIRTABLE_NOTIFICATIONS === "off") return null;
-  if (config.EVENTS_STORE !== "airtable") return "EVENTS_STORE is not airtable.";
+  if (config.EVENTS_FILE !== undefined) return "The events are read from EVENTS_FILE.";
   return unreachableAddress(config.BASE_URL, config.AIRTABLE_API_URL);
 }
 

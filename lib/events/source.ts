@@ -250,7 +250,7 @@ export function createEventsSource(options: EventsSourceOptions) {
     catalog(): Catalog | Promise<Catalog> {
       if (store === null) {
         throw new PublicError("server_misconfigured", "The events store is not configured.", {
-          hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file.",
+          hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE.",
         });
       }
       askedAt = now();

@@ -71,9 +71,9 @@ export function isJobLate(startedAt: number, now: number): boolean {
   return now - startedAt > LATE_MILLISECONDS;
 }
 
-/** Whether jobs run here: on Deno Deploy's git branches and previews only if JOBS asks for them. */
-export function areJobsOn({ JOBS, hosting }: Config): boolean {
-  return JOBS === undefined ? !isSideTimeline(hosting) : JOBS === "on";
+/** Whether jobs run here: everywhere but on git branches and previews of Deno Deploy. */
+export function areJobsOn({ hosting }: Config): boolean {
+  return !isSideTimeline(hosting);
 }
 
 /** Every job of the service. */

@@ -44,23 +44,12 @@ export { createServices, type Services } from "./services.ts";
 export { logStart } from "./start.ts";
 export type { RenderPage, State } from "./state.ts";
 export { statusMarkdown } from "./status/markdown.ts";
-export { type CheckStatus, isConfigured, readStatus, type StatusReport } from "./status/report.ts";
+export { type CheckStatus, isConfigured, readStatus } from "./status/report.ts";
 export {
-  adviceInWords,
-  callsInWords,
-  CHECK_LABELS,
-  checkInWords,
   dayInWords,
-  daysTable,
   dayState,
-  eventsInWords,
-  historyInWords,
-  jobInWords,
-  jobsTable,
-  madeInWords,
-  partGroups,
-  runInWords,
-  stateColor,
-  verdictOf,
+  describeStatus,
+  labelOf,
+  type StatusDescription,
 } from "./status/words.ts";
 export { leavePlatform, stopService } from "./stop.ts";

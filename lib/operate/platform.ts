@@ -15,7 +15,7 @@ import { startRealTimer } from "../platform/timeout.ts";
  * @throws {Error} naming KV_PATH if it cannot be opened.
  */
 export async function openPlatform(config: Config, now = Date.now): Promise<Platform> {
-  const log = openLog({ isExported: config.OTEL_DENO_CONSOLE !== "ignore" });
+  const log = openLog({ isExported: config.hosting.isLogExported });
   const kv = await openKv(config.KV_PATH).catch((error) => openTemporaryKv(config, error, log));
   return {
     kv,

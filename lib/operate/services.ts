@@ -12,6 +12,7 @@ import {
   dayOf,
   type Ledger,
   openClickHouse,
+  RATE_WINDOW_SECONDS,
   readBacklog,
   readServiceSum,
 } from "../proxy/mod.ts";
@@ -74,7 +75,7 @@ export function createServices(config: Config, given: Platform) {
     ...platform,
     policy: {
       requests: config.RATE_LIMIT_REQUESTS,
-      windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
+      windowSeconds: RATE_WINDOW_SECONDS,
     },
     reservationSeconds: RESERVATION_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
     serviceLimit: config.SERVICE_DAILY_LIMIT_USD,
@@ -176,7 +177,7 @@ export function createServices(config: Config, given: Platform) {
 /** The base, the token and the counter for calls to Airtable; null without credentials, or with another store. */
 function baseOf(config: Config, { fetch, sleep }: Platform, calls: CallCounter) {
   const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId, AIRTABLE_TABLE: table } = config;
-  if (config.EVENTS_STORE !== "airtable" || token === undefined || baseId === undefined) {
+  if (config.EVENTS_FILE !== undefined || token === undefined || baseId === undefined) {
     return null;
   }
   return { apiUrl: config.AIRTABLE_API_URL, token, baseId, table, fetch, calls, sleep };
@@ -189,10 +190,9 @@ function createStore(
   airtable: ReturnType<typeof baseOf>,
   hasHook: boolean,
 ): RecordStore | null {
-  const { EVENTS_STORE, EVENTS_FILE, AIRTABLE_FIELDS: columns, AIRTABLE_VIEW: view } = config;
+  const { EVENTS_FILE, AIRTABLE_FIELDS: columns, AIRTABLE_VIEW: view } = config;
   const parseRecord = createRecordParser(columns, config.EVENTS_TIME_ZONE);
-  if (EVENTS_STORE === "file") {
-    if (EVENTS_FILE === undefined) return null;
+  if (EVENTS_FILE !== undefined) {
     return createFileStore(EVENTS_FILE, columns, parseRecord, sleep);
   }
   if (airtable === null) return null;

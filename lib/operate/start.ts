@@ -1,6 +1,6 @@
 /** The log lines of a start: the configured parts, and the refusals without the others. */
 
-import type { Config } from "../platform/config/config.ts";
+import type { Config, NearMiss } from "../platform/config/config.ts";
 import { showValue } from "../platform/config/mistakes.ts";
 import { notificationsMistake } from "../events/mod.ts";
 import type { Log } from "../platform/log.ts";
@@ -12,14 +12,14 @@ const PROVIDERS = [
 ] as const;
 
 /**
- * Logs a line for each part, and a warning for each variable that is probably misspelt. No line holds a secret:
+ * Logs a line for each part, and a warning for each variable that nothing reads, although it is called as ours are. No line holds a secret:
  * addresses are cut to their origins, and unused variables are named without their values.
  *
- * @param stray as `listStrayNames` finds them.
+ * @param misses as `listNearMisses` finds them.
  */
 export function logStart(
   config: Config,
-  stray: readonly { readonly name: string; readonly meant: string }[],
+  misses: readonly NearMiss[],
   log: Pick<Log, "info" | "warn">,
 ): void {
   const tell = (
@@ -73,6 +73,15 @@ export function logStart(
       `Members sign in at ${originOf(config.SIGN_IN_ISSUER)}, and ${who}. Register there the ` +
         `redirect address ${originOf(config.BASE_URL)}/account/callback.`,
     );
+    for (const name of ["SIGN_IN_ADMIT", "SIGN_IN_VERIFIED", "SIGN_IN_OPERATORS"] as const) {
+      const isTested = config[name]?.tested.some((claim) => /^email(?:_verified)?$/.test(claim));
+      if (isTested && !config.SIGN_IN_SCOPES.split(/\s+/).includes("email")) {
+        log.warn(
+          `${name} tests the e-mail address, which most providers state only for the scope email: ` +
+            "add it to SIGN_IN_SCOPES.",
+        );
+      }
+    }
   }
   const { ANALYTICS_URL } = config;
   tell(
@@ -81,7 +90,7 @@ export function logStart(
     ANALYTICS_URL === undefined
       ? "Usage records are in the service's own database alone, because ANALYTICS_URL is not set. " +
         "Nothing is refused."
-      : `Usage records also go to ClickHouse, at ${originOf(ANALYTICS_URL)}.`,
+      : `Usage records also go to ClickHouse, at ${originOf(ANALYTICS_URL.address)}.`,
   );
   if (config.hosting.isDenoDeploy) {
     tell("address", config.baseUrlFrom !== "default", addressInWords(config));
@@ -93,8 +102,11 @@ export function logStart(
       "The database may be a temporary one: the proxy is off until it holds an account.",
     );
   }
-  for (const { name, meant } of stray) {
-    log.warn(`${name} is set, but nothing reads it: ${meant} is probably meant.`, { name, meant });
+  for (const { name, nearest } of misses) {
+    log.warn(`${name} is set, but nothing reads it. The nearest name is ${nearest}.`, {
+      name,
+      nearest,
+    });
   }
 }
 
@@ -109,19 +121,17 @@ function addressInWords({ BASE_URL, baseUrlFrom }: Config): string {
 
 /** The event store in words; null if it is not configured. */
 function eventsStore(config: Config): string | null {
-  if (config.EVENTS_STORE === "file") return named("the file", config.EVENTS_FILE);
+  if (config.EVENTS_FILE !== undefined) return named("the file", config.EVENTS_FILE);
   if (config.AIRTABLE_TOKEN === undefined || config.AIRTABLE_BASE_ID === undefined) return null;
   const airtable = `Airtable (${originOf(config.AIRTABLE_API_URL)})`;
   const place = named(`${airtable}, table`, config.AIRTABLE_TABLE);
   return config.AIRTABLE_VIEW === undefined ? place : named(`${place}, view`, config.AIRTABLE_VIEW);
 }
 
-function eventsRemedy({ AIRTABLE_TOKEN, AIRTABLE_BASE_ID, EVENTS_FILE }: Config): string {
-  // The store is Airtable: a file store without a file is a configuration error.
+function eventsRemedy({ AIRTABLE_TOKEN, AIRTABLE_BASE_ID }: Config): string {
   if (AIRTABLE_TOKEN !== undefined) return "set AIRTABLE_BASE_ID";
   if (AIRTABLE_BASE_ID !== undefined) return "set AIRTABLE_TOKEN";
-  if (EVENTS_FILE !== undefined) return "set EVENTS_STORE=file to read EVENTS_FILE";
-  return "set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file and EVENTS_FILE";
+  return "set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE";
 }
 
 /** A path may hold a secret. */

@@ -18,8 +18,9 @@ const EVICTION_LIMIT_MILLISECONDS = 4_800;
  */
 export async function leavePlatform(
   { proxy, ledger, refusals }: Pick<Services, "proxy" | "ledger" | "refusals">,
-  { sleep }: Pick<Platform, "sleep">,
+  { sleep, log }: Pick<Platform, "sleep" | "log">,
 ): Promise<void> {
+  log.info("The platform ends this isolate: what requests in progress cost is booked.");
   const booked = proxy.idle(EVICTED_MILLISECONDS).then(() => ledger.flush()).then(refusals.flush);
   await Promise.race([booked, sleep(EVICTION_LIMIT_MILLISECONDS)]);
 }
@@ -34,8 +35,13 @@ export async function stopService(
     Services,
     "health" | "proxy" | "ledger" | "refusals"
   >,
-  { kv, sleep }: Pick<Platform, "kv" | "sleep">,
+  { kv, sleep, log }: Pick<Platform, "kv" | "sleep" | "log">,
 ): Promise<void> {
+  log.info(
+    `The service stops: requests in progress have ${
+      ANSWERS_MILLISECONDS / 1_000
+    } seconds to finish.`,
+  );
   health.leave();
   await sleep(LEAVING_MILLISECONDS);
   const left = ANSWERS_MILLISECONDS - LEAVING_MILLISECONDS;
@@ -44,4 +50,5 @@ export async function stopService(
   await ledger.flush();
   await refusals.flush();
   kv.close();
+  log.info("The service has stopped.");
 }

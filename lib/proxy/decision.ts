@@ -19,11 +19,12 @@ export const IMAGE_TOKENS = 6_272n;
 /** Ten times as many as the largest configurable body can have: a larger number is a mistake. */
 export const MAX_STATED_TOKENS = 1_000_000_000;
 const MILLION = 1_000_000n;
+/** What members pay for a million input tokens, in nano-dollars: the provider's price. */
+export const PRICE_PER_MILLION_TOKENS = 42_000_000n;
 
 /** The endpoints of the decision group. */
 export function createDecisionEndpoints(config: Config) {
   const { DECISION_MODEL_PREFIX: prefix } = config;
-  const priceOf = createPrice(config);
   const decision: Endpoint = {
     provider: createDecisionProvider(config),
     path: "/v1/systemone",
@@ -40,7 +41,6 @@ export function createDecisionEndpoints(config: Config) {
 /** The provider of decisions and of the list of their models. */
 export function createDecisionProvider(config: Config): Provider {
   const { DECISION_MODEL_PREFIX: prefix } = config;
-  const priceOf = createPrice(config);
   return {
     name: "the decision provider",
     apiUrl: config.DECISION_API_URL,
@@ -76,8 +76,8 @@ function imagesOf(body: JsonObject): bigint {
 }
 
 /** The price of input tokens, rounded up; output tokens are free. */
-function createPrice({ DECISION_PRICE_PER_MILLION_TOKENS: price }: Config) {
-  return (inputTokens: bigint): NanoUsd => divideUp(inputTokens * price, MILLION);
+function priceOf(inputTokens: bigint): NanoUsd {
+  return divideUp(inputTokens * PRICE_PER_MILLION_TOKENS, MILLION);
 }
 
 function wholeNumber(text: string | null): number | null {

@@ -2,10 +2,15 @@
 
 import type { Config } from "../platform/config/config.ts";
 import { type NanoUsd, toUsd } from "../platform/money.ts";
-import { IMAGE_TOKENS, MAX_STATED_TOKENS, OVERHEAD_TOKENS } from "./decision.ts";
+import {
+  IMAGE_TOKENS,
+  MAX_STATED_TOKENS,
+  OVERHEAD_TOKENS,
+  PRICE_PER_MILLION_TOKENS,
+} from "./decision.ts";
 import { MAX_REQUEST_COST } from "./meter.ts";
 import { bodiesBytes, MAX_REQUESTS } from "./proxy.ts";
-import { QUICK_RATE_REFUSALS } from "./limits.ts";
+import { QUICK_RATE_REFUSALS, RATE_WINDOW_SECONDS } from "./limits.ts";
 import { MAX_DEPTH } from "./request_json.ts";
 import {
   ANSWER,
@@ -20,9 +25,9 @@ import {
 export function proxyFigures(config: Config): Record<string, number> {
   return {
     dailyLimitUsd: toUsd(config.DAILY_LIMIT_USD),
-    decisionPriceUsd: toUsd(config.DECISION_PRICE_PER_MILLION_TOKENS),
+    decisionPriceUsd: toUsd(PRICE_PER_MILLION_TOKENS),
     rateRequests: config.RATE_LIMIT_REQUESTS,
-    rateWindowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
+    rateWindowSeconds: RATE_WINDOW_SECONDS,
     quickRateRefusals: QUICK_RATE_REFUSALS,
     maxBodyBytes: config.MAX_BODY_BYTES,
     upstreamTimeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS,

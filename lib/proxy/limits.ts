@@ -9,6 +9,9 @@ import { formatUsd, type NanoUsd, toUsd } from "../platform/money.ts";
 /** Responses carry a warning when less than a fifth of the limit is left. */
 const WARNING_PART = 5n;
 
+/** The length of the rate limit's sliding window, in which `RATE_LIMIT_REQUESTS` requests of an account are admitted. */
+export const RATE_WINDOW_SECONDS = 1_800;
+
 /**
  * The `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers): `r` requests are left; after `t`
  * seconds the oldest counted one leaves the window.

@@ -43,6 +43,6 @@ export const PEOPLE: readonly Person[] = [
 
 /** Rules that fit these people, as variables of the service. */
 export const PEOPLE_RULES = {
-  SIGN_IN_ADMIT: 'groups has "members"',
-  SIGN_IN_VERIFIED: 'verification_status = "verified"',
+  SIGN_IN_ADMIT: "groups=members",
+  SIGN_IN_VERIFIED: "verification_status=verified",
 } as const;

@@ -11,8 +11,7 @@ const GOOD_FOR_DAYS = 180;
 
 export const handler = methods({
   GET({ state: { services: { config, now } } }) {
-    const { BASE_URL, SITE_NAME } = config;
-    const contact = config.SECURITY_CONTACT ?? config.SITE_CONTACT;
+    const { BASE_URL, SITE_NAME, SITE_CONTACT: contact } = config;
     if (contact === undefined) throw nothingHere();
     const today = Math.floor(now() / DAY_MILLISECONDS) * DAY_MILLISECONDS;
     return plainText([

@@ -173,11 +173,11 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the rate limit is reached",
     status: 429,
     code: "rate_limited",
-    values: ["1 request", "42 seconds", "40 seconds"],
-    env: { RATE_LIMIT_REQUESTS: "1", RATE_LIMIT_WINDOW_SECONDS: "42" },
+    values: ["1 request", "1800 seconds", "40 seconds"],
+    env: { RATE_LIMIT_REQUESTS: "1" },
     async arrange(foyer, member) {
       const key = await readOnePage(foyer, member);
-      foyer.clock.now += 2_000;
+      foyer.clock.now += 1_760_000;
       return key;
     },
   },

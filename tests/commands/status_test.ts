@@ -97,9 +97,38 @@ Deno.test("over an empty database it says that nothing was checked, and names th
   const text = await done(callTool(tool, [], { kv, config, now }));
   assert.match(text, /^Nothing has been checked yet\./);
   assert.match(text, /^Web search +not configured/m);
+  assert.match(text, /^Events +not read yet/m);
+  assert.match(text, /^The events have not been read yet\.$/m);
+  assert.match(text, /^refresh events +not run yet$/m);
+  assert.match(text, /^Database +not checked yet +Last 90 days: no data$/m);
+  assert.match(text, /^No requests on 2026-11-21 \(UTC\)\.$/m);
+  assert.doesNotMatch(text, /cannot|late|failed/);
   const bare = await done(callTool(tool, [], { kv, config: parseConfig({}), now }));
   assert.match(bare, /^The events store is not configured\./);
   assert.match(bare, /Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID/);
+});
+
+Deno.test("the operator is told of jobs that are late or failed, of notifications that cannot arrive, and of the calls", async () => {
+  const wanted = { AIRTABLE_NOTIFICATIONS: "on", BASE_URL: "http://localhost:8000" };
+  await using foyer = await startFoyer({ records: [row()], env: wanted });
+  const { services: { config }, kv, clock } = foyer;
+  const status = () => done(callTool(tool, [], { kv, config, now: () => clock.now }));
+  await (await foyer.get("/api/v1/events")).body?.cancel();
+  await (await foyer.get("/up")).body?.cancel();
+  const text = await status();
+  assert.match(text, /so the events are polled/);
+  assert.match(text, /Airtable's API in 2026-11: 1/);
+  assert.doesNotMatch(text, /late/);
+  const run = () => Promise.reject(new Error("no"));
+  await runJobs(foyer.services, [{ name: "refresh events", limitSeconds: 1, run }]);
+  assert.match(await status(), /^The job “refresh events” failed\.$/m);
+  clock.now += 6 * 3_600_000 + 1;
+  const later = await status();
+  assert.match(later, /^\d background jobs are late\.$/m);
+  assert.match(later, /not run yet, and late/);
+  foyer.store.faults.push({ kind: "status", status: 401, sticky: true });
+  await foyer.services.events.refresh();
+  assert.match(await status(), /Check AIRTABLE_TOKEN/);
 });
 
 Deno.test("a record that is left out has a link to itself in Airtable, if the table is named by its id", async () => {

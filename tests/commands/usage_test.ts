@@ -213,9 +213,7 @@ Deno.test("--source clickhouse asks ClickHouse, and notes what it lacks", async 
   const { standIn } = createStandIn();
   const server = serveStandIn(standIn.fetch);
   using desk = await sitDown({
-    ANALYTICS_URL: server.origin,
-    ANALYTICS_USER: "foyer",
-    ANALYTICS_PASSWORD: PASSWORD,
+    ANALYTICS_URL: server.origin.replace("//", `//foyer:${encodeURIComponent(PASSWORD)}@`),
     ANALYTICS_RETENTION_DAYS: "700",
   });
   await desk.book(record());

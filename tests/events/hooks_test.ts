@@ -95,8 +95,8 @@ Deno.test("Airtable's notification causes a read of the table, and any other req
 });
 
 Deno.test("notifications that cannot reach this service are not requested", async () => {
-  const file = { EVENTS_STORE: "file", EVENTS_FILE: "x.json", AIRTABLE_NOTIFICATIONS: "on" };
-  assert.match(notificationsMistake(parseConfig(file)) ?? "", /EVENTS_STORE/);
+  const file = { EVENTS_FILE: "x.json", AIRTABLE_NOTIFICATIONS: "on" };
+  assert.match(notificationsMistake(parseConfig(file)) ?? "", /EVENTS_FILE/);
   assert.equal(notificationsMistake(parseConfig({ ...file, AIRTABLE_NOTIFICATIONS: "off" })), null);
   const { foyer } = await startNotified({
     BASE_URL: "http://localhost:8000",

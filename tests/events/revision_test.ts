@@ -20,7 +20,7 @@ async function withFile(
   try {
     await write(fileOf("Before"));
     await using foyer = await startFoyer({
-      env: { EVENTS_STORE: "file", EVENTS_FILE: path },
+      env: { EVENTS_FILE: path },
       ...sleep && { sleep },
     });
     await run(write, foyer, path);

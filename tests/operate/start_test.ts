@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Environment, listStrayNames, parseConfig } from "../../lib/platform/config/config.ts";
+import { type Environment, listNearMisses, parseConfig } from "../../lib/platform/config/config.ts";
 import { logStart } from "../../lib/operate/start.ts";
 import type { LogLine } from "../support/foyer.ts";
 
@@ -11,15 +11,15 @@ function linesOf(environment: Environment): LogLine[] {
   const at = (level: "info" | "warn") => (message: string, properties = {}) =>
     void lines.push({ level, message, properties });
   const log = { info: at("info"), warn: at("warn") };
-  logStart(parseConfig(environment), listStrayNames(environment), log);
+  logStart(parseConfig(environment), listNearMisses(environment), log);
   return lines;
 }
 
 Deno.test("a start without configuration names the missing variables and the refusals of each part", () => {
   const lines = linesOf({});
   assert.deepEqual(lines.map(({ level, message }) => `${level} ${message}`), [
-    "warn Events are not configured: set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file " +
-    "and EVENTS_FILE. The events API, the feeds and the pages of events answer 500 " +
+    "warn Events are not configured: set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE. " +
+    "The events API, the feeds and the pages of events answer 500 " +
     "(server_misconfigured).",
     "info Web search is not configured: set WEBSEARCH_API_KEY. Requests to /proxy/v1/websearch/ are " +
     "refused with 500 (server_misconfigured).",
@@ -50,8 +50,7 @@ Deno.test("a start with everything says which store is read how often, and where
     WEBSEARCH_API_URL: "https://search.example/secret",
     DECISION_API_KEY: "decision.secret",
     ROUTER_API_KEY: "router.secret",
-    ANALYTICS_URL: "http://127.0.0.1:8123",
-    ANALYTICS_PASSWORD: "analytics.secret",
+    ANALYTICS_URL: "http://user:analytics.secret@127.0.0.1:8123",
   };
   const lines = linesOf(environment);
   assert.deepEqual(lines.map(({ level, message }) => `${level} ${message}`), [
@@ -69,12 +68,23 @@ Deno.test("a part that is half configured is reported with the missing variables
   const table: [Environment, RegExp][] = [
     [{ AIRTABLE_TOKEN: "a" }, /not configured: set AIRTABLE_BASE_ID\./],
     [{ AIRTABLE_BASE_ID: "a" }, /not configured: set AIRTABLE_TOKEN\./],
-    [{ EVENTS_FILE: "a" }, /not configured: set EVENTS_STORE=file to read EVENTS_FILE\./],
-    [{ EVENTS_FILE: "./a.json", EVENTS_STORE: "file" }, /from the file "\.\/a\.json", every 120/],
+    [{ EVENTS_FILE: "./a.json" }, /from the file "\.\/a\.json", every 120/],
   ];
   for (const [environment, expected] of table) {
     assert.ok(linesOf(environment).some(({ message }) => expected.test(message)), `${expected}`);
   }
+});
+
+Deno.test("a rule over an address that the provider is not asked for is a warning", () => {
+  const signIn = { SIGN_IN_ISSUER: "https://id.example", SIGN_IN_CLIENT_ID: "foyer" };
+  const warningsOf = (environment: Environment) =>
+    linesOf({ ...signIn, ...environment }).map(({ message }) => message)
+      .filter((message) => /SIGN_IN_SCOPES/.test(message));
+  assert.match(warningsOf({ SIGN_IN_ADMIT: "email=*@example.org" })[0] ?? "", /^SIGN_IN_ADMIT /);
+  assert.match(warningsOf({ SIGN_IN_VERIFIED: "email_verified" })[0] ?? "", /^SIGN_IN_VERIFIED /);
+  const SIGN_IN_SCOPES = "openid email";
+  assert.deepEqual(warningsOf({ SIGN_IN_ADMIT: "email=*@example.org", SIGN_IN_SCOPES }), []);
+  assert.deepEqual(warningsOf({ SIGN_IN_ADMIT: "hd=example.org" }), []);
 });
 
 Deno.test("a key that was pasted into the wrong line is not shown", () => {
@@ -84,26 +94,26 @@ Deno.test("a key that was pasted into the wrong line is not shown", () => {
     const environment of [
       { ...airtable, AIRTABLE_TABLE: key },
       { ...airtable, AIRTABLE_VIEW: key },
-      { EVENTS_STORE: "file", EVENTS_FILE: key },
+      { EVENTS_FILE: key },
       { KV_PATH: key },
     ]
   ) assert.ok(!JSON.stringify(linesOf(environment)).includes(key));
 });
 
-Deno.test("a variable that is probably misspelt is a warning with the name that is probably meant", () => {
-  assert.deepEqual(linesOf({ EXA_API_KEY: "secret" }).at(-1), {
+Deno.test("a variable that is called as ours are, and that nothing reads, is a warning with the nearest name", () => {
+  assert.deepEqual(linesOf({ WEBSEARCH_KEY: "secret" }).at(-1), {
     level: "warn",
-    message: "EXA_API_KEY is set, but nothing reads it: WEBSEARCH_API_KEY is probably meant.",
-    properties: { name: "EXA_API_KEY", meant: "WEBSEARCH_API_KEY" },
+    message: "WEBSEARCH_KEY is set, but nothing reads it. The nearest name is WEBSEARCH_API_KEY.",
+    properties: { name: "WEBSEARCH_KEY", nearest: "WEBSEARCH_API_KEY" },
   });
 });
 
 Deno.test("no line of a start holds the value of a secret", () => {
   const name = fc.constantFrom(
     ...["AIRTABLE_TOKEN", "WEBSEARCH_API_KEY", "DECISION_API_KEY", "ROUTER_API_KEY"],
-    ...["ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "MEDIA_API_KEY", "ANALYTICS_PASSWORD"],
-    ...["DENO_KV_ACCESS_TOKEN", "AIRTABLE_KEY", "AIRTABLE_PAT", "EXA_API_KEY", "MISTRAL_API_KEY"],
-    ...["OPENROUTER_API_KEY", "CLICKHOUSE_PASSWORD", "AIRTABLE_BASE_ID", "KV_PATH"],
+    ...["ROUTER_MANAGEMENT_KEY", "OCR_API_KEY", "MEDIA_API_KEY", "ANALYTICS_KEY"],
+    ...["DENO_KV_ACCESS_TOKEN", "AIRTABLE_KEY", "AIRTABLE_PAT", "WEBSEARCH_SECRET"],
+    ...["DECISION_KEY", "SIGN_IN_SECRET", "AIRTABLE_BASE_ID", "KV_PATH"],
   );
   const value = fc.stringMatching(/^[\x21-\x7e]{0,40}$/).map((text) => `secret${text}`);
   fc.assert(fc.property(fc.dictionary(name, value), (environment) => {

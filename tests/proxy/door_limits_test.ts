@@ -143,25 +143,25 @@ Deno.test("a request that does not fit beside those in progress is 429, and succ
 });
 
 Deno.test("RateLimit counts down, 429 says when to come back, and the window slides", async () => {
-  const env = { RATE_LIMIT_REQUESTS: "3", RATE_LIMIT_WINDOW_SECONDS: "60" };
+  const env = { RATE_LIMIT_REQUESTS: "3" };
   await using foyer = await startFoyer({ env });
   const { key } = await foyer.createMember();
   const ask = async () => {
     const response = await foyer.post(PATHS.search, key, SEARCH);
     await response.body?.cancel();
     const { headers } = response;
-    assert.equal(headers.get("ratelimit-policy"), '"default";q=3;w=60');
+    assert.equal(headers.get("ratelimit-policy"), '"default";q=3;w=1800');
     return [response.status, headers.get("ratelimit"), headers.get("retry-after")];
   };
-  assert.deepEqual(await ask(), [200, '"default";r=2;t=60', null]);
+  assert.deepEqual(await ask(), [200, '"default";r=2;t=1800', null]);
   foyer.clock.now += 10_000;
-  assert.deepEqual(await ask(), [200, '"default";r=1;t=50', null]);
-  assert.deepEqual(await ask(), [200, '"default";r=0;t=50', null]);
-  assert.deepEqual(await ask(), [429, '"default";r=0;t=50', "50"]);
+  assert.deepEqual(await ask(), [200, '"default";r=1;t=1790', null]);
+  assert.deepEqual(await ask(), [200, '"default";r=0;t=1790', null]);
+  assert.deepEqual(await ask(), [429, '"default";r=0;t=1790', "1790"]);
   const usage = await foyer.get(PATHS.usage, auth(key));
-  assert.equal(usage.headers.get("ratelimit"), '"default";r=0;t=50');
+  assert.equal(usage.headers.get("ratelimit"), '"default";r=0;t=1790');
   assert.equal((await usage.json()).data.rateLimit.remaining, 0);
-  foyer.clock.now += 49_999;
+  foyer.clock.now += 1_789_999;
   assert.deepEqual(await ask(), [429, '"default";r=0;t=1', "1"]);
   foyer.clock.now += 1;
   assert.deepEqual(await ask(), [200, '"default";r=0;t=10', null]);

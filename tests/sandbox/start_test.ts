@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { parseEnv } from "node:util";
+import { environmentLine } from "../../lib/sandbox/main.ts";
 import { startSandbox } from "../../lib/sandbox/start.ts";
 import { page } from "./airtable_stand_in.ts";
 
@@ -55,6 +57,22 @@ Deno.test("the settings of a sandbox lead to its providers", async () => {
   assert.equal(await statusOf(`${env["OCR_API_URL"]}/v1/models`, env["OCR_API_KEY"]), 200);
   assert.equal(await statusOf(`${env["MEDIA_API_URL"]}/v1/account`, env["MEDIA_API_KEY"]), 200);
   await sandbox.shutdown();
+});
+
+Deno.test("a line that the sandbox prints means the same in a shell and in .env", async () => {
+  const values = [
+    "http://127.0.0.1:8787",
+    "groups=members|staff, email_verified",
+    'hd="a b" $HOME',
+  ];
+  for (const value of values) {
+    const line = environmentLine("FOYER_TEST", value);
+    assert.equal(parseEnv(line)["FOYER_TEST"], value);
+    const { stdout } = await new Deno.Command("sh", {
+      args: ["-c", `${line}\nprintf %s "$FOYER_TEST"`],
+    }).output();
+    assert.equal(new TextDecoder().decode(stdout), value);
+  }
 });
 
 Deno.test("a second sandbox moves to a free port", async () => {

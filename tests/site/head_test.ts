@@ -44,7 +44,7 @@ Deno.test("robots may read every page, and get the address of the sitemap", asyn
 });
 
 Deno.test("security.txt names the contact for vulnerabilities, and never expires on a running service", async () => {
-  await using site = await openSite([], { SECURITY_CONTACT: "security@foyer.example" });
+  await using site = await openSite([], { SITE_CONTACT: "security@foyer.example" });
   for (const now of [NOON, NOON + 400 * DAY]) {
     site.clock.now = now;
     const response = await site.get("/.well-known/security.txt");

@@ -50,10 +50,10 @@ interface Page<T> {
 
 /** The address at which people edit a record; null if AIRTABLE_TABLE is not an id, or the API is not Airtable's own. */
 export function recordLink(
-  { AIRTABLE_API_URL, AIRTABLE_BASE_ID, AIRTABLE_TABLE, EVENTS_STORE }: Config,
+  { AIRTABLE_API_URL, AIRTABLE_BASE_ID, AIRTABLE_TABLE, EVENTS_FILE }: Config,
   recordId: string,
 ): string | null {
-  const isKnown = EVENTS_STORE === "airtable" && AIRTABLE_BASE_ID !== undefined &&
+  const isKnown = EVENTS_FILE === undefined && AIRTABLE_BASE_ID !== undefined &&
     /^tbl\w+$/.test(AIRTABLE_TABLE) && /^rec\w+$/.test(recordId) &&
     new URL(AIRTABLE_API_URL).hostname === "api.airtable.com";
   return isKnown ? `https://airtable.com/${AIRTABLE_BASE_ID}/${AIRTABLE_TABLE}/${recordId}` : null;

@@ -28,7 +28,7 @@ const GROUPS = [
   { title: "Show events", names: ["events", "follow", "embed"] },
   { title: "Use the proxy", names: ["proxy", "limits", "usage", "leaked"] },
   { title: "Look it up", names: ["reference", "errors", "versioning", "status"] },
-  { title: "Run it", names: ["operate", "scale", "security"] },
+  { title: "Run it", names: ["operate", "variables", "scale", "security"] },
 ];
 /** The group of documents that are in no other. */
 const MORE = "More";

@@ -2,6 +2,7 @@
 
 import type { Config } from "../../platform/config/config.ts";
 import { toUsd } from "../../platform/money.ts";
+import { RATE_WINDOW_SECONDS } from "../../proxy/mod.ts";
 
 /** The name of a group. */
 export type GroupName = keyof ReturnType<typeof describeGroups>;
@@ -11,7 +12,7 @@ export function describeGroups(config: Config) {
   const whole = (value: number) => value.toLocaleString("en");
   const limits = `A request body has at most ${whole(config.MAX_BODY_BYTES)} bytes. An account ` +
     `may send ${whole(config.RATE_LIMIT_REQUESTS)} requests in ` +
-    `${whole(config.RATE_LIMIT_WINDOW_SECONDS)} seconds, and spend ` +
+    `${whole(RATE_WINDOW_SECONDS)} seconds, and spend ` +
     `${toUsd(config.DAILY_LIMIT_USD)} USD a day unless its operator has set another limit.`;
   return {
     "Events": "Public and read-only. Responses are at most 5 minutes old.",

@@ -67,11 +67,7 @@ function describe(config: Config, operations: Operations) {
   };
 }
 
-/** The security contact comes first, so that vulnerability reports arrive. */
-function contactOf({ SITE_NAME, SITE_CONTACT, SECURITY_CONTACT }: Config) {
-  if (SECURITY_CONTACT !== undefined) {
-    return { contact: contactAt("Security contact", SECURITY_CONTACT) };
-  }
+function contactOf({ SITE_NAME, SITE_CONTACT }: Config) {
   return SITE_CONTACT === undefined ? {} : { contact: contactAt(SITE_NAME, SITE_CONTACT) };
 }
 

@@ -6,7 +6,6 @@
 import { dayOf, hasAccount, readServiceSum } from "../../proxy/mod.ts";
 import type { Config } from "../../platform/config/config.ts";
 import {
-  type CallsOfMonth,
   MAX_AGE_MILLISECONDS,
   readCalls,
   type ReadFailure,
@@ -65,23 +64,28 @@ export async function readStatus({ kv, config, now, current }: {
   readonly now: number;
   readonly current: Readonly<Record<CheckName, boolean>> | null;
 }) {
+  let isReadable = true;
   // A part that cannot be read hides no other; the health checks report why.
+  const unreadable = () => {
+    isReadable = false;
+    return null;
+  };
   const [known, snapshot, failure, service, runs, isDatabaseLasting] = await Promise.all([
-    readHistory(kv, now).catch(() => null),
-    readStoredSnapshot(kv).catch(() => null),
-    readFailure(kv).catch(() => null),
+    readHistory(kv, now).catch(unreadable),
+    readStoredSnapshot(kv).catch(unreadable),
+    readFailure(kv).catch(unreadable),
     config.SERVICE_DAILY_LIMIT_USD === undefined
       ? null
-      : readService(kv, config.SERVICE_DAILY_LIMIT_USD, now).catch(() => null),
-    listJobRuns(kv).catch(() => null),
+      : readService(kv, config.SERVICE_DAILY_LIMIT_USD, now).catch(unreadable),
+    listJobRuns(kv).catch(unreadable),
     !config.hosting.needsProof || hasAccount(kv).catch(() => true),
   ]);
   const history: History = known ?? new Map();
-  const refresh = await readRefresh(kv, config, snapshot?.meta ?? null, now).catch(() => null);
-  const calls = config.EVENTS_STORE !== "airtable" || refresh === null
+  const refresh = await readRefresh(kv, config, snapshot?.meta ?? null, now).catch(unreadable);
+  const calls = config.EVENTS_FILE !== undefined || refresh === null
     ? null
     : await readCalls(kv, config.AIRTABLE_CALLS_PER_MONTH, refresh.intervalSeconds, now)
-      .catch(() => null);
+      .catch(unreadable);
   const events = snapshot && eventsStatus(snapshot, refresh, now);
   // A job that has never run is late once the first check was long enough ago.
   const checkedAt = [...history.values()].flatMap((day) => Object.values(day))
@@ -102,12 +106,14 @@ export async function readStatus({ kv, config, now, current }: {
       return name === "events"
         ? {
           name,
-          state: eventsState(events, failure, refresh, calls),
+          state: eventsState(events, failure),
           failingSince: failure?.since ?? null,
           days,
         }
         : { name, ...checkState(name, history, now, current), days };
     }),
+    /** False if anything could not be read from the database. */
+    isReadable,
     /** Null if nothing is stored, or the database cannot be read. */
     events,
     /** Why the record store cannot be read; its reason is for the operator. Null if it can. */
@@ -141,7 +147,7 @@ type History = Awaited<ReturnType<typeof readHistory>>;
 /** Whether the configuration names the dependency. */
 export function isConfigured(name: WatchedName, config: Config): boolean {
   return {
-    events: config.EVENTS_STORE === "file" ||
+    events: config.EVENTS_FILE !== undefined ||
       config.AIRTABLE_TOKEN !== undefined && config.AIRTABLE_BASE_ID !== undefined,
     router: config.ROUTER_API_KEY !== undefined,
     ocr: config.OCR_API_KEY !== undefined,
@@ -169,16 +175,11 @@ function checkState(
 function eventsState(
   events: ReturnType<typeof eventsStatus> | null,
   failure: ReadFailure | null,
-  refresh: RefreshReport | null,
-  calls: CallsOfMonth | null,
 ): CheckState {
   if (failure !== null) return "down";
   if (events === null) return "unknown";
   const { isFresh, leftOut, lostColumns } = events;
-  const isEnough = calls === null || calls.endsAt === null;
-  const isAsWanted = refresh === null || refresh.problem === null;
-  const isWhole = leftOut === 0 && lostColumns.length === 0;
-  return isFresh && isWhole && isEnough && isAsWanted ? "up" : "warning";
+  return isFresh && leftOut === 0 && lostColumns.length === 0 ? "up" : "warning";
 }
 
 /** The stored snapshot of the events. */
@@ -189,8 +190,6 @@ function eventsStatus(
 ) {
   const rightUntil = refresh?.rightUntil ?? meta.readAt;
   const spoilt = problems.filter(({ leftOut }) => leftOut);
-  const byColumn = Map.groupBy(spoilt, ({ field }) => field);
-  const count = (of: typeof spoilt) => new Set(of.map(({ recordId }) => recordId)).size;
   return {
     readAt: meta.readAt,
     changedAt: meta.changedAt,
@@ -198,10 +197,8 @@ function eventsStatus(
     /** Until when the snapshot is served if no read succeeds before. */
     servedUntil: rightUntil + MAX_AGE_MILLISECONDS,
     count: events.length,
-    /** Records that could not become events, and how many of them have an invalid value in each column. */
-    leftOut: count(spoilt),
-    columns: [...byColumn].map(([column, of]) => ({ column, records: count(of) }))
-      .toSorted((a, b) => b.records - a.records),
+    /** How many records could not become events. */
+    leftOut: new Set(spoilt.map(({ recordId }) => recordId)).size,
     /** Columns that are gone from the store, though records had values in them within a week. */
     lostColumns: (meta.lostFields ?? []).map(({ column }) => column),
   };

@@ -1,4 +1,7 @@
-/** The status in words, for the page, its markdown and `deno task status`. */
+/**
+ * The state of the service in words: one description, of which the status page and its markdown show what concerns
+ * visitors, and `deno task status` everything.
+ */
 
 import {
   type CallsOfMonth,
@@ -12,140 +15,244 @@ import { dayOf } from "../../proxy/mod.ts";
 import { formatMinute } from "../../platform/time.ts";
 import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
-/** The name of each check for visitors. */
-export const CHECK_LABELS: Readonly<Record<WatchedName, string>> = {
-  events: "Events",
-  database: "Database",
-  analytics: "Usage records",
-  router: "Model lists",
-  ocr: "Text recognition (OCR)",
-  websearch: "Web search",
-};
-
-/** The subject of each check's sentence. */
-const SUBJECTS: Readonly<Record<WatchedName, string>> = {
-  events: "The events store",
-  database: "The database",
-  analytics: "The store of usage records",
-  router: "The source of the model lists",
-  ocr: CHECK_LABELS.ocr,
-  websearch: CHECK_LABELS.websearch,
-};
-
-/** A part of the service as visitors know it, with its purpose. */
+/** A part of the service as visitors know it. */
 interface Part {
-  /** Null for structured decisions, whose provider is not checked. */
-  readonly check: WatchedName | null;
   readonly label: string;
+  /** The subject of a sentence about it. */
+  readonly subject: string;
   readonly purpose: string;
 }
 
-function part(check: WatchedName, purpose: string): Part {
-  return { check, label: CHECK_LABELS[check], purpose };
+const PARTS: Readonly<Record<WatchedName | "decision", Part>> = {
+  events: {
+    label: "Events",
+    subject: "The events store",
+    purpose: "The programme on this site, in calendars, in feeds and in the API.",
+  },
+  websearch: {
+    label: "Web search",
+    subject: "Web search",
+    purpose: "Finds pages on the web, reads them, and answers questions from them.",
+  },
+  decision: {
+    label: "Structured decisions",
+    subject: "Structured decisions",
+    purpose: "Answers questions about a text or a picture with one of the given choices.",
+  },
+  router: {
+    label: "Model lists",
+    subject: "The source of the model lists",
+    purpose: "Lists the AI models and their prices.",
+  },
+  database: {
+    label: "Database",
+    subject: "The database",
+    purpose: "Stores the events, the keys, and the spending of each account.",
+  },
+  analytics: {
+    label: "Usage records",
+    subject: "The store of usage records",
+    purpose: "Records each request and its cost.",
+  },
+  ocr: {
+    label: "Text recognition (OCR)",
+    subject: "Text recognition (OCR)",
+    purpose: "Reads the text in pictures and in scanned pages.",
+  },
+};
+
+/** The name of a check for people. */
+export function labelOf(check: WatchedName): string {
+  return PARTS[check].label;
 }
 
 /** The parts in the order in which visitors meet them. */
-const PART_GROUPS: readonly {
+const GROUPS: readonly {
   readonly id: string;
   readonly heading: string;
-  /** An explanation, where the parts need one. */
-  readonly about?: string;
-  readonly parts: readonly Part[];
+  readonly about: string;
+  readonly parts: readonly (WatchedName | "decision")[];
 }[] = [
-  {
-    id: "events",
-    heading: "Events",
-    parts: [part("events", "The programme on this site, in calendars, in feeds and in the API.")],
-  },
-  {
-    id: "proxy",
-    heading: "AI proxy",
-    parts: [
-      part("websearch", "Finds pages on the web, reads them, and answers questions from them."),
-      {
-        check: null,
-        label: "Structured decisions",
-        purpose: "Answers questions about a text or a picture with one of the given choices.",
-      },
-      part("router", "Lists the AI models and their prices."),
-    ],
-  },
-  {
-    id: "records",
-    heading: "Storage",
-    parts: [
-      part("database", "Stores the events, the keys, and the spending of each account."),
-      part("analytics", "Records each request and its cost."),
-    ],
-  },
+  { id: "events", heading: "Events", about: "", parts: ["events"] },
+  { id: "proxy", heading: "AI proxy", about: "", parts: ["websearch", "decision", "router"] },
+  { id: "records", heading: "Storage", about: "", parts: ["database", "analytics"] },
   {
     id: "others",
     heading: "Watched for others",
     about: "This service does not offer this itself. It watches it for other programs.",
-    parts: [part("ocr", "Reads the text in pictures and in scanned pages.")],
+    parts: ["ocr"],
   },
 ];
 
-/**
- * The groups of {@linkcode PART_GROUPS} with their checks; a part that is only watched for others is left out if it
- * is not configured.
- */
-export function partGroups({ checks }: StatusReport) {
-  return PART_GROUPS.map((group) => ({
-    ...group,
-    parts: group.parts.map((part) => ({
-      ...part,
-      check: checks.find(({ name }) => name === part.check) ?? null,
-    })).filter(({ check }) => group.id !== "others" || check?.state !== "unconfigured"),
-  })).filter(({ parts }) => parts.length > 0);
+/** A problem of the service. */
+interface Problem {
+  readonly sentence: string;
+  /** What an operator can do, a sentence each. */
+  readonly advice: readonly string[];
+  /** What it makes of the whole. */
+  readonly state: "down" | "warning" | "unknown";
+  /** Whether visitors are told: not of what has no effect on them. */
+  readonly isPublic: boolean;
 }
 
-/** Events are required, so an unconfigured events store is red too; other providers are optional. */
-export function stateColor({ name, state }: CheckStatus): CheckStatus["state"] {
-  return name === "events" && state === "unconfigured" ? "down" : state;
+/** The description of a report. */
+export type StatusDescription = ReturnType<typeof describeStatus>;
+
+/** Describes a report. */
+export function describeStatus(report: StatusReport) {
+  const { at, checks, calls, jobs, refresh } = report;
+  const problems = findProblems(report);
+  const configured = checks.filter(({ state }) => state !== "unconfigured");
+  const daysWithRuns = (configured[0]?.days ?? []).flatMap(({ date }, index) => {
+    const days = configured.flatMap(({ days }) => days[index] ?? []);
+    return days.some(({ runs }) => runs > 0) ? [[date, ...days.map(dayInWords)] as const] : [];
+  });
+  return {
+    /** When the report was made. */
+    made: `As of ${formatMinute(at)}.`,
+    /** The verdict for visitors, and the one for operators with the advice on it. */
+    verdict: verdictOf(report, problems.filter(({ isPublic }) => isPublic)),
+    operators: {
+      ...verdictOf(report, problems),
+      advice: problems.flatMap(({ advice }) => advice),
+    },
+    groups: GROUPS.map(({ parts, ...group }) => ({
+      ...group,
+      parts: parts.map((name) => describePart(name, report))
+        .filter(({ state }) => group.id !== "others" || state !== "unconfigured"),
+    })).filter(({ parts }) => parts.length > 0),
+    events: eventsInWords(report),
+    /** The days with any run, the latest first, with the result of each configured check. */
+    days: { head: ["Day", ...configured.map(({ name }) => labelOf(name))], rows: daysWithRuns },
+    /** For operators: how the events are read. */
+    reading: [
+      ...refresh?.isWanted ? [`${ruleInWords(refresh)}.`] : [],
+      ...calls === null ? [] : [`${callsInWords(calls)}.`],
+    ],
+    /** For operators: each job with its last run; null if they cannot be read. */
+    jobs: jobs?.map((job) => [job.name, jobInWords(job), ...runInWords(job, at)] as const) ?? null,
+  };
 }
 
-/**
- * The verdict on the whole service: a sentence, its colour, and the other problems. It is red only for the service's
- * own parts, which come first.
- */
-export function verdictOf(report: StatusReport): {
-  readonly state: "up" | "warning" | "down" | "unknown";
+/** A part as the page shows it: its state, in words too, and its days. */
+function describePart(name: WatchedName | "decision", report: StatusReport) {
+  const { label, purpose } = PARTS[name];
+  const check = report.checks.find((each) => each.name === name);
+  // The model lists are public: without a key they work, but their source is not checked.
+  if (check === undefined || name === "router" && check.state === "unconfigured") {
+    return { label, purpose, state: null, now: "not watched", note: "", history: "", days: [] };
+  }
+  const { state, days } = check;
+  return {
+    label,
+    purpose,
+    // The events are required, other parts are not.
+    state: name === "events" && state === "unconfigured" ? "down" as const : state,
+    now: stateInWords(check, report.at),
+    note: name === "events" ? servedInWords(report) : "",
+    history: state === "unconfigured" ? "" : historyInWords(days),
+    days,
+  };
+}
+
+function stateInWords(check: CheckStatus, now: number): string {
+  switch (check.state) {
+    case "up":
+      return "works";
+    case "warning":
+      return "works, but needs attention";
+    case "unknown":
+      return check.name === "events" ? "not read yet" : "not checked yet";
+    case "unconfigured":
+      return "not configured";
+    case "down":
+      return failingInWords(check, now);
+  }
+}
+
+/** Until when events are shown that can no longer be read; "" while they can. */
+function servedInWords({ events, failure, at }: StatusReport): string {
+  if (failure === null) return "";
+  return events !== null && at < events.servedUntil
+    ? `The events are shown as last read until ${formatMinute(events.servedUntil).slice(11)}.`
+    : "No events can be shown until they can be read again.";
+}
+
+/** The verdict on the whole service: its colour, a sentence, and the other problems. */
+function verdictOf({ checks }: StatusReport, problems: readonly Problem[]): {
+  readonly state: Problem["state"] | "up";
   readonly sentence: string;
   readonly others: readonly string[];
 } {
-  const { checks, jobs, at, isDatabaseLasting } = report;
-  const failing = checks.filter(({ state }) => state === "down");
-  const own = failing.filter((check) => !isForOthers(check));
-  const watched = failing.filter(isForOthers);
-  const unconfigured = checks.filter(({ state }) => state === "unconfigured");
-  const hasEvents = !unconfigured.some(({ name }) => name === "events");
-  const [sentence, ...others] = [
-    ...(hasEvents ? [] : ["The events store is not configured."]),
-    ...(isDatabaseLasting
-      ? []
-      : ["The AI proxy is off: there is no proof that its database lasts."]),
-    ...[...own, ...watched].map((check) => `${SUBJECTS[check.name]} ${failingInWords(check, at)}.`),
-    ...concernsOf(report).map(({ concern }) => concern),
-    ...report.service?.isReached
-      ? ["The AI proxy's daily limit for all accounts is reached until 00:00 UTC."]
-      : [],
-    ...jobsInWords(jobs ?? []),
-  ];
-  if (sentence !== undefined) {
-    const isDown = own.length > 0 || !hasEvents || !isDatabaseLasting;
-    return { state: isDown ? "down" : "warning", sentence, others };
+  const [sentence, ...others] = problems.map(({ sentence }) => sentence);
+  if (sentence === undefined) {
+    const isWhole = checks.every(({ state }) => state !== "unconfigured");
+    const what = isWhole ? "Everything" : "Everything that is configured";
+    return { state: "up", sentence: `${what} works.`, others };
   }
-  const unknown = checks.filter(({ state }) => state === "unknown");
-  if (unknown.length > 0) {
-    const sentence = unknown.length + unconfigured.length === checks.length
-      ? "Nothing has been checked yet."
-      : `Not checked yet: ${unknown.map(({ name }) => CHECK_LABELS[name]).join(", ")}.`;
-    return { state: "unknown", sentence, others };
-  }
-  const what = unconfigured.length === 0 ? "Everything" : "Everything that is configured";
-  return { state: "up", sentence: `${what} works.`, others };
+  const state = (["down", "warning"] as const).find((each) =>
+    problems.some(({ state }) => state === each)
+  );
+  return { state: state ?? "unknown", sentence, others };
 }
+
+/** The problems of the service: its own parts that fail, then everything else. */
+function findProblems(report: StatusReport): readonly Problem[] {
+  const { checks, at, isDatabaseLasting, service } = report;
+  const isWatchedForOthers = ({ name }: CheckStatus) => name === "ocr";
+  const failing = checks.filter(({ state }) => state === "down");
+  const problem = (
+    sentence: string,
+    state: Problem["state"],
+    advice: readonly string[] = [],
+    isPublic = true,
+  ): Problem => ({ sentence, advice, state, isPublic });
+  const failureOf = (check: CheckStatus) =>
+    problem(
+      `${PARTS[check.name].subject} ${failingInWords(check, at)}.`,
+      isWatchedForOthers(check) ? "warning" : "down",
+      check.name === "events" && report.failure !== null ? adviceOn(report.failure, at) : [],
+    );
+  return [
+    ...checks.some(({ name, state }) => name === "events" && state === "unconfigured")
+      ? [problem("The events store is not configured.", "down", [
+        "Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE.",
+      ])]
+      : [],
+    ...isDatabaseLasting ? [] : [
+      problem("The AI proxy is off: there is no proof that its database lasts.", "down", [
+        "A temporary database is lost with its process. Assign a Deno KV database to the app, and create the " +
+        "first account with deno task accounts create from another machine.",
+      ]),
+    ],
+    ...failing.filter((check) => !isWatchedForOthers(check)).map(failureOf),
+    ...failing.filter(isWatchedForOthers).map(failureOf),
+    ...concernsOf(report),
+    ...service?.isReached
+      ? [problem(
+        "The AI proxy's daily limit for all accounts is reached until 00:00 UTC.",
+        "warning",
+      )]
+      : [],
+    ...jobsInWords(report.jobs ?? []).map((sentence) => problem(sentence, "warning", [], false)),
+    ...notYetInWords(report).map((sentence) => problem(sentence, "unknown")),
+  ];
+}
+
+/** What has not happened since the service was set up. */
+function notYetInWords({ checks, isReadable }: StatusReport): readonly string[] {
+  if (!isReadable) return ["Some of the state cannot be read from the database right now."];
+  const configured = checks.filter(({ state }) => state !== "unconfigured");
+  const unknown = configured.filter(({ state }) => state === "unknown");
+  if (unknown.length === configured.length) return ["Nothing has been checked yet."];
+  const others = unknown.filter(({ name }) => name !== "events").map(({ name }) => labelOf(name));
+  return [
+    ...unknown.length > others.length ? [NOT_READ] : [],
+    ...others.length > 0 ? [`Not checked yet: ${others.join(", ")}.`] : [],
+  ];
+}
+
+const NOT_READ = "The events have not been read yet.";
 
 /** The problems of the jobs, in one or two sentences: their table names each. */
 function jobsInWords(jobs: readonly JobStatus[]): readonly string[] {
@@ -156,50 +263,6 @@ function jobsInWords(jobs: readonly JobStatus[]): readonly string[] {
     .map(([of, one, many]) =>
       of.length === 1 ? `The job “${of[0]?.name}” ${one}.` : `${of.length} background jobs ${many}.`
     );
-}
-
-function isForOthers({ name }: CheckStatus): boolean {
-  return PART_GROUPS.some(({ id, parts }) =>
-    id === "others" && parts.some(({ check }) => check === name)
-  );
-}
-
-const STATES = {
-  up: "works",
-  warning: "works, but needs attention",
-  unknown: "not checked yet",
-  unconfigured: "not configured",
-} as const;
-
-/** The state of a check in words; null is a part without a check. */
-export function checkInWords(check: CheckStatus | null, now: number): string {
-  // The model lists are public: without a key they work, but their source is not checked.
-  if (check === null || check.name === "router" && check.state === "unconfigured") {
-    return "not watched";
-  }
-  return check.state === "down" ? failingInWords(check, now) : STATES[check.state];
-}
-
-const UNPROVEN = "A temporary database is lost with its process. Assign a Deno KV database " +
-  "to the app, and create the first account with deno task accounts create from another machine.";
-
-/** The problems of a check and their remedies, a sentence each, without what only an operator may read. */
-export function adviceInWords(check: CheckStatus, report: StatusReport): readonly string[] {
-  if (check.name === "database" && !report.isDatabaseLasting) return [UNPROVEN];
-  if (check.name !== "events") return [];
-  const { events, failure, at } = report;
-  if (check.state === "unconfigured") {
-    return ["Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_STORE=file with EVENTS_FILE."];
-  }
-  if (failure === null) return concernsOf(report).map(({ advice }) => advice);
-  const isServed = events !== null && at < events.servedUntil;
-  return [
-    ...failureInWords(failure, at),
-    isServed
-      ? `The last snapshot is served until ${formatMinute(events.servedUntil).slice(11)}; ` +
-        "after that the API answers 502 until a read succeeds."
-      : "The API answers 502 until a read succeeds.",
-  ];
 }
 
 /** The sentence about each fault of a read, but for a loss. */
@@ -216,7 +279,7 @@ const FAULTS: Readonly<Record<Exclude<ReadFailure["fault"], "loss">, string>> = 
   nonsense: "The record store's response is not a list of records. The log has the reason.",
 };
 
-function failureInWords({ fault, loss }: ReadFailure, now: number): readonly string[] {
+function adviceOn({ fault, loss }: ReadFailure, now: number): readonly string[] {
   if (fault !== "loss") return [FAULTS[fault]];
   if (loss === null) return [];
   return [
@@ -228,38 +291,41 @@ function failureInWords({ fault, loss }: ReadFailure, now: number): readonly str
 }
 
 /** The problems while the events can be read, with their remedies. */
-function concernsOf(
-  { events, failure, refresh, calls, at }: StatusReport,
-): readonly { readonly concern: string; readonly advice: string }[] {
+function concernsOf({ events, failure, refresh, calls, at }: StatusReport): readonly Problem[] {
   if (events === null || failure !== null) return [];
   const { isFresh, readAt, leftOut, lostColumns } = events;
-  const records = leftOut === 1 ? "record" : "records";
   const columns = lostColumns.length === 1 ? "column" : "columns";
   const names = lostColumns.map((column) => `“${column}”`).join(", ");
+  const concern = (sentence: string, advice: string, isPublic = true): Problem => ({
+    sentence,
+    advice: [advice],
+    state: "warning",
+    isPublic,
+  });
   return [
-    ...(isFresh ? [] : [{
-      concern: `The events were last read ${durationInWords(at - readAt)} ago.`,
-      advice: "The next request reads them; between requests, the job “refresh events” does.",
-    }]),
-    ...(leftOut === 0 ? [] : [{
-      concern: `${whole(leftOut)} ${records} of the events store cannot be shown.`,
-      advice: "To see which records and why, run: deno task status",
-    }]),
-    ...(lostColumns.length === 0 ? [] : [{
-      concern: `The events store has no ${columns} ${names}.`,
-      advice:
-        "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
-    }]),
-    ...(refresh === null || refresh.problem === null ? [] : [{
-      concern: "Airtable does not report changes, so the events are polled.",
-      advice: refresh.problem,
-    }]),
-    ...(calls === null || calls.endsAt === null ? [] : [{
-      concern: `The calls of Airtable's API will be used up by ${dayOf(calls.endsAt)}.`,
-      advice:
-        "Raise EVENTS_REFRESH_SECONDS, name a view with fewer records, or choose a plan with more calls " +
+    ...isFresh ? [] : [concern(
+      `The events were last read ${durationInWords(at - readAt)} ago.`,
+      "The next request reads them; between requests, the job “refresh events” does.",
+    )],
+    ...leftOut === 0 ? [] : [concern(
+      `${counted(leftOut, "record")} of the events store cannot be shown.`,
+      "The records, the columns and the reasons are below.",
+    )],
+    ...lostColumns.length === 0 ? [] : [concern(
+      `The events store has no ${columns} ${names}.`,
+      "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
+    )],
+    ...refresh === null || refresh.problem === null ? [] : [concern(
+      "Airtable does not report changes, so the events are polled.",
+      refresh.problem,
+      false,
+    )],
+    ...calls === null || calls.endsAt === null ? [] : [concern(
+      `The calls of Airtable's API will be used up by ${dayOf(calls.endsAt)}.`,
+      "Raise EVENTS_REFRESH_SECONDS, name a view with fewer records, or choose a plan with more calls " +
         "and raise AIRTABLE_CALLS_PER_MONTH.",
-    }]),
+      false,
+    )],
   ];
 }
 
@@ -282,19 +348,14 @@ export function dayInWords({ runs, failed }: DayStatus): string {
 }
 
 /** The 90 days of a check in a phrase, the text alternative of its chart. */
-export function historyInWords({ days, state }: CheckStatus): string {
-  if (state === "unconfigured") return "";
+function historyInWords(days: readonly DayStatus[]): string {
   const known = days.filter(({ runs }) => runs > 0);
   const troubled = known.filter(({ failed }) => failed > 0).length;
   const without = days.length - known.length;
+  if (known.length === 0) return `Last ${days.length} days: no data`;
   return `Last ${days.length} days: ` +
     (troubled === 0 ? "no failures" : `failures on ${inDays(troubled)}`) +
     (without === 0 ? "" : `, no data for ${inDays(without)}`);
-}
-
-/** When the report was made. */
-export function madeInWords({ at }: StatusReport): string {
-  return `As of ${formatMinute(at)}.`;
 }
 
 /** The rule by which the events are read. */
@@ -308,7 +369,7 @@ function ruleInWords({ isNotified, intervalSeconds, areCallsScarce }: RefreshRep
 }
 
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000; 1,140 expected by its end, so none are left from 2026-11-24 on". */
-export function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOfMonth): string {
+function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOfMonth): string {
   const of = budget === null ? "" : ` of ${whole(budget)}`;
   const end = endsAt === null ? "" : `, so none are left from ${dayOf(endsAt)} on`;
   return `Calls of Airtable's API in ${month}: ${whole(calls)}${of}; ` +
@@ -316,31 +377,31 @@ export function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOf
 }
 
 /** The facts of the stored events, a line each. */
-export function eventsInWords({ events, refresh, at: now }: StatusReport): readonly string[] {
-  if (events === null) return ["No events are stored, or they cannot be read right now."];
-  const { count, readAt, changedAt, leftOut, columns } = events;
-  const why = columns.map(({ column, records }) => `“${column}” in ${whole(records)}`).join(", ");
+function eventsInWords({ events, isReadable, checks, at }: StatusReport): readonly string[] {
+  if (events === null) {
+    if (!isReadable) return ["The events cannot be read from the database right now."];
+    return checks.some(({ name, state }) => name === "events" && state === "unknown")
+      ? [NOT_READ]
+      : [];
+  }
+  const { count, readAt, changedAt, leftOut } = events;
   return [
-    `${whole(count)} ${count === 1 ? "event" : "events"}`,
-    `Last read ${momentInWords(readAt, now)}`,
-    `Last changed ${momentInWords(changedAt, now)}`,
-    ...refresh === null || !refresh.isWanted ? [] : [ruleInWords(refresh)],
-    leftOut === 0
-      ? "Every record is shown"
-      : `${whole(leftOut)} ${leftOut === 1 ? "record is" : "records are"} left out ` +
-        `because of invalid columns: ${why}`,
+    counted(count, "event"),
+    `Last read ${momentInWords(readAt, at)}`,
+    `Last changed ${momentInWords(changedAt, at)}`,
+    leftOut === 0 ? "Every record is shown" : `${counted(leftOut, "record")} left out`,
   ];
 }
 
-/** The outcome of a job's last run, without its error, which may hold internals. */
-export function jobInWords({ run, isLate }: JobStatus): string {
-  const outcome = run === null ? "has not run yet" : run.error === null ? "succeeded" : "failed";
-  return isLate ? `${outcome}, and is late` : outcome;
+/** The outcome of a job's last run, without its error. */
+function jobInWords({ run, isLate }: JobStatus): string {
+  const outcome = run === null ? "not run yet" : run.error === null ? "succeeded" : "failed";
+  return isLate ? `${outcome}, and late` : outcome;
 }
 
 /** The start and the duration of a job's last run. */
-export function runInWords({ run }: JobStatus, now: number): [at: string, took: string] {
-  if (run === null) return ["–", "–"];
+function runInWords({ run }: JobStatus, now: number): [at: string, took: string] {
+  if (run === null) return ["", ""];
   return [momentInWords(run.startedAt, now), `${(run.durationMs / 1_000).toFixed(1)} s`];
 }
 
@@ -358,28 +419,14 @@ function durationInWords(milliseconds: number): string {
   return hours < 48 ? `${hours} hours` : `${whole(Math.floor(hours / 24))} days`;
 }
 
+function counted(count: number, noun: string): string {
+  return `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 function inDays(count: number): string {
   return count === 1 ? "one day" : `${whole(count)} days`;
 }
 
 function whole(count: number): string {
   return count.toLocaleString("en");
-}
-
-/** The days with any run, the latest first, with the result of each configured check. */
-export function daysTable({ checks }: StatusReport) {
-  const configured = checks.filter(({ state }) => state !== "unconfigured");
-  const rows = (configured[0]?.days ?? []).flatMap(({ date }, at) => {
-    const days = configured.flatMap(({ days }) => days[at] ?? []);
-    return days.some(({ runs }) => runs > 0) ? [[date, ...days.map(dayInWords)] as const] : [];
-  });
-  return { head: ["Day", ...configured.map(({ name }) => CHECK_LABELS[name])], rows };
-}
-
-/** The last run of each job. */
-export function jobsTable(jobs: readonly JobStatus[], now: number) {
-  return {
-    head: ["Job", "Last run", "Started", "Duration"],
-    rows: jobs.map((job) => [job.name, jobInWords(job), ...runInWords(job, now)] as const),
-  };
 }

@@ -1,14 +1,13 @@
 /**
- * Rules over the claims of a person who signs in, such as `hd = "example.org" and email_verified`:
+ * Rules over the claims of a person who signs in: tests separated by commas, all of which must hold.
  *
- *     rule  = all { "or" all }
- *     all   = part { "and" part }
- *     part  = "not" part | "(" rule ")" | test
- *     test  = claim [ ( "=" | "has" | "ends" ) value ]
- *     claim = a name; dots lead into objects; in quotes it is one name, whatever it contains
- *     value = text in quotes, a number, true or false
- * A claim alone must be true. `has` looks for an element of a list; a claim that is not a list is compared itself.
- * `ends` looks at the end of a text. A test of a missing claim does not hold.
+ *     hd=example.org, groups=members|staff, email=*@example.org, email_verified
+ *
+ * A claim alone must be true. With `=`, it must be one of the values between the bars, and a list must have one of
+ * them; a `*` stands for any text. Dots lead into objects. Double quotes hold a value with a comma, a bar or an equals
+ * sign, in which `*` is an ordinary character, or a name with other characters, which is not cut at its dots. A test of a missing claim
+ * does not hold, and a test of `email` only where the provider states `email_verified` too: at many providers, a person
+ * may claim any address.
  */
 
 import { isObject, memberOf } from "../json.ts";
@@ -17,121 +16,117 @@ import { isObject, memberOf } from "../json.ts";
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Whether a rule admits the claims. */
-export type ClaimRule = (claims: Claims) => boolean;
+export interface ClaimRule {
+  (claims: Claims): boolean;
+  /** The names of the claims that it tests, as they stand in it. */
+  readonly tested: readonly string[];
+}
 
-/** An invalid rule. The message states the expected token and the place. */
+/** An invalid rule. The message states what may stand at which place. */
 export class ClaimRuleError extends Error {
   override name = "ClaimRuleError";
 }
 
-type Value = string | number | boolean;
-/** The test of each operator. */
-const OPERATORS = new Map<string, (claim: unknown, value: Value) => boolean>([
-  ["=", (claim, value) => claim === value],
-  ["has", (claim, value) => Array.isArray(claim) ? claim.includes(value) : claim === value],
-  [
-    "ends",
-    (claim, value) =>
-      typeof claim === "string" && typeof value === "string" && claim.endsWith(value),
-  ],
-]);
-const WORDS = new Set(["and", "or", "not", "has", "ends"]);
-/** Text in either kind of quotes, a number, a name, a sign, or a character that begins none of them. */
-const TOKEN =
-  /(["'])(?<text>.*?)\1|(?<number>-?\d+(?:\.\d+)?)(?![\w.-])|(?<word>[A-Za-z_][\w.-]*)|(?<sign>[=()])|\S/gs;
-const KINDS = ["text", "number", "word", "sign"] as const;
-/** Longer rules are mistakes, and might nest too deeply. */
-const MAX_LENGTH = 2_000;
+/** The rule that admits no person. */
+export const nobody: ClaimRule = Object.assign(() => false, { tested: [] });
 
-interface Token {
-  readonly kind: typeof KINDS[number] | "end";
-  readonly text: string;
-  readonly at: number;
-}
+/** Longer rules are mistakes. */
+const MAX_LENGTH = 2_000;
+/** A text in quotes, or a name or a value without them. */
+const QUOTED = /"([^"]*)"/y;
+const NAME = /[\w.-]+/y;
+const VALUE = /[^\s",|=](?:[^",|=]*[^\s",|=])?/y;
 
 /**
  * Reads a rule.
  *
- * @throws {ClaimRuleError} naming the expected token and the place.
+ * @throws {ClaimRuleError} naming what was expected, and where.
  */
 export function parseClaimRule(text: string): ClaimRule {
   if (text.length > MAX_LENGTH) {
     throw new ClaimRuleError(`expected a rule of at most ${MAX_LENGTH} characters`);
   }
-  const tokens = readTokens(text);
-  let next = 0;
-  // The last token is the end, beyond which nothing is read.
-  const peek = () => tokens[next] as Token;
-  const take = () => tokens[next < tokens.length - 1 ? next++ : next] as Token;
-  const takeIf = (kind: Token["kind"], text: string) => {
-    const isNext = peek().kind === kind && peek().text === text;
-    if (isNext) take();
-    return isNext;
-  };
+  let at = 0;
 
-  function readSeveral(word: "and" | "or", readOne: () => ClaimRule): ClaimRule {
-    const rules = [readOne()];
-    while (takeIf("word", word)) rules.push(readOne());
-    return word === "and"
-      ? (claims) => rules.every((holds) => holds(claims))
-      : (claims) => rules.some((holds) => holds(claims));
+  /** The text that a pattern finds here, without the spaces around it; null if it finds none. */
+  function take(pattern: RegExp): string | null {
+    pattern.lastIndex = at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
+    const [whole, inner = whole] = pattern.exec(text) ?? [];
+    if (whole === undefined || inner === undefined) return null;
+    at += whole.length;
+    at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
+    return inner;
   }
 
-  function readRule(): ClaimRule {
-    return readSeveral("or", () => readSeveral("and", readPart));
+  function expected(what: string): ClaimRuleError {
+    const place = at >= text.length ? "at the end" : `at character ${at + 1}`;
+    return new ClaimRuleError(`${place}, expected ${what}`);
   }
 
-  function readPart(): ClaimRule {
-    if (takeIf("word", "not")) {
-      const rule = readPart();
-      return (claims) => !rule(claims);
+  const tested: string[] = [];
+
+  function readTest(): (claims: Claims) => boolean {
+    const quoted = take(QUOTED);
+    const name = quoted ?? take(NAME);
+    if (name === null) throw expected("the name of a claim");
+    tested.push(name);
+    const path = quoted === null ? name.split(".") : [name];
+    if (take(/=/y) === null) {
+      if (at < text.length && text[at] !== ",") throw expected("a comma, or = with a value");
+      return (claims) => claimAt(claims, path) === true;
     }
-    if (!takeIf("sign", "(")) return readTest();
-    const rule = readRule();
-    if (!takeIf("sign", ")")) throw expected("“)”", peek());
-    return rule;
+    const values = [readValue()];
+    while (take(/\|/y) !== null) values.push(readValue());
+    if (at < text.length && text[at] !== ",") throw expected("a comma, or | with another value");
+    return (claims) => {
+      if (name === "email" && claimAt(claims, ["email_verified"]) !== true) return false;
+      const claim = claimAt(claims, path);
+      const found = Array.isArray(claim) ? claim : [claim];
+      return found.some((each) => values.some((isLike) => isLike(each)));
+    };
   }
 
-  function readTest(): ClaimRule {
-    const claim = take();
-    const isName = claim.kind === "text" || claim.kind === "word" && !WORDS.has(claim.text);
-    if (!isName) throw expected("the name of a claim", claim);
-    const path = claim.kind === "text" ? [claim.text] : claim.text.split(".");
-    const { kind, text } = peek();
-    const test = kind === "sign" || kind === "word" ? OPERATORS.get(text) : undefined;
-    if (test === undefined) return (claims) => claimAt(claims, path) === true;
-    take();
-    const value = readValue();
-    return (claims) => test(claimAt(claims, path), value);
-  }
-
-  function readValue(): Value {
-    const token = take();
-    if (token.kind === "text") return token.text;
-    if (token.kind === "number") return Number(token.text);
-    if (token.kind === "word" && (token.text === "true" || token.text === "false")) {
-      return token.text === "true";
+  function readValue(): (claim: unknown) => boolean {
+    const quoted = take(QUOTED);
+    if (quoted !== null) return (claim) => textOf(claim) === quoted;
+    const start = at;
+    const value = take(VALUE);
+    if (value === null) throw expected("a value, in double quotes if it has a comma, | or =");
+    const word = /\s(?:and|or|not)\s/.exec(value);
+    if (word !== null) {
+      at = start + word.index + 1;
+      throw expected("a comma between two tests, or double quotes around a value with this word");
     }
-    throw expected("a value: text in quotes, a number, true or false", token);
+    const pieces = value.split("*");
+    return (claim) => {
+      const found = textOf(claim);
+      return found !== null && hasPieces(found, pieces);
+    };
   }
 
-  const rule = readRule();
-  if (peek().kind !== "end") throw expected("“and”, “or” or the end", peek());
-  return rule;
+  const tests = [readTest()];
+  while (take(/,/y) !== null) tests.push(readTest());
+  return Object.assign((claims: Claims) => tests.every((holds) => holds(claims)), { tested });
 }
 
-function readTokens(text: string): Token[] {
-  const tokens = Array.from(text.matchAll(TOKEN), ({ groups = {}, index: at }): Token => {
-    const kind = KINDS.find((each) => groups[each] !== undefined);
-    if (kind !== undefined) return { kind, text: groups[kind] ?? "", at };
-    throw expected("a claim, a value or a word of a rule", { kind: "sign", at });
-  });
-  return [...tokens, { kind: "end", text: "", at: text.length }];
+/** A text, a number or a truth value as a rule writes it. */
+function textOf(claim: unknown): string | null {
+  if (typeof claim === "string") return claim;
+  return typeof claim === "number" || typeof claim === "boolean" ? String(claim) : null;
 }
 
-function expected(what: string, { kind, at }: Pick<Token, "kind" | "at">): ClaimRuleError {
-  const place = kind === "end" ? "at the end" : `at character ${at + 1}`;
-  return new ClaimRuleError(`expected ${what} ${place}`);
+/** Whether a text consists of these pieces in their order, with any text between two of them. */
+function hasPieces(text: string, [first = "", ...rest]: readonly string[]): boolean {
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }
 
 function claimAt(claims: Claims, path: readonly string[]): unknown {

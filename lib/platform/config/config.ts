@@ -6,97 +6,18 @@
 import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { COLUMN_NAMES } from "../columns.ts";
-import { FOYER } from "../site_name.ts";
+import { nearestName } from "../nearest.ts";
 import { findDenoFault, type Hosting, readHosting } from "./hosting.ts";
 import { describeMistake, type Values } from "./mistakes.ts";
-import { findStrayNames, type StrayName } from "./typos.ts";
-import {
-  address,
-  claimRule,
-  columns,
-  contact,
-  file,
-  isProtected,
-  issuer,
-  line,
-  links,
-  scopes,
-  text,
-  timeZone,
-  token,
-  usd,
-  wholeNumber,
-} from "./values.ts";
+import { isProtected } from "./values.ts";
+import { VARIABLES } from "./variables.ts";
 
-const schema = z.object({
-  PORT: wholeNumber(0, 65_535).default(8000),
-  HOST: text.default("0.0.0.0"),
-  BASE_URL: address.optional(),
-  SECURITY_CONTACT: contact.optional(),
-  SITE_NAME: line(60).default(FOYER),
-  SITE_TAGLINE: line(200).optional(),
-  SITE_CONTACT: contact.optional(),
-  SITE_COLOR: text.regex(/^#(?:[\da-f]{3}|[\da-f]{6})$/i, "expected a colour such as #0a7d5b")
-    .optional(),
-  SITE_LOGO: file(/\.(?:svg|png)$/i, "an SVG or PNG file").optional(),
-  SITE_FONT: file(/\.woff2$/i, "a variable font in WOFF2").optional(),
-  SITE_LINKS: links.default([]),
-  KV_PATH: text.optional(),
-  JOBS: z.enum(["on", "off"], "expected on or off").optional(),
-  /** Deno's own variable; {@linkcode loadConfig} sets it in the environment. */
-  DENO_KV_ACCESS_TOKEN: token.optional(),
-
-  EVENTS_STORE: z.enum(["airtable", "file"], "expected airtable or file").default("airtable"),
-  AIRTABLE_API_URL: address.default("https://api.airtable.com"),
-  AIRTABLE_TOKEN: token.optional(),
-  AIRTABLE_BASE_ID: text.optional(),
-  AIRTABLE_TABLE: text.default("Events"),
-  AIRTABLE_VIEW: text.optional(),
-  AIRTABLE_FIELDS: columns.default(COLUMN_NAMES),
-  AIRTABLE_CALLS_PER_MONTH: wholeNumber(1, 1_000_000_000).optional(),
-  AIRTABLE_NOTIFICATIONS: z.enum(["on", "off"], "expected on or off").default("off"),
-  EVENTS_FILE: text.optional(),
-  EVENTS_REFRESH_SECONDS: wholeNumber(1, 300).default(120),
-  EVENTS_TIME_ZONE: timeZone.default("UTC"),
-
-  WEBSEARCH_API_URL: address.default("https://api.exa.ai"),
-  WEBSEARCH_API_KEY: token.optional(),
-  DECISION_API_URL: address.default("https://api.typesafe.ai"),
-  DECISION_API_KEY: token.optional(),
-  DECISION_PRICE_PER_MILLION_TOKENS: usd.default(42_000_000n),
-  DECISION_MODEL_PREFIX: text.regex(/^[\w.~/-]+$/, "expected a model family's name such as acme")
-    .optional(),
-  ROUTER_API_URL: address.default("https://openrouter.ai/api"),
-  ROUTER_API_KEY: token.optional(),
-  ROUTER_MANAGEMENT_KEY: token.optional(),
-  OCR_API_URL: address.default("https://api.mistral.ai"),
-  OCR_API_KEY: token.optional(),
-  MEDIA_API_URL: address.optional(),
-  MEDIA_API_KEY: token.optional(),
-  ANALYTICS_URL: address.optional(),
-  ANALYTICS_USER: text.default("default"),
-  ANALYTICS_PASSWORD: z.string().default(""),
-  ANALYTICS_RETENTION_DAYS: wholeNumber(1, 3650).optional(),
-  DAILY_LIMIT_USD: usd.default(4_000_000_000n),
-  SERVICE_DAILY_LIMIT_USD: usd.optional(),
-  KEY_PREFIX: text.regex(
-    /^[a-z][a-z0-9]{1,19}$/,
-    "expected 2 to 20 lower-case letters and digits, a letter first, such as acme",
-  ).default("foyer"),
-  RATE_LIMIT_REQUESTS: wholeNumber(1, 1_000_000_000).default(750),
-  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(1800),
-  MAX_BODY_BYTES: wholeNumber(1, 100 * 1024 * 1024).default(1024 * 1024),
-  UPSTREAM_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(120),
-  SIGN_IN_ISSUER: issuer.optional(),
-  SIGN_IN_CLIENT_ID: text.optional(),
-  SIGN_IN_CLIENT_SECRET: text.optional(),
-  SIGN_IN_SCOPES: scopes.default("openid profile"),
-  SIGN_IN_ADMIT: claimRule.optional(),
-  SIGN_IN_VERIFIED: claimRule.optional(),
-  /** Deno's own variable, which Deno reads at start: `ignore` excludes the log from OpenTelemetry. */
-  OTEL_DENO_CONSOLE: text.optional(),
-});
+const schema = z.object(
+  // Each variable has its schema, which fromEntries cannot express.
+  Object.fromEntries(
+    Object.entries(VARIABLES).map(([name, variable]) => [name, variable.schema]),
+  ) as { [N in keyof typeof VARIABLES]: typeof VARIABLES[N]["schema"] },
+);
 
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -123,16 +44,20 @@ export class ConfigError extends Error {
 /**
  * Checks an environment. An empty variable counts as unset, as in most shells and hosting dashboards.
  *
- * @throws {ConfigError} naming every variable that is wrong or clearly misspelt.
+ * @throws {ConfigError} naming every variable that is wrong or clearly misspelt, with what may stand there.
  */
 export function parseConfig(environment: Environment): Config {
   const set = setIn(environment);
   const parsed = schema.safeParse(set);
   const mistakes = [
-    ...(parsed.error?.issues ?? []).map((issue) => describeMistake(issue, set)),
+    ...(parsed.error?.issues ?? []).map((issue) =>
+      describeMistake(issue, variableOf(String(issue.path[0]))?.example ?? "", set)
+    ),
     ...findJointMistakes(set),
-    ...findStrayNames(Object.keys(set), Object.keys(schema.shape)).filter(({ isTypo }) => isTypo)
-      .map(({ name, meant }) => `${name}: no such variable; ${meant} is one`),
+    ...findNearMisses(set).filter(({ isTypo }) => isTypo)
+      .map(({ name, nearest }) =>
+        `${name}: no such variable; ${nearest} is one: ${variableOf(nearest)?.about}`
+      ),
   ];
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   const hosting = readHosting(environment);
@@ -150,9 +75,42 @@ function chooseBaseUrl(
     : { BASE_URL: address, baseUrlFrom: "platform" };
 }
 
-/** The unused variables whose names resemble one of ours in letters or words. */
-export function listStrayNames(environment: Environment): StrayName[] {
-  return findStrayNames(Object.keys(setIn(environment)), Object.keys(schema.shape));
+/** A variable that nothing reads, although its name begins as ours do. */
+export interface NearMiss {
+  readonly name: string;
+  /** The name of ours with the same first word and the fewest edits. */
+  readonly nearest: string;
+  /** Whether it is almost certainly a typo: the nearest is not set, and at most two edits away. */
+  readonly isTypo: boolean;
+}
+
+/** Names at a greater distance are other words. */
+const MAX_TYPO_EDITS = 2;
+/** The variables that container platforms set for a service which is called like a part of ours. */
+const OF_A_CONTAINER = /_(?:HOST|PORT)(?:_|$)/;
+
+/** The variables that nothing reads, but whose names begin with the first word of several of ours. */
+export function listNearMisses(environment: Environment): NearMiss[] {
+  return findNearMisses(setIn(environment));
+}
+
+function findNearMisses(set: Values): NearMiss[] {
+  const ours = Object.keys(VARIABLES);
+  const families = [...Map.groupBy(ours, (name) => name.slice(0, name.indexOf("_") + 1))]
+    .filter(([prefix, { length }]) => prefix !== "" && length > 1);
+  return Object.keys(set).flatMap((name) => {
+    const upper = name.toUpperCase();
+    if (ours.includes(name) || !/^\w+$/.test(name) || OF_A_CONTAINER.test(upper)) return [];
+    const [, family = []] = families.find(([prefix]) => upper.startsWith(prefix)) ?? [];
+    const nearest = nearestName(upper, family);
+    if (nearest === null) return [];
+    const isTypo = nearest.edits <= MAX_TYPO_EDITS && set[nearest.name] === undefined;
+    return [{ name, nearest: nearest.name, isTypo }];
+  });
+}
+
+function variableOf(name: string): { readonly about: string; readonly example: string } | null {
+  return Object.entries(VARIABLES).find(([known]) => known === name)?.[1] ?? null;
 }
 
 /**
@@ -175,12 +133,15 @@ export function loadConfig(): Config {
  * unset or empty here. Names that begin with `OTEL_` are ignored there: they are Deno's, and Deno does not read the
  * file.
  *
- * @throws {ConfigError} naming the file, if it exists and cannot be read.
+ * @throws {ConfigError} naming the file, if it exists and cannot be read, or a value in it that is a comment.
  */
 export function readEnvironment(path = ".env"): Environment {
-  const ours = Object.entries(parseEnv(readText(path))).filter(([name]) =>
-    !name.startsWith("OTEL_")
-  );
+  const text = readText(path);
+  const cut = text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*#\S/gm).map(([, name]) =>
+    `${name}: in ${path}, a value that begins with # needs double quotes, or it is a comment`
+  ).toArray();
+  if (cut.length > 0) throw new ConfigError(cut);
+  const ours = Object.entries(parseEnv(text)).filter(([name]) => !name.startsWith("OTEL_"));
   return setIn({ ...Object.fromEntries(ours), ...setIn(Deno.env.toObject()) });
 }
 
@@ -206,15 +167,13 @@ function setIn(environment: Environment): Values {
 
 /** The mistakes in variables that depend on each other. */
 function findJointMistakes(set: Values): string[] {
-  const { EVENTS_STORE, EVENTS_FILE, SIGN_IN_ISSUER, SIGN_IN_CLIENT_ID, BASE_URL } = set;
-  const mistakes = EVENTS_STORE === "file" && EVENTS_FILE === undefined
-    ? ["EVENTS_FILE: expected the path of a JSON file of records, since EVENTS_STORE is file"]
-    : [];
+  const { SIGN_IN_ISSUER, SIGN_IN_CLIENT_ID, BASE_URL } = set;
   if (SIGN_IN_ISSUER === undefined) {
-    const idle = Object.keys(set)
-      .filter((name) => name.startsWith("SIGN_IN_") && Object.hasOwn(schema.shape, name));
-    return [...mistakes, ...idle.map((name) => `${name}: has no effect without SIGN_IN_ISSUER`)];
+    return Object.keys(set)
+      .filter((name) => name.startsWith("SIGN_IN_") && Object.hasOwn(VARIABLES, name))
+      .map((name) => `${name}: has no effect without SIGN_IN_ISSUER`);
   }
+  const mistakes: string[] = [];
   if (SIGN_IN_CLIENT_ID === undefined) {
     mistakes.push(
       "SIGN_IN_CLIENT_ID: expected the id under which SIGN_IN_ISSUER knows this service",

@@ -6,16 +6,22 @@ import { makePrintable } from "../text.ts";
 /** The variables that are set, by their names. */
 export type Values = Readonly<Record<string, string>>;
 
-/** The sentence about one mistake, with the value unless it is secret or in the message already. */
+/**
+ * The sentence about one mistake, with the value unless it is secret or in the message already.
+ *
+ * @param example a right value; "" if there is none to show.
+ */
 export function describeMistake(
   { path: [name], path, message }: z.core.$ZodIssue,
+  example: string,
   set: Values,
 ): string {
   const variable = String(name);
-  const sentence = `${variable}: ${message}`;
+  const isPart = path.length > 1;
+  const isShown = !isPart && example !== "" && !message.split(" ").includes(example);
+  const sentence = `${variable}: ${message}${isShown ? `, such as ${example}` : ""}`;
   const value = Object.hasOwn(set, variable) ? set[variable] : undefined;
   if (value === undefined || isSecret(variable)) return sentence;
-  const isPart = path.length > 1;
   if (holdsSecret(value, set)) {
     return isPart ? `${variable}: not as expected; its value contains a secret` : sentence;
   }
@@ -25,9 +31,11 @@ export function describeMistake(
 
 /** Whether a value contains a secret's value, Foyer's or another program's. */
 function holdsSecret(value: string, set: Values): boolean {
-  return Object.entries(set).some(([name, secret]) =>
-    isSecret(name) && value.includes(secret.trim())
-  );
+  return Object.entries(set).some(([name, other]) => {
+    const [, password] = /\/\/[^\s/@]*:([^\s@]+)@/.exec(other) ?? [];
+    return isSecret(name) && value.includes(other.trim()) ||
+      password !== undefined && other !== value && value.includes(password);
+  });
 }
 
 function isSecret(name: string): boolean {

@@ -22,6 +22,37 @@ export const address = text.transform((value, context) => {
   return url.href.replace(/\/+$/, "");
 });
 
+/** The address of a database server, and the user and the password that it may contain. */
+export const database = text.transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const { username = "", password = "" } = url ?? {};
+  const user = decoded(username);
+  const decodedPassword = decoded(password);
+  if (url !== null) url.username = url.password = "";
+  const { data } = address.safeParse(url?.href ?? "");
+  if (data !== undefined && user !== null && decodedPassword !== null) {
+    return { address: data, user: user === "" ? "default" : user, password: decodedPassword };
+  }
+  context.addIssue("expected an http:// or https:// address without a query");
+  return z.NEVER;
+});
+
+/** The text behind percent encoding; null if it is malformed. */
+function decoded(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+}
+
+/** A text of a form, which the message states. */
+export const pattern = (form: RegExp, what: string) => text.regex(form, `expected ${what}`);
+
+/** One of some words. */
+export const choice = <const T extends string>(...words: T[]) =>
+  z.enum(words, `expected ${words.join(" or ")}`);
+
 /** The identifier of an identity provider, unchanged: a trailing slash makes it another one. */
 export const issuer = text.transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : null;
@@ -35,7 +66,7 @@ export const issuer = text.transform((value, context) => {
 /** The scopes that sign-in asks for. */
 export const scopes = text.refine(
   (value) => value.split(/\s+/).includes("openid"),
-  `expected scopes with spaces between them, openid among them`,
+  "expected scopes with spaces between them, openid among them",
 );
 
 /** A rule over the claims of a person who signs in, see `claim_rule.ts`. */
@@ -66,7 +97,7 @@ export const wholeNumber = (min: number, max: number) => {
 export const usd = text.transform((value, context) => {
   const amount = parseUsd(value);
   if (amount !== null) return amount;
-  context.addIssue("expected an amount of US dollars such as 4 or 0.042");
+  context.addIssue("expected an amount of US dollars");
   return z.NEVER;
 });
 
@@ -78,7 +109,7 @@ export const timeZone = text.refine((zone) => {
   } catch {
     return false;
   }
-}, "expected an IANA time zone such as Europe/Berlin");
+}, "expected an IANA time zone");
 
 /** A contact as RFC 9116, section 2.5.3, requires it; a bare address is an e-mail address. */
 export const contact = text.transform((value, context) => {
@@ -118,9 +149,7 @@ const MAX_LINKS = 8;
 export const links = text.transform((value, context) => {
   const given = parseJson(value);
   if (!isObject(given)) {
-    context.addIssue(
-      `expected a JSON object from label to address, such as {"Imprint":"https://example.org/imprint"}`,
-    );
+    context.addIssue("expected a JSON object from label to address");
     return z.NEVER;
   }
   const found: { label: string; href: string }[] = [];
@@ -150,9 +179,7 @@ function isLinkAddress(href: string): boolean {
 export const columns = text.transform((value, context) => {
   const given = parseJson(value);
   if (!isObject(given)) {
-    context.addIssue(
-      `expected a JSON object from field to column name, such as {"name":"Title"}`,
-    );
+    context.addIssue("expected a JSON object from field to column name");
     return z.NEVER;
   }
   const found: Record<EventField, string> = { ...COLUMN_NAMES };

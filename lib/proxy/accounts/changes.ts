@@ -123,8 +123,9 @@ export async function removeOldChanges(
   accountId: string,
   day: string,
 ): Promise<void> {
-  const older = { before: changeKey(accountId, Date.parse(day)) };
-  for await (const { key } of listEntries(kv, changeKey(accountId), older)) {
+  for await (const { key, value } of listEntries<Change>(kv, changeKey(accountId))) {
+    // They are in the order of their moments.
+    if (value.at >= Date.parse(day)) return;
     await retryLocked(() => kv.delete(key));
   }
 }

@@ -5,7 +5,7 @@ import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { findLabelFault, getAccount } from "./account.ts";
 import { addChange, type Origin, type Recording } from "./changes.ts";
 import type { KeyCap } from "../ledger/changes.ts";
-import { createKeyText, DEFAULT_KEY_PREFIX, hashKeyText, isKeyId } from "./key_text.ts";
+import { createKeyText, hashKeyText, isKeyId } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { type RandomBytes, randomBytes } from "../../platform/random.ts";
 
@@ -45,8 +45,6 @@ export interface NewKey extends Pick<ApiKey, "accountId" | "label" | "expiresAt"
   readonly cap?: NanoUsd | null;
   /** Absent or null for all. */
   readonly endpoints?: readonly string[] | null;
-  /** The prefix of the text: KEY_PREFIX. */
-  readonly prefix?: string;
 }
 
 /** A key that was just created. */
@@ -60,8 +58,6 @@ export interface CreatedKey {
 export interface RotationOptions {
   /** How long the old key still works. */
   readonly overlapMilliseconds: number;
-  /** The prefix of the new key's text: KEY_PREFIX. */
-  readonly prefix?: string;
 }
 
 /** Both keys of a rotation, or why the key was not rotated. */
@@ -237,7 +233,7 @@ function setKey(
 export async function rotateKey(
   kv: Deno.Kv,
   id: string,
-  { overlapMilliseconds, prefix = DEFAULT_KEY_PREFIX }: RotationOptions,
+  { overlapMilliseconds }: RotationOptions,
   origin: Origin,
   { random = randomBytes, permit }: KeyMaking = {},
 ): Promise<Rotation> {
@@ -257,7 +253,7 @@ export async function rotateKey(
       revoked: overlapMilliseconds === 0,
     };
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
-    const asked = { ...old, cap: null, expiresAt, prefix };
+    const asked = { ...old, cap: null, expiresAt };
     const created = buildKey(asked, () => old.cap, now, random);
     const addChecks = await permit?.(old.accountId);
     const operation = beginAtomic(kv).check(current);
@@ -300,12 +296,12 @@ function toEndpoints(names: readonly string[] | null = null): readonly string[] 
 }
 
 function buildKey(
-  { accountId, label, expiresAt, endpoints: asked, prefix }: NewKey,
+  { accountId, label, expiresAt, endpoints: asked }: NewKey,
   capOf: (id: string) => KeyCap | undefined,
   now: number,
   random: RandomBytes,
 ): CreatedKey {
-  const { id, text } = createKeyText(random, prefix);
+  const { id, text } = createKeyText(random);
   const [cap, endpoints] = [capOf(id), toEndpoints(asked)];
   const key: ApiKey = {
     id,

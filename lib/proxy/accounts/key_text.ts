@@ -3,10 +3,8 @@
  *
  *     foyer_7Jx0pQz41LbV_ + secret (32 characters) + checksum (6 characters)
  *
- * `foyer` is KEY_PREFIX, by which a secret scanner distinguishes the keys of one installation from those of another.
- * Keys with another prefix still work, because the hash covers the prefix. The public id may be shown anywhere. The
- * secret has 190 random bits. The checksum is the CRC-32 of all before it: it detects any error in one character or
- * in two neighbours without a look-up. Secret scanners find keys by `\b<prefix>_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b`.
+ * The public id may be shown anywhere. The secret has 190 random bits. The checksum is the CRC-32 of all before it: it
+ * detects any error in one character or in two neighbours without a look-up. Secret scanners find keys by `\bfoyer_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}\b`.
  */
 
 import { hash, timingSafeEqual } from "node:crypto";
@@ -21,25 +19,19 @@ const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
 /** Six digits hold a CRC-32: 62⁶ is above 2³². */
 const CHECKSUM_LENGTH = 6;
-const KEY = /^[a-z][a-z0-9]{1,19}_(?<id>[0-9A-Za-z]{12})_[0-9A-Za-z]{38}$/;
-/**
- * Any word that begins like a key, whole or damaged; but not the name of the table `foyer_usage`. With another prefix
- * it must be longer than an id.
- */
-const LIKE_A_KEY = /foyer_(?!usage(?:\s|$))\S*|[a-z][a-z0-9]{1,19}_[0-9A-Za-z]{12}_[0-9A-Za-z]\S*/g;
-const PUBLIC_ID = /^(?<prefix>[a-z0-9]+)_(?<id>[0-9A-Za-z]{12})_/;
-/** The prefix of keys, unless KEY_PREFIX says otherwise. */
-export const DEFAULT_KEY_PREFIX = "foyer";
+const KEY = /^foyer_(?<id>[0-9A-Za-z]{12})_[0-9A-Za-z]{38}$/;
+/** Any word that begins like a key, whole or damaged; but not the name of the table `foyer_usage`. */
+const LIKE_A_KEY = /foyer_(?!usage(?:\s|$))\S*/g;
+const PUBLIC_ID = /^foyer_(?<id>[0-9A-Za-z]{12})_/;
 /** Characters that a sentence may put after a key. */
 const PUNCTUATION = "”\"'`;,.)";
 
 /** Creates a new key: its public id and its text, which exists nowhere else. */
 export function createKeyText(
   random: RandomBytes = randomBytes,
-  prefix = DEFAULT_KEY_PREFIX,
 ): { readonly id: string; readonly text: string } {
   const id = randomBase62(ID_LENGTH, random);
-  const body = `${prefix}_${id}_${randomBase62(SECRET_LENGTH, random)}`;
+  const body = `foyer_${id}_${randomBase62(SECRET_LENGTH, random)}`;
   return { id, text: body + checksum(body) };
 }
 
@@ -73,8 +65,8 @@ export function redactKeys(text: string): string {
   return text.replaceAll(LIKE_A_KEY, (word) => {
     let end = word.length;
     while (PUNCTUATION.includes(word.charAt(end - 1))) end--;
-    const { prefix, id } = PUBLIC_ID.exec(word.slice(0, end))?.groups ?? {};
-    return `${id === undefined ? "foyer_…" : `${prefix}_${id}_…`}${word.slice(end)}`;
+    const { id } = PUBLIC_ID.exec(word.slice(0, end))?.groups ?? {};
+    return `${id === undefined ? "foyer_…" : `foyer_${id}_…`}${word.slice(end)}`;
   });
 }
 

@@ -107,10 +107,12 @@ export function openClickHouse(
 
 /** How to reach ClickHouse; null if it is not configured. */
 export function clickHouseOptions(
-  { ANALYTICS_URL: url, ANALYTICS_USER: user, ANALYTICS_PASSWORD: password }: Config,
+  { ANALYTICS_URL: server }: Config,
   fetch: ClickHouseOptions["fetch"],
 ): ClickHouseOptions | null {
-  return url === undefined ? null : { url, user, password, fetch };
+  if (server === undefined) return null;
+  const { address: url, user, password } = server;
+  return { url, user, password, fetch };
 }
 
 /** Creates the access to ClickHouse. It sends nothing before its first use. */

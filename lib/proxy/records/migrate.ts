@@ -54,7 +54,7 @@ FORMAT JSON`;
   if (differences.length === 0) return;
   throw new ClickHouseError(
     `The table ${TABLE} exists in another form: ${differences.join("; ")}. ` +
-      "Rename it, or give ANALYTICS_USER another default database; then run " +
+      "Rename it, or give the user of ANALYTICS_URL another default database; then run " +
       "`deno task analytics migrate` again.",
   );
 }

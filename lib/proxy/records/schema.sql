@@ -1,4 +1,4 @@
--- The table that `deno task analytics migrate` creates, in the default database of ANALYTICS_USER.
+-- The table that `deno task analytics migrate` creates, in the default database of the user of ANALYTICS_URL.
 --
 -- A row is identified by (day, account_id, request_id). Among several with the same identity the one with
 -- the highest version counts: queries use FINAL, and merges remove the others in time. So a batch that is

@@ -56,8 +56,7 @@ export const handler = memberMethods({
         return seeOther("/account#keys");
       case "rotate": {
         const overlapMilliseconds = readOverlap(fields.one("overlap"));
-        const options = { overlapMilliseconds, prefix: config.KEY_PREFIX };
-        return showNewKey(signIn, await rotateOwnKey(kv, id, options, origin));
+        return showNewKey(signIn, await rotateOwnKey(kv, id, { overlapMilliseconds }, origin));
       }
       default:
         throw new PublicError("bad_request", "The form names no known action.");

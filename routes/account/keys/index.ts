@@ -7,8 +7,7 @@ import { memberMethods, showNewKey } from "../../../components/account/members.t
 export const handler = memberMethods({
   async POST({ ctx, signIn, account, fields }) {
     const { kv, config, now } = ctx.state.services;
-    const asked = readKeyForm(fields, account.id, endpointNames(config), now());
-    const newKey = { ...asked, prefix: config.KEY_PREFIX };
+    const newKey = readKeyForm(fields, account.id, endpointNames(config), now());
     return showNewKey(signIn, await createOwnKey(kv, newKey, now()));
   },
 });

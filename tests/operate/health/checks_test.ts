@@ -52,7 +52,6 @@ const config = parseConfig({
   MEDIA_API_URL: "http://media.test",
   MEDIA_API_KEY: "key-media",
   ANALYTICS_URL: "http://analytics.test",
-  ANALYTICS_PASSWORD: "secret-analytics",
 });
 
 const GOOD: Record<string, unknown> = {

@@ -86,7 +86,7 @@ Deno.test("the document names the licence of the software, and the contact that 
   const { license, contact } = openApi.info;
   assert.deepEqual(license, { name: licence.split("\n")[0], identifier: "MIT" });
   assert.equal(contact, undefined);
-  const name = "Security contact";
+  const name = "Foyer";
   const table = [
     ["security@foyer.example", { name, email: "security@foyer.example" }],
     ["mailto:security@foyer.example", { name, email: "security@foyer.example" }],
@@ -97,8 +97,8 @@ Deno.test("the document names the licence of the software, and the contact that 
     ["https://foyer.example/security", { name, url: "https://foyer.example/security" }],
     ["tel:+1-201-555-0123", { name, url: "tel:+1-201-555-0123" }],
   ] as const;
-  for (const [SECURITY_CONTACT, expected] of table) {
-    await using foyer = await startReferenceFoyer({ SECURITY_CONTACT });
+  for (const [SITE_CONTACT, expected] of table) {
+    await using foyer = await startReferenceFoyer({ SITE_CONTACT });
     const served = await (await foyer.get("/api/v1/openapi.json")).json();
     assert.deepEqual(served.info.contact, expected);
     const { valid, errors } = await new Validator().validate(served);

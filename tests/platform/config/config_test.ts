@@ -6,11 +6,13 @@ import {
   type Config,
   ConfigError,
   type Environment,
-  listStrayNames,
+  listNearMisses,
   parseConfig,
   readEnvironment,
 } from "../../../lib/platform/config/config.ts";
+import { nobody } from "../../../lib/platform/config/claim_rule.ts";
 import { COLUMN_NAMES, EVENT_FIELDS } from "../../../lib/platform/columns.ts";
+import { VARIABLES } from "../../../lib/platform/config/variables.ts";
 import { readHosting } from "../../../lib/platform/config/hosting.ts";
 
 const DEFAULTS = {
@@ -19,7 +21,6 @@ const DEFAULTS = {
   BASE_URL: "http://localhost:8000",
   SITE_NAME: "Foyer",
   SITE_LINKS: [],
-  EVENTS_STORE: "airtable",
   AIRTABLE_API_URL: "https://api.airtable.com",
   AIRTABLE_TABLE: "Events",
   AIRTABLE_FIELDS: COLUMN_NAMES,
@@ -28,18 +29,14 @@ const DEFAULTS = {
   EVENTS_TIME_ZONE: "UTC",
   WEBSEARCH_API_URL: "https://api.exa.ai",
   DECISION_API_URL: "https://api.typesafe.ai",
-  DECISION_PRICE_PER_MILLION_TOKENS: 42_000_000n,
   ROUTER_API_URL: "https://openrouter.ai/api",
   OCR_API_URL: "https://api.mistral.ai",
-  ANALYTICS_USER: "default",
-  ANALYTICS_PASSWORD: "",
   DAILY_LIMIT_USD: 4_000_000_000n,
-  KEY_PREFIX: "foyer",
   RATE_LIMIT_REQUESTS: 750,
-  RATE_LIMIT_WINDOW_SECONDS: 1800,
   MAX_BODY_BYTES: 1_048_576,
   UPSTREAM_TIMEOUT_SECONDS: 120,
   SIGN_IN_SCOPES: "openid profile",
+  SIGN_IN_OPERATORS: nobody,
   baseUrlFrom: "default",
   hosting: readHosting({}),
 };
@@ -156,11 +153,6 @@ function rejected(environment: Environment): ConfigError {
   throw new Error(`accepted: ${JSON.stringify(environment)}`);
 }
 
-/** The unknown names of an environment, each with the similar known one. */
-function strayNames(environment: Environment) {
-  return listStrayNames(environment).map(({ name, meant }) => ({ name, meant }));
-}
-
 Deno.test("an empty environment gives the defaults, and leaves out variables without one", () => {
   assert.deepEqual(parseConfig({}), DEFAULTS);
 });
@@ -186,21 +178,19 @@ Deno.test("valid values are accepted, without the spaces around them", () => {
       "https://api.deno.com/databases/x/connect",
       "https://api.deno.com/databases/x/connect",
     ],
-    ["SECURITY_CONTACT", "security@foyer.example", "mailto:security@foyer.example"],
-    ["SECURITY_CONTACT", "https://foyer.example/security", "https://foyer.example/security"],
-    ["SECURITY_CONTACT", "tel:+1-201-555-0123", "tel:+1-201-555-0123"],
+    ["SITE_CONTACT", "security@foyer.example", "mailto:security@foyer.example"],
+    ["SITE_CONTACT", "https://foyer.example/security", "https://foyer.example/security"],
+    ["SITE_CONTACT", "tel:+1-201-555-0123", "tel:+1-201-555-0123"],
     ["SITE_NAME", " Harbour Arts ", "Harbour Arts"],
     ["SITE_TAGLINE", "Concerts.", "Concerts."],
     ["SITE_COLOR", "#0A7d5b", "#0A7d5b"],
     ["SITE_LOGO", "./logo.SVG", "./logo.SVG"],
     ["SITE_LOGO", "https://a.example/brand?size=1", "https://a.example/brand?size=1"],
     ["SITE_FONT", "fonts/own.woff2", "fonts/own.woff2"],
-    ["SITE_CONTACT", "a@b.example", "mailto:a@b.example"],
     ["SITE_LINKS", `{" A ":"https://a.example/x?y#z","B":"/docs"}`, [
       { label: "A", href: "https://a.example/x?y#z" },
       { label: "B", href: "/docs" },
     ]],
-    ["EVENTS_STORE", "airtable", "airtable"],
     ["AIRTABLE_API_URL", "http://127.0.0.1:9/", "http://127.0.0.1:9"],
     ["AIRTABLE_TOKEN", "patA.b\n", "patA.b"],
     ["AIRTABLE_BASE_ID", "app1", "app1"],
@@ -261,7 +251,10 @@ Deno.test("each mistake of sign-in is named with its remedy", () => {
     [{ SIGN_IN_CLIENT_ID: "foyer" }, /^SIGN_IN_CLIENT_ID: has no effect without SIGN_IN_ISSUER$/],
     [{ SIGN_IN_ISSUER: "https://id.example" }, /^SIGN_IN_CLIENT_ID: expected the id under which/],
     [{ ...issuer, SIGN_IN_SCOPES: "profile" }, /^SIGN_IN_SCOPES: expected .* openid among them/],
-    [{ ...issuer, SIGN_IN_ADMIT: "hd =" }, /^SIGN_IN_ADMIT: .*; got "hd ="$/],
+    [
+      { ...issuer, SIGN_IN_ADMIT: "hd=" },
+      /^SIGN_IN_ADMIT: at the end, expected a value, .*, such as hd=example\.org, groups=.*; got "hd="$/,
+    ],
     [{ ...issuer, BASE_URL: "http://foyer.example" }, /^BASE_URL: expected an https:\/\/ address/],
   ];
   for (const [env, mistake] of table) {
@@ -273,7 +266,7 @@ Deno.test("each mistake of sign-in is named with its remedy", () => {
 });
 
 Deno.test("each mistake is named with its remedy", () => {
-  const number = (range: string) => new RegExp(`whole number from ${range}; got "`);
+  const number = (range: string) => new RegExp(`whole number from ${range}, such as \\d+; got "`);
   const address = /expected an http:\/\/ or https:\/\/ address/;
   const table: [string, readonly string[], RegExp][] = [
     ["PORT", ["80a", "-1", "65536", "1.5", "0x50", "1e3", "9".repeat(400)], number("0 to 65535")],
@@ -295,14 +288,17 @@ Deno.test("each mistake is named with its remedy", () => {
       address,
     ],
     [
-      "SECURITY_CONTACT",
+      "SITE_CONTACT",
       ["Ada", "http://foyer.example/security", "javascript:alert(1)", "a@b\nContact: c@d", "a@b@c"],
       /an e-mail address, or an https:, mailto: or tel: address/,
     ],
     ["SITE_NAME", ["x".repeat(61), "a\nb", "a\u0007b"], /one line of at most 60 characters/],
     ["SITE_TAGLINE", ["x".repeat(201)], /one line of at most 200 characters/],
-    ["SITE_CONTACT", ["Ada", "javascript:alert(1)"], /an e-mail address, or an https:/],
-    ["SITE_COLOR", ["red", "#12", "#0a7d5", "oklch(50% 0.1 20)"], /a colour such as #0a7d5b/],
+    [
+      "SITE_COLOR",
+      ["red", "#12", "#0a7d5", "oklch(50% 0.1 20)"],
+      /a colour in hexadecimal digits, such as #0a7d5b; got/,
+    ],
     [
       "SITE_LOGO",
       ["logo", "a.jpg", "http://a.example/a.svg", "https://a@b.example/a.svg", "data:image/png,a"],
@@ -327,7 +323,7 @@ Deno.test("each mistake is named with its remedy", () => {
     ],
     ["AIRTABLE_API_URL", ["api.airtable.com"], address],
     ["AIRTABLE_TOKEN", ["pat a", "pat\na", "pat…", "pat\u0000"], /ASCII characters without spaces/],
-    ["EVENTS_STORE", ["Airtable", "s3"], /expected airtable or file/],
+    ["AIRTABLE_NOTIFICATIONS", ["On", "yes"], /expected on or off; got/],
     ["EVENTS_TIME_ZONE", ["Berlin", "Europe/Atlantis", "CET+1"], /IANA time zone/],
     [
       "AIRTABLE_FIELDS",
@@ -354,7 +350,6 @@ Deno.test("all mistakes are reported at once, one line each", () => {
   const error = rejected({
     PORT: "x",
     BASE_URL: "x",
-    EVENTS_STORE: "file",
     AIRTABLE_API_URL: "x",
     AIRTABLE_TOKEN: "two words",
     AIRTABLE_FIELDS: "x",
@@ -368,7 +363,6 @@ Deno.test("all mistakes are reported at once, one line each", () => {
     "AIRTABLE_TOKEN",
     "AIRTABLE_VEIW",
     "BASE_URL",
-    "EVENTS_FILE",
     "EVENTS_REFRESH_SECONDS",
     "EVENTS_TIME_ZONE",
     "PORT",
@@ -376,22 +370,16 @@ Deno.test("all mistakes are reported at once, one line each", () => {
   assert.equal(error.message.split("\n").length, 1 + error.mistakes.length);
 });
 
-Deno.test("the file store needs its file, and nothing else does", () => {
-  assert.match(rejected({ EVENTS_STORE: "file" }).message, /EVENTS_FILE: .*since EVENTS_STORE/);
-  const { EVENTS_STORE, EVENTS_FILE } = parseConfig({ EVENTS_STORE: "file", EVENTS_FILE: "a" });
-  assert.deepEqual([EVENTS_STORE, EVENTS_FILE], ["file", "a"]);
-});
-
 Deno.test("a mistake shows the value that the variable got, on one line, however long it is", () => {
   const table: [string, string, string][] = [
     ["PORT", "80a", '"80a"'],
     ["PORT", " 80 a ", '"80 a"'],
     ["PORT", "8\n0\u001b[31m\u009b\u2028\u202e", '"8\\n0\\u001b[31m\\u{9b}\\u{2028}\\u{202e}"'],
-    ["EVENTS_STORE", "S3", '"S3"'],
+    ["AIRTABLE_NOTIFICATIONS", "S3", '"S3"'],
     ["DAILY_LIMIT_USD", "4 USD", '"4 USD"'],
     ["EVENTS_TIME_ZONE", "Berlin ".repeat(100), `"${"Berlin ".repeat(100).slice(0, 60)}…"`],
     ["BASE_URL", "foyer.example", '"foyer.example"'],
-    ["SECURITY_CONTACT", "a@b@c", '"a@b@c"'],
+    ["SITE_CONTACT", "a@b@c", '"a@b@c"'],
     ["AIRTABLE_FIELDS", "[1]", '"[1]"'],
   ];
   for (const [name, value, shown] of table) {
@@ -405,14 +393,24 @@ Deno.test("a value that may hold a secret is not shown in a mistake", () => {
   const secret = "s3cr3t";
   const table: [Environment, RegExp][] = [
     [{ BASE_URL: `https://ada:${secret}@foyer.example` }, /got "https:\/\/…@foyer\.example"$/],
-    [{ ANALYTICS_URL: `http://ada:p@${secret}@db:8123/x` }, /got "http:\/\/…@db:8123\/x"$/],
+    [{ ANALYTICS_URL: `http://ada:p@${secret}@db:8123/?x` }, /got "http:\/\/…@db:8123\/\?…"$/],
     [{ ANALYTICS_URL: `ada:${secret}@db:8123` }, /got "…@db:8123"$/],
     [{ MEDIA_API_URL: `https://media.example/?key=${secret}` }, /got "https:\/\/.*\/\?…"$/],
     [{ MEDIA_API_URL: `https://media.example/#${secret}` }, /got "https:\/\/.*\/#…"$/],
     // Pasted into the wrong line of a hosting dashboard.
-    [{ PORT: `pat8Gh2kQ.${secret}${secret}${secret}` }, /whole number from 0 to 65535$/],
-    [{ PORT: `a ${secret}`, AIRTABLE_TOKEN: secret }, /whole number from 0 to 65535$/],
-    [{ PORT: `a ${secret}`, GITHUB_TOKEN: secret }, /whole number from 0 to 65535$/],
+    [
+      { PORT: `pat8Gh2kQ.${secret}${secret}${secret}` },
+      /whole number from 0 to 65535, such as 8000$/,
+    ],
+    [
+      { PORT: `a ${secret}`, AIRTABLE_TOKEN: secret },
+      /whole number from 0 to 65535, such as 8000$/,
+    ],
+    [{ PORT: `a ${secret}`, GITHUB_TOKEN: secret }, /whole number from 0 to 65535, such as 8000$/],
+    [
+      { PORT: `a ${secret}`, ANALYTICS_URL: `https://ada:${secret}@db.example` },
+      /whole number from 0 to 65535, such as 8000$/,
+    ],
     [{ AIRTABLE_FIELDS: `{"${secret}":"a"}`, A_TOKEN: secret }, /its value contains a secret$/],
     [{ AIRTABLE_FIELDS: `{"pat8Gh2kQ.${secret}${secret}":"a"}` }, /a name is no field; expected/],
   ];
@@ -455,74 +453,75 @@ Deno.test("an unknown field of AIRTABLE_FIELDS is named first, then the nearest 
   ]);
 });
 
-Deno.test("a misspelt name of a family of ours stops the start, and names the right one", () => {
+Deno.test("a name at most two letters away from one of ours that is unset stops the start, and says what is meant", () => {
   const table = [
     ["AIRTABLE_TOKN", "AIRTABLE_TOKEN"],
+    ["airtable_token", "AIRTABLE_TOKEN"],
     ["AIRTABLE_BASEID", "AIRTABLE_BASE_ID"],
     ["EVENTS_TIMEZONE", "EVENTS_TIME_ZONE"],
     ["EVENTS_REFRESH_SECOND", "EVENTS_REFRESH_SECONDS"],
     ["WEBSEARCH_API_KEYS", "WEBSEARCH_API_KEY"],
     ["DECISION_APIKEY", "DECISION_API_KEY"],
     ["ROUTER_API_KY", "ROUTER_API_KEY"],
-    ["ANALYTICS_PASWORD", "ANALYTICS_PASSWORD"],
+    ["SIGN_IN_OPERATOR", "SIGN_IN_OPERATORS"],
   ] as const;
   for (const [wrong, right] of table) {
     assert.deepEqual(rejected({ [wrong]: "x" }).mistakes, [
-      `${wrong}: no such variable; ${right} is one`,
+      `${wrong}: no such variable; ${right} is one: ${VARIABLES[right].about}`,
     ]);
     assert.ok(parseConfig({ [wrong]: "" }), "an unset variable is not a mistake");
-    const both = { [wrong]: "x", [right]: "x" };
-    if (right !== "EVENTS_TIME_ZONE" && right !== "EVENTS_REFRESH_SECONDS") {
-      assert.ok(parseConfig(both), "nothing is off that is set");
-      assert.deepEqual(strayNames(both), [{ name: wrong, meant: right }]);
-    }
   }
 });
 
-Deno.test("a name that is near in letters or words is reported with the meant one, and stops nothing", () => {
+Deno.test("another name that begins as ours do is told with the nearest of ours, and stops nothing", () => {
   const table = [
-    ["WEBSEARCH_KEY", "WEBSEARCH_API_KEY"],
-    ["AIRTABLE_KEY", "AIRTABLE_TOKEN"],
-    ["AIRTABLE_API_KEY", "AIRTABLE_TOKEN"],
-    ["AIRTABLE_PAT", "AIRTABLE_TOKEN"],
+    ["AIRTABLE_API_KEY", "AIRTABLE_API_URL"],
     ["AIRTABLE_PERSONAL_ACCESS_TOKEN", "AIRTABLE_TOKEN"],
-    ["AIRTABLE_BASE", "AIRTABLE_BASE_ID"],
     ["AIRTABLE_TABLE_NAME", "AIRTABLE_TABLE"],
-    ["AIRTABLE_ENDPOINT_URL", "AIRTABLE_API_URL"],
-    ["airtable_token", "AIRTABLE_TOKEN"],
-    ["AIRTABEL_TOKEN", "AIRTABLE_TOKEN"],
-    ["EXA_API_KEY", "WEBSEARCH_API_KEY"],
-    ["WEB_SEARCH_API_KEY", "WEBSEARCH_API_KEY"],
-    ["TYPESAFE_API_KEY", "DECISION_API_KEY"],
-    ["OPENROUTER_API_KEY", "ROUTER_API_KEY"],
-    ["OPENROUTER_PROVISIONING_KEY", "ROUTER_MANAGEMENT_KEY"],
-    ["MISTRAL_API_KEY", "OCR_API_KEY"],
-    ["CLICKHOUSE_URL", "ANALYTICS_URL"],
-    ["CLICKHOUSE_HOST", "ANALYTICS_URL"],
-    ["CLICKHOUSE_PASSWORD", "ANALYTICS_PASSWORD"],
-    ["CLICKHOUSE_USERNAME", "ANALYTICS_USER"],
-    ["PORTT", "PORT"],
-    ["BASEURL", "BASE_URL"],
-    ["KV_PATHS", "KV_PATH"],
-    ["EVENT_FILE", "EVENTS_FILE"],
-    ["DAILY_LIMIT", "DAILY_LIMIT_USD"],
-    ["MAX_BODY_SIZE", "MAX_BODY_BYTES"],
-    ["UPSTREAM_TIMEOUT", "UPSTREAM_TIMEOUT_SECONDS"],
-    ["DENO_KV_ACESS_TOKEN", "DENO_KV_ACCESS_TOKEN"],
-    ["DENO_KV_TOKEN", "DENO_KV_ACCESS_TOKEN"],
+    ["WEBSEARCH_KEY", "WEBSEARCH_API_KEY"],
+    ["ANALYTICS_USER", "ANALYTICS_URL"],
   ] as const;
-  for (const [name, meant] of table) {
+  for (const [name, nearest] of table) {
     assert.deepEqual(parseConfig({ [name]: "x" }), DEFAULTS, name);
-    assert.deepEqual(strayNames({ [name]: "x" }), [{ name, meant }], name);
-    assert.deepEqual(strayNames({ [name]: " " }), [], `${name} is not set`);
-    assert.deepEqual(strayNames({ [name]: "x", [meant]: "1" }), [], `${meant} is set`);
+    assert.deepEqual(listNearMisses({ [name]: "x" }), [{ name, nearest, isTypo: false }]);
+    assert.deepEqual(listNearMisses({ [name]: " " }), [], `${name} is not set`);
   }
+  const both = { AIRTABLE_TOKN: "x", AIRTABLE_TOKEN: "x" };
+  assert.ok(parseConfig(both), "nothing is off that is set");
+  assert.deepEqual(listNearMisses(both).map(({ nearest }) => nearest), ["AIRTABLE_TOKEN"]);
+});
+
+Deno.test("the address of ClickHouse may have a user and a password, which are no part of it any more", () => {
+  const table = [
+    ["http://127.0.0.1:8123", "http://127.0.0.1:8123", "default", ""],
+    ["https://ada:p%40ss%3A1@db.example:8443/", "https://db.example:8443", "ada", "p@ss:1"],
+    ["http://ada@db.example/x", "http://db.example/x", "ada", ""],
+  ] as const;
+  for (const [ANALYTICS_URL, address, user, password] of table) {
+    assert.deepEqual(parseConfig({ ANALYTICS_URL }).ANALYTICS_URL, { address, user, password });
+  }
+  for (const wrong of ["db:8123", "http://a:%@db", "https://db/?user=ada", "ftp://db"]) {
+    assert.match(rejected({ ANALYTICS_URL: wrong }).message, /ANALYTICS_URL: expected an http:/);
+  }
+});
+
+Deno.test("without a rule for operators there are none", () => {
+  for (const SIGN_IN_OPERATORS of [undefined, "", " "]) {
+    const { SIGN_IN_OPERATORS: admits } = parseConfig({ SIGN_IN_OPERATORS });
+    assert.equal(admits({ email: "ada@example.org", email_verified: true }), false);
+  }
+  const { SIGN_IN_OPERATORS: admits } = parseConfig({
+    SIGN_IN_ISSUER: "https://id.example",
+    SIGN_IN_CLIENT_ID: "foyer",
+    SIGN_IN_OPERATORS: "groups=operators",
+  });
+  assert.deepEqual([admits({ groups: ["operators"] }), admits({ groups: [] })], [true, false]);
 });
 
 Deno.test("names of platforms and other programs are not reported, and stop no start", () => {
   const environment = Object.fromEntries(OTHERS.map((name) => [name, "x"]));
   assert.deepEqual(anywhere(environment), DEFAULTS);
-  assert.deepEqual(listStrayNames(environment), []);
+  assert.deepEqual(listNearMisses(environment), []);
 });
 
 Deno.test("no environment of other programs stops a start", () => {
@@ -580,7 +579,7 @@ Deno.test("no value of a variable that is named like a secret is shown", () => {
         ...secrets,
         A_TOKEN: pasted,
       };
-      const told = [JSON.stringify(listStrayNames(environment))];
+      const told = [JSON.stringify(listNearMisses(environment))];
       try {
         parseConfig(environment);
       } catch (error) {
@@ -637,20 +636,7 @@ Deno.test("any values throw only a ConfigError, with one line for each mistake",
   );
 });
 
-Deno.test(".env.example has a line for each variable, and for no other", async () => {
-  const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
-  const names = (text: string, pattern: RegExp) =>
-    [...new Set([...text.matchAll(pattern)].map(([, name]) => name))].toSorted();
-  // Names that begin with OTEL_ are Deno's, which does not read the file.
-  const known = names(
-    await read("lib/platform/config/config.ts"),
-    /^ {2}((?!OTEL_)[A-Z][A-Z_]+):/gm,
-  );
-  assert.ok(known.length > 20);
-  assert.deepEqual(names(await read(".env.example"), /^#?([A-Z][A-Z_]+)=/gm), known);
-});
-
-Deno.test("a .env file supplies unset and empty variables, and is optional", async () => {
+Deno.test("a .env file supplies unset variables, and is optional", async () => {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/.env`;
   const second = "FOYER_TEST_SECOND";
@@ -668,6 +654,13 @@ Deno.test("a .env file supplies unset and empty variables, and is optional", asy
     assert.deepEqual(read(), [own, "from the file"]);
     await Deno.writeTextFile(path, `\uFEFF${second}=behind a byte order mark\n`);
     assert.deepEqual(read(), [own, "behind a byte order mark"]);
+    await Deno.writeTextFile(path, `PORT=1\n  SITE_COLOR = #0a7d5b\n#HOST=#1\nX= # none\n`);
+    assert.throws(
+      () => readEnvironment(path),
+      /\n {2}- SITE_COLOR: in .*# needs double quotes[^\n]*$/,
+    );
+    await Deno.writeTextFile(path, `SITE_COLOR="#0a7d5b"\n`);
+    assert.equal(readEnvironment(path)["SITE_COLOR"], "#0a7d5b");
     await Deno.writeTextFile(path, "OTEL_DENO_CONSOLE=ignore\n");
     assert.equal(readEnvironment(path)["OTEL_DENO_CONSOLE"], Deno.env.get("OTEL_DENO_CONSOLE"));
   } finally {

@@ -13,7 +13,13 @@ const PRODUCTION = {
   DENO_TIMELINE: "production",
 };
 
-const OWN_MACHINE = { isDenoDeploy: false, timeline: null, address: null, needsProof: false };
+const OWN_MACHINE = {
+  isDenoDeploy: false,
+  timeline: null,
+  address: null,
+  needsProof: false,
+  isLogExported: true,
+};
 
 Deno.test("the platform's variables say where the service runs", () => {
   const production = {
@@ -21,6 +27,7 @@ Deno.test("the platform's variables say where the service runs", () => {
     timeline: "production",
     address: "https://events.our-club.deno.net",
     needsProof: true,
+    isLogExported: true,
   };
   assert.deepEqual(readHosting(PRODUCTION), production);
   const shorter = { DENO_DEPLOY_APP_SLUG: "events", DENO_DEPLOY_ORG_SLUG: "our-club" };
@@ -34,6 +41,10 @@ Deno.test("the platform's variables say where the service runs", () => {
   });
   assert.deepEqual(readHosting({}), OWN_MACHINE);
   assert.deepEqual(readHosting({ DENO_DEPLOY: " " }), OWN_MACHINE);
+  assert.deepEqual(readHosting({ OTEL_DENO_CONSOLE: "ignore" }), {
+    ...OWN_MACHINE,
+    isLogExported: false,
+  });
   for (const mode of ["error", "warn"]) {
     assert.deepEqual(readHosting({ DENO_KV_REQUIRES_DISTRIBUTED_DATABASE: mode }), {
       ...OWN_MACHINE,

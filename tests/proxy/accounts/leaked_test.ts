@@ -69,16 +69,3 @@ Deno.test("any number of made-up keys keeps no true report out, and a wrong chec
   assert.deepEqual(new Set(statuses), new Set([200]));
   assert.equal((await getKey(foyer.kv, keyId))?.revoked, true);
 });
-
-Deno.test("new keys begin with KEY_PREFIX, and keys with another prefix still work", async () => {
-  await using foyer = await startFoyer({ env: { KEY_PREFIX: "acme" } });
-  const { key } = await foyer.createMember();
-  assert.match(key, /^foyer_/);
-  const { text } = createKeyText(undefined, "acme");
-  assert.match(text, /^acme_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
-  const good = await foyer.post(PATHS.search, key, SEARCH);
-  assert.equal(good.status, 200);
-  await good.body?.cancel();
-  const unknown = await foyer.post(PATHS.search, text, SEARCH);
-  assert.match((await unknown.json()).message, /is unknown/);
-});

@@ -56,10 +56,10 @@ export function testOnServer(
   name: string,
   run: (database: { readonly options: ClickHouseOptions; readonly send: Send }) => Promise<void>,
 ): void {
-  Deno.test({ name, ignore: SERVER === undefined, fn: onServer });
+  Deno.test({ name, ignore: !SERVER, fn: onServer });
   async function onServer(): Promise<void> {
     const server: ClickHouseOptions = {
-      url: (SERVER ?? "").replace(/\/+$/, ""),
+      url: (SERVER || "").replace(/\/+$/, ""),
       user: Deno.env.get("ANALYTICS_TEST_USER") || "default",
       password: Deno.env.get("ANALYTICS_TEST_PASSWORD") || "",
       fetch,

@@ -61,7 +61,7 @@ const TABLES: [name: string, change: (schema: string) => string, expected: RegEx
   [
     "columns that are missing",
     (schema) => schema.replace(/ +key_id String,\n/, "").replace(/ +duration_ms .*\n/, ""),
-    /: key_id is missing; duration_ms is missing\. Rename it, or give ANALYTICS_USER another /,
+    /: key_id is missing; duration_ms is missing\. Rename it, or give the user of ANALYTICS_URL another /,
   ],
   [
     "another engine",
