@@ -15,7 +15,7 @@ const SECONDS = 20;
 /** Between two that a visitor asks for. */
 const PAUSE_MILLISECONDS = 50;
 /** Each picture in every form in which it is shown. */
-const FORMS = ["card", "logo?w=400", "logo?w=1600", "background?w=800", "background"] as const;
+const FORMS = ["card", "logo?w=800", "logo?w=1600", "background?w=800", "background"] as const;
 
 /** Asks for what is quick, first alone, then while all hostile pictures are asked for again and again. */
 export async function measurePictures(folder: string): Promise<Fact[]> {

@@ -14,6 +14,7 @@ import {
   createFileStore,
   createLook,
   createRecordParser,
+  lookUpName,
 } from "../lib/events/mod.ts";
 import {
   areJobsOn,
@@ -172,28 +173,33 @@ async function* examineJobs({ kv, config, now }: Opened): AsyncGenerator<Found> 
   }
 }
 
-/** The logo and the font, if they are set. Relative paths are resolved in the working directory. */
+/** The files of the site's look that are set. Relative paths are resolved in the working directory. */
 async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Found> {
-  const { SITE_LOGO, SITE_FONT } = config;
   const warnings: string[] = [];
   const look = createLook(config, {
     fetch,
     now,
-    openCache: null,
-    pictures: null,
+    lookUp: lookUpName,
     startLimit: startRealTimer,
     log: { warn: (message) => void warnings.push(message) },
   });
   await look.ready();
-  const { logo, font } = look.site();
-  const isRead = (SITE_LOGO === undefined || logo !== null) &&
-    (SITE_FONT === undefined || font !== null);
   for (const sentence of warnings) yield ["warning", sentence];
-  if (!isRead && warnings.length === 0) {
-    yield ["warning", "The server of SITE_LOGO or SITE_FONT does not answer within three seconds."];
+  if (warnings.length > 0) return;
+  const { logo, logoDark, icon, font } = look.site();
+  const files = {
+    SITE_LOGO: logo,
+    SITE_LOGO_DARK: logoDark,
+    SITE_ICON: icon,
+    SITE_FONT: font,
+  };
+  const chosen = (Object.keys(files) as (keyof typeof files)[])
+    .filter((variable) => config[variable] !== undefined);
+  for (const variable of chosen.filter((each) => files[each] === null)) {
+    yield ["warning", `The server of ${variable} does not answer within three seconds.`];
   }
-  if (isRead && (logo ?? font) !== null) {
-    yield ["ok", "The site's own logo and font can be used."];
+  if (chosen.length > 0 && chosen.every((each) => files[each] !== null)) {
+    yield ["ok", `The files of the site's look can be used: ${chosen.join(", ")}.`];
   }
 }
 

@@ -19,7 +19,7 @@ export function serveSiteFiles(): Middleware<State> {
 
   return function serveSiteFiles(ctx) {
     if (ctx.route !== null) return ctx.next();
-    const { site, services: { icons } } = ctx.state;
+    const { site } = ctx.state;
     const { method, url } = ctx.req;
     const isUsual = site.font === null && !hasOwnMark(site);
     if (isUsual || method !== "GET" && method !== "HEAD") return ctx.next();
@@ -29,21 +29,11 @@ export function serveSiteFiles(): Middleware<State> {
     const known = files.get(path);
     if (known !== undefined) return send(ctx, known);
     const file = siteFile(site, path);
-    if (file !== undefined) return send(ctx, keep(file));
-    const icon = hasOwnMark(site) ? icons.get(site, path) : undefined;
-    if (icon === undefined) return ctx.next();
-    return icon.then((painted) => {
-      if (painted === null) throw nothingHere();
-      const { version } = painted;
-      // An icon without its logo is not the final one.
-      return send(ctx, version === null ? represent(painted) : keep(painted));
-    });
-
-    function keep(file: SiteFile): Kept {
-      const made = represent(file);
-      files.set(path, made);
-      return made;
-    }
+    if (file === undefined) return ctx.next();
+    if (file === null) throw nothingHere();
+    const made = represent(file);
+    files.set(path, made);
+    return send(ctx, made);
   };
 }
 

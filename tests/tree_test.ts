@@ -258,7 +258,7 @@ Deno.test("no file names a package registry's host", async () => {
   }
 });
 
-Deno.test("Skia is loaded by the process that reads pictures, and by nothing of the service itself", () => {
+Deno.test("Skia is loaded by the process that makes pictures, and by nothing of the service itself", () => {
   const loaders = own.filter(({ text }) =>
     /^import (?!type )[^;]* from "canvaskit-wasm|import\("canvaskit-wasm/m.test(text)
   );

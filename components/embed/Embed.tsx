@@ -7,6 +7,7 @@ import type { EmbedTheme } from "../../lib/events/browser.ts";
 import {
   GROUNDS,
   MAX_PLACE_LENGTH,
+  patternStyles,
   shortName,
   sizedHref,
   whenInWords,
@@ -21,7 +22,9 @@ import { useSite, withSite } from "../shared/site.tsx";
 import { framedHeaders } from "../shared/policy.ts";
 import { answerKept, type CatalogBasis } from "../shared/prepared.tsx";
 
-const SHEET = minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${embed}`);
+const SHEET = minified(
+  `:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${embed}${patternStyles()}`,
+);
 /** Sends the document's height to the page around the frame, where `static/embed-1.js` receives it. */
 const SCRIPT = "new ResizeObserver(()=>parent.postMessage({foyerHeight:Math.ceil(" +
   'document.documentElement.getBoundingClientRect().height)},"*")).observe(document.body)';
@@ -104,8 +107,8 @@ export function EmbeddedCard(
   return (
     <EmbedDocument title={name} href={href} {...frame}>
       <article class={`card ${classes}`}>
-        {background && <img class="art" src={sizedHref(background, 400)} alt="" />}
-        {logo && <img class="logo" src={sizedHref(logo, 400)} alt="" />}
+        {background && <img class="art" src={sizedHref(background, 800)} alt="" />}
+        {logo && <img class="logo" src={sizedHref(logo, 800)} alt="" />}
         <h1 dir="auto">{name}</h1>
         <p>
           <WhenAndWhere {...card} />

@@ -47,7 +47,7 @@ export function PastCard({ card }: CardProps) {
   return (
     <li class="past">
       <div class={`tile ${classes}`} aria-hidden="true">
-        {background && <Art src={background} width={400} />}
+        {background && <Art src={background} width={800} />}
         {logo ? <Logo src={logo} /> : !background && <Initial name={event.name} />}
       </div>
       <h3 dir="auto">
@@ -105,7 +105,7 @@ function daysOf({ startDate, endDate }: Event): string {
 }
 
 /** The logo, and how far away the event is in time. */
-export function CardTop({ card, isFirst = false, logoWidth = 400 }: CardProps & {
+export function CardTop({ card, isFirst = false, logoWidth = 800 }: CardProps & {
   readonly logoWidth?: ImageWidth;
 }) {
   const { logo } = card;
@@ -142,7 +142,7 @@ export function Art(
 
 /** A logo, without an alternative text since the name is beside it. */
 function Logo(
-  { src, width = 400, isFirst = false }: { src: string; width?: ImageWidth; isFirst?: boolean },
+  { src, width = 800, isFirst = false }: { src: string; width?: ImageWidth; isFirst?: boolean },
 ) {
   return (
     <img
@@ -212,7 +212,7 @@ export function StripTile({ card }: { readonly card: Card }) {
   const { event: { name }, classes, href, logo } = card;
   return (
     <li class={`strip-tile ${classes}`}>
-      {logo && <img class="logo" src={sizedHref(logo, 400)} alt="" decoding="async" />}
+      {logo && <img class="logo" src={sizedHref(logo, 800)} alt="" decoding="async" />}
       <div>
         <h3 class="name" dir="auto">
           <a href={href}>{shortName(name, 60)}</a>

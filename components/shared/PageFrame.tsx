@@ -4,14 +4,15 @@ import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import { LinkList } from "./LinkList.tsx";
 import {
+  darkLogoHref,
   GROUNDS,
   hasOwnMark,
+  iconHref,
   iconLink,
   logoHref,
   showsName,
   type Site,
   SITE_LOGO,
-  touchIconHref,
 } from "../../lib/events/mod.ts";
 import { ADDRESSES } from "../../lib/operate/mod.ts";
 import { preloadFont } from "./font_loading.tsx";
@@ -45,7 +46,7 @@ interface PageFrameProps {
 export function PageFrame({ site, title, path, hasAccounts, head, children }: PageFrameProps) {
   const isOwn = hasOwnMark(site);
   const isLong = site.name.length > LONG_NAME && showsName(site);
-  const touchIcon = isOwn ? touchIconHref(site) : asset("/apple-touch-icon.png");
+  const touchIcon = isOwn ? site.icon && iconHref(site.icon) : asset("/apple-touch-icon.png");
   const menuLinks = [
     // The same whether or not the visitor is signed in.
     ...hasAccounts ? [["/account", "Account"] as const] : [],
@@ -120,13 +121,20 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
 
 /** The logo and the name, or a logo that has the name in it. */
 function Wordmark({ site }: { site: Site }) {
-  const { name, logo } = site;
+  const { name, logo, logoDark } = site;
   if (logo === null) return <>{!hasOwnMark(site) && <Door />}{name}</>;
-  const { width, height } = logo;
   const isNamed = showsName(site);
   return (
     <>
-      <img src={logoHref(logo)} alt={isNamed ? "" : name} width={width} height={height} />
+      <picture>
+        {logoDark && (
+          <source
+            media="(prefers-color-scheme: dark)"
+            srcset={darkLogoHref(logoDark)}
+          />
+        )}
+        <img src={logoHref(logo)} alt={isNamed ? "" : name} />
+      </picture>
       {isNamed && name}
     </>
   );

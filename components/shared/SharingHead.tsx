@@ -1,7 +1,7 @@
 /** The metadata of a page for search engines and for sites where it is shared. */
 
 import { Head } from "fresh/runtime";
-import { oneLine, sharedIcon } from "../../lib/events/mod.ts";
+import { iconHref, oneLine } from "../../lib/events/mod.ts";
 import { useSite } from "./site.tsx";
 
 /** A page's metadata. */
@@ -31,9 +31,9 @@ export function SharingHead(
   const plainDescription = oneLine(description, MAX_DESCRIPTION_LENGTH);
   const site = useSite();
   const url = `${site.baseUrl}${path}`;
-  const icon = sharedIcon(site);
+  const { icon } = site;
   const shown = image ??
-    (icon && { path: icon.href, width: icon.side, height: icon.side, alt: site.name });
+    (icon && { path: iconHref(icon), width: icon.side, height: icon.side, alt: site.name });
   return (
     <Head>
       <title>{plainTitle}</title>

@@ -4,7 +4,6 @@ import type { Context } from "fresh";
 import {
   type Catalog,
   heldImage,
-  IMAGE_WIDTHS,
   type ImageRole,
   imageVersion,
   noSuchEvent,
@@ -16,7 +15,7 @@ import { createResponse, isNotModified } from "../../lib/platform/http/represent
 import type { Handler } from "../../lib/platform/http/methods.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { searchOf } from "../../lib/platform/address.ts";
-import { oneOf } from "../../lib/platform/parameters.ts";
+import { wholeNumber } from "../../lib/platform/parameters.ts";
 import {
   EVENT_PARAMETER,
   methods,
@@ -46,10 +45,12 @@ export function imageRoute(
       "a 404 that says so.",
     parameters: [
       EVENT_PARAMETER,
-      ...queryParameters({ w: oneOf(IMAGE_WIDTHS.map(String)) }, {
+      ...queryParameters({ w: wholeNumber(1, 999_999) }, {
         w: {
-          description: "The width in pixels that is enough. Without it, and until the smaller " +
-            "file has been made, the image has its own size.",
+          description:
+            "The width in pixels that is enough: the image has 800 or 1,600, whichever " +
+            "is nearer. Without it, and until the smaller file has been made, the image has its " +
+            "own size.",
         },
       }),
     ],

@@ -36,10 +36,10 @@ export {
   eventListSchema,
   partHref,
 } from "./model.ts";
+export { type LookUp, lookUpName } from "./pictures/fetch_file.ts";
 export {
   createImages,
   heldImage,
-  IMAGE_WIDTHS,
   imageHref,
   type ImageRole,
   imageVersion,
@@ -50,7 +50,6 @@ export {
 export { SHARING_SIZE } from "./pictures/painter.ts";
 export { createPictures, type Pictures } from "./pictures/picture_process.ts";
 export { createSharingPictures } from "./pictures/sharing_pictures.ts";
-export { createSiteIcons } from "./pictures/site_icons.ts";
 export {
   DEFAULT_FEED_LIMIT,
   FEED_DEFAULTS,
@@ -101,6 +100,7 @@ export {
 } from "./site/programme_query.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./site/short_text.ts";
 export {
+  darkLogoHref,
   fontHref,
   hasOwnMark,
   logoHref,
@@ -110,7 +110,7 @@ export {
   type Site,
   siteOf,
 } from "./site/site.ts";
-export { iconLink, sharedIcon, type SiteFile, siteFile, touchIconHref } from "./site/site_files.ts";
+export { iconHref, iconLink, type SiteFile, siteFile } from "./site/site_files.ts";
 export { accentRules, siteRules } from "./site/site_style.ts";
 export { calendarSubscriptions, feedSubscriptions, type Labelled } from "./site/subscriptions.ts";
 export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./site/words.ts";
@@ -133,5 +133,6 @@ export {
 } from "./store.ts";
 export { lossInWords, remedyInWords } from "./store_read.ts";
 export { cardStyles, GROUNDS, heroStyles } from "./theme/card_style.ts";
+export { patternStyles } from "./theme/patterns.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, plainLook } from "./theme/theme.ts";
 export { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";

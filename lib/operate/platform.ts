@@ -2,7 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "../platform/config/config.ts";
-import { createPictures } from "../events/mod.ts";
+import { createPictures, lookUpName } from "../events/mod.ts";
 import { openKv } from "../platform/kv/open.ts";
 import type { Platform } from "./services.ts";
 import { type Log, openLog } from "../platform/log.ts";
@@ -20,8 +20,9 @@ export async function openPlatform(config: Config, now = Date.now): Promise<Plat
   return {
     kv,
     fetch,
+    lookUp: lookUpName,
     openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
-    pictures: "Command" in Deno ? createPictures({ kv, now, log }) : null,
+    pictures: "Command" in Deno ? createPictures({ now, log }) : null,
     now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
     startLimit: startRealTimer,

@@ -30,7 +30,7 @@ import {
   createLook,
   createRecordParser,
   createSharingPictures,
-  createSiteIcons,
+  type LookUp,
   type Pictures,
   readHook,
   type RecordStore,
@@ -47,9 +47,11 @@ import type { StartTimer } from "../platform/timeout.ts";
 export interface Platform {
   readonly kv: Deno.Kv;
   readonly fetch: typeof fetch;
+  /** The system's resolver of names. */
+  readonly lookUp: LookUp;
   /** The platform's cache, which outlives an isolate; null where there is none. */
   readonly openCache: (() => Promise<Cache>) | null;
-  /** Makes pictures in another process; null where none can be made, and images are shown unchanged. */
+  /** Makes pictures in other processes; null where none can be made, and images are shown unchanged. */
   readonly pictures: Pictures | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -148,7 +150,6 @@ export function createServices(config: Config, given: Platform) {
     warnOfBudget: calls.warnOfBudget,
     images,
     look,
-    icons: createSiteIcons(platform),
     sharing: createSharingPictures(images, { ...platform, site: look.site }),
     /** Null unless ClickHouse is configured. */
     outbox: clickHouse && createOutbox({ kv, clickHouse, now, log }),

@@ -8,7 +8,6 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
 import { contrast, parseColor } from "../../lib/events/theme/color.ts";
-import { NAMED_COLORS } from "../../lib/events/theme/color_names.ts";
 import {
   assertNotTooWide,
   browserTest,
@@ -364,16 +363,6 @@ async function cutOff(page: Page): Promise<string[]> {
     return found;
   });
 }
-
-browserTest("the browser has the same colours by the same names", async () => {
-  await using page = await browser.newPage();
-  const names = [...NAMED_COLORS.keys()];
-  const colors = await page.evaluate((names) => {
-    const canvas = document.createElement("canvas").getContext("2d");
-    return names.map((name) => canvas && Object.assign(canvas, { fillStyle: name }).fillStyle);
-  }, names);
-  assert.deepEqual(colors, [...NAMED_COLORS.values()].map((digits) => `#${digits}`));
-});
 
 browserTest(
   "the state of a card stands at one place, and is legible on its own ground",

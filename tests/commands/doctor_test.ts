@@ -152,12 +152,18 @@ Deno.test("a failed job and a dead provider are reported", async () => {
   }
 });
 
-Deno.test("a logo or a font that cannot be used is named, and one that can is said to be", async () => {
+Deno.test("a file of the look that cannot be used is named, and those that can are said to be", async () => {
   const harbour = "lib/sandbox/data/harbour";
   const cases: readonly [change: Record<string, string>, said: RegExp][] = [
-    [{ SITE_LOGO: `${harbour}/logo.svg`, SITE_FONT: `${harbour}/fraunces.woff2` }, /^ok: /],
+    [
+      { SITE_LOGO: `${harbour}/logo.svg`, SITE_FONT: `${harbour}/fraunces.woff2` },
+      /^ok: .*: SITE_LOGO, SITE_FONT\./,
+    ],
     [{ SITE_LOGO: "no-such-logo.svg" }, /^warning: SITE_LOGO .*there is no such file/],
-    [{ SITE_FONT: "static/fonts/bricolage-grotesque-ext.woff2" }, /^warning: SITE_FONT .*letter/],
+    [
+      { SITE_ICON: "static/icon-192.png" },
+      /^warning: SITE_ICON .*must be square, and at least 512/,
+    ],
     [{ SITE_LOGO: "https://localhost/logo" }, /^warning: SITE_LOGO .*address may not be fetched/],
   ];
   const { foyer, world } = await setUp();

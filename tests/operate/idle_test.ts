@@ -79,6 +79,7 @@ async function live({ days, env = {}, use }: {
       return Promise.resolve(Response.json({ data, costDollars: { total: 0.007 } }));
     },
     openCache: null,
+    lookUp: () => Promise.resolve(null),
     pictures: null,
     now: () => clock.now,
     // The jobs' wait after requests; every other one is a limit that no request here reaches.

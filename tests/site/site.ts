@@ -9,9 +9,8 @@ import { type HtmlElement, parseHtml } from "./html.ts";
 
 export { BASE_URL, NOON, row } from "../support/foyer.ts";
 
-/** Draws the pictures of a test file, in one process that several tests share. */
+/** Draws the pictures of a test file. */
 export const PICTURES = createPictures({
-  kv: await Deno.openKv(":memory:"),
   now: () => NOON,
   log: { warn: (...parts) => assert.fail(Deno.inspect(parts)) },
 });

@@ -149,6 +149,7 @@ export async function startFoyer(
   const platform: Platform = {
     kv: judge === undefined ? kv : faultyKv(kv, judge),
     openCache: null,
+    lookUp: () => Promise.resolve(null),
     pictures,
     fetch: (input, init) =>
       String(input instanceof Request ? input.url : input).startsWith("http://store.example/")

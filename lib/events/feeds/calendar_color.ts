@@ -1,7 +1,6 @@
 /** The nearest CSS colour name to a colour: COLOR in calendars must be a name (RFC 7986, section 5.9). */
 
-import { type Color, parseColor, toOklch } from "../theme/color.ts";
-import { NAMED_COLORS } from "../theme/color_names.ts";
+import { type Color, NAMED_COLORS, parseColor, toOklch } from "../theme/color.ts";
 
 type Point = readonly [lightness: number, a: number, b: number];
 

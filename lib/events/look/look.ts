@@ -1,19 +1,17 @@
 /**
- * The look of a site: its logo and its font are read at the start, from files or from addresses. A page waits for
- * them for a moment at most, and is shown without a file that cannot be read.
+ * The look of a site: its logo, its icon and its font are read at the start, from files or from addresses, and served
+ * as they are. A page waits for them for a moment at most, and is shown without a file that cannot be read.
  */
 
 import type { Config } from "../../platform/config/config.ts";
 import { showValue } from "../../platform/config/mistakes.ts";
 import { digestOf } from "../../platform/digest.ts";
 import { readBounded } from "../../platform/http/body.ts";
-import { fetchFile } from "../pictures/fetch_file.ts";
-import { type Site, siteOf } from "../site/site.ts";
+import { fetchFile, type LookUp } from "../pictures/fetch_file.ts";
+import { imageKind } from "../pictures/image_kind.ts";
+import { type OwnFile, type Site, type SiteIcon, type SiteLogo, siteOf } from "../site/site.ts";
 import type { Log } from "../../platform/log.ts";
-import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
-import { MAX_FONT_BYTES, readFont } from "./font.ts";
-import { MAX_LOGO_BYTES, readLogo } from "./logo.ts";
 
 /** The look of a site. */
 interface Look {
@@ -25,20 +23,16 @@ interface Look {
 
 interface LookOptions {
   readonly fetch: typeof fetch;
-  /** Null where no icons can be painted. */
-  readonly pictures: object | null;
-  /** The platform's cache, or null without one. */
-  readonly openCache: (() => Promise<Cache>) | null;
+  readonly lookUp: LookUp;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly startLimit: StartTimer;
   readonly log: Pick<Log, "warn">;
 }
 
-/** A part of the look: a variable that names a file, and how the file is read. */
+/** A part of the look: a variable that names a file, and how the file is checked. */
 interface Part {
-  readonly variable: "SITE_LOGO" | "SITE_FONT";
-  readonly field: "logo" | "font";
+  readonly variable: "SITE_LOGO" | "SITE_LOGO_DARK" | "SITE_ICON" | "SITE_FONT";
   readonly maxBytes: number;
   readonly accept: string;
   /** The replacement on pages without it. */
@@ -52,19 +46,33 @@ interface ChosenPart extends Part {
   readonly source: string;
 }
 
+const LOGO = { maxBytes: 100 * 1024, accept: "image/svg+xml,image/png" } as const;
+/** The least side of an icon, in pixels: what telephones show while they start a site. */
+const MIN_ICON_SIDE = 512;
+
 const PARTS: readonly Part[] = [
   {
+    ...LOGO,
     variable: "SITE_LOGO",
-    field: "logo",
-    maxBytes: MAX_LOGO_BYTES,
-    accept: "image/svg+xml,image/png",
     instead: "so pages show the name instead",
     read: (file) => ({ logo: readLogo(file) }),
   },
   {
+    ...LOGO,
+    variable: "SITE_LOGO_DARK",
+    instead: "so dark pages show SITE_LOGO",
+    read: (file) => ({ logoDark: readLogo(file) }),
+  },
+  {
+    variable: "SITE_ICON",
+    maxBytes: 500 * 1024,
+    accept: "image/png",
+    instead: "so the icon is a letter",
+    read: (file) => ({ icon: readIcon(file) }),
+  },
+  {
     variable: "SITE_FONT",
-    field: "font",
-    maxBytes: MAX_FONT_BYTES,
+    maxBytes: 200 * 1024,
     accept: "font/woff2",
     instead: "so pages use the usual font",
     read: (file) => ({ font: readFont(file) }),
@@ -75,98 +83,66 @@ const PARTS: readonly Part[] = [
 const PATIENCE_MILLISECONDS = 3_000;
 /** The pause before a file at an address is requested again after a failure. */
 const RETRY_MILLISECONDS = 10 * 60_000;
-/** The time after which a file at an address is read again, by all isolates. */
-const CURRENT_MILLISECONDS = DAY_MILLISECONDS;
 
 /** Creates the look of a site. Nothing is read before `ready` is called. */
 export function createLook(config: Config, options: LookOptions): Look {
   const { now, startLimit, log } = options;
-  const chosen = PARTS.flatMap((part): ChosenPart[] => {
+  /** The time of each part's next read; a file is read until it could be. */
+  const due = new Map(PARTS.flatMap((part): [ChosenPart, number][] => {
     const source = config[part.variable];
-    return source === undefined ? [] : [{ ...part, source }];
-  });
-  /** The time of each part's next read; a file on the disk is read once. */
-  const due = new Map(chosen.map((part) => [part, -Infinity]));
+    return source === undefined ? [] : [[{ ...part, source }, -Infinity]];
+  }));
   const reported = new Set<ChosenPart>();
-  let site: Site = { ...siteOf(config), hasPngIcons: options.pictures !== null };
+  let site = siteOf(config);
   let attempt: Promise<void> | null = null;
-  /** The start if a part was never read; Infinity if none is read again. */
-  const nextDue = () => Math.min(...due.values());
   let waiting: Promise<void> | null = null;
 
-  function report({ variable, source, field, instead }: ChosenPart, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    const file = showValue(source) ?? "the file";
-    const effect = site[field] === null ? instead : "so pages keep the file read before";
-    log.warn(`${variable} cannot be used, ${effect}: ${reason} (${file})`, { variable, reason });
-  }
-
   async function read(part: ChosenPart): Promise<void> {
-    const show = (found: Partial<Site>) => {
-      // The pages that were made with the same file stay as they are.
-      if (found[part.field]?.version !== site[part.field]?.version) site = { ...site, ...found };
-    };
-    const startedAt = now();
+    const { variable, source, instead } = part;
     try {
-      due.set(part, startedAt + await readPart(part, options, show));
+      const file = await (isAddress(source) ? fetchPart(part, options) : readFile(part));
+      site = { ...site, ...part.read(file) };
+      due.delete(part);
     } catch (error) {
-      due.set(part, isAddress(part) ? startedAt + RETRY_MILLISECONDS : Infinity);
-      if (!reported.has(part)) report(part, error);
+      due.set(part, isAddress(source) ? now() + RETRY_MILLISECONDS : Infinity);
+      if (reported.has(part)) return;
       reported.add(part);
+      const reason = error instanceof Error ? error.message : String(error);
+      const file = showValue(source) ?? "the file";
+      log.warn(`${variable} cannot be used, ${instead}: ${reason} (${file})`, { variable, reason });
     }
   }
 
   return {
     site: () => site,
     ready() {
-      if (attempt === null && now() >= nextDue()) {
-        const isFirst = nextDue() === -Infinity;
-        const parts = [...due].filter(([, at]) => now() >= at).map(([part]) => part);
-        attempt = Promise.all(parts.map(read)).then(() => void (attempt = null));
-        if (isFirst) {
-          waiting = withTimeout(PATIENCE_MILLISECONDS, attempt, () => {}, startLimit)
-            .finally(() => waiting = null);
-        }
+      if (attempt !== null) return waiting;
+      const parts = [...due].filter(([, at]) => now() >= at);
+      if (parts.length === 0) return null;
+      const isFirst = parts.some(([, at]) => at === -Infinity);
+      attempt = Promise.all(parts.map(([part]) => read(part))).then(() => void (attempt = null));
+      if (isFirst) {
+        waiting = withTimeout(PATIENCE_MILLISECONDS, attempt, () => {}, startLimit)
+          .finally(() => waiting = null);
       }
       return waiting;
     },
   };
 }
 
-function isAddress({ source }: ChosenPart): boolean {
+function isAddress(source: string): boolean {
   return /^https:\/\//i.test(source);
 }
 
-/**
- * Reads a part of the look. Returns the milliseconds until it is read again.
- *
- * @throws {Error} with the reason if its file cannot be used.
- */
-async function readPart(
-  part: ChosenPart,
-  options: LookOptions,
-  show: (found: Partial<Site>) => void,
-): Promise<number> {
-  const { source, maxBytes, accept } = part;
-  if (!isAddress(part)) {
-    show(part.read(await readFile(source, maxBytes)));
-    return Infinity;
-  }
-  const cached = await readCached(part, options);
-  // An old file is better than none.
-  if (cached !== null) show(cached.found);
-  if (cached !== null && cached.left > 0) return cached.left;
-  const { fetch } = options;
-  const file = await fetchFile(source, { fetch, trustedOrigins: new Set(), accept, maxBytes });
-  show(part.read(file));
-  await writeCached(part, file, options);
-  return CURRENT_MILLISECONDS;
+async function fetchPart({ source, accept, maxBytes }: ChosenPart, options: LookOptions) {
+  const { fetch, lookUp } = options;
+  return await fetchFile(source, { fetch, lookUp, trustedOrigins: new Set(), accept, maxBytes });
 }
 
-async function readFile(path: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readFile({ source, maxBytes }: ChosenPart): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = new Error(`it is larger than ${maxBytes} bytes`);
   try {
-    const file = await Deno.open(path, { read: true });
+    const file = await Deno.open(source, { read: true });
     return await readBounded(file.readable, maxBytes, () => tooLarge);
   } catch (error) {
     if (error === tooLarge) throw error;
@@ -175,38 +151,35 @@ async function readFile(path: string, maxBytes: number): Promise<Uint8Array<Arra
   }
 }
 
-function cacheKey({ source }: ChosenPart): string {
-  return `https://look.foyer.invalid/${digestOf(source)}`;
+function ownFile(contentType: string, bytes: Uint8Array<ArrayBuffer>): OwnFile {
+  return { contentType, bytes, version: digestOf(bytes).slice(0, 7) };
 }
 
-/**
- * The file that another isolate has read, and the milliseconds until it is read again; null if there is none, if it is
- * damaged, or if the cache fails.
- */
-async function readCached(part: ChosenPart, { openCache, now }: LookOptions) {
-  try {
-    const response = await (await openCache?.())?.match(cacheKey(part));
-    if (response === undefined) return null;
-    const left = Number(response.headers.get("x-read-at")) + CURRENT_MILLISECONDS - now();
-    // A time in the future comes from a wrong clock.
-    return {
-      found: part.read(await response.bytes()),
-      left: left > CURRENT_MILLISECONDS ? 0 : left,
-    };
-  } catch {
-    return null;
+/** A logo by its first bytes; its box depends on whether it is wider than twice its height. */
+function readLogo(file: Uint8Array<ArrayBuffer>): SiteLogo {
+  const kind = imageKind(file);
+  if (kind?.type === "image/png") {
+    return { ...ownFile(kind.type, file), isWide: kind.width > 2 * kind.height };
   }
+  const [root] = /<svg\b[^>]*>/.exec(new TextDecoder().decode(file)) ?? [];
+  if (root === undefined) throw new Error("it is neither SVG nor PNG");
+  const box = /\bviewBox\s*=\s*["']([^"']*)/.exec(root)?.[1] ?? "";
+  const [, , width = 1, height = 1] = box.trim().split(/[\s,]+/).map(Number);
+  return { ...ownFile("image/svg+xml", file), isWide: width > 2 * height };
 }
 
-async function writeCached(
-  part: ChosenPart,
-  file: Uint8Array<ArrayBuffer>,
-  { openCache, now }: LookOptions,
-): Promise<void> {
-  try {
-    const headers = { "x-read-at": String(now()) };
-    await (await openCache?.())?.put(cacheKey(part), new Response(file, { headers }));
-  } catch {
-    // The next isolate fetches the file itself.
+function readIcon(file: Uint8Array<ArrayBuffer>): SiteIcon {
+  const kind = imageKind(file);
+  if (kind?.type !== "image/png") throw new Error("it is not a PNG file");
+  const { width, height } = kind;
+  if (width !== height || width < MIN_ICON_SIDE) {
+    throw new Error(`it must be square, and at least ${MIN_ICON_SIDE} pixels wide`);
   }
+  return { ...ownFile(kind.type, file), side: width };
+}
+
+function readFont(file: Uint8Array<ArrayBuffer>): OwnFile {
+  const signature = String.fromCharCode(...file.subarray(0, 4));
+  if (signature !== "wOF2") throw new Error("it is not a font in WOFF2");
+  return ownFile("font/woff2", file);
 }

@@ -1,11 +1,7 @@
-/** Values that are made once, kept in memory for a while, and not tried again for a minute after a failure. */
+/** Values that are made once, kept in memory as long as there is room, and not tried again for a minute after a failure. */
 
 import { LRUCache } from "lru-cache";
-
-/** Too many values are being made; the caller can try again later. */
-export class BusyError extends Error {
-  override readonly name = "BusyError";
-}
+import { BusyError } from "./picture_process.ts";
 
 /** The limits of a cache. */
 interface CacheOptions<T> {
@@ -13,28 +9,22 @@ interface CacheOptions<T> {
   readonly now: () => number;
   readonly maxBytes: number;
   readonly bytesOf: (value: T) => number;
-  /** The maximum number of values made at the same time; unlimited by default. */
-  readonly maxRunning?: number;
-  /** Which values are kept; all by default. */
-  readonly isKept?: (value: T) => boolean;
 }
 
 /** The values by their keys. */
 interface Cache<T> {
   /** The value in memory; undefined if there is none. */
   peek(key: string): T | undefined;
-  /** Keeps a value that was made elsewhere for `ttl` milliseconds; by default, as long as there is room. */
-  keep(key: string, value: T, ttl?: number): void;
+  /** Keeps a value that was made elsewhere. */
+  keep(key: string, value: T): void;
   /**
    * The value in memory, or else the one that `make` gives; callers at the same time share it.
    *
-   * @throws what `make` throws, again during the next minute, or a {@linkcode BusyError}.
+   * @throws what `make` throws, again during the next minute unless it is a {@linkcode BusyError}.
    */
   get(key: string, make: () => Promise<T>): Promise<T>;
 }
 
-/** How long a picture without one of its images is kept. */
-export const POOR_MILLISECONDS = 3_600_000;
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
 const MAX_FAILURES = 10_000;
 /** A key and the value's own object. */
@@ -42,13 +32,10 @@ const ENTRY_BYTES = 200;
 
 /** Creates an empty cache. */
 export function createCache<T extends object>(options: CacheOptions<T>): Cache<T> {
-  const { now, maxBytes, bytesOf, maxRunning = Infinity, isKept = () => true } = options;
+  const { now, maxBytes, bytesOf } = options;
   const values = new LRUCache<string, T>({
     maxSize: maxBytes,
     sizeCalculation: (value) => bytesOf(value) + ENTRY_BYTES,
-    // If the clock is set back, a poor picture stays for as much longer, unless the process ends before.
-    perf: { now },
-    ttlResolution: 0,
   });
   const failures = new LRUCache<string, { at: number; error: unknown }>({ max: MAX_FAILURES });
   const running = new Map<string, Promise<T>>();
@@ -56,17 +43,17 @@ export function createCache<T extends object>(options: CacheOptions<T>): Cache<T
   async function run(key: string, make: () => Promise<T>): Promise<T> {
     try {
       const value = await make();
-      if (isKept(value)) values.set(key, value);
+      values.set(key, value);
       return value;
     } catch (error) {
-      failures.set(key, { at: now(), error });
+      if (!(error instanceof BusyError)) failures.set(key, { at: now(), error });
       throw error;
     }
   }
 
   return {
     peek: (key) => values.get(key),
-    keep: (key, value, ttl = 0) => void values.set(key, value, { ttl }),
+    keep: (key, value) => void values.set(key, value),
     async get(key, make) {
       const known = values.get(key);
       if (known !== undefined) return known;
@@ -75,7 +62,6 @@ export function createCache<T extends object>(options: CacheOptions<T>): Cache<T
       if (since >= 0 && since < FAILURE_PAUSE_MILLISECONDS) throw failure?.error;
       let started = running.get(key);
       if (started === undefined) {
-        if (running.size >= maxRunning) throw new BusyError("too many are being made");
         started = run(key, make).finally(() => running.delete(key));
         running.set(key, started);
       }

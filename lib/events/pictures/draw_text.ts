@@ -1,7 +1,6 @@
 /** Text in an event's picture: whether it can be drawn, in which size, and on how many lines. */
 
 import type { CanvasKit, Paragraph, Typeface, TypefaceFontProvider } from "canvaskit-wasm";
-import { MAX_NAME_LENGTH, oneLine } from "../site/short_text.ts";
 
 /** Ornaments beside the words, omitted if the font lacks them. */
 const ORNAMENT = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Me}]/u;
@@ -47,7 +46,7 @@ interface Setting {
  * shows neither boxes for missing letters nor names with gaps.
  */
 export function drawable({ typefaces }: Face, text: string): string | null {
-  const plain = oneLine(text, MAX_NAME_LENGTH).normalize("NFC")
+  const plain = text.normalize("NFC").replace(/\s/g, " ")
     .replace(/[\u2010\u2011]/g, "-").replace(/\p{C}|\p{Default_Ignorable_Code_Point}/gu, "");
   const glyphs = typefaces.map((typeface) => typeface.getGlyphIDs(plain));
   const signs = [...plain].map((sign, at) => ({
@@ -59,7 +58,7 @@ export function drawable({ typefaces }: Face, text: string): string | null {
   return words === "" || kept.some(({ isKnown }) => !isKnown) ? null : words;
 }
 
-/** Runs of text, laid out. The caller deletes the paragraph. */
+/** Runs of text, laid out. */
 export function setWords(face: Face, runs: readonly Run[], setting: Setting): Paragraph {
   const { skia, fonts, families } = face;
   const style = new skia.ParagraphStyle({
@@ -84,14 +83,13 @@ export function setWords(face: Face, runs: readonly Run[], setting: Setting): Pa
     builder.pop();
   }
   const paragraph = builder.build();
-  builder.delete();
   paragraph.layout(setting.width);
   return paragraph;
 }
 
 /**
  * A headline as large as its box allows without breaking a word, with lines of about the same length. In the
- * smallest size it may break words and end in an ellipsis. The caller deletes it.
+ * smallest size it may break words and end in an ellipsis.
  */
 export function setHeadline(
   face: Face,
@@ -112,7 +110,6 @@ export function setHeadline(
       !breaksWord(paragraph, text);
     if (fits) balance(paragraph, text, box.width);
     if (fits || isSmallest) return paragraph;
-    paragraph.delete();
   }
   throw new Error("there is no size");
 }

@@ -1,6 +1,6 @@
-/** The tools of painting; in the picture process only. */
+/** The tools of drawing; in the picture process only. */
 
-import type { Canvas, CanvasKit, Image, Paint } from "canvaskit-wasm";
+import type { Canvas, CanvasKit, Image, Paint, Surface } from "canvaskit-wasm";
 import { imageKind } from "./image_kind.ts";
 import { withoutTexts } from "./png.ts";
 
@@ -8,31 +8,17 @@ import { withoutTexts } from "./png.ts";
 export interface Easel {
   readonly skia: CanvasKit;
   readonly canvas: Canvas;
-  /** Deletes an object, which is not garbage-collected, when the picture is done or has failed. */
-  readonly own: <T extends { delete(): void }>(made: T) => T;
 }
 
-/** A larger image is omitted: WebAssembly never frees memory, and one of this size takes 43 MB. */
+/** A larger image is omitted: one of this size takes 43 MB. */
 const MAX_IMAGE_PIXELS = 8_000_000;
 
-/**
- * A picture as a PNG file. `whenDrawn` is called once its images have been read, before the file is encoded. All of
- * Skia's objects for it are deleted afterwards.
- */
-export function paintFile(
+/** An empty picture of some size. */
+export function createSurface(
   skia: CanvasKit,
   { width, height }: { readonly width: number; readonly height: number },
-  draw: (easel: Easel) => void,
-  whenDrawn = () => {},
-): Uint8Array {
-  using made = new DisposableStack();
-  const own: Easel["own"] = (object) => made.adopt(object, (each) => each.delete());
-  const surface = must(skia.MakeSurface(width, height));
-  // Only this frees its pixels.
-  made.defer(() => surface.dispose());
-  draw({ skia, canvas: surface.getCanvas(), own });
-  whenDrawn();
-  return must(own(surface.makeImageSnapshot()).encodeToBytes());
+): Surface {
+  return must(skia.MakeSurface(width, height));
 }
 
 /** Draws an image with its upper left corner at a point. */
@@ -53,19 +39,18 @@ export function drawImage(
 }
 
 /** An image, decoded now, so that damage is noticed; null if Skia cannot read all of it. */
-export function readImage({ skia, own }: Easel, file: Uint8Array | null): Image | null {
+export function readImage({ skia }: Easel, file: Uint8Array | null): Image | null {
   const kind = file === null ? null : imageKind(file);
   if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
   // A still image has one frame here; Skia's function for still images accepts truncated files.
   const picture = kind.type === "image/png" ? withoutTexts(file) : file;
-  const frames = skia.MakeAnimatedImageFromEncoded(picture);
-  const frame = frames && own(frames).makeImageAtCurrentFrame();
-  return frame && own(must(own(frame).makeCopyWithDefaultMipmaps()));
+  const frame = skia.MakeAnimatedImageFromEncoded(picture)?.makeImageAtCurrentFrame();
+  return frame ? must(frame.makeCopyWithDefaultMipmaps()) : null;
 }
 
 /** A paint of a colour, `#rrggbb`. */
-export function colored({ skia, own }: Easel, color: string): Paint {
-  const paint = own(new skia.Paint());
+export function colored({ skia }: Easel, color: string): Paint {
+  const paint = new skia.Paint();
   paint.setColor(skia.parseColorString(color));
   paint.setAntiAlias(true);
   return paint;

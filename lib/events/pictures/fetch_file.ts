@@ -3,11 +3,22 @@
  * service's own network.
  */
 
+import { lookup } from "node:dns/promises";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { readBounded } from "../../platform/http/body.ts";
+import { withTimeout } from "../../platform/timeout.ts";
+
+/**
+ * All addresses that the system's resolver gives for a name; null where there is no resolver.
+ *
+ * @throws {Error} if the name has none.
+ */
+export type LookUp = (name: string) => Promise<readonly string[] | null>;
 
 /** How a file is fetched. */
 interface FetchFileOptions {
   readonly fetch: typeof fetch;
+  readonly lookUp: LookUp;
   readonly trustedOrigins: ReadonlySet<string>;
   /** The `Accept` header. */
   readonly accept: string;
@@ -25,13 +36,14 @@ const MAX_REDIRECTS = 3;
  */
 export async function fetchFile(
   address: string,
-  { fetch, trustedOrigins, accept, maxBytes }: FetchFileOptions,
+  { fetch, lookUp, trustedOrigins, accept, maxBytes }: FetchFileOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   let url = fetchableUrl(address, trustedOrigins);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     if (url === null) throw new Error("its address may not be fetched");
     // Each redirect is checked like the first address.
+    if (!trustedOrigins.has(url.origin)) await assertPublic(url.hostname, lookUp);
     const response = await fetch(url.href, { redirect: "manual", headers: { accept }, signal });
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {
@@ -73,4 +85,56 @@ export function fetchableUrl(
   const isPublicName = host.includes(".") && !host.endsWith(".") && !host.startsWith("[") &&
     !IPV4.test(host) && !LOCAL_NAME.test(host);
   return url.protocol === "https:" && url.port === "" && isPublicName ? url : null;
+}
+
+/** @throws {Error} if a name leads to an address that is not public, among others or alone. */
+async function assertPublic(name: string, lookUp: LookUp): Promise<void> {
+  const found = await withTimeout(TIMEOUT_MILLISECONDS, lookUp(name), () => {
+    throw new Error("its name is not looked up in time");
+  });
+  if (found !== null && (found.length === 0 || !found.every(isPublicAddress))) {
+    throw new Error("its name leads to an address that is not public");
+  }
+}
+
+/** The IPv4 networks that no public server has (the IANA's registry of special-purpose addresses), and multicast. */
+const INNER_IPV4 = networks(
+  "ipv4",
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 " +
+    "192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 " +
+    "224.0.0.0/3",
+);
+/** The IPv6 network of all public servers; what is not in it is local, or holds an IPv4 address. */
+const GLOBAL_IPV6 = networks("ipv6", "2000::/3");
+/** Its parts for tunnels, examples and protocols. */
+const INNER_IPV6 = networks("ipv6", "2001::/23 2001:db8::/32 2002::/16 3fff::/20");
+
+function networks(family: "ipv4" | "ipv6", list: string): BlockList {
+  const found = new BlockList();
+  for (const network of list.split(" ")) {
+    const [address = "", prefix] = network.split("/");
+    found.addSubnet(address, Number(prefix), family);
+  }
+  return found;
+}
+
+/** Whether an address can be reached by everybody. */
+export function isPublicAddress(address: string): boolean {
+  return isIPv6(address)
+    ? GLOBAL_IPV6.check(address, "ipv6") && !INNER_IPV6.check(address, "ipv6")
+    : isIPv4(address) && !INNER_IPV4.check(address, "ipv4");
+}
+
+/** The codes of errors that say nothing about a name: there is no resolver, or it may not be used. */
+const NO_RESOLVER: readonly unknown[] = [undefined, "ENOSYS", "ENOTSUP", "EPERM"];
+
+/** Looks a name up with the system's resolver. */
+export async function lookUpName(name: string): Promise<readonly string[] | null> {
+  try {
+    return (await lookup(name, { all: true })).map(({ address }) => address);
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (NO_RESOLVER.includes(code)) return null;
+    throw new Error("its name has no address", { cause: error });
+  }
 }

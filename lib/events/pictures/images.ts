@@ -9,7 +9,7 @@ import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Catalog } from "../catalog.ts";
 import type { HeldImage, Snapshot } from "../snapshot.ts";
-import { fetchFile } from "./fetch_file.ts";
+import { fetchFile, type LookUp } from "./fetch_file.ts";
 import { createCache } from "./cache.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { Pictures } from "./picture_process.ts";
@@ -22,8 +22,8 @@ export type ImageRole = "logo" | "background";
 /** An image, or why there is none: the event has none, or it is not available right now. */
 export type ImageOutcome = StoredImage | "absent" | "failed";
 
-/** The widths in pixels that pages show. */
-export const IMAGE_WIDTHS = [400, 800, 1600] as const;
+/** The widths in pixels in which images are made. */
+const IMAGE_WIDTHS = [800, 1600] as const;
 
 /** A width in pixels. */
 export type ImageWidth = typeof IMAGE_WIDTHS[number];
@@ -36,6 +36,7 @@ export interface Variant {
 
 interface ImagesOptions {
   readonly fetch: typeof fetch;
+  readonly lookUp: LookUp;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
@@ -70,20 +71,17 @@ const QUALITIES = { drawing: 90, photograph: 75 } as const;
 /** A smaller saving is not worth the loss of quality. */
 const MAX_SHARE = 0.9;
 /** Increase this when the output changes: sizes are cached for long. */
-const EDITION = 2;
-/** Each waiting size holds a whole image; a size beyond these is made on a later request. */
-const MAX_RUNNING = 24;
+const EDITION = 3;
 
 /** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(options: ImagesOptions): Images {
-  const { fetch, trustedOrigins, now, log, pictures } = options;
+  const { fetch, lookUp, trustedOrigins, now, log, pictures } = options;
   const limits = { now, maxBytes: MAX_MEMORY_BYTES };
   const originals = createCache<StoredImage>({ ...limits, bytesOf: ({ bytes }) => bytes.length });
   /** Null where the image itself is shown. */
   const sizes = createCache<{ readonly image: StoredImage | null }>({
     ...limits,
     bytesOf: ({ image }) => image?.bytes.length ?? 0,
-    maxRunning: MAX_RUNNING,
   });
   const limitFetches = createSemaphore(MAX_FETCHES);
 
@@ -93,7 +91,7 @@ export function createImages(options: ImagesOptions): Images {
     const accept = "image/avif,image/webp,image/png,image/jpeg,image/gif";
     try {
       const bytes = await limitFetches(() =>
-        fetchFile(url, { fetch, trustedOrigins, accept, maxBytes: MAX_BYTES })
+        fetchFile(url, { fetch, lookUp, trustedOrigins, accept, maxBytes: MAX_BYTES })
       );
       const kind = imageKind(bytes);
       if (kind === null) {
@@ -121,17 +119,11 @@ export function createImages(options: ImagesOptions): Images {
   async function makeSize(key: string, original: StoredImage, width: number) {
     const { bytes, type, version } = original;
     const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
-    try {
-      const made = await pictures?.resize(original, { width, quality });
-      if (!made || made.length > MAX_SHARE * bytes.length) return { image: null };
-      const image = { type: "image/webp", bytes: made, version };
-      await writeCached(options, key, image);
-      return { image };
-    } catch (error) {
-      const reason = String(error);
-      log.warn("events: an image cannot be made smaller", { image: key, reason });
-      throw error;
-    }
+    const made = await pictures?.resize(original, { width, quality });
+    if (!made || made.length > MAX_SHARE * bytes.length) return { image: null };
+    const image = { type: "image/webp", bytes: made, version };
+    await writeCached(options, key, image);
+    return { image };
   }
 
   async function get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome> {
@@ -156,7 +148,7 @@ export function createImages(options: ImagesOptions): Images {
       if (!isSized || size !== null || pictures === null || typeof outcome === "string") {
         return { outcome, isFinal: true };
       }
-      // `makeSize` logs its failures. If too many sizes are in the making, the next request tries again.
+      // Failures are logged where they happen. If too many are waiting, the next request tries again.
       sizes.get(`${key} ${outcome.version}`, () => makeSize(key, outcome, width)).catch(() => {});
       return { outcome, isFinal: false };
     },
@@ -188,9 +180,11 @@ export function sizedHref(href: string, width: ImageWidth): string {
   return `${href}&w=${width}`;
 }
 
-/** The size in an address; null for the image itself. */
+/** The width nearest to the one in an address; null for the image itself. */
 export function parseWidth(value: string | null): ImageWidth | null {
-  return IMAGE_WIDTHS.find((width) => String(width) === value) ?? null;
+  if (value === null || !/^\d{1,6}$/.test(value)) return null;
+  const [narrow, wide] = IMAGE_WIDTHS;
+  return Number(value) < (narrow + wide) / 2 ? narrow : wide;
 }
 
 /** Identifies an attachment by its id, since its signed address changes, or else by its address. */

@@ -4,9 +4,7 @@ const SIGNATURE_LENGTH = 8;
 /** A chunk's bytes besides its content: length, type and checksum. */
 const CHUNK_OVERHEAD = 12;
 /** The types of chunks by their four letters. */
-const [ANIMATION_CONTROL, IMAGE_DATA, TRANSPARENCY] = [0x6163544c, 0x49444154, 0x74524e53];
-/** The offset of the colour type in the first chunk, after signature, length, type, sides and depth. */
-const COLOR_TYPE_AT = 25;
+const [ANIMATION_CONTROL, IMAGE_DATA] = [0x6163544c, 0x49444154];
 /** `tEXt`, `zTXt`, `iTXt`. */
 const TEXTS: ReadonlySet<number> = new Set([0x74455874, 0x7a545874, 0x69545874]);
 
@@ -34,12 +32,6 @@ export function isMovingPng(bytes: Uint8Array): boolean {
     if (type === IMAGE_DATA) return false;
   }
   return false;
-}
-
-/** Whether no pixel can be transparent: it has neither alpha nor a transparent colour (tRNS). */
-export function isOpaquePng(bytes: Uint8Array): boolean {
-  const hasAlpha = ((bytes[COLOR_TYPE_AT] ?? 0) & 4) !== 0;
-  return !hasAlpha && !chunksOf(bytes).some(({ type }) => type === TRANSPARENCY);
 }
 
 /** The chunks in order; the last one may be cut short. */

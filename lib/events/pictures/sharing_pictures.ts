@@ -4,27 +4,33 @@
  */
 
 import { digestOf } from "../../platform/digest.ts";
-import { memoize } from "../../platform/memoize.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
 import { datesInWords } from "../site/words.ts";
 import { hasOwnMark, PLAIN_SITE, type Site } from "../site/site.ts";
-import { markColors } from "../site/site_color.ts";
+import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine } from "../site/short_text.ts";
+import { SITE_LOGO } from "../site/logo_shapes.ts";
+import { siteMark } from "../site/site_color.ts";
 import { whereInWords } from "../site/facts.ts";
 import { cardLook } from "../theme/theme.ts";
-import { BusyError, createCache, POOR_MILLISECONDS } from "./cache.ts";
-import { heldImage, type ImageRole, type Images, imageVersion } from "./images.ts";
+import { createCache } from "./cache.ts";
 import {
-  NotStartedError,
-  type Painted,
-  type Pictures,
-  UnpaintableError,
-} from "./picture_process.ts";
-import type { SharedSite, SharingFacts } from "./painter.ts";
-import { logoToDraw, storedFont, storedLogo } from "./logo_to_draw.ts";
-import { createSemaphore } from "../../platform/semaphore.ts";
+  heldImage,
+  type ImageOutcome,
+  type ImageRole,
+  type Images,
+  imageVersion,
+} from "./images.ts";
+import type { Job, SharingFacts } from "./job.ts";
+import { BusyError, FailedError, type Pictures } from "./picture_process.ts";
+
+/** A picture as a PNG file; `lacksImage` says whether it lacks an image of its event. */
+interface Painted {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly lacksImage: boolean;
+}
 
 /** The pictures of events. */
 interface SharingPictures {
@@ -33,8 +39,8 @@ interface SharingPictures {
   /** Identifies the contents of an event's picture: its facts, look and images, and the site's mark. */
   version(catalog: Catalog, event: Event): string;
   /**
-   * An event's picture, painted if necessary, one at a time. If it lacks one of the event's images, a later request may
-   * get a better one.
+   * An event's picture, painted if necessary. If it lacks one of the event's images, a later request may get a better
+   * one.
    *
    * @throws {PublicError} `service_unavailable` if too many others are waiting, or it cannot be painted.
    */
@@ -42,12 +48,9 @@ interface SharingPictures {
 }
 
 /** Increase this when the painter's output changes: pictures are cached for long. */
-const EDITION = 2;
-const ROLES: readonly ImageRole[] = ["logo", "background"];
+const EDITION = 3;
 /** Room for some 800 pictures, so that a crawl of all events paints none twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
-/** If more pictures waited, the last would be too late for its visitor. */
-const MAX_RUNNING = 50;
 /** Social networks wait no longer than this. The painting continues for the next request. */
 const PATIENCE_MILLISECONDS = 30_000;
 
@@ -65,47 +68,45 @@ export function createSharingPictures(
     now,
     maxBytes: MAX_MEMORY_BYTES,
     bytesOf: ({ bytes }) => bytes.length,
-    maxRunning: MAX_RUNNING,
-    isKept: ({ lacksImage }) => !lacksImage,
   });
-  const inTurn = createSemaphore(1);
 
+  /** A picture with those of its event's images that are available. */
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<Painted> {
-    if (pictures === null) throw notPaintable();
     const shown = site();
-    const { logo: siteLogo, font } = shown;
     const facts = sharingFacts(event, shown);
-    const outcomeOf = (role: ImageRole) =>
-      shows(facts, role) ? images.get(catalog, event.id, role) : "absent";
-    const fetchImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
+    const ownFiles = {
+      ...shown.logo?.contentType === "image/png" && { siteLogo: shown.logo.bytes },
+      ...shown.font && { font: shown.font.bytes },
+    };
+    const outcomeOf = async (role: ImageRole): Promise<ImageOutcome> =>
+      shows(facts, role) ? await images.get(catalog, event.id, role) : "absent";
+    const findImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
     // The images are fetched before the picture's turn, so that a slow image server delays no other picture, and
-    // taken from the cache in its turn, so that a waiting picture does not hold them in memory.
-    await fetchImages();
-    return await inTurn(async () => {
-      const [logo, background] = await fetchImages();
-      const poor = `${version} ${typeof logo} ${typeof background}`;
-      const known = cache.peek(poor);
-      if (known !== undefined) return known;
+    // taken from the cache in its turn.
+    const [logo, background] = await findImages();
+    const isPoor = [logo, background].includes("failed");
+    const key = isPoor ? `${version} ${typeof logo} ${typeof background}` : version;
+    return await cache.get(key, async () => {
+      const withImages = async () => {
+        const [logo, background] = await findImages();
+        return { ...fileOf("logo", logo), ...fileOf("background", background), ...ownFiles };
+      };
       try {
-        const painted = await pictures.paint({
-          version,
-          drawing: { kind: "card", facts },
-          files: {
-            logo: typeof logo === "string" ? null : logo,
-            background: typeof background === "string" ? null : background,
-            siteLogo: storedLogo(siteLogo),
-            font: storedFont(font),
-          },
-        });
-        const lacksImage = painted.lacksImage || logo === "failed" || background === "failed";
-        const picture = { ...painted, lacksImage };
-        if (lacksImage) cache.keep(poor, picture, POOR_MILLISECONDS);
-        return picture;
+        return { bytes: await paint(key, facts, withImages), lacksImage: isPoor };
       } catch (error) {
-        const isForeseen = error instanceof UnpaintableError || error instanceof NotStartedError;
-        throw isForeseen ? notPaintable(error) : error;
+        const hasImages = typeof logo === "object" || typeof background === "object";
+        if (!(error instanceof FailedError) || !hasImages) throw error;
+        // One of its images may be at fault.
+        const bytes = await paint(`${key} alone`, facts, () => Promise.resolve(ownFiles));
+        return { bytes, lacksImage: true };
       }
     });
+  }
+
+  async function paint(key: string, facts: SharingFacts, prepare: () => Promise<Job["files"]>) {
+    const bytes = await pictures?.paint(key, facts, prepare);
+    if (!bytes) throw new FailedError("no picture was painted");
+    return bytes;
   }
 
   return {
@@ -119,42 +120,40 @@ export function createSharingPictures(
       const known = cache.peek(version);
       if (known !== undefined) return known;
       try {
-        const picture = cache.get(version, () => obtain(catalog, event, version));
-        return await withTimeout(PATIENCE_MILLISECONDS, picture, () => {
+        return await withTimeout(PATIENCE_MILLISECONDS, obtain(catalog, event, version), () => {
           throw new BusyError("the picture takes too long");
         });
       } catch (error) {
-        if (!(error instanceof BusyError)) throw error;
-        throw new PublicError("service_unavailable", "Too many pictures are being painted.", {
-          hint: "Try again in a moment.",
-          headers: { "retry-after": "10" },
-        });
+        if (error instanceof BusyError) {
+          throw notPainted("Too many pictures are waiting.", 10, error);
+        }
+        if (!(error instanceof FailedError)) throw error;
+        throw notPainted("This picture is not available right now.", 3_600, error);
       }
     },
   };
 }
 
-function notPaintable(cause?: Error): PublicError {
-  return new PublicError("service_unavailable", "This picture is not available right now.", {
+function notPainted(sentence: string, retryAfterSeconds: number, cause: Error): PublicError {
+  return new PublicError("service_unavailable", sentence, {
     hint: "The event's page shows the same facts.",
-    headers: { "retry-after": "3600" },
+    headers: { "retry-after": String(retryAfterSeconds) },
     cause,
   });
 }
 
+function fileOf(name: ImageRole, outcome: ImageOutcome): Job["files"] {
+  return typeof outcome === "string" ? {} : { [name]: outcome.bytes };
+}
+
 function sharingVersion(catalog: Catalog, event: Event, site: Site): string {
   const facts = sharingFacts(event, site);
-  // The logo's version is shorter than its paths.
-  const shown = {
-    ...facts,
-    ...facts.site && { site: { ...facts.site, logo: site.logo?.version } },
-    ...site.font && { font: site.font.version },
-  };
-  const images = ROLES.map((role) => {
+  const images = (["logo", "background"] as const).map((role) => {
     const image = shows(facts, role) ? heldImage(catalog, event.id, role) : null;
     return image === null ? null : imageVersion(image);
   });
-  return digestOf(JSON.stringify([EDITION, shown, images])).slice(0, 10);
+  const files = [site.logo?.version, site.font?.version];
+  return digestOf(JSON.stringify([EDITION, facts, images, files])).slice(0, 10);
 }
 
 /** Whether the picture shows an image: a record may hold a background that the event does not use. */
@@ -163,17 +162,18 @@ function shows({ look }: SharingFacts, role: ImageRole): boolean {
 }
 
 function sharingFacts(event: Event, site: Site): SharingFacts {
+  const look = cardLook(event);
+  const place = whereInWords(event);
   return {
-    name: event.name,
+    kind: "card",
+    name: oneLine(event.name, MAX_NAME_LENGTH),
     when: datesInWords(event),
-    place: whereInWords(event),
-    look: cardLook(event),
-    // Left out if it is the usual one, so that addresses of pictures stay.
-    ...hasOwnMark(site) && { site: sharedSiteOf(site) },
+    place: place && oneLine(place, MAX_PLACE_LENGTH),
+    look,
+    site: {
+      name: site.name,
+      ...siteMark(site) ?? { ground: look.ground, ink: look.text },
+      door: hasOwnMark(site) ? null : SITE_LOGO,
+    },
   };
 }
-
-const sharedSiteOf = memoize((site: Site): SharedSite => {
-  const { name, logo } = site;
-  return { name, colors: markColors(site), logo: logo && logoToDraw(logo) };
-});

@@ -1,7 +1,7 @@
 /** The colours of a site that are derived from the one that its organisation chose. */
 
 import { type Color, parseColor, toHex, WHITE } from "../theme/color.ts";
-import { GROUNDS, INKS } from "../theme/card_style.ts";
+import { GROUNDS, INK } from "../theme/card_style.ts";
 import { readable, TEXT_RATIO } from "../theme/contrast.ts";
 import type { Site } from "./site.ts";
 
@@ -23,7 +23,7 @@ export function accentsOf(color: Color): { readonly light: string; readonly dark
 }
 
 /** The colours of a mark, as `#rrggbb`. */
-export interface MarkColors {
+interface MarkColors {
   readonly ground: string;
   /** The colour of the name or its letter. */
   readonly ink: string;
@@ -32,16 +32,17 @@ export interface MarkColors {
 /** The ground of the usual icon. */
 const USUAL_GROUND: Color = [0xb3, 0x40, 0x2a];
 
-/** The colours of the name's first letter as an icon: it can be read on any colour. */
-export function letterColors({ color }: Pick<Site, "color">): MarkColors {
+/** The colours of a letter as an icon: it can be read on any colour. */
+export function letterColors(color: Color | null): MarkColors {
   const ground = color ?? USUAL_GROUND;
   return { ground: toHex(ground), ink: toHex(readable(WHITE, [ground], TEXT_RATIO)) };
 }
 
-/** The colours of the name and the logo on a ground of their own; null if the site has neither colour nor logo. */
-export function markColors({ color, logo }: Pick<Site, "color" | "logo">): MarkColors | null {
-  if (logo === null) return color === null ? null : letterColors({ color });
-  const plate = logo.plates.light;
-  if (plate !== null) return { ground: plate, ink: GROUNDS.light };
-  return { ground: GROUNDS.light, ink: color === null ? INKS.light : accentsOf(color).light };
+/**
+ * The colours of the site's name or logo on a ground of their own, for pictures; null if the site has no colour and no
+ * logo that a picture shows. Most logos are designed for light grounds.
+ */
+export function siteMark({ color, logo }: Pick<Site, "color" | "logo">): MarkColors | null {
+  if (logo?.contentType === "image/png") return { ground: GROUNDS.light, ink: INK };
+  return color === null ? null : letterColors(color);
 }

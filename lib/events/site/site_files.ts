@@ -1,54 +1,39 @@
-/** The files of a site with a look of its own: its logo, its font, the icon and the manifest. */
+/** The files of a site with a look of its own: its logo, its icon, its font, and the manifest. */
 
 import { pathOf } from "../../platform/address.ts";
 import { GROUNDS } from "../theme/card_style.ts";
-import { writeSvg } from "./logo_svg.ts";
 import {
-  firstLetter,
+  darkLogoHref,
   fontHref,
   hasOwnMark,
-  isIcon,
   logoHref,
   markVersion,
+  type OwnFile,
   type Site,
 } from "./site.ts";
 import { letterColors } from "./site_color.ts";
 
 /** A file, and the version of it that its address may name. */
-export interface SiteFile {
-  readonly contentType: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+export interface SiteFile extends Omit<OwnFile, "version"> {
   readonly version: string | null;
 }
 
-/**
- * The icons as PNG, for the platforms that want one, by their paths: their sides in pixels, and whether platforms may
- * cut off all but a circle of four fifths of the side.
- */
-export const PNG_ICONS: Readonly<Record<string, { side: number; isMaskable: boolean }>> = {
-  "/apple-touch-icon.png": { side: 180, isMaskable: false },
-  "/icon-192.png": { side: 192, isMaskable: false },
-  "/icon-512.png": { side: 512, isMaskable: false },
-  "/icon-maskable-512.png": { side: 512, isMaskable: true },
-};
-/** The icon for iOS; the others are in the manifest. */
+/** Where telephones look for an icon without being told. */
 const TOUCH_ICON = "/apple-touch-icon.png";
 
 /**
- * The file at a path of a site with its own look; undefined for any other path. {@linkcode PNG_ICONS} are painted
- * elsewhere.
+ * The file at a path of a site with its own look; null where the usual site has a file that does not fit this one,
+ * undefined for any other path.
  */
-export function siteFile(site: Site, path: string): SiteFile | undefined {
-  const { logo, font } = site;
-  if (font !== null && path === pathOf(fontHref(font))) {
-    return { contentType: "font/woff2", bytes: font.bytes, version: font.version };
-  }
+export function siteFile(site: Site, path: string): SiteFile | null | undefined {
+  const { logo, logoDark, icon, font } = site;
+  if (font !== null && path === pathOf(fontHref(font))) return font;
   if (!hasOwnMark(site)) return undefined;
-  if (logo !== null && path === pathOf(logoHref(logo))) {
-    return { contentType: logo.type, bytes: logo.bytes, version: logo.version };
-  }
+  if (logo !== null && path === pathOf(logoHref(logo))) return logo;
+  if (logoDark !== null && path === pathOf(darkLogoHref(logoDark))) return logoDark;
+  if (path === "/icon.png" && icon !== null || path === TOUCH_ICON) return icon;
   if (path === "/favicon.svg") {
-    return { ...text("image/svg+xml", iconOf(site)), version: markVersion(site) };
+    return { ...text("image/svg+xml", letterIcon(site)), version: markVersion(site) };
   }
   if (path === "/site.webmanifest") return text("application/manifest+json", manifestOf(site));
   return undefined;
@@ -56,40 +41,26 @@ export function siteFile(site: Site, path: string): SiteFile | undefined {
 
 /** The address of the icon of a site with its own mark, and its type. */
 export function iconLink(site: Site): { readonly href: string; readonly type: string } {
-  const { logo } = site;
-  if (isIcon(logo) && logo.drawing === null) return { href: logoHref(logo), type: logo.type };
-  return { href: `/favicon.svg?v=${markVersion(site)}`, type: "image/svg+xml" };
+  return site.icon === null
+    ? { href: `/favicon.svg?v=${markVersion(site)}`, type: "image/svg+xml" }
+    : { href: iconHref(site.icon), type: "image/png" };
 }
 
-/** The address of the icon for the home screens of telephones; null if none is painted. */
-export function touchIconHref(site: Site): string | null {
-  return site.hasPngIcons ? `${TOUCH_ICON}?v=${markVersion(site)}` : null;
-}
-
-/** The icon that stands for pages without a picture where they are shared; null if none is painted. */
-export function sharedIcon(site: Site): { readonly href: string; readonly side: number } | null {
-  if (!hasOwnMark(site) || !site.hasPngIcons) return null;
-  const path = "/icon-512.png";
-  return { href: `${path}?v=${markVersion(site)}`, side: PNG_ICONS[path]?.side ?? 0 };
+/** The address of the icon's file; it changes when the file does. */
+export function iconHref({ version }: OwnFile): string {
+  return `/icon.png?v=${version}`;
 }
 
 function text(contentType: string, content: string): SiteFile {
   return { contentType, bytes: new TextEncoder().encode(content), version: null };
 }
 
-/** The logo, or else the first letter of the name. */
-function iconOf(site: Site): string {
-  const { logo } = site;
-  if (!isIcon(logo) || logo.drawing === null) return letterIcon(site);
-  // Where the icon stands is not known, so what needs a plate somewhere has it everywhere.
-  const plate = logo.plates.dark ?? logo.plates.light;
-  return writeSvg(logo.drawing, { isSquare: true, plate });
-}
-
-/** The first letter, on a ground on which it can be read. */
-function letterIcon(site: Site): string {
-  const letter = firstLetter(site).replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  const { ground, ink } = letterColors(site);
+/** The first letter of the name, as visitors see letters, on a ground on which it can be read. */
+function letterIcon({ name, color }: Site): string {
+  const [first] = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name);
+  const letter = (first?.segment ?? "").toUpperCase()
+    .replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const { ground, ink } = letterColors(color);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
   <rect width="32" height="32" rx="7" fill="${ground}" />
   <text x="16" y="23" font-family="system-ui, sans-serif" font-size="20" font-weight="700" text-anchor="middle" fill="${ink}">${letter}</text>
@@ -98,7 +69,7 @@ function letterIcon(site: Site): string {
 }
 
 function manifestOf(site: Site): string {
-  const { name, tagline } = site;
+  const { name, tagline, icon } = site;
   const { href, type } = iconLink(site);
   const manifest = {
     name,
@@ -108,18 +79,7 @@ function manifestOf(site: Site): string {
     display: "standalone",
     background_color: GROUNDS.light,
     theme_color: GROUNDS.light,
-    icons: [{ src: href, sizes: "any", type }, ...pngIcons(site)],
+    icons: [{ src: href, sizes: icon === null ? "any" : `${icon.side}x${icon.side}`, type }],
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-function pngIcons(site: Site) {
-  if (!site.hasPngIcons) return [];
-  return Object.entries(PNG_ICONS).filter(([path]) => path !== TOUCH_ICON)
-    .map(([path, { side, isMaskable }]) => ({
-      src: `${path}?v=${markVersion(site)}`,
-      sizes: `${side}x${side}`,
-      type: "image/png",
-      ...isMaskable && { purpose: "maskable" },
-    }));
 }

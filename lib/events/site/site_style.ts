@@ -2,20 +2,7 @@
 
 import { memoize } from "../../platform/memoize.ts";
 import { accentsOf } from "./site_color.ts";
-import { fontHref, isWordmark, type Site, type SiteFont, type SiteLogo } from "./site.ts";
-
-/** Faces that bold text of system fonts may have; all have the widths of Arial Bold or nearly so. */
-const BOLD_FACES = [
-  "Arial Bold",
-  "Arial-BoldMT",
-  "Liberation Sans Bold",
-  "Roboto Bold",
-  "Roboto-Bold",
-];
-/** In rem. */
-const LOGO_HEIGHT = 2;
-/** Beside the links on a wide screen, above them on a narrow one. */
-const MAX_LOGO_WIDTH = 13;
+import { fontHref, type OwnFile, type Site, type SiteLogo } from "./site.ts";
 
 /** The rules; "" for the usual look. They are made of numbers, checked colours and versions. */
 export const siteRules = memoize((site: Site): string => {
@@ -35,39 +22,17 @@ export function accentRules({ color }: Pick<Site, "color">): string {
 }
 
 /**
- * Both faces get the same measures: nothing moves when the font takes the place of the system's, and browsers need
- * not agree on which of a font's own measures count.
+ * A font that arrives late is for the next page: its measures are unknown, so text would move. Until the page has been
+ * painted, `data-plain` keeps it from being loaded.
  */
-function fontRules(font: SiteFont): string {
-  const { ascent, descent, fallbackScale } = font;
-  const face = (name: string, source: string, scale: number) =>
-    `@font-face{font-family:${name};src:${source};` +
-    `font-weight:${font.minWeight} ${font.maxWeight};font-display:swap;` +
-    `ascent-override:${percent(ascent / scale)};descent-override:${percent(descent / scale)};` +
-    `line-gap-override:0%${scale === 1 ? "" : `;size-adjust:${percent(scale)}`}}`;
-  const faces = BOLD_FACES.map((name) => `local("${name}")`).join();
-  const fallback = `"Own Fallback",system-ui,sans-serif`;
-  return face("Own", `url("${fontHref(font)}") format("woff2")`, 1) +
-    face(`"Own Fallback"`, faces, fallbackScale) +
-    `:root{--display:Own,${fallback};&[data-plain]{--display:${fallback}}}`;
+function fontRules(font: OwnFile): string {
+  return `@font-face{font-family:Own;src:url("${fontHref(font)}") format("woff2");` +
+    "font-weight:100 900;font-display:optional}" +
+    ":root{--display:Own,system-ui,sans-serif;&[data-plain]{--display:system-ui,sans-serif}}";
 }
 
-/** A logo that is hard to see gets a plate. It is drawn outside of the logo's box, which stays where it is. */
-function logoRules(logo: SiteLogo): string {
-  const ratio = logo.width / logo.height;
-  const height = isWordmark(logo) ? Math.min(LOGO_HEIGHT, MAX_LOGO_WIDTH / ratio) : LOGO_HEIGHT;
-  const plate = (scheme: "light" | "dark") => {
-    const color = logo.plates[scheme];
-    return color === null ? "" : `@media(prefers-color-scheme:${scheme}){.wordmark img{` +
-      `background:${color};box-shadow:0 0 0 .25rem ${color};border-radius:.2rem}}`;
-  };
-  return `.wordmark img{height:${
-    Number(height.toFixed(3))
-  }rem;width:auto;flex:none;margin-block:-.15rem}` +
-    plate("light") +
-    plate("dark");
-}
-
-function percent(share: number): string {
-  return `${Number((100 * share).toFixed(2))}%`;
+/** A box of a fixed size, in which the logo stands at its left edge: nothing moves when it arrives. */
+function logoRules({ isWide }: SiteLogo): string {
+  return `.wordmark img{display:block;width:${isWide ? 10 : 2.25}rem;height:2.25rem;flex:none;` +
+    "object-fit:contain;object-position:left;margin-block:-.25rem}";
 }

@@ -8,6 +8,7 @@ import {
   mix,
   oklchColor,
   type Paint,
+  ratioOf,
   toOklch,
   WHITE,
 } from "./color.ts";
@@ -17,6 +18,7 @@ export const TEXT_RATIO = 4.5;
 /** Large text and the edges of controls (WCAG 2.2, 1.4.3 and 1.4.11). */
 export const EDGE_RATIO = 3;
 
+/** The steps between a colour and black or white. */
 const STEPS = 40;
 
 /**
@@ -26,8 +28,9 @@ const STEPS = 40;
 export function worstContrast(color: Color, grounds: readonly Color[]): number {
   const levels = grounds.map(luminance);
   const own = luminance(color);
-  if (own > Math.min(...levels) && own < Math.max(...levels)) return 1;
-  return Math.min(...grounds.map((ground) => contrast(color, ground)));
+  const [darkest, lightest] = [Math.min(...levels), Math.max(...levels)];
+  if (own > darkest && own < lightest) return 1;
+  return own <= darkest ? ratioOf(own, darkest) : ratioOf(own, lightest);
 }
 
 /**
@@ -35,29 +38,41 @@ export function worstContrast(color: Color, grounds: readonly Color[]): number {
  * least step that suffices, else black or white.
  */
 export function readable(color: Color, grounds: readonly Color[], ratio: number): Color {
-  if (worstContrast(color, grounds) >= ratio) return color;
+  const isReadable = (shown: Color) => worstContrast(shown, grounds) >= ratio;
+  if (isReadable(color)) return color;
   const { lightness, chroma, hue } = toOklch(color);
-  for (let step = 1; step <= STEPS; step++) {
+  const moved = (end: number, step: number) => {
     const way = step / STEPS;
-    for (const end of [0, 1]) {
-      const moved = lightness + (end - lightness) * way;
-      // Near black and white a screen can show little chroma.
-      const candidate = oklchColor({ lightness: moved, chroma: chroma * (1 - way / 2), hue });
-      if (worstContrast(candidate, grounds) >= ratio) return candidate;
-    }
+    // Near black and white a screen can show little chroma.
+    const left = chroma * (1 - way / 2);
+    return oklchColor({ lightness: lightness + (end - lightness) * way, chroma: left, hue });
+  };
+  const leastStep = (end: number) => leastOf(1, STEPS + 1, (step) => isReadable(moved(end, step)));
+  const [darker, lighter] = [leastStep(0), leastStep(1)];
+  if (Math.min(darker, lighter) <= STEPS) {
+    return darker <= lighter ? moved(0, darker) : moved(1, lighter);
   }
   return worstContrast(BLACK, grounds) >= worstContrast(WHITE, grounds) ? BLACK : WHITE;
 }
 
+/** The least whole number from `least` to `most` that suffices, as every greater one does; `most` if none below it does. */
+function leastOf(least: number, most: number, suffices: (value: number) => boolean): number {
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    if (suffices(middle)) most = middle;
+    else least = middle + 1;
+  }
+  return most;
+}
+
 /**
- * The least alpha, in hundredths, of a scrim of `color` over which `text` has `ratio` on an image of any colour.
+ * The least alpha, in hundredths and at least 0.3, of a scrim of `color` over which `text` has `ratio` on an image of
+ * any colour; 1 if none suffices.
  */
 export function scrimAlpha(color: Color, text: Color, ratio: number): number {
-  for (let hundredths = 30; hundredths < 100; hundredths++) {
-    const alpha = hundredths / 100;
-    if (worstContrast(text, scrimmed({ color, alpha })) >= ratio) return alpha;
-  }
-  return 1;
+  const suffices = (hundredths: number) =>
+    worstContrast(text, scrimmed({ color, alpha: hundredths / 100 })) >= ratio;
+  return leastOf(30, 100, suffices) / 100;
 }
 
 /** The darkest and the lightest ground that a paint makes over an unknown image. */

@@ -16,6 +16,7 @@ import {
   TEXT_RATIO,
   worstContrast,
 } from "./contrast.ts";
+import { PATTERNS } from "./patterns.ts";
 
 /** The fields of an event that determine its look. */
 export type Themed = Pick<Event, "name" | "background" | "theme">;
@@ -30,7 +31,7 @@ export interface CardLook {
   readonly accent: string;
   /** The alpha of the ground's colour over an image, behind text; null without an image. */
   readonly scrim: number | null;
-  /** The number of the pattern; null on an event's own background. */
+  /** The number of the pattern in `PATTERNS`; null on an event's own background. */
   readonly pattern: number | null;
   readonly logoHeight: number;
   readonly button: {
@@ -42,8 +43,6 @@ export interface CardLook {
   };
 }
 
-/** The number of patterns in `card_style.ts`. */
-export const PATTERNS = 6;
 /** The grounds of events without a background: deep, bright and pale. */
 const MOODS = [
   { lightness: 0.38, chroma: 0.13 },
@@ -64,7 +63,7 @@ export function cardLook({ name, background, theme }: Themed): CardLook {
   const ground = typedGround ?? defaultGround(hash, typedText);
   const shape = shapeOn(ground);
   const hasImage = background?.type === "image" && background.imageUrl !== null;
-  const pattern = background === null ? (hash >>> 4) % PATTERNS : null;
+  const pattern = background === null ? (hash >>> 4) % PATTERNS.length : null;
 
   const plain = pattern === null ? [ground] : [ground, shape];
   const text = readable(typedText ?? inkOn(ground), plain, TEXT_RATIO);

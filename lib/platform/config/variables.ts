@@ -95,9 +95,19 @@ const site = {
     file(/\.(?:svg|png)$/i, "an SVG or PNG file"),
     "./logo.svg",
   ),
+  SITE_LOGO_DARK: optional(
+    "The logo on dark pages. Unset: SITE_LOGO.",
+    file(/\.(?:svg|png)$/i, "an SVG or PNG file"),
+    "./logo-dark.svg",
+  ),
+  SITE_ICON: optional(
+    "The icon: the path of a square PNG file of at least 512 pixels, or its https:// address; at most 500 KB.",
+    file(/\.png$/i, "a PNG file"),
+    "./icon.png",
+  ),
   SITE_FONT: optional(
-    "The font of headings and names: the path of a variable font in WOFF2, or its https:// address; at most 200 KB.",
-    file(/\.woff2$/i, "a variable font in WOFF2"),
+    "The font of headings and names: the path of a font in WOFF2, or its https:// address; at most 200 KB.",
+    file(/\.woff2$/i, "a font in WOFF2"),
     "./font.woff2",
   ),
   SITE_CONTACT: optional(

@@ -1,4 +1,4 @@
-/** When the logo and the font are read, which lines are logged, and how pages look meanwhile. */
+/** When the files of a look are read, which lines are logged, and how pages look meanwhile. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { createLook } from "../../../lib/events/look/look.ts";
 import type { Services } from "../../../lib/operate/services.ts";
 import type { State } from "../../../lib/operate/state.ts";
 import { attachState } from "../../../middleware/state.ts";
+import { encodePng } from "../../../lib/sandbox/png.ts";
 import { until } from "../../support/until.ts";
 
 const HARBOUR = new URL("../../../lib/sandbox/data/harbour/", import.meta.url);
@@ -15,11 +16,10 @@ const pathOf = (name: string) => fileURLToPath(new URL(name, HARBOUR));
 const SVG = `<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>`;
 const ADDRESS = "https://harbour.example/brand/logo";
 
-/** A look over a network of one function, and over a part of the interface of a cache. */
+/** A look over a network of one function. */
 function open(
   env: Record<string, string>,
   answer: () => Response | Promise<Response> = missing,
-  cache: object | null = null,
 ) {
   const logged: string[] = [];
   const clock = { now: 1_000 };
@@ -30,8 +30,7 @@ function open(
       asked.push(String(input));
       return Promise.resolve(answer());
     },
-    openCache: cache && (() => Promise.resolve(cache as Cache)),
-    pictures: null,
+    lookUp: () => Promise.resolve(null),
     now: () => clock.now,
     startLimit: (work) => {
       late.push(work);
@@ -42,11 +41,17 @@ function open(
   return { look, logged, clock, asked, late };
 }
 
+/** A PNG of one colour. */
+function png(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const indexes = new Uint8Array(width * height);
+  return encodePng({ width, height, indexes, palette: Uint8Array.of(20, 60, 140) });
+}
+
 function missing(): Response {
   return new Response(null, { status: 404 });
 }
 
-Deno.test("a site without a logo and a font of its own waits for nothing", () => {
+Deno.test("a site without files of its own waits for nothing", () => {
   const { look } = open({});
   assert.equal(look.ready(), null);
   assert.equal(look.site().logo, null);
@@ -81,22 +86,41 @@ Deno.test("pages wait for the files, and requests of programs do not", () => {
 });
 
 Deno.test("files are read once, before the first page", async () => {
-  const env = { SITE_LOGO: pathOf("logo.svg"), SITE_FONT: pathOf("fraunces.woff2") };
+  const icon = await Deno.makeTempFile({ suffix: ".png" });
+  await Deno.writeFile(icon, png(512, 512));
+  const env = {
+    SITE_LOGO: pathOf("logo.svg"),
+    SITE_LOGO_DARK: icon,
+    SITE_ICON: icon,
+    SITE_FONT: pathOf("fraunces.woff2"),
+  };
   const { look, logged } = open(env);
   assert.ok(look.ready() !== null);
   assert.equal(look.ready(), look.ready());
   await look.ready();
   const site = look.site();
-  assert.equal(site.logo?.type, "image/svg+xml");
-  assert.equal(site.font?.maxWeight, 900);
+  await Deno.remove(icon);
+  const { logo, logoDark, icon: shown, font } = site;
+  assert.deepEqual([logo, logoDark, font].map((file) => file?.contentType), [
+    "image/svg+xml",
+    "image/png",
+    "font/woff2",
+  ]);
+  assert.equal(shown?.side, 512);
+  assert.deepEqual(logo?.bytes, await Deno.readFile(pathOf("logo.svg")));
   assert.equal(look.ready(), null);
   assert.equal(look.site(), site);
   assert.deepEqual(logged, []);
 });
 
 Deno.test("a file that cannot be used is named once with the reason, and the site works without it", async () => {
+  const noFont = await Deno.makeTempFile({ suffix: ".woff2" });
   const text = await Deno.makeTempFile({ suffix: ".svg" });
-  await Deno.writeTextFile(text, `<svg viewBox="0 0 9 9"><text>Harbour</text></svg>`);
+  await Deno.writeTextFile(text, "Harbour");
+  const images = await Deno.makeTempDir();
+  await Deno.writeFile(`${images}/small.png`, png(511, 511));
+  await Deno.writeFile(`${images}/wide.png`, png(600, 512));
+  await Deno.writeTextFile(`${images}/svg.png`, SVG);
   const large = await Deno.makeTempFile({ suffix: ".png" });
   await Deno.writeFile(large, new Uint8Array(200_000));
   const folder = await Deno.makeTempDir({ suffix: ".svg" });
@@ -105,7 +129,15 @@ Deno.test("a file that cannot be used is named once with the reason, and the sit
       { SITE_LOGO: "./no-such-logo.svg" },
       /^SITE_LOGO .*pages show the name instead: there is no such/,
     ],
-    [{ SITE_LOGO: text }, /^SITE_LOGO .*: it has a <text>; turn it into paths/],
+    [{ SITE_LOGO: text }, /^SITE_LOGO .*: it is neither SVG nor PNG/],
+    [{ SITE_LOGO_DARK: text }, /^SITE_LOGO_DARK .*dark pages show SITE_LOGO: it is neither/],
+    [
+      { SITE_ICON: `${images}/small.png` },
+      /^SITE_ICON .*a letter: it must be square, and at least/,
+    ],
+    [{ SITE_ICON: `${images}/wide.png` }, /^SITE_ICON .*: it must be square/],
+    [{ SITE_ICON: `${images}/svg.png` }, /^SITE_ICON .*: it is not a PNG file/],
+    [{ SITE_FONT: noFont }, /^SITE_FONT .*: it is not a font in WOFF2/],
     [{ SITE_LOGO: large }, /^SITE_LOGO .*: it is larger than 102400 bytes/],
     [{ SITE_LOGO: folder }, /^SITE_LOGO .*: the file cannot be read/],
     [
@@ -120,9 +152,12 @@ Deno.test("a file that cannot be used is named once with the reason, and the sit
     clock.now += 3_600_000;
     assert.equal(look.ready(), null);
     assert.equal(logged.length, 1);
-    assert.deepEqual([look.site().logo, look.site().font], [null, null]);
+    const { logo, logoDark, icon, font } = look.site();
+    assert.deepEqual([logo, logoDark, icon, font], [null, null, null, null]);
   }
-  for (const path of [text, large, folder]) await Deno.remove(path);
+  for (const path of [text, large, folder, images, noFont]) {
+    await Deno.remove(path, { recursive: true });
+  }
 });
 
 Deno.test("a file at an address is requested again after a failure, without a second line in the log and without a wait", async () => {
@@ -160,99 +195,22 @@ Deno.test("pages do not wait for a server that does not answer", async () => {
   assert.deepEqual(logged, []);
 });
 
-Deno.test("an isolate uses a file of the platform's cache for a day, and for longer if its server fails", async () => {
-  const stored = new Map<string, Response>();
-  const cache = {
-    match: (key: string) => Promise.resolve(stored.get(key)?.clone()),
-    put: (key: string, response: Response) => Promise.resolve(void stored.set(key, response)),
-  };
-  const clock = { now: 1_000 };
-  const logged: string[] = [];
-  let asked = 0;
-  let answer = () => new Response(SVG);
-  const start = async () => {
-    const look = createLook(parseConfig({ SITE_LOGO: ADDRESS }), {
-      fetch: () => {
-        asked++;
-        return Promise.resolve(answer());
-      },
-      // A part of the interface of a Cache.
-      openCache: () => Promise.resolve(cache as unknown as Cache),
-      pictures: null,
-      now: () => clock.now,
-      startLimit: () => () => {},
-      log: { warn: (message) => void logged.push(message) },
-    });
-    await look.ready();
-    assert.equal(look.site().logo?.width, 9);
-  };
-  await start();
-  await start();
-  assert.equal(asked, 1);
-  clock.now += 86_400_000;
-  await start();
-  assert.equal(asked, 2);
-  clock.now += 86_400_000;
-  answer = missing;
-  await start();
-  assert.equal(asked, 3);
-  assert.match(logged.join(), /^SITE_LOGO .*keep the file read before: its server answered 404/);
-});
-
-Deno.test("a damaged file of the platform's cache, or one from the future, is fetched again", async () => {
-  const cases: readonly [body: string, readAt: number][] = [
-    ["damaged", 1_000],
-    [SVG.replace("0 0 9 9", "0 0 12 9"), 1_000 + 86_400_000],
-    [SVG.replace("0 0 9 9", "0 0 12 9"), NaN],
+Deno.test("a logo that is wider than twice its height is known by its file", async () => {
+  const folder = await Deno.makeTempDir();
+  const cases: readonly [name: string, file: string | Uint8Array, isWide: boolean][] = [
+    ["a.svg", SVG, false],
+    ["b.svg", `<?xml version="1.0"?><svg\n viewBox='0,0 41 20'><path/></svg>`, true],
+    ["c.svg", `<svg viewBox="-10 -10 40 20"/>`, false],
+    ["d.svg", `<svg width="300" height="20"/>`, false],
+    ["e.png", png(41, 20), true],
+    ["f.png", png(40, 20), false],
   ];
-  for (const [body, readAt] of cases) {
-    const headers = { "x-read-at": String(readAt) };
-    const stored: string[] = [];
-    const cache = {
-      match: () => Promise.resolve(new Response(body, { headers })),
-      put: async (_key: string, response: Response) => void stored.push(await response.text()),
-    };
-    const { look, logged } = open({ SITE_LOGO: ADDRESS }, () => new Response(SVG), cache);
+  for (const [name, file, isWide] of cases) {
+    const path = `${folder}/${name}`;
+    await (typeof file === "string" ? Deno.writeTextFile(path, file) : Deno.writeFile(path, file));
+    const { look } = open({ SITE_LOGO: path });
     await look.ready();
-    assert.equal(look.site().logo?.width, 9, body);
-    assert.deepEqual([stored, logged], [[SVG], []]);
+    assert.equal(look.site().logo?.isWide, isWide, name);
   }
-});
-
-Deno.test("a process reads a file at an address again after a day, and keeps it if that fails", async () => {
-  const wider = SVG.replace("0 0 9 9", "0 0 12 9");
-  const answers = [
-    () => new Response(SVG),
-    () => new Response(SVG),
-    () => new Response("broken"),
-    () => new Response(wider),
-  ];
-  const { look, logged, clock, asked } = open(
-    { SITE_LOGO: ADDRESS },
-    () => (answers.shift() ?? missing)(),
-  );
-  await look.ready();
-  const first = look.site();
-  const read = async (pause: number, calls: number) => {
-    clock.now += pause - 1;
-    assert.equal(look.ready(), null);
-    assert.equal(asked.length, calls - 1);
-    clock.now += 1;
-    await until(() => {
-      assert.equal(look.ready(), null);
-      return asked.length === calls;
-    });
-  };
-  await read(86_400_000, 2);
-  assert.equal(look.site(), first);
-  await read(86_400_000, 3);
-  await until(() => logged.length === 1);
-  assert.match(
-    logged[0] ?? "",
-    /^SITE_LOGO .*keep the file read before: it is neither SVG nor PNG/,
-  );
-  assert.equal(look.site(), first);
-  await read(600_000, 4);
-  await until(() => look.site().logo?.width === 12);
-  assert.equal(logged.length, 1);
+  await Deno.remove(folder, { recursive: true });
 });

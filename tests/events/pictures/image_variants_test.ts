@@ -4,13 +4,12 @@
 import assert from "node:assert/strict";
 import { createImages, type Variant } from "../../../lib/events/pictures/images.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
-import type { Pictures } from "../../../lib/events/pictures/picture_process.ts";
-import type { Sizing } from "../../../lib/events/pictures/messages.ts";
+import { BusyError, type Pictures } from "../../../lib/events/pictures/picture_process.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
 import { encodePng } from "../../../lib/sandbox/png.ts";
 import { pngChunk, talkativePng } from "../../support/hostile_pictures.ts";
 import { until } from "../../support/until.ts";
-import { catalogOf, catalogWith, LOGO_URL } from "./images.ts";
+import { catalogWith, LOGO_URL } from "./images.ts";
 import { NOON, openSite, PICTURES, row } from "../../site/site.ts";
 
 const PNG = renderPicture(logoPicture("mark", "paper"));
@@ -19,6 +18,7 @@ const SMALLER = new Uint8Array(100);
 const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
 type Resize = Pictures["resize"];
+type Sizing = Parameters<Resize>[1];
 
 /** The real resizer, over bytes alone. */
 function resized({ bytes, ...sizing }: Sizing & { readonly bytes: Uint8Array<ArrayBuffer> }) {
@@ -49,6 +49,7 @@ function imagesOver(
   };
   const images = createImages({
     fetch: () => Promise.resolve(new Response(bytes)),
+    lookUp: () => Promise.resolve(null),
     now,
     log,
     trustedOrigins: new Set(),
@@ -64,7 +65,7 @@ Deno.test("a size is made once, and until it is there the image itself is shown 
   const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const { images, asked } = imagesOver(() => made);
   const catalog = await catalogWith(LOGO_URL);
-  const get = () => images.getSized(catalog, "recA", "logo", 400);
+  const get = () => images.getSized(catalog, "recA", "logo", 800);
   for (const first of await Promise.all([get(), get()])) {
     assert.deepEqual([lengthOf(first), first.isFinal], [PNG.length, false]);
   }
@@ -73,11 +74,11 @@ Deno.test("a size is made once, and until it is there the image itself is shown 
   const { outcome } = await get();
   assert.ok(typeof outcome === "object" && outcome.type === "image/webp");
   assert.equal(outcome.bytes, SMALLER);
-  assert.deepEqual(asked.map(({ width }) => width), [400]);
-  await images.getSized(catalog, "recA", "logo", 800);
-  assert.deepEqual(asked.map(({ width }) => width), [400, 800]);
+  assert.deepEqual(asked.map(({ width }) => width), [800]);
+  await images.getSized(catalog, "recA", "logo", 1600);
+  assert.deepEqual(asked.map(({ width }) => width), [800, 1600]);
   // Another attachment is another image.
-  const changed = await images.getSized(await catalogWith(LOGO_URL, "att2"), "recA", "logo", 400);
+  const changed = await images.getSized(await catalogWith(LOGO_URL, "att2"), "recA", "logo", 800);
   assert.deepEqual([lengthOf(changed), changed.isFinal], [PNG.length, false]);
 });
 
@@ -90,14 +91,14 @@ Deno.test("where nothing is saved, or nothing can be made, the image itself is s
   for (const resize of cases) {
     const { images, asked, logged } = imagesOver(resize);
     const catalog = await catalogWith(LOGO_URL);
-    const get = () => images.getSized(catalog, "recA", "logo", 400);
+    const get = () => images.getSized(catalog, "recA", "logo", 800);
     await until(async () => (await get()).isFinal);
     assert.equal(lengthOf(await get()), PNG.length);
     assert.equal(asked.length, resize === null ? 0 : 1);
     assert.equal(logged.length, 0);
   }
   const { images, asked } = imagesOver(() => Promise.resolve(SMALLER));
-  const none = await images.getSized(await catalogWith(LOGO_URL), "recB", "logo", 400);
+  const none = await images.getSized(await catalogWith(LOGO_URL), "recB", "logo", 800);
   assert.deepEqual(none, { outcome: "absent", isFinal: true });
   assert.deepEqual(asked, []);
 });
@@ -107,11 +108,11 @@ Deno.test("a failed size is tried again after a minute, and until then the full-
   let isFailing = true;
   const resize: Resize = () =>
     isFailing ? Promise.reject(new Error("out of memory")) : Promise.resolve(SMALLER);
-  const { images, asked, logged } = imagesOver(resize, { now: () => time });
+  const { images, asked } = imagesOver(resize, { now: () => time });
   const catalog = await catalogWith(LOGO_URL);
-  const get = () => images.getSized(catalog, "recA", "logo", 400);
+  const get = () => images.getSized(catalog, "recA", "logo", 800);
   await get();
-  await until(() => logged.length === 1);
+  await until(() => asked.length === 1);
   isFailing = false;
   time += 59_999;
   const shown = await get();
@@ -121,21 +122,19 @@ Deno.test("a failed size is tried again after a minute, and until then the full-
   assert.deepEqual([lengthOf(await get()), asked.length], [SMALLER.length, 2]);
 });
 
-Deno.test("at most 24 images wait to be made smaller; the others are made at their next request", async () => {
-  const ids = Array.from({ length: 30 }, (_, at) => `rec${at}`);
-  const logos = ids.map((id) => [id, { id: `att${id}`, url: LOGO_URL }]);
-  const catalog = await catalogOf(Object.fromEntries(logos));
-  const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
-  const { images, asked } = imagesOver(() => made);
-  const getAll = () => Promise.all(ids.map((id) => images.getSized(catalog, id, "logo", 400)));
-  for (let round = 0; round < 2; round++) {
-    const shown = await getAll();
-    assert.ok(shown.every((each) => lengthOf(each) === PNG.length && !each.isFinal));
-    assert.equal(asked.length, 24);
-  }
-  resolve(SMALLER);
-  await until(async () => (await getAll()).every(({ isFinal }) => isFinal));
-  assert.equal(asked.length, 30);
+Deno.test("while too many pictures are waiting the image itself is shown, and the next request tries again", async () => {
+  let isBusy = true;
+  const resize: Resize = () =>
+    isBusy ? Promise.reject(new BusyError("too many")) : Promise.resolve(SMALLER);
+  const { images, asked } = imagesOver(resize);
+  const catalog = await catalogWith(LOGO_URL);
+  const get = () => images.getSized(catalog, "recA", "logo", 800);
+  const shown = await get();
+  assert.deepEqual([lengthOf(shown), shown.isFinal], [PNG.length, false]);
+  await until(() => asked.length === 1);
+  isBusy = false;
+  await until(async () => (await get()).isFinal);
+  assert.equal(lengthOf(await get()), SMALLER.length);
 });
 
 Deno.test("a JPEG counts as a photograph, and any other image gets a higher quality for its edges", async () => {
@@ -147,7 +146,7 @@ Deno.test("a JPEG counts as a photograph, and any other image gets a higher qual
   ] as const;
   for (const [bytes, quality] of cases) {
     const { images, asked } = imagesOver(() => Promise.resolve(null), { bytes });
-    await images.getSized(await catalogWith(LOGO_URL), "recA", "logo", 400);
+    await images.getSized(await catalogWith(LOGO_URL), "recA", "logo", 800);
     assert.deepEqual(asked.map((request) => request.quality), [quality]);
   }
 });
@@ -164,15 +163,15 @@ Deno.test("a size that another isolate has made is shown at once", async () => {
   const [first, second] = [0, 1].map(() => imagesOver(() => Promise.resolve(webp), { openCache }));
   const catalog = await catalogWith(LOGO_URL);
   await until(async () =>
-    (await first?.images.getSized(catalog, "recA", "logo", 400))?.isFinal === true
+    (await first?.images.getSized(catalog, "recA", "logo", 800))?.isFinal === true
   );
-  const shown = await second?.images.getSized(catalog, "recA", "logo", 400);
+  const shown = await second?.images.getSized(catalog, "recA", "logo", 800);
   assert.ok(shown !== undefined && shown.isFinal);
   assert.equal(lengthOf(shown), webp?.length);
   assert.deepEqual(second?.asked, []);
 });
 
-Deno.test("GET /events/{id}/logo?w= answers for now, then for good; a width that is not offered is ignored", async () => {
+Deno.test("GET /events/{id}/logo?w= answers for now, then for good, in the nearest width; what is no width is ignored", async () => {
   const source = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
   const cells = { "Logo Url": [{ id: "attLogo", filename: "logo.png", source }] };
   const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
@@ -192,7 +191,7 @@ Deno.test("GET /events/{id}/logo?w= answers for now, then for good; a width that
     return { length, headers: response.headers, type: response.headers.get("content-type") };
   };
   const whole = await read(href);
-  for (const width of ["0", "799", "800.0", "-1", "1e3", ""]) {
+  for (const width of ["800.0", "-1", "1e3", "", "wide"]) {
     const ignored = await read(`${href}&w=${width}`);
     assert.deepEqual([ignored.type, ignored.length], ["image/png", whole.length], width);
   }
@@ -207,7 +206,14 @@ Deno.test("GET /events/{id}/logo?w= answers for now, then for good; a width that
   const late = await read(`${href}&w=800`);
   assert.equal(late.length, SMALLER.length);
   assert.match(late.headers.get("cache-control") ?? "", /immutable/);
+  for (const width of ["0", "400", "1199"]) {
+    assert.equal((await read(`${href}&w=${width}`)).length, SMALLER.length, width);
+  }
   assert.deepEqual(asked, [800]);
+  await read(`${href}&w=1200`);
+  await read(`${href}&w=999999`);
+  await until(() => asked.length === 2);
+  assert.deepEqual(asked, [800, 1600]);
 });
 
 Deno.test("a photograph that lies on its side in the file stands upright, as browsers show it", async () => {

@@ -10,13 +10,8 @@ export const LOGO_URL = "https://files.example/logo.png";
 
 /** The catalog of `recA`, whose logo is the attachment at an address. */
 export async function catalogWith(url: string, attachmentId = "att1") {
-  return await catalogOf({ recA: { id: attachmentId, url } });
-}
-
-/** The catalog of some events, each with a logo. */
-export async function catalogOf(logos: Readonly<Record<string, { id: string; url: string }>>) {
   const parse = createRecordParser(COLUMN_NAMES, "UTC");
-  const records = Object.entries(logos).map(([id, logo]) => parse(row({ id, "Logo Url": [logo] })));
+  const records = [parse(row({ id: "recA", "Logo Url": [{ id: attachmentId, url }] }))];
   const snapshot = await buildSnapshot(records, null, NOON);
   return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
 }

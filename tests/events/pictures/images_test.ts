@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { createCatalog } from "../../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
 import { createImages, imageHref } from "../../../lib/events/pictures/images.ts";
-import { fetchableUrl } from "../../../lib/events/pictures/fetch_file.ts";
+import {
+  fetchableUrl,
+  isPublicAddress,
+  type LookUp,
+} from "../../../lib/events/pictures/fetch_file.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { createRecordParser } from "../../../lib/events/record.ts";
 import { buildSnapshot } from "../../../lib/events/build_snapshot.ts";
@@ -17,7 +21,10 @@ const PNG = renderPicture(logoPicture("mark", "paper"));
 const SVG = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg"/>`);
 
 /** A store of images whose network is `answer`; `asked` lists what was requested of it. */
-function imagesOver(answer: (url: string) => Response | Promise<Response>) {
+function imagesOver(
+  answer: (url: string) => Response | Promise<Response>,
+  lookUp: LookUp = () => Promise.resolve(["93.184.216.34"]),
+) {
   const asked: string[] = [];
   const clock = { now: NOON };
   const images = createImages({
@@ -25,6 +32,7 @@ function imagesOver(answer: (url: string) => Response | Promise<Response>) {
       asked.push(String(input));
       return await answer(String(input));
     },
+    lookUp,
     now: () => clock.now,
     log: { warn: () => {} },
     trustedOrigins: new Set(),
@@ -124,6 +132,73 @@ Deno.test("a redirect is followed where an address may lead, and no further", as
   const circle = imagesOver(() => to(LOGO_URL));
   assert.equal(await circle.images.get(catalog, "recA", "logo"), "failed");
   assert.equal(circle.asked.length, 4);
+});
+
+Deno.test("an image is fetched only if all addresses of its name are public, at each redirect; without a resolver the name decides", async () => {
+  const other = "https://cdn.example/b.png";
+  const answer = (url: string) =>
+    url === LOGO_URL
+      ? new Response(null, { status: 302, headers: { location: other } })
+      : new Response(PNG);
+  const catalog = await catalogWith(LOGO_URL);
+  const open = "93.184.216.34";
+  const cases: [addresses: Record<string, string[]> | null, asked: string[]][] = [
+    [{ "files.example": [open], "cdn.example": [open, "2606:2800:220:1::1"] }, [LOGO_URL, other]],
+    [{ "files.example": [open, "10.96.0.1"], "cdn.example": [open] }, []],
+    [{ "files.example": [open], "cdn.example": ["169.254.169.254"] }, [LOGO_URL]],
+    [{ "files.example": [open], "cdn.example": [open, "::ffff:127.0.0.1"] }, [LOGO_URL]],
+    [{ "files.example": [] }, []],
+    [{}, []],
+    [null, [LOGO_URL, other]],
+  ];
+  for (const [addresses, expected] of cases) {
+    const lookUp: LookUp = (name) => {
+      if (addresses === null) return Promise.resolve(null);
+      const found = addresses[name];
+      return found ? Promise.resolve(found) : Promise.reject(new Error("its name has no address"));
+    };
+    const { images, asked } = imagesOver(answer, lookUp);
+    const outcome = await images.get(catalog, "recA", "logo");
+    assert.equal(typeof outcome === "object", expected.length === 2, JSON.stringify(addresses));
+    assert.deepEqual(asked, expected);
+  }
+});
+
+Deno.test("an address is public only outside the networks of machines, tunnels, examples and groups", () => {
+  const open = ["93.184.216.34", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "2a00:1450::1"];
+  const inner = [
+    "0.0.0.0",
+    "10.96.0.1",
+    "100.64.0.1",
+    "127.0.0.1",
+    "169.254.169.254",
+    "172.16.0.1",
+    "192.0.0.1",
+    "192.0.2.1",
+    "192.168.1.1",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::ffff:93.184.216.34",
+    "::ffff:5db8:d822",
+    "::93.184.216.34",
+    "64:ff9b::5db8:d822",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fd00::1",
+    "ff02::1",
+    "2001:db8::1",
+    "2001::1",
+    "2002:5db8:d822::1",
+    "3fff::1",
+    "no address",
+  ];
+  for (const address of open) assert.ok(isPublicAddress(address), address);
+  for (const address of inner) assert.ok(!isPublicAddress(address), address);
 });
 
 Deno.test("a file that is not a picture, is too large or is missing fails, and is not tried again for a minute", async () => {

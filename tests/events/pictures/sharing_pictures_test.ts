@@ -7,20 +7,22 @@ import { createCatalog } from "../../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
 import { digestOf } from "../../../lib/platform/digest.ts";
 import type { ImageOutcome, ImageRole } from "../../../lib/events/pictures/images.ts";
-import { paintIcon } from "../../../lib/events/pictures/icon.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
-import { readLogo } from "../../../lib/events/look/logo.ts";
 import { createRecordParser } from "../../../lib/events/record.ts";
 import { createSharingPictures } from "../../../lib/events/pictures/sharing_pictures.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictures/painter.ts";
 import { buildSnapshot } from "../../../lib/events/build_snapshot.ts";
-import { cardLook, PATTERNS } from "../../../lib/events/theme/theme.ts";
+import type { SharingFacts } from "../../../lib/events/pictures/job.ts";
+import { FailedError } from "../../../lib/events/pictures/picture_process.ts";
+import { SITE_LOGO } from "../../../lib/events/site/logo_shapes.ts";
+import { PLAIN_SITE, type Site } from "../../../lib/events/site/site.ts";
+import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
+import { type CardLook, cardLook } from "../../../lib/events/theme/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
 import { talkativePng } from "../../support/hostile_pictures.ts";
 import { encodePng } from "../../../lib/sandbox/png.ts";
 import { readPng } from "../../sandbox/read_png.ts";
 import { find } from "../../site/html.ts";
-import { catalogOf } from "./images.ts";
 import { BASE_URL, NOON, openSite, PICTURES, row, THEME_CELLS } from "../../site/site.ts";
 
 /** A fixed theme, so that pictures differ only by their text. */
@@ -48,6 +50,8 @@ async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<Arr
 async function picturesOver(
   answer: (role: ImageRole) => Promise<ImageOutcome>,
   cells = {},
+  painter: Pick<typeof PICTURES, "paint"> = PICTURES,
+  site: Site = PLAIN_SITE,
 ) {
   const parse = createRecordParser(COLUMN_NAMES, "UTC");
   const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
@@ -63,8 +67,20 @@ async function picturesOver(
   const event = catalog.event("recA");
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
-  const pictures = createSharingPictures(images, { pictures: PICTURES, now: () => NOON });
+  const pictures = createSharingPictures(images, {
+    pictures: painter,
+    site: () => site,
+    now: () => NOON,
+  });
   return { version: pictures.version(catalog, event), get: () => pictures.get(catalog, event) };
+}
+
+/** The facts of a picture of the usual site. */
+function factsOf(
+  { look, ...facts }: Pick<SharingFacts, "name" | "when" | "place"> & { look: CardLook },
+): SharingFacts {
+  const site = { name: "Foyer", ground: look.ground, ink: look.text, door: SITE_LOGO };
+  return { kind: "card", ...facts, look, site };
 }
 
 function stored(bytes: Uint8Array<ArrayBuffer>): () => Promise<ImageOutcome> {
@@ -239,9 +255,9 @@ Deno.test("each pattern is one of its own; if a picture is another than it was, 
   const look = cardLook({ name: "Winter jam", theme: null, background: null });
   const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
   const painted = new Set<string>();
-  for (const pattern of [null, ...Array(PATTERNS).keys()]) {
+  for (const pattern of [null, ...PATTERNS.keys()]) {
     const open = (name: string) => name === "logo" ? LOGO : null;
-    const bytes = paintPicture(face, { ...facts, look: { ...look, pattern } }, open);
+    const bytes = paintPicture(face, factsOf({ ...facts, look: { ...look, pattern } }), open);
     const pixels: unknown = skia.MakeImageFromEncoded(bytes)?.readPixels(0, 0, {
       ...SHARING_SIZE,
       alphaType: skia.AlphaType.Unpremul,
@@ -251,9 +267,9 @@ Deno.test("each pattern is one of its own; if a picture is another than it was, 
     assert.ok(pixels instanceof Uint8Array);
     painted.add(digestOf(pixels));
   }
-  assert.equal(painted.size, 1 + PATTERNS);
+  assert.equal(painted.size, 1 + PATTERNS.length);
   // Browsers keep a picture for ever, so a change of these pixels requires new addresses.
-  assert.equal(digestOf([...painted].join()).slice(0, 8), "LqJBsEii");
+  assert.equal(digestOf([...painted].join()).slice(0, 8), "XnrVinUl");
 });
 
 Deno.test("an event's images are on its picture; what Skia cannot read is left out", async () => {
@@ -293,7 +309,7 @@ Deno.test("an image of any shape covers the whole picture, and is dimmed behind 
   const look = cardLook({ name: "Jam", theme: null, background });
   const { scrim } = look;
   assert.ok(scrim !== null && scrim > 0.1, `${scrim}`);
-  const facts = { name: "Jam", when: "3 May 2026", place: null, look };
+  const facts = factsOf({ name: "Jam", when: "3 May 2026", place: null, look });
   for (const [width, height] of [[400, 40], [40, 400]] as const) {
     const indexes = new Uint8Array(width * height);
     const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });
@@ -327,22 +343,9 @@ Deno.test("a date and a place are on the picture, each also if the other cannot 
     [unwritable, null],
   ] as const;
   const pictures = texts.map(([when, place]) =>
-    digestOf(paintPicture(face, { name: "Jam", when, place, look }, () => null))
+    digestOf(paintPicture(face, factsOf({ name: "Jam", when, place, look }), () => null))
   );
   assert.equal(new Set(pictures).size, texts.length);
-});
-
-Deno.test("the strokes of a logo have their dashes on an icon", async () => {
-  const face = await loadFace(await canvasKit.default());
-  const painted = ["", 'stroke-dasharray="6 4"'].map((dashes) => {
-    const line = `<path d="M0 20h40" stroke="#0b1f3a" stroke-width="8" ${dashes}/>`;
-    const file = new TextEncoder().encode(`<svg viewBox="0 0 40 40">${line}</svg>`);
-    const logo = { width: 40, height: 40, isWordmark: false, drawing: readLogo(file).drawing };
-    const colors = { ground: "#fcfaf5", ink: "#221b16" };
-    const facts = { side: 64, letter: "", isMaskable: false, ...colors, logo };
-    return digestOf(paintIcon(face, facts, () => null, () => {}));
-  });
-  assert.notEqual(painted[0], painted[1]);
 });
 
 Deno.test("a picture without an image that is not available is kept for a minute, and has no tag", async () => {
@@ -375,24 +378,18 @@ Deno.test("a picture is painted once for any number of requests, and again once 
   assert.equal((await get()).bytes, whole.bytes);
 });
 
-Deno.test("at most fifty pictures wait; a known picture, or another request for a waiting one, does not count", async () => {
-  const ids = Array.from({ length: 51 }, (_, at) => `rec${at}`);
-  const logo = (id: string) => ({ id: `att${id}`, url: "https://files.example/a.png" });
-  const catalog = await catalogOf(Object.fromEntries(ids.map((id) => [id, logo(id)])));
-  const { promise: outcome, resolve } = Promise.withResolvers<ImageOutcome>();
-  const paint = () => Promise.resolve({ bytes: LOGO, lacksImage: false });
-  const pictures = createSharingPictures({ get: () => outcome }, {
-    pictures: { paint },
-    now: () => NOON,
-  });
-  // They differ only by their images.
-  const get = (id = "") => pictures.get(catalog, catalog.event(id)!);
-  const waiting = ids.slice(0, 50).map(get);
-  const again = get(ids[0]);
-  await assert.rejects(get(ids[50]), { code: "service_unavailable" });
-  resolve("absent");
-  await Promise.all([...waiting, again]);
-  assert.equal((await get(ids[50])).lacksImage, false);
+Deno.test("a picture whose image is at fault is painted without it, and not without the site's font", async () => {
+  const asked: string[][] = [];
+  const paint: typeof PICTURES.paint = async (_version, _facts, prepare) => {
+    const files = await prepare();
+    asked.push(Object.keys(files));
+    if (files.logo !== undefined) throw new FailedError("it crashes");
+    return LOGO;
+  };
+  const file = { contentType: "font/woff2", bytes: LOGO, version: "1" };
+  const { get } = await picturesOver(stored(LOGO), {}, { paint }, { ...PLAIN_SITE, font: file });
+  assert.equal((await get()).lacksImage, true);
+  assert.deepEqual(asked, [["logo", "background", "font"], ["font"]]);
 });
 
 Deno.test("the texts of an image are not unpacked, which would take 20 seconds", async () => {
@@ -402,34 +399,4 @@ Deno.test("the texts of an image are not unpacked, which would take 20 seconds",
   const talkative = await (await picturesOver(stored(talkativePng(BACKGROUND)), name)).get();
   assert.ok(performance.now() - startedAt < 10_000);
   assert.deepEqual(talkative.bytes, plain.bytes);
-});
-
-Deno.test("the memory that Skia took for a picture is freed", async () => {
-  const skia = await canvasKit.default();
-  // Its memory as JavaScript sees it, which the types omit; a memory that grows gets a new buffer.
-  const memory = () => (skia as unknown as { HEAPU8: Uint8Array }).HEAPU8.buffer;
-  const face = await loadFace(skia);
-  // Skia begins with room for forty surfaces, or fewer images of the size below: most of it is taken.
-  using taken = new DisposableStack();
-  for (let at = 0; at < 24; at++) {
-    const surface = skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height);
-    assert.ok(surface !== null);
-    taken.defer(() => surface.dispose());
-  }
-  const before = memory();
-  const look = cardLook({
-    name: "Jam",
-    theme: null,
-    background: { type: "image", color: "#14362a", imageUrl: "https://files.example/a.png" },
-  });
-  const facts = { name: "Jam", when: "3 May 2026", place: "Porto, ".repeat(12), look };
-  const patterned = { ...facts, look: cardLook({ name: "Jam", theme: null, background: null }) };
-  const large = { ...backgroundPicture("ground", "forest"), width: 1_536, height: 1_024 };
-  const files = new Map([["logo", LOGO], ["background", renderPicture(large)]]);
-  const openFile = (name: string) => files.get(name) ?? null;
-  for (let at = 0; at < 18; at++) {
-    paintPicture(face, facts, openFile);
-    paintPicture(face, patterned, openFile);
-  }
-  assert.ok(memory() === before, "it has not grown");
 });

@@ -6,14 +6,9 @@ import type { Event } from "../../../lib/events/model.ts";
 import event from "../../../styles/event.css" with { type: "text" };
 import events from "../../../styles/events.css" with { type: "text" };
 import wall from "../../../components/home/wall.css" with { type: "text" };
-import { cardStyles, PATTERN_MEASURES } from "../../../lib/events/theme/card_style.ts";
-import {
-  cardLook,
-  lookClass,
-  lookStyles,
-  PATTERNS,
-  type Themed,
-} from "../../../lib/events/theme/theme.ts";
+import { cardStyles } from "../../../lib/events/theme/card_style.ts";
+import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
+import { cardLook, lookClass, lookStyles, type Themed } from "../../../lib/events/theme/theme.ts";
 import {
   type Color,
   contrast,
@@ -23,7 +18,6 @@ import {
   toOklch,
 } from "../../../lib/events/theme/color.ts";
 import { scrimmed, worstContrast } from "../../../lib/events/theme/contrast.ts";
-import { NAMED_COLORS } from "../../../lib/events/theme/color_names.ts";
 
 const hexes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((color) => toHex(color));
 const typed = fc.oneof(
@@ -209,6 +203,8 @@ Deno.test("colours are read as browsers read them", () => {
     ["rgb(1 2)", null],
     ["#12345", null],
     ["calc(1)", null],
+    ["rgb(1e999 0 0)", "#ff0000"],
+    ["oklch(0.7 1e999 0)", "#ff5799"],
     ["constructor", null],
     ["red;", null],
   ];
@@ -216,13 +212,6 @@ Deno.test("colours are read as browsers read them", () => {
     const paint = parseColor(text);
     assert.equal(paint && toHex(paint.color), hex, text);
     if (paint) assert.ok(Math.abs(paint.alpha - alpha) < 0.01, text);
-  }
-});
-
-Deno.test("every name of a colour is known, and gray is grey", () => {
-  assert.equal(NAMED_COLORS.size, 148);
-  for (const [name, digits] of NAMED_COLORS) {
-    assert.equal(digits, NAMED_COLORS.get(name.replace("gray", "grey")), name);
   }
 });
 
@@ -246,8 +235,7 @@ Deno.test("the style sheet has a rule for each pattern that a look may have", ()
   const numbers = [...cardStyles().matchAll(/\.pattern-(\d+)\{/g)].map(([, number]) =>
     Number(number)
   );
-  assert.deepEqual(numbers, Array.from({ length: PATTERNS }, (_, at) => at));
-  assert.equal(Object.keys(PATTERN_MEASURES).length, PATTERNS);
+  assert.deepEqual(numbers, PATTERNS.map((_, at) => at));
 });
 
 Deno.test("a style omits the values that are the style sheet's defaults", () => {

@@ -186,6 +186,8 @@ Deno.test("valid values are accepted, without the spaces around them", () => {
     ["SITE_COLOR", "#0A7d5b", "#0A7d5b"],
     ["SITE_LOGO", "./logo.SVG", "./logo.SVG"],
     ["SITE_LOGO", "https://a.example/brand?size=1", "https://a.example/brand?size=1"],
+    ["SITE_LOGO_DARK", "./dark.png", "./dark.png"],
+    ["SITE_ICON", "./icon.png", "./icon.png"],
     ["SITE_FONT", "fonts/own.woff2", "fonts/own.woff2"],
     ["SITE_LINKS", `{" A ":"https://a.example/x?y#z","B":"/docs"}`, [
       { label: "A", href: "https://a.example/x?y#z" },
@@ -304,10 +306,12 @@ Deno.test("each mistake is named with its remedy", () => {
       ["logo", "a.jpg", "http://a.example/a.svg", "https://a@b.example/a.svg", "data:image/png,a"],
       /the path of an SVG or PNG file, or its https:\/\/ address/,
     ],
+    ["SITE_LOGO_DARK", ["a.jpg"], /the path of an SVG or PNG file, or its https:\/\/ address/],
+    ["SITE_ICON", ["a.svg", "icon"], /the path of a PNG file, or its https:\/\/ address/],
     [
       "SITE_FONT",
       ["a.ttf", "Inter", "http://a.example/a.woff2"],
-      /the path of a variable font in WOFF2, or its https:\/\/ address/,
+      /the path of a font in WOFF2, or its https:\/\/ address/,
     ],
     ["SITE_LINKS", ["https://a.example", "[1]"], /a JSON object from label to address/],
     [

@@ -1,0 +1,45 @@
+/** A job of the picture process: its facts are the process's argument, its files follow on the standard input. */
+
+import type { CardLook } from "../theme/theme.ts";
+
+/** The files that a job may have: `image` is the one to resize, `siteLogo` and `font` are the site's own. */
+export type FileName = "image" | "logo" | "background" | "siteLogo" | "font";
+
+/** An image in a smaller size, as a WebP file. */
+export interface Sizing {
+  readonly kind: "image";
+  /** In pixels; a narrower image keeps its width. */
+  readonly width: number;
+  /** From 0 to 100 (lossless). */
+  readonly quality: number;
+}
+
+/** The picture that an event is shared with, as a PNG file. None of its facts depends on the current day. */
+export interface SharingFacts {
+  readonly kind: "card";
+  /** Each on one line, and short enough. */
+  readonly name: string;
+  readonly when: string;
+  readonly place: string | null;
+  readonly look: CardLook;
+  readonly site: {
+    readonly name: string;
+    /** The ground behind the name or the logo, and the colour of the name: `#rrggbb`. */
+    readonly ground: string;
+    readonly ink: string;
+    /** The paths of the usual logo, in a square of 24; null for a site with its own name or look. */
+    readonly door: { readonly frame: string; readonly light: string } | null;
+  };
+}
+
+/** A job with its files. */
+export interface Job {
+  readonly facts: Sizing | SharingFacts;
+  readonly files: { readonly [name in FileName]?: Uint8Array<ArrayBuffer> };
+}
+
+/** The process's argument: the facts, and the lengths of the files in the order of sending. */
+export interface JobArgument {
+  readonly facts: Job["facts"];
+  readonly lengths: readonly (readonly [name: FileName, length: number])[];
+}

@@ -1,0 +1,47 @@
+/** Makes an image smaller; in the picture process only. */
+
+import type { CanvasKit } from "canvaskit-wasm";
+import { createSurface } from "./easel.ts";
+import { imageKind } from "./image_kind.ts";
+import type { Sizing } from "./job.ts";
+import { isMovingPng, withoutTexts } from "./png.ts";
+
+/** An image with this many pixels takes 64 MB decoded, and is decoded twice, one after the other. */
+const MAX_PIXELS = 16_000_000;
+
+/** The image as a WebP file; null if it cannot be read, is too large or is animated. */
+export function resizeImage(
+  skia: CanvasKit,
+  file: Uint8Array,
+  { width, quality }: Sizing,
+): Uint8Array | null {
+  const kind = imageKind(file);
+  if (kind === null || kind.width * kind.height > MAX_PIXELS) return null;
+  const isPng = kind.type === "image/png";
+  if (isPng && isMovingPng(file)) return null;
+  const bytes = isPng ? withoutTexts(file) : file;
+  const animation = skia.MakeAnimatedImageFromEncoded(bytes);
+  if (animation === null) return null;
+  const frames = animation.getFrameCount();
+  // It holds a whole decoded frame.
+  animation.delete();
+  const image = frames > 1 ? null : skia.MakeImageFromEncoded(bytes);
+  if (image === null) return null;
+  const [fullWidth, fullHeight] = [image.width(), image.height()];
+  const scale = Math.min(1, width / fullWidth);
+  const size = {
+    width: Math.round(fullWidth * scale),
+    height: Math.max(1, Math.round(fullHeight * scale)),
+  };
+  const surface = createSurface(skia, size);
+  const canvas = surface.getCanvas();
+  canvas.clear(skia.TRANSPARENT);
+  canvas.drawImageRectOptions(
+    image,
+    skia.XYWHRect(0, 0, fullWidth, fullHeight),
+    skia.XYWHRect(0, 0, size.width, size.height),
+    skia.FilterMode.Linear,
+    skia.MipmapMode.Linear,
+  );
+  return surface.makeImageSnapshot().encodeToBytes(skia.ImageFormat.WEBP, quality);
+}
