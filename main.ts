@@ -22,7 +22,10 @@ const services = createServices(config, platform);
 logStart(config, listNearMisses(readEnvironment()), platform.log);
 // The parts that need the database report its failures. On Deno Deploy isolates start all the time, and each read
 // costs.
-if (!config.hosting.isDenoDeploy) services.warnOfBudget().catch(() => {});
+if (!config.hosting.isDenoDeploy) {
+  services.warnOfBudget().catch(() => {});
+  void services.events.begin();
+}
 
 export const app = createApp(services);
 

@@ -15,6 +15,7 @@ import {
   createLook,
   createRecordParser,
   lookUpName,
+  SNAPSHOT_NAME,
 } from "../lib/events/mod.ts";
 import {
   areJobsOn,
@@ -134,7 +135,7 @@ async function* examineDatabase({ kv, config, now }: Opened): AsyncGenerator<Fou
       "run `deno task accounts create NAME`. If there are accounts, KV_PATH names another database.",
     ];
   }
-  const { pointer } = await getBlobPointer<{ readonly readAt: number }>(kv, "events");
+  const { pointer } = await getBlobPointer<{ readonly readAt: number }>(kv, SNAPSHOT_NAME);
   if (pointer !== null && pointer.meta.readAt > now() + MAX_SKEW_MILLISECONDS) {
     yield ["warning", "The stored events are from the future: a clock is, or was, ahead.", "clock"];
   }

@@ -104,10 +104,11 @@ function toStatusJson(
       ...failure,
       at: toIso(failure.at),
       since: toIso(failure.since),
+      until: toIso(failure.until),
       loss: failure.loss && toLossJson(failure.loss),
     },
     refresh: refresh && { ...refresh, rightUntil: toIso(refresh.rightUntil) },
-    airtableCalls: calls && { ...calls, endsAt: toIso(calls.endsAt) },
+    airtableCalls: calls,
     leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
     shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),
     jobs: jobs?.map(({ name, run, isLate }) => ({

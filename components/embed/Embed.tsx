@@ -1,9 +1,5 @@
 /** The pages that other sites show in frames: whole documents of a few kilobytes, without the site around them. */
 
-import type { RenderableProps, VNode } from "preact";
-import { renderToString } from "preact-render-to-string";
-import type { Context } from "fresh";
-import type { EmbedTheme } from "../../lib/events/browser.ts";
 import {
   GROUNDS,
   MAX_PLACE_LENGTH,
@@ -12,6 +8,10 @@ import {
   sizedHref,
   whenInWords,
 } from "../../lib/events/mod.ts";
+import type { RenderableProps, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import type { Context } from "fresh";
+import type { EmbedTheme } from "../../lib/events/browser.ts";
 import { createRepresentation } from "../../lib/platform/http/representation.ts";
 import type { State } from "../../lib/operate/mod.ts";
 import embed from "./embed.css" with { type: "text" };

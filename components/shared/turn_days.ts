@@ -1,7 +1,7 @@
 /** The code that `islands/Days.tsx` needs only after the organisation's midnight. */
 
-import { statusOn } from "../../lib/events/browser.ts";
 import { stateInWords, whenInWords } from "../../lib/events/browser_later.ts";
+import { statusOn } from "../../lib/events/browser.ts";
 
 /** Writes the days of a page for another day (`YYYY-MM-DD`): every element with `data-days`. */
 export function turnDays(date: string): void {

@@ -1,36 +1,31 @@
 /**
- * The catalog: a snapshot made ready for responses. Finding, filtering and sorting use the index. A response is
- * assembled from the events' bodies, and kept for the next request.
+ * The catalog: a snapshot made ready for responses. A list is made of the bytes of its events, and kept by what it
+ * answers, so that addresses with the same answer share it.
  */
 
 import { joinBytes } from "../platform/bytes.ts";
 import { digestOf } from "../platform/digest.ts";
 import { memoize } from "../platform/memoize.ts";
+import { forEachInSlices } from "../platform/timeout.ts";
 import { LRUCache } from "lru-cache";
 import {
   createRepresentation,
   type HeaderFields,
   type Representation,
 } from "../platform/http/representation.ts";
+import { changesSince } from "./changes.ts";
 import { matcherOf, textMatcherOf } from "./match.ts";
-import type { FormerEvent, Revision } from "./history.ts";
-import { canonicalLink, type Event, eventLinks, type StoredEvent } from "./model.ts";
-import { LIST_DEFAULTS, type ListQuery, type ParsedQuery } from "./query.ts";
-import {
-  bodyEnd,
-  changesSince,
-  createBodyReader,
-  decodeBody,
-  type IndexedEvent,
-  type Snapshot,
-  type SnapshotMeta,
-} from "./snapshot.ts";
+import type { FormerEvent } from "./history.ts";
+import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
+import type { ListQuery, ParsedQuery } from "./query.ts";
+import type { KeptEvent, Snapshot, SnapshotMeta } from "./snapshot.ts";
 import {
   changesAfter,
   compare,
   type Dated,
   type Day,
   dayAt,
+  type EventStatus,
   MAX_AGE_MILLISECONDS,
   type SortField,
   statusOn,
@@ -39,6 +34,8 @@ import {
 /** A representation of events, and the time until which it is correct (epoch milliseconds). */
 export interface CatalogResponse {
   readonly representation: Representation;
+  /** The headers in which this response differs from others with the same bytes. */
+  readonly headers?: HeaderFields;
   /** The end of the day if the status of one of its events changes then, otherwise Infinity. */
   readonly endsAt: number;
 }
@@ -47,7 +44,7 @@ export interface CatalogResponse {
 export type Catalog = ReturnType<typeof createCatalog>;
 
 /** A stored event and its version. */
-export type RevisedEvent = StoredEvent & Revision;
+export type RevisedEvent = Omit<KeptEvent, "held">;
 
 /** Events that a feed is made of. */
 export interface ChosenEvents {
@@ -74,56 +71,89 @@ export interface CatalogOptions {
  * does.
  */
 const NOTIFIED_MAX_AGE_MILLISECONDS = 60_000;
-/** Bytes of representations that one catalog keeps, compressed copies included. */
-const MAX_PREPARED_BYTES = 40 * 1024 * 1024;
-/** The same for searches, days and times: their number has no limit, and they must not displace the rest. */
-const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;
+/** Bytes of lists and documents that one catalog keeps, compressed copies included. */
+const MAX_KEPT_BYTES = 40 * 1024 * 1024;
+/** The addresses of lists whose answers are remembered. */
+const MAX_ADDRESSES = 2_000;
 const JSON_TYPE = "application/json";
 const LIST_PATH = "/api/v1/events";
 
 const encoder = new TextEncoder();
 
-/** Makes a snapshot ready for responses, in one pass over the index. The rest is made when it is first needed. */
+/** The JSON of an event with its status, and its digest. */
+interface EventBytes {
+  readonly status: EventStatus;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly digest: string;
+}
+
+/** The last bytes of each event: a snapshot keeps the events that have not changed. */
+const knownBytes = new WeakMap<KeptEvent, EventBytes>();
+
+function bytesOf(event: KeptEvent, status: EventStatus): EventBytes {
+  const known = knownBytes.get(event);
+  if (known?.status === status) return known;
+  const bytes = encoder.encode(JSON.stringify(toEvent(event, status)));
+  const made = { status, bytes, digest: digestOf(bytes) };
+  knownBytes.set(event, made);
+  return made;
+}
+
+/** Makes the bytes of a large snapshot's events in slices, before a request needs all of them at once. */
+export async function prepareBytes({ events }: Snapshot, today: string): Promise<void> {
+  await forEachInSlices(events, (event) => bytesOf(event, statusOn(event, today)));
+}
+
+/** A kept answer to a list. */
+interface KeptList {
+  readonly representation: Representation;
+  /** The `Link` header that the representation has: the canonical address for which it was first made. */
+  readonly link: string;
+}
+
+/** Makes a snapshot ready for responses. Everything is made when it is first needed. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const { timeZone, baseUrl, now } = options;
-  const generatedAt = new Date(snapshot.meta.readAt).toISOString();
-  const entries = snapshot.events;
-  const bodyOf = createBodyReader(snapshot);
-  const prepared = createResponseCache(MAX_PREPARED_BYTES);
-  const searched = createResponseCache(MAX_SEARCHED_BYTES);
-  /** Events as values, by their entries; each is decoded when it is first needed. */
-  const values = valuesOf(entries);
+  const { events: entries, meta: { readAt, hookId } } = snapshot;
+  const generatedAt = new Date(readAt).toISOString();
+  const lists = createKeptBytes<KeptList>();
+  const documents = createKeptBytes<CatalogResponse>();
+  /** The keys of the answers in `lists`, by address. */
+  const addresses = new LRUCache<string, { readonly key: string; readonly endsAt: number }>({
+    max: MAX_ADDRESSES,
+  });
+  let values = new WeakMap<KeptEvent, Event>();
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   /** When `today` was determined: an earlier time means that the clock was set back. */
   let todaySince = Infinity;
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
 
-  /** Today in the events' time zone. A new day discards the prepared responses, because statuses change. */
+  /** Today in the events' time zone. A new day discards what was kept, because statuses change. */
   function day(): Day {
     const at = now();
     if (at < today.endsAt && at >= todaySince) return today;
     today = dayAt(at, timeZone);
     todaySince = at;
-    prepared.clear();
-    searched.clear();
+    lists.clear();
+    documents.clear();
+    addresses.clear();
+    values = new WeakMap();
     return today;
   }
 
   function select(
     query: ListQuery,
-    isWanted = (_entry: IndexedEvent) => true,
-  ): readonly IndexedEvent[] {
+    isWanted = (_event: KeptEvent) => true,
+  ): readonly KeptEvent[] {
     const { sort, order, limit } = query;
     const ascending = sortedBy[sort](entries);
     const inOrder = order === "asc" ? ascending : ascending.toReversed();
     const { date } = day();
     const matches = matcherOf(query);
     const hasWords = textMatcherOf(query);
-    const matching = inOrder.filter((entry) =>
-      matches(entry, statusOn(entry, date)) && isWanted(entry) &&
-      // Only a search reads descriptions, for which events must be decoded.
-      (query.text === "" || hasWords(eventOf(entry)))
+    const matching = inOrder.filter((event) =>
+      matches(event, statusOn(event, date)) && isWanted(event) && hasWords(event)
     );
     return limit === null ? matching : matching.slice(0, limit);
   }
@@ -143,98 +173,99 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       withdrawn.find(({ slug }) => slug === idOrSlug);
   }
 
-  function eventOf(entry: IndexedEvent): Event {
-    const known = values.get(entry);
-    const status = statusOn(entry, day().date);
-    if (known?.status === status) return known;
-    const event = { ...(known ?? decodeBody(bodyOf(entry))), status };
-    values.set(entry, event);
-    return event;
-  }
-
-  function revisedEvent(entry: IndexedEvent): RevisedEvent {
-    const { changedAt, sequence, facts } = entry;
-    return { ...decodeBody(bodyOf(entry)), changedAt, sequence, facts };
+  function eventOf(event: KeptEvent): Event {
+    const { date } = day();
+    let value = values.get(event);
+    if (value === undefined) {
+      value = toEvent(event, statusOn(event, date));
+      values.set(event, value);
+    }
+    return value;
   }
 
   /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
   function represent(
     open: string,
-    chosen: readonly IndexedEvent[],
+    chosen: readonly EventBytes[],
     close: string,
-    { headers, tagged: first = open }: { headers?: HeaderFields; tagged?: string },
+    { tag, headers }: { readonly tag: string; readonly headers?: HeaderFields },
   ): Representation {
-    const { date } = day();
     const parts = [encoder.encode(open)];
-    let tagged = first;
-    for (const [at, entry] of chosen.entries()) {
-      const status = statusOn(entry, date);
-      parts.push(bodyOf(entry), bodyEnd(status, at < chosen.length - 1));
-      tagged += entry.digest + status;
-    }
+    for (const [at, { bytes }] of chosen.entries()) parts.push(...at > 0 ? [COMMA] : [], bytes);
     parts.push(encoder.encode(close));
     return createRepresentation({
       contentType: JSON_TYPE,
-      etag: `W/"${digestOf(tagged)}"`,
+      etag: `W/"${tag}"`,
       ...headers !== undefined && { headers },
       bytes: joinBytes(parts),
     });
   }
 
-  /**
-   * The response that was prepared under a key today, otherwise a new one.
-   *
-   * @param query the query that it answers: those whose number has no limit leave room for the others.
-   */
-  function prepare(
-    key: string,
-    make: () => CatalogResponse,
-    query: ListQuery = LIST_DEFAULTS,
-  ): CatalogResponse {
-    day();
-    const responses = isOpen(query) ? searched : prepared;
-    const known = responses.get(key);
-    if (known !== undefined) return known;
-    const response = make();
-    responses.set(key, response);
-    return response;
-  }
+  const tagOf = (open: string, chosen: readonly EventBytes[]) =>
+    digestOf(open + chosen.map(({ digest }) => digest).join(""));
 
-  function list(query: ParsedQuery): CatalogResponse {
-    const { canonicalSearch } = query;
-    return prepare(`list ${canonicalSearch}`, () => {
+  /** What a list answers: its events, and for changes the ids of those that are gone. */
+  function answerOf(query: ParsedQuery) {
+    const { changedSince } = query;
+    if (changedSince === null) {
       const chosen = select(query);
-      const link = canonicalLink(baseUrl, LIST_PATH + canonicalSearch);
-      const meta = `"meta":{"count":${chosen.length},"generatedAt":"${generatedAt}"}`;
-      return {
-        representation: represent(`{"data":[`, chosen, `],${meta}}`, { headers: { link } }),
-        // With a filter, an event that is not in the list may enter it.
-        endsAt: endOfDayIfChanging(query.statuses.length === 0 ? chosen : entries),
-      };
-    }, query);
+      // With a filter, an event that is not in the list may enter it.
+      const endsAt = endOfDayIfChanging(query.statuses.length === 0 ? chosen : entries);
+      return { chosen, endsAt, withdrawn: null };
+    }
+    const { includes, gone } = changesSince(snapshot, changedSince, day().date, timeZone);
+    const chosen = select(query, includes);
+    const unlimited = new Set(select({ ...query, limit: null }, includes));
+    // An event that a filter no longer chooses is gone from the consumer's list.
+    const left = entries.filter((event) => includes(event) && !unlimited.has(event))
+      .map(({ id }) => id);
+    const withdrawn = JSON.stringify(gone && [...left, ...gone]);
+    return { chosen, endsAt: endOfDayIfChanging(entries), withdrawn };
   }
 
-  function listChanges(query: ParsedQuery, since: number): CatalogResponse {
-    const { key, includes, gone } = changesSince(snapshot, since, day().date, timeZone);
-    return prepare(`changes ${key} ${query.canonicalSearch}`, () => {
-      const chosen = select(query, includes);
-      const unlimited = new Set(select({ ...query, limit: null }, includes));
-      // An event that a filter no longer chooses is gone from the consumer's list.
-      const left = entries.filter((entry) => includes(entry) && !unlimited.has(entry))
-        .map(({ id }) => id);
-      const withdrawn = JSON.stringify(gone && [...left, ...gone]);
-      const meta = `"count":${chosen.length},"generatedAt":"${generatedAt}"`;
-      const close = `],"meta":{${meta},"withdrawn":${withdrawn}}}`;
-      return {
-        representation: represent(`{"data":[`, chosen, close, { tagged: withdrawn }),
-        endsAt: endOfDayIfChanging(entries),
-      };
-    }, query);
+  /** @param admit called with no list kept, before one is made; may throw to refuse it. */
+  function list(query: ParsedQuery, admit: () => void): CatalogResponse {
+    day();
+    const { canonicalSearch, changedSince } = query;
+    const address = `${canonicalSearch} ${changedSince ?? ""}`;
+    const link = changedSince === null ? canonicalLink(baseUrl, LIST_PATH + canonicalSearch) : "";
+    const respond = ({ representation, link: own }: KeptList, endsAt: number): CatalogResponse =>
+      own === link ? { representation, endsAt } : { representation, headers: { link }, endsAt };
+    const known = addresses.get(address);
+    const before = known && lists.get(known.key);
+    if (known && before) return respond(before, known.endsAt);
+    const { chosen, endsAt, withdrawn } = answerOf(query);
+    const { date } = today;
+    const bytes = chosen.map((event) => bytesOf(event, statusOn(event, date)));
+    const tag = tagOf(withdrawn ?? `{"data":[`, bytes);
+    const key = `${tag} ${withdrawn === null ? "list" : "changes"}`;
+    addresses.set(address, { key, endsAt });
+    let kept = lists.get(key);
+    if (kept === undefined) {
+      if (canonicalSearch !== "" || changedSince !== null) admit();
+      const meta = `"count":${bytes.length},"generatedAt":"${generatedAt}"`;
+      const more = withdrawn === null ? "" : `,"withdrawn":${withdrawn}`;
+      const headers = link === "" ? {} : { headers: { link } };
+      const close = `],"meta":{${meta}${more}}}`;
+      kept = { representation: represent(`{"data":[`, bytes, close, { tag, ...headers }), link };
+      lists.set(key, kept);
+    }
+    return respond(kept, endsAt);
   }
 
   function endOfDayIfChanging(some: readonly Dated[]): number {
     const current = day();
-    return some.some((entry) => changesAfter(entry, current)) ? current.endsAt : Infinity;
+    return some.some((event) => changesAfter(event, current)) ? current.endsAt : Infinity;
+  }
+
+  /** The document that was made under a key today, otherwise a new one. */
+  function prepare(key: string, make: () => CatalogResponse): CatalogResponse {
+    day();
+    const known = documents.get(key);
+    if (known !== undefined) return known;
+    const response = make();
+    documents.set(key, response);
+    return response;
   }
 
   return {
@@ -243,30 +274,34 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     baseUrl,
     /** The time zone of the events' days. */
     timeZone,
-    /** The list of events. */
-    list: (query: ParsedQuery): CatalogResponse =>
-      query.changedSince === null ? list(query) : listChanges(query, query.changedSince),
+    /** The list of events; `admit` as in the errors of `serveList`. */
+    list: (query: ParsedQuery, admit = () => {}): CatalogResponse => list(query, admit),
     /** One event by its id, else by its slug; null if there is none. */
     item(idOrSlug: string): CatalogResponse | null {
-      const entry = find(idOrSlug);
-      if (entry === undefined) return null;
-      return prepare(`item ${entry.id}`, () => ({
-        representation: represent(
-          `{"data":`,
-          [entry],
-          `,"meta":{"generatedAt":"${generatedAt}"}}`,
-          { headers: { link: eventLinks(decodeBody(bodyOf(entry)), baseUrl) } },
-        ),
-        endsAt: endOfDayIfChanging([entry]),
-      }));
+      const event = find(idOrSlug);
+      if (event === undefined) return null;
+      return prepare(`item ${event.id}`, () => {
+        const bytes = [bytesOf(event, statusOn(event, day().date))];
+        return {
+          representation: represent(
+            `{"data":`,
+            bytes,
+            `,"meta":{"generatedAt":"${generatedAt}"}}`,
+            { tag: tagOf(`{"data":`, bytes), headers: { link: eventLinks(event, baseUrl) } },
+          ),
+          endsAt: endOfDayIfChanging([event]),
+        };
+      });
     },
     /** The events of a query as values, for pages. */
     events: (query: ListQuery): Event[] => select(query).map(eventOf),
     /** One event as a value, found as `item` finds it. */
     event(idOrSlug: string): Event | null {
-      const entry = find(idOrSlug);
-      return entry === undefined ? null : eventOf(entry);
+      const event = find(idOrSlug);
+      return event === undefined ? null : eventOf(event);
     },
+    /** The signed URLs of an event by its id; null if there is none. */
+    imagesOf: (id: string): KeptEvent["held"] | null => byId(entries).get(id)?.held ?? null,
     /** The current slug of the event that last had this slug; null if no event had it, or one has it now. */
     slugOfRenamed: (slug: string): string | null => byFormerSlug(entries).get(slug)?.slug ?? null,
     /** The events of a query for a feed, and the withdrawn ones. */
@@ -276,7 +311,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       const hasWords = textMatcherOf(query);
       const withdrawn = calledOffEvents();
       return {
-        events: select(query).map(revisedEvent),
+        events: select(query),
         withdrawn: withdrawn.filter((event) =>
           matches(event, statusOn(event, date)) &&
           // Its description is no longer known.
@@ -290,17 +325,18 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     },
     /** One event, present, withdrawn or renamed, for a feed; null if there is none. */
     chooseOne(idOrSlug: string): ChosenEvents | null {
-      const entry = find(idOrSlug) ?? byFormerSlug(entries).get(idOrSlug);
-      const former = entry === undefined ? findWithdrawn(idOrSlug) : undefined;
-      if (entry === undefined && former === undefined) return null;
-      return {
-        events: entry === undefined ? [] : [revisedEvent(entry)],
-        withdrawn: former === undefined ? [] : [former],
-        endsAt: Infinity,
-      };
+      const event = find(idOrSlug) ?? byFormerSlug(entries).get(idOrSlug);
+      if (event !== undefined) return { events: [event], withdrawn: [], endsAt: Infinity };
+      const former = findWithdrawn(idOrSlug);
+      return former === undefined ? null : { events: [], withdrawn: [former], endsAt: Infinity };
     },
     day,
     prepare,
+    /** The document that was made under a key today; undefined if there is none. */
+    kept(key: string): CatalogResponse | undefined {
+      day();
+      return documents.get(key);
+    },
     /**
      * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
      * by the clock of this isolate), and a status changes at midnight. With notifications, a
@@ -310,7 +346,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
      */
     maxAge(endsAt: number): number {
       const at = now();
-      const { readAt, hookId } = snapshot.meta;
       const rightUntil = options.rightUntilOf?.(snapshot.meta) ?? readAt;
       const freshUntil = Math.min(rightUntil, at) + MAX_AGE_MILLISECONDS;
       const longest = hookId === undefined ? Infinity : NOTIFIED_MAX_AGE_MILLISECONDS;
@@ -320,26 +355,27 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   };
 }
 
-function createResponseCache(maxSize: number): LRUCache<string, CatalogResponse> {
-  return new LRUCache({
-    maxSize,
+const COMMA = encoder.encode(",");
+
+function createKeptBytes<T extends { readonly representation: Representation }>() {
+  return new LRUCache<string, T>({
+    maxSize: MAX_KEPT_BYTES,
     // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
     // alone, because preparing it for each request would take more memory.
-    sizeCalculation: ({ representation }) => Math.min(maxSize, 2 * representation.size() + 500),
+    sizeCalculation: ({ representation }) =>
+      Math.min(MAX_KEPT_BYTES, 2 * representation.size() + 500),
   });
 }
 
-/** Whether there are any number of queries like this one. */
-function isOpen({ text, from, to, year, changedSince }: ListQuery): boolean {
-  return text !== "" || from !== null || to !== null || year !== null || changedSince !== null;
+/** Whether a query is the one without a query string, whose document is kept. */
+export function isWhole({ canonicalSearch }: ParsedQuery): boolean {
+  return canonicalSearch === "";
 }
 
 // What follows from the events alone is computed when it is first needed. A read that finds nothing new keeps it.
 
-type Events = readonly IndexedEvent[];
+type Events = readonly KeptEvent[];
 
-/** The events that were decoded, with a status that they had. */
-const valuesOf = memoize((_events: Events) => new Map<IndexedEvent, Event>());
 const byId = memoize((events: Events) => new Map(events.map((event) => [event.id, event])));
 const bySlug = memoize((events: Events) => new Map(events.map((event) => [event.slug, event])));
 const byFormerSlug = memoize((events: Events) =>

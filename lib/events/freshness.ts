@@ -8,17 +8,19 @@
  *
  * A notification says that the record store has changed, or is to be read. It is stored before its sender gets a
  * response, so a crash loses none. A snapshot serves it if its read began after it was stored, by the database's own
- * order: clocks may differ. While calls are scarce, a notification waits longer for its read, so that a burst of edits
- * is one read. It never waits so long that a snapshot is refused.
+ * order: clocks may differ. It never waits so long for its read that a snapshot is refused.
+ *
+ * Without notifications, reads are as far apart as the configuration says, or as the calls of the month require, but
+ * never so far that a snapshot is refused.
  */
 
 import type { Config } from "../platform/config/config.ts";
 import { beginAtomic, commitOnce } from "../platform/kv/write.ts";
-import { getBlobPointer } from "../platform/kv/blob.ts";
 import { getEntry } from "../platform/kv/list.ts";
-import { areCallsScarce } from "./airtable/calls.ts";
+import { readFittingInterval } from "./airtable/calls.ts";
 import { type HookLife, readHook } from "./airtable/hook.ts";
-import { SNAPSHOT_NAME, type SnapshotMeta } from "./snapshot.ts";
+import type { SnapshotMeta } from "./snapshot.ts";
+import { getSnapshotEntry } from "./stored.ts";
 import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /**
@@ -39,8 +41,8 @@ export interface RefreshFacts {
   readonly waiting: Notifications | null;
   /** Null if no hook is known to be alive. */
   readonly hook: HookLife | null;
-  /** Whether the calls of the month must be spared (`airtable/calls.ts`). */
-  readonly areCallsScarce: boolean;
+  /** The interval of reads, in milliseconds, for which the month's calls suffice; 0 if any number may be made. */
+  readonly fittingMilliseconds: number;
 }
 
 /** The conclusions from the facts; times are epoch milliseconds. */
@@ -57,17 +59,16 @@ export interface Freshness {
 
 /** The minimum between two reads after notifications. */
 export const MIN_INTERVAL_MILLISECONDS = 10_000;
-/**
- * How long a read waits for the end of a burst of edits, in milliseconds. The burst is over after `quiet` without
- * another notification; one that continues is read `longest` after its first: well within the promised minute, or
- * within five minutes while calls are scarce.
- */
-const PROMPT = { quiet: 5_000, longest: 50_000 };
-const THRIFTY = { quiet: 20_000, longest: 240_000 };
+/** A burst of edits is over after so long without another notification. */
+const QUIET_MILLISECONDS = 5_000;
+/** The same if calls are too few for polling, so that a burst of edits is one read. */
+const THRIFTY_QUIET_MILLISECONDS = 15_000;
+/** A burst that continues is read so long after its first notification: well within the promised minute. */
+const LONGEST_MILLISECONDS = 50_000;
 
 /** Applies the rule. @param pollMilliseconds the interval of reads without notifications. */
 export function applyRefreshRule(facts: RefreshFacts, pollMilliseconds: number): Freshness {
-  const { now, snapshot: { readAt, hookId }, waiting, hook } = facts;
+  const { now, snapshot: { readAt, hookId }, waiting, hook, fittingMilliseconds } = facts;
   // A read before this hook was alive may have missed changes that no notification reports.
   const isNotified = hook !== null && hook.id === hookId && now < hook.until;
   // A time in the future comes from a wrong clock: the change may have come at any time.
@@ -76,19 +77,22 @@ export function applyRefreshRule(facts: RefreshFacts, pollMilliseconds: number):
   const rightUntil = isNotified
     ? Math.max(readAt, Math.min(now, readAt + HOURLY_MILLISECONDS, hook.until, changedAt))
     : readAt;
-  const regular = readAt + (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds);
-  const { quiet, longest } = facts.areCallsScarce ? THRIFTY : PROMPT;
-  const quietAt = waiting === null ? Infinity : waiting.lastAt + quiet;
+  const fitting = Math.min(Math.max(pollMilliseconds, fittingMilliseconds), MAX_AGE_MILLISECONDS);
+  const regular = readAt + (isNotified ? HOURLY_MILLISECONDS : fitting);
+  const isTight = fittingMilliseconds > MAX_AGE_MILLISECONDS;
+  const quiet = isTight ? THRIFTY_QUIET_MILLISECONDS : QUIET_MILLISECONDS;
   const asked = Math.max(
     readAt + MIN_INTERVAL_MILLISECONDS,
-    Math.min(quietAt, changedAt + longest),
+    Math.min(
+      waiting === null ? Infinity : waiting.lastAt + quiet,
+      changedAt + LONGEST_MILLISECONDS,
+    ),
   );
   const dueAt = Math.min(regular, asked, rightUntil + MAX_AGE_MILLISECONDS);
   return { rightUntil, dueAt, isAwaited: waiting !== null, isNotified };
 }
 
-// An earlier word for notifications was “mark”: the key, and `markServed` in the metadata of a snapshot, keep it.
-const notificationsKey: Deno.KvKey = ["events", "mark"];
+const notificationsKey: Deno.KvKey = ["events", "notified"];
 
 /** Stores the notifications that have come since the last were stored. */
 export async function storeNotifications(
@@ -97,8 +101,8 @@ export async function storeNotifications(
 ): Promise<void> {
   while (true) {
     const entry = await getEntry<Notifications>(kv, notificationsKey);
-    const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
-    const isWaiting = entry.value !== null && entry.versionstamp !== pointer?.meta.markServed;
+    const { pointer } = await getSnapshotEntry(kv);
+    const isWaiting = entry.value !== null && entry.versionstamp !== pointer?.meta.served;
     const value = isWaiting ? together(entry.value, coming, coming.lastAt) : coming;
     const operation = beginAtomic(kv).check(entry).set(notificationsKey, value);
     if ((await commitOnce(kv, operation, notificationsKey, value)).ok) return;
@@ -114,11 +118,11 @@ function together(waiting: Notifications, coming: Notifications, now: number): N
   return { firstAt, lastAt: coming.lastAt };
 }
 
-/** Whether the store's changes are notified, and how often the store is read without notifications. */
-export interface ChangeSource {
-  /** The interval of reads without notifications, in milliseconds. */
+/** How the configuration has the store read. */
+export interface RefreshPolicy {
+  /** The interval of reads without notifications, in milliseconds (`EVENTS_REFRESH_SECONDS`). */
   readonly pollMilliseconds: number;
-  /** Whether a hook at Airtable is to report changes. */
+  /** Whether a hook at Airtable is to report changes (`AIRTABLE_NOTIFICATIONS`). */
   readonly hasHook: boolean;
   /** `AIRTABLE_CALLS_PER_MONTH`. */
   readonly callsPerMonth: number | undefined;
@@ -145,19 +149,12 @@ function isLocal(address: string): boolean {
     .test(hostname) || !/[.:]/.test(hostname);
 }
 
-/** The source of change notifications; null if there is none. */
-export function changeSourceOf(config: Config): ChangeSource | null {
-  const { AIRTABLE_NOTIFICATIONS } = config;
-  const callsPerMonth = config.AIRTABLE_CALLS_PER_MONTH;
-  const hasHook = AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake(config) === null;
-  if (!hasHook) return null;
-  const configured = config.EVENTS_REFRESH_SECONDS * 1_000;
-  // A budget that suits notifications is soon used up without them.
-  const isThrifty = AIRTABLE_NOTIFICATIONS === "on" && callsPerMonth !== undefined;
+/** The policy of a configuration. */
+export function refreshPolicyOf(config: Config): RefreshPolicy {
   return {
-    hasHook,
-    callsPerMonth,
-    pollMilliseconds: isThrifty ? Math.max(configured, THRIFTY.longest) : configured,
+    pollMilliseconds: config.EVENTS_REFRESH_SECONDS * 1_000,
+    hasHook: config.AIRTABLE_NOTIFICATIONS === "on" && notificationsMistake(config) === null,
+    callsPerMonth: config.EVENTS_FILE === undefined ? config.AIRTABLE_CALLS_PER_MONTH : undefined,
   };
 }
 
@@ -171,8 +168,6 @@ export interface RefreshReport {
   readonly problem: string | null;
   /** The seconds between two reads if nothing changes. */
   readonly intervalSeconds: number;
-  /** Whether reads wait longer, because the calls of the month must be spared. */
-  readonly areCallsScarce: boolean;
   /** Until when the stored snapshot is known to be right; null without one. */
   readonly rightUntil: number | null;
 }
@@ -184,17 +179,17 @@ export async function readRefresh(
   meta: SnapshotMeta | null,
   now: number,
 ): Promise<RefreshReport> {
-  const changeSource = changeSourceOf(config);
-  const pollMilliseconds = changeSource?.pollMilliseconds ?? config.EVENTS_REFRESH_SECONDS * 1_000;
-  const freshness = changeSource && meta && await readFreshness(kv, meta, changeSource, now);
-  const hook = changeSource?.hasHook === true ? await readHook(kv) : null;
+  const policy = refreshPolicyOf(config);
+  const fitting = await readFittingInterval(kv, policy.callsPerMonth, now);
+  const freshness = meta && await readFreshness(kv, meta, policy, now);
+  const hook = policy.hasHook ? await readHook(kv) : null;
   const isNotified = freshness?.isNotified ?? false;
+  const polled = Math.min(Math.max(policy.pollMilliseconds, fitting), MAX_AGE_MILLISECONDS);
   return {
     isWanted: config.AIRTABLE_NOTIFICATIONS === "on",
     isNotified,
     problem: isNotified ? null : notificationsMistake(config) ?? hook?.problem ?? null,
-    intervalSeconds: (isNotified ? HOURLY_MILLISECONDS : pollMilliseconds) / 1_000,
-    areCallsScarce: await areCallsScarce(kv, changeSource?.callsPerMonth, now),
+    intervalSeconds: Math.round((isNotified ? HOURLY_MILLISECONDS : polled) / 1_000),
     rightUntil: freshness?.rightUntil ?? meta?.readAt ?? null,
   };
 }
@@ -202,14 +197,14 @@ export async function readRefresh(
 /** The last notification and the hook that a read beginning now serves, for its metadata. */
 export async function readServed(
   kv: Deno.Kv,
-  changeSource: ChangeSource,
-): Promise<Pick<SnapshotMeta, "markServed" | "hookId">> {
+  policy: RefreshPolicy,
+): Promise<Pick<SnapshotMeta, "served" | "hookId">> {
   const [{ versionstamp }, life] = await Promise.all([
     getEntry<Notifications>(kv, notificationsKey),
-    readLife(kv, changeSource),
+    readLife(kv, policy),
   ]);
   return {
-    ...versionstamp === null ? {} : { markServed: versionstamp },
+    ...versionstamp === null ? {} : { served: versionstamp },
     ...life === null ? {} : { hookId: life.id },
   };
 }
@@ -223,21 +218,21 @@ export async function readServed(
 export async function readFreshness(
   kv: Deno.Kv,
   snapshot: SnapshotMeta,
-  changeSource: ChangeSource,
+  policy: RefreshPolicy,
   now: number,
   unstored: Notifications | null = null,
 ): Promise<Freshness> {
-  const [{ value, versionstamp }, hook, scarce] = await Promise.all([
+  const [{ value, versionstamp }, hook, fittingMilliseconds] = await Promise.all([
     getEntry<Notifications>(kv, notificationsKey),
-    readLife(kv, changeSource),
-    areCallsScarce(kv, changeSource.callsPerMonth, now),
+    readLife(kv, policy),
+    readFittingInterval(kv, policy.callsPerMonth, now),
   ]);
-  const stored = versionstamp === snapshot.markServed ? null : value;
+  const stored = versionstamp === snapshot.served ? null : value;
   const waiting = stored && unstored ? together(stored, unstored, now) : stored ?? unstored;
-  const facts = { now, snapshot, waiting, hook, areCallsScarce: scarce };
-  return applyRefreshRule(facts, changeSource.pollMilliseconds);
+  const facts = { now, snapshot, waiting, hook, fittingMilliseconds };
+  return applyRefreshRule(facts, policy.pollMilliseconds);
 }
 
-async function readLife(kv: Deno.Kv, { hasHook }: ChangeSource): Promise<HookLife | null> {
+async function readLife(kv: Deno.Kv, { hasHook }: RefreshPolicy): Promise<HookLife | null> {
   return hasHook ? (await readHook(kv)).life : null;
 }

@@ -1,10 +1,10 @@
 /**
  * The history of events. Subscribers' programs must learn when an event changed, how often its days did
  * (SEQUENCE; RFC 5545, section 3.8.7.4), and which events are gone; an old address must still lead to its
- * event. Each snapshot continues the history of the one before, so all isolates agree.
+ * event. It cannot be read again, so it has a stored value of its own, which every version of the service continues.
  */
 
-import type { StoredEvent } from "./model.ts";
+import { mapInSlices } from "../platform/timeout.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 import { compare, type Dated, type EventFormat, type ProjectType } from "./values.ts";
 
@@ -14,7 +14,7 @@ export interface Revision {
   readonly changedAt: number;
   /** Rises when the days change, and when the event is withdrawn or comes back. */
   readonly sequence: number;
-  /** The digest of all facts; "" in a snapshot of an earlier version, which did not store it. */
+  /** The digest of all facts. */
   readonly facts: string;
   /**
    * Epoch milliseconds at which the read began that had it again after it was gone; absent if it never was. Its facts
@@ -42,7 +42,7 @@ export interface Facets {
 }
 
 /** An event with its version. */
-export interface RevisedEntry extends CalendarEntry, Facets, Revision {}
+interface RevisedEntry extends CalendarEntry, Facets, Revision {}
 
 /** An event of an earlier read, as it was then except for its sequence. */
 export interface FormerEvent extends RevisedEntry {
@@ -52,113 +52,121 @@ export interface FormerEvent extends RevisedEntry {
   readonly withdrawn: boolean;
 }
 
+/** The stored history. Members that a newer version added are kept. */
+export interface History {
+  /** Epoch milliseconds of the first read, since which every event that is gone or has returned is known. */
+  readonly since: number;
+  /** Epoch milliseconds of the last read that found a change. */
+  readonly changedAt: number;
+  /** The digest of the records' problems. */
+  readonly problems: string;
+  /** Ordered by their ids. */
+  readonly events: readonly RevisedEntry[];
+  /** The events that are gone, the latest first. */
+  readonly former: readonly FormerEvent[];
+}
+
+/** An event of a read. */
+interface FoundEvent extends CalendarEntry, Facets {
+  readonly announcedAt: string;
+  readonly facts: string;
+}
+
 /** How long a former event is kept: a calendar that is refreshed once a month still learns of it. */
 export const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** The most events that the service is designed for; a store that is emptied repeatedly must not exceed it. */
 export const MAX_FORMER = 10_000;
-
 /** An event that is renamed more often keeps its latest addresses. */
 const MAX_FORMER_SLUGS = 8;
 
-/**
- * Continues the history of the last snapshot with a read.
- *
- * @param past the events that the last snapshot had, and those that were gone, by their ids; null without one.
- * @param readAt epoch milliseconds at which the read began.
- * @param slugs those of all events that were read.
- */
-export function createHistory(
-  past: {
-    readonly known: ReadonlyMap<string, RevisedEntry>;
-    readonly gone: ReadonlyMap<string, FormerEvent>;
-  } | null,
-  readAt: number,
-  slugs: ReadonlySet<string>,
-) {
-  const { known, gone } = past ?? { known: new Map(), gone: new Map() };
+/** Events by their ids. */
+export function indexById<T extends { readonly id: string }>(events: readonly T[]): Map<string, T> {
+  return new Map(events.map((event) => [event.id, event]));
+}
 
-  /** An event of the last read that this one lacks. */
-  function leave(event: RevisedEntry, isUnreadable: boolean): FormerEvent {
-    const { id, slug, name, startDate, endDate, meeting, changedAt, sequence, facts } = event;
-    const { format, projectTypes, pinned } = event;
+/**
+ * Continues a history with a read. Without any change, it is the same object, and so is each unchanged event.
+ *
+ * @param past null before the first read.
+ * @param unreadable the ids of invalid records.
+ * @param problems the digest of the records' problems.
+ * @param readAt epoch milliseconds at which the read began.
+ */
+export async function continueHistory(
+  past: History | null,
+  found: readonly FoundEvent[],
+  { unreadable, problems, readAt }: {
+    readonly unreadable: ReadonlySet<string>;
+    readonly problems: string;
+    readonly readAt: number;
+  },
+): Promise<History> {
+  const known = indexById(past?.events ?? []);
+  const gone = indexById(past?.former ?? []);
+  const present = new Set(found.map(({ id }) => id));
+  const slugs = new Set(found.map(({ slug }) => slug));
+
+  function revise({ announcedAt, ...entry }: FoundEvent): RevisedEntry {
+    const former = gone.get(entry.id);
+    const before = known.get(entry.id) ?? former;
+    if (before === undefined) {
+      // The first read of a store knows only when the events were announced.
+      const changedAt = past === null ? Math.min(Date.parse(announcedAt), readAt) : readAt;
+      return { ...entry, changedAt, sequence: 0 };
+    }
+    // An old address leads to the event that had it last.
+    const formerSlugs = [before.slug, ...before.formerSlugs ?? []]
+      .filter((slug) => !slugs.has(slug)).slice(0, MAX_FORMER_SLUGS);
+    const isSame = before.facts === entry.facts;
+    const keepsSlugs = formerSlugs.length === (before.formerSlugs?.length ?? 0);
+    if (former === undefined && isSame && keepsSlugs) return before;
+    const isBack = former?.withdrawn ?? false;
+    const isChanged = isBack || !isSame;
+    const rises = isBack || isChanged && daysOf(before) !== daysOf(entry);
+    const { formerSlugs: _slugs, goneAt: _goneAt, withdrawn: _withdrawn, ...kept }:
+      & RevisedEntry
+      & Partial<FormerEvent> = before;
     return {
-      ...{ id, slug, name, startDate, endDate, meeting, format, projectTypes, pinned },
-      ...{ changedAt, facts },
-      ...formerSlugsOf(event.formerSlugs ?? []),
-      sequence: isUnreadable ? sequence : sequence + 1,
-      goneAt: readAt,
-      withdrawn: !isUnreadable,
+      ...kept,
+      ...entry,
+      changedAt: isChanged ? readAt : before.changedAt,
+      sequence: rises ? before.sequence + 1 : before.sequence,
+      ...former !== undefined && { returnedAt: readAt },
+      ...formerSlugs.length > 0 && { formerSlugs },
     };
   }
 
-  /** The slugs that no event has now: an old address leads to the event that had it last. */
-  function formerSlugsOf(before: readonly string[]): Pick<Revision, "formerSlugs"> {
-    const free = before.filter((slug) => !slugs.has(slug)).slice(0, MAX_FORMER_SLUGS);
-    return free.length === 0 ? {} : { formerSlugs: free };
+  /** An event that this read lacks. */
+  function leave(event: RevisedEntry): FormerEvent {
+    const withdrawn = !unreadable.has(event.id);
+    const { returnedAt: _returnedAt, formerSlugs = [], ...kept } = event;
+    const free = formerSlugs.filter((slug) => !slugs.has(slug));
+    return {
+      ...kept,
+      ...free.length > 0 && { formerSlugs: free },
+      sequence: withdrawn ? event.sequence + 1 : event.sequence,
+      goneAt: readAt,
+      withdrawn,
+    };
   }
 
-  return {
-    /** The version of an event that was read, by its facts' digest. If it is unchanged: the last snapshot's event itself. */
-    revise(entry: CalendarEntry & { readonly announcedAt: string }, facts: string): Revision {
-      const former = gone.get(entry.id);
-      const before = known.get(entry.id) ?? former;
-      if (before === undefined) {
-        // The first read of a store knows only when the events were announced.
-        const changedAt = past === null ? firstChange(entry.announcedAt, readAt) : readAt;
-        return { changedAt, sequence: 0, facts };
-      }
-      const { changedAt, sequence } = before;
-      const slugsBefore = formerSlugsOf([before.slug, ...before.formerSlugs ?? []]);
-      const isSame = former === undefined && before.facts === facts &&
-        slugsBefore.formerSlugs?.length === before.formerSlugs?.length;
-      if (isSame) return before;
-      const returnedAt = former === undefined ? before.returnedAt : readAt;
-      const earlier = {
-        ...returnedAt !== undefined && { returnedAt },
-        ...slugsBefore,
-      };
-      const isBack = former?.withdrawn ?? false;
-      if (!isBack && (before.facts === facts || before.facts === "")) {
-        return { changedAt, sequence, facts, ...earlier };
-      }
-      const rises = isBack || daysOf(before) !== daysOf(entry);
-      return { changedAt: readAt, sequence: rises ? sequence + 1 : sequence, facts, ...earlier };
-    },
-    /**
-     * The events that are gone, the latest first.
-     *
-     * @param unreadable the ids of invalid records.
-     */
-    former(
-      present: ReadonlySet<string>,
-      unreadable: ReadonlySet<string>,
-    ): readonly FormerEvent[] {
-      const leaving = [...known.values()].filter(({ id }) => !present.has(id))
-        .map((event) => leave(event, unreadable.has(event.id)));
-      const left = [...gone.values()].filter(({ id }) => !present.has(id))
-        .map((event) => event.withdrawn || unreadable.has(event.id) ? event : leave(event, false))
-        .filter(({ goneAt }) => readAt - goneAt < KEPT_MILLISECONDS);
-      return [...leaving, ...left]
-        .toSorted((a, b) => b.goneAt - a.goneAt || compare(a.id, b.id))
-        .slice(0, MAX_FORMER);
-    },
-  };
+  const events = await mapInSlices(found, revise);
+  const leaving = [...known.values()].filter(({ id }) => !present.has(id)).map(leave);
+  const left = [...gone.values()].filter(({ id }) => !present.has(id))
+    .map((event) => event.withdrawn || unreadable.has(event.id) ? event : leave(event))
+    .filter(({ goneAt }) => readAt - goneAt < KEPT_MILLISECONDS);
+  const former = [...leaving, ...left]
+    .toSorted((a, b) => b.goneAt - a.goneAt || compare(a.id, b.id))
+    .slice(0, MAX_FORMER);
+  const isSame = past !== null && past.problems === problems &&
+    haveSameItems(past.events, events) && haveSameItems(past.former, former);
+  if (isSame) return past;
+  return { ...past, since: past?.since ?? readAt, changedAt: readAt, problems, events, former };
 }
 
-/** The best guess of when an event without a history was last changed. */
-export function firstChange(announcedAt: string, readAt: number): number {
-  return Math.min(Date.parse(announcedAt), readAt);
-}
-
-/** The days on which people meet, if the record has them and they are not the event's own. */
-export function meetingDays(
-  { inPerson, startDate, endDate }: Pick<StoredEvent, "inPerson" | "startDate" | "endDate">,
-): Dated | null {
-  if (inPerson === null || inPerson.start === null) return null;
-  const { start, end } = inPerson;
-  // An empty last day means the event's own.
-  if (start === startDate && (end === null || end === endDate)) return null;
-  return { startDate: start, endDate: end };
+/** Whether two lists have the same objects in the same order. */
+export function haveSameItems<T>(some: readonly T[], others: readonly T[]): boolean {
+  return some.length === others.length && some.every((item, at) => item === others[at]);
 }
 
 function daysOf({ startDate, endDate, meeting }: CalendarEntry): string {

@@ -7,8 +7,8 @@ export {
   createCallCounter,
   readCalls,
 } from "./airtable/calls.ts";
-export { createHookKeeper, readHook } from "./airtable/hook.ts";
-export { createAirtableStore, createChangeReader, recordLink } from "./airtable/store.ts";
+export { createHookKeeper } from "./airtable/hook.ts";
+export { createAirtableStore, recordLink } from "./airtable/store.ts";
 export type { Catalog } from "./catalog.ts";
 export {
   ATOM_FEED,
@@ -22,12 +22,13 @@ export {
 export { prepareSitemap, SITEMAP_TYPES } from "./feeds/sitemap.ts";
 export { createFileStore } from "./file.ts";
 export {
-  changeSourceOf,
   notificationsMistake,
   readRefresh,
+  refreshPolicyOf,
   type RefreshReport,
 } from "./freshness.ts";
 export { createLook } from "./look/look.ts";
+export { lossInWords, remedyInWords } from "./loss.ts";
 export {
   dateTimeSchema,
   type Event,
@@ -58,6 +59,14 @@ export {
   parseListQuery,
 } from "./query.ts";
 export { createRecordParser } from "./record.ts";
+export {
+  CATALOG_ERRORS,
+  JSON_TYPES,
+  noSuchEvent,
+  requireAcceptable,
+  sendFromCatalog,
+  sendList,
+} from "./respond.ts";
 export { calendarLinks, mailHref } from "./site/calendar_links.ts";
 export { eventData } from "./site/event_data.ts";
 export {
@@ -65,10 +74,8 @@ export {
   detailsOf,
   type FactPart,
   NO_DESCRIPTION,
-  placeOf,
   requirementsOf,
   scheduleOf,
-  whereInWords,
 } from "./site/facts.ts";
 export { countInWords, type Counts, eventsInWords, filterInWords } from "./site/filter_words.ts";
 export { FOLLOW, followFilters, followMarkdown, followStates, followWays } from "./site/follow.ts";
@@ -113,17 +120,8 @@ export {
 export { iconHref, iconLink, type SiteFile, siteFile } from "./site/site_files.ts";
 export { accentRules, siteRules } from "./site/site_style.ts";
 export { calendarSubscriptions, feedSubscriptions, type Labelled } from "./site/subscriptions.ts";
-export { datesInWords, dayOfWhen, leafOf, stateInWords, whenInWords } from "./site/words.ts";
 export type { Snapshot } from "./snapshot.ts";
-export {
-  CATALOG_ERRORS,
-  createEventsSource,
-  JSON_TYPES,
-  noSuchEvent,
-  readStoredSnapshot,
-  requireAcceptable,
-  sendFromCatalog,
-} from "./source.ts";
+export { createEventsSource } from "./source.ts";
 export {
   acceptLoss,
   type ReadFailure,
@@ -131,8 +129,17 @@ export {
   type RecordStore,
   type RefusedLoss,
 } from "./store.ts";
-export { lossInWords, remedyInWords } from "./store_read.ts";
+export { readStoredSnapshot, SNAPSHOT_NAME } from "./stored.ts";
 export { cardStyles, GROUNDS, heroStyles } from "./theme/card_style.ts";
 export { patternStyles } from "./theme/patterns.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, plainLook } from "./theme/theme.ts";
 export { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+export {
+  datesInWords,
+  dayOfWhen,
+  leafOf,
+  placeOf,
+  stateInWords,
+  whenInWords,
+  whereInWords,
+} from "./words.ts";

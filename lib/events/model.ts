@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { EVENT_FORMATS, EVENT_STATUSES, PROJECT_TYPES } from "./values.ts";
+import { EVENT_FORMATS, EVENT_STATUSES, type EventStatus, PROJECT_TYPES } from "./values.ts";
 
 /** A calendar day, `YYYY-MM-DD`, that exists. */
 const dateSchema = z.iso.date();
@@ -88,6 +88,18 @@ export const eventItemSchema = z.object({
 export type Event = z.output<typeof eventSchema>;
 /** A stored event: each response computes the status again. */
 export type StoredEvent = Omit<Event, "status">;
+
+/** The event of a response: its fields by name, in the order of the contract, and its status. */
+export function toEvent(event: StoredEvent, status: EventStatus): Event {
+  const { id, slug, name, description, url, startDate, endDate, announcedAt, format } = event;
+  const { inPerson, projectTypes, slackChannel, slackUrl, requirements, pinned } = event;
+  const { logoUrl, background, theme } = event;
+  return {
+    ...{ id, slug, name, description, url, startDate, endDate, announcedAt, format, inPerson },
+    ...{ projectTypes, slackChannel, slackUrl, requirements, pinned, logoUrl, background, theme },
+    status,
+  };
+}
 
 /** The path of an event's page. */
 export function eventHref(slug: string): string {

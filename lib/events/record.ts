@@ -7,6 +7,7 @@ import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../pla
 import { isObject } from "../platform/json.ts";
 import { withoutForbidden } from "../platform/text.ts";
 import type { StoredEvent } from "./model.ts";
+import { MAX_SHOWN_CHARACTERS } from "./shown_texts.ts";
 import { EVENT_FORMATS, PROJECT_TYPES, type ProjectType } from "./values.ts";
 
 /** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */
@@ -43,18 +44,23 @@ export interface RecordOutcome {
   readonly id: string;
   readonly parsed: ParsedRecord | null;
   readonly problems: readonly RecordProblem[];
-  /** The fields whose cells have a value, valid or not: a bit for each place in `EVENT_FIELDS`. */
-  readonly filled: number;
+  /** The fields whose cells have a value, valid or not. */
+  readonly filled: ReadonlySet<EventField>;
 }
 
 /** Airtable's own limit of a long text cell is 100,000 characters; a file could hold anything. */
-const MAX_TEXT_LENGTH = 131_072;
+const MAX_PROSE_LENGTH = 131_072;
+/** A name, a place or a colour: a longer one is a mistake, and none is ever cut. */
+const MAX_TEXT_LENGTH = 2_000;
 const MAX_URL_LENGTH = 8_192;
 const MAX_MOMENT_LENGTH = 40;
 /** Neither ids nor slugs: below `/api/v1/events/` they are addresses of their own, such as the feed's. */
 export const RESERVED_NAMES: readonly string[] = ["rss"];
 /** Addresses contain an id unchanged. */
 const RECORD_ID = /^[\w-]{1,64}$/;
+
+const LONG =
+  `longer than ${MAX_SHOWN_CHARACTERS} characters: feeds and calendars have its beginning`;
 
 /** A cell whose value is not of its column's kind. The message is for a report. */
 class CellError extends Error {}
@@ -71,20 +77,14 @@ function isEmptyList(cell: unknown): boolean {
   return Array.isArray(cell) && cell.length === 0;
 }
 
-/** The fields for which a record has a value. */
-export function filledFields(outcomes: readonly RecordOutcome[]): ReadonlySet<EventField> {
-  const all = outcomes.reduce((bits, { filled }) => bits | filled, 0);
-  return new Set(EVENT_FIELDS.filter((_field, at) => (all & (1 << at)) !== 0));
-}
-
-function readText(cell: unknown): string | undefined {
+const textUpTo = (length: number) => (cell: unknown): string | undefined => {
   if (typeof cell !== "string") throw expected("text", cell);
   const text = withoutForbidden(cell.toWellFormed().replaceAll("\r\n", "\n")).trim();
-  if (text.length > MAX_TEXT_LENGTH) {
-    throw new CellError(`longer than ${MAX_TEXT_LENGTH} characters`);
+  if (text.length > length) {
+    throw new CellError(`longer than ${length} characters`);
   }
   return text === "" ? undefined : text;
-}
+};
 
 function readNumber(cell: unknown): number {
   if (typeof cell === "number" && cell >= 0 && cell <= 10_000) return cell;
@@ -152,7 +152,9 @@ const readInstant = moment(
 
 /** The readers of cells that are not empty, by kind. They throw a {@linkcode CellError}. */
 const createReaders = (timeZone: string) => ({
-  text: readText,
+  text: textUpTo(MAX_TEXT_LENGTH),
+  prose: textUpTo(MAX_PROSE_LENGTH),
+  address: textUpTo(MAX_URL_LENGTH),
   number: readNumber,
   image: readImage,
   instant: readInstant,
@@ -199,14 +201,17 @@ export function createRecordParser(
     }
     const values: { [field: string]: unknown } = {};
     let isReadable = true;
-    let filled = 0;
-    for (const [at, { field, column, read }] of kinds.entries()) {
+    const filled = new Set<EventField>();
+    for (const { field, column, read } of kinds) {
       const cell = record.fields[column];
       if (isEmpty(cell)) continue;
-      if (!isEmptyList(cell)) filled |= 1 << at;
+      if (!isEmptyList(cell)) filled.add(field);
       try {
         const value = read(cell);
         if (value !== undefined) values[field] = value;
+        if (typeof value === "string" && value.length > MAX_SHOWN_CHARACTERS) {
+          report(column, LONG, false);
+        }
       } catch (error) {
         if (!(error instanceof CellError)) throw error;
         report(column, error.message);

@@ -1,59 +1,39 @@
 /**
- * The snapshot: one read of the record store, laid out so that a response is made by copying bytes, and a cold start
- * parses only the parts that it needs:
- *
- *     index (JSON: what finds, filters and sorts events; events that are gone; problems of records)
- *     images (JSON: the signed URLs that are held)
- *     bodies (see `encodeBody`)
- *
- * The first two end with a line feed. The whole is compressed (Zstandard: a cold start waits for it) and
- * preceded by the digest of the compressed bytes.
+ * The snapshot: one read of the record store, stored for all isolates. It is made of the records, of the history, and
+ * of the snapshot before, whose signed URLs are held.
  */
 
-import { promisify } from "node:util";
-import { zstdCompress, zstdDecompress } from "node:zlib";
+import { createHash } from "node:crypto";
 import type { EventField } from "../platform/columns.ts";
-import { joinBytes } from "../platform/bytes.ts";
-import { DIGEST_LENGTH, digestOf } from "../platform/digest.ts";
-import { mapInSlices } from "../platform/timeout.ts";
-import { memoize } from "../platform/memoize.ts";
+import { digestOf } from "../platform/digest.ts";
+import { forEachInSlices, mapInSlices } from "../platform/timeout.ts";
 import {
-  type Facets,
-  firstChange,
+  continueHistory,
   type FormerEvent,
-  KEPT_MILLISECONDS,
-  MAX_FORMER,
-  type RevisedEntry,
+  haveSameItems,
+  type History,
+  indexById,
+  type Revision,
 } from "./history.ts";
 import type { StoredEvent } from "./model.ts";
-import type { EventImage, RecordProblem } from "./record.ts";
-import { compare, dayAt, type EventStatus, MAX_SKEW_MILLISECONDS, statusOn } from "./values.ts";
-
-/** The fields that find, filter and sort an event without its body, and its version. */
-export interface IndexedEvent extends RevisedEntry {
-  readonly announcedAt: string;
-  /** Digest of the body: the entity tag of a list needs no bodies. */
-  readonly digest: string;
-  /** The body's length in bytes. */
-  readonly bytes: number;
-}
+import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
+import { assignSlugs } from "./slugs.ts";
+import { compare, meetingDays } from "./values.ts";
 
 /** A signed URL, and since when it is held (epoch milliseconds of its read). */
 export interface HeldImage extends EventImage {
   readonly heldSince: number;
 }
 
-/** The held images of events, by event id. */
-export type HeldImages = Readonly<
-  Record<string, { readonly logo: HeldImage | null; readonly background: HeldImage | null }>
->;
+/** The images of an event. */
+interface HeldImages {
+  readonly logo: HeldImage | null;
+  readonly background: HeldImage | null;
+}
 
-/** A field that lost its values because its column is gone. */
-interface LostField {
-  readonly field: EventField;
-  readonly column: string;
-  /** Epoch milliseconds of the first read without it. */
-  readonly since: number;
+/** An event of a snapshot: its facts, its version and its images. */
+export interface KeptEvent extends StoredEvent, Revision {
+  readonly held: HeldImages;
 }
 
 /** The metadata of a snapshot in its pointer in KV; times are epoch milliseconds. */
@@ -62,217 +42,183 @@ export interface SnapshotMeta {
   readonly readAt: number;
   /** When the facts last changed. Signed URLs are not facts; events that are gone are. */
   readonly changedAt: number;
-  /** The digest of all bytes, and that of the facts alone. */
-  readonly digest: string;
-  readonly factsDigest: string;
-  /** The fields with a value in any record; absent in snapshots of earlier versions. */
+  /** The first read of the history. */
+  readonly since: number;
+  /** The fields with a value in any record. */
   readonly filledFields?: readonly EventField[];
-  readonly lostFields?: readonly LostField[];
+  /** The fields that lost their values because their columns are gone, and the first read without each. */
+  readonly lostFields?: readonly {
+    readonly field: EventField;
+    readonly column: string;
+    readonly since: number;
+  }[];
   /** The versionstamp of the last notification before the read (`freshness.ts`), if there was one. */
-  readonly markServed?: string;
-  /**
-   * Epoch milliseconds of the first read since which the history knows every event that is gone or has returned;
-   * absent in snapshots of earlier versions, whose history is not complete.
-   */
-  readonly historySince?: number;
+  readonly served?: string;
   /** The hook that was alive when the read began (`airtable/hook.ts`), if there was one. */
   readonly hookId?: string;
 }
 
-/** The name of the stored snapshot, and of the lease under which an isolate reads the store. */
-export const SNAPSHOT_NAME = "events";
-
 /** A snapshot in memory. */
 export interface Snapshot {
   readonly meta: SnapshotMeta;
-  readonly events: readonly IndexedEvent[];
+  /** Ordered by their ids. */
+  readonly events: readonly KeptEvent[];
   /** The events that disappeared within the last 30 days. */
   readonly former: readonly FormerEvent[];
   readonly problems: readonly RecordProblem[];
-  /** The bodies of `events`, one after the other. */
-  readonly bodies: Uint8Array<ArrayBuffer>;
-  /** Parsed at each call: only a refresh and the image routes need it. */
-  images(): HeldImages;
 }
 
-const LINE_FEED = 10;
-const OPENING_BRACE = 123;
-/** The default of 16 KiB makes hundreds of buffers, which are then copied together. */
-const LARGE_CHUNKS = { chunkSize: 2 ** 20 };
-
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** Makes the function that finds the body of each event of a snapshot. */
-export function createBodyReader(
-  { events, bodies }: Pick<Snapshot, "events" | "bodies">,
-): (event: IndexedEvent) => Uint8Array<ArrayBuffer> {
-  const ends = new Map<IndexedEvent, number>();
-  let end = 0;
-  for (const event of events) ends.set(event, end += event.bytes);
-  return (event) => {
-    const end = ends.get(event) ?? 0;
-    return bodies.subarray(end - event.bytes, end);
-  };
+/** What a read continues: null where nothing is known. */
+export interface Past {
+  readonly history: History | null;
+  readonly snapshot: Snapshot | null;
 }
 
-/** The facts of an event that filters examine. */
-export function facetsOf({ format, projectTypes, pinned }: Facets): Facets {
-  return { format, projectTypes, pinned };
+/** What a read makes. */
+export interface Built {
+  readonly history: History;
+  readonly snapshot: Snapshot;
 }
+
+/** A signed URL is held for an hour; about one of its two hours is left then. */
+const HOLD_MILLISECONDS = 3_600_000;
+/** The hold while the next read may be an hour away. */
+const SHORT_HOLD_MILLISECONDS = 600_000;
+/** The number of problems kept: more would flood the log. */
+const MAX_PROBLEMS = 1_000;
+/** The length of the digest of an event's facts: 66 bits are enough to compare versions of one event. */
+const FACTS_LENGTH = 11;
 
 /**
- * The body of an event: its JSON without the closing brace, so that a response adds the status by copying
- * bytes. Only this function and the next two know that.
- */
-export function encodeBody(event: StoredEvent): Uint8Array<ArrayBuffer> {
-  return encoder.encode(JSON.stringify(event).slice(0, -1));
-}
-
-/** The event of a body. */
-export function decodeBody(body: Uint8Array): StoredEvent {
-  return JSON.parse(`${decoder.decode(body)}}`);
-}
-
-/**
- * The bytes that complete a body to the JSON of an event with its status; with a comma, unless the event is the last
- * one.
- */
-export function bodyEnd(status: EventStatus, isFollowed: boolean): Uint8Array<ArrayBuffer> {
-  return BODY_ENDS[status][isFollowed ? 1 : 0];
-}
-
-const endOf = (status: EventStatus) => {
-  const end = `,"status":"${status}"}`;
-  return [encoder.encode(end), encoder.encode(`${end},`)] as const;
-};
-const BODY_ENDS = { upcoming: endOf("upcoming"), ongoing: endOf("ongoing"), ended: endOf("ended") };
-
-/** The compressed bytes of a snapshot. */
-export async function encodeSnapshot(snapshot: Snapshot): Promise<Uint8Array<ArrayBuffer>> {
-  const { former, problems } = snapshot;
-  const events = await mapInSlices(snapshot.events, (event) => JSON.stringify(event));
-  const index = `{"events":[${events.join(",")}],${JSON.stringify({ former, problems }).slice(1)}`;
-  const head = encoder.encode(`${index}\n${JSON.stringify(snapshot.images())}\n`);
-  const plain = joinBytes([head, snapshot.bodies]);
-  const compressed = await compress(plain, LARGE_CHUNKS);
-  return joinBytes([encoder.encode(digestOf(compressed)), compressed]);
-}
-
-/**
- * The snapshot of bytes that {@linkcode encodeSnapshot} made.
+ * Makes a snapshot of a read. An event that has not changed is the object that the snapshot before had, so that what
+ * was made of it is kept.
  *
- * @throws {Error} if the bytes are damaged, or in the layout of another version.
+ * @param readAt epoch milliseconds at which the read began.
+ * @param isHourly whether the next read may be an hour away.
  */
-export async function decodeSnapshot(bytes: Uint8Array, meta: SnapshotMeta): Promise<Snapshot> {
-  const compressed = bytes.subarray(DIGEST_LENGTH);
-  // Deno's Zstandard accepts a truncated stream as whole, and its errors cannot be caught.
-  if (decoder.decode(bytes.subarray(0, DIGEST_LENGTH)) !== digestOf(compressed)) {
-    throw new Error("its bytes are damaged");
-  }
-  const { buffer, byteOffset, byteLength } = await decompress(compressed, LARGE_CHUNKS);
-  // A view of the library's own bytes; they are never shared between threads.
-  const plain = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
-  const indexEnd = plain.indexOf(LINE_FEED);
-  const imagesEnd = plain.indexOf(LINE_FEED, indexEnd + 1);
-  const { events, former = [], problems } = JSON.parse(decoder.decode(plain.subarray(0, indexEnd)));
-  const bodies = plain.subarray(imagesEnd + 1);
-  if (!isIndexOf(events, bodies)) throw new Error("its layout is another version's");
-  const bodyOf = createBodyReader({ events, bodies });
+export async function buildSnapshot(
+  outcomes: readonly RecordOutcome[],
+  { history: past, snapshot: before }: Past,
+  readAt: number,
+  isHourly = false,
+): Promise<Built> {
+  const holdMilliseconds = isHourly ? SHORT_HOLD_MILLISECONDS : HOLD_MILLISECONDS;
+  const problems = outcomes.flatMap((outcome) => outcome.problems)
+    .toSorted((a, b) => compare(a.recordId, b.recordId));
+  const parsed = await withoutTwins(outcomes, problems);
+  const unreadable = new Set(
+    problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId),
+  );
+  const known = indexById(past?.events ?? []);
+  const gone = indexById((past?.former ?? []).filter(({ withdrawn }) => !withdrawn));
+  const slugs = await assignSlugs(
+    parsed.map(({ event }) => event),
+    (id) => known.get(id) ?? gone.get(id),
+    unreadable,
+  );
+  const found = await mapInSlices(parsed, (record, at) => {
+    const { id, name, startDate, endDate, announcedAt, format, projectTypes, pinned } =
+      record.event;
+    const slug = slugs[at] ?? id;
+    const facts = digestOf(factsText(record, slug, readAt)).slice(0, FACTS_LENGTH);
+    const meeting = meetingDays(record.event);
+    const days = { startDate, endDate, meeting };
+    return { id, slug, name, ...days, announcedAt, format, projectTypes, pinned, facts };
+  });
+  const digest = createHash("sha256").update(JSON.stringify(problems)).digest("base64url");
+  const reading = { unreadable, problems: digest, readAt };
+  const history = await continueHistory(past, found, reading);
+  const earlier = indexById(before?.events ?? []);
+  const events = await mapInSlices(parsed, (record, at): KeptEvent => {
+    // The history has an entry for each event that was found, in their order.
+    const entry = history.events[at] as History["events"][number];
+    const kept = earlier.get(entry.id);
+    const held = {
+      logo: hold(record.logo, kept?.held.logo, readAt, holdMilliseconds),
+      background: hold(record.backgroundImage, kept?.held.background, readAt, holdMilliseconds),
+    };
+    const revision = revisionOf(entry);
+    const isSame = kept !== undefined && held.logo === kept.held.logo &&
+      held.background === kept.held.background &&
+      JSON.stringify(revisionOf(kept)) === JSON.stringify(revision);
+    if (isSame) return kept;
+    const { id, ...rest } = withImages(record.event, held.logo?.url, held.background?.url);
+    return { id, slug: entry.slug, ...rest, ...revision, held };
+  });
+  const { changedAt, since, former } = history;
+  const meta: SnapshotMeta = { readAt, changedAt, since };
+  const isSame = before?.meta.changedAt === changedAt && haveSameItems(before.events, events);
+  const snapshot = isSame
+    ? { ...before, meta }
+    : { meta, events, former, problems: problems.slice(0, MAX_PROBLEMS) };
+  return { history, snapshot };
+}
+
+function revisionOf({ changedAt, sequence, facts, returnedAt, formerSlugs }: Revision): Revision {
   return {
-    meta,
-    events: events.map((event) => withFacets(withHistory(event, meta), bodyOf(event))),
-    former: former.map((event: FormerEvent) =>
-      event.projectTypes === undefined ? { ...event, ...NO_FACETS } : event
-    ),
-    problems,
-    bodies,
-    images: () => JSON.parse(decoder.decode(plain.subarray(indexEnd + 1, imagesEnd))),
+    ...{ changedAt, sequence, facts },
+    ...returnedAt !== undefined && { returnedAt },
+    ...formerSlugs !== undefined && { formerSlugs },
   };
 }
 
-/**
- * Whether an index divides bodies into events. Versions before the format numbers wrote other layouts, and a
- * wrong division would make responses of broken JSON.
- */
-function isIndexOf(events: unknown, bodies: Uint8Array): events is IndexedEvent[] {
-  if (!Array.isArray(events)) return false;
-  let start = 0;
-  for (const { id, slug, digest, bytes } of events as readonly Partial<IndexedEvent>[]) {
-    if (typeof id !== "string" || typeof slug !== "string" || typeof digest !== "string") {
-      return false;
-    }
-    if (bytes === undefined || !Number.isSafeInteger(bytes)) return false;
-    if (bodies[start] !== OPENING_BRACE) return false;
-    start += bytes;
-  }
-  return start === bodies.length;
+/** All facts of an event as one text: a different text is a different version of the event. */
+function factsText(
+  { event, logo, backgroundImage }: ParsedRecord,
+  slug: string,
+  readAt: number,
+): string {
+  return JSON.stringify([
+    slug,
+    // Signed URLs change at each read, ids of attachments only with their images.
+    withImages(event, logo?.attachmentId, backgroundImage?.attachmentId),
+    // The feeds show when an event was announced, and so change when that time comes.
+    ...(Date.parse(event.announcedAt) > readAt ? ["to come"] : []),
+  ]);
 }
 
-/** An event of a snapshot without history gets the history of a first read. */
-function withHistory(event: IndexedEvent, { readAt }: SnapshotMeta): IndexedEvent {
-  if (event.facts !== undefined) return event;
-  const changedAt = firstChange(event.announcedAt, readAt);
-  return { ...event, meeting: null, changedAt, sequence: 0, facts: "" };
+/** The image that is shown: the one that is held, while it is the same and young enough. */
+function hold(
+  image: EventImage | null,
+  held: HeldImage | null | undefined,
+  readAt: number,
+  milliseconds: number,
+): HeldImage | null {
+  if (image === null) return null;
+  const isSame = held && held.attachmentId === image.attachmentId &&
+    (image.attachmentId !== null || held.url === image.url);
+  const age = readAt - (held?.heldSince ?? 0);
+  // An address that is not an attachment does not expire.
+  const isYoung = image.attachmentId === null || age >= 0 && age < milliseconds;
+  return isSame && isYoung ? held : { ...image, heldSince: readAt };
 }
 
-/** An event of a snapshot whose index had no facets gets those of its body. */
-function withFacets(event: IndexedEvent, body: Uint8Array): IndexedEvent {
-  return event.projectTypes === undefined ? { ...event, ...facetsOf(decodeBody(body)) } : event;
-}
-
-/** A former event of such a snapshot has no body: filters that it could match did not exist when it was there. */
-const NO_FACETS: Facets = { format: null, projectTypes: [], pinned: false };
-
-/** The changes since a time. */
-interface Changes {
-  /** Equal for all times since which the changes are the same, so that they share a response. */
-  readonly key: string;
-  /** Whether an event is new, was changed, has returned or has another status. */
-  readonly includes: (event: IndexedEvent) => boolean;
-  /**
-   * The ids of all events that disappeared within the last 30 days; null if the history does not reach back to the
-   * time. An event whose record is invalid has disappeared too: no list has it.
-   */
-  readonly gone: readonly string[] | null;
-}
-
-/**
- * Finds the changes since a time, for consumers that keep a copy of the events. An isolate may have an older snapshot
- * than the one that responded last, and its clock may differ: each response goes back a little further than the
- * request, so a copy that continues from its `generatedAt` misses nothing.
- *
- * @param since epoch milliseconds.
- * @param today `YYYY-MM-DD` in the time zone of the events.
- */
-export function changesSince(
-  { events, former, meta }: Snapshot,
-  since: number,
-  today: string,
-  timeZone: string,
-): Changes {
-  const from = since - MAX_SKEW_MILLISECONDS;
-  const { date: before } = dayAt(from, timeZone);
-  const times = timesOf(events);
-  const older = times.findIndex((time) => time < from);
-  const isKnown = since >= (meta.historySince ?? Infinity) &&
-    from > meta.readAt - KEPT_MILLISECONDS &&
-    (former.length < MAX_FORMER || from > (former.at(-1)?.goneAt ?? 0));
+function withImages(
+  event: ParsedRecord["event"],
+  logo: string | null | undefined,
+  background: string | null | undefined,
+): ParsedRecord["event"] {
   return {
-    key: `${older === -1 ? times.length : older} ${before} ${isKnown}`,
-    includes: (event) =>
-      timeOf(event) >= from || statusOn(event, before) !== statusOn(event, today),
-    gone: isKnown ? former.map(({ id }) => id).toSorted(compare) : null,
+    ...event,
+    logoUrl: logo ?? null,
+    background: event.background && { ...event.background, imageUrl: background ?? null },
   };
 }
 
-/** When each event last changed or returned, the latest first. */
-const timesOf = memoize((events: readonly IndexedEvent[]) =>
-  events.map(timeOf).toSorted((a, b) => b - a)
-);
-
-function timeOf({ changedAt, returnedAt = 0 }: IndexedEvent): number {
-  return Math.max(changedAt, returnedAt);
+/** The events of the outcomes, ordered by id; of two records with one id the first counts. */
+async function withoutTwins(
+  outcomes: readonly RecordOutcome[],
+  problems: RecordProblem[],
+): Promise<readonly ParsedRecord[]> {
+  const byId = new Map<string, ParsedRecord>();
+  await forEachInSlices(outcomes, ({ parsed }) => {
+    if (parsed === null) return;
+    const { id } = parsed.event;
+    if (byId.has(id)) {
+      const reason = "another record has the same id";
+      problems.push({ recordId: id, field: "id", reason, leftOut: true });
+    } else byId.set(id, parsed);
+  });
+  // The order of the records in the store is not a fact of the events.
+  return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));
 }

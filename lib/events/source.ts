@@ -1,64 +1,54 @@
 /**
- * The source of the catalog: which snapshot is served, when the record store is read again, and how the responses of a
- * catalog are sent.
- *
- * No client sees data older than five minutes, its own cache included. So a
- * snapshot is served until it is nearly that old, since clocks differ. Past the refresh interval a request
- * also begins a read in the background; past that age it waits for one. All isolates share the snapshot
- * (`lib/platform/kv/shared_copy.ts`). A read that would lose most of the events has failed (`store_read.ts`).
+ * The source of the catalog. No client sees data older than five minutes, its own cache included. So a snapshot that
+ * is fresh enough is served; an older one is served while it is renewed behind the request; and a request that finds
+ * one too old waits. All isolates share the snapshot: one of them reads the store, under a lease, and the others load
+ * what it stored. After a failure none reads for a while.
  */
 
-import { chooseMediaType, notAcceptable } from "../platform/http/negotiate.ts";
-import { type ErrorCode, NOT_FOUND_MAX_AGE_SECONDS, PublicError } from "../platform/http/errors.ts";
-import { sendRepresentation } from "../platform/http/representation.ts";
-import {
-  createSharedCopy,
-  PATIENCE_MILLISECONDS,
-  PausedError,
-} from "../platform/kv/shared_copy.ts";
-import { getBlobPointer, readBlob } from "../platform/kv/blob.ts";
-import {
-  type Catalog,
-  type CatalogOptions,
-  type CatalogResponse,
-  createCatalog,
-} from "./catalog.ts";
-import {
-  decodeSnapshot,
-  encodeSnapshot,
-  type Snapshot,
-  SNAPSHOT_NAME,
-  type SnapshotMeta,
-} from "./snapshot.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import { takeLease } from "../platform/kv/lease.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
+import { type Catalog, type CatalogOptions, createCatalog, prepareBytes } from "./catalog.ts";
 import {
   type Freshness,
   type Notifications,
   readFreshness,
+  readServed,
+  type RefreshPolicy,
   storeNotifications,
 } from "./freshness.ts";
+import { LossError } from "./loss.ts";
+import { readStore, reportProblems, type StoreReaderOptions } from "./read.ts";
+import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
 import {
-  clearFailure,
-  pauseKey,
+  pauseLeft,
   ReadError,
+  type ReadFailure,
   readFailure,
   recordFailure,
   type RecordStore,
 } from "./store.ts";
 import {
-  LossError,
-  readStore,
-  reportProblems,
-  type StoreReaderOptions,
-  type StoreReading,
-} from "./store_read.ts";
-import { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+  createHistoryReader,
+  getSnapshotEntry,
+  loadSnapshot,
+  markAgeUnknown,
+  removeOldSnapshots,
+  saveReading,
+  type SnapshotEntry,
+} from "./stored.ts";
+import {
+  dayAt,
+  MAX_AGE_MILLISECONDS,
+  MAX_LAG_MILLISECONDS,
+  MAX_SKEW_MILLISECONDS,
+} from "./values.ts";
 
 /** The dependencies of the source. Times are milliseconds. */
 interface EventsSourceOptions extends CatalogOptions, Omit<StoreReaderOptions, "store"> {
   /** Null if the configuration has no store: every request is then refused. */
   readonly store: RecordStore | null;
-  readonly refreshSeconds: number;
+  readonly policy: RefreshPolicy;
   /** Maintains the hook; null without one. */
   readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -67,19 +57,23 @@ interface EventsSourceOptions extends CatalogOptions, Omit<StoreReaderOptions, "
 /** Where routes and the cron job get the catalog. */
 export type EventsSource = ReturnType<typeof createEventsSource>;
 
+const LEASE_NAME = "events";
 /** Longer than a read may take. */
 const LEASE_MILLISECONDS = 75_000;
 /** How long a request waits for a read. The read itself continues. */
 const WAIT_MILLISECONDS = 25_000;
+/** How long a request waits for the read of a change while there are events to serve. */
+const PATIENCE_MILLISECONDS = 2_000;
+/** The interval between two looks at the database while another isolate reads. */
+const POLL_MILLISECONDS = 100;
 /** After a failed read, unless the store asks for more: long enough not to overload it. */
 const PAUSE_SECONDS = 5;
 /** While visitors come, the job reads for them, so that hardly any of them waits. */
 const WANTED_MILLISECONDS = 30 * 60_000;
-/** How soon an isolate with requests learns of a notification that another isolate received. */
-const FRESHNESS_MILLISECONDS = 5_000;
+/** How soon an isolate with requests learns of another one's read, or of a notification. */
+const LOOK_MILLISECONDS = 5_000;
 /** The longest wait of the job for the read that a notification asks for. */
 const JOB_WAIT_MILLISECONDS = 60_000;
-const MIN_WAIT_MILLISECONDS = 100;
 /** How often requests compare the store's revision. */
 const COMPARE_MILLISECONDS = 200;
 /** The hint for callers; the status page tells operators more. */
@@ -87,152 +81,252 @@ const QUOTA_HINT =
   "The calls of the events store are used up for this month. The operator can choose a plan " +
   "with more calls, or have fewer made.";
 
+/** The snapshot that this isolate serves. */
+interface Held {
+  readonly catalog: Catalog;
+  readonly version: string;
+  /** Null until it is determined. */
+  readonly freshness: Freshness | null;
+  /** When that was. */
+  readonly lookedAt: number;
+}
+
+/** A read that did not begin, because of a failure that another isolate may have had. */
+class PausedError extends Error {
+  constructor(readonly failure: ReadFailure) {
+    super("the events are not read for a while after a failure");
+  }
+}
+
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource(options: EventsSourceOptions) {
-  const { kv, store, changeSource, hook, now, log } = options;
-  const refreshMilliseconds = options.refreshSeconds * 1_000;
-  /** The freshness of the snapshot that was read at a time. */
-  let freshness: Freshness & { readonly readAt: number } | null = null;
-  const catalogOptions = {
-    ...options,
-    rightUntilOf: ({ readAt }: SnapshotMeta) =>
-      freshness?.readAt === readAt ? freshness.rightUntil : readAt,
-  };
-  /** Whether this isolate waits for the read of a notification, and whether another one has come meanwhile. */
-  let isServing = false;
-  let hasNewNotification = false;
+  const { kv, store, policy, hook, now, sleep, log } = options;
+  const readHistory = createHistoryReader(kv);
+  let held: Held | null = null;
+  let running: Promise<void> | null = null;
+  /** The last failure of this isolate, and its pause. */
+  let failed: Pick<ReadFailure, "at" | "until"> & { readonly error: unknown } | null = null;
   /** Notifications that could not be stored and that no read has served yet; null if there are none. */
   let unstored: Notifications | null = null;
-  /** The last reading, used only once its snapshot is stored. */
-  let reading: StoreReading | null = null;
-  /** The store's revision at the last successful read, when it was last compared, and whether it is now. */
+  let isFollowing = false;
+  let hasNewNotification = false;
+  /** The store's revision at the last read, when it was last compared, and whether it is now. */
   let revision: string | null = null;
   let comparedAt = -Infinity;
   let isComparing = false;
   let askedAt = -Infinity;
 
-  const shared = createSharedCopy<Catalog, SnapshotMeta>({
-    ...options,
-    name: SNAPSHOT_NAME,
-    codec: {
-      encode: ({ snapshot }) => encodeSnapshot(snapshot),
-      decode: async (bytes, meta) =>
-        createCatalog(await decodeSnapshot(bytes, meta), catalogOptions),
-      metaOf: ({ snapshot }) => snapshot.meta,
-      withMeta: ({ snapshot }, meta) => createCatalog({ ...snapshot, meta }, catalogOptions),
-    },
-    async read(previous, readAt) {
-      if (store === null) throw new ReadError("refused", "no store is configured");
-      reading = await readStore({ ...options, store }, previous?.snapshot ?? null, readAt);
-      return createCatalog(reading.snapshot, catalogOptions);
-    },
-    renewMilliseconds: refreshMilliseconds,
-    ...changeSource === null ? {} : {
-      freshnessMilliseconds: FRESHNESS_MILLISECONDS,
-      async freshnessOf(meta: SnapshotMeta, at: number) {
-        const found = await readFreshness(kv, meta, changeSource, at, unstored);
-        freshness = { ...found, readAt: meta.readAt };
-        return found;
-      },
-    },
-    freshMilliseconds: MAX_AGE_MILLISECONDS,
-    waitMilliseconds: WAIT_MILLISECONDS,
-    leaseMilliseconds: LEASE_MILLISECONDS,
-    pauseAfter: (error) => ({
-      seconds: pauseSecondsOf(error),
-      kind: error instanceof ReadError ? error.fault : undefined,
-    }),
-    pauseKey,
-    maxSkewMilliseconds: MAX_SKEW_MILLISECONDS,
-    // Each snapshot carries on the history and the slugs of the stored one before.
-    servesUnstored: false,
-    withStore: clearFailure,
-    onStored(catalog, previous) {
-      const { meta } = catalog.snapshot;
-      if (unstored !== null && meta.readAt > unstored.lastAt) unstored = null;
-      suspectHook(meta, previous?.snapshot.meta ?? null);
-      if (reading === null) return;
-      revision = reading.revision;
-      reportProblems(options, reading, previous?.snapshot ?? null);
-    },
-    async onFailure(error, lease) {
-      if (!(error instanceof ReadError)) return;
-      const { fault, message: reason } = error;
-      const loss = error instanceof LossError ? error.loss : null;
-      await recordFailure(kv, lease, { at: now(), fault, reason, loss });
-    },
-    report: reportFailure,
-  });
+  /** Whether the events are young enough to be served. */
+  function isFresh(): boolean {
+    if (held === null) return false;
+    const { catalog, freshness } = held;
+    const age = now() - Math.max(catalog.snapshot.meta.readAt, freshness?.rightUntil ?? 0);
+    return age < MAX_AGE_MILLISECONDS && age >= -MAX_SKEW_MILLISECONDS;
+  }
 
-  /** Whether a request is to compare the store's revision. */
-  function isComparisonDue(): boolean {
-    return store?.revision !== undefined && !isComparing && shared.pauseLeft() === 0 &&
-      Math.abs(now() - comparedAt) >= COMPARE_MILLISECONDS;
+  /** Whether a read is due, as far as this isolate knows. */
+  const isDue = () => !isFresh() || now() >= (held?.freshness?.dueAt ?? -Infinity);
+
+  const leftOfPause = () => failed === null ? 0 : pauseLeft(failed, now());
+
+  function catalogOf(snapshot: Snapshot): Catalog {
+    const rightUntilOf = ({ readAt }: SnapshotMeta) =>
+      held?.catalog.snapshot.meta.readAt === readAt
+        ? Math.max(readAt, held.freshness?.rightUntil ?? 0)
+        : readAt;
+    return createCatalog(snapshot, { ...options, rightUntilOf });
+  }
+
+  /** Loads the stored snapshot if it is another one, and determines how fresh it is. */
+  async function look(): Promise<SnapshotEntry> {
+    const lookedAt = now();
+    const entry = await getSnapshotEntry(kv);
+    const { pointer } = entry;
+    if (pointer === null) return entry;
+    const { version, meta } = pointer;
+    try {
+      if (held?.version !== version) {
+        const snapshot = await loadSnapshot(kv, pointer);
+        await prepareBytes(snapshot, dayAt(now(), options.timeZone).date);
+        held = { catalog: catalogOf(snapshot), version, freshness: null, lookedAt };
+      } else if (held.catalog.snapshot.meta.readAt !== meta.readAt) {
+        const snapshot = { ...held.catalog.snapshot, meta };
+        held = { catalog: catalogOf(snapshot), version, freshness: null, lookedAt };
+      }
+    } catch (error) {
+      // The store still has everything: the read that follows replaces the stored snapshot.
+      log.error("events: the stored snapshot cannot be read", { reason: String(error) });
+      return entry;
+    }
+    held = {
+      ...held,
+      freshness: await readFreshness(kv, meta, policy, lookedAt, unstored),
+      lookedAt,
+    };
+    return entry;
+  }
+
+  /** Until `isWanted` is false: looks whether another isolate has read, else reads, else waits for the one that does. */
+  async function renew(isWanted: () => boolean): Promise<void> {
+    for (const since = now(); now() - since < WAIT_MILLISECONDS;) {
+      await look();
+      if (!isWanted()) return;
+      const failure = await readFailure(kv);
+      if (failure !== null && pauseLeft(failure, now()) > 0) throw new PausedError(failure);
+      const lease = await takeLease(kv, LEASE_NAME, LEASE_MILLISECONDS, now());
+      if (lease === null) {
+        await sleep(POLL_MILLISECONDS);
+        continue;
+      }
+      try {
+        // The last holder of the lease may have stored a snapshot since the look.
+        const entry = await look();
+        if (isWanted()) await read(lease, entry);
+        return;
+      } catch (error) {
+        const failure = { ...faultOf(error), at: now(), until: now() + pauseOf(error) };
+        await recordFailure(kv, lease, failure).catch(() => {/* The first error says more. */});
+        throw error;
+      } finally {
+        await lease.release();
+      }
+    }
+    throw new Error("another process is still reading the events");
+  }
+
+  /** Reads the store and stores what it says. */
+  async function read(
+    lease: NonNullable<Awaited<ReturnType<typeof takeLease>>>,
+    stored: SnapshotEntry,
+  ): Promise<void> {
+    if (store === null) throw new ReadError("refused", "no store is configured");
+    const { pointer } = stored;
+    if (pointer !== null && pointer.meta.readAt > now() + MAX_SKEW_MILLISECONDS) {
+      await markAgeUnknown(kv, { ...stored, pointer }, lease, now());
+      stored = await look();
+    }
+    const readAt = now();
+    const before = held;
+    const previous = before?.catalog.snapshot ?? null;
+    const past = await readHistory();
+    // Determined before the read: the next read serves a notification that comes during this one.
+    const served = await readServed(kv, policy);
+    const reading = await readStore(
+      { ...options, store },
+      { history: past.history, snapshot: previous },
+      served,
+      readAt,
+    );
+    const { snapshot } = reading;
+    const isSame = snapshot.events === previous?.events &&
+      before?.version === stored.pointer?.version;
+    await prepareBytes(snapshot, dayAt(now(), options.timeZone).date);
+    const saving = { lease, past, replaces: stored, isSame, now };
+    const { version } = await saveReading(kv, reading, saving);
+    held = { catalog: catalogOf(snapshot), version, freshness: null, lookedAt: now() };
+    failed = null;
+    if (unstored !== null && readAt > unstored.lastAt) unstored = null;
+    ({ revision } = reading);
+    suspectHook(snapshot.meta, previous?.meta ?? null);
+    reportProblems(options, reading, previous);
+    await removeOldSnapshots(kv, now());
+    // The store may have changed during the read.
+    await look();
+  }
+
+  /** One renewal at a time. Its failure is logged once. */
+  function renewOnce(isWanted = isDue, report = logFailure): Promise<void> {
+    return running ??= renew(isWanted)
+      .catch((error) => {
+        const at = now();
+        failed = error instanceof PausedError
+          ? { error, at: error.failure.at, until: error.failure.until }
+          : { error, at, until: at + pauseOf(error) };
+        report(error);
+        throw error;
+      })
+      .finally(() => running = null);
+  }
+
+  function logFailure(error: unknown): void {
+    if (error instanceof PausedError) return;
+    log.error("events: the record store could not be read", { reason: String(error) });
+  }
+
+  /** Resolves when there are events to serve, or rejects with the reason why there are none. */
+  async function wait(): Promise<Catalog> {
+    if (failed !== null && leftOfPause() > 0) throw failed.error;
+    const renewing = renewOnce(() => !isFresh());
+    await orAfter(WAIT_MILLISECONDS, renewing).catch((error) => {
+      if (!isFresh()) throw error;
+    });
+    if (held !== null && isFresh()) return held.catalog;
+    throw new Error("reading the events takes too long");
+  }
+
+  async function orAfter(milliseconds: number, work: Promise<void>): Promise<void> {
+    const over = new AbortController();
+    try {
+      await Promise.race([work, sleep(milliseconds, over.signal)]);
+    } finally {
+      over.abort();
+    }
   }
 
   /** Reads the store if it reports a change. */
   async function readChange(): Promise<void> {
     isComparing = true;
     comparedAt = now();
+    const outdated = held;
     const current = await store?.revision?.().catch(() => null);
-    if (current !== revision) await shared.replace().catch(() => {/* It was reported. */});
+    const isWanted = () => held?.catalog === outdated?.catalog;
+    if (current !== revision) await renewOnce(isWanted).catch(() => {/* It was logged. */});
     isComparing = false;
   }
 
-  /** Waits for the read of a change, but no longer than for other reads while there are events to serve. */
-  async function waitForChange(): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([readChange(), options.sleep(PATIENCE_MILLISECONDS, over.signal)]);
-    over.abort();
-  }
-
-  function reportFailure(error: unknown): void {
-    log.error("events: the record store could not be read", { reason: String(error) });
-  }
+  const isComparisonDue = () =>
+    store?.revision !== undefined && !isComparing && leftOfPause() === 0 &&
+    Math.abs(now() - comparedAt) >= COMPARE_MILLISECONDS;
 
   /** Reads the store when it is due; waits for a read that a notification asks for, but no longer than `longest`. */
-  async function serve(longest: number): Promise<void> {
+  async function follow(longest: number): Promise<void> {
     for (const since = now();;) {
-      await shared.refresh();
-      if (freshness === null || !freshness.isAwaited) return;
-      const wait = Math.max(MIN_WAIT_MILLISECONDS, freshness.dueAt - now());
-      if (now() + wait - since > longest) return;
-      await options.sleep(wait);
+      await renewOnce(isDue, () => {});
+      if (held?.freshness?.isAwaited !== true) return;
+      const left = Math.max(POLL_MILLISECONDS, held.freshness.dueAt - now());
+      if (now() + left - since > longest) return;
+      await sleep(left);
     }
   }
 
-  async function serveNotifications(): Promise<void> {
+  async function followNotifications(): Promise<void> {
     hasNewNotification = true;
-    if (isServing) return;
-    isServing = true;
+    if (isFollowing) return;
+    isFollowing = true;
     while (hasNewNotification) {
       hasNewNotification = false;
       try {
-        await serve(MAX_LAG_MILLISECONDS);
+        await follow(MAX_LAG_MILLISECONDS);
       } catch (error) {
-        reportFailure(error);
+        logFailure(error);
         // One that came before the failure, or comes during the pause, is served after it.
-        await options.sleep(shared.pauseLeft());
+        await sleep(leftOfPause());
       }
     }
-    isServing = false;
+    isFollowing = false;
   }
 
   /** A change without a notification may mean that the hook is dead. */
   function suspectHook(meta: SnapshotMeta, before: SnapshotMeta | null): void {
-    const isReported = before === null || before.markServed !== meta.markServed ||
+    const isReported = before === null || before.served !== meta.served ||
       before.hookId !== meta.hookId;
-    if (isReported || meta.hookId === undefined || before.factsDigest === meta.factsDigest) return;
-    hook?.suspect().catch(reportFailure);
+    if (isReported || meta.hookId === undefined || before.changedAt === meta.changedAt) return;
+    hook?.suspect().catch(logFailure);
   }
 
   function refuse(cause: unknown): never {
-    const seconds = shared.pauseLeft() / 1_000 || PAUSE_SECONDS;
-    const fault = cause instanceof PausedError
-      ? cause.pause.kind
-      : cause instanceof ReadError
-      ? cause.fault
-      : null;
+    const seconds = leftOfPause() / 1_000 || PAUSE_SECONDS;
+    const { fault } = cause instanceof PausedError ? cause.failure : faultOf(cause);
     throw new PublicError("upstream_error", "The event store cannot be read right now.", {
       hint: fault === "quota" ? QUOTA_HINT : "Try again after the time in the Retry-After header.",
       headers: { "retry-after": String(Math.ceil(seconds)) },
@@ -254,20 +348,30 @@ export function createEventsSource(options: EventsSourceOptions) {
         });
       }
       askedAt = now();
-      const copy = shared.get();
-      if (!(copy instanceof Promise) && !isComparisonDue()) return copy.value;
-      const found = copy instanceof Promise ? copy : waitForChange().then(shared.get);
-      return found.then(({ value }) => value, refuse);
+      if (held === null || !isFresh()) return wait().catch(refuse);
+      if (isComparisonDue()) {
+        return orAfter(PATIENCE_MILLISECONDS, readChange())
+          .then(() => held !== null && isFresh() ? held.catalog : wait().catch(refuse));
+      }
+      const isLookDue = Math.abs(askedAt - held.lookedAt) >= LOOK_MILLISECONDS;
+      if ((isLookDue || isDue()) && running === null && leftOfPause() === 0) {
+        renewOnce().catch(() => {/* It was logged. */});
+      }
+      return held.catalog;
+    },
+    /** Reads the store if that is due, so that the log names a wrong token at the start. */
+    async begin(): Promise<void> {
+      if (store !== null) await renewOnce().catch(() => {/* It was logged. */});
     },
     /**
-     * Reads the store if the snapshot is older than the refresh interval.
+     * Reads the store if that is due.
      *
      * @returns the error of a failed read; null after success. Only a read that a request began logs its error.
      */
     async refresh(): Promise<unknown> {
       if (store === null) return null;
       await hook?.keep();
-      return await serve(JOB_WAIT_MILLISECONDS).then(() => null, (error: unknown) => error);
+      return await follow(JOB_WAIT_MILLISECONDS).then(() => null, (error: unknown) => error);
     },
     /**
      * Stores the notification that the record store has changed or is to be read, and has it read soon, together with
@@ -279,84 +383,39 @@ export function createEventsSource(options: EventsSourceOptions) {
       unstored = coming;
       await storeNotifications(kv, coming);
       if (unstored === coming) unstored = null;
-      void serveNotifications();
+      void followNotifications();
     },
     /** Whether a request has asked this process for events within the last half hour. */
     isWanted: () => Math.abs(now() - askedAt) < WANTED_MILLISECONDS,
     /** Whether the last read succeeded, in any isolate; null without a store, or before the first read. */
     async isUp(): Promise<boolean | null> {
       if (store === null) return null;
-      const [failure, { pointer }] = await Promise.all([
-        readFailure(kv),
-        getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME),
-      ]);
+      const [failure, { pointer }] = await Promise.all([readFailure(kv), getSnapshotEntry(kv)]);
       return failure === null ? pointer === null ? null : true : false;
     },
     /** The age of the stored snapshot in milliseconds, since its read began; null if there is none. */
     async age(): Promise<number | null> {
-      const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
+      const { pointer } = await getSnapshotEntry(kv);
       return pointer === null ? null : now() - pointer.meta.readAt;
     },
   };
 }
 
-/** The stored snapshot, however old, for readers that never refresh it; null if there is none. */
-export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> {
-  const { pointer } = await getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
-  const bytes = pointer === null ? null : await readBlob(kv, SNAPSHOT_NAME, pointer);
-  return pointer === null || bytes === null ? null : await decodeSnapshot(bytes, pointer.meta);
+/** What a failure is stored as. */
+function faultOf(error: unknown): Pick<ReadFailure, "fault" | "reason" | "loss"> {
+  if (!(error instanceof ReadError)) {
+    return { fault: "unavailable", reason: String(error), loss: null };
+  }
+  const loss = error instanceof LossError ? { ...error.loss, acceptedUntil: null } : null;
+  return { fault: error.fault, reason: error.message, loss };
 }
 
 /**
- * The pause after an error: no longer than the allowed lag, because a longer one would look like a clock set back.
- * Only a used-up quota deserves a longer wait.
+ * The pause after an error, in milliseconds: no longer than the allowed lag, because a longer one would look like a
+ * clock set back. Only a used-up quota deserves a longer wait.
  */
-function pauseSecondsOf(error: unknown): number {
-  if (!(error instanceof ReadError)) return PAUSE_SECONDS;
-  const { fault, pauseSeconds } = error;
-  const longest = fault === "quota" ? Infinity : MAX_LAG_MILLISECONDS / 1_000;
-  return Math.min(pauseSeconds ?? PAUSE_SECONDS, longest);
-}
-
-/** Media types that mean JSON. */
-export const JSON_TYPES = ["application/json"] as const;
-
-/** The codes of the errors that the functions below, queries and the source throw. */
-export const CATALOG_ERRORS = [
-  "bad_request",
-  "not_acceptable",
-  "server_misconfigured",
-  "upstream_error",
-] as const satisfies readonly ErrorCode[];
-
-/** @throws {PublicError} `not_acceptable` if the Accept header excludes all of the media types. */
-export function requireAcceptable(request: Request, types: readonly [string, ...string[]]): void {
-  if (chooseMediaType(request.headers.get("accept"), types) !== null) return;
-  throw notAcceptable(types.slice(0, 1));
-}
-
-/**
- * Sends the response that `choose` finds in the catalog. It returns no promise if nothing has to be awaited, because
- * each promise costs time.
- *
- * @throws the errors of `choose` and of the source.
- */
-export function sendFromCatalog(
-  request: Request,
-  source: Pick<EventsSource, "catalog">,
-  choose: (catalog: Catalog) => CatalogResponse,
-): Response | Promise<Response> {
-  const send = (catalog: Catalog) => {
-    const { representation, endsAt } = choose(catalog);
-    return sendRepresentation(request, representation, { maxAgeSeconds: catalog.maxAge(endsAt) });
-  };
-  const catalog = source.catalog();
-  return catalog instanceof Promise ? catalog.then(send) : send(catalog);
-}
-
-/** The error for an event that a catalog does not have. Clients cache it no longer than the catalog. */
-export function noSuchEvent(catalog: Catalog, message: string, hint: string): PublicError {
-  const seconds = Math.min(NOT_FOUND_MAX_AGE_SECONDS, catalog.maxAge(Infinity));
-  const headers = { "cache-control": `max-age=${seconds}` };
-  return new PublicError("not_found", message, { hint, headers });
+function pauseOf(error: unknown): number {
+  const { fault = null, pauseSeconds = null } = error instanceof ReadError ? error : {};
+  const longest = fault === "quota" ? Infinity : MAX_LAG_MILLISECONDS;
+  return Math.min((pauseSeconds ?? PAUSE_SECONDS) * 1_000, longest);
 }

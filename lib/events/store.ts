@@ -1,6 +1,6 @@
 /**
- * The interface of a record store, its errors, and the last failed read, which is stored for all isolates, the status
- * page and the operator's commands until a read succeeds.
+ * The interface of a record store, its errors, and the last failed read, which is stored until a read succeeds: it
+ * keeps every isolate from the store for a while, and tells the status page and the operator's commands why.
  */
 
 import { beginAtomic } from "../platform/kv/write.ts";
@@ -8,6 +8,7 @@ import { getEntry } from "../platform/kv/list.ts";
 import type { Lease } from "../platform/kv/lease.ts";
 import { retryLocked } from "../platform/kv/open.ts";
 import type { RecordOutcome } from "./record.ts";
+import { MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The place where the organisation keeps its events. */
 export interface RecordStore<T = RecordOutcome> {
@@ -38,7 +39,7 @@ export type ReadFault =
   | "quota" // the calls of this month are used up
   | "unavailable" // unreachable, too slow, or the store's own failure
   | "nonsense" // a response that violates the store's protocol
-  | "loss"; // it would lose most of the events at once (`store_read.ts`)
+  | "loss"; // it would lose most of the events at once (`loss.ts`)
 
 /** A read that failed. The message is for the log: it contains no credentials. */
 export class ReadError extends Error {
@@ -82,6 +83,8 @@ export interface ReadFailure {
   /** When the last read failed, and when the first one failed since a success. */
   readonly at: number;
   readonly since: number;
+  /** Until when no isolate reads the store. */
+  readonly until: number;
   readonly fault: ReadFault;
   /** For the operator. It contains no credentials, but may name columns. */
   readonly reason: string;
@@ -94,26 +97,21 @@ const ACCEPTED_MILLISECONDS = 3_600_000;
 const MAX_REASON_LENGTH = 1_000;
 
 const failureKey: Deno.KvKey = ["events", "failure"];
-/** The key of the pause in which no isolate reads the store (`lib/platform/kv/shared_copy.ts`). */
-export const pauseKey: Deno.KvKey = ["events", "pause"];
-
-/** A stored failure: versions that do not know the fault `quota` find a fault that they know. */
-type StoredFailure = Omit<ReadFailure, "fault"> & {
-  readonly fault: Exclude<ReadFault, "quota">;
-  readonly isQuota?: boolean;
-};
 
 /** The last failed read; null if a read has succeeded since. */
 export async function readFailure(kv: Deno.Kv): Promise<ReadFailure | null> {
-  const { value } = await getEntry<StoredFailure>(kv, failureKey);
-  if (value === null) return null;
-  const { isQuota = false, ...failure } = value;
-  return isQuota ? { ...failure, fault: "quota" } : failure;
+  return (await getEntry<ReadFailure>(kv, failureKey)).value;
 }
 
 /** Removes the failure in the commit of a successful read. */
 export function clearFailure(operation: Deno.AtomicOperation): Deno.AtomicOperation {
   return operation.delete(failureKey);
+}
+
+/** The rest of a failure's pause in milliseconds; 0 if it is longer than the whole, because some clock is wrong. */
+export function pauseLeft({ at, until }: Pick<ReadFailure, "at" | "until">, now: number): number {
+  const left = until - now;
+  return left > 0 && left <= until - at + MAX_SKEW_MILLISECONDS ? left : 0;
 }
 
 /** Stores a failed read, unless its lease is lost. */
@@ -122,14 +120,11 @@ export async function recordFailure(
   { guard }: Pick<Lease, "guard">,
   failure: Omit<ReadFailure, "since" | "loss"> & { readonly loss: Loss | null },
 ): Promise<void> {
-  const entry = await getEntry<StoredFailure>(kv, failureKey);
+  const entry = await getEntry<ReadFailure>(kv, failureKey);
   const before = entry.value;
-  const { fault } = failure;
   const isSameLoss = before?.loss?.digest === failure.loss?.digest;
-  const value: StoredFailure = {
+  const value: ReadFailure = {
     ...failure,
-    fault: fault === "quota" ? "rate_limited" : fault,
-    isQuota: fault === "quota",
     reason: failure.reason.slice(0, MAX_REASON_LENGTH),
     since: before?.since ?? failure.at,
     loss: failure.loss === null
@@ -157,12 +152,11 @@ export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Pr
  */
 export async function acceptLoss(kv: Deno.Kv, now: number): Promise<RefusedLoss | null> {
   while (true) {
-    const entry = await getEntry<StoredFailure>(kv, failureKey);
+    const entry = await getEntry<ReadFailure>(kv, failureKey);
     if (entry.value === null || entry.value.loss === null) return null;
     const loss = { ...entry.value.loss, acceptedUntil: now + ACCEPTED_MILLISECONDS };
-    const operation = beginAtomic(kv).check(entry)
-      .set(failureKey, { ...entry.value, loss } satisfies StoredFailure)
-      .delete(pauseKey);
+    const value: ReadFailure = { ...entry.value, until: entry.value.at, loss };
+    const operation = beginAtomic(kv).check(entry).set(failureKey, value);
     if ((await retryLocked(() => operation.commit())).ok) return loss;
   }
 }

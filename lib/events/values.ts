@@ -78,3 +78,16 @@ export function dayAt(epochMilliseconds: number, timeZone: string): Day {
     endsAt: next.toZonedDateTime(timeZone).epochMilliseconds,
   };
 }
+
+/** The days on which people meet, if the record has them and they are not the event's own. */
+export function meetingDays(
+  { inPerson, startDate, endDate }: Dated & {
+    readonly inPerson: { readonly start: string | null; readonly end: string | null } | null;
+  },
+): Dated | null {
+  if (inPerson === null || inPerson.start === null) return null;
+  const { start, end } = inPerson;
+  // An empty last day means the event's own.
+  if (start === startDate && (end === null || end === endDate)) return null;
+  return { startDate: start, endDate: end };
+}

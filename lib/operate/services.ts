@@ -19,10 +19,8 @@ import {
 import type { Config } from "../platform/config/config.ts";
 import {
   type CallCounter,
-  changeSourceOf,
   createAirtableStore,
   createCallCounter,
-  createChangeReader,
   createEventsSource,
   createFileStore,
   createHookKeeper,
@@ -32,8 +30,8 @@ import {
   createSharingPictures,
   type LookUp,
   type Pictures,
-  readHook,
   type RecordStore,
+  refreshPolicyOf,
 } from "../events/mod.ts";
 import { createChecks } from "./health/checks.ts";
 import { createHealth } from "./health/report.ts";
@@ -95,26 +93,24 @@ export function createServices(config: Config, given: Platform) {
   const checks = createChecks({ config, kv, fetch, clickHouse, startLimit });
   const authenticator = createAuthenticator({ kv, now, log });
   const refusals = createRefusalRecorder({ kv, now, log });
-  const changeSource = changeSourceOf(config);
+  const policy = refreshPolicyOf(config);
   const calls = createCallCounter({
     kv,
     budget: config.AIRTABLE_CALLS_PER_MONTH,
-    isNotified: changeSource?.hasHook ?? false,
-    refreshSeconds: config.EVENTS_REFRESH_SECONDS,
+    isNotified: policy.hasHook,
     now,
     log,
   });
   const airtable = baseOf(config, platform, calls);
-  const airtableHook = airtable !== null && changeSource?.hasHook
+  const airtableHook = airtable !== null && policy.hasHook
     ? createHookKeeper({ ...airtable, baseUrl: config.BASE_URL, kv, now, log })
     : null;
   const events = createEventsSource({
     kv,
-    store: createStore(config, platform, airtable, airtableHook !== null),
+    store: createStore(config, platform, airtable),
     hook: airtableHook,
-    changeSource,
+    policy,
     columns: config.AIRTABLE_FIELDS,
-    refreshSeconds: config.EVENTS_REFRESH_SECONDS,
     timeZone: config.EVENTS_TIME_ZONE,
     baseUrl: config.BASE_URL,
     now,
@@ -187,9 +183,8 @@ function baseOf(config: Config, { fetch, sleep }: Platform, calls: CallCounter) 
 /** The configured record store; null while its credentials are missing. */
 function createStore(
   config: Config,
-  { kv, now, sleep }: Platform,
+  { sleep }: Platform,
   airtable: ReturnType<typeof baseOf>,
-  hasHook: boolean,
 ): RecordStore | null {
   const { EVENTS_FILE, AIRTABLE_FIELDS: columns, AIRTABLE_VIEW: view } = config;
   const parseRecord = createRecordParser(columns, config.EVENTS_TIME_ZONE);
@@ -197,8 +192,5 @@ function createStore(
     return createFileStore(EVENTS_FILE, columns, parseRecord, sleep);
   }
   if (airtable === null) return null;
-  const table = { ...airtable, view, parseRecord };
-  if (!hasHook) return createAirtableStore(table);
-  const hookId = async () => (await readHook(kv)).life?.id ?? null;
-  return createChangeReader({ ...table, hookId, now });
+  return createAirtableStore({ ...airtable, view, parseRecord });
 }

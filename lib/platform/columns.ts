@@ -9,8 +9,8 @@
  */
 export const EVENT_CELLS = {
   "name": "text",
-  "description": "text",
-  "url": "text",
+  "description": "prose",
+  "url": "address",
   "startDate": "day",
   "endDate": "day",
   "announcedAt": "instant",
@@ -20,8 +20,8 @@ export const EVENT_CELLS = {
   "inPerson.location": "text",
   "projectTypes": "projectTypes",
   "slackChannel": "text",
-  "slackUrl": "text",
-  "requirements": "text",
+  "slackUrl": "address",
+  "requirements": "prose",
   "pinned": "boolean",
   "logoUrl": "image",
   "background.type": "backgroundType",

@@ -42,7 +42,7 @@ export async function forEachInSlices<T>(
   visit: (item: T, at: number) => void,
 ): Promise<void> {
   for (const [at, item] of items.entries()) {
-    if (at % SLICE_ITEMS === 0) await nextTurn();
+    if (at % SLICE_ITEMS === 0 && at > 0) await nextTurn();
     visit(item, at);
   }
 }

@@ -8,7 +8,9 @@ import type { State } from "../../lib/operate/mod.ts";
 export async function handler({ req, state }: Context<State>): Promise<Response> {
   const { airtableHook, events } = state.services;
   const mac = req.headers.get("x-airtable-content-mac");
-  if (req.method !== "POST" || mac === null || airtableHook === null) throw nothingHere();
+  if (req.method !== "POST" || airtableHook === null || !airtableHook.isMac(mac)) {
+    throw nothingHere();
+  }
   const body = await readHookBody(req);
   if (body === null || !await airtableHook.isAuthentic(mac, body)) throw nothingHere();
   await events.notify();

@@ -6,8 +6,7 @@ import { createCatalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import { buildSnapshot } from "../../lib/events/build_snapshot.ts";
-import { decodeSnapshot, encodeSnapshot } from "../../lib/events/snapshot.ts";
+import { buildSnapshot } from "./build.ts";
 import { dayAt, statusOn } from "../../lib/events/values.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -118,70 +117,6 @@ const withImage = (id: string, url: string): StoreRecord => ({
   id: "recA",
   createdTime: "2026-01-01T00:00:00.000Z",
   fields: { "Name": "A", "Start Date": "2026-12-01", "Logo Url": [{ id, url }] },
-});
-
-Deno.test("a signed URL is held for an hour, unless its attachment changes", async () => {
-  const minutes = (count: number) => NOW + count * 60_000;
-  const logo = async (snapshot: Awaited<ReturnType<typeof snapshotOf>>) =>
-    (await json(createCatalog(snapshot, options), "")).data[0].logoUrl;
-  const first = await snapshotOf([withImage("att1", "https://s.example/1")]);
-  const held = await buildSnapshot(
-    [withImage("att1", "https://s.example/2")].map(parseRecord),
-    first,
-    minutes(59),
-  );
-  assert.equal(await logo(held), "https://s.example/1");
-  assert.equal(held.meta.digest, first.meta.digest);
-  const renewed = await buildSnapshot(
-    [withImage("att1", "https://s.example/3")].map(parseRecord),
-    held,
-    minutes(60),
-  );
-  assert.equal(await logo(renewed), "https://s.example/3");
-  assert.notEqual(renewed.meta.digest, held.meta.digest);
-  assert.equal(renewed.meta.changedAt, first.meta.changedAt, "a new signature is no news");
-  const other = await buildSnapshot(
-    [withImage("att2", "https://s.example/4")].map(parseRecord),
-    renewed,
-    minutes(61),
-  );
-  assert.equal(await logo(other), "https://s.example/4");
-  assert.equal(other.meta.changedAt, minutes(61));
-});
-
-Deno.test("a stored snapshot is read back unchanged, held images and problems included", async () => {
-  const records = [
-    withImage("att1", "https://s.example/1"),
-    { id: "recBad", fields: {} },
-    ...Array.from({ length: 500 }, (_, at) => ({
-      id: `rec${at}`,
-      createdTime: "2026-01-01T00:00:00.000Z",
-      fields: {
-        "Name": `Event ${at} 中文`,
-        "Start Date": "2026-12-01",
-        "Description": "é".repeat(at),
-      },
-    })),
-  ];
-  const snapshot = await snapshotOf(records);
-  const decoded = await decodeSnapshot(await encodeSnapshot(snapshot), snapshot.meta);
-  assert.deepEqual(
-    { ...decoded, images: decoded.images() },
-    { ...snapshot, images: snapshot.images() },
-  );
-  assert.deepEqual(
-    await json(createCatalog(decoded, options), ""),
-    await json(createCatalog(snapshot, options), ""),
-  );
-});
-
-Deno.test("the first of two records with one id counts, and the second is reported", async () => {
-  const snapshot = await snapshotOf([withImage("att1", "u"), withImage("att2", "v")]);
-  assert.equal(snapshot.events.length, 1);
-  assert.deepEqual(snapshot.problems.map(({ recordId, field }) => [recordId, field]), [[
-    "recA",
-    "id",
-  ]]);
 });
 
 Deno.test("prepared answers are kept for the same question, however it is asked", async () => {

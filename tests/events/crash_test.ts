@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { getBlobPointer, readBlob, removeOldVersions } from "../../lib/platform/kv/blob.ts";
+import { SNAPSHOT_NAME } from "../../lib/events/stored.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
 import { readPort } from "../support/foyer_process.ts";
@@ -10,7 +11,7 @@ const WRITER = new URL("write_blobs.ts", import.meta.url).href;
 
 async function chunksOf(kv: Deno.Kv, version: string | undefined): Promise<number> {
   let others = 0;
-  for await (const { key } of kv.list({ prefix: ["blob", "events", "chunks"] })) {
+  for await (const { key } of kv.list({ prefix: ["blob", SNAPSHOT_NAME, "chunks"] })) {
     if (key[3] !== version) others++;
   }
   return others;
@@ -33,15 +34,15 @@ Deno.test("a process that is killed while it writes leaves the last whole value,
       await lines.cancel();
 
       const kv = await Deno.openKv(path);
-      const { pointer } = await getBlobPointer<number>(kv, "events");
+      const { pointer } = await getBlobPointer<number>(kv, SNAPSHOT_NAME);
       assert.ok(pointer !== null);
-      const bytes = await readBlob(kv, "events", pointer);
+      const bytes = await readBlob(kv, SNAPSHOT_NAME, pointer);
       assert.ok(bytes !== null);
       assert.equal(bytes.length, 300_000);
       assert.ok(bytes.every((byte) => byte === pointer.meta % 256), "one value, not a mix");
-      await removeOldVersions(kv, "events", Date.now() + 600_000);
+      await removeOldVersions(kv, SNAPSHOT_NAME, Date.now() + 600_000);
       assert.equal(await chunksOf(kv, pointer.version), 0);
-      assert.deepEqual(await readBlob(kv, "events", pointer), bytes);
+      assert.deepEqual(await readBlob(kv, SNAPSHOT_NAME, pointer), bytes);
       kv.close();
     }
   } finally {

@@ -60,11 +60,6 @@ Deno.test("Airtable's notification causes a read of the table, and any other req
   const status = async () =>
     (await (await foyer.answer("/status.md")).text()).replaceAll(/\s+/g, " ");
   assert.match(await status(), /Airtable reports changes; without any, the table is read hourly/);
-  assert.doesNotMatch(await status(), /scarce/);
-  const calls = await foyer.kv.get<object>(["events", "calls"]);
-  await foyer.kv.set(calls.key, { ...calls.value, calls: 900 });
-  foyer.clock.now += 60_000;
-  assert.match(await status(), /Calls are scarce: a burst of edits is read once/);
 
   const [real] = sent;
   assert.ok(real);
@@ -92,6 +87,35 @@ Deno.test("Airtable's notification causes a read of the table, and any other req
   }
   const stored = Deno.inspect((await foyer.kv.get(["events", "hook"])).value);
   assert.ok(!stored.includes(mac), "no MAC is stored");
+});
+
+Deno.test("slow bodies with a forged MAC keep no notification out, and a malformed MAC is refused before its body", async () => {
+  const { foyer, sent, hear } = await startNotified();
+  await using _foyer = foyer;
+  await hear();
+  const slow = (mac: string) => {
+    let pulls = 0;
+    const body = new ReadableStream<Uint8Array>({ pull: () => void pulls++ }, { highWaterMark: 0 });
+    const headers = { "x-airtable-content-mac": mac };
+    const answer = foyer.answer("/hooks/airtable", { method: "POST", headers, body });
+    return { answer, pulls: () => pulls };
+  };
+  const malformed = slow("hmac-sha256=nonsense");
+  assert.equal((await malformed.answer).status, 404);
+  assert.equal(malformed.pulls(), 0);
+  const forged = `hmac-sha256=${"0".repeat(64)}`;
+  const [first, ...others] = Array.from({ length: 40 }, () => slow(forged));
+  await until(() => others.every(({ pulls }) => pulls() > 0));
+  const [real] = sent;
+  assert.ok(real && first);
+  const mac = real.headers.get("x-airtable-content-mac") ?? "";
+  const init = { method: "POST", headers: { "x-airtable-content-mac": mac } };
+  const body = await real.text();
+  assert.equal((await foyer.answer("/hooks/airtable", { ...init, body })).status, 204);
+  const dropped = await first.answer;
+  assert.equal(dropped.status, 503);
+  assert.equal(dropped.headers.get("retry-after"), "10");
+  for (const { answer } of others) assert.equal((await answer).status, 503);
 });
 
 Deno.test("notifications that cannot reach this service are not requested", async () => {

@@ -31,6 +31,7 @@ Deno.test("a snapshot is served for five minutes, and refreshed in the backgroun
   assert.equal(seenAt(await ask(world, isolate)), 0);
   await world.time.advance(119 * SECOND);
   assert.equal(seenAt(await ask(world, isolate)), 0);
+  await world.time.settle();
   assert.equal(world.store.reads, 1);
   await world.time.advance(2 * SECOND);
   assert.equal(seenAt(await ask(world, isolate)), 0, "the one who finds it old does not wait");

@@ -332,7 +332,28 @@ Deno.test("text loses the characters that no representation can carry, and keeps
   const noncharacters = "\ufdd0\ufdef\ufffe\uffff\u{1fffe}\u{10ffff}";
   assert.equal(outcome({ "Name": `a${noncharacters}b` }).parsed?.event.name, "ab");
   assert.equal(outcome({ "Requirements": noncharacters }).parsed?.event.requirements, null);
-  assert.equal(outcome({ "Name": "x".repeat(131_072) }).parsed?.event.name.length, 131_072);
+});
+
+Deno.test("a name or an address is never cut: too long, it is a bad cell; long prose is reported and kept whole", () => {
+  for (
+    const [column, length] of [["Name", 2_000], ["In Person Location", 2_000], [
+      "Url",
+      8_192,
+    ]] as const
+  ) {
+    assert.deepEqual(outcome({ [column]: "x".repeat(length) }).problems, []);
+    const { parsed, problems } = outcome({ [column]: "x".repeat(length + 1) });
+    assert.equal(parsed, null);
+    assert.deepEqual(problems.map(({ field }) => field), [column]);
+  }
+  assert.deepEqual(outcome({ "Description": "x".repeat(20_000) }).problems, []);
+  const { parsed, problems } = outcome({ "Description": "x".repeat(131_072) });
+  assert.equal(parsed?.event.description?.length, 131_072);
+  assert.deepEqual(problems.map(({ field, leftOut }) => [field, leftOut]), [[
+    "Description",
+    false,
+  ]]);
+  assert.match(problems[0]?.reason ?? "", /longer than 20000 characters/);
 });
 
 Deno.test("no content of cells throws, and every event fits the API", () => {

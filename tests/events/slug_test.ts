@@ -5,7 +5,8 @@ import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createRecordParser, RESERVED_NAMES } from "../../lib/events/record.ts";
-import { assignSlugs, buildSnapshot, slugOf } from "../../lib/events/build_snapshot.ts";
+import { assignSlugs, slugOf } from "../../lib/events/slugs.ts";
+import { buildSnapshot } from "./build.ts";
 import type { Snapshot } from "../../lib/events/snapshot.ts";
 import { compare } from "../../lib/events/values.ts";
 

@@ -1,6 +1,7 @@
 /** The source over the real Airtable store: failures, credentials and URLs. */
 
 import assert from "node:assert/strict";
+import { SNAPSHOT_NAME } from "../../lib/events/stored.ts";
 import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import type { StoreRecord } from "../../lib/events/record.ts";
@@ -240,7 +241,9 @@ Deno.test("a new attachment shows at the next read, and so does one that is take
 /** The keys of the stored chunks with the moments of their writing. */
 async function storedChunks(kv: Deno.Kv): Promise<[Deno.KvKey, string][]> {
   const chunks: [Deno.KvKey, string][] = [];
-  for await (const { key, versionstamp } of kv.list({ prefix: ["blob", "events", "chunks"] })) {
+  for await (
+    const { key, versionstamp } of kv.list({ prefix: ["blob", SNAPSHOT_NAME, "chunks"] })
+  ) {
     chunks.push([key, versionstamp]);
   }
   return chunks;
@@ -293,7 +296,7 @@ for (const [name, damage] of DAMAGES) {
     await damage(world.kv, key);
     await assertWhole(world.isolate(), "good");
     assert.equal(airtable.requests.length, 4, "read again");
-    assert.match(world.logged.join(), /stored copy cannot be read/);
+    assert.match(world.logged.join(), /stored snapshot cannot be read/);
     await assertWhole(world.isolate(), "good");
     assert.equal(airtable.requests.length, 4, "a cold start finds it mended");
   });

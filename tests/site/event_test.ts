@@ -148,7 +148,7 @@ const HOSTILE = {
   closing: "</style></title></script><!-- ]]>",
   bidi: "\u202egnitset\u202c and \u2067more",
   control: "null\u0000 bell\u0007 escape\u001b[31m",
-  long: "A".repeat(100_000),
+  long: "A".repeat(2_000),
   template: "{{7*7}} ${7*7} <%= 7*7 %>",
 } as const;
 

@@ -13,7 +13,8 @@ import type { Catalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
-import { createEventsSource, type EventsSource, sendFromCatalog } from "../../lib/events/source.ts";
+import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
+import { sendFromCatalog } from "../../lib/events/respond.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
@@ -152,8 +153,11 @@ export async function createWorld(other?: RecordStore<StoreRecord>, refreshSecon
           },
         },
         columns: COLUMN_NAMES,
-        refreshSeconds,
-        changeSource: null,
+        policy: {
+          pollMilliseconds: refreshSeconds * 1_000,
+          hasHook: false,
+          callsPerMonth: undefined,
+        },
         hook: null,
         timeZone: "UTC",
         baseUrl: "https://foyer.example",

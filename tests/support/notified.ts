@@ -11,7 +11,7 @@
 
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { createAirtableStore, createChangeReader } from "../../lib/events/airtable/store.ts";
+import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
 import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
@@ -87,6 +87,16 @@ export async function createNotifiedWorld({
 
   const sleep = (milliseconds: number) =>
     new Promise<void>((wake) => sleepers.add({ at: now + milliseconds, wake }));
+  // Work in slices goes on after timers of the platform, for which the clock waits.
+  const { setTimeout: startTimer } = globalThis;
+  globalThis.setTimeout = ((work: () => void, milliseconds = 0) => {
+    if (milliseconds > 0) return startTimer(work, milliseconds);
+    busy++;
+    return startTimer(() => {
+      busy--;
+      work();
+    });
+  }) as typeof setTimeout;
   const later = (work: () => void, milliseconds: number) => void sleep(milliseconds).then(work);
   async function settle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
@@ -181,7 +191,6 @@ export async function createNotifiedWorld({
     const calls = createCallCounter({
       kv: own,
       budget,
-      refreshSeconds,
       isNotified,
       now: time,
       log: { warn: log },
@@ -198,10 +207,7 @@ export async function createNotifiedWorld({
       calls,
       sleep: () => Promise.resolve(),
     };
-    const hookId = async () => (await readHook(own)).life?.id ?? null;
-    const store = isNotified
-      ? createChangeReader({ ...access, hookId, now: time })
-      : createAirtableStore(access);
+    const store = createAirtableStore(access);
     const hook = createHookKeeper({
       ...access,
       baseUrl: "https://foyer.example",
@@ -222,10 +228,11 @@ export async function createNotifiedWorld({
         },
       },
       columns: COLUMN_NAMES,
-      refreshSeconds,
-      changeSource: isNotified
-        ? { hasHook: true, callsPerMonth: budget, pollMilliseconds: refreshSeconds * SECOND }
-        : null,
+      policy: {
+        hasHook: isNotified,
+        callsPerMonth: budget,
+        pollMilliseconds: refreshSeconds * SECOND,
+      },
       hook: isNotified ? hook : null,
       timeZone: "UTC",
       baseUrl: "https://foyer.example",
@@ -246,7 +253,7 @@ export async function createNotifiedWorld({
       async receive(mac: string | null, body: Uint8Array) {
         busy++;
         hearing++;
-        const isAuthentic = await hook.isAuthentic(mac, body);
+        const isAuthentic = hook.isMac(mac) && await hook.isAuthentic(mac, body);
         // It may have died meanwhile, at another of its operations.
         if (hearing > 0) {
           busy--;
@@ -304,8 +311,9 @@ export async function createNotifiedWorld({
       return await asked;
     },
     life: async () => (await readHook(kv)).life,
-    calls: () => readCalls(kv, budget, refreshSeconds, now),
+    calls: () => readCalls(kv, budget, now),
     async [Symbol.asyncDispose]() {
+      globalThis.setTimeout = startTimer;
       isOver = true;
       await settle();
     },

@@ -169,7 +169,6 @@ const webhookSchema = z.object({
   isHookEnabled: z.boolean(),
   areNotificationsEnabled: z.boolean(),
   expirationTime: expiry,
-  cursorForNextPayload: z.int().optional(),
 });
 /** A webhook as Airtable lists it. */
 export type Webhook = z.output<typeof webhookSchema>;
@@ -181,24 +180,6 @@ const madeSchema = z.object({
   expirationTime: expiry,
 });
 const refreshedSchema = z.object({ expirationTime: expiry });
-const byId = z.record(z.string(), z.unknown()).default({}).transform(Object.keys);
-const payloadsSchema = z.object({
-  payloads: z.array(z.object({
-    /** Set if Airtable could not name the changes. */
-    error: z.literal(true).optional(),
-    changedTablesById: z.record(
-      z.string(),
-      z.object({
-        createdRecordsById: byId,
-        changedRecordsById: byId,
-        destroyedRecordIds: z.array(z.string()).default([]),
-      }),
-    ).default({}),
-  })),
-  cursor: z.int(),
-  mightHaveMore: z.boolean(),
-});
-
 /** Makes the calls. Each throws what {@linkcode callAirtable} throws, or {@linkcode ReadError} for nonsense. */
 export function createWebhooks(options: AirtableBase) {
   const root = ["bases", options.baseId, "webhooks"];
@@ -207,7 +188,7 @@ export function createWebhooks(options: AirtableBase) {
     method: "GET" | "POST" | "DELETE",
     path: readonly string[],
     schema: Schema,
-    given: Pick<AirtableCall, "body" | "query" | "signal"> = {},
+    given: Pick<AirtableCall, "body"> = {},
   ): Promise<z.output<Schema>> {
     await options.calls.take();
     const request = { method, path: [...root, ...path], ...given };
@@ -217,7 +198,7 @@ export function createWebhooks(options: AirtableBase) {
   }
 
   return {
-    list: async (signal?: AbortSignal) => (await call("GET", [], listSchema, { signal })).webhooks,
+    list: async () => (await call("GET", [], listSchema)).webhooks,
     /**
      * Creates a webhook for every change of the table's data. A specification that named fields would become invalid
      * when a column is deleted.
@@ -241,18 +222,5 @@ export function createWebhooks(options: AirtableBase) {
     /** Extends the life of a webhook by seven days from now. */
     refresh: (id: string) => call("POST", [id, "refresh"], refreshedSchema),
     remove: (id: string) => call("DELETE", [id], z.unknown()),
-    /** The ids of records that have changed since a cursor, in one call; null if Airtable cannot name them. */
-    async changes(id: string, cursor: number, signal: AbortSignal) {
-      const query = new URLSearchParams({ cursor: String(cursor) });
-      const page = await call("GET", [id, "payloads"], payloadsSchema, { query, signal });
-      const tables = page.payloads.flatMap((each) => Object.values(each.changedTablesById));
-      const ids = tables.flatMap((table) => [
-        ...table.createdRecordsById,
-        ...table.changedRecordsById,
-        ...table.destroyedRecordIds,
-      ]);
-      const isKnown = page.payloads.every(({ error }) => error === undefined);
-      return { ids: isKnown ? ids : null, cursor: page.cursor, isWhole: !page.mightHaveMore };
-    },
   };
 }

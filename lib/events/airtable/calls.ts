@@ -9,15 +9,18 @@ import { getEntry } from "../../platform/kv/list.ts";
 import type { Log } from "../../platform/log.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { ReadError } from "../store.ts";
-import { HOURLY_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
+import {
+  HOURLY_MILLISECONDS,
+  MAX_AGE_MILLISECONDS,
+  MAX_LAG_MILLISECONDS,
+  MAX_SKEW_MILLISECONDS,
+} from "../values.ts";
 
 /** The stored count. */
 interface StoredCalls {
   /** In UTC, such as `2026-11`. */
   readonly month: string;
   readonly calls: number;
-  /** When the first call of the month was counted, in epoch milliseconds. */
-  readonly since: number;
   /** The calls that the last whole read of the table took; 0 before the first. */
   readonly pages: number;
   /** Unique to the commit: two isolates may count to the same number at once. */
@@ -34,8 +37,6 @@ interface CallCounterOptions {
   readonly kv: Deno.Kv;
   /** `AIRTABLE_CALLS_PER_MONTH`. */
   readonly budget: number | undefined;
-  /** The interval of reads without notifications. */
-  readonly refreshSeconds: number;
   /** Whether notifications report changes, so that the table is read hourly. */
   readonly isNotified: boolean;
   readonly now: () => number;
@@ -46,8 +47,6 @@ interface CallCounterOptions {
 export const QUOTA_PAUSE_SECONDS = 3_600;
 /** The pause after the budget is used up: an operator may raise it at any time, and a look costs no call. */
 const BUDGET_PAUSE_SECONDS = MAX_LAG_MILLISECONDS / 1_000;
-/** The rest is a reserve: even while calls are spared, they may be used up before the month ends. */
-const USABLE_SHARE = 0.95;
 /** Reads have to fit the longest month. */
 const LONGEST_MONTH_SECONDS = 31 * DAY_MILLISECONDS / 1_000;
 
@@ -78,7 +77,7 @@ export function createCallCounter(options: CallCounterOptions) {
   }
 
   function warn(pages: number): void {
-    const advice = adviceOnBudget(pages, budget, options);
+    const advice = adviceOnBudget(pages, budget, options.isNotified);
     if (advice === null || warnedOf === pages) return;
     warnedOf = pages;
     log.warn(advice, { pages, budget });
@@ -121,7 +120,7 @@ export function createCallCounter(options: CallCounterOptions) {
         },
       };
     },
-    /** Warns in the log if reads at the configured interval cannot fit the budget; once for each size of the table. */
+    /** Warns in the log if the budget does not suffice; once for each size of the table. */
     async warnOfBudget(): Promise<void> {
       const { value } = await getEntry<StoredCalls>(kv, callsKey);
       if (value !== null) warn(value.pages);
@@ -130,90 +129,59 @@ export function createCallCounter(options: CallCounterOptions) {
 }
 
 /**
- * Whether a smaller part is left of the calls (without a reserve) than of the month, so that they must be spared.
+ * The shortest interval of whole reads, in milliseconds, at which the calls that are left suffice for the rest of the
+ * month; 0 without a budget, or before the first read.
  *
  * @param now epoch milliseconds.
  */
-export async function areCallsScarce(
+export async function readFittingInterval(
   kv: Deno.Kv,
   budget: number | undefined,
   now: number,
-): Promise<boolean> {
-  if (budget === undefined) return false;
-  const { calls } = ofThisMonth((await getEntry<StoredCalls>(kv, callsKey)).value, now);
-  const end = endOfMonth(now);
-  const usable = budget * USABLE_SHARE;
-  return (usable - calls) / usable < (end - now) / (end - startOfMonth(now));
+): Promise<number> {
+  if (budget === undefined) return 0;
+  const { calls, pages } = ofThisMonth((await getEntry<StoredCalls>(kv, callsKey)).value, now);
+  return pages * (startOfNextMonth(now) - now) / Math.max(1, budget - calls);
 }
 
-/** The calls of this month, so far and expected. */
+/** The calls of this month. */
 export interface CallsOfMonth {
   /** In UTC, such as `2026-11`. */
   readonly month: string;
   readonly calls: number;
   /** `AIRTABLE_CALLS_PER_MONTH`; null if it is not set. */
   readonly budget: number | null;
-  /** The expected calls of the whole month. */
-  readonly forecast: number;
-  /** When the budget will be used up (epoch milliseconds); null if it will last. */
-  readonly endsAt: number | null;
   /** The calls that a read of the whole table takes. */
   readonly pages: number;
 }
 
-/**
- * The calls of this month; null before the first.
- *
- * @param interval the seconds between two reads.
- * @param now epoch milliseconds.
- */
+/** The calls of this month; null before the first. @param now epoch milliseconds. */
 export async function readCalls(
   kv: Deno.Kv,
   budget: number | undefined,
-  interval: number,
   now: number,
 ): Promise<CallsOfMonth | null> {
   const { value } = await getEntry<StoredCalls>(kv, callsKey);
   if (value === null) return null;
-  const { month, calls, pages, since } = ofThisMonth(value, now);
-  // Calls besides the regular reads are expected to continue at their rate.
-  const observed = now - since < DAY_MILLISECONDS ? 0 : calls / (now - since);
-  const rate = Math.max(pages / (interval * 1_000), observed);
-  const left = (budget ?? Infinity) - calls;
-  const endsAt = now + (rate === 0 ? Infinity : Math.max(0, left) / rate);
-  return {
-    month,
-    calls,
-    budget: budget ?? null,
-    forecast: Math.round(calls + rate * (endOfMonth(now) - now)),
-    endsAt: endsAt < endOfMonth(now) ? Math.round(endsAt) : null,
-    pages,
-  };
+  const { month, calls, pages } = ofThisMonth(value, now);
+  return { month, calls, budget: budget ?? null, pages };
 }
 
 /** Why regular reads cannot fit the budget, and what would; null if they can. */
-function adviceOnBudget(
-  pages: number,
-  budget: number,
-  { refreshSeconds, isNotified }: Pick<CallCounterOptions, "refreshSeconds" | "isNotified">,
-): string | null {
+function adviceOnBudget(pages: number, budget: number, isNotified: boolean): string | null {
   const hourly = HOURLY_MILLISECONDS / 1_000;
-  const seconds = isNotified ? hourly : refreshSeconds;
+  const seconds = isNotified ? hourly : MAX_AGE_MILLISECONDS / 1_000;
   const whole = (count: number) => count.toLocaleString("en");
   const neededAt = (interval: number) => Math.ceil(pages * LONGEST_MONTH_SECONDS / interval);
   if (neededAt(seconds) <= budget) return null;
   const calls = pages === 1 ? "one call" : `${pages} calls`;
-  const finding = `Reading the table takes ${calls} every ${whole(seconds)} seconds, ` +
-    `${whole(neededAt(seconds))} in a month; AIRTABLE_CALLS_PER_MONTH is ${whole(budget)}. `;
-  if (isNotified) return `${finding}Choose a plan with more calls, or a view with fewer records.`;
-  const fitting = Math.ceil(pages * LONGEST_MONTH_SECONDS / budget);
-  if (fitting <= MAX_LAG_MILLISECONDS / 1_000) {
-    return `${finding}Set EVENTS_REFRESH_SECONDS to at least ${fitting}.`;
-  }
-  const notified = neededAt(hourly) <= budget ? "set AIRTABLE_NOTIFICATIONS=on, or " : "";
-  return `${finding}It would have to be read every ${whole(fitting)} seconds, ` +
-    `but events may be at most five minutes old: ${notified}` +
-    "use a plan with more calls, or a view with fewer records.";
+  const notified = !isNotified && neededAt(hourly) <= budget
+    ? "Set AIRTABLE_NOTIFICATIONS=on, or choose"
+    : "Choose";
+  return `Reading the table takes ${calls} every ${whole(seconds)} seconds, ` +
+    `${whole(neededAt(seconds))} in a month; AIRTABLE_CALLS_PER_MONTH is ${whole(budget)}. ` +
+    `${notified} a plan with more calls, or a view with fewer records. ` +
+    "Once the calls are used up, the events API answers 502 until the month ends.";
 }
 
 function budgetUsedUp(calls: number, budget: number): ReadError {
@@ -228,18 +196,14 @@ function budgetUsedUp(calls: number, budget: number): ReadError {
 function ofThisMonth(stored: StoredCalls | null, now: number): StoredCalls {
   const [month, next] = [now, now + MAX_SKEW_MILLISECONDS].map(monthOf) as [string, string];
   if (stored?.month === month || stored?.month === next) return stored;
-  return { month, calls: 0, since: now, pages: stored?.pages ?? 0, commit: "" };
+  return { month, calls: 0, pages: stored?.pages ?? 0, commit: "" };
 }
 
 function monthOf(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString().slice(0, 7);
 }
 
-function startOfMonth(now: number, later = 0): number {
+function startOfNextMonth(now: number): number {
   const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
-}
-
-function endOfMonth(now: number): number {
-  return startOfMonth(now, 1);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }

@@ -1,14 +1,15 @@
 /** The Atom feed of events (RFC 4287). */
 
+import { whenAndWhere } from "../words.ts";
 import type { RevisedEvent } from "../catalog.ts";
 import {
   announcementDate,
+  createTextKeeper,
   escapeAttribute,
   escapeXml,
   feedText,
   htmlOf,
   pageAddress,
-  whenAndWhere,
   withoutForbiddenXml,
 } from "./feed_text.ts";
 
@@ -43,10 +44,17 @@ export function buildAtom(events: readonly RevisedEvent[], head: FeedHead): stri
     link("self", "application/atom+xml", selfUrl),
     link("alternate", "text/html", `${baseUrl}/`),
     element("generator", "Foyer"),
-    ...events.map((event) => entry(event, baseUrl)),
+    ...events.map((event) => atomText(event, baseUrl)),
     `</feed>`,
     "",
   ].join("\n");
+}
+
+const textOf = createTextKeeper<RevisedEvent>();
+
+/** The entry of an event. */
+export function atomText(event: RevisedEvent, baseUrl: string): string {
+  return textOf(event, baseUrl, () => entry(event, baseUrl));
 }
 
 function entry(event: RevisedEvent, baseUrl: string): string {
@@ -63,7 +71,9 @@ function entry(event: RevisedEvent, baseUrl: string): string {
       `<category term="${escapeAttribute(withoutForbiddenXml(type))}"/>`
     ),
     element("summary", whenAndWhere(event)),
-    `<content type="html">${escapeXml(htmlOf(withoutForbiddenXml(feedText(event))))}</content>`,
+    `<content type="html">${
+      escapeXml(htmlOf(withoutForbiddenXml(feedText(event, baseUrl))))
+    }</content>`,
     `</entry>`,
   ].join("\n");
 }

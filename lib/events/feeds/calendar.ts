@@ -5,13 +5,13 @@
 
 import type { FeedHead } from "./atom.ts";
 import { nearestColorName } from "./calendar_color.ts";
-import { type CalendarEntry, type FormerEvent, meetingDays } from "../history.ts";
+import type { CalendarEntry, FormerEvent } from "../history.ts";
 import type { ChosenEvents, RevisedEvent } from "../catalog.ts";
-import type { Dated } from "../values.ts";
-import { datesInWords } from "../site/words.ts";
-import { placeOf, safeHref } from "../site/facts.ts";
+import { type Dated, meetingDays } from "../values.ts";
+import { datesInWords, placeOf, safeHref } from "../words.ts";
+import { shownTexts } from "../shown_texts.ts";
 import { withoutForbidden } from "../../platform/text.ts";
-import { pageAddress } from "./feed_text.ts";
+import { createTextKeeper, pageAddress } from "./feed_text.ts";
 
 const PRODUCT = "-//Foyer//Events//EN";
 /** Clients may ask more often: an unchanged calendar is a short 304. */
@@ -45,9 +45,18 @@ export function buildCalendar(
     ["SOURCE;VALUE=URI", head.selfUrl],
     ["URL", head.baseUrl],
   ]) +
-    events.map((event) => eventText(event, head.baseUrl)).join("") +
-    withdrawn.map((event) => withdrawnText(event, head.baseUrl)).join("") +
+    events.map((event) => calendarText(event, head.baseUrl)).join("") +
+    withdrawn
+      .map((event) => textOf(event, head.baseUrl, () => withdrawnText(event, head.baseUrl)))
+      .join("") +
     write([["END", "VCALENDAR"]]);
+}
+
+const textOf = createTextKeeper<CalendarEntry | RevisedEvent>();
+
+/** The VEVENTs of an event. */
+export function calendarText(event: RevisedEvent, baseUrl: string): string {
+  return textOf(event, baseUrl, () => eventText(event, baseUrl));
 }
 
 /** The VEVENT of an event, and another for the days on which people meet, if they differ. */
@@ -63,7 +72,7 @@ function eventText(event: RevisedEvent, baseUrl: string): string {
   ];
   const whole = component(uid(event, baseUrl), event, event.changedAt, event.sequence, [
     ["SUMMARY", textValue(event.name)],
-    ["DESCRIPTION", textValue(description(event)) || null],
+    ["DESCRIPTION", textValue(description(event, baseUrl)) || null],
     ["LOCATION", place && textValue(place)],
     ...said,
   ]);
@@ -119,7 +128,8 @@ function isProgramme({ startDate, endDate }: Dated): boolean {
 }
 
 /** The facts without a property of their own. */
-function description(event: RevisedEvent): string {
+function description(event: RevisedEvent, baseUrl: string): string {
+  const texts = shownTexts(event, pageAddress(baseUrl, event));
   const meeting = meetingDays(event);
   const website = safeHref(event.url);
   const slack = safeHref(event.slackUrl);
@@ -127,8 +137,8 @@ function description(event: RevisedEvent): string {
   const chat = [channel, slack].filter((part) => part !== null).join(" ");
   return [
     meeting && `In person: ${datesInWords(meeting)}`,
-    event.description,
-    event.requirements && `Requirements: ${event.requirements}`,
+    texts.description,
+    texts.requirements && `Requirements: ${texts.requirements}`,
     website && `Website: ${website}`,
     chat && `Chat: ${chat}`,
   ].filter(Boolean).join("\n\n");

@@ -1,8 +1,8 @@
 /** The texts of feeds, and how they become XML or HTML. */
 
-import { datesInWords } from "../site/words.ts";
-import { whereInWords } from "../site/facts.ts";
 import { eventHref, type StoredEvent } from "../model.ts";
+import { shownTexts } from "../shown_texts.ts";
+import { whenAndWhere } from "../words.ts";
 
 /** Feed validators reject earlier dates. */
 const EARLIEST_DATE = Date.parse("1990-01-01");
@@ -43,15 +43,27 @@ export function htmlOf(text: string): string {
     .replaceAll("\n", "<br>");
 }
 
-/** The dates and the place, as far as they are known: "1–3 December 2026, Berlin". */
-export function whenAndWhere(event: StoredEvent): string {
-  return [datesInWords(event), whereInWords(event)].filter(Boolean).join(", ");
+/** When and where, then the description, as far as a feed has room for it. */
+export function feedText(event: StoredEvent, baseUrl: string): string {
+  const facts = whenAndWhere(event);
+  const { description } = shownTexts(event, pageAddress(baseUrl, event));
+  return description === null ? facts : `${facts}\n\n${description}`;
 }
 
-/** When and where, then the description. */
-export function feedText(event: StoredEvent): string {
-  const facts = whenAndWhere(event);
-  return event.description === null ? facts : `${facts}\n\n${event.description}`;
+/**
+ * Keeps the text that was made of each event, as long as the event exists: a snapshot keeps those that have not
+ * changed, and every document with an event has the same text of it.
+ */
+export function createTextKeeper<E extends object>() {
+  const texts = new WeakMap<E, { readonly key: string; readonly text: string }>();
+  /** @param key what the text depends on besides the event. */
+  return function textOf(event: E, key: string, make: () => string): string {
+    const known = texts.get(event);
+    if (known?.key === key) return known.text;
+    const text = make();
+    texts.set(event, { key, text });
+    return text;
+  };
 }
 
 /**

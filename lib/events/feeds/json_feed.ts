@@ -3,12 +3,12 @@
 import type { FeedHead } from "./atom.ts";
 import { partHref } from "../model.ts";
 import type { RevisedEvent } from "../catalog.ts";
-import { safeHref } from "../site/facts.ts";
+import { safeHref, whenAndWhere } from "../words.ts";
 import {
   announcementDate,
+  createTextKeeper,
   feedText,
   pageAddress,
-  whenAndWhere,
   withoutForbiddenXml,
 } from "./feed_text.ts";
 
@@ -24,7 +24,8 @@ export function buildJsonFeed(
   pictureOf: PictureOf,
 ): string {
   const { baseUrl, selfUrl, siteName, title } = head;
-  return JSON.stringify({
+  const items = events.map((event) => jsonText(event, baseUrl, pictureOf));
+  const about = JSON.stringify({
     version: VERSION,
     title,
     home_page_url: `${baseUrl}/`,
@@ -32,8 +33,17 @@ export function buildJsonFeed(
     description: "Events with their dates and places. Each item's _foyer holds them for programs.",
     language: "en",
     authors: [{ name: withoutForbiddenXml(siteName), url: `${baseUrl}/` }],
-    items: events.map((event) => item(event, baseUrl, pictureOf(event.id))),
   });
+  return `${about.slice(0, -1)},"items":[${items.join(",")}]}`;
+}
+
+const textOf = createTextKeeper<RevisedEvent>();
+
+/** The item of an event. */
+export function jsonText(event: RevisedEvent, baseUrl: string, pictureOf: PictureOf): string {
+  const picture = pictureOf(event.id);
+  const make = () => JSON.stringify(item(event, baseUrl, picture));
+  return textOf(event, `${baseUrl} ${picture}`, make);
 }
 
 function item(
@@ -50,7 +60,7 @@ function item(
     external_url: safeHref(event.url) ?? undefined,
     title: withoutForbiddenXml(event.name),
     summary: withoutForbiddenXml(whenAndWhere(event)),
-    content_text: withoutForbiddenXml(feedText(event)),
+    content_text: withoutForbiddenXml(feedText(event, baseUrl)),
     image: picture === null ? undefined : `${baseUrl}${picture}`,
     banner_image: background?.imageUrl ? `${baseUrl}${partHref(id, "/background")}` : undefined,
     date_published: announcementDate(event, changedAt)?.toISOString(),

@@ -10,6 +10,7 @@ import { Feed } from "feed";
 import type { FeedHead } from "./atom.ts";
 import {
   announcementDate,
+  createTextKeeper,
   escapeXml,
   feedText,
   htmlOf,
@@ -26,13 +27,34 @@ const TTL_MINUTES = 5;
 /** U+FFFF and a number: no text or address of the feed contains that character. */
 const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
 
+/** The item of an event in the library's XML, with the line end before it. */
+const ITEM = /\n *<item>[^]*<\/item>/;
+const CHANNEL_END = /\n *<\/channel>/;
+
 /**
  * The feed of events as text. The same input gives the same text.
  *
  * @param events newest first, no more than the feed shows.
  */
 export function buildRss(events: readonly StoredEvent[], head: FeedHead): string {
-  const { baseUrl, selfUrl, title, updatedAt, readAt } = head;
+  const items = events.map((event) => rssText(event, head));
+  return write(head, []).replace(CHANNEL_END, (end) => items.join("") + end);
+}
+
+const textOf = createTextKeeper<StoredEvent>();
+
+/** The item of an event. */
+export function rssText(event: StoredEvent, head: FeedHead): string {
+  const date = announcementDate(event, head.readAt);
+  const make = () => ITEM.exec(write(head, [{ event, date }]))?.[0] ?? "";
+  return textOf(event, `${head.baseUrl} ${date !== undefined}`, make);
+}
+
+/** The library's feed. */
+function write(
+  { baseUrl, selfUrl, title, updatedAt }: FeedHead,
+  items: readonly { readonly event: StoredEvent; readonly date: Date | undefined }[],
+): string {
   const texts: string[] = [];
   /** The placeholder of a text; "" for a blank text, for which the library writes no element. */
   const placeholder = (text: string) => {
@@ -50,15 +72,15 @@ export function buildRss(events: readonly StoredEvent[], head: FeedHead): string
     updated: new Date(updatedAt),
     feedLinks: { rss: selfUrl },
   });
-  for (const event of events) {
+  for (const { event, date } of items) {
     feed.addItem({
       guid: placeholder(event.id),
       link: pageAddress(baseUrl, event),
       title: placeholder(event.name),
-      description: placeholder(htmlOf(feedText(event))),
+      description: placeholder(htmlOf(feedText(event, baseUrl))),
       category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
       // The type requires a date; without one the library writes no pubDate, as RSS allows.
-      date: announcementDate(event, readAt) as Date,
+      date: date as Date,
       extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
     });
   }

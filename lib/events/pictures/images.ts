@@ -8,12 +8,11 @@
 import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Catalog } from "../catalog.ts";
-import type { HeldImage, Snapshot } from "../snapshot.ts";
+import type { HeldImage } from "../snapshot.ts";
 import { fetchFile, type LookUp } from "./fetch_file.ts";
 import { createCache } from "./cache.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { Pictures } from "./picture_process.ts";
-import { memoize } from "../../platform/memoize.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 
 /** Which of an event's images. */
@@ -155,16 +154,9 @@ export function createImages(options: ImagesOptions): Images {
   };
 }
 
-const imagesOf = memoize((snapshot: Snapshot) => snapshot.images());
-
 /** The image that the current snapshot names, or null. */
-export function heldImage(
-  { snapshot }: Catalog,
-  eventId: string,
-  role: ImageRole,
-): HeldImage | null {
-  const images = imagesOf(snapshot);
-  return Object.hasOwn(images, eventId) ? images[eventId]?.[role] ?? null : null;
+export function heldImage(catalog: Catalog, eventId: string, role: ImageRole): HeldImage | null {
+  return catalog.imagesOf(eventId)?.[role] ?? null;
 }
 
 /** The address of an event's image on this site; it changes when the attachment does. */

@@ -3,17 +3,16 @@
  * version that identifies its contents and is part of its address.
  */
 
+import { datesInWords, whereInWords } from "../words.ts";
 import { digestOf } from "../../platform/digest.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
-import { datesInWords } from "../site/words.ts";
 import { hasOwnMark, PLAIN_SITE, type Site } from "../site/site.ts";
 import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine } from "../site/short_text.ts";
 import { SITE_LOGO } from "../site/logo_shapes.ts";
 import { siteMark } from "../site/site_color.ts";
-import { whereInWords } from "../site/facts.ts";
 import { cardLook } from "../theme/theme.ts";
 import { createCache } from "./cache.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { type Event, eventHref } from "../model.ts";
-import { placeOf } from "./facts.ts";
+import { placeOf } from "../words.ts";
 import { oneLine } from "./short_text.ts";
 import type { Labelled } from "./subscriptions.ts";
 

@@ -1,8 +1,8 @@
 /** An event as schema.org data (JSON-LD), for search engines. */
 
 import type { Event } from "../model.ts";
-import { meetingDays } from "../history.ts";
-import { safeHref } from "./facts.ts";
+import { meetingDays } from "../values.ts";
+import { safeHref } from "../words.ts";
 
 const MODES = {
   "in-person": "https://schema.org/OfflineEventAttendanceMode",

@@ -1,12 +1,11 @@
 /** The facts of an event in words, for its page and its markdown. */
 
-import { type Dated, dayAt } from "../values.ts";
-import { type Event, eventHref, type StoredEvent } from "../model.ts";
-import { meetingDays } from "../history.ts";
+import { type Dated, dayAt, meetingDays } from "../values.ts";
+import { datesInWords, formatInWords, partInWords, safeHref } from "../words.ts";
+import { type Event, eventHref } from "../model.ts";
 import { typeInWords } from "./filter_words.ts";
 import { EVERYTHING, selectionHref } from "./programme_query.ts";
 import type { Labelled } from "./subscriptions.ts";
-import { datesInWords, partInWords } from "./words.ts";
 
 export interface Fact {
   readonly name: string;
@@ -27,12 +26,6 @@ export interface FactPart {
 /** In place of a description. */
 export const NO_DESCRIPTION = "The organisers have not written a description yet.";
 
-const FORMATS = {
-  "in-person": "In person",
-  "online": "Online",
-  "both": "In person and online",
-} as const;
-
 /** When an event is, in which format, and where, as far as it is known. */
 export function scheduleOf(event: Event): readonly Fact[] {
   const { startDate, endDate, inPerson } = event;
@@ -48,7 +41,7 @@ function formatParts(event: Event): readonly FactPart[] {
   const { format } = event;
   const meeting = meetingDays(event);
   if (meeting === null || format === "online") {
-    return format === null ? [] : [{ text: FORMATS[format] }];
+    return format === null ? [] : [{ text: formatInWords(format) }];
   }
   const inPerson = { text: partInWords(meeting, event), days: meeting, what: "In person" };
   return format === "both" ? [inPerson, { text: "and online" }] : [inPerson];
@@ -80,24 +73,6 @@ function known(facts: readonly Fact[]): readonly Fact[] {
   return facts.filter(({ parts }) => parts.length > 0);
 }
 
-/** The place of an event in a few words; null if it is not known. */
-export function placeOf(
-  { format, inPerson }: Pick<StoredEvent, "format" | "inPerson">,
-): string | null {
-  const place = inPerson?.location ?? null;
-  if (format === null) return place;
-  if (format === "online" || place === null) return FORMATS[format];
-  return format === "both" ? `${place}, and online` : place;
-}
-
-/** The place with the days in person that are not the event's own: "Porto, and online (in person 3–5 May)". */
-export function whereInWords(event: StoredEvent): string | null {
-  const place = placeOf(event);
-  const meeting = meetingDays(event);
-  if (place === null || meeting === null) return place;
-  return `${place} (in person ${partInWords(meeting, event)})`;
-}
-
 /** The label and address of an event's button. */
 export function actionOf({ url, slackUrl, slug }: Event): Labelled {
   const website = safeHref(url);
@@ -110,12 +85,6 @@ export function actionOf({ url, slackUrl, slug }: Event): Labelled {
 /** The requirements of an event, line by line. */
 export function requirementsOf({ requirements }: Event): readonly string[] {
   return (requirements ?? "").split("\n").map((line) => line.trim()).filter((line) => line !== "");
-}
-
-/** An address that is safe to link to: only `http:` and `https:`, so never `javascript:`. */
-export function safeHref(address: string | null): string | null {
-  const url = address === null ? null : URL.parse(address);
-  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
 function chatOf({ slackUrl, slackChannel }: Event): readonly FactPart[] {

@@ -16,10 +16,10 @@ import {
   NO_DESCRIPTION,
   requirementsOf,
   scheduleOf,
-  whereInWords,
 } from "./facts.ts";
 import { twinOf } from "../../platform/http/negotiate.ts";
 import { type Event, eventHref } from "../model.ts";
+import { stateInWords, whenInWords, whereInWords } from "../words.ts";
 import { countInWords, eventsInWords } from "./filter_words.ts";
 import type { Others } from "./others.ts";
 import type { Programme } from "./programme.ts";
@@ -31,7 +31,6 @@ import {
   type Selection,
   selectionHref,
 } from "./programme_query.ts";
-import { stateInWords, whenInWords } from "./words.ts";
 
 /** The context of every page about events. */
 interface PageContext {

@@ -15,9 +15,9 @@ import {
   selectionHref,
 } from "./programme_query.ts";
 import { memoize } from "../../platform/memoize.ts";
-import { monthInWords, weekdayAndDate } from "./words.ts";
 import { compare } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";
+import { monthInWords, weekdayAndDate } from "../words.ts";
 
 /** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
 type GroupKind = "strip" | "poster" | "row" | "small";

@@ -20,9 +20,9 @@ export const ACCESS_KINDS: readonly string[] = [
   "restriction",
 ];
 
-/** Every kind that is copied. `blob events` is the snapshot: it can be made again, but not its history. */
+/** Every kind that is copied. `blob events_history` is the history of events, which no read of the store can tell. */
 export const COPIED_KINDS: readonly string[] = [
-  "blob events",
+  "blob events_history",
   "reservation",
   "usage",
   "ledger",

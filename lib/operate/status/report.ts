@@ -84,8 +84,7 @@ export async function readStatus({ kv, config, now, current }: {
   const refresh = await readRefresh(kv, config, snapshot?.meta ?? null, now).catch(unreadable);
   const calls = config.EVENTS_FILE !== undefined || refresh === null
     ? null
-    : await readCalls(kv, config.AIRTABLE_CALLS_PER_MONTH, refresh.intervalSeconds, now)
-      .catch(unreadable);
+    : await readCalls(kv, config.AIRTABLE_CALLS_PER_MONTH, now).catch(unreadable);
   const events = snapshot && eventsStatus(snapshot, refresh, now);
   // A job that has never run is late once the first check was long enough ago.
   const checkedAt = [...history.values()].flatMap((day) => Object.values(day))

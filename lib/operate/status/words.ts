@@ -11,7 +11,6 @@ import {
   remedyInWords,
 } from "../../events/mod.ts";
 import type { WatchedName } from "../health/history.ts";
-import { dayOf } from "../../proxy/mod.ts";
 import { formatMinute } from "../../platform/time.ts";
 import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
@@ -291,7 +290,7 @@ function adviceOn({ fault, loss }: ReadFailure, now: number): readonly string[] 
 }
 
 /** The problems while the events can be read, with their remedies. */
-function concernsOf({ events, failure, refresh, calls, at }: StatusReport): readonly Problem[] {
+function concernsOf({ events, failure, refresh, at }: StatusReport): readonly Problem[] {
   if (events === null || failure !== null) return [];
   const { isFresh, readAt, leftOut, lostColumns } = events;
   const columns = lostColumns.length === 1 ? "column" : "columns";
@@ -318,12 +317,6 @@ function concernsOf({ events, failure, refresh, calls, at }: StatusReport): read
     ...refresh === null || refresh.problem === null ? [] : [concern(
       "Airtable does not report changes, so the events are polled.",
       refresh.problem,
-      false,
-    )],
-    ...calls === null || calls.endsAt === null ? [] : [concern(
-      `The calls of Airtable's API will be used up by ${dayOf(calls.endsAt)}.`,
-      "Raise EVENTS_REFRESH_SECONDS, name a view with fewer records, or choose a plan with more calls " +
-        "and raise AIRTABLE_CALLS_PER_MONTH.",
       false,
     )],
   ];
@@ -359,21 +352,16 @@ function historyInWords(days: readonly DayStatus[]): string {
 }
 
 /** The rule by which the events are read. */
-function ruleInWords({ isNotified, intervalSeconds, areCallsScarce }: RefreshReport): string {
-  if (!isNotified) {
-    const seconds = whole(intervalSeconds);
-    return `The table is read every ${seconds} seconds until Airtable reports changes`;
-  }
-  const rule = "Airtable reports changes; without any, the table is read hourly";
-  return areCallsScarce ? `${rule}. Calls are scarce: a burst of edits is read once` : rule;
+function ruleInWords({ isNotified, intervalSeconds }: RefreshReport): string {
+  return isNotified
+    ? "Airtable reports changes; without any, the table is read hourly"
+    : `The table is read every ${whole(intervalSeconds)} seconds until Airtable reports changes`;
 }
 
-/** "Calls of Airtable's API in 2026-11: 812 of 1,000; 1,140 expected by its end, so none are left from 2026-11-24 on". */
-function callsInWords({ month, calls, budget, forecast, endsAt }: CallsOfMonth): string {
+/** "Calls of Airtable's API in 2026-11: 812 of 1,000". */
+function callsInWords({ month, calls, budget }: CallsOfMonth): string {
   const of = budget === null ? "" : ` of ${whole(budget)}`;
-  const end = endsAt === null ? "" : `, so none are left from ${dayOf(endsAt)} on`;
-  return `Calls of Airtable's API in ${month}: ${whole(calls)}${of}; ` +
-    `${whole(forecast)} expected by its end${end}`;
+  return `Calls of Airtable's API in ${month}: ${whole(calls)}${of}`;
 }
 
 /** The facts of the stored events, a line each. */

@@ -132,14 +132,14 @@ interface Pause {
 }
 
 /** A read that did not begin, because of another isolate's failure. */
-export class PausedError extends Error {
+class PausedError extends Error {
   constructor(name: string, readonly pause: Pause) {
     super(`${name} is not read for a while after a failure`);
   }
 }
 
 /** How long a request waits for a read while it may be given the old copy. */
-export const PATIENCE_MILLISECONDS = 2_000;
+const PATIENCE_MILLISECONDS = 2_000;
 /** The interval between two checks of the stored copy while another isolate reads. */
 const POLL_MILLISECONDS = 100;
 /** The `readAt` of a copy whose age is not known. */

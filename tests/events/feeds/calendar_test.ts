@@ -205,10 +205,20 @@ Deno.test("the same events give the same bytes", () => {
   assert.equal(textOf([revisedEvent()], [former]), textOf([revisedEvent()], [former]));
 });
 
-Deno.test("a description of 100 KB arrives whole", () => {
-  const description = "é\\;,\n😀".repeat(15_000);
-  const whole = eventOf({ description, requirements: null, url: null, slackChannel: null });
-  assert.ok(String(whole["description"]).startsWith(description));
+Deno.test("a calendar has 20,000 characters of a text and 64 KB of an event, up to a word, with the address of the whole", () => {
+  const rest = { url: null, slackChannel: null, slackUrl: null, inPerson: null };
+  const of = (description: string, requirements: string | null = null) =>
+    String(eventOf({ description, requirements, ...rest })["description"]);
+  const whole = "a word ".repeat(2_857).trim();
+  assert.equal(of(whole), whole);
+  const long = of("a word ".repeat(10_000));
+  assert.ok(long.length <= 20_000 && long.length > 19_900, `${long.length}`);
+  assert.match(long, /(?:a|word)… https:\/\/foyer\.example\/events\/hack-night$/);
+  const wide = of("東京 ".repeat(19_000), "東京 ".repeat(19_000));
+  const { length } = new TextEncoder().encode(wide);
+  assert.ok(length <= 64 * 1024 && length > 60 * 1024, `${length}`);
+  assert.equal(wide.match(/東京… https/g)?.length, 2);
+  assert.ok(of("😀".repeat(15_000)).isWellFormed());
 });
 
 /** A text in a calendar: its line ends are line feeds; controls, surrogates and noncharacters are left out. */

@@ -3,7 +3,7 @@
 import { createCatalog } from "../../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
 import { createRecordParser } from "../../../lib/events/record.ts";
-import { buildSnapshot } from "../../../lib/events/build_snapshot.ts";
+import { buildSnapshot } from "../build.ts";
 import { BASE_URL, NOON, row } from "../../site/site.ts";
 
 export const LOGO_URL = "https://files.example/logo.png";

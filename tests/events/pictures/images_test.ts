@@ -11,7 +11,7 @@ import {
 } from "../../../lib/events/pictures/fetch_file.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { createRecordParser } from "../../../lib/events/record.ts";
-import { buildSnapshot } from "../../../lib/events/build_snapshot.ts";
+import { buildSnapshot } from "../build.ts";
 import { logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
 import { movingGif, movingWebp } from "../../support/hostile_pictures.ts";
 import { catalogWith, LOGO_URL } from "./images.ts";

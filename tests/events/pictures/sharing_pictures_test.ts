@@ -11,7 +11,7 @@ import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { createRecordParser } from "../../../lib/events/record.ts";
 import { createSharingPictures } from "../../../lib/events/pictures/sharing_pictures.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictures/painter.ts";
-import { buildSnapshot } from "../../../lib/events/build_snapshot.ts";
+import { buildSnapshot } from "../build.ts";
 import type { SharingFacts } from "../../../lib/events/pictures/job.ts";
 import { FailedError } from "../../../lib/events/pictures/picture_process.ts";
 import { SITE_LOGO } from "../../../lib/events/site/logo_shapes.ts";

@@ -39,7 +39,7 @@ for (
 ) {
   Deno.test(`${path} is made from the table of variables`, async () => {
     const url = new URL(`../../../${path}`, import.meta.url);
-    if (Deno.env.has("FOYER_WRITE_VARIABLES")) await Deno.writeTextFile(url, make());
+    if (Deno.env.get("FOYER_WRITE_VARIABLES")) await Deno.writeTextFile(url, make());
     assert.equal(await Deno.readTextFile(url), make());
   });
 }

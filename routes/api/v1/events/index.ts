@@ -8,7 +8,7 @@ import {
   LIST_PARAMETERS,
   parseListQuery,
   requireAcceptable,
-  sendFromCatalog,
+  sendList,
 } from "../../../../lib/events/mod.ts";
 import { searchOf } from "../../../../lib/platform/address.ts";
 import {
@@ -22,10 +22,10 @@ import {
 } from "../../../../lib/operate/mod.ts";
 
 export const handler = methods({
-  GET({ req, state: { services: { events } } }) {
+  GET({ req, info, state: { services: { events } } }) {
     requireAcceptable(req, JSON_TYPES);
     const query = parseListQuery(searchOf(req.url));
-    return sendFromCatalog(req, events, (catalog) => catalog.list(query));
+    return sendList(req, info, events, query);
   },
 });
 

@@ -1,15 +1,15 @@
 /** Dates in words, relative to a day. */
 
-import assert from "node:assert/strict";
-import fc from "fast-check";
-import { dayAt } from "../../lib/events/values.ts";
 import {
   datesInWords,
   dayOfWhen,
   partInWords,
   stateInWords,
   whenInWords,
-} from "../../lib/events/site/words.ts";
+} from "../../lib/events/words.ts";
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { dayAt } from "../../lib/events/values.ts";
 import { dateIn } from "../../lib/platform/time.ts";
 
 /** Saturday. */

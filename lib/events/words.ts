@@ -1,7 +1,8 @@
-/** Dates in words. */
+/** What is said of an event: when, where and in which format. Browsers load this module too. */
 
-import type { Dated } from "../values.ts";
-import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import type { StoredEvent } from "./model.ts";
+import { type Dated, type EventFormat, meetingDays } from "./values.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
 
 /** Makes a formatter when it is first needed: to make one takes about two milliseconds, for which a start would wait. */
 function formatter(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
@@ -119,4 +120,44 @@ function dateOf(date: string): Date {
 
 function daysBetween(from: string, to: string): number {
   return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MILLISECONDS);
+}
+
+const FORMATS = {
+  "in-person": "In person",
+  "online": "Online",
+  "both": "In person and online",
+} as const;
+
+/** "In person and online". */
+export function formatInWords(format: EventFormat): string {
+  return FORMATS[format];
+}
+
+/** The place of an event in a few words; null if it is not known. */
+export function placeOf(
+  { format, inPerson }: Pick<StoredEvent, "format" | "inPerson">,
+): string | null {
+  const place = inPerson?.location ?? null;
+  if (format === null) return place;
+  if (format === "online" || place === null) return formatInWords(format);
+  return format === "both" ? `${place}, and online` : place;
+}
+
+/** The place with the days in person that are not the event's own: "Porto, and online (in person 3–5 May)". */
+export function whereInWords(event: StoredEvent): string | null {
+  const place = placeOf(event);
+  const meeting = meetingDays(event);
+  if (place === null || meeting === null) return place;
+  return `${place} (in person ${partInWords(meeting, event)})`;
+}
+
+/** The dates and the place, as far as they are known: "1–3 December 2026, Berlin". */
+export function whenAndWhere(event: StoredEvent): string {
+  return [datesInWords(event), whereInWords(event)].filter(Boolean).join(", ");
+}
+
+/** An address that is safe to link to: only `http:` and `https:`, so never `javascript:`. */
+export function safeHref(address: string | null): string | null {
+  const url = address === null ? null : URL.parse(address);
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }

@@ -1,0 +1,42 @@
+/** The changes since a time, for consumers that keep a copy of the events. */
+
+import { KEPT_MILLISECONDS, MAX_FORMER } from "./history.ts";
+import type { KeptEvent, Snapshot } from "./snapshot.ts";
+import { compare, dayAt, MAX_SKEW_MILLISECONDS, statusOn } from "./values.ts";
+
+/** The changes since a time. */
+interface Changes {
+  /** Whether an event is new, was changed, has returned or has another status. */
+  readonly includes: (event: KeptEvent) => boolean;
+  /**
+   * The ids of all events that disappeared within the last 30 days; null if the history does not reach back to the
+   * time. An event whose record is invalid has disappeared too: no list has it.
+   */
+  readonly gone: readonly string[] | null;
+}
+
+/**
+ * Finds the changes. An isolate may have an older snapshot than the one that responded last, and its clock may
+ * differ: each response goes back a little further than the request, so a copy that continues from its `generatedAt`
+ * misses nothing.
+ *
+ * @param since epoch milliseconds.
+ * @param today `YYYY-MM-DD` in the time zone of the events.
+ */
+export function changesSince(
+  { former, meta }: Snapshot,
+  since: number,
+  today: string,
+  timeZone: string,
+): Changes {
+  const from = since - MAX_SKEW_MILLISECONDS;
+  const { date: before } = dayAt(from, timeZone);
+  const isKnown = since >= meta.since && from > meta.readAt - KEPT_MILLISECONDS &&
+    (former.length < MAX_FORMER || from > (former.at(-1)?.goneAt ?? 0));
+  return {
+    includes: (event) =>
+      Math.max(event.changedAt, event.returnedAt ?? 0) >= from ||
+      statusOn(event, before) !== statusOn(event, today),
+    gone: isKnown ? former.map(({ id }) => id).toSorted(compare) : null,
+  };
+}

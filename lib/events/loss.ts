@@ -1,0 +1,97 @@
+/**
+ * The guard against losses. A read that would lose most of the events at once fails: a column was renamed, a view
+ * filters, a setting names another table. Consumers that mirror the events would delete them. It fails until an
+ * operator accepts exactly that loss; the rule is in `static/docs/operate.md`.
+ */
+
+import { digestOf } from "../platform/digest.ts";
+import { forEachInSlices } from "../platform/timeout.ts";
+import type { RecordOutcome } from "./record.ts";
+import { type Loss, ReadError } from "./store.ts";
+import { compare } from "./values.ts";
+
+/** In a table with fewer known events, a read may lose any of them as long as it finds an event. */
+const SMALL_TABLE = 10;
+const MAX_EXAMPLES = 10;
+const MAX_NAME_LENGTH = 100;
+/**
+ * The pause after a refused loss, as long as after other refusals: a read of a large table takes many calls, and the
+ * store counts each.
+ */
+const PAUSE_SECONDS = 30;
+
+/** A read that was refused because of its loss. */
+export class LossError extends ReadError {
+  constructor(readonly loss: Loss) {
+    const advice = "If the loss is intended, run: deno task events accept";
+    super("loss", `${lossInWords(loss)}. ${remedyInWords(loss)}. ${advice}`, PAUSE_SECONDS);
+  }
+}
+
+/** Whether a read loses more than half of the known events; in a small table, whether it finds no event. */
+function isTooMuch(lost: number, known: number, found: number): boolean {
+  if (known < SMALL_TABLE) return known > 0 && found === 0;
+  return lost > known / 2;
+}
+
+/**
+ * The loss of a read, if it is too much; null if it is not, or nothing was known before.
+ *
+ * @param known the events of the last good read.
+ */
+export async function findLoss(
+  known: readonly { readonly id: string; readonly name: string }[],
+  outcomes: readonly RecordOutcome[],
+  emptyColumns: readonly string[],
+): Promise<Loss | null> {
+  const present = new Set<string>();
+  await forEachInSlices(outcomes, ({ parsed }) => {
+    if (parsed !== null) present.add(parsed.event.id);
+  });
+  const lost = known.filter(({ id }) => !present.has(id));
+  if (!isTooMuch(lost.length, known.length, present.size)) return null;
+  const spoilt = outcomes.flatMap(({ problems }) => problems.filter(({ leftOut }) => leftOut));
+  const byRecord = Map.groupBy(spoilt, ({ recordId }) => recordId);
+  const leftOut = lost.filter(({ id }) => byRecord.has(id));
+  const byColumn = Map.groupBy(
+    leftOut.flatMap(({ id }) => [...new Set(byRecord.get(id)?.map(({ field }) => field))]),
+    (column) => column,
+  );
+  const ways = lost.map(({ id }) => `${id} ${byRecord.has(id) ? "left out" : "gone"}`);
+  return {
+    digest: digestOf(ways.toSorted(compare).join("\n")),
+    known: known.length,
+    gone: lost.length - leftOut.length,
+    leftOut: leftOut.length,
+    emptyColumns: emptyColumns.map((column) => ({ column, isGone: false })),
+    columns: [...byColumn].map(([column, { length }]) => ({ column, records: length }))
+      .toSorted((a, b) => b.records - a.records),
+    examples: lost.slice(0, MAX_EXAMPLES)
+      .map(({ id, name }) => ({ id, name: name.slice(0, MAX_NAME_LENGTH) })),
+  };
+}
+
+/** A loss and its causes in words. */
+export function lossInWords({ known, gone, leftOut, emptyColumns, columns }: Loss): string {
+  const whole = (count: number) => count.toLocaleString("en");
+  const causes = emptyColumns.length > 0
+    ? emptyColumns.map(({ column, isGone }) =>
+      isGone ? `the store has no column “${column}”` : `no record has a value in “${column}”`
+    )
+    : [
+      ...columns.map(({ column, records }) =>
+        `“${column}” is invalid in ${whole(records)} of them`
+      ),
+      ...(gone === 0 ? [] : [`the records of ${whole(gone)} are gone`]),
+    ];
+  return `The last read would have lost ${whole(gone + leftOut)} of ${whole(known)} events: ${
+    causes.join(", ")
+  }`;
+}
+
+/** How an operator repairs an unintended loss. */
+export function remedyInWords({ emptyColumns, columns }: Loss): string {
+  if (emptyColumns.length > 0) return "Restore the column, or correct AIRTABLE_FIELDS";
+  if (columns.length > 0) return "Correct the column, or AIRTABLE_FIELDS";
+  return "Restore the records, or check which table and view the settings name";
+}

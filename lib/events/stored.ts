@@ -1,0 +1,119 @@
+/** The snapshot and the history in KV. */
+
+import {
+  type BlobEntry,
+  getBlobPointer,
+  readBlob,
+  removeOldVersions,
+  switchPointer,
+  writeBlob,
+} from "../platform/kv/blob.ts";
+import type { Lease } from "../platform/kv/lease.ts";
+import type { History } from "./history.ts";
+import type { Built, Snapshot, SnapshotMeta } from "./snapshot.ts";
+import { packLines, unpackLines } from "./stored_lines.ts";
+import { clearFailure } from "./store.ts";
+
+/** The name of the stored snapshot. A snapshot can be read again, so its layout's version is a part of its name. */
+export const SNAPSHOT_NAME = "events-1";
+/** The name of the stored history: every version continues it, so it has none. */
+const HISTORY_NAME = "events_history";
+
+/** The snapshot's pointer as it was read. */
+export type SnapshotEntry = BlobEntry<SnapshotMeta>;
+type SnapshotPointer = NonNullable<SnapshotEntry["pointer"]>;
+
+/** A stored history, and its entry; both null before the first read. */
+interface StoredHistory {
+  readonly history: History | null;
+  readonly entry: BlobEntry<null>;
+}
+
+/** Reads the pointer of the snapshot. */
+export const getSnapshotEntry = (kv: Deno.Kv): Promise<SnapshotEntry> =>
+  getBlobPointer<SnapshotMeta>(kv, SNAPSHOT_NAME);
+
+/** Reads the snapshot of a pointer. @throws {Error} if it is damaged, or has been replaced meanwhile. */
+export async function loadSnapshot(kv: Deno.Kv, pointer: SnapshotPointer): Promise<Snapshot> {
+  const bytes = await readBlob(kv, SNAPSHOT_NAME, pointer);
+  if (bytes === null) throw new Error("some of its chunks are missing");
+  return { ...await unpackLines<Omit<Snapshot, "meta">>(bytes), meta: pointer.meta };
+}
+
+/** The stored snapshot, however old, for readers that never refresh it; null if there is none. */
+export async function readStoredSnapshot(kv: Deno.Kv): Promise<Snapshot | null> {
+  const { pointer } = await getSnapshotEntry(kv);
+  return pointer && await loadSnapshot(kv, pointer);
+}
+
+/** Makes the reader of the history, which keeps the last one. */
+export function createHistoryReader(kv: Deno.Kv): () => Promise<StoredHistory> {
+  let known: { readonly version: string; readonly history: History } | null = null;
+  return async function readHistory() {
+    const entry = await getBlobPointer<null>(kv, HISTORY_NAME);
+    const { pointer } = entry;
+    if (pointer === null) return { history: null, entry };
+    if (known?.version !== pointer.version) {
+      const bytes = await readBlob(kv, HISTORY_NAME, pointer);
+      if (bytes === null) throw new Error("the history of the events was replaced during a read");
+      known = { version: pointer.version, history: await unpackLines<History>(bytes) };
+    }
+    return { history: known.history, entry };
+  };
+}
+
+/**
+ * Stores the result of a read: first its history, if that has changed, and then the snapshot, whose commit also ends a
+ * failure. A crash in between leaves a history that is ahead of the snapshot, which the next read continues.
+ *
+ * @param same whether the stored snapshot has the same content, so that only its metadata change.
+ * @returns the snapshot's new entry.
+ * @throws {Error} if another process has taken the lease.
+ */
+export async function saveReading(
+  kv: Deno.Kv,
+  { history, snapshot }: Built,
+  { lease, past, replaces, isSame, now }: {
+    readonly lease: Lease;
+    readonly past: StoredHistory;
+    readonly replaces: SnapshotEntry;
+    readonly isSame: boolean;
+    readonly now: () => number;
+  },
+): Promise<SnapshotPointer> {
+  const { guard } = lease;
+  const lost = () => new Error("another process took the lease of the events");
+  if (history !== past.history) {
+    const change = { replaces: past.entry, meta: null, guard };
+    const bytes = await packLines(history);
+    if (await writeBlob(kv, HISTORY_NAME, bytes, change, now()) === null) throw lost();
+  }
+  const { meta, ...content } = snapshot;
+  const change = {
+    replaces,
+    meta,
+    guard: (operation: Deno.AtomicOperation) => clearFailure(guard(operation)),
+  };
+  const written = isSame && replaces.pointer !== null
+    ? await switchPointer(kv, SNAPSHOT_NAME, replaces.pointer, change, now())
+    : await writeBlob(kv, SNAPSHOT_NAME, await packLines(content), change, now());
+  if (written === null || written.pointer === null) throw lost();
+  return written.pointer;
+}
+
+/** Removes what earlier saves have left, after a grace for its readers. */
+export async function removeOldSnapshots(kv: Deno.Kv, now: number): Promise<void> {
+  for (const name of [SNAPSHOT_NAME, HISTORY_NAME]) await removeOldVersions(kv, name, now);
+}
+
+/** Marks a snapshot from the future as one of unknown age: otherwise it would count as fresh once its time has come. */
+export async function markAgeUnknown(
+  kv: Deno.Kv,
+  entry: SnapshotEntry & { readonly pointer: SnapshotPointer },
+  { guard }: Lease,
+  now: number,
+): Promise<void> {
+  const meta = { ...entry.pointer.meta, readAt: 0 };
+  const change = { replaces: entry, meta, guard };
+  await switchPointer(kv, SNAPSHOT_NAME, entry.pointer, change, now);
+}
