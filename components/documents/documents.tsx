@@ -33,12 +33,7 @@ import {
   type Site,
   siteOf,
 } from "../../lib/events/mod.ts";
-import {
-  BODY_BYTES_PER_SECOND,
-  BODY_MAX_SECONDS,
-  BODY_PACE_BYTES,
-  BODY_PACE_SECONDS,
-} from "../../lib/platform/http/body.ts";
+import { BODY_SECONDS, SMALL_BODY_BYTES } from "../../lib/platform/http/body.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/members/mod.ts";
@@ -142,10 +137,8 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
     sessionDays: SESSION_DAYS,
     idleDays: IDLE_DAYS,
     maxLiveKeys: MAX_LIVE_KEYS,
-    bodyBytesPerSecond: BODY_BYTES_PER_SECOND,
-    bodyPaceSeconds: BODY_PACE_SECONDS,
-    bodyMaxSeconds: BODY_MAX_SECONDS,
-    bodySmallBytes: BODY_PACE_BYTES,
+    bodySeconds: BODY_SECONDS,
+    smallBodyBytes: SMALL_BODY_BYTES,
     inForceSeconds: IN_FORCE_MILLISECONDS / 1000,
     maxLagSeconds: MAX_LAG_MILLISECONDS / 1000,
     maxSkewSeconds: MAX_SKEW_MILLISECONDS / 1000,

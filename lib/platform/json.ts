@@ -45,3 +45,8 @@ export function isObject(value: unknown): value is JsonObject {
 export function memberOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
+
+/** The value at the end of a path of members; undefined if there is none. */
+export function memberAt(object: JsonObject, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => isObject(at) ? memberOf(at, name) : undefined, object);
+}

@@ -1,16 +1,12 @@
 /** The decision provider (System One-compatible). Responses state tokens; the configuration has their price. */
 
 import type { Config } from "../platform/config/config.ts";
-import { type JsonObject, memberOf } from "../platform/json.ts";
+import { type JsonObject, memberAt, memberOf } from "../platform/json.ts";
 import { divideUp, type NanoUsd } from "../platform/money.ts";
 import { toCaller, toProvider } from "./decision_model_name.ts";
 import { validateDecision } from "./decision_request.ts";
 import { readCost } from "./meter.ts";
 import type { Endpoint, Provider } from "./provider.ts";
-
-const INPUT_TOKENS = ["usage", "input_tokens"];
-const OUTPUT_TOKENS = ["usage", "output_tokens"];
-const MODEL = ["model"];
 
 /** Tokens that the provider adds around a body. */
 export const OVERHEAD_TOKENS = 1_024n;
@@ -49,19 +45,21 @@ export function createDecisionProvider(config: Config): Provider {
     authorization: (apiKey) => ({ "authorization": `Bearer ${apiKey}` }),
     passesOn: (headerName) => headerName.startsWith("typesafe-danger-zone-"),
     headersDown: ["x-typesafe-request-id"],
-    paths: [INPUT_TOKENS, OUTPUT_TOKENS, MODEL],
-    read(last) {
-      const price = readCost(last(INPUT_TOKENS), (text) => {
-        const tokens = wholeNumber(text);
-        if (tokens === null || tokens > MAX_STATED_TOKENS) return null;
-        return priceOf(BigInt(tokens));
-      });
+    read(answer) {
+      const [stated, model] = [
+        memberAt(answer, "usage", "input_tokens"),
+        memberOf(answer, "model"),
+      ];
+      const inputTokens = wholeNumber(stated);
+      const price = readCost(
+        stated,
+        () => inputTokens === null ? null : priceOf(BigInt(inputTokens)),
+      );
       return {
         ...price,
-        // An implausible number is not recorded either.
-        inputTokens: price.cost === null ? null : wholeNumber(last(INPUT_TOKENS)),
-        outputTokens: wholeNumber(last(OUTPUT_TOKENS)),
-        model: stringOf(last(MODEL)),
+        inputTokens,
+        outputTokens: wholeNumber(memberAt(answer, "usage", "output_tokens")),
+        model: typeof model === "string" ? model : null,
       };
     },
     rewriteAnswer: prefix === undefined ? null : (bytes) => toCaller(bytes, prefix),
@@ -80,11 +78,9 @@ function priceOf(inputTokens: bigint): NanoUsd {
   return divideUp(inputTokens * PRICE_PER_MILLION_TOKENS, MILLION);
 }
 
-function wholeNumber(text: string | null): number | null {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-function stringOf(text: string | null): string | null {
-  // The scanner cuts off long names, which then lack their closing quote. No model has such a name.
-  return text !== null && /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : null;
+/** A plausible number of tokens, else null. */
+function wholeNumber(value: unknown): number | null {
+  const isPlausible = Number.isInteger(value) && Number(value) >= 0 &&
+    Number(value) <= MAX_STATED_TOKENS;
+  return isPlausible ? Number(value) : null;
 }

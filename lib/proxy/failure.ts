@@ -18,7 +18,7 @@ type FailureReason =
   /** An unusable response: not JSON, empty, truncated or too long. */
   | { readonly kind: "nonsense"; readonly what: string }
   /** An error that does not concern the caller, or whose body is not for callers. */
-  | { readonly kind: "refused"; readonly status: number; readonly headers: Headers };
+  | { readonly kind: "refused"; readonly status: number; readonly retryAfter: string | null };
 
 /** Nothing to charge: an error response, or a request that was never sent. */
 export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, model: null };
@@ -75,14 +75,20 @@ export function describeFailure(
     case "nonsense":
       return fail("upstream_error", `sent ${reason.what}`);
     case "refused":
-      return describeRefusal(name, reason.status, reason.headers);
+      return describeRefusal(name, reason, reading);
   }
 }
 
-function describeRefusal(name: string, status: number, headers: Headers): FailureDescription {
-  const refuse = (code: ErrorCode, problem: string, charged = FREE) => {
+/** An error is free unless it states a cost. */
+function describeRefusal(
+  name: string,
+  { status, retryAfter }: { readonly status: number; readonly retryAfter: string | null },
+  reading: Reading,
+): FailureDescription {
+  const refuse = (code: ErrorCode, problem: string, { cost } = FREE) => {
     const cause = `the provider answered ${status}`;
-    return describe(code, `${name} ${problem}.`, charged, cause, headers.get("retry-after"));
+    const charged = { ...reading, cost: reading.cost ?? cost };
+    return describe(code, `${name} ${problem}.`, charged, cause, retryAfter);
   };
   switch (status) {
     case 401:

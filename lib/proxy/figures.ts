@@ -8,10 +8,12 @@ import {
   OVERHEAD_TOKENS,
   PRICE_PER_MILLION_TOKENS,
 } from "./decision.ts";
-import { MAX_REQUEST_COST } from "./meter.ts";
-import { bodiesBytes, MAX_REQUESTS } from "./proxy.ts";
-import { QUICK_RATE_REFUSALS, RATE_WINDOW_SECONDS } from "./limits.ts";
+import { WHOLE_BYTES } from "./forward.ts";
+import { MAX_COPIES_BYTES, MAX_COPY_BYTES, MAX_EVENT_LENGTH, MAX_REQUEST_COST } from "./meter.ts";
+import { bodiesBytes, MAX_LARGE_ANSWERS, MAX_REQUESTS } from "./proxy.ts";
+import { QUICK_REFUSALS, RATE_WINDOW_SECONDS } from "./limits.ts";
 import { MAX_DEPTH } from "./request_json.ts";
+import { SMALL_BYTES } from "./upstream.ts";
 import {
   ANSWER,
   DEAREST_SEARCH,
@@ -28,13 +30,19 @@ export function proxyFigures(config: Config): Record<string, number> {
     decisionPriceUsd: toUsd(PRICE_PER_MILLION_TOKENS),
     rateRequests: config.RATE_LIMIT_REQUESTS,
     rateWindowSeconds: RATE_WINDOW_SECONDS,
-    quickRateRefusals: QUICK_RATE_REFUSALS,
+    quickRefusals: QUICK_REFUSALS,
     maxBodyBytes: config.MAX_BODY_BYTES,
     upstreamTimeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS,
     processRequests: MAX_REQUESTS,
     accountRequests: MAX_REQUESTS / 2,
     processBodyBytes: bodiesBytes(config),
     accountBodyBytes: bodiesBytes(config) / 2,
+    smallAnswerBytes: SMALL_BYTES,
+    accountLargeAnswers: MAX_LARGE_ANSWERS / 2,
+    wholeAnswerBytes: WHOLE_BYTES,
+    maxCopyBytes: MAX_COPY_BYTES,
+    maxCopiesBytes: MAX_COPIES_BYTES,
+    maxEventLength: MAX_EVENT_LENGTH,
     maxJsonDepth: MAX_DEPTH,
     maxEstimateUsd: toUsd(MAX_ESTIMATE),
     maxStatedUsd: toUsd(MAX_REQUEST_COST),

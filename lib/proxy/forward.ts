@@ -1,13 +1,15 @@
 /**
  * One call of a provider. The request is sent with the service's key and only the headers that the provider needs.
- * The response reaches the caller byte for byte as it arrives, and a meter reads its cost from a copy.
+ * The response reaches the caller byte for byte: a small one when it is whole, a large one as it arrives, while a
+ * meter reads its cost from a copy.
  */
 
 import { createResponse } from "../platform/http/representation.ts";
 import { startRealTimer, type StartTimer } from "../platform/timeout.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
-import { answerKind, createMeter, type Meter } from "./meter.ts";
-import type { Provider, Reading } from "./provider.ts";
+import type { Slot } from "./in_flight.ts";
+import { answerKind, createMeter, readWhole } from "./meter.ts";
+import type { Reading } from "./provider.ts";
 import {
   cancelled,
   createWatchdog,
@@ -16,7 +18,9 @@ import {
   readAhead,
   readAll,
   send,
+  SMALL_BYTES,
   type Source,
+  sourceOf,
   type UpstreamRequest,
   type Watchdog,
 } from "./upstream.ts";
@@ -25,6 +29,8 @@ import {
 interface Call extends UpstreamRequest {
   /** Fires when the caller disconnects. */
   readonly signal: AbortSignal;
+  /** Its place, which is released when its response has been sent or dropped. */
+  readonly slot: Pick<Slot, "enlarge" | "release">;
   readonly observer: CallObserver;
 }
 
@@ -54,15 +60,8 @@ interface ForwarderOptions {
   readonly startLimit?: StartTimer;
 }
 
-/**
- * Calls a provider and resolves to the caller's response as soon as its first bytes are there.
- *
- * @throws {PublicError} if there is no response to pass on.
- */
-type Forwarder = (call: Call) => Promise<Response>;
-
 /** JSON up to this size is read whole first, so that a truncated response becomes an error. */
-const WHOLE_BYTES = 256 * 1024;
+export const WHOLE_BYTES = 256 * 1024;
 /** A caller who reads nothing for this long is disconnected, because it occupies a connection to the provider. */
 const CALLER_PATIENCE_MILLISECONDS = 120_000;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
@@ -79,22 +78,96 @@ const OUR_ACCOUNT = new Set([401, 402, 403]);
 /** Makes the function that calls providers. */
 export function createForwarder(
   { fetch, timeoutSeconds, startLimit = startRealTimer }: ForwarderOptions,
-): Forwarder {
-  return async function forward(given) {
-    const watchdog = createWatchdog(given.signal, timeoutSeconds * 1000, startLimit);
-    const observer = finishOnce(given.observer);
-    const call = { ...given, observer };
+) {
+  const follow = createMeter();
+
+  /** Passes on a body that is there: a large one in pieces, so that its place is kept until they are taken. */
+  function passWhole(
+    call: Call,
+    answer: Response,
+    bytes: Uint8Array<ArrayBuffer>,
+    more: Readonly<Record<string, string>> = {},
+  ): Response {
+    const over = () => {
+      call.slot.release();
+      return true;
+    };
+    if (bytes.length < SMALL_BYTES) {
+      over();
+      return respond(call, answer, bytes, more);
+    }
+    const body = sendDown(null, sourceOf(bytes), startLimit, { piece() {}, over });
+    return respond(call, answer, body, { ...more, "content-length": String(bytes.length) });
+  }
+
+  /**
+   * Calls a provider and resolves to the caller's response as soon as its first bytes are there.
+   *
+   * @throws {PublicError} if there is no response to pass on.
+   */
+  return async function forward(given: Call): Promise<Response> {
+    const call = { ...given, observer: finishOnce(given.observer) };
+    const { provider, observer, slot } = call;
+    const watchdog = createWatchdog(call.signal, timeoutSeconds * 1000, startLimit);
     try {
       const answer = await send(fetch, call, watchdog);
-      return answer.ok
-        ? await passAnswer(call, answer, openBody(answer, watchdog), startLimit)
-        : await passError(call, answer, watchdog);
+      if (!answer.ok) {
+        const { bytes, more } = await readError(call, answer, watchdog);
+        return passWhole(call, answer, bytes, more);
+      }
+
+      const { status } = answer;
+      const kind = answerKind(answer.headers.get("content-type"));
+      if (kind === null) {
+        await cancelled(answer.body);
+        throw nonsense("a response that is not JSON");
+      }
+      const source = openBody(answer, watchdog, slot.enlarge);
+      // Until these bytes are there, a failure can still be reported by a status.
+      const rewrite = kind === "json" ? provider.rewriteAnswer : null;
+      const wholeBytes = rewrite === null ? WHOLE_BYTES : MAX_REWRITTEN_BYTES;
+      const { bytes: begun, isAll } = await readAhead(source, kind === "events" ? 1 : wholeBytes);
+
+      if (isAll && kind === "json") {
+        const bytes = rewrite?.(begun) ?? begun;
+        const reading = readWhole(provider, bytes);
+        if (reading === null) throw nonsense("a response that is not JSON");
+        observer.finish({ ...reading, status });
+        return passWhole(call, answer, bytes);
+      }
+      if (isAll) throw nonsense("an empty response");
+      if (rewrite !== null) {
+        await source.cancel();
+        throw nonsense("a response that is too long");
+      }
+
+      const meter = follow(provider, kind);
+      meter.push(begun);
+      const stream = sendDown(begun, source, startLimit, {
+        piece(piece) {
+          meter.push(piece);
+          observer.progress();
+        },
+        over(thrown) {
+          // Every end charges the cost that the response stated, or else the reservation.
+          const reading = meter.end();
+          const cut = thrown ?? (meter.isCut ? nonsense("a truncated response") : null);
+          const brokenBy = cut === null ? undefined : breakOf(cut, call);
+          observer.finish({ ...reading, status, ...brokenBy && { brokenBy } });
+          slot.release();
+          return cut === null;
+        },
+      });
+      const length = lengthOf(answer);
+      return respond(call, answer, stream, {
+        ...length !== null && { "content-length": String(length) },
+      });
     } catch (thrown) {
       if (!(thrown instanceof CallFailure)) {
         observer.finish({ ...UNKNOWN, status: 500 });
         throw thrown;
       }
-      const { error, reading, status } = describeFailure(thrown, call.provider);
+      const { error, reading, status } = describeFailure(thrown, provider);
       observer.finish({ ...reading, status });
       throw error;
     }
@@ -105,8 +178,7 @@ export function createForwarder(
 function finishOnce(observer: CallObserver): CallObserver {
   let isFinished = false;
   return {
-    headers: () => observer.headers(),
-    progress: () => observer.progress(),
+    ...observer,
     finish(outcome) {
       if (!isFinished) observer.finish(outcome);
       isFinished = true;
@@ -114,166 +186,117 @@ function finishOnce(observer: CallObserver): CallObserver {
   };
 }
 
-/** Passes on an error that concerns the caller's request and has a JSON body. */
-async function passError(
-  call: Call,
-  answer: Response,
-  watchdog: Watchdog,
-): Promise<Response> {
-  const { provider, observer } = call;
+/**
+ * Reads and settles an error that concerns the caller's request, has a JSON body, and does not repeat the service's
+ * key. Any error is free unless it states a cost.
+ *
+ * @returns the body to pass on, and further headers.
+ * @throws {CallFailure} for any other error.
+ */
+async function readError(call: Call, answer: Response, watchdog: Watchdog) {
+  const { provider, observer, slot, apiKey } = call;
   const { status, headers } = answer;
-  const refused = new CallFailure({ kind: "refused", status, headers });
+  const retryAfter = passed(call, answer, "retry-after");
+  const refused = (reading?: Reading) =>
+    new CallFailure({ kind: "refused", status, retryAfter }, reading);
+  if (answerKind(headers.get("content-type")) !== "json") {
+    await cancelled(answer.body);
+    throw refused();
+  }
+  let bytes;
+  try {
+    bytes = await readAll(openBody(answer, watchdog, slot.enlarge), MAX_ERROR_BYTES);
+  } catch (thrown) {
+    // A body that cannot be read does not change the error.
+    throw thrown instanceof CallFailure ? refused() : thrown;
+  }
+  const reading = readWhole(provider, bytes);
+  if (reading === null) throw refused();
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
     status === 529;
-  if (!isTheCallers) {
-    await cancelled(answer.body);
-    throw refused;
-  }
-  const bytes = await readError(answer, watchdog);
-  if (bytes === null) throw refused;
-  const meter = createMeter(provider, "json");
-  meter.push(bytes);
-  if (answerKind(headers.get("content-type")) !== "json" || !meter.isWhole()) throw refused;
-  const reading = meter.read();
+  if (!isTheCallers || hasKey(new TextDecoder().decode(bytes), apiKey)) throw refused(reading);
   observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
   // The caller waits for `Retry-After`. If the provider sends none, the wait is short.
-  const mustWait = (status === 429 || status === 529) && !headers.has("retry-after");
-  return respond(call, answer, provider.rewriteAnswer?.(bytes) ?? bytes, {
-    "x-refused-by": "upstream",
-    ...mustWait && { "retry-after": RETRY_SECONDS },
-  });
+  const mustWait = (status === 429 || status === 529) && retryAfter === null;
+  return {
+    bytes: provider.rewriteAnswer?.(bytes) ?? bytes,
+    more: { "x-refused-by": "upstream", ...mustWait && { "retry-after": RETRY_SECONDS } },
+  };
 }
 
-/** An error's body; null if it cannot be read, which does not change its cost. */
-async function readError(
-  answer: Response,
-  watchdog: Watchdog,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  try {
-    return await readAll(openBody(answer, watchdog), MAX_ERROR_BYTES);
-  } catch (thrown) {
-    if (thrown instanceof CallFailure) return null;
-    throw thrown;
-  }
+/** Whether a JSON text contains a key, also with escaped characters. */
+function hasKey(text: string, apiKey: string): boolean {
+  const plain = text.replaceAll(
+    /\\(?:u00([2-7][\da-f])|\/)/gi,
+    (_, hex) => hex === undefined ? "/" : String.fromCharCode(parseInt(hex, 16)),
+  );
+  return plain.includes(apiKey);
 }
 
-async function passAnswer(
-  call: Call,
-  answer: Response,
+/** A header of the provider's; null if it has none, or one that repeats the service's key. */
+function passed({ apiKey }: Call, { headers }: Response, name: string): string | null {
+  const value = headers.get(name);
+  return value?.includes(apiKey) ? null : value;
+}
+
+/** Watches a body on its way to the caller. */
+interface Passage {
+  piece(piece: Uint8Array<ArrayBuffer>): void;
+  /**
+   * The body is over: sent if `thrown` is null, else cut off.
+   *
+   * @param thrown `"caller"` if the caller ended it.
+   * @returns whether a body that was sent is whole.
+   */
+  over(thrown: unknown): boolean;
+}
+
+/** A body as it arrives, read no faster than the caller reads, and dropped if the caller reads nothing for long. */
+function sendDown(
+  begun: Uint8Array<ArrayBuffer> | null,
   source: Source,
   startLimit: StartTimer,
-): Promise<Response> {
-  const { provider, observer } = call;
-  const { status } = answer;
-  const kind = answerKind(answer.headers.get("content-type"));
-  if (kind === null) {
-    await source.cancel();
-    throw nonsense("a response that is not JSON");
-  }
-  const meter = createMeter(provider, kind);
-  const passWhole = (bytes: Uint8Array<ArrayBuffer>) => {
-    if (!meter.isWhole()) throw nonsense("a response that is not JSON", meter.read());
-    observer.finish({ ...meter.read(), status });
-    return respond(call, answer, bytes);
-  };
-  if (kind === "json" && provider.rewriteAnswer !== null) {
-    const bytes = provider.rewriteAnswer(await readAll(source, MAX_REWRITTEN_BYTES));
-    meter.push(bytes);
-    return passWhole(bytes);
-  }
-  // Until these bytes are there, a failure can still be reported by a status.
-  const metered = meteredBy(meter, source);
-  const { bytes: begun, isAll } = await readAhead(metered, kind === "json" ? WHOLE_BYTES : 1);
-  if (isAll && kind === "json") return passWhole(begun);
-  if (isAll) throw nonsense("an empty response");
-  const length = lengthOf(answer);
-  const isCut = () => kind === "json" && !meter.isWhole();
-  const stream = { provider, begun, source: metered, meter, isCut, observer, status, startLimit };
-  return respond(call, answer, streamDown(stream), {
-    ...length !== null && { "content-length": String(length) },
-  });
-}
-
-/** Meters each piece of a source; a failure carries the reading so far. */
-function meteredBy(meter: Meter, source: Source): Source {
-  return {
-    async next() {
-      try {
-        const piece = await source.next();
-        if (piece !== null) meter.push(piece);
-        return piece;
-      } catch (thrown) {
-        throw thrown instanceof CallFailure ? new CallFailure(thrown.reason, meter.read()) : thrown;
-      }
-    },
-    cancel: () => source.cancel(),
-  };
-}
-
-interface Stream {
-  readonly provider: Provider;
-  /** The bytes that were read already. */
-  readonly begun: Uint8Array<ArrayBuffer>;
-  readonly source: Source;
-  readonly meter: Meter;
-  /** Whether a response that has ended is incomplete. */
-  readonly isCut: () => boolean;
-  readonly observer: CallObserver;
-  readonly status: number;
-  readonly startLimit: StartTimer;
-}
-
-/** The response as it arrives, read no faster than the caller reads. */
-function streamDown(
-  { provider, begun, source, meter, isCut, observer, status, startLimit }: Stream,
+  passage: Passage,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // Every end charges the cost that the response stated, or else the reservation.
-  const finish = (brokenBy?: Outcome["brokenBy"]) =>
-    observer.finish({ ...meter.read(), status, ...(brokenBy !== undefined && { brokenBy }) });
-  const fail = (controller: ReadableStreamDefaultController, thrown: unknown) => {
-    finish(breakOf(thrown, provider));
-    // The status is sent already, so the connection breaks. Deno prints this reason.
-    controller.error("The response was cut off; the log says why.");
-  };
-  let pending: Uint8Array<ArrayBuffer> | null = begun;
+  let ahead = begun;
   let stopLimit = () => {};
   const expectCaller = (controller: ReadableStreamDefaultController) => {
     stopLimit = startLimit(() => {
-      finish("caller");
+      passage.over("caller");
       controller.error("The caller read nothing for too long.");
       void source.cancel();
     }, CALLER_PATIENCE_MILLISECONDS);
   };
+  // The status is sent already, so the connection breaks. Deno prints this reason.
+  const cutOff = (controller: ReadableStreamDefaultController) =>
+    controller.error("The response was cut off; the log says why.");
   return new ReadableStream({
     start: expectCaller,
     async pull(controller) {
       stopLimit();
       try {
-        const piece = pending ?? await source.next();
-        pending = null;
-        if (piece !== null) {
-          observer.progress();
-          controller.enqueue(piece);
-          expectCaller(controller);
-          return;
-        }
-        if (isCut()) return fail(controller, nonsense("a truncated response"));
-        finish();
-        controller.close();
+        const piece = ahead ?? await source.next();
+        if (piece === null) return passage.over(null) ? controller.close() : cutOff(controller);
+        if (ahead === null) passage.piece(piece);
+        ahead = null;
+        controller.enqueue(piece);
+        expectCaller(controller);
       } catch (thrown) {
-        fail(controller, thrown);
+        passage.over(thrown);
+        cutOff(controller);
       }
     },
     cancel() {
       stopLimit();
-      finish("caller");
+      passage.over("caller");
       return source.cancel();
     },
   }, { highWaterMark: 0 });
 }
 
 /** Why a response was cut off, for the log. */
-function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
+function breakOf(thrown: unknown, { provider }: Call): Error | "caller" {
+  if (thrown === "caller") return thrown;
   if (!(thrown instanceof CallFailure)) {
     return new Error("the response was cut off", { cause: thrown });
   }
@@ -282,23 +305,23 @@ function breakOf(thrown: unknown, provider: Provider): Error | "caller" {
 
 /** The provider's response as the caller gets it. */
 function respond(
-  { provider, observer }: Call,
-  { status, headers: given }: Response,
+  call: Call,
+  answer: Response,
   body: BodyInit,
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const headers: Record<string, string> = {
     "cache-control": "no-store",
-    ...observer.headers(),
+    ...call.observer.headers(),
     ...more,
   };
-  for (const name of [...HEADERS_DOWN, ...provider.headersDown]) {
-    const value = given.get(name);
+  for (const name of [...HEADERS_DOWN, ...call.provider.headersDown]) {
+    const value = passed(call, answer, name);
     if (value !== null) headers[name] = value;
   }
-  return createResponse(body, headers, status);
+  return createResponse(body, headers, answer.status);
 }
 
-function nonsense(what: string, reading?: Reading): CallFailure {
-  return new CallFailure({ kind: "nonsense", what }, reading);
+function nonsense(what: string): CallFailure {
+  return new CallFailure({ kind: "nonsense", what });
 }

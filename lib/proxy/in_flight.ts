@@ -1,5 +1,6 @@
 /**
- * Limits on the proxied requests in flight: on their number, and on the sum of their bodies' bytes.
+ * Limits on the proxied requests in flight: on their number, on the sum of their bodies' bytes, and on the number of
+ * large answers, of each of which a process holds up to a mebibyte while its caller does not read.
  *
  * An account may use as much of each limit as it leaves free for others (dynamic thresholds, as in switches whose
  * ports share a buffer: Choudhury and Hahne, 1998). A single account gets half and the next at least half of
@@ -23,6 +24,14 @@ export interface Slot {
    * @throws {PublicError} `service_unavailable` if the account may take no more, or the slot was released.
    */
   hold(bytes: number): void;
+  /** The bytes that were reserved. */
+  readonly bodyBytes: number;
+  /**
+   * Waits for a place for a large answer. Those that have one need nothing more of anybody, so the wait ends.
+   *
+   * @throws the signal's reason, if it ends the wait.
+   */
+  enlarge(signal: AbortSignal): Promise<void>;
   /** Frees everything. May be called more than once. */
   release(): void;
 }
@@ -39,61 +48,92 @@ export interface InFlight {
 interface InFlightLimits {
   readonly maxRequests: number;
   readonly maxBodyBytes: number;
+  readonly maxLargeAnswers: number;
 }
 
-/** The use by one account. */
-interface Share {
+/** The use by one account, or by all together. */
+interface Use {
   requests: number;
   bodyBytes: number;
+  largeAnswers: number;
 }
 
 /** Creates the limits of a process. */
-export function createInFlight({ maxRequests, maxBodyBytes }: InFlightLimits): InFlight {
-  let [requests, bodyBytes] = [0, 0];
+export function createInFlight(limits: InFlightLimits): InFlight {
+  const max: Use = {
+    requests: limits.maxRequests,
+    bodyBytes: limits.maxBodyBytes,
+    largeAnswers: limits.maxLargeAnswers,
+  };
+  const all: Use = { requests: 0, bodyBytes: 0, largeAnswers: 0 };
   /** By account; accounts without requests are absent. */
-  const shares = new Map<string, Share>();
+  const uses = new Map<string, Use>();
+  /** Wake the large answers that wait for a place. */
+  const waiting = new Set<() => void>();
   let onIdle = () => {};
+
+  /** Takes a part of a limit for an account; false if it would then have more than is left free. */
+  function take(kind: keyof Use, use: Use, count: number): boolean {
+    if (use[kind] + count > max[kind] - all[kind] - count) return false;
+    use[kind] += count;
+    all[kind] += count;
+    return true;
+  }
 
   return {
     enter() {
-      if (requests >= maxRequests) throw overloaded();
-      requests++;
-      let held = 0;
-      let owner: { readonly accountId: string; readonly share: Share } | null = null;
+      if (all.requests >= max.requests) throw overloaded();
+      all.requests++;
+      const own: Use = { requests: 1, bodyBytes: 0, largeAnswers: 0 };
+      let owner: { readonly accountId: string; readonly use: Use } | null = null;
       let isReleased = false;
       return {
         claim(accountId) {
-          const share = shares.get(accountId) ?? { requests: 0, bodyBytes: 0 };
-          // `requests` includes this request already.
-          if (share.requests + 1 > maxRequests - requests) throw overloaded();
-          share.requests++;
-          shares.set(accountId, share);
-          owner = { accountId, share };
+          const use = uses.get(accountId) ?? { requests: 0, bodyBytes: 0, largeAnswers: 0 };
+          // The request itself is among all requests already.
+          if (use.requests + 1 > max.requests - all.requests) throw overloaded();
+          use.requests++;
+          uses.set(accountId, use);
+          owner = { accountId, use };
         },
         hold(bytes) {
           // Bytes that arrive after the release are refused, since they would never be freed.
-          if (isReleased || owner === null) throw overloaded();
-          const { share } = owner;
-          if (share.bodyBytes + bytes > maxBodyBytes - bodyBytes - bytes) throw overloaded();
-          bodyBytes += bytes;
-          share.bodyBytes += bytes;
-          held += bytes;
+          if (isReleased || owner === null || !take("bodyBytes", owner.use, bytes)) {
+            throw overloaded();
+          }
+          own.bodyBytes += bytes;
+        },
+        get bodyBytes() {
+          return own.bodyBytes;
+        },
+        async enlarge(signal) {
+          while (!isReleased && owner !== null && !take("largeAnswers", owner.use, 1)) {
+            const { promise, resolve, reject } = Promise.withResolvers<void>();
+            const leave = () => reject(signal.reason);
+            waiting.add(resolve);
+            signal.addEventListener("abort", leave, { once: true });
+            await promise.finally(() => {
+              waiting.delete(resolve);
+              signal.removeEventListener("abort", leave);
+            });
+          }
+          if (!isReleased && owner !== null) own.largeAnswers++;
         },
         release() {
           if (isReleased) return;
           isReleased = true;
-          bodyBytes -= held;
-          if (owner !== null) {
-            const { accountId, share } = owner;
-            share.bodyBytes -= held;
-            if (--share.requests === 0) shares.delete(accountId);
+          for (const kind of ["requests", "bodyBytes", "largeAnswers"] as const) {
+            all[kind] -= own[kind];
+            if (owner !== null) owner.use[kind] -= own[kind];
           }
-          if (--requests === 0) onIdle();
+          if (owner?.use.requests === 0) uses.delete(owner.accountId);
+          for (const wake of waiting) wake();
+          if (all.requests === 0) onIdle();
         },
       };
     },
     async idle(milliseconds) {
-      if (requests === 0) return;
+      if (all.requests === 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       onIdle = resolve;
       await withTimeout(milliseconds, promise, () => {});

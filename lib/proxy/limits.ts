@@ -140,8 +140,11 @@ function secondsUntil(moment: number, now: number): number {
 interface RefusalPause {
   /** Before a 503 for too many requests: as long as its `Retry-After`. */
   forCapacity(): Promise<void>;
-  /** Before a 429: none, unless the account got many of them in this second. */
-  forRate(accountId: string): Promise<void>;
+  /**
+   * Before a 429, or a 400 or 422 for a body: none, unless the account got many of them in this second. A body counts
+   * once for each 64 KiB, because a large one takes longer to refuse.
+   */
+  forRepeated(accountId: string, bodyBytes?: number): Promise<void>;
 }
 
 /** The dependencies of {@linkcode createRefusalPause}. */
@@ -154,15 +157,16 @@ interface RefusalPauseOptions {
 const PAUSE_MILLISECONDS = 1_000;
 /** The largest number of waiting refusals, which take memory. Further ones are immediate. */
 const MAX_WAITING = 4_000;
-/** The immediate 429s of an account in a second; workers that obey `Retry-After` get no more. */
-export const QUICK_RATE_REFUSALS = 20;
+const COUNTED_BYTES = 64 * 1024;
+/** The immediate refusals of an account in a second; workers that obey `Retry-After` get no more. */
+export const QUICK_REFUSALS = 20;
 
 /** Makes the delays of a process; none is longer than two seconds. */
 export function createRefusalPause({ now, sleep }: RefusalPauseOptions): RefusalPause {
   let waiting = 0;
   let second = 0;
-  /** This second's 429s, by account. */
-  let rateRefusals = new Map<string, number>();
+  /** This second's refusals, by account. */
+  let refusals = new Map<string, number>();
 
   async function wait(milliseconds: number): Promise<void> {
     if (waiting >= MAX_WAITING) return;
@@ -173,13 +177,14 @@ export function createRefusalPause({ now, sleep }: RefusalPauseOptions): Refusal
 
   return {
     forCapacity: () => wait(PAUSE_MILLISECONDS),
-    async forRate(accountId) {
+    async forRepeated(accountId, bodyBytes = 0) {
       const current = Math.floor(now() / 1000);
-      if (current !== second) [second, rateRefusals] = [current, new Map()];
-      const count = (rateRefusals.get(accountId) ?? 0) + 1;
-      rateRefusals.set(accountId, count);
+      if (current !== second) [second, refusals] = [current, new Map()];
+      const count = (refusals.get(accountId) ?? 0) +
+        Math.ceil(Math.max(1, bodyBytes) / COUNTED_BYTES);
+      refusals.set(accountId, count);
       // Spread, so that simultaneous callers do not return simultaneously.
-      if (count > QUICK_RATE_REFUSALS) await wait(PAUSE_MILLISECONDS * (1 + Math.random()));
+      if (count > QUICK_REFUSALS) await wait(PAUSE_MILLISECONDS * (1 + Math.random()));
     },
   };
 }

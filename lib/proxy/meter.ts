@@ -1,10 +1,14 @@
-/** Reads the cost of a response from a copy of its bytes: JSON at its end, a stream after each event. */
+/**
+ * The cost of a response: a small one is parsed, a large one is followed while it passes. Numbers are read as
+ * JSON.parse reads them, and parsed as decimal text (`lib/platform/money.ts`).
+ */
 
+import { createParser } from "eventsource-parser";
+import { collectBytes } from "../platform/http/body.ts";
+import { isObject, parseJson } from "../platform/json.ts";
 import { type NanoUsd, parseUsd } from "../platform/money.ts";
 import { UNKNOWN } from "./failure.ts";
-import { JsonScanner } from "./json_scan.ts";
 import type { Provider, Reading } from "./provider.ts";
-import { SseScanner } from "./sse_scan.ts";
 
 /**
  * No request costs more than 100 USD: the highest prices on the price lists are below one dollar. A larger
@@ -13,15 +17,22 @@ import { SseScanner } from "./sse_scan.ts";
 export const MAX_REQUEST_COST: NanoUsd = 100_000_000_000n;
 /** How much of an unusable cost the log shows. */
 const MAX_SHOWN_LENGTH = 40;
+/** The longest event of a stream that is read, in characters. */
+export const MAX_EVENT_LENGTH = 1024 * 1024;
+/** The largest response of which a copy is kept while it passes. */
+export const MAX_COPY_BYTES = 4 * 1024 * 1024;
+/** The copies that one process keeps together. */
+export const MAX_COPIES_BYTES = 64 * 1024 * 1024;
 
-/** Reads one response. */
+const decoder = new TextDecoder();
+
+/** Follows one response that passes. */
 export interface Meter {
-  /** Reads on; the chunk is not kept. */
-  push(chunk: Uint8Array): void;
-  /** The figures that the response has stated so far. */
-  read(): Reading;
-  /** Whether it was a whole JSON object; a stream of events is never known to be whole. */
-  isWhole(): boolean;
+  push(piece: Uint8Array<ArrayBuffer>): void;
+  /** Ends the response, and gives the figures that it stated. */
+  end(): Reading;
+  /** Whether the ended response is known to be incomplete. */
+  readonly isCut: boolean;
 }
 
 /** The types that a provider may send. */
@@ -35,27 +46,78 @@ export function answerKind(contentType: string | null): AnswerKind | null {
   return /^application\/(?:[\w.-]+\+)?json$/.test(type) ? "json" : null;
 }
 
-/** Creates a meter for one response. */
-export function createMeter({ paths, read }: Provider, kind: AnswerKind): Meter {
-  if (kind === "json") {
-    const scanner = new JsonScanner(paths);
+/** The figures of a whole response; null if it is not a JSON object. A byte order mark may precede it. */
+export function readWhole({ read }: Provider, bytes: Uint8Array): Reading | null {
+  const answer = parseJson(decoder.decode(bytes));
+  return isObject(answer) ? read(answer) : null;
+}
+
+/** Makes the function of a process that begins to follow a response. */
+export function createMeter(): (provider: Provider, kind: AnswerKind) => Meter {
+  let room = MAX_COPIES_BYTES;
+
+  /** Keeps a copy and parses it at the end; without room for it, the figures stay unknown. */
+  function followJson(provider: Provider): Meter {
+    let copy: ReturnType<typeof collectBytes> | null = collectBytes();
+    let isCut = false;
+    let reading: Reading = UNKNOWN;
+    function takeCopy() {
+      const taken = copy;
+      room += taken?.length ?? 0;
+      copy = null;
+      return taken;
+    }
     return {
-      push: (chunk) => scanner.push(chunk),
-      read: () => read(scanner.last),
-      isWhole: () => scanner.isWhole,
+      push(piece) {
+        if (copy === null) return;
+        const isKept = copy.length + piece.length <= MAX_COPY_BYTES && piece.length <= room;
+        if (!isKept) return void takeCopy();
+        room -= piece.length;
+        copy.push(piece);
+      },
+      end() {
+        const taken = takeCopy();
+        if (taken === null) return reading;
+        const read = readWhole(provider, taken.take());
+        isCut = read === null;
+        return reading = read ?? UNKNOWN;
+      },
+      get isCut() {
+        return isCut;
+      },
     };
   }
+  return (provider, kind) => kind === "json" ? followJson(provider) : followEvents(provider);
+}
+
+/** Parses each event; one that is too long ends that, and the figures so far remain. */
+function followEvents({ read }: Provider): Meter {
   let reading = UNKNOWN;
-  const scanner = new SseScanner(paths, (last) => {
-    reading = afterEvent(reading, read(last));
+  let isRead = true;
+  // The parser removes one byte order mark, so the decoder leaves it.
+  const streamed = new TextDecoder("utf-8", { ignoreBOM: true });
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    onEvent({ data }) {
+      const event = parseJson(data);
+      if (isObject(event)) reading = afterEvent(reading, read(event));
+    },
+    onError({ type }) {
+      if (type === "max-buffer-size-exceeded") isRead = false;
+    },
   });
   return {
-    push: (chunk) => scanner.push(chunk),
-    read() {
-      scanner.end();
+    push(piece) {
+      if (isRead) parser.feed(streamed.decode(piece, { stream: true }));
+    },
+    end() {
+      // The cost in the last event counts even if no blank line ends it: the provider charges it.
+      if (isRead) parser.feed("\n\n");
+      isRead = false;
       return reading;
     },
-    isWhole: () => false,
+    // A stream has no end whose absence could be noticed.
+    isCut: false,
   };
 }
 
@@ -75,23 +137,26 @@ function afterEvent(before: Reading, event: Reading): Reading {
   };
 }
 
-/** Parses an amount in dollars; null also above {@linkcode MAX_REQUEST_COST}. */
-export function parseRequestCost(text: string): NanoUsd | null {
-  const amount = parseUsd(text);
+/** An amount in dollars; null for anything else, and above {@linkcode MAX_REQUEST_COST}. */
+export function parseRequestCost(value: unknown): NanoUsd | null {
+  const amount = typeof value === "number" ? parseUsd(String(value)) : null;
   return amount !== null && amount <= MAX_REQUEST_COST ? amount : null;
 }
 
 /**
  * The cost that a response states.
  *
- * @param text the JSON text of the cost; null or `null` if there is none.
- * @param parse null for a text that is not a plausible amount.
+ * @param value undefined or null if there is none.
+ * @param parse null for a value that is not a plausible amount.
  */
 export function readCost(
-  text: string | null,
-  parse: (text: string) => NanoUsd | null,
+  value: unknown,
+  parse: (value: unknown) => NanoUsd | null,
 ): Pick<Reading, "cost" | "unusableCost"> {
-  if (text === null || text === "null") return { cost: null };
-  const cost = parse(text);
-  return cost === null ? { cost, unusableCost: text.slice(0, MAX_SHOWN_LENGTH) } : { cost };
+  if (value === undefined || value === null) return { cost: null };
+  const cost = parse(value);
+  if (cost !== null) return { cost };
+  // JSON.stringify would show a number beyond the largest as null.
+  const shown = typeof value === "number" ? String(value) : JSON.stringify(value);
+  return { cost, unusableCost: shown.slice(0, MAX_SHOWN_LENGTH) };
 }

@@ -4,9 +4,6 @@ import { PublicError } from "../platform/http/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { NanoUsd } from "../platform/money.ts";
 
-/** A path of member names in a JSON object. */
-type JsonPath = readonly string[];
-
 /** The figures that a response states about its price; null for each one that it lacks. */
 export interface Reading {
   readonly cost: NanoUsd | null;
@@ -32,10 +29,8 @@ export interface Provider {
   readonly passesOn: ((headerName: string) => boolean) | null;
   /** The provider's headers that the caller gets, besides those of every provider. */
   readonly headersDown: readonly string[];
-  /** The paths of the scalars that {@linkcode Provider.read} needs, in a response or in each event of a stream. */
-  readonly paths: readonly JsonPath[];
-  /** @param last the JSON text of the last scalar at a path. */
-  read(last: (path: JsonPath) => string | null): Reading;
+  /** The figures in a response, or in one event of a stream. */
+  read(answer: JsonObject): Reading;
   /** Changes the bytes of a response; null if they pass unchanged. */
   readonly rewriteAnswer: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>) | null;
 }

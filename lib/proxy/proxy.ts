@@ -1,6 +1,6 @@
 /**
  * A proxied request from its arrival to its settlement. `forward` checks in this order: capacity, key, account,
- * type and size, JSON, validation, rate limit, spending limit. Then it calls the provider.
+ * endpoint, type and size, JSON, validation, price, rate limit, spending limit. Then it calls the provider.
  */
 
 import type { Authenticator, Caller } from "./accounts/authenticate.ts";
@@ -87,6 +87,8 @@ const SLOW_MILLISECONDS = 1_000;
 export const MAX_REQUESTS = 2_000;
 /** A small part of an isolate's 768 MB: parsed JSON takes a multiple of its bytes. */
 const MAX_BODIES_BYTES = 128 * 1024 * 1024;
+/** Another part of it: the answers of more than 64 KiB that one process passes on at a time, up to 1 MiB each. */
+export const MAX_LARGE_ANSWERS = 128;
 
 /** The bytes of bodies that one process holds at a time: an account's half has room for the largest one. */
 export function bodiesBytes({ MAX_BODY_BYTES }: Config): number {
@@ -106,9 +108,13 @@ export function createProxy(options: ProxyOptions): Proxy {
   const { fetch, now, sleep, startLimit } = options;
   const endpoints = createEndpoints(config);
   const timeoutSeconds = config.UPSTREAM_TIMEOUT_SECONDS;
-  const callProvider = createForwarder({ fetch, timeoutSeconds, startLimit });
-  const inFlight = createInFlight({ maxRequests: MAX_REQUESTS, maxBodyBytes: bodiesBytes(config) });
-  const readBody = createBodyReader({ maxBytes: config.MAX_BODY_BYTES, sleep });
+  const call = createForwarder({ fetch, timeoutSeconds, startLimit });
+  const inFlight = createInFlight({
+    maxRequests: MAX_REQUESTS,
+    maxBodyBytes: bodiesBytes(config),
+    maxLargeAnswers: MAX_LARGE_ANSWERS,
+  });
+  const readBody = createBodyReader({ maxBytes: config.MAX_BODY_BYTES, startTimer: startLimit });
   const pause = createRefusalPause({ now, sleep });
   const renewAfter = timeoutSeconds * 1000;
 
@@ -142,7 +148,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       return await work(caller, slot);
     } catch (thrown) {
       slot?.release();
-      const error = await refusalOf(thrown, admitted);
+      const error = await refusalOf(thrown, admitted, slot?.bodyBytes);
       const refused = refusedRequest(error, incoming.notes);
       if (refused !== null) noteRefusal(refused);
       throw error;
@@ -153,19 +159,24 @@ export function createProxy(options: ProxyOptions): Proxy {
    * The error for a refused request; an admitted caller's has the headers about the rate limit. Refusals that
    * callers may answer by an immediate retry are delayed, after the slot has been released.
    */
-  async function refusalOf(thrown: unknown, caller: Caller | null): Promise<unknown> {
-    if (caller !== null && thrown instanceof OverLimit) {
-      const { refusal } = thrown;
-      if (refusal.reason === "open") return openRefusal(refusal, now());
-      if (refusal.reason !== "rate") {
-        return spendingRefusal(refusal, limitsOf(caller), now());
-      }
-      await pause.forRate(caller.account.id);
-      return rateRefusal(refusal.rate, now());
-    }
+  async function refusalOf(
+    thrown: unknown,
+    caller: Caller | null,
+    bodyBytes?: number,
+  ): Promise<unknown> {
     if (isBusy(thrown)) await pause.forCapacity();
     if (caller === null) return thrown;
-    return toPublicError(thrown).withHeaders(await rateNow(caller.account.id));
+    if (thrown instanceof OverLimit) {
+      const { refusal } = thrown;
+      if (refusal.reason === "open") return openRefusal(refusal, now());
+      if (refusal.reason !== "rate") return spendingRefusal(refusal, limitsOf(caller), now());
+      await pause.forRepeated(caller.account.id);
+      return rateRefusal(refusal.rate, now());
+    }
+    const error = toPublicError(thrown);
+    // Such a body is free and not counted, so it may not take much time either.
+    if (isForBody(error)) await pause.forRepeated(caller.account.id, bodyBytes);
+    return error.withHeaders(await rateNow(caller.account.id));
   }
 
   /** @throws {PublicError} `unauthorized` or `forbidden`. */
@@ -222,21 +233,16 @@ export function createProxy(options: ProxyOptions): Proxy {
     const endpoint = endpoints[name];
     const { provider, path } = endpoint;
     return await admit(incoming, async (known, slot) => {
-      const { caller, apiKey, price, rewritten } = await receive(endpoint, incoming, known, slot);
+      requireEndpoint(known, incoming);
+      const { caller, apiKey, price, body } = await receive(endpoint, incoming, known, slot);
       const limits = limitsOf(caller);
-      const reserved = ledger.reserve({
-        requestId,
-        accountId: caller.account.id,
-        keyId: caller.keyId,
-        endpoint: name,
-        ...price,
-        ...limits,
-      });
-      const admission = await fromDatabase(reserved);
+      const { account: { id: accountId }, keyId } = caller;
+      const asked = { requestId, accountId, keyId, endpoint: name, ...price, ...limits };
+      const admission = await fromDatabase(ledger.reserve(asked));
       if (!admission.admitted) throw new OverLimit(admission);
-      const observer = observe(admission, limits, notes, slot);
-      const call = { provider, apiKey, path, body: rewritten, headers, requestId };
-      return await callProvider({ ...call, signal, observer });
+      const observer = observe(admission, limits, notes);
+      const sent = { provider, apiKey, path, body, headers, requestId };
+      return await call({ ...sent, signal, slot, observer });
     });
   }
 
@@ -245,7 +251,6 @@ export function createProxy(options: ProxyOptions): Proxy {
    * within five seconds. While the provider works, only the Blob is held, and neither the bytes nor the parsed body.
    */
   async function receive(endpoint: Endpoint, incoming: Incoming, known: Caller, slot: Slot) {
-    requireEndpoint(known, incoming);
     const startedAt = now();
     const bytes = await readBody(incoming.request, {
       hold: slot.hold,
@@ -254,19 +259,19 @@ export function createProxy(options: ProxyOptions): Proxy {
     const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
     const caller = isSlow ? await identify(incoming) : known;
     if (isSlow) requireEndpoint(caller, incoming);
-    const body = parseRequestJson(bytes);
-    endpoint.validate(body);
+    const parsed = parseRequestJson(bytes);
+    endpoint.validate(parsed);
     const apiKey = requireKey(endpoint.provider);
-    const price = { model: endpoint.model(body), amount: endpoint.estimate(body, bytes.length) };
-    return { caller, apiKey, price, rewritten: new Blob([endpoint.rewrite?.(bytes) ?? bytes]) };
+    const amount = endpoint.estimate(parsed, bytes.length);
+    const price = { model: endpoint.model(parsed), amount };
+    return { caller, apiKey, price, body: new Blob([endpoint.rewrite?.(bytes) ?? bytes]) };
   }
 
-  /** Settles and releases the slot when the call is over, and renews the reservation of a long one. */
+  /** Settles when the call is over, and renews the reservation of a long one. */
   function observe(
     { reservation, rate, today, capDay }: Admission & { readonly admitted: true },
     limits: DailyLimits,
     notes: RequestNotes,
-    slot: Slot,
   ): CallObserver {
     let renewedAt = now();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -282,7 +287,6 @@ export function createProxy(options: ProxyOptions): Proxy {
       finish(outcome) {
         // From here on `ledger.flush` waits for the settlement.
         void ledger.settle(reservation, outcome);
-        slot.release();
         notes.costUsd = formatUsd(outcome.cost ?? reservation.amount);
         notes.status = outcome.status;
         if (outcome.brokenBy !== undefined) notes.brokenBy = outcome.brokenBy;
@@ -321,4 +325,9 @@ export function createProxy(options: ProxyOptions): Proxy {
       }),
     idle: inFlight.idle,
   };
+}
+
+/** Whether an error refuses a body, and is this service's own. */
+function isForBody({ code, headers }: PublicError): boolean {
+  return (code === "bad_request" || code === "validation_failed") && !("x-refused-by" in headers);
 }

@@ -2,11 +2,13 @@
 
 import { PublicError } from "../platform/http/errors.ts";
 import { isObject, type JsonObject, jsonTypeOf, nameOfType } from "../platform/json.ts";
-import { JsonScanner } from "./json_scan.ts";
 
 /** Deeper bodies are refused: the decision provider fails on them (500 at about 1,000 levels). */
 export const MAX_DEPTH = 256;
-const NO_PATHS: [] = [];
+/** A fault is looked for in this part of a body, so that a large one with a fault costs little. */
+const SEARCHED_LENGTH = 64 * 1024;
+/** Longer than any escape or word, so that none which begins in that part is cut. */
+const MAX_TOKEN_LENGTH = 64;
 const BOM = [0xef, 0xbb, 0xbf];
 const HINT = "Send one JSON object, such as {}, in UTF-8.";
 
@@ -25,15 +27,8 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
   if (BOM.every((byte, index) => bytes[index] === byte)) {
     throw refusal("The body starts with a byte order mark.", "Send the JSON text without it.");
   }
-  // A shorter body cannot be too deep.
-  if (bytes.length > MAX_DEPTH) {
-    const scanner = new JsonScanner(NO_PATHS);
-    scanner.push(bytes);
-    if (scanner.depth > MAX_DEPTH) {
-      throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);
-    }
-  }
   const value = parseText(decode(bytes));
+  if (isDeeper(value, MAX_DEPTH)) throw tooDeep();
   if (isObject(value)) return value;
   const message = `The body must be an object, such as {}, not ${nameOfType(jsonTypeOf(value))}.`;
   const field = "body";
@@ -42,6 +37,24 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
 
 function refusal(message: string, hint = HINT): PublicError {
   return new PublicError("bad_request", message, { hint });
+}
+
+function tooDeep(cause?: unknown): PublicError {
+  const hint = `Send at most ${MAX_DEPTH} levels.`;
+  return new PublicError("bad_request", "The body is nested too deeply.", { hint, cause });
+}
+
+/** Whether a value has more levels of arrays and objects than so many. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const each of value) if (isDeeper(each, levels - 1)) return true;
+  } else {
+    // All members are its own: JSON gives no object another prototype.
+    for (const name in value) if (isDeeper(Reflect.get(value, name), levels - 1)) return true;
+  }
+  return false;
 }
 
 function decode(bytes: Uint8Array<ArrayBuffer>): string {
@@ -60,9 +73,15 @@ function parseText(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // The engine's message may repeat the body, and often does not name the place.
-    const { at, what } = findFault(text);
-    const message = `The body is not valid JSON: ${what} at ${placeOf(text, at)}.`;
-    throw new PublicError("bad_request", message, { hint: HINT, cause: error });
+    const fault = findFault(text.slice(0, SEARCHED_LENGTH + MAX_TOKEN_LENGTH));
+    if (fault === "depth") throw tooDeep(error);
+    const what = fault === null
+      ? `its fault is after the first ${SEARCHED_LENGTH} characters`
+      : `${fault.what} at ${placeOf(text, fault.at)}`;
+    throw new PublicError("bad_request", `The body is not valid JSON: ${what}.`, {
+      hint: HINT,
+      cause: error,
+    });
   }
 }
 
@@ -82,14 +101,19 @@ const NAME = "a name in double quotes";
 const COLON = "a colon";
 const AFTER = "a comma";
 
-/** Finds the first fault of a text that is not JSON, without recursion. */
-function findFault(text: string): Fault {
+/**
+ * The first fault of a text that is not JSON, found without recursion; null if it is not in the part that is searched,
+ * `"depth"` if the text is nested too deeply before it.
+ */
+function findFault(text: string): Fault | "depth" | null {
   /** The closing brackets that are still missing, outermost first. */
   const open: string[] = [];
   let expected = VALUE;
   let mayClose = false;
   for (let at = 0;;) {
     at = endOf(SPACE, text, at);
+    if (at > SEARCHED_LENGTH) return null;
+    if (open.length > MAX_DEPTH) return "depth";
     const char = text.charAt(at);
     const closing = open.at(-1);
     if (mayClose && char !== "" && char === closing) {
@@ -120,6 +144,7 @@ function passString(text: string, start: number): number | Fault {
   for (let at = start + 1;;) {
     STRING_STOP.lastIndex = at;
     const stop = STRING_STOP.exec(text);
+    if ((stop?.index ?? text.length) > SEARCHED_LENGTH) return text.length;
     if (stop === null) return { at: start, what: "a string is not closed" };
     if (stop[0] === '"') return stop.index + 1;
     at = endOf(ESCAPE, text, stop.index);
@@ -151,13 +176,9 @@ function endOf(pattern: RegExp, text: string, at: number): number {
 
 /** A place as editors show it: lines and columns from 1, columns in characters. */
 function placeOf(text: string, at: number): string {
-  let line = 1;
-  let start = 0;
-  for (const { index, 0: lineEnd } of text.slice(0, at).matchAll(/\r\n?|\n/g)) {
-    line++;
-    start = index + lineEnd.length;
-  }
-  const column = text.slice(start, at).replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, "-").length +
-    1;
-  return `line ${line}, column ${column}`;
+  const before = text.slice(0, at);
+  const line = before.match(/\r\n?|\n/g)?.length ?? 0;
+  const start = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
+  const column = before.slice(start).replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, "-").length;
+  return `line ${line + 1}, column ${column + 1}`;
 }

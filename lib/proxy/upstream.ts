@@ -49,6 +49,8 @@ export interface Source {
 /** The buffer for one piece: the smaller size while pieces are short and the length is unknown. */
 const PIECE_BYTES = 16 * 1024;
 const MAX_PIECE_BYTES = 64 * 1024;
+/** An answer below this size is not large: what holds it is the system's buffer for the connection. */
+export const SMALL_BYTES = 64 * 1024;
 
 /** Creates a watchdog. The caller's signal may also fire after a complete response, without effect. */
 export function createWatchdog(
@@ -125,15 +127,28 @@ export async function send(
   }
 }
 
-/** Opens the body of a response, and decompresses it if the provider compressed it unasked. */
-export function openBody(response: Response, watchdog: Watchdog): Source {
+/**
+ * Opens the body of a response, and decompresses it if the provider compressed it unasked.
+ *
+ * @param enlarge waits for a place for a large answer; called once, after the first 64 KiB.
+ */
+export function openBody(
+  response: Response,
+  watchdog: Watchdog,
+  enlarge: (signal: AbortSignal) => Promise<void>,
+): Source {
   const pieces = readPieces(response);
+  let bytes = 0;
   return {
     async next() {
       if (pieces.isOver()) return null;
       watchdog.expect();
       try {
-        return await pieces.read();
+        const wasSmall = bytes < SMALL_BYTES;
+        const piece = await pieces.read();
+        bytes += piece?.length ?? 0;
+        if (wasSmall && bytes >= SMALL_BYTES) await enlarge(watchdog.signal);
+        return piece;
       } catch (cause) {
         throw new CallFailure(watchdog.ended ?? { kind: "broken", cause });
       } finally {
@@ -141,6 +156,16 @@ export function openBody(response: Response, watchdog: Watchdog): Source {
       }
     },
     cancel: () => cancelled(pieces),
+  };
+}
+
+/** Bytes that are there, in pieces. */
+export function sourceOf(bytes: Uint8Array<ArrayBuffer>): Source {
+  let at = 0;
+  return {
+    next: () =>
+      Promise.resolve(at < bytes.length ? bytes.subarray(at, at += MAX_PIECE_BYTES) : null),
+    cancel: () => Promise.resolve(),
   };
 }
 

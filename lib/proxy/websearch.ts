@@ -1,7 +1,7 @@
 /**
  * The web search provider (Exa-compatible): each response states its cost. A request's cost is estimated from above,
  * by the provider's price list as of November 2026. Estimates grow with every count in a body: results, subpages, pages,
- * queries. The price of a page depends on its content types, not on how much of it is returned (characters, sentences,
+ * queries; a count that may mean "the default" is priced as the default. The price of a page depends on its content types, not on how much of it is returned (characters, sentences,
  * links).
  *
  * An option without a known price counts as the dearest. A count that is not a whole number, and an estimate above
@@ -11,12 +11,10 @@
 
 import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
-import { isObject, type JsonObject, memberOf } from "../platform/json.ts";
+import { isObject, type JsonObject, memberAt, memberOf } from "../platform/json.ts";
 import { formatUsd, type NanoUsd } from "../platform/money.ts";
 import { parseRequestCost, readCost } from "./meter.ts";
 import type { Endpoint, Provider } from "./provider.ts";
-
-const COST = ["costDollars", "total"];
 
 /** The endpoints of the web search group. */
 export function createWebsearchEndpoints(config: Config) {
@@ -47,9 +45,8 @@ function createProvider({ WEBSEARCH_API_URL, WEBSEARCH_API_KEY }: Config): Provi
     authorization: (apiKey) => ({ "x-api-key": apiKey }),
     passesOn: null,
     headersDown: [],
-    paths: [COST],
-    read: (last) => ({
-      ...readCost(last(COST), parseRequestCost),
+    read: (answer) => ({
+      ...readCost(memberAt(answer, "costDollars", "total"), parseRequestCost),
       inputTokens: null,
       outputTokens: null,
       model: null,
@@ -96,7 +93,8 @@ export const INCLUDED_RESULTS = 10n;
  * @throws {PublicError} `validation_failed` for an invalid count or too high an estimate.
  */
 export function estimateSearch(body: JsonObject): NanoUsd {
-  const results = countOf(body, "numResults") ?? INCLUDED_RESULTS;
+  // The provider may take 0 for its default.
+  const results = countOf(body, "numResults") || INCLUDED_RESULTS;
   // No price is listed for further queries, so each counts as a search.
   const queries = 1n + lengthOf(body, "additionalQueries");
   const options = contentsOf(body);

@@ -10,9 +10,7 @@ const { decision } = createDecisionEndpoints(parseConfig({}));
 
 /** The cost of a response with these input tokens. */
 function costOf(inputTokens: bigint): bigint | null {
-  const last = (path: readonly string[]) =>
-    path.join(".") === "usage.input_tokens" ? String(inputTokens) : null;
-  return decision.provider.read(last).cost;
+  return decision.provider.read({ usage: { input_tokens: Number(inputTokens) } }).cost;
 }
 
 Deno.test("a decision is estimated at a token per byte, and the overhead", () => {

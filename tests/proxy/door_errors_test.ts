@@ -7,7 +7,7 @@ import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startRealTimer, type StartTimer } from "../../lib/platform/timeout.ts";
-import { startFoyer } from "../support/foyer.ts";
+import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import { booksOf, chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";
 
@@ -86,10 +86,10 @@ Deno.test("an error is free even if its body cannot be read", async () => {
     await half(422)(connection);
     await connection.read();
   };
-  /** The first limit is for the head of the response; all later ones, for its body, pass at once. */
+  /** The first limits are for the request's body and the head of the response; later ones pass at once. */
   let begun = 0;
   const passAfterHead: StartTimer = (work, milliseconds) =>
-    startRealTimer(work, begun++ === 0 ? milliseconds : 0);
+    startRealTimer(work, begun++ < 2 ? milliseconds : 0);
   for (
     const [answer, status, startLimit] of [
       [half(422), 422],
@@ -103,19 +103,55 @@ Deno.test("an error is free even if its body cannot be read", async () => {
   }
 });
 
-Deno.test("an error that is not passed on is not read: the provider's connection ends with it", async () => {
+Deno.test("an error that hangs ends with the provider's time limit, and so does its connection", async () => {
   let isClosed = false;
-  await using provider = startRawProvider(async (connection) => {
+  const hangs = async (connection: RawConnection) => {
     await reply(500, JSON_TYPE, '{"error":', "Content-Length: 99")(connection);
     await connection.read();
     isClosed = true;
-  });
-  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
-  const { key } = await foyer.createMember();
-  const response = await foyer.post(PATHS.search, key, SEARCH);
+  };
+  let begun = 0;
+  const passAfterHead: StartTimer = (work, milliseconds) =>
+    startRealTimer(work, begun++ < 2 ? milliseconds : 0);
+  const { response, charge } = await search(hangs, passAfterHead);
   assert.equal(response.status, 502);
-  await response.body?.cancel();
+  assert.deepEqual(charge, { status: 502, cost: 0n, from: "provider" });
   await until(() => isClosed);
+});
+
+Deno.test("an error that states a cost is charged it, passed on or not", async () => {
+  const body = '{"error":"the search was made","costDollars":{"total":0.003}}';
+  for (const [status, expected] of [[422, 422], [529, 529], [500, 502], [503, 502], [504, 504]]) {
+    const { response, charge } = await search(reply(status!, JSON_TYPE, body));
+    assert.equal(response.status, expected);
+    assert.deepEqual(charge, { status: expected, cost: 3_000_000n, from: "provider" });
+  }
+});
+
+Deno.test("no error and no header that repeats the service's key reaches the caller", async () => {
+  const key = PROVIDER_KEYS.websearch;
+  const escaped = [...key].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join("");
+  const wordings = [key, `Bearer ${key}.`, escaped, escaped.toUpperCase().replaceAll("U", "u")];
+  for (const wording of wordings) {
+    const bodies = [
+      `{"error":"The key ${wording} may not search"}`,
+      `{"${wording}":1}`,
+      `{"error":"${wording}","error":"${"x".repeat(1_500_000)}"}`,
+    ];
+    for (const body of bodies) {
+      const { response, text } = await search(reply(422, JSON_TYPE, body));
+      const { error, code } = JSON.parse(text ?? "");
+      assert.deepEqual([response.status, code], [422, "validation_failed"]);
+      assert.equal(error.message, "The web search provider does not accept the body.");
+    }
+  }
+  const fields = [`Retry-After: ${key}`, `Retry-After-Ms: 1 ${key}`, `X-Should-Retry: ${key}`];
+  const found = '{"results":[],"costDollars":{"total":0.007}}';
+  for (const [status, body] of [[200, found], [429, '{"error":"slow"}'], [429, "slow"]] as const) {
+    const { response, text } = await search(reply(status, JSON_TYPE, body, ...fields));
+    assert.equal(response.status, status);
+    assert.ok(![...response.headers.values(), text].join().includes(key));
+  }
 });
 
 Deno.test("an error that repeats a long body is passed on whole", async () => {
@@ -187,14 +223,14 @@ Deno.test("a long answer comes whole, compressed or not; of costs that repeat th
   }
 });
 
-Deno.test("a truncated long response breaks for the caller, and is charged its stated cost", async () => {
+Deno.test("a truncated long response breaks for the caller, and is charged its reservation", async () => {
   for (const framing of ["Connection: close", "Content-Length: 700000"]) {
     const { response, text, charge } = await search(
       reply(200, JSON_TYPE, LONG.slice(0, -2), framing),
     );
     assert.equal(response.status, 200);
     assert.equal(text, null, framing);
-    assert.deepEqual(charge, { status: 200, cost: 250_000_000n, from: "provider" });
+    assert.deepEqual(charge, { status: 200, cost: HELD[0], from: HELD[1] });
   }
 });
 
@@ -202,6 +238,7 @@ Deno.test("a truncated long response breaks for the caller, and is charged its s
 function call(request: Request, doFetch: typeof fetch) {
   const { provider, path } = createWebsearchEndpoints(parseConfig({})).search;
   const outcomes: Outcome[] = [];
+  let released = 0;
   const body = new Blob(["{}"]);
   const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
   const { headers, signal } = request;
@@ -210,9 +247,10 @@ function call(request: Request, doFetch: typeof fetch) {
     finish: (outcome: Outcome) => void outcomes.push(outcome),
     progress() {},
   };
-  const own = { requestId: "r", observer };
-  const answer = forward({ provider, apiKey: "k", path, body, headers, signal, ...own });
-  return { answer, outcomes };
+  const slot = { enlarge: () => Promise.resolve(), release: () => void released++ };
+  const own = { requestId: "r", observer, slot };
+  const answer = forward({ provider, apiKey: "a key", path, body, headers, signal, ...own });
+  return { answer, outcomes, isReleased: () => released > 0 };
 }
 
 Deno.test("a caller who disconnects before anything was sent pays nothing, and nothing is sent", async () => {
@@ -272,4 +310,28 @@ Deno.test("a caller who disconnects while a piece is being sent ends the call on
   await next;
   await new Promise((resolve) => setTimeout(resolve));
   assert.deepEqual(outcomes.map(({ cost, status }) => [cost, status]), [[null, 200]]);
+});
+
+Deno.test("an answer that its caller does not read keeps its place until it is sent or dropped", async () => {
+  for (const size of [100_000, 250_000, 500_000]) {
+    const text = JSON.stringify({ costDollars: { total: 0.25 }, results: ["x".repeat(size)] });
+    const headers = { "content-type": "application/json" };
+    const ask = () =>
+      call(
+        new Request("http://foyer.example/"),
+        () => Promise.resolve(new Response(text, { headers })),
+      );
+    const read = ask();
+    const response = await read.answer;
+    assert.equal(read.isReleased(), false);
+    assert.equal(await response.text(), text);
+    assert.equal(read.isReleased(), true);
+    const dropped = ask();
+    const reader = (await dropped.answer).body?.getReader();
+    await reader?.read();
+    assert.equal(dropped.isReleased(), false);
+    await reader?.cancel();
+    assert.equal(dropped.isReleased(), true);
+    assert.deepEqual(read.outcomes.map(({ cost }) => cost), [250_000_000n]);
+  }
 });

@@ -1,10 +1,10 @@
-/** Bodies that are announced and held back, bodies that trickle, and bodies from an account over its limits. */
+/** Bodies that are announced and held back, bodies that come too late, and bodies from an account over its limits. */
 // Not quick: it opens a thousand connections.
 
 import assert from "node:assert/strict";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
-import { holdPauses, withoutPace } from "../support/held_pauses.ts";
+import { holdPauses } from "../support/held_pauses.ts";
 import { until } from "../support/until.ts";
 import {
   booksOf,
@@ -18,6 +18,8 @@ import {
 } from "./door.ts";
 
 const MEBIBYTE = 1024 * 1024;
+/** The deadline of a body. */
+const BODY_MILLISECONDS = 60_000;
 const CHUNKED = "Transfer-Encoding: chunked";
 
 const announced = (bytes: number) => `Content-Length: ${bytes}`;
@@ -77,7 +79,9 @@ Deno.test("one account with 1,000 hostile connections takes no search from anoth
   for (let more = 0; more < 20; more++) got.push(await search(foyer, other));
   assert.deepEqual([...new Set(got)], [200]);
   assert.equal(await usage(foyer, other), 200);
-  const texts = await pauses.passDuring(Promise.all(answers));
+  const texts = await pauses.passDuring(
+    foyer.limits.lapseDuring(BODY_MILLISECONDS, Promise.all(answers)),
+  );
   const statuses = texts.map((text) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]));
   assert.deepEqual([...new Set(statuses)].toSorted(), [408, 503]);
   const { counted } = await booksOf(foyer, hostile);
@@ -85,68 +89,61 @@ Deno.test("one account with 1,000 hostile connections takes no search from anoth
   assert.equal(await search(foyer, hostile), 200);
 });
 
-Deno.test("a body that trickles is 408 after five seconds: nothing is counted, and no more is taken", async () => {
-  const pauses = holdPauses();
-  await using foyer = await startFoyer({ sleep: pauses.sleep });
+Deno.test("a body that is not there after a minute is 408: nothing is counted, and no more is taken", async () => {
+  await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const table = [
     [announced(100), '{"que'],
     [announced(MEBIBYTE), '{"que'],
-    [announced(MEBIBYTE), " ".repeat(4_000)],
+    [announced(MEBIBYTE), " ".repeat(500_000)],
     [CHUNKED, chunk('{"que')],
   ] as const;
   for (const [framing, sent] of table) {
     using connection = await begin(foyer, member, framing, sent);
-    const text = await pauses.passDuring(connection.read(hasAnswer));
-    assert.match(text, /^HTTP\/1\.1 408 .*connection: close\r\n.*"request_timeout"/s, framing);
+    const answer = connection.read(hasAnswer);
+    await foyer.limits.expire(BODY_MILLISECONDS);
+    const refused =
+      /^HTTP\/1\.1 408 .*connection: close\r\n.*longer than 60 seconds.*"request_timeout"/s;
+    assert.match(await answer, refused, framing);
   }
   assert.equal((await booksOf(foyer, member)).counted, 0);
   assert.equal(foyer.websearch.requests.length, 0);
 });
 
-Deno.test("a body that keeps the pace is taken, until it takes longer than a minute", async () => {
-  const PIECE = 7_000;
-  for (const [length, status] of [[10, 200], [30, 408]] as const) {
-    const pauses = holdPauses();
-    await using foyer = await startFoyer({ sleep: pauses.sleep });
-    const member = await foyer.createMember();
-    const text = JSON.stringify(SEARCH).padEnd(length * PIECE);
-    using connection = await begin(foyer, member, announced(text.length));
-    let isAnswered = false;
-    const answer = connection.read(hasAnswer).finally(() => isAnswered = true);
-    for (let sent = 0; sent < text.length && !isAnswered; sent += PIECE) {
-      await connection.send(text.slice(sent, sent + PIECE));
-      // Bytes sent before another request have nearly always arrived after it, so the pace has room.
+Deno.test("a body that comes in parts before its deadline is taken", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  const text = JSON.stringify(SEARCH).padEnd(20_000);
+  for (const framing of [announced(text.length), CHUNKED]) {
+    using connection = await begin(foyer, member, framing);
+    for (let sent = 0; sent < text.length; sent += 4_000) {
+      const part = text.slice(sent, sent + 4_000);
+      await connection.send(framing === CHUNKED ? chunk(part) : part);
+      // Bytes sent before another request have nearly always arrived after it.
       assert.equal(await search(foyer, member), 200);
-      await until(() => pauses.waiting === 1 || isAnswered);
-      if (!isAnswered && sent + PIECE < text.length) await pauses.pass(1);
     }
-    assert.match(await answer, new RegExp(`^HTTP/1.1 ${status} `));
-    if (status === 408) assert.match(await answer, /longer than 60 seconds/);
+    if (framing === CHUNKED) await connection.send(chunk(""));
+    assert.match(await connection.read(hasAnswer), /^HTTP\/1\.1 200 /);
+    assert.equal(foyer.limits.count(BODY_MILLISECONDS), 0);
   }
 });
 
 Deno.test("an account above its rate or limit is refused before its body is read", async () => {
-  const pauses = holdPauses();
-  const env = { RATE_LIMIT_REQUESTS: "1" };
-  await using foyer = await startFoyer({ env, sleep: pauses.sleep });
+  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" } });
   const [busy, poor] = [await foyer.createMember(), await foyer.createMember(0n)];
   await search(foyer, busy);
   const bodies = [
     [announced(MEBIBYTE), ""],
     [announced(MEBIBYTE), '{"que'],
     [CHUNKED, ""],
-    // The service waits briefly for a small body.
-    [announced(13), ""],
   ] as const;
   for (const [member, status] of [[busy, 429], [poor, 402]] as const) {
     for (const [framing, sent] of bodies) {
       using connection = await begin(foyer, member, framing, sent);
-      const answer = connection.read(hasAnswer);
-      const text = framing === announced(13) ? await pauses.passDuring(answer) : await answer;
+      const text = await connection.read(hasAnswer);
       assert.match(text, new RegExp(`^HTTP/1.1 ${status} .*\r\nratelimit: `, "s"), framing);
     }
-    // A body that arrives at once is checked first.
+    // A small body is checked first.
     assert.equal((await foyer.post(PATHS.search, member.key, "{")).status, 400);
     assert.equal(await search(foyer, member), status);
   }
@@ -207,7 +204,7 @@ Deno.test("a request for usage or models takes a place like any other", async ()
     }
     return "work" as const;
   };
-  const sleep = withoutPace((milliseconds) => Promise.resolve(void pauses.push(milliseconds)));
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
   await using foyer = await startFoyer({ judge, sleep });
   const [curious, other] = [await foyer.createMember(), await foyer.createMember()];
   assert.deepEqual([await usage(foyer, curious), await usage(foyer, other)], [200, 200]);

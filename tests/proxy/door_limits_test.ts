@@ -6,7 +6,6 @@ import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { revokeKey } from "../../lib/proxy/accounts/key.ts";
 import { ERRORS } from "../../lib/platform/http/errors.ts";
 import { BASE_URL, type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
-import { withoutPace } from "../support/held_pauses.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 import { type Member, mistype } from "../support/member.ts";
 import { until } from "../support/until.ts";
@@ -169,7 +168,7 @@ Deno.test("RateLimit counts down, 429 says when to come back, and the window sli
 
 Deno.test("an account that continues after twenty 429s in a second waits for the next, and no other account does", async () => {
   const pauses: number[] = [];
-  const sleep = withoutPace((milliseconds) => Promise.resolve(void pauses.push(milliseconds)));
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
   const [greedy, other] = [await foyer.createMember(), await foyer.createMember()];
   const ask = async ({ key }: Member, times: number) => {
@@ -193,9 +192,42 @@ Deno.test("an account that continues after twenty 429s in a second waits for the
   assert.equal(pauses.length, 6);
 });
 
+Deno.test("an account whose bodies are refused more than twenty times in a second waits for the next refusal", async () => {
+  const pauses: number[] = [];
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  await using foyer = await startFoyer({ sleep });
+  const [careless, other] = [await foyer.createMember(), await foyer.createMember()];
+  const ask = async ({ key }: Member, body: unknown, path: string = PATHS.search) => {
+    const response = await foyer.post(path, key, body);
+    await response.body?.cancel();
+    return response.status;
+  };
+  for (let time = 0; time < 10; time++) {
+    assert.equal(await ask(careless, "{"), 400);
+    assert.equal(await ask(careless, {}, PATHS.decision), 422);
+  }
+  assert.deepEqual(pauses, []);
+  assert.equal(await ask(careless, { numResults: "5" }), 422);
+  assert.equal(await ask(careless, "{"), 400);
+  assert.equal(pauses.length, 2);
+  assert.ok(pauses.every((pause) => pause >= 1_000 && pause < 2_000), `${pauses}`);
+  assert.equal(await ask(other, "{"), 400);
+  assert.equal(await ask(careless, SEARCH), 200);
+  // A megabyte takes as long to refuse as sixteen small bodies.
+  const large = "[".padEnd(1_000_000);
+  assert.equal(await ask(other, large), 400);
+  assert.equal(pauses.length, 2);
+  assert.equal(await ask(other, large), 400);
+  assert.equal(pauses.length, 3);
+  // A provider's own refusals are counted requests.
+  foyer.websearch.faults.push({ kind: "status", status: 422 });
+  assert.equal(await ask(careless, SEARCH), 422);
+  assert.equal(pauses.length, 3);
+});
+
 Deno.test("a 429 that waited says how long to wait from then on", async () => {
   let pass = (_milliseconds: number) => {};
-  const sleep = withoutPace((milliseconds) => Promise.resolve(pass(milliseconds)));
+  const sleep = (milliseconds: number) => Promise.resolve(pass(milliseconds));
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
   const { key } = await foyer.createMember();
   const startedAt = foyer.clock.now;
@@ -217,10 +249,10 @@ Deno.test("a 429 that waited says how long to wait from then on", async () => {
 Deno.test("a 429 that waits holds no body", async () => {
   using rest = createGate();
   let waiting = 0;
-  const sleep = withoutPace(() => {
+  const sleep = () => {
     waiting++;
     return rest.opened;
-  });
+  };
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
   const { key } = await foyer.createMember();
   for (let count = 0; count < 21; count++) {
@@ -363,7 +395,7 @@ Deno.test("bodies that would not fit beside each other are refused after a pause
   const MEBIBYTE = 1024 * 1024;
   const maxBytes = 100 * MEBIBYTE;
   const pauses: number[] = [];
-  const sleep = withoutPace((milliseconds) => Promise.resolve(void pauses.push(milliseconds)));
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
   await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: String(maxBytes) }, sleep });
   const { key } = await foyer.createMember();
   const post = head(

@@ -6,6 +6,7 @@ import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createInFlight, type InFlight, type Slot } from "../../lib/proxy/in_flight.ts";
 import { bodiesBytes } from "../../lib/proxy/proxy.ts";
 
+const ROOMY = { maxRequests: 1_000, maxBodyBytes: 100, maxLargeAnswers: 4 };
 const BUSY = { code: "service_unavailable" };
 
 /** The place of an account's request. */
@@ -16,7 +17,7 @@ function enterAs(inFlight: InFlight, accountId: string): Slot {
 }
 
 Deno.test("bytes of a body that arrive after its request was given up take no room from others", () => {
-  const inFlight = createInFlight({ maxRequests: 4, maxBodyBytes: 100 });
+  const inFlight = createInFlight({ ...ROOMY, maxRequests: 4 });
   const late = enterAs(inFlight, "one");
   late.hold(40);
   late.release();
@@ -27,7 +28,7 @@ Deno.test("bytes of a body that arrive after its request was given up take no ro
 });
 
 Deno.test("a place that is given back twice is free once", () => {
-  const inFlight = createInFlight({ maxRequests: 1, maxBodyBytes: 100 });
+  const inFlight = createInFlight({ ...ROOMY, maxRequests: 1 });
   const slot = inFlight.enter();
   slot.release();
   slot.release();
@@ -36,7 +37,7 @@ Deno.test("a place that is given back twice is free once", () => {
 });
 
 Deno.test("one account cannot take every place, and has its own again when its requests are over", () => {
-  const inFlight = createInFlight({ maxRequests: 4, maxBodyBytes: 100 });
+  const inFlight = createInFlight({ ...ROOMY, maxRequests: 4 });
   const [first] = [enterAs(inFlight, "one"), enterAs(inFlight, "one")];
   const third = inFlight.enter();
   assert.throws(() => third.claim("one"), BUSY);
@@ -48,12 +49,46 @@ Deno.test("one account cannot take every place, and has its own again when its r
   assert.throws(() => enterAs(inFlight, "one"), BUSY);
 });
 
+Deno.test("an account passes on half of the large answers, and its others wait for these", async () => {
+  const inFlight = createInFlight(ROOMY);
+  const { signal } = new AbortController();
+  const slots = Array.from({ length: 3 }, () => enterAs(inFlight, "one"));
+  const turns: number[] = [];
+  const waits = slots.map((slot, index) => slot.enlarge(signal).then(() => turns.push(index)));
+  const other = enterAs(inFlight, "other");
+  await other.enlarge(signal);
+  assert.deepEqual(turns, [0, 1]);
+  other.release();
+  slots[0]?.release();
+  await Promise.all(waits);
+  assert.deepEqual(turns, [0, 1, 2]);
+});
+
+Deno.test("a large answer that is given up, or ends otherwise, waits no longer", async () => {
+  const inFlight = createInFlight({ ...ROOMY, maxLargeAnswers: 2 });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const [first, second, third] = [1, 2, 3].map(() => enterAs(inFlight, "one"));
+  await first?.enlarge(signal);
+  const [abandoned, released] = [
+    second?.enlarge(signal),
+    third?.enlarge(new AbortController().signal),
+  ];
+  third?.release();
+  await released;
+  controller.abort(new Error("the caller has gone"));
+  await assert.rejects(abandoned!, /the caller has gone/);
+  second?.release();
+  first?.release();
+  await enterAs(inFlight, "one").enlarge(new AbortController().signal);
+});
+
 Deno.test("accounts that take turns to fill the room get as much as each other, and as much stays free", () => {
   const accounts = fc.integer({ min: 1, max: 8 });
   const turns = fc.array(fc.tuple(fc.nat(7), fc.integer({ min: 1, max: 40 })), { minLength: 1 });
   fc.assert(fc.property(accounts, turns, (count, turns) => {
-    const [maxRequests, maxBodyBytes] = [1_000, 10_000];
-    const inFlight = createInFlight({ maxRequests, maxBodyBytes });
+    const maxBodyBytes = 10_000;
+    const inFlight = createInFlight({ ...ROOMY, maxBodyBytes });
     const held = Array.from({ length: count }, () => 0);
     const slots = held.map((_, index) => enterAs(inFlight, String(index)));
     const take = (index: number, bytes: number): boolean => {

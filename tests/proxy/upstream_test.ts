@@ -24,7 +24,7 @@ function createBody(fill: readonly number[]) {
 
 async function readAll(response: Response): Promise<void> {
   const watchdog = createWatchdog(new AbortController().signal, 1_000);
-  const source = openBody(response, watchdog);
+  const source = openBody(response, watchdog, () => Promise.resolve());
   while (await source.next() !== null);
 }
 

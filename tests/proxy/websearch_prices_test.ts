@@ -50,6 +50,10 @@ Deno.test("common requests are estimated at their list price", () => {
     ["contents", { urls: ["a"], text: true, extras: { links: 9 } }, "0.002"],
     ["search", { contents: { text: true, extras: { links: 9 } } }, "0.017"],
     ["search", { numResults: 0 }, "0.007"],
+    // The provider may take 0 for its default, as it takes null.
+    ["search", { numResults: 0, contents: { subpages: 100 } }, "1.007"],
+    ["search", { numResults: null, contents: { subpages: 100 } }, "1.007"],
+    ["search", { numResults: 0, contents: { summary: true } }, "0.017"],
     ["search", { type: "deep", additionalQueries: ["y", "z"] }, "0.036"],
     ["search", { contents: { subpages: 10 } }, "0.107"],
     ["search", { contents: { subpages: 100 } }, "1.007"],

@@ -1,9 +1,8 @@
-/** Pauses of the watch over bodies, which a test ends; those before a 503 end with them. */
+/** Pauses before a 503, which a test ends. */
 
-import { BODY_TICK_MILLISECONDS } from "../../lib/platform/http/body.ts";
-import { until, whileDoing } from "./until.ts";
+import { whileDoing } from "./until.ts";
 
-const HELD: readonly number[] = [1_000, BODY_TICK_MILLISECONDS];
+const HELD: readonly number[] = [1_000];
 /**
  * The time limits of requests for model lists, the health report and events, which no such test reaches. A signal
  * ends them, which distinguishes them from pauses of the same length.
@@ -34,26 +33,7 @@ export function holdPauses() {
       HELD.includes(milliseconds)
         ? new Promise<void>((resolve) => pauses.push(resolve))
         : skipPauses(milliseconds, signal),
-    /** Waits for a pause and ends it, so many times. */
-    async pass(count: number): Promise<void> {
-      for (let passed = 0; passed < count; passed++) {
-        await until(() => pauses.length > 0);
-        end();
-      }
-    },
-    /** The number of pauses that have begun, but not ended. */
-    get waiting(): number {
-      return pauses.length;
-    },
     /** Ends pauses until some work is done; returns its result. */
     passDuring: <T>(work: Promise<T>) => whileDoing(work, end),
   };
-}
-
-/** A `sleep` under which no body is too slow; its other pauses may take no time. */
-export function withoutPace(
-  sleep: (milliseconds: number) => Promise<void>,
-): (milliseconds: number) => Promise<void> {
-  return (milliseconds) =>
-    milliseconds === BODY_TICK_MILLISECONDS ? new Promise(() => {}) : sleep(milliseconds);
 }

@@ -1,23 +1,16 @@
 /**
  * Reading bodies: bytes that arrive in parts, up to a limit, and the JSON bodies of requests. The type, encoding
- * and size of a request's body are checked before a byte is kept, and the pace while bytes arrive: a slow body
- * costs its sender nothing, but takes a slot, a connection and memory of this service.
+ * and size of a request's body are checked before a byte is kept, and it has one deadline: a slow body costs its
+ * sender nothing, but takes a slot, a connection and memory of this service.
  */
 
 import { startRealTimer, type StartTimer } from "../timeout.ts";
 import { PublicError } from "./errors.ts";
 
-/** The slowest pace of a body, on average over each {@linkcode BODY_PACE_SECONDS}. */
-export const BODY_BYTES_PER_SECOND = 1024;
-/** How often the pace is checked, from the beginning of a body. */
-export const BODY_PACE_SECONDS = 5;
-/** The timer that all bodies share. */
-export const BODY_TICK_MILLISECONDS = 2_500;
-const TICKS_PER_PACE = BODY_PACE_SECONDS * 1000 / BODY_TICK_MILLISECONDS;
-/** The bytes that must arrive in those seconds, unless the body is complete. */
-export const BODY_PACE_BYTES = BODY_PACE_SECONDS * BODY_BYTES_PER_SECOND;
-/** The longest time for a body at any pace. */
-export const BODY_MAX_SECONDS = 60;
+/** The longest time for a JSON body. */
+export const BODY_SECONDS = 60;
+/** A JSON body up to this size, by its `Content-Length`, is read in one piece, before anything else is asked. */
+export const SMALL_BODY_BYTES = 5 * 1024;
 
 /**
  * Collects parts in one buffer that doubles. Keeping the parts would take more memory: each part that Deno
@@ -94,11 +87,19 @@ export async function readShortBody(
   } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array();
+  return await within(seconds, startTimer, (late) => readUntil(late, body, maxBytes));
+}
+
+/** The bytes of a body, read while `late` has not rejected, as it does with a 408 after some seconds. */
+async function within(
+  seconds: number,
+  startTimer: StartTimer,
+  read: (late: Promise<never>) => Promise<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const fail = () => reject(timedOut(`took longer than ${seconds} seconds`));
-  const stop = startTimer(fail, seconds * 1_000);
+  const stop = startTimer(() => reject(timedOut(seconds)), seconds * 1_000);
   try {
-    return await readUntil(late, body, maxBytes);
+    return await read(late);
   } finally {
     stop();
   }
@@ -108,27 +109,22 @@ export async function readShortBody(
 interface BodyHooks {
   /** Called with a number of bytes before they are kept; throws if there is no room for them. */
   readonly hold: (bytes: number) => void;
-  /**
-   * Called before the reader waits for a body that is larger than a few kilobytes or of unknown length, or
-   * that has not arrived after a moment; throws to refuse the request.
-   */
+  /** Called before the reader waits for a body that is not small; throws to refuse the request. */
   readonly beforeWaiting: () => Promise<void>;
 }
 
 /**
  * Makes the function of a process that reads the bytes of a request's body unchanged. It throws a `PublicError`: 415
  * for a type other than JSON in UTF-8, or a compressed body; 413 for one that is too large, by its `Content-Length`
- * before a byte of it is read; 400 for one that ends early; 408 for one that is too slow. It also throws the errors of
- * the hooks.
+ * before a byte of it is read; 400 for one that ends early; 408 for one that takes longer than
+ * {@linkcode BODY_SECONDS}. It also throws the errors of the hooks.
  *
  * @param maxBytes the largest body that is accepted.
  */
-export function createBodyReader({ maxBytes, sleep }: {
+export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
   readonly maxBytes: number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly startTimer?: StartTimer;
 }) {
-  const watch = createPaceWatch(sleep);
-
   return async function readJsonBytes(
     request: Request,
     { hold, beforeWaiting }: BodyHooks,
@@ -137,10 +133,13 @@ export function createBodyReader({ maxBytes, sleep }: {
     requireJson(headers);
     const length = Number(headers.get("content-length") ?? 0);
     if (length > maxBytes) throw tooLarge(maxBytes);
-    if (length > 0 && length <= BODY_PACE_BYTES) {
-      // One read without a copy: much faster than part by part. Its deadline is one pace, five seconds.
-      using pace = watch(beforeWaiting);
-      const bytes = await Promise.race([request.bytes().catch(endEarly), pace.broken]);
+    if (length > 0 && length <= SMALL_BODY_BYTES) {
+      // One read without a copy: much faster than part by part.
+      const bytes = await within(
+        BODY_SECONDS,
+        startTimer,
+        (late) => Promise.race([request.bytes().catch(endEarly), late]),
+      );
       hold(bytes.length);
       return bytes;
     }
@@ -148,11 +147,11 @@ export function createBodyReader({ maxBytes, sleep }: {
     const { body } = request;
     if (body === null) return new Uint8Array();
     await beforeWaiting();
-    using pace = watch();
-    return await readUntil(pace.broken, body, maxBytes, (bytes) => {
-      hold(bytes);
-      pace.arrived(bytes);
-    });
+    return await within(
+      BODY_SECONDS,
+      startTimer,
+      (late) => readUntil(late, body, maxBytes, hold),
+    );
   };
 }
 
@@ -177,53 +176,6 @@ async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuff
   } finally {
     await reader.cancel();
   }
-}
-
-/**
- * Makes the function that watches a body; `late` is called once if the body has not arrived at the next tick.
- * All bodies share one timer.
- */
-function createPaceWatch(sleep: (milliseconds: number) => Promise<void>) {
-  /** The tick function of each body. */
-  const bodies = new Set<() => void>();
-  let isTicking = false;
-
-  async function tick(): Promise<void> {
-    isTicking = true;
-    while (bodies.size > 0) {
-      await sleep(BODY_TICK_MILLISECONDS);
-      for (const onTick of bodies) onTick();
-    }
-    isTicking = false;
-  }
-
-  return function watch(late?: () => Promise<void>) {
-    const { promise: broken, reject } = Promise.withResolvers<never>();
-    // The first tick may come at once, so it does not count.
-    let ticks = -1;
-    let recent = 0;
-    function onTick(): void {
-      if (++ticks === 0) return void late?.().catch(reject);
-      if (ticks * BODY_TICK_MILLISECONDS >= BODY_MAX_SECONDS * 1000) {
-        reject(timedOut(`took longer than ${BODY_MAX_SECONDS} seconds`));
-      }
-      if (ticks % TICKS_PER_PACE > 0) return;
-      if (recent < BODY_PACE_BYTES) {
-        reject(timedOut(`arrived at less than ${BODY_BYTES_PER_SECOND} bytes per second`));
-      }
-      recent = 0;
-    }
-    bodies.add(onTick);
-    if (!isTicking) void tick();
-    return {
-      /** Rejects with `request_timeout` once the body is too slow, or with what `late` threw; never resolves. */
-      broken,
-      /** Counts bytes. */
-      arrived: (bytes: number) => void (recent += bytes),
-      /** Stops the watch. */
-      [Symbol.dispose]: () => void bodies.delete(onTick),
-    };
-  };
 }
 
 function requireJson(headers: Headers): void {
@@ -262,8 +214,8 @@ function endEarly(cause: unknown): never {
   });
 }
 
-function timedOut(what: string): PublicError {
-  return new PublicError("request_timeout", `The body ${what}.`, {
+function timedOut(seconds: number): PublicError {
+  return new PublicError("request_timeout", `The body took longer than ${seconds} seconds.`, {
     hint: "Send it again, on a new connection.",
     // RFC 9110, section 15.5.9.
     headers: { "connection": "close" },
