@@ -1,4 +1,4 @@
-/** `deno task events`: a read of the event store that was refused because it would lose most events. */
+/** `deno task events`: asks for a read of the record store, and settles one that was refused because it would lose most events. */
 
 import {
   acceptLoss,
@@ -6,6 +6,7 @@ import {
   readFailure,
   type RefusedLoss,
   remedyInWords,
+  storeNotifications,
 } from "../lib/events/mod.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Tool } from "./tool.ts";
@@ -44,6 +45,20 @@ const accept: Command = {
   },
 };
 
+const read: Command = {
+  summary: "Asks the service on this database to read the record store soon, as after an edit.",
+  examples: [["read", "the site shows an edit within seconds, while it has visitors"]],
+  async run(_given, { kv, now }) {
+    const at = now();
+    await storeNotifications(kv, { firstAt: at, lastAt: at });
+    return {
+      json: { askedAt: toIso(at) },
+      text:
+        "The events will be read within a minute, while the service has visitors or by its job.",
+    };
+  },
+};
+
 /** A loss for `--json`. */
 export function toLossJson({ acceptedUntil, digest: _digest, ...facts }: RefusedLoss) {
   return { ...facts, acceptedUntil: toIso(acceptedUntil) };
@@ -67,8 +82,8 @@ function renderLoss(loss: RefusedLoss): string {
 export const tool: Tool = {
   name: "events",
   summary:
-    "Events: a read of the record store that was refused because it would lose most of them.",
-  commands: { loss, accept },
+    "Events: a read of the record store now, or one that was refused because it would lose most of them.",
+  commands: { read, loss, accept },
 };
 
 if (import.meta.main) await runProcess(tool);

@@ -26,6 +26,7 @@ export {
   readRefresh,
   refreshPolicyOf,
   type RefreshReport,
+  storeNotifications,
 } from "./freshness.ts";
 export { createLook } from "./look/look.ts";
 export { lossInWords, remedyInWords } from "./loss.ts";

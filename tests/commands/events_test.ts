@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { tool } from "../../commands/events.ts";
 import { tool as status } from "../../commands/status.ts";
 import { row, startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
 import { callTool, done, json } from "./desk.ts";
 
 const HOSTILE = "\u001b[31mJam";
@@ -43,6 +44,25 @@ Deno.test("an operator sees the loss of a refused read, accepts it, and the next
   await events.refresh();
   assert.equal((await (await foyer.get("/api/v1/events")).json()).data.length, 4);
   assert.equal((await json(callTool(status, ["--json"], place))).eventsFailure, null);
+});
+
+Deno.test("an operator asks for a read, and a service without notifications shows the edit within a minute", async () => {
+  const id = "recAsked000000001";
+  await using foyer = await startFoyer({ records: [row({ id, "Name": "Before" })] });
+  const { services: { config }, kv, clock } = foyer;
+  const nameNow = async () => (await (await foyer.get("/api/v1/events")).json()).data[0].name;
+  assert.equal(await nameNow(), "Before");
+  foyer.store.setRecords([row({ id, "Name": "After" })]);
+  clock.now += 15_000;
+  assert.equal(await nameNow(), "Before");
+  const place = { kv, config, now: () => clock.now };
+  assert.match(await done(callTool(tool, ["read"], place)), /^The events will be read within a/);
+  const askedAt = clock.now;
+  await until(async () => {
+    clock.now += 1_000;
+    return await nameNow() === "After";
+  });
+  assert.ok(clock.now - askedAt <= 60_000, `${clock.now - askedAt} ms`);
 });
 
 Deno.test("a store that refuses the credentials is shown as failing, with the variables to check; only the operator sees why", async () => {
