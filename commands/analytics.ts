@@ -126,8 +126,8 @@ function collectErrors() {
 }
 
 /** The access to ClickHouse. @throws {Mistake} if it is not configured. */
-export function requireClickHouse({ config, now }: Workplace): ClickHouse {
-  return openClickHouse(config, { fetch: upstreamFetch(fetch), now }) ?? refuse();
+export function requireClickHouse({ config }: Workplace): ClickHouse {
+  return openClickHouse(config, upstreamFetch(fetch)) ?? refuse();
 }
 
 function refuse(): never {

@@ -225,8 +225,8 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   yield ["ok", "Airtable accepts the token, and knows the table."];
 }
 
-async function* examineProviders({ kv, config, fetch, now }: Opened): AsyncGenerator<Found> {
-  const clickHouse = openClickHouse(config, { fetch, now });
+async function* examineProviders({ kv, config, fetch }: Opened): AsyncGenerator<Found> {
+  const clickHouse = openClickHouse(config, fetch);
   const findings = await runChecks(createChecks({ config, kv, fetch, clickHouse }));
   for (const check of CHECK_NAMES) {
     if (check === "database") continue;

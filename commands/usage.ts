@@ -83,9 +83,7 @@ export const tool: Tool = {
     return {
       json: toUsageJson(report),
       text: renderUsage(report),
-      notes: source === "clickhouse"
-        ? [...removed(question, place), ...await behind(place.kv)]
-        : [],
+      notes: source === "clickhouse" ? await behind(place.kv) : [],
     };
   },
 };
@@ -186,16 +184,6 @@ async function accountsOf(
     if (account !== null) accounts.push(account);
   }
   return accounts;
-}
-
-/** The note on a period that begins before the days that are kept. */
-function removed({ from }: Question, { config, now }: Workplace): string[] {
-  const { ANALYTICS_RETENTION_DAYS: days } = config;
-  if (days === undefined) return [];
-  const first = firstKeptDay(dayOf(now()), days);
-  return from >= first
-    ? []
-    : [`days before ${first} are not counted, since ANALYTICS_RETENTION_DAYS is ${days}.`];
 }
 
 /** The note on records that have not reached ClickHouse. */

@@ -6,7 +6,6 @@
 
 import {
   BOOK_DAYS,
-  type ClickHouse,
   dayOf,
   listAccounts,
   removeDay,
@@ -29,16 +28,13 @@ interface Removal {
 const KEY: Deno.KvKey = ["removed_until"];
 
 /** Creates the function that removes old records, on its first call of each day. */
-export function createRetention({ kv, clickHouse, now }: {
+export function createRetention({ kv, now }: {
   readonly kv: Deno.Kv;
-  /** Null if it is not configured. */
-  readonly clickHouse: Pick<ClickHouse, "applyRetention"> | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }): () => Promise<void> {
-  return async function removeOldRecords() {
-    await removeOldest(kv, dayOf(now()));
-    await clickHouse?.applyRetention();
+  return function removeOldRecords() {
+    return removeOldest(kv, dayOf(now()));
   };
 }
 

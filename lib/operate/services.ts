@@ -89,7 +89,7 @@ export function createServices(config: Config, given: Platform) {
     },
   };
   const models = createModels({ ...platform, config });
-  const clickHouse = openClickHouse(config, platform);
+  const clickHouse = openClickHouse(config, fetch);
   const checks = createChecks({ config, kv, fetch, clickHouse, startLimit });
   const authenticator = createAuthenticator({ kv, now, log });
   const refusals = createRefusalRecorder({ kv, now, log });
@@ -150,7 +150,7 @@ export function createServices(config: Config, given: Platform) {
     /** Null unless ClickHouse is configured. */
     outbox: clickHouse && createOutbox({ kv, clickHouse, now, log }),
     refusals,
-    removeOldRecords: createRetention({ kv, clickHouse, now }),
+    removeOldRecords: createRetention({ kv, now }),
     /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
     isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
     signIn: createSignIn({ ...platform, config }),

@@ -269,8 +269,6 @@ Deno.test("a store or a ClickHouse that fails is the failure of the job that rea
   assert.deepEqual(told.map(({ message, properties: { name } }) => [message, name]), [
     ["A job failed.", "refresh events"],
     ["A job failed.", "deliver usage records"],
-    // It sets how long ClickHouse keeps records.
-    ["A job failed.", "remove old records"],
   ]);
 });
 

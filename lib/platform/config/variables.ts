@@ -284,11 +284,6 @@ const records = {
     database,
     "http://foyer:password@127.0.0.1:8123",
   ),
-  ANALYTICS_RETENTION_DAYS: optional(
-    "How many days ClickHouse keeps usage records, 1 to 3650; older ones are removed permanently. Unset: for ever.",
-    wholeNumber(1, 3650),
-    "365",
-  ),
 };
 
 /** Every variable by its name. */

@@ -5,28 +5,18 @@
 
 import { z } from "zod";
 import type { Config } from "../../platform/config/config.ts";
-import { dayOf } from "../ledger/days.ts";
 import {
   type ClickHouseOptions,
   createSend,
-  describeTable,
   expect,
   parseAnswer,
   TABLE,
 } from "./clickhouse_http.ts";
-import { type Answer, firstKeptDay, type Grouping, type Question, sortGroups } from "./question.ts";
+import { type Answer, type Grouping, type Question, sortGroups } from "./question.ts";
 import type { UsageRow } from "./record.ts";
 import { createTally } from "./tally.ts";
 
-/** How long ClickHouse keeps records. */
-interface Retention {
-  /** The day this many days ago is the oldest that is kept; null keeps records for ever. */
-  readonly days: number | null;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-}
-
-/** Keeps usage records for ever, or for ANALYTICS_RETENTION_DAYS; answers questions about them. */
+/** Keeps usage records, and answers questions about them. */
 export type ClickHouse = ReturnType<typeof createClickHouse>;
 
 /** Each grouping in SQL: fixed text, so a statement contains no input. */
@@ -69,15 +59,6 @@ ${where(question)}
 GROUP BY group_key WITH TOTALS
 FORMAT JSON`;
 
-/** How the server writes the TTL that `applyRetention` sets; an operator's own TTL does not match. */
-const OUR_TTL = / TTL day \+ toIntervalDay\((\d+)\)(?= SETTINGS |$)/;
-
-/**
- * The TTL is two days longer than the retention, so that the last day is kept to its end even on a server whose
- * day begins 14 hours before UTC. Queries omit the additional days.
- */
-const ttlDays = (days: number) => days + 2;
-
 const whole = z.string().regex(/^\d+$/);
 const count = whole.transform(Number);
 const totalsSchema = z.object({
@@ -98,11 +79,10 @@ const usageSchema = z.object({
 /** The access to ClickHouse at ANALYTICS_URL; null if that is not set. */
 export function openClickHouse(
   config: Config,
-  { fetch, now }: Pick<ClickHouseOptions, "fetch"> & Pick<Retention, "now">,
+  fetch: ClickHouseOptions["fetch"],
 ): ClickHouse | null {
   const options = clickHouseOptions(config, fetch);
-  const days = config.ANALYTICS_RETENTION_DAYS ?? null;
-  return options === null ? null : createClickHouse(options, { days, now });
+  return options === null ? null : createClickHouse(options);
 }
 
 /** How to reach ClickHouse; null if it is not configured. */
@@ -116,7 +96,7 @@ export function clickHouseOptions(
 }
 
 /** Creates the access to ClickHouse. It sends nothing before its first use. */
-export function createClickHouse(options: ClickHouseOptions, { days, now }: Retention) {
+export function createClickHouse(options: ClickHouseOptions) {
   const send = createSend(options);
   return {
     /**
@@ -133,10 +113,8 @@ export function createClickHouse(options: ClickHouseOptions, { days, now }: Rete
       // Without async_insert a response means that the rows are stored. Inserts are already large.
       expect("", await send({ sql, settings: { async_insert: "0" }, rows: lines }));
     },
-    /** Answers a question, without the days past the retention. @throws {ClickHouseError} */
-    async query(asked: Question): Promise<Answer> {
-      const first = days === null ? asked.from : firstKeptDay(dayOf(now()), days);
-      const question = asked.from < first ? { ...asked, from: first } : asked;
+    /** Answers a question. @throws {ClickHouseError} */
+    async query(question: Question): Promise<Answer> {
       const parameters = parametersOf(question);
       return readAnswer(await send({ sql: selectUsage(question), parameters }), question.by);
     },
@@ -144,24 +122,6 @@ export function createClickHouse(options: ClickHouseOptions, { days, now }: Rete
     async ping(): Promise<void> {
       // `/ping` would succeed without the password, and without a disk.
       expect("1", await send({ sql: "SELECT 1" }));
-    },
-    /**
-     * Applies the retention: the server removes old records, and a limit that is no longer configured is lifted.
-     *
-     * @throws {ClickHouseError}
-     */
-    async applyRetention(): Promise<void> {
-      const table = await describeTable(send);
-      // Without a table there is nothing to remove, and deliveries report that it is missing.
-      if (table === undefined) return;
-      const [, ttl] = OUR_TTL.exec(table.engine_full) ?? [];
-      // An operator's own expression stays unless a retention is configured.
-      if (days === null && ttl !== undefined) {
-        expect("", await send({ sql: `ALTER TABLE ${TABLE} REMOVE TTL` }));
-      } else if (days !== null && ttl !== String(ttlDays(days))) {
-        const sql = `ALTER TABLE ${TABLE} MODIFY TTL day + toIntervalDay(${ttlDays(days)})`;
-        expect("", await send({ sql }));
-      }
     },
   };
 }

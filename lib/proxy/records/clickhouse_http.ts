@@ -118,17 +118,6 @@ export function expect(answer: string, text: string): void {
   );
 }
 
-const tableSchema = rowsSchema(z.object({ engine_full: z.string(), sorting_key: z.string() }));
-
-/** How the server describes the table; undefined if there is none. */
-export async function describeTable(send: Send) {
-  const sql = `SELECT engine_full, sorting_key
-FROM system.tables
-WHERE database = currentDatabase() AND name = '${TABLE}'
-FORMAT JSON`;
-  return parseAnswer(tableSchema, await send({ sql })).data[0];
-}
-
 /**
  * An error's text on one line, without the statement that ClickHouse may quote after "in scope". Keeps the
  * error's name, which follows the statement.

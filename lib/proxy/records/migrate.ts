@@ -5,13 +5,13 @@ import {
   ClickHouseError,
   type ClickHouseOptions,
   createSend,
-  describeTable,
   parseAnswer,
   rowsSchema,
   type Send,
   TABLE,
 } from "./clickhouse_http.ts";
 
+const tableSchema = rowsSchema(z.object({ engine_full: z.string(), sorting_key: z.string() }));
 const columnsSchema = rowsSchema(z.object({ name: z.string(), type: z.string() }));
 
 /**
@@ -28,6 +28,15 @@ export async function migrate(options: ClickHouseOptions): Promise<boolean> {
   if (table === undefined) await send({ sql: schema });
   else await check(send, schema, table);
   return table === undefined;
+}
+
+/** How the server describes the table; undefined if there is none. */
+async function describeTable(send: Send) {
+  const sql = `SELECT engine_full, sorting_key
+FROM system.tables
+WHERE database = currentDatabase() AND name = '${TABLE}'
+FORMAT JSON`;
+  return parseAnswer(tableSchema, await send({ sql })).data[0];
 }
 
 /** @throws {ClickHouseError} that names every difference. */

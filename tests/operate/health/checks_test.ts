@@ -148,7 +148,7 @@ Deno.test("every pair of troubles gives a report that is right in every field", 
   }
   async function check(troubles: Partial<Record<Host, Trouble>>) {
     const fetch = fakeFetch(troubles);
-    const clickHouse = openClickHouse(config, { fetch, now: Date.now });
+    const clickHouse = openClickHouse(config, fetch);
     const limits = holdLimits();
     const startLimit = limits.start;
     const checks = createChecks({ config, kv: PROMPT, fetch, clickHouse, startLimit });

@@ -204,8 +204,6 @@ Deno.test("valid values are accepted, without the spaces around them", () => {
     ["UPSTREAM_TIMEOUT_SECONDS", "1", 1],
     ["UPSTREAM_TIMEOUT_SECONDS", "3600", 3600],
     ["EVENTS_TIME_ZONE", "Europe/Berlin", "Europe/Berlin"],
-    ["ANALYTICS_RETENTION_DAYS", "1", 1],
-    ["ANALYTICS_RETENTION_DAYS", "3650", 3650],
   ];
   for (const [name, value, expected] of table) {
     assert.deepEqual(parseConfig({ [name]: value })[name], expected, `${name}=${value}`);
@@ -273,7 +271,6 @@ Deno.test("each mistake is named with its remedy", () => {
   const table: [string, readonly string[], RegExp][] = [
     ["PORT", ["80a", "-1", "65536", "1.5", "0x50", "1e3", "9".repeat(400)], number("0 to 65535")],
     ["EVENTS_REFRESH_SECONDS", ["0", "301", "2m"], number("1 to 300")],
-    ["ANALYTICS_RETENTION_DAYS", ["0", "3651"], number("1 to 3650")],
     [
       "BASE_URL",
       [
@@ -483,7 +480,6 @@ Deno.test("another name that begins as ours do is told with the nearest of ours,
     ["AIRTABLE_PERSONAL_ACCESS_TOKEN", "AIRTABLE_TOKEN"],
     ["AIRTABLE_TABLE_NAME", "AIRTABLE_TABLE"],
     ["WEBSEARCH_KEY", "WEBSEARCH_API_KEY"],
-    ["ANALYTICS_USER", "ANALYTICS_URL"],
   ] as const;
   for (const [name, nearest] of table) {
     assert.deepEqual(parseConfig({ [name]: "x" }), DEFAULTS, name);

@@ -19,7 +19,6 @@ export const NOON = Date.parse("2026-11-21T12:00:00Z");
 export const TODAY = "2026-11-21";
 export const MINUTE = 60_000;
 export const PASSWORD = "pässword & more";
-export const RETENTION = { days: null, now: () => NOON };
 
 export const SCHEMA = await Deno.readTextFile(
   fileURLToPath(new URL("../../../lib/proxy/records/schema.sql", import.meta.url)),
@@ -35,7 +34,7 @@ export function createStandIn() {
     fetch: (input: string | URL | Request, init?: RequestInit) =>
       standIn.fetch(new Request(input, init)),
   };
-  return { standIn, options, clickHouse: createClickHouse(options, RETENTION) };
+  return { standIn, options, clickHouse: createClickHouse(options) };
 }
 
 /** What a ClickHouse with these inserts would count: requests and nano-dollars, of each row's highest version. */

@@ -17,7 +17,6 @@ import {
   NOON,
   PASSWORD,
   record,
-  RETENTION,
   row,
   TODAY,
 } from "./clickhouse.ts";
@@ -42,7 +41,7 @@ Deno.test("a request names the user in a header, values in parameters, and nothi
       seen.push(request.clone());
       return standIn.fetch(request);
     },
-  }, RETENTION);
+  });
   await store.insert([row()]);
   await store.query({ ...QUESTION, accountId: "o'hara\t\\" });
   await store.ping();
@@ -79,7 +78,7 @@ Deno.test("each failure is one sentence that says what happened", async () => {
   ];
   const { standIn, options } = createStandIn();
   await using server = disposable(serveStandIn(standIn.fetch));
-  const store = createClickHouse({ ...options, url: server.origin, fetch }, RETENTION);
+  const store = createClickHouse({ ...options, url: server.origin, fetch });
   await store.insert([row()]);
   for (const [fault, expected] of cases) {
     // Deno's fetch repeats a request by itself if a reused connection breaks.
@@ -94,21 +93,21 @@ Deno.test("each failure is one sentence that says what happened", async () => {
     url: server.origin,
     fetch,
     timeoutSeconds: 0.2,
-  }, RETENTION);
+  });
   assert.equal(await failure(brief.ping()), "ClickHouse did not answer within 0.2 seconds");
   standIn.faults.clear();
-  const wrong = createClickHouse({ ...options, password: `${PASSWORD}x` }, RETENTION);
+  const wrong = createClickHouse({ ...options, password: `${PASSWORD}x` });
   assert.match(await failure(wrong.ping()), /status 403: Code: 516.*Authentication failed/);
   const closed = serveStandIn(standIn.fetch);
   await closed.shutdown();
-  const nobody = createClickHouse({ ...options, url: closed.origin, fetch }, RETENTION);
+  const nobody = createClickHouse({ ...options, url: closed.origin, fetch });
   assert.match(await failure(nobody.ping()), /^ClickHouse cannot be reached: [^(]*\(Connect\)/);
 });
 
 Deno.test("a server that repeats the password does not get it into a log", async () => {
   const { options } = createStandIn();
   const fetch = () => Promise.resolve(new Response(`no: ${PASSWORD}!`, { status: 500 }));
-  const store = createClickHouse({ ...options, fetch }, RETENTION);
+  const store = createClickHouse({ ...options, fetch });
   assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
 });
 
@@ -117,7 +116,7 @@ Deno.test("a password at the end of a shortened error is hidden whole", async ()
   for (let before = 260; before <= 300; before++) {
     const text = `${"x".repeat(before)}${PASSWORD}${"y".repeat(100)}`;
     const fetch = () => Promise.resolve(new Response(text, { status: 500 }));
-    const reason = await failure(createClickHouse({ ...options, fetch }, RETENTION).ping());
+    const reason = await failure(createClickHouse({ ...options, fetch }).ping());
     assert.match(reason, /: x+(?:…y*)?$/);
   }
 });
@@ -152,20 +151,18 @@ Deno.test("a reason is one line that keeps the error's name, however much is quo
   ];
   for (const [text, expected] of cases) {
     const fetch = () => Promise.resolve(new Response(text, { status: 400 }));
-    const store = createClickHouse({ ...createStandIn().options, fetch }, RETENTION);
+    const store = createClickHouse({ ...createStandIn().options, fetch });
     assert.equal(await failure(store.ping()), `ClickHouse answered status 400: ${expected}`);
   }
 });
 
 Deno.test("settings that a server's profile may change are sent with every statement", async () => {
   const { options, standIn } = createStandIn();
-  const store = createClickHouse(options, { days: 30, now: () => NOON });
+  const store = createClickHouse(options);
   await store.insert([row()]);
   await store.query(QUESTION);
   await store.ping();
-  standIn.prepare("system.tables", { data: [{ engine_full: "", sorting_key: "" }] });
-  await store.applyRetention();
-  assert.equal(standIn.statements.length, 5);
+  assert.equal(standIn.statements.length, 3);
   for (const { parameters: settings } of standIn.statements) {
     assert.equal(settings.extremes, "0");
     assert.equal(settings.aggregate_functions_null_for_empty, "0");
@@ -176,7 +173,7 @@ Deno.test("settings that a server's profile may change are sent with every state
 Deno.test("a server that is not ClickHouse and answers 200 is a failure: nothing counts as delivered", async () => {
   const { options } = createStandIn();
   const fetch = () => Promise.resolve(new Response("<html>Welcome"));
-  const store = createClickHouse({ ...options, fetch }, RETENTION);
+  const store = createClickHouse({ ...options, fetch });
   assert.match(await failure(store.ping()), /ANALYTICS_URL/);
   assert.match(await failure(store.insert([row()])), /ANALYTICS_URL/);
 });
@@ -185,7 +182,7 @@ Deno.test("a redirect is not followed", async () => {
   const { options } = createStandIn();
   const headers = { location: "http://elsewhere.test/" };
   const fetch = () => Promise.resolve(new Response(null, { status: 302, headers }));
-  const store = createClickHouse({ ...options, fetch }, RETENTION);
+  const store = createClickHouse({ ...options, fetch });
   assert.equal(await failure(store.ping()), "ClickHouse answered status 302: ");
 });
 
@@ -203,7 +200,7 @@ Deno.test("an endless response is abandoned, not buffered", async () => {
         }),
       ),
     );
-  const store = createClickHouse({ ...createStandIn().options, fetch: endless }, RETENTION);
+  const store = createClickHouse({ ...createStandIn().options, fetch: endless });
   assert.equal(await failure(store.ping()), "ClickHouse answered with more than 67108864 bytes");
   assert.ok(made < 70, `${made} megabytes were read`);
 });
@@ -229,33 +226,6 @@ Deno.test("an answer's groups are in order, and its numbers exact", async () => 
   assert.deepEqual((await clickHouse.query({ ...QUESTION, by: "model" })).groups, []);
 });
 
-Deno.test("days past ANALYTICS_RETENTION_DAYS are not asked for", async () => {
-  const { options, standIn } = createStandIn();
-  const clickHouse = createClickHouse(options, { days: 30, now: () => NOON });
-  await clickHouse.query({ ...QUESTION, from: "2026-01-01" });
-  assert.equal(standIn.statements[0]?.parameters.param_from, "2026-10-22");
-});
-
-Deno.test("the table's TTL follows the setting; without one, an operator's own TTL stays", async () => {
-  const apply = async (days: number | null, ttl: string | null) => {
-    const { options, standIn } = createStandIn();
-    const engine_full = "ReplacingMergeTree(version) ORDER BY (day, account_id, request_id)" +
-      `${ttl === null ? "" : ` TTL ${ttl}`} SETTINGS index_granularity = 8192`;
-    standIn.prepare("system.tables", { data: [{ engine_full, sorting_key: "day" }] });
-    await createClickHouse(options, { days, now: () => NOON }).applyRetention();
-    return standIn.statements.map(({ sql }) => sql).filter((sql) => sql.startsWith("ALTER"));
-  };
-  const our = (days: number) => `day + toIntervalDay(${days})`;
-  const set = (days: number) => [`ALTER TABLE foyer_usage MODIFY TTL ${our(days)}`];
-  assert.deepEqual(await apply(null, null), []);
-  assert.deepEqual(await apply(90, null), set(92));
-  assert.deepEqual(await apply(90, our(92)), []);
-  assert.deepEqual(await apply(30, our(92)), set(32));
-  assert.deepEqual(await apply(null, our(32)), ["ALTER TABLE foyer_usage REMOVE TTL"]);
-  assert.deepEqual(await apply(null, "day + toIntervalMonth(6)"), []);
-  assert.deepEqual(await apply(90, "day + toIntervalMonth(6)"), set(92));
-});
-
 /** An hour over a real network, with everything that can go wrong in turn. */
 Deno.test("every request counts once after an hour of any network faults", async () => {
   const faults: (ClickHouseFault | null)[] = [
@@ -267,7 +237,7 @@ Deno.test("every request counts once after an hour of any network faults", async
   ];
   const { standIn, options } = createStandIn();
   await using server = disposable(serveStandIn(standIn.fetch));
-  const clickHouse = createClickHouse({ ...options, url: server.origin, fetch }, RETENTION);
+  const clickHouse = createClickHouse({ ...options, url: server.origin, fetch });
   using kv = await openKv(":memory:");
   let now = NOON;
   const outbox = createOutbox({ kv, clickHouse, now: () => now, log: { error() {} } });

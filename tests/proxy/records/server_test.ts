@@ -6,9 +6,8 @@ import { createClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
 import { ClickHouseError } from "../../../lib/proxy/records/clickhouse_http.ts";
 import { migrate } from "../../../lib/proxy/records/migrate.ts";
 import type { Question } from "../../../lib/proxy/records/question.ts";
-import { dayOf, daysUntil } from "../../../lib/proxy/ledger/days.ts";
 import type { UsageRecord } from "../../../lib/proxy/ledger/values.ts";
-import { record, RETENTION, row, testOnServer, TODAY } from "./clickhouse.ts";
+import { row, testOnServer, TODAY } from "./clickhouse.ts";
 import { anyQuestion, anyRecord, expectedAnswer } from "./plain_count.ts";
 
 const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
@@ -16,12 +15,11 @@ const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "accou
 testOnServer(
   "migrate creates the table once, and statements before it name the command",
   async ({ options }) => {
-    const clickHouse = createClickHouse(options, RETENTION);
+    const clickHouse = createClickHouse(options);
     const message =
       /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\).*; `deno task analytics migr/;
     await assert.rejects(clickHouse.query(QUESTION), { message });
     await assert.rejects(clickHouse.insert([row()]), { message });
-    await clickHouse.applyRetention();
     assert.equal(await migrate(options), true);
     assert.equal(await migrate(options), false);
     await clickHouse.ping();
@@ -43,7 +41,7 @@ testOnServer(
   "a server answers as plain counting does, for any rows, versions and repetitions",
   async ({ options, send }) => {
     await migrate(options);
-    const clickHouse = createClickHouse(options, RETENTION);
+    const clickHouse = createClickHouse(options);
     const anyHistory = fc.array(
       fc.record({ record: anyRecord, corrected: fc.boolean(), again: fc.boolean() }),
       { maxLength: 30 },
@@ -69,23 +67,5 @@ testOnServer(
       ),
       { numRuns: 20 },
     );
-  },
-);
-
-testOnServer(
-  "days past the retention do not count, before and after they are removed",
-  async ({ options }) => {
-    // The server removes old rows by its own clock, so this test uses the real time.
-    const now = Date.now();
-    await migrate(options);
-    const clickHouse = createClickHouse(options, { days: 30, now: () => now });
-    const [today = "", ...before] = daysUntil(dayOf(now), 500);
-    const days = [today, before[28], before[29], before[30], before[90], before.at(-1)];
-    await clickHouse.insert(days.map((day = "") => row(record({ day }))));
-    const question = { from: before.at(-1) ?? "", to: today, accountId: null, by: "day" as const };
-    for (let time = 0; time < 2; time++) {
-      assert.equal((await clickHouse.query(question)).total.requests, 3);
-      await clickHouse.applyRetention();
-    }
   },
 );
