@@ -92,12 +92,12 @@ Deno.test("a 429 of ours and a 529 of the provider are tried again when Retry-Af
   const member = await foyer.createMember();
   const { waits, fetch } = passWaits(foyer);
   const client = createClient(foyer, member.key, { maxRetries: 1, fetch });
-  foyer.websearch.faults.push({ kind: "status", status: 529, retryAfterSeconds: 7 });
+  foyer.websearch.faults.push({ kind: "status", status: 529, retryAfterSeconds: 20 });
   await client.post("/websearch/search", SEARCH);
-  // So that the oldest request leaves the window of half an hour soon.
+  // So that the oldest try, which counts apart from its second, leaves the window of half an hour soon.
   foyer.clock.now += 1_758_000;
   for (let call = 0; call < 2; call++) await client.post("/websearch/search", SEARCH);
-  assert.deepEqual(waits, ["7", "35"]);
+  assert.deepEqual(waits, ["20", "22"]);
   assert.equal(foyer.websearch.charges.size, 3);
   await assertExact(foyer, member);
 });
