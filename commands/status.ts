@@ -148,6 +148,7 @@ function renderStatus(
     ...alignColumns(
       groups.flatMap(({ parts }) => parts.map(({ label, now, history }) => [label, now, history])),
     ),
+    ...groups.flatMap(({ parts }) => parts.flatMap(({ note }) => note === "" ? [] : [note])),
     ...operators.advice.map(printable),
     ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
     "",

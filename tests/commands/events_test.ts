@@ -74,8 +74,9 @@ Deno.test("a store that refuses the credentials is shown as failing, with the va
   assert.match(text, /^The events store has been failing for 3 minutes\./);
   assert.match(text, /Check AIRTABLE_TOKEN/);
   assert.match(text, /Airtable: 401 AUTHENTICATION_REQUIRED/);
-  assert.match(text, /answers 502 until a read succeeds/);
+  assert.match(text, /^No events can be shown until they can be read again\.$/m);
   const page = await (await foyer.get("/status", { headers: { accept: "text/html" } })).text();
   assert.match(page, /The events store has been failing for 3 minutes\./);
+  assert.match(page, /No events can be shown until they can be read again\./);
   assert.ok(!page.includes("AUTHENTICATION_REQUIRED") && !page.includes("Everything works"));
 });

@@ -1,15 +1,21 @@
 /** The addresses below `/hooks/` that start a read of the events, through the public door. */
 
 import assert from "node:assert/strict";
+import { tool } from "../../commands/status.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { readHook } from "../../lib/events/airtable/hook.ts";
 import { notificationsMistake } from "../../lib/events/freshness.ts";
+import { callTool, done } from "../commands/desk.ts";
 import type { Judge } from "../support/faulty_kv.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { skipPauses } from "../support/held_pauses.ts";
 import { until } from "../support/until.ts";
 
 const RECORD = "recHook0000000001";
+
+/** What `deno task status` prints. */
+const statusOf = ({ kv, services: { config }, clock }: Foyer) =>
+  done(callTool(tool, [], { kv, config, now: () => clock.now }));
 
 /** A Foyer whose clock advances with each pause, and which Airtable's stand-in notifies. */
 async function startNotified(
@@ -57,9 +63,10 @@ Deno.test("Airtable's notification causes a read of the table, and any other req
   foyer.store.setRecords([row({ "id": RECORD, "Name": "After" })]);
   await until(async () => await nameNow() === "After");
   assert.ok(foyer.clock.now - now < 60_000, `${foyer.clock.now - now} ms`);
-  const status = async () =>
-    (await (await foyer.answer("/status.md")).text()).replaceAll(/\s+/g, " ");
-  assert.match(await status(), /Airtable reports changes; without any, the table is read hourly/);
+  assert.match(
+    await statusOf(foyer),
+    /^Airtable reports changes; without any, the table is read hourly\.$/m,
+  );
 
   const [real] = sent;
   assert.ok(real);
@@ -129,10 +136,7 @@ Deno.test("notifications that cannot reach this service are not requested", asyn
   await using _foyer = foyer;
   await foyer.services.events.refresh();
   assert.deepEqual(foyer.store.webhooks.ids, []);
-  assert.match(
-    await (await foyer.answer("/status.md")).text(),
-    /cannot reach BASE.*to the public address/s,
-  );
+  assert.match(await statusOf(foyer), /cannot reach BASE_URL.*to the public address/);
 });
 
 Deno.test("a notification that the database cannot store is 503, so that its sender tries again", async () => {

@@ -21,8 +21,10 @@ export type WatchedName = typeof WATCHED_NAMES[number];
 /** How many days are kept, today among them. */
 const HISTORY_DAYS = 90;
 
-/** A day is shown for 90 days; the rest allows for clocks that differ. */
-/** How long a day of the history lives, in milliseconds from its last change. */
+/**
+ * How long a day of the history lives, in milliseconds from its last change. It is shown for 90 days; the rest allows
+ * for clocks that differ.
+ */
 export const HISTORY_MILLISECONDS = (HISTORY_DAYS + 10) * DAY_MILLISECONDS;
 
 /** The outcome of one run of the checks. */
