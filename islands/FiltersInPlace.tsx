@@ -8,6 +8,9 @@ import { useEffect } from "preact/hooks";
 /** The pause after which typing counts as done. */
 const TYPING_MILLISECONDS = 200;
 
+/** The parts of the page that change in place; what follows the last one is replaced. */
+const PARTS = [".hello", ".filters", ".found"] as const;
+
 /** How an address becomes one of the history. */
 type Remember = "pushState" | "replaceState" | null;
 
@@ -15,13 +18,14 @@ type Remember = "pushState" | "replaceState" | null;
 export default function FiltersInPlace() {
   useEffect(() => {
     const filters = document.querySelector<HTMLElement>(".filters");
+    const found = document.querySelector<HTMLElement>(".found");
     const form = filters?.querySelector("form");
-    if (filters && form) followFilters(filters, form);
+    if (filters && found && form) followFilters(filters, found, form);
   }, []);
   return null;
 }
 
-function followFilters(filters: HTMLElement, form: HTMLFormElement): void {
+function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormElement): void {
   /** The address of the shown events, and the address that was requested last. */
   let shown = location.pathname + location.search;
   let asked = shown;
@@ -41,20 +45,22 @@ function followFilters(filters: HTMLElement, form: HTMLFormElement): void {
   ): Promise<void> {
     if (href === asked) return;
     asked = href;
-    filters.querySelector(".count")?.setAttribute("aria-busy", "true");
+    found.querySelector(".count")?.setAttribute("aria-busy", "true");
     const part = await fetchPart(href, signal);
     if (signal.aborted) return;
-    const [hello, fresh] = [".hello", ".filters"].map((name) => part?.querySelector(name));
+    const fresh = PARTS.map((name) => part?.querySelector(name));
     // Another page may answer, and without events there are no filters.
-    if (!part || !hello || !fresh) return location.assign(href);
+    if (!part || !fresh.every((each) => each instanceof Element)) return location.assign(href);
     const address = part.querySelector<HTMLMetaElement>("meta[name=address]")?.content ?? href;
     adoptLooks(part);
     document.title = part.title;
-    document.querySelector(".hello")?.replaceWith(hello);
     const focused = document.activeElement;
-    update(filters, fresh);
-    while (filters.nextElementSibling !== null) filters.nextElementSibling.remove();
-    filters.after(...part.querySelectorAll(".filters ~ *"));
+    for (const [at, name] of PARTS.entries()) {
+      const old = document.querySelector(name);
+      if (old !== null && fresh[at] !== undefined) update(old, fresh[at]);
+    }
+    while (found.nextElementSibling !== null) found.nextElementSibling.remove();
+    found.after(...part.querySelectorAll(".found ~ *"));
     // A chosen value that was removed takes its link with it.
     if (focused?.isConnected === false) {
       const next = filters.querySelector<HTMLElement>(".chosen a") ??
@@ -94,10 +100,10 @@ function followFilters(filters: HTMLElement, form: HTMLFormElement): void {
     asking.abort();
     asking = new AbortController();
     asked = shown;
-    filters.querySelector(".count")?.removeAttribute("aria-busy");
+    found.querySelector(".count")?.removeAttribute("aria-busy");
   }
 
-  filters.addEventListener("click", (event) => {
+  const follow = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
     // A link to another page is not a filter.
@@ -106,7 +112,9 @@ function followFilters(filters: HTMLElement, form: HTMLFormElement): void {
     // The response to the typed text adds it to the link, and a link that removes it comes after it.
     if (typing !== undefined) requestForm("replaceState");
     request(() => link.pathname + link.search, "pushState");
-  });
+  };
+  filters.addEventListener("click", follow);
+  found.addEventListener("click", follow);
   filters.addEventListener("submit", (event) => {
     event.preventDefault();
     requestForm("pushState");
@@ -115,6 +123,21 @@ function followFilters(filters: HTMLElement, form: HTMLFormElement): void {
     isEdited = true;
     clearTimeout(typing);
     typing = setTimeout(() => requestForm("replaceState"), TYPING_MILLISECONDS);
+  });
+  // An open filter is left by a click beside it, and by the key that closes menus.
+  const close = (kept: Element | null) => {
+    for (const open of filters.querySelectorAll("details[open]")) {
+      if (open !== kept) open.removeAttribute("open");
+    }
+  };
+  addEventListener("click", ({ target }) => {
+    close(target instanceof Element ? target.closest("details") : null);
+  });
+  addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    const within = document.activeElement?.closest(".filter[open]");
+    close(null);
+    within?.querySelector("summary")?.focus();
   });
   addEventListener("popstate", () => {
     const address = location.pathname + location.search;

@@ -67,13 +67,18 @@ export function createDoor<State extends object>() {
       ctx.req = known;
       return ctx.next();
     },
-    /** Makes the function that renders pages; the document around a page is made from `state`. */
+    /**
+     * Makes the function that renders pages; the document around a page is made from `state`. It renders for a clean
+     * request of the page's address alone, and is the only place that makes one: nothing of a visitor's request can
+     * reach a page that is kept.
+     */
     renderPageFor: (state: Partial<State>): RenderPage => async (address, element, options) => {
       const request = new Request(`http://localhost${address}`);
       const rendered: Promise<Response>[] = [];
       meant.set(request, async (ctx) => {
-        Object.assign(ctx.state, state);
-        const page = ctx.render(element, undefined, options);
+        const { memberName, ...runtime } = options ?? {};
+        Object.assign(ctx.state, state, memberName !== undefined && { memberName });
+        const page = ctx.render(element, undefined, runtime);
         rendered.push(page);
         // The runtime would answer an error by itself; this function throws it.
         return await page.catch(() => new Response());

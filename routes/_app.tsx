@@ -10,6 +10,7 @@ export default function App({ Component, url, state }: PageProps<unknown, State>
       site={state.site}
       path={url.pathname}
       hasAccounts={state.services.signIn !== null}
+      member={state.memberName}
     >
       <Component />
     </PageFrame>

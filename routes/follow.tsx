@@ -5,7 +5,7 @@ import { PublicError } from "../lib/platform/http/errors.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import {
   allEvents,
-  buildProgramme,
+  buildListing,
   countInWords,
   type Counts,
   FOLLOW,
@@ -33,7 +33,8 @@ export const handler = methods({
     const selection = parseSelection(searchOf(ctx.req.url));
     // The addresses are known even while the events cannot be read; only the number of events is then unknown.
     const basis = await catalogBasis(ctx.state).catch(onlyPublic);
-    const counts = basis && buildProgramme(allEvents(basis.catalog, basis.today), selection);
+    const counts = basis &&
+      buildListing(allEvents(basis.catalog, basis.today), selection, basis.today);
     return await answerPage(ctx, basis ?? documentBasis(ctx.state), {
       address: followHref(selection),
       html: () => ({

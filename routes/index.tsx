@@ -1,7 +1,4 @@
-/**
- * `/`: the home page, and past events by year. The next events lead, then the ongoing ones, then the later ones by
- * month.
- */
+/** `/`: the home page, and past events by year. This week leads, then what runs all year, then the months. */
 
 import { Head } from "fresh/runtime";
 import type { RenderableProps } from "preact";
@@ -9,35 +6,36 @@ import Days from "../islands/Days.tsx";
 import FiltersInPlace from "../islands/FiltersInPlace.tsx";
 import {
   allEvents,
-  buildProgramme,
+  buildListing,
   type Event,
   filterInWords,
   filterSearch,
   type Group,
+  isNarrow,
+  type Listing,
+  listingMarkdown,
   lookStyles,
   pageTitle,
   parseSelection,
   pastYear,
-  type Programme,
-  programmeMarkdown,
   type Selection,
   selectionHref,
 } from "../lib/events/mod.ts";
 import { searchOf } from "../lib/platform/address.ts";
-import { EventCard, EventRow, PastCard, StripTile } from "../components/shared/EventCard.tsx";
+import { EventCard, EventRow, EventTile, PastCard } from "../components/shared/EventCard.tsx";
 import { FEEDS } from "../components/shared/feeds.ts";
 import { Filters } from "../components/home/Filters.tsx";
 import { answerPage, catalogBasis } from "../components/shared/prepared.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
+import { useSite } from "../components/shared/site.tsx";
 import { EventStyles } from "../components/shared/sheets.tsx";
-import { Wall } from "../components/home/Wall.tsx";
+import { Groups } from "../components/home/Listing.tsx";
 import { type Card, createCard } from "../components/shared/card.ts";
 import { methods } from "../lib/operate/mod.ts";
 
 /** The parameter that requests only the part of the page that a script replaces. */
 const PART = "part";
-const ABOUT =
-  "Workshops, jams, programmes and conferences: what is on now, what comes next, and how to join.";
+const ABOUT = "What is on now, what comes next, and how to join.";
 
 export const handler = methods({
   async GET(ctx) {
@@ -53,18 +51,16 @@ export const handler = methods({
     return await answerPage(ctx, basis, {
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PART}` : href,
       html() {
-        const programme = buildProgramme(events, selection);
+        const listing = buildListing(events, selection, basis.today);
         const cards = new Map<Event, Card>();
-        for (const { kind, events } of programme.groups) {
-          const isPlain = kind === "row" || kind === "strip";
+        for (const { kind, events } of listing.groups) {
+          const isPlain = kind === "row" || kind === "tile";
           for (const event of events) cards.set(event, createCard(event, basis, isPlain));
         }
         const looks = lookStyles([...cards.values()].map(({ look }) => look));
-        const title = pageTitle(programme.title, ctx.state.site.name);
+        const title = pageTitle(listing.title, ctx.state.site.name);
         const content = (
-          <Home programme={programme} selection={selection} total={events.length}>
-            <CardWall programme={programme} selection={selection} cards={cards} />
-          </Home>
+          <Home {...{ listing, selection, cards }} today={basis.today} total={events.length} />
         );
         if (isPart) {
           return { element: <Part {...{ title, href, looks }}>{content}</Part>, isPart };
@@ -73,11 +69,11 @@ export const handler = methods({
           <>
             <SharingHead
               title={title}
-              description={isYear ? programme.greeting : ABOUT}
+              description={isYear ? listing.greeting : ctx.state.site.tagline ?? ABOUT}
               path={isYear ? href : "/"}
-              isIndexed={href === "/" || (isYear && programme.count > 0)}
+              isIndexed={href === "/" || (isYear && listing.count > 0)}
             />
-            <EventStyles page="wall" looks={looks} />
+            <EventStyles page="home" looks={looks} />
             <FilteredFeeds selection={selection} />
             {events.length > 0 && (
               <>
@@ -91,29 +87,38 @@ export const handler = methods({
         return { element, looks };
       },
       markdown() {
-        const programme = buildProgramme(events, selection);
-        return programmeMarkdown(programme, selection, events.length, basis);
+        const listing = buildListing(events, selection, basis.today);
+        return listingMarkdown(listing, selection, events.length, basis);
       },
     });
   },
 });
 
-/** The page's content; `total` is the number of all events. */
-function Home({ programme, selection, total, children }: RenderableProps<{
-  readonly programme: Programme;
+/** The page's content; `total` is the number of all events, and `cards` has one for each event of the page. */
+function Home({ listing, selection, cards, today, total }: {
+  readonly listing: Listing;
   readonly selection: Selection;
+  readonly cards: ReadonlyMap<Event, Card>;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
   readonly total: number;
-}>) {
-  const { title, greeting, count, past } = programme;
+}) {
+  const { tagline } = useSite();
   return (
     <>
       <div class="hello wide">
-        <h1>{title}</h1>
-        <p class="lede">{greeting}</p>
+        <h1>{listing.title}</h1>
+        {/* The organisation's own sentence, unless there is something to say about a choice. */}
+        <p class="lede">{(isNarrow(selection) ? null : tagline) ?? listing.greeting}</p>
       </div>
-      {total > 0 && <Filters selection={selection} count={count} past={past} />}
-      {total > 0 ? children : (
-        <div class="empty wide">
+      {total > 0 && (
+        <>
+          <Filters selection={selection} today={today} />
+          <Groups listing={listing} selection={selection} cardsOf={cardsIn(listing, cards)} />
+        </>
+      )}
+      {total === 0 && (
+        <div class="empty wide" id="events">
           <h2>No events yet.</h2>
           <p>
             To hear of the first, <a href="/follow">follow them</a>{" "}
@@ -167,29 +172,24 @@ function Part({ title, href, looks, children }: RenderableProps<{
   );
 }
 
-function CardWall({ programme, selection, cards }: {
-  readonly programme: Programme;
-  readonly selection: Selection;
-  /** A card for each event of the page. */
-  readonly cards: ReadonlyMap<Event, Card>;
-}) {
+/** Makes the function that shows the cards of a group. */
+function cardsIn({ groups }: Listing, cards: ReadonlyMap<Event, Card>) {
   // On a narrow screen this is the only image in sight, so it is loaded first.
-  const first = programme.groups.find(({ kind }) => kind === "poster")?.events[0];
-  const cardsOf = ({ kind, events }: Group) =>
+  const first = groups.find(({ kind }) => kind === "poster")?.events[0];
+  return ({ kind, events }: Group) =>
     events.map((event) => {
       const card = cards.get(event);
       if (card === undefined) return null;
       const shown = { key: event.id, card };
       switch (kind) {
-        case "strip":
-          return <StripTile {...shown} />;
         case "poster":
           return <EventCard {...shown} isFirst={event === first} />;
         case "row":
           return <EventRow {...shown} />;
         case "small":
           return <PastCard {...shown} />;
+        case "tile":
+          return <EventTile {...shown} />;
       }
     });
-  return <Wall programme={programme} selection={selection} cardsOf={cardsOf} />;
 }

@@ -8,34 +8,52 @@ import type { CDPSession } from "playwright-core";
 import { startChromium } from "./support/chromium.ts";
 import { startServer } from "../bench/server.ts";
 
-const VIEWPORT = { width: 1280, height: 800 };
 const QUALITY = 70;
+const LAPTOP = { width: 1440, height: 900 };
 /** An invented organisation, as the README says. */
 const HARBOUR = {
   SITE_NAME: "Harbour Arts",
+  SITE_TAGLINE: "Concerts and workshops by the water.",
   SITE_COLOR: "#0a7d5b",
   SITE_LOGO: "lib/sandbox/data/harbour/logo.svg",
-  SITE_FONT: "lib/sandbox/data/harbour/fraunces.woff2",
+  SITE_LINKS: '{"Membership":"https://example.org/membership"}',
 };
+/** The home page at four sizes and once dark, and the reference. */
 const SITES = [
-  { env: {}, pages: { site: "/", reference: "/api/v1/docs#listEvents" } },
-  { env: HARBOUR, pages: { harbour: "/" } },
+  {
+    env: HARBOUR,
+    shots: {
+      home: { path: "/", viewport: LAPTOP },
+      "home-dark": { path: "/", viewport: LAPTOP, colorScheme: "dark" },
+      "home-tablet": { path: "/", viewport: { width: 1024, height: 768 } },
+      "home-telephone": { path: "/", viewport: { width: 390, height: 844 } },
+      "home-small": { path: "/", viewport: { width: 320, height: 640 } },
+    },
+  },
+  { env: {}, shots: { reference: { path: "/api/v1/docs#listEvents", viewport: LAPTOP } } },
 ] as const;
 const FOLDER = fileURLToPath(new URL("../screenshots", import.meta.url));
 
 await Deno.mkdir(FOLDER, { recursive: true });
 await using browser = await startChromium();
-for (const { env, pages } of SITES) {
+for (const { env, shots } of SITES) {
   await using foyer = await startServer(() => ["dev.ts"], {
     env: (port) => ({ PORT: String(port), HOST: "127.0.0.1", KV_PATH: ":memory:", ...env }),
     isQuiet: true,
   });
-  const page = await browser.newPage({ viewport: VIEWPORT });
-  for (const [name, path] of Object.entries(pages)) {
+  for (const [name, { path, ...look }] of Object.entries<Shot>(shots)) {
+    const page = await browser.newPage(look);
     await page.goto(`${foyer.origin}${path}`, { waitUntil: "networkidle" });
     const session = await page.context().newCDPSession(page);
     await Deno.writeFile(`${FOLDER}/${name}.webp`, await takePicture(session));
   }
+}
+
+/** A page, and how it is looked at. */
+interface Shot {
+  readonly path: string;
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly colorScheme?: "dark";
 }
 
 /** Playwright itself writes PNG and JPEG only; WebP is a third of their size. */

@@ -27,6 +27,9 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
         <h1>{account.name}</h1>
         <ButtonForm action="/account/sign-out" label="Sign out" isQuiet />
       </div>
+      <p>
+        <a href="/usage">Your usage</a> by key
+      </p>
       {!account.verified && (
         <div class="verdict warning">
           <p class="lede">

@@ -42,7 +42,7 @@ export function memberMethods(handlers: {
   const { GET, POST } = handlers;
   const toMember = (answer: (request: MemberRequest) => Answer): SignInHandler =>
     async function answerMember(ctx, signIn) {
-      const member = await signIn.findMember(ctx.req.headers);
+      const member = await findMember(ctx, signIn);
       if (member === null) return seeOther(ACCOUNT);
       return await answer({ ctx, signIn, ...requireAllowed(member) });
     };
@@ -57,6 +57,16 @@ export function memberMethods(handlers: {
       }),
     },
   });
+}
+
+/** The member who is signed in, whose name the page's header then shows; null without one. */
+export async function findMember(
+  { req, state }: Context<State>,
+  signIn: SignIn,
+): Promise<Member | null> {
+  const member = await signIn.findMember(req.headers);
+  if (member !== null) state.memberName = member.account.name;
+  return member;
 }
 
 type SignInHandler = (ctx: Context<State>, signIn: SignIn) => Answer;
@@ -118,7 +128,12 @@ export async function answerMemberPage(
   element: VNode,
   cookies: readonly string[] = [],
 ): Promise<Response> {
-  const html = await state.renderPage(ACCOUNT, element);
+  const { memberName } = state;
+  const html = await state.renderPage(
+    ACCOUNT,
+    element,
+    memberName === undefined ? {} : { memberName },
+  );
   const headers = { "content-type": "text/html; charset=utf-8", "x-robots-tag": "noindex" };
   return withCookies(new Response(html, { headers }), cookies);
 }

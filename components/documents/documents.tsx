@@ -15,6 +15,7 @@ import type { Config } from "../../lib/platform/config/config.ts";
 import {
   type Document,
   errorSections,
+  isForOperators,
   MAX_SEARCH_LENGTH,
   type Operations,
   readDocuments,
@@ -37,6 +38,7 @@ import { BODY_SECONDS, SMALL_BODY_BYTES } from "../../lib/platform/http/body.ts"
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/members/mod.ts";
+import { FOYER } from "../../lib/platform/site_name.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { searchText } from "../../lib/platform/text.ts";
 import { type Additions, DocumentPage } from "./DocumentPage.tsx";
@@ -58,8 +60,40 @@ export const STATUS: Document = {
   markdown: `# Status\n\n${ABOUT_STATUS}\n`,
 };
 
-/** Every document in reading order; in development they are read again each time. */
-export function documentsOf(
+/**
+ * The documents that the site lists, in reading order: under an organisation's own name, those about operating the
+ * software are not for its visitors.
+ */
+export async function documentsOf(ctx: Context<State>): Promise<readonly Document[]> {
+  const documents = await everyDocument(ctx);
+  return ctx.state.site.name === FOYER ? documents : listedAlone(documents);
+}
+
+const listedAlone = memoize((documents: readonly Document[]) =>
+  documents.filter((document) => !isForOperators(document))
+);
+
+/** What the search looks through: the listed documents, and the members' page where members can sign in. */
+export async function searchedDocuments(ctx: Context<State>): Promise<readonly Document[]> {
+  const documents = await documentsOf(ctx);
+  return ctx.state.services.signIn === null ? documents : withAccount(documents);
+}
+
+const ABOUT_ACCOUNT = "Sign in to create an API key, and to see what your keys spend.";
+
+const withAccount = memoize((documents: readonly Document[]): readonly Document[] => [
+  ...documents,
+  {
+    name: "account",
+    address: ACCOUNT,
+    title: "Your account: sign in and get a key",
+    summary: ABOUT_ACCOUNT,
+    markdown: `# Your account: sign in and get a key\n\n${ABOUT_ACCOUNT}\n`,
+  },
+]);
+
+/** Every document, the operators' included; in development they are read again each time. */
+export function everyDocument(
   { config: { mode }, state: { operations, services: { config } } }: Context<State>,
 ): Promise<readonly Document[]> {
   return mode === "production" ? readOnce(operations)(config) : readAll(config, operations);
@@ -95,7 +129,7 @@ export async function answerDocument(
   additions: Additions = {},
 ): Promise<Response> {
   const documents = await documentsOf(ctx);
-  const document = documents.find((each) => each.name === name);
+  const document = (await everyDocument(ctx)).find((each) => each.name === name);
   if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
   return await answerPage(ctx, documentBasis(ctx.state), {
     address: document.address,

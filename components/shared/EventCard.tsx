@@ -1,4 +1,4 @@
-/** An event in a list: a poster in its own colours, a small card, a line of the list by month, a tile of the strip. */
+/** An event in a list: a poster in its own colours, a small card, a line of the list by month, a tile. */
 
 import {
   dayOfWhen,
@@ -13,6 +13,9 @@ import {
 } from "../../lib/events/mod.ts";
 import { type Card, nameSize } from "./card.ts";
 
+/** A longer name would make its whole row higher than the first screen has room for. */
+const MAX_CARD_NAME_LENGTH = 120;
+
 interface CardProps {
   readonly card: Card;
   /** Whether it is the first on the page, whose images are loaded at once. */
@@ -22,11 +25,11 @@ interface CardProps {
 /** A poster that links to the event's page, with the event's own button. */
 export function EventCard({ card, isFirst = false }: CardProps) {
   const { event, classes, href, background, action } = card;
-  const name = shortName(event.name);
+  const name = shortName(event.name, MAX_CARD_NAME_LENGTH);
   return (
-    <li class={`card ${classes}`}>
+    <li class={`card ${classes}${event.pinned ? " featured" : ""}`}>
       {background && <Art src={background} width={800} isFirst={isFirst} />}
-      <CardTop card={card} isFirst={isFirst} />
+      <CardTop card={card} isFirst={isFirst} isFeatured={event.pinned} />
       <div class="card-words">
         <h3 class={`name ${nameSize(name)}`} dir="auto">
           <a href={href}>{name}</a>
@@ -105,13 +108,18 @@ function daysOf({ startDate, endDate }: Event): string {
 }
 
 /** The logo, and how far away the event is in time. */
-export function CardTop({ card, isFirst = false, logoWidth = 800 }: CardProps & {
-  readonly logoWidth?: ImageWidth;
-}) {
+export function CardTop(
+  { card, isFirst = false, isFeatured = false, logoWidth = 800 }: CardProps & {
+    /** Whether it says that the event is featured. */
+    readonly isFeatured?: boolean;
+    readonly logoWidth?: ImageWidth;
+  },
+) {
   const { logo } = card;
   return (
     <div class="card-top">
       {logo && <Logo src={logo} width={logoWidth} isFirst={isFirst} />}
+      {isFeatured && <p class="badge">Featured</p>}
       <State card={card} />
     </div>
   );
@@ -183,11 +191,11 @@ export function Leaf({ card: { event, classes, today } }: { readonly card: Card 
   }
   // Lines of past events are in the order of their last days.
   const lastDay = status === "ended" ? endDate : null;
-  const { weekday, day } = leafOf(lastDay ?? dayOfWhen(event, today));
+  const { day, month } = leafOf(lastDay ?? dayOfWhen(event, today));
   return (
     <p class={`leaf ${classes}`} aria-hidden="true">
-      {weekday}
       <strong>{day}</strong>
+      {month}
     </p>
   );
 }
@@ -208,10 +216,10 @@ function Format({ format, hasPlace }: { format: Event["format"]; hasPlace: boole
 }
 
 /** A tile in the event's own colours, with its logo, its name and its dates. */
-export function StripTile({ card }: { readonly card: Card }) {
+export function EventTile({ card }: { readonly card: Card }) {
   const { event: { name }, classes, href, logo } = card;
   return (
-    <li class={`strip-tile ${classes}`}>
+    <li class={`event-tile ${classes}`}>
       {logo && <img class="logo" src={sizedHref(logo, 800)} alt="" decoding="async" />}
       <div>
         <h3 class="name" dir="auto">

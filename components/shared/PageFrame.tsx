@@ -14,14 +14,21 @@ import {
   type Site,
   SITE_LOGO,
 } from "../../lib/events/mod.ts";
+import { FOYER } from "../../lib/platform/site_name.ts";
 import { ADDRESSES } from "../../lib/operate/mod.ts";
 import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";
 import { sheetStyle, siteStyle } from "./sheets.tsx";
 
-const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"], ["/docs", "Docs"]] as const;
-/** In the row on a wide screen, in the menu on a narrow one. */
-const MENU_LINKS = [["/usage", "Your usage"], ["/status", "Status"]] as const;
+const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"]] as const;
+const FOOT_LINKS = [
+  ["/docs", "Documents"],
+  ["/api/v1/docs", "API reference"],
+  ["/api/versioning", "Versioning"],
+  ["/status", "Status"],
+  ["/api/v1/events/rss", "RSS"],
+  ["/calendar.ics", "Calendar"],
+] as const;
 
 /**
  * A longer name has its own row. Beside the links it might fit in one font and not in the other, and the header would
@@ -37,29 +44,29 @@ interface PageFrameProps {
   readonly path?: string;
   /** Whether members can sign in here. */
   readonly hasAccounts: boolean;
+  /** The name of the member who is signed in; only the members' own pages know it. */
+  readonly member?: string | undefined;
   /** Further elements of the head. */
   readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A whole document. */
-export function PageFrame({ site, title, path, hasAccounts, head, children }: PageFrameProps) {
+export function PageFrame(
+  { site, title, path, hasAccounts, member, head, children }: PageFrameProps,
+) {
   const isOwn = hasOwnMark(site);
   const isLong = site.name.length > LONG_NAME && showsName(site);
   const touchIcon = isOwn ? site.icon && iconHref(site.icon) : asset("/apple-touch-icon.png");
-  const menuLinks = [
-    // The same whether or not the visitor is signed in.
-    ...hasAccounts ? [["/account", "Account"] as const] : [],
-    ...MENU_LINKS,
+  const headLinks = [
+    ...HEAD_LINKS,
     ...site.links.map(({ label, href }) => [href, label] as const),
   ];
   const footLinks = [
-    ...HEAD_LINKS,
-    ["/api/v1/docs", "API reference"],
-    ["/api/versioning", "Versioning"],
-    ...menuLinks,
     ...site.contact === null ? [] : [[site.contact, "Contact"] as const],
-  ] as const;
+    ...FOOT_LINKS,
+  ];
+  const isHome = path === "/";
   return (
     <html lang="en">
       <head>
@@ -92,27 +99,34 @@ export function PageFrame({ site, title, path, hasAccounts, head, children }: Pa
         <link rel="service-doc" href={ADDRESSES.page} />
       </head>
       <body>
-        <a class="skip" href="#content">Skip to the content</a>
+        <a class="skip" href={isHome ? "#events" : "#content"}>
+          {isHome ? "Skip to the events" : "Skip to the content"}
+        </a>
         <header class="site-head">
           <a class={isLong ? "wordmark long" : "wordmark"} href="/">
             <Wordmark site={site} />
           </a>
           <nav aria-label="Site">
-            <Links links={HEAD_LINKS} path={path} />
             <details class="menu">
-              <summary>More</summary>
-              <Links links={menuLinks} path={path} />
+              <summary>Menu</summary>
+              <Links links={headLinks} path={path} />
             </details>
+            {/* The same on every public page, whether or not the visitor is signed in. */}
+            {hasAccounts && (
+              <a class="plain-button" href="/account">
+                {member === undefined ? "Sign in" : <bdi>{member}</bdi>}
+              </a>
+            )}
           </nav>
         </header>
         <main id="content" tabIndex={-1}>
           {children}
         </main>
         <footer class="site-foot fine">
-          <p>{site.tagline ?? "Come in and look around."}</p>
           <nav aria-label="Site map">
             <Links links={footLinks} />
           </nav>
+          {site.name !== FOYER && <p>This site is made with {FOYER}.</p>}
         </footer>
       </body>
     </html>
@@ -165,5 +179,4 @@ function Links({ links, path = "" }: {
 /** The pages that belong to a link in the header, although their paths do not begin with its path. */
 const BELOW: Readonly<Record<string, RegExp>> = {
   "/": /^\/events\//,
-  "/docs": /^\/(?:docs|api)\//,
 };

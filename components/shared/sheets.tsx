@@ -17,7 +17,7 @@ import site from "../../styles/site.css" with { type: "text" };
 import status from "../status/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
 import usage from "../../styles/usage.css" with { type: "text" };
-import wall from "../home/wall.css" with { type: "text" };
+import home from "../home/home.css" with { type: "text" };
 import { FONT, loadFontLate } from "./font_loading.tsx";
 
 const SHEETS = {
@@ -25,7 +25,7 @@ const SHEETS = {
   // First, so that the print rules of the sheet override them.
   events: minified(cardStyles() + chips + events),
   event: minified(heroStyles() + event),
-  wall: minified(wall),
+  home: minified(home),
   documents: minified(documents),
   follow: minified(chips + follow),
   error: minified(error),
@@ -48,7 +48,7 @@ export function sheetStyle(name: keyof typeof SHEETS): VNode {
 /** The head of a page with events: their sheets, the rules of `lookStyles`, and a font that waits for images. */
 export function EventStyles({ page, looks }: {
   /** The sheet of the page itself. */
-  readonly page: "wall" | "event";
+  readonly page: "home" | "event";
   readonly looks: string;
 }) {
   return (

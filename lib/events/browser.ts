@@ -12,5 +12,5 @@ export {
 } from "./embed.ts";
 export { MAX_TEXT_LENGTH } from "./filter.ts";
 export { filterInWords } from "./site/filter_words.ts";
-export { FILTERS } from "./site/programme_query.ts";
+export { FILTERS } from "./site/selection.ts";
 export { statusOn } from "./values.ts";

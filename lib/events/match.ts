@@ -48,7 +48,12 @@ const searchedText = memoize((
   { name, description }: Pick<Filterable, "name" | "description">,
 ) => plain(`${name} ${description ?? ""}`));
 
+/** The words of an event's name and description, as a search compares them. */
+export function wordsOf(event: Pick<Filterable, "name" | "description">): readonly string[] {
+  return searchedText(event).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
 /** Without case and accents, so that "malmo" finds "Malmö". */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

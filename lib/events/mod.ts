@@ -80,16 +80,16 @@ export {
 } from "./site/facts.ts";
 export { countInWords, type Counts, eventsInWords, filterInWords } from "./site/filter_words.ts";
 export { FOLLOW, followFilters, followMarkdown, followStates, followWays } from "./site/follow.ts";
-export { SITE_LOGO } from "./site/logo_shapes.ts";
-export { eventMarkdown, programmeMarkdown } from "./site/markdown.ts";
-export { type Others, othersOf } from "./site/others.ts";
 export {
   allEvents,
-  buildProgramme,
+  buildListing,
   type Group,
+  type Listing,
   type PastYear,
-  type Programme,
-} from "./site/programme.ts";
+} from "./site/listing.ts";
+export { SITE_LOGO } from "./site/logo_shapes.ts";
+export { eventMarkdown, listingMarkdown } from "./site/markdown.ts";
+export { type Others, othersOf } from "./site/others.ts";
 export {
   chosenFilters,
   EVERYTHING,
@@ -105,7 +105,7 @@ export {
   type Selection,
   selectionHref,
   selectionPairs,
-} from "./site/programme_query.ts";
+} from "./site/selection.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./site/short_text.ts";
 export {
   darkLogoHref,
@@ -139,6 +139,7 @@ export {
   datesInWords,
   dayOfWhen,
   leafOf,
+  nearDays,
   placeOf,
   stateInWords,
   whenInWords,

@@ -87,6 +87,26 @@ function dayInWords(date: string, today: string): string {
   return (isSameYear(date, today) ? daysOfYear : days)().format(dateOf(date));
 }
 
+/** Days that many visitors ask for: the first and the last one of each, `YYYY-MM-DD`. */
+export function nearDays(
+  today: string,
+): readonly { readonly label: string; readonly from: string; readonly to: string }[] {
+  const day = (ahead: number) => dateAfter(today, ahead);
+  // Sunday is 0.
+  const weekday = dateOf(today).getUTCDay();
+  const sunday = (7 - weekday) % 7;
+  return [
+    { label: "Today", from: today, to: today },
+    { label: "This weekend", from: day(Math.max(0, sunday - 1)), to: day(sunday) },
+    { label: "Next week", from: day(sunday + 1), to: day(sunday + 7) },
+  ];
+}
+
+/** The day that is so many days after another: `YYYY-MM-DD`. */
+export function dateAfter(date: string, days: number): string {
+  return new Date(dateOf(date).getTime() + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+}
+
 /** "December 2026" for `2026-12`. */
 export function monthInWords(month: string): string {
   return monthsAndYears().format(dateOf(`${month}-01`));
@@ -97,10 +117,10 @@ export function weekdayAndDate(date: string): string {
   return `${weekdays().format(dateOf(date))} ${days().format(dateOf(date))}`;
 }
 
-/** The weekday and the day of the month of a date, as a leaf of a calendar has them: "Tue", "1". */
-export function leafOf(date: string): { readonly weekday: string; readonly day: string } {
+/** The day and the month of a date, as a leaf of a calendar has them: "1", "Dec". */
+export function leafOf(date: string): { readonly month: string; readonly day: string } {
   return {
-    weekday: weekdays().format(dateOf(date)).slice(0, 3),
+    month: monthNames().format(dateOf(date)).slice(0, 3),
     day: String(Number(date.slice(8))),
   };
 }

@@ -4,7 +4,12 @@ export { backUp } from "./backup/backup.ts";
 export { BackupFileError } from "./backup/file.ts";
 export { NotEmptyError, restore } from "./backup/restore.ts";
 export { type FoundSection, MAX_SEARCH_LENGTH } from "./documents/found_section.ts";
-export { type Document, groupDocuments, readDocuments } from "./documents/library.ts";
+export {
+  type Document,
+  groupDocuments,
+  isForOperators,
+  readDocuments,
+} from "./documents/library.ts";
 export {
   documentsMarkdown,
   errorMarkdown,

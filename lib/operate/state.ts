@@ -11,7 +11,11 @@ import type { RequestNotes } from "../platform/log.ts";
 export type RenderPage = (
   address: string,
   element: VNode,
-  options?: { readonly skipAppWrapper?: boolean },
+  options?: {
+    readonly skipAppWrapper?: boolean;
+    /** The member whose name the header shows; no page that is kept has one. */
+    readonly memberName?: string;
+  },
 ) => Promise<string>;
 
 /** The state of a request. The first middleware sets it. */
@@ -21,6 +25,8 @@ export interface State {
   operations: Operations;
   /** The site that the request's pages belong to, as it looked when the request came. */
   site: Site;
+  /** The name of the member who is signed in, on the members' own pages. */
+  memberName?: string;
   /** Sent as `X-Request-Id`, and part of every log record about the request. */
   requestId: string;
   /** The facts about the request for its log line. */

@@ -6,13 +6,14 @@ import { AccountPage } from "../../components/account/AccountPage.tsx";
 import { useSite } from "../../components/shared/site.tsx";
 import {
   answerMemberPage,
+  findMember,
   requireAllowed,
   signInMethods,
 } from "../../components/account/members.tsx";
 
 export const handler = signInMethods({
   async GET(ctx, signIn) {
-    const member = await signIn.findMember(ctx.req.headers);
+    const member = await findMember(ctx, signIn);
     if (member === null) {
       return await answerMemberPage(ctx, <SignInPage issuerHost={signIn.issuerHost} />);
     }

@@ -9,7 +9,12 @@ import {
   methods,
   searchDocuments,
 } from "../../lib/operate/mod.ts";
-import { documentBasis, documentsOf, typedSearch } from "../../components/documents/documents.tsx";
+import {
+  documentBasis,
+  documentsOf,
+  searchedDocuments,
+  typedSearch,
+} from "../../components/documents/documents.tsx";
 import { answerPage } from "../../components/shared/prepared.tsx";
 import { DocumentFrame } from "../../components/documents/DocumentPage.tsx";
 
@@ -17,7 +22,7 @@ export const handler = methods({
   async GET(ctx) {
     const documents = await documentsOf(ctx);
     const search = typedSearch(ctx);
-    const hits = searchDocuments(documents, search);
+    const hits = searchDocuments(await searchedDocuments(ctx), search);
     return await answerPage(ctx, documentBasis(ctx.state), {
       address: search === "" ? "/docs" : `/docs?${new URLSearchParams({ q: search })}`,
       html: () => ({

@@ -5,11 +5,15 @@ import {
   createRepresentation,
   sendRepresentation,
 } from "../../lib/platform/http/representation.ts";
-import { documentBasis, documentsOf, typedSearch } from "../../components/documents/documents.tsx";
+import {
+  documentBasis,
+  searchedDocuments,
+  typedSearch,
+} from "../../components/documents/documents.tsx";
 
 export const handler = methods({
   async GET(ctx) {
-    const found = searchDocuments(await documentsOf(ctx), typedSearch(ctx));
+    const found = searchDocuments(await searchedDocuments(ctx), typedSearch(ctx));
     const bytes = new TextEncoder().encode(JSON.stringify(found));
     const representation = createRepresentation({ contentType: "application/json", bytes });
     const { maxAgeSeconds } = documentBasis(ctx.state);

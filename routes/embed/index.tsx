@@ -4,7 +4,7 @@ import { embedHref, parseEmbed } from "../../lib/events/browser.ts";
 import {
   accentRules,
   allEvents,
-  buildProgramme,
+  buildListing,
   EVERYTHING,
   filterInWords,
   lookStyles,
@@ -23,7 +23,7 @@ export const handler = methods({
     const embed = parseEmbed(searchOf(ctx.req.url));
     return await answerEmbed(ctx, basis, embedHref(embed), () => {
       const selection = { ...EVERYTHING, ...embed.filter };
-      const { groups } = buildProgramme(allEvents(catalog, today), selection);
+      const { groups } = buildListing(allEvents(catalog, today), selection, today);
       const events = groups.flatMap(({ events }) => events).slice(0, embed.limit);
       const cards = events.map((event) => createCard(event, basis, true));
       const looks = accentRules(ctx.state.site) + lookStyles(cards.map(({ look }) => look));

@@ -68,13 +68,15 @@ browserTest(
     const { page, complaints } = await watchPage(context, foyer);
 
     await page.goto(foyer.origin);
-    await page.getByRole("link", { name: "Account" }).first().click();
+    await page.getByRole("link", { name: "Sign in" }).first().click();
     await page.getByRole("heading", { name: "Your account" }).waitFor();
     await assertFine(page, "account-signed-out");
     await tabTo(page, "main .plain-button");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: /^Ada/ }).click();
     await page.getByRole("heading", { name: "Ada" }).waitFor();
+    // The header of the members' own pages says who is signed in.
+    assert.equal(await page.locator(".site-head .plain-button").textContent(), "Ada");
     assert.equal(page.url(), `${foyer.origin}/account`);
     await assertFine(page, "account-new");
 
@@ -130,7 +132,7 @@ browserTest("everything works without a script", async () => {
   await using context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${foyer.origin}/account`);
-  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.locator("main").getByRole("link", { name: "Sign in" }).click();
   await page.getByRole("button", { name: /^Ada/ }).click();
   await page.getByLabel("Name").fill("laptop");
   await page.getByRole("button", { name: "Create a key" }).click();
@@ -144,9 +146,9 @@ browserTest("everything works without a script", async () => {
   await page.getByRole("link", { name: "Your keys" }).click();
   assert.equal(await page.getByRole("link", { name: "desk" }).count(), 2);
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.locator("main").getByRole("link", { name: "Sign in" }).click();
   await page.getByRole("button", { name: /without signing in/ }).click();
   await page.getByText("did not consent").waitFor();
   await page.getByRole("link", { name: "Go to your account" }).click();
-  await page.getByRole("link", { name: "Sign in" }).waitFor();
+  await page.locator("main").getByRole("link", { name: "Sign in" }).waitFor();
 });

@@ -16,23 +16,23 @@ const NARROW = { width: 320, height: 640 };
 const WIDE = { width: 1280, height: 900 };
 
 browserTest(
-  "without script the header's menu opens by keyboard and leads to usage and status",
+  "without script the header's menu opens by keyboard and leads to the events and how to follow them",
   async () => {
     await using context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
     const { page } = await watchPage(context, foyer);
     await page.goto(`${foyer.origin}/docs`);
-    const usage = page.locator(".menu a[href='/usage']");
-    assert.equal(await usage.isVisible(), false);
+    const events = page.locator(".menu a[href='/']");
+    assert.equal(await events.isVisible(), false);
     await page.locator(".menu > summary").focus();
     await page.keyboard.press("Enter");
-    await usage.waitFor();
+    await events.waitFor();
     await assertNotTooWide(page, "the open menu");
-    await tabTo(page, ".menu a[href='/status']");
+    await tabTo(page, ".menu a[href='/follow']");
     await page.keyboard.press("Enter");
-    await page.waitForURL(`${foyer.origin}/status`);
+    await page.waitForURL(`${foyer.origin}/follow`);
     // On a wide screen the menu is always open.
     await page.setViewportSize(WIDE);
-    await usage.waitFor();
+    await events.waitFor();
     assert.equal(await page.locator(".menu > summary").isVisible(), false);
   },
 );

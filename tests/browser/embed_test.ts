@@ -75,7 +75,7 @@ browserTest("the form makes the HTML of the chosen list, and shows it", async ()
   const { page, complaints } = await watchPage(context, foyer);
   await visit(page, `${foyer.origin}/docs/embed`);
   const form = page.locator(".embed-form");
-  await form.getByLabel("Format").selectOption({ label: "Online" });
+  await form.getByLabel("Where").selectOption({ label: "Online" });
   await form.getByLabel("Looks").selectOption({ label: "Dark" });
   const html = form.locator("code");
   await html.getByText("/embed?format=online&amp;theme=dark").waitFor();

@@ -8,7 +8,7 @@ const { foyer, browser } = await startVisit();
 const HOME = `${foyer.origin}/`;
 const SOLDERING = "/events/a-day-of-soldering";
 
-browserTest("typing filters the programme, and the address and the title follow", async () => {
+browserTest("typing filters the events, and the address and the title follow", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
   await visit(page, HOME);
@@ -34,7 +34,7 @@ browserTest("what a filter shows is what its address shows, element by element",
   const hrefs = [
     "/?status=upcoming",
     "/?status=ended&year=2026",
-    "/?status=ended&format=online&sort=name&view=cards",
+    "/?status=ended&format=online&sort=name&view=list",
     "/?status=ended&year=1999",
     "/?from=2026-11-01&to=2026-12-31",
     "/?q=soldering&pinned=true",
@@ -62,7 +62,7 @@ browserTest("what a filter shows is what its address shows, element by element",
 });
 
 browserTest(
-  "a choice keeps the focus and the scroll position, and Back and Forward lead to what was shown",
+  "a choice keeps the focus, in sight, and Back and Forward lead to what was shown",
   async () => {
     await using context = await browser.newContext({ viewport: { width: 390, height: 640 } });
     const { page, complaints } = await watchPage(context, foyer);
@@ -71,13 +71,13 @@ browserTest(
     const before = await names(page);
     await page.getByText("When", { exact: true }).first().click();
     await page.evaluate(() => scrollTo(0, 200));
-    const chip = page.locator(".chip-row a", { hasText: "Coming up" });
+    const chip = page.locator(".filter a", { hasText: "Coming up" });
     await chip.focus();
-    const scroll = await page.evaluate(() => scrollY);
-    assert.ok(scroll > 0);
+    assert.ok(await page.evaluate(() => scrollY) > 0);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${foyer.origin}/?status=upcoming`);
-    assert.equal(await page.evaluate(() => scrollY), scroll);
+    const { y = -1, height = 0 } = await chip.boundingBox() ?? {};
+    assert.ok(y >= 0 && y + height <= 640, `${y}`);
     // The menu is still open, and its link leads back.
     assert.equal(await page.locator(":focus").getAttribute("href"), "/");
     assert.equal(await page.locator(":focus").getAttribute("aria-current"), "true");
@@ -107,7 +107,7 @@ browserTest(
     await field.focus();
     await page.keyboard.type("soldering");
     await page.waitForURL(`${foyer.origin}/?q=soldering`);
-    await page.locator(".reset").focus();
+    await page.locator(".chosen a").focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(HOME);
     assert.equal(await field.inputValue(), "");
@@ -119,7 +119,7 @@ browserTest(
       if (field === null) throw new Error("no field");
       field.value = "soldering";
       field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-      document.querySelector<HTMLElement>(".chip-row .chip[href='/?status=ongoing']")?.click();
+      document.querySelector<HTMLElement>(".filter-row .chip[href='/?status=ongoing']")?.click();
     });
     await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
     assert.equal(await field.inputValue(), "soldering");
@@ -152,7 +152,7 @@ browserTest("a chosen value that is pressed twice takes no other with it", async
   await visit(page, `${HOME}?status=upcoming&format=online`);
   await page.locator(".chosen a").first().dblclick();
   await page.waitForURL(`${foyer.origin}/?format=online`);
-  await page.evaluate(() => document.querySelector<HTMLElement>(".chip-row a")?.click());
+  await page.evaluate(() => document.querySelector<HTMLElement>(".filter a")?.click());
   await page.waitForURL(`${foyer.origin}/?status=ongoing&format=online`);
   assert.deepEqual(complaints, []);
 });
@@ -163,7 +163,7 @@ browserTest("what is typed while a choice is on its way stays, and is searched t
   await visit(page, HOME);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=ongoing&part", hold);
-  await page.locator(".chip-row .chip", { hasText: "On now" }).click();
+  await choose(page, "On now");
   const response = await held;
   await page.locator("#q").focus();
   await page.keyboard.type("soldering");
@@ -181,25 +181,28 @@ browserTest(
     await visit(page, HOME);
     await mark(page);
     const shown = await names(page);
-    await tabTo(page, ".choices a[href='/?view=cards']");
+    await tabTo(page, ".choices a[href='/?view=list']");
     await page.keyboard.press("Enter");
-    await page.waitForURL(`${foyer.origin}/?view=cards`);
-    assert.deepEqual(await names(page), shown);
-    assert.equal(await page.locator(".line").count(), 0);
-    await page.locator(".chip-row .chip", { hasText: "Online" }).click();
-    await page.waitForURL(`${foyer.origin}/?format=online&view=cards`);
+    await page.waitForURL(`${foyer.origin}/?view=list`);
+    // A line has room for more of a name.
+    assert.deepEqual(beginnings(await names(page)), beginnings(shown));
+    assert.equal(await page.locator(":focus").textContent(), "List");
+    assert.equal(await page.locator(".card").count(), 0);
+    await choose(page, "Online");
+    await page.waitForURL(`${foyer.origin}/?format=online&view=list`);
     // The subscriptions follow, in words and in their addresses.
     const [said, feed] = [page.locator(".follow .what"), page.locator(".follow a[href*=atom]")];
     assert.match(await said.textContent() ?? "", /^Online events: \d+ event/);
+    await page.locator(".filter > summary", { hasText: "When" }).click();
     await page.locator("[name=to]").fill("2026-12-31");
-    await page.waitForURL(`${foyer.origin}/?format=online&to=2026-12-31&view=cards`);
+    await page.waitForURL(`${foyer.origin}/?format=online&to=2026-12-31&view=list`);
     assert.match(
       await said.textContent() ?? "",
       /^Online events until 31 December 2026: \d+ event/,
     );
     assert.equal(await feed.getAttribute("href"), "/feed.atom?format=online&to=2026-12-31");
     await page.locator(".chosen .chip", { hasText: "Until" }).click();
-    await page.waitForURL(`${foyer.origin}/?format=online&view=cards`);
+    await page.waitForURL(`${foyer.origin}/?format=online&view=list`);
     assert.equal(await page.locator("[name=to]").inputValue(), "");
     assert.ok(await isMarked(page), "the page was loaded again");
     assert.deepEqual(complaints, []);
@@ -215,16 +218,16 @@ browserTest(
     });
     const { page } = await watchPage(context, foyer);
     await page.goto(`${foyer.origin}/`);
-    await page.getByText("Topics", { exact: true }).first().click();
-    await page.locator(".chip-row .chip", { hasText: "CAD" }).click();
+    await choose(page, "CAD");
     await page.waitForURL(`${foyer.origin}/?projectType=CAD`);
-    await page.locator(".choices a", { hasText: "Cards" }).click();
-    await page.waitForURL(`${foyer.origin}/?projectType=CAD&view=cards`);
+    await page.locator(".tools summary").click();
+    await page.locator(".choices a", { hasText: "List" }).click();
+    await page.waitForURL(`${foyer.origin}/?projectType=CAD&view=list`);
     const chosen = page.locator(".chosen .chip");
     const { x = 0, width = 0 } = await chosen.boundingBox() ?? {};
     assert.ok(x >= 0 && width > 0 && x + width <= 390);
     await chosen.click();
-    await page.waitForURL(`${foyer.origin}/?view=cards`);
+    await page.waitForURL(`${foyer.origin}/?view=list`);
   },
 );
 
@@ -260,15 +263,15 @@ browserTest("a choice is made on top of one whose answer has not come", async ()
   await visit(page, HOME);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=upcoming&part", hold);
-  await page.locator(".chip-row .chip", { hasText: "Coming up" }).click();
+  await choose(page, "Coming up");
   const response = await held;
-  await page.locator(".chip-row .chip", { hasText: "Online" }).click();
+  await choose(page, "Online");
   await response.continue();
   await page.waitForURL(`${foyer.origin}/?status=upcoming&format=online`);
   assert.deepEqual(complaints, []);
 });
 
-browserTest("a response that is not a programme is left to the browser", async () => {
+browserTest("a response that is not a list of events is left to the browser", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);
   await visit(page, HOME);
@@ -278,7 +281,7 @@ browserTest("a response that is not a programme is left to the browser", async (
     "**/?status=upcoming&part",
     (route) => route.fulfill({ contentType: "text/html", body: html }),
   );
-  await page.locator(".chip-row .chip", { hasText: "Coming up" }).click();
+  await choose(page, "Coming up");
   await page.waitForURL(`${foyer.origin}/?status=upcoming`);
   await page.locator("main h3").first().waitFor();
   assert.equal(await isMarked(page), false);
@@ -291,7 +294,7 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   await mark(page);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=ongoing&part", hold);
-  await page.locator(".chip-row .chip[href='/?status=ongoing']").click();
+  await choose(page, "On now");
   const request = await held;
   await page.evaluate(() => dispatchEvent(new Event("pagehide")));
   await request.abort().catch(() => {});
@@ -299,6 +302,17 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   assert.ok(await isMarked(page), "the page was loaded again");
   assert.equal(page.url(), `${foyer.origin}/`);
 });
+
+function beginnings(names: readonly string[]): string[] {
+  return names.map((name) => name.slice(0, 30));
+}
+
+/** Opens the filter of a value, unless it is open, and chooses the value. */
+async function choose(page: Page, value: string): Promise<void> {
+  const filter = page.locator(".filter", { has: page.locator(".chip", { hasText: value }) });
+  if (await filter.getAttribute("open") === null) await filter.locator("summary").click();
+  await filter.locator("a", { hasText: value }).first().click();
+}
 
 /** The texts of every event on the page. */
 function said(page: Page): Promise<string[]> {
@@ -415,18 +429,15 @@ browserTest(
       taps++;
     };
     const filters = page.getByRole("search");
-    await tap(filters.getByText("Format", { exact: true }).first());
+    await tap(filters.getByText("Where", { exact: true }).first());
     await tap(filters.getByRole("link", { name: "Online", exact: true }));
     await page.waitForURL(`${foyer.origin}/?format=online`);
-    // The chosen values stay visible.
-    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     const chosen = page.getByRole("list", { name: "Chosen" });
-    assert.equal((await chosen.boundingBox())?.y, 0);
     await tap(filters.getByText("Topics", { exact: true }).first());
     await tap(filters.getByRole("link", { name: "Software", exact: true }));
     await page.waitForURL(`${foyer.origin}/?format=online&projectType=Software`);
     assert.match(await chosen.innerText(), /Online.*Software/s);
-    const next = page.locator(".lead .name a").first();
+    const next = page.locator(".cards .name a").first();
     const name = await next.innerText();
     await tap(next);
     await tap(page.getByText("Add to calendar"));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { find } from "./html.ts";
 import { BASE_URL, openSite, row, type Site } from "./site.ts";
 
-const PROGRAMME = [
+const RECORDS = [
   row({ "Name": "Over", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
   row({ "Name": "On", "Start Date": "2026-11-20", "End Date": "2026-11-22" }),
   row({ "Name": "Next", "Start Date": "2026-12-01", "End Date": "2026-12-02" }),
@@ -25,7 +25,7 @@ async function offered(site: Site, path: string): Promise<string[]> {
 }
 
 Deno.test("every address of Follow answers, with the states that are chosen", async () => {
-  await using site = await openSite(PROGRAMME);
+  await using site = await openSite(RECORDS);
   const filters = "?q=on&status=ended&format=online&from=2026-01-01&pinned=false";
   for (const search of ["", "?status=ended", filters]) {
     const path = `/follow${search}`;
@@ -52,7 +52,7 @@ Deno.test("every address of Follow answers, with the states that are chosen", as
 });
 
 Deno.test("Follow describes its events in words, with their number", async () => {
-  await using site = await openSite(PROGRAMME);
+  await using site = await openSite(RECORDS);
   const words = async (path: string) => find((await site.see(path)).all, "main")[0]?.text ?? "";
   const all = await words("/follow");
   assert.match(all, /All events: 2 events, and 1 past one/);
@@ -70,7 +70,7 @@ Deno.test("Follow describes its events in words, with their number", async () =>
 });
 
 Deno.test("Follow offers its addresses while the events cannot be read", async () => {
-  await using site = await openSite(PROGRAMME);
+  await using site = await openSite(RECORDS);
   site.store.faults.push({ kind: "status", status: 401 });
   const { status, html } = await site.see("/follow?format=online");
   assert.equal(status, 200);
@@ -79,7 +79,7 @@ Deno.test("Follow offers its addresses while the events cannot be read", async (
 });
 
 Deno.test("the filters of Follow are links that keep the other filters", async () => {
-  await using site = await openSite(PROGRAMME);
+  await using site = await openSite(RECORDS);
   const { all } = await site.see("/follow?status=upcoming&format=online");
   const chips = find(all, "a", "chip").map(({ text, attributes }) => [
     text,
@@ -96,7 +96,7 @@ Deno.test("the filters of Follow are links that keep the other filters", async (
 });
 
 Deno.test("Follow is in the sitemap, in llms.txt and in the search, and its twin says the same", async () => {
-  await using site = await openSite(PROGRAMME);
+  await using site = await openSite(RECORDS);
   const text = async (path: string) => await (await site.get(path)).text();
   assert.ok((await text("/sitemap.xml")).includes(`<loc>${BASE_URL}/follow</loc>`));
   assert.ok((await text("/llms.txt")).includes(`(${BASE_URL}/follow.md)`));

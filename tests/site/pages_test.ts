@@ -9,7 +9,7 @@ import { find, type HtmlElement, parseHtml } from "./html.ts";
 import { BASE_URL, openSite, row, type Site } from "./site.ts";
 
 const PICTURE = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
-const PROGRAMME = [
+const RECORDS = [
   row({
     "Name": "Solder jam",
     "Description": "Bring a board.\nOr build one.",
@@ -111,7 +111,7 @@ async function faultsOf(html: string): Promise<readonly string[]> {
 }
 
 Deno.test("every page of the site", async (t) => {
-  await using site = await openSite(PROGRAMME);
+  await using site = await openSite(RECORDS);
   const { found, asked } = await crawl(site);
   const sitemap = await (await site.get("/sitemap.xml")).text();
   const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)]

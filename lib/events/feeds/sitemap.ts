@@ -3,7 +3,7 @@
 import { createRepresentation } from "../../platform/http/representation.ts";
 import type { Catalog, CatalogResponse } from "../catalog.ts";
 import { eventHref } from "../model.ts";
-import { pastPages } from "../site/programme.ts";
+import { pastPages } from "../site/listing.ts";
 import { escapeXml } from "./feed_text.ts";
 
 /** Media types that an Accept header may name. */

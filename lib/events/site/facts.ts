@@ -4,7 +4,7 @@ import { type Dated, dayAt, meetingDays } from "../values.ts";
 import { datesInWords, formatInWords, partInWords, safeHref } from "../words.ts";
 import { type Event, eventHref } from "../model.ts";
 import { typeInWords } from "./filter_words.ts";
-import { EVERYTHING, selectionHref } from "./programme_query.ts";
+import { EVERYTHING, selectionHref } from "./selection.ts";
 import type { Labelled } from "./subscriptions.ts";
 
 export interface Fact {

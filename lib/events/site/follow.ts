@@ -13,7 +13,7 @@ import {
   filterSearch,
   followHref,
   type Selection,
-} from "./programme_query.ts";
+} from "./selection.ts";
 import {
   calendarSubscriptions,
   feedSubscriptions,
@@ -77,7 +77,7 @@ export function followWays(filter: Filter, where: Where) {
     {
       title: "In your calendar",
       about: "Subscribe once: new events appear by themselves, changed dates move, and withdrawn " +
-        `events are cancelled. The calendar contains ${some}; the file does not update itself.`,
+        `events are cancelled. The calendar contains ${some}; a download does not update itself.`,
       links: calendarSubscriptions(filter, where),
       copied: [{
         label: "Address for any other calendar",

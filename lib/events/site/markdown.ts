@@ -22,7 +22,7 @@ import { type Event, eventHref } from "../model.ts";
 import { stateInWords, whenInWords, whereInWords } from "../words.ts";
 import { countInWords, eventsInWords } from "./filter_words.ts";
 import type { Others } from "./others.ts";
-import type { Programme } from "./programme.ts";
+import type { Listing } from "./listing.ts";
 import {
   EVERYTHING,
   followHref,
@@ -30,7 +30,7 @@ import {
   pastYear,
   type Selection,
   selectionHref,
-} from "./programme_query.ts";
+} from "./selection.ts";
 
 /** The context of every page about events. */
 interface PageContext {
@@ -43,14 +43,14 @@ interface PageContext {
 }
 
 /** The home page. `total` is the count of all events. */
-export function programmeMarkdown(
-  programme: Programme,
+export function listingMarkdown(
+  listing: Listing,
   selection: Selection,
   total: number,
   context: PageContext,
 ): string {
   const { baseUrl } = context;
-  const { title, groups, count, greeting, until, left, years, remedies } = programme;
+  const { title, groups, count, greeting, until, left, years, remedies, meant } = listing;
   const twinLink = (text: string, change: Partial<Selection>) =>
     link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
   return blocks(
@@ -62,6 +62,9 @@ export function programmeMarkdown(
         `${twinLink(`Without ${label}`, without)}: ${eventsInWords(count)}`
       ),
     ),
+    meant === null
+      ? null
+      : `Did you mean ${twinLink(meant.text, meant.selection)}? ${eventsInWords(meant.count)}`,
     isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
     ...groups.flatMap(({ title, events }) => [
       `## ${title}`,
@@ -75,7 +78,7 @@ export function programmeMarkdown(
       ),
     ),
     isNarrow(selection)
-      ? link(`Follow ${countInWords(selection, programme)}`, `${baseUrl}${followHref(selection)}`)
+      ? link(`Follow ${countInWords(selection, listing)}`, `${baseUrl}${followHref(selection)}`)
       : following(baseUrl),
   );
 }

@@ -3,7 +3,7 @@
 import type { Filter } from "../filter.ts";
 import { filterInWords } from "./filter_words.ts";
 import { collectionTitle } from "../../platform/site_name.ts";
-import { filterSearch, subscribeHref } from "./programme_query.ts";
+import { filterSearch, subscribeHref } from "./selection.ts";
 
 /** A link and its label. */
 export interface Labelled {
@@ -34,7 +34,7 @@ export function calendarSubscriptions(filter: Filter, where: Where): readonly La
     },
     { label: "Apple Calendar", href: webcal },
     { label: "Outlook", href: `https://outlook.live.com/calendar/0/addfromweb?${outlook}` },
-    { label: "File", href: path },
+    { label: "Download", href: path },
   ];
 }
 

@@ -23,12 +23,14 @@ interface Fillings {
   readonly values: Readonly<Record<string, string>>;
 }
 
+/** The purpose of readers who operate the software. */
+const OPERATORS = "Run it";
 /** The purposes of readers, each with its documents in reading order. */
 const GROUPS = [
   { title: "Show events", names: ["events", "follow", "embed"] },
   { title: "Use the proxy", names: ["proxy", "limits", "usage", "leaked"] },
   { title: "Look it up", names: ["reference", "errors", "versioning", "status"] },
-  { title: "Run it", names: ["operate", "variables", "scale", "security"] },
+  { title: OPERATORS, names: ["operate", "variables", "scale", "security"] },
 ];
 /** The group of documents that are in no other. */
 const MORE = "More";
@@ -64,6 +66,11 @@ export function groupDocuments(documents: readonly Document[]) {
   const titleOf = ({ name }: Document) =>
     GROUPS.find(({ names }) => names.includes(name))?.title ?? MORE;
   return [...Map.groupBy(sorted, titleOf)].map(([title, documents]) => ({ title, documents }));
+}
+
+/** Whether a document is for those who run the software, and not for visitors or members of a site. */
+export function isForOperators({ name }: Document): boolean {
+  return GROUPS.some(({ title, names }) => title === OPERATORS && names.includes(name));
 }
 
 function createDocument(name: string, text: string, { baseUrl, values }: Fillings): Document {

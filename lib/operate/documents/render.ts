@@ -110,7 +110,7 @@ export function renderDocument(
 }
 
 /** The text under one heading, without markup. */
-export interface Section {
+interface Section {
   /** "" for the text above the second heading. */
   readonly id: string;
   readonly title: string;

@@ -1,101 +1,103 @@
 /**
  * The search through the documents: titles, headings and text, with the parameters and error codes in it. A
- * section matches if it contains every word, or a synonym of it.
+ * section matches if it contains every word, or a synonym of it; a typo in a longer word is forgiven.
  */
 
-import { type FoundSection, MAX_SEARCH_LENGTH } from "./found_section.ts";
+import MiniSearch, { type Query, type SearchResult } from "minisearch";
 import { memoize } from "../../platform/memoize.ts";
-import type { Document } from "./library.ts";
-import { type Section, sectionsOf } from "./render.ts";
+import { type FoundSection, MAX_SEARCH_LENGTH } from "./found_section.ts";
+import { type Document, isForOperators } from "./library.ts";
+import { sectionsOf } from "./render.ts";
 
 const MAX_HITS = 20;
 const EXCERPT_BEFORE = 60;
 const EXCERPT_LENGTH = 200;
-/** The weight of a word by its place in a section; a whole word counts twice, a synonym half. */
-const WORTH = { title: 16, names: 8, text: 4, samples: 1 } as const;
-/** The weight of a word in the document's title, for each of its sections. */
-const DOCUMENT_WORTH = 6;
-
-const PLACES = ["title", "names", "text", "samples"] as const;
-
-type Searchable = ReturnType<typeof searchable>;
-/** The places of a section, in which a search looks for words. */
-type Places = Readonly<Record<typeof PLACES[number], Searchable>>;
-
-/** The sections of a document. */
-const sectionsIn = memoize((document: Document) =>
-  sectionsOf(document.markdown).map((section) => ({
-    section,
-    places: {
-      title: searchable(section.title),
-      names: searchable(section.names),
-      text: searchable(section.text),
-      samples: searchable(section.samples),
-    },
-  }))
+/** The weight of a word by its place in a section; `within` is the title of the document around it. */
+const WEIGHTS = { title: 16, names: 8, within: 6, text: 4, samples: 1 } as const;
+const SYNONYM_WEIGHT = 0.5;
+/** The weight of what is written for operators, who are few, and of the page on which members get their keys. */
+const OPERATORS_WEIGHT = 0.5;
+const ACCOUNT_WEIGHT = 4;
+/** A shorter word is found only whole. */
+const MIN_BEGINNING = 3;
+/** From this length on, a fifth of a word's letters may be wrong. */
+const MIN_FUZZY = 5;
+const FUZZY = 0.2;
+/** Words of a question that say nothing about the answer. */
+const EMPTY_WORDS = new Set(
+  "a an and are can do does how i in is my of the to you get where".split(" "),
 );
 
-/** The matching sections, the best first. */
+/** Every section of some documents, with its words. */
+const indexOf = memoize((documents: readonly Document[]) => {
+  const sections = documents.flatMap((document) =>
+    sectionsOf(document.markdown).map((section) => ({
+      ...section,
+      href: section.id === "" ? document.address : `${document.address}#${section.id}`,
+      within: document.title,
+      weight: isForOperators(document)
+        ? OPERATORS_WEIGHT
+        : document.name === "account"
+        ? ACCOUNT_WEIGHT
+        : 1,
+    }))
+  );
+  const index = new MiniSearch<typeof sections[number]>({
+    idField: "href",
+    fields: Object.keys(WEIGHTS),
+    storeFields: ["title", "within", "text", "samples", "weight"],
+  });
+  index.addAll(sections);
+  return index;
+});
+
+/** The matching sections, the best first. The index of a list of documents is kept as long as the list. */
 export function searchDocuments(
   documents: readonly Document[],
   search: string,
 ): readonly FoundSection[] {
-  const typed = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().split(/\s+/);
-  const words = [...new Set(typed)].filter((word) => word !== "").map((word) => ({
-    word: searchable(word),
-    others: synonymsOf(word).map(searchable),
-  }));
+  const typed = search.slice(0, MAX_SEARCH_LENGTH).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const all = [...new Set(typed)];
+  const telling = all.filter((word) => !EMPTY_WORDS.has(word));
+  const words = telling.length > 0 ? telling : all;
   if (words.length === 0) return [];
-  const hits = documents.flatMap((document) => {
-    const title = searchable(document.title);
-    return sectionsIn(document).flatMap(({ section, places }) => {
-      const worthOf = (word: Searchable) =>
-        PLACES.reduce(
-          (sum, place) => sum + WORTH[place] * countOf(places[place], word),
-          DOCUMENT_WORTH * countOf(title, word),
-        );
-      const worths = words.map(({ word, others }) =>
-        Math.max(worthOf(word), ...others.map((other) => worthOf(other) / 2))
-      );
-      if (worths.includes(0)) return [];
-      const worth = worths.reduce((sum, each) => sum + each, 0);
-      return [{ document, section, places, worth }];
-    });
-  });
-  const all = words.flatMap(({ word, others }) => [word, ...others]);
-  return hits.toSorted((a, b) => b.worth - a.worth).slice(0, MAX_HITS)
-    .map(({ document, section, places }) => ({
-      href: section.id === "" ? document.address : `${document.address}#${section.id}`,
-      title: section.title,
-      within: section.id === "" ? "" : document.title,
-      excerpt: excerptOf(section, places, all),
-    }));
+  const hits = indexOf(documents).search(
+    { combineWith: "AND", queries: words.map(queryOf) },
+    {
+      boost: WEIGHTS,
+      prefix: (term) => term.length >= MIN_BEGINNING,
+      fuzzy: (term) => term.length >= MIN_FUZZY && FUZZY,
+      boostDocument: (_href, _term, stored) => Number(stored?.["weight"]),
+    },
+  );
+  return hits.slice(0, MAX_HITS).map((hit) => ({
+    href: String(hit.id),
+    title: String(hit["title"]),
+    within: String(hit.id).includes("#") ? String(hit["within"]) : "",
+    excerpt: excerptOf(hit, words),
+  }));
 }
 
-/** 0 if a text lacks a word, 1 if it has the word within another one, 2 if it has the whole word. */
-function countOf({ text, words }: Searchable, word: Searchable): number {
-  if (!text.includes(word.text)) return 0;
-  return words.includes(word.words) ? 2 : 1;
+/** A word, or any of its synonyms, all of whose words must then be there. */
+function queryOf(word: string): Query {
+  const synonyms = synonymsOf(word).map((synonym): Query => ({
+    combineWith: "AND",
+    queries: synonym.split(" "),
+    boostTerm: () => SYNONYM_WEIGHT,
+  }));
+  return { combineWith: "OR", queries: [word, ...synonyms] };
 }
 
-/** A text in lower case, and its words with a space around each: prepared once, so that a search of any words is quick. */
-function searchable(text: string) {
-  const lower = text.toLowerCase();
-  return { text: lower, words: ` ${lower.split(/[^\p{L}\p{N}_]+/u).join(" ").trim()} ` };
-}
-
-/** The words around the first of these words, in the text or else in the samples. */
-function excerptOf(
-  section: Section,
-  places: Places,
-  words: readonly Searchable[],
-): string {
+/** The words around the first that was found, in the text or else in the samples. */
+function excerptOf({ match, ...hit }: SearchResult, words: readonly string[]): string {
   for (const place of ["text", "samples"] as const) {
-    const { text } = places[place];
-    const at = words.map((word) => text.indexOf(word.text)).find((found) => found >= 0);
-    if (at !== undefined) return excerptAt(section[place], at);
+    const text = String(hit[place]);
+    const lower = text.toLowerCase();
+    const at = [...words, ...Object.keys(match)].map((word) => lower.indexOf(word))
+      .find((found) => found >= 0);
+    if (at !== undefined) return excerptAt(text, at);
   }
-  return excerptAt(section.text, 0);
+  return excerptAt(String(hit["text"]), 0);
 }
 
 /** The words around a position. */
@@ -117,7 +119,8 @@ const SYNONYMS: readonly (readonly [typed: string, used: readonly string[]])[] =
   ["search", ["websearch"]],
   ["exa", ["web search"]],
   ["llm", ["decision", "models"]],
-  ["token password secret login", ["API key"]],
+  ["token password secret", ["API key"]],
+  ["login signin", ["sign"]],
   ["auth", ["Authorization", "API key"]],
   ["price", ["charged", "costs"]],
   ["money", ["spending", "charged"]],
@@ -139,14 +142,11 @@ const SYNONYMS: readonly (readonly [typed: string, used: readonly string[]])[] =
   ["changelog", ["versioning"]],
   ["breaking", ["new version"]],
 ];
-/** A shorter beginning would match too many words. */
-const MIN_LENGTH = 3;
-
 /**
  * The synonyms of a word in lower case, or of the words that it begins, since a search may end within a word.
  */
 function synonymsOf(word: string): readonly string[] {
-  if (word.length < MIN_LENGTH) return [];
+  if (word.length < MIN_BEGINNING) return [];
   const singular = word.replace(/(?:ies|s)$/, (end) => end === "ies" ? "y" : "");
   const isMeant = (typed: string) => typed.startsWith(word) || typed === singular;
   return SYNONYMS.filter(([typed]) => typed.split(" ").some(isMeant))

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { Event } from "../../../lib/events/model.ts";
 import event from "../../../styles/event.css" with { type: "text" };
 import events from "../../../styles/events.css" with { type: "text" };
-import wall from "../../../components/home/wall.css" with { type: "text" };
+import wall from "../../../components/home/home.css" with { type: "text" };
 import { cardStyles } from "../../../lib/events/theme/card_style.ts";
 import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
 import { cardLook, lookClass, lookStyles, type Themed } from "../../../lib/events/theme/theme.ts";

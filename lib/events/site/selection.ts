@@ -20,13 +20,13 @@ import { dateInWords, typeInWords } from "./filter_words.ts";
 /** The orders of the page besides *Soonest*, which groups events by their days. */
 const PAGE_SORTS = ["announcedAt", "name"] as const;
 /** The views of the page. */
-const VIEWS = ["list", "cards"] as const;
+const VIEWS = ["cards", "list"] as const;
 
 /** A visitor's selection; `sort` null is the order of the groups. */
 export interface Selection extends Filter {
   /** `announcedAt` has the newest first, `name` goes from A to Z; null is *Soonest*. */
   readonly sort: typeof PAGE_SORTS[number] | null;
-  /** Lines by month below the first cards, or cards alone. */
+  /** Posters, or lines with the same groups. */
   readonly view: typeof VIEWS[number];
   /** How many events are on the pages before this one. */
   readonly skip: number;
@@ -45,7 +45,7 @@ export const PAGE_LENGTH = 300;
 /** A longer query string counts as empty. */
 const MAX_QUERY_LENGTH = 2_000;
 /** The selection of every event. */
-export const EVERYTHING: Selection = { ...NO_FILTER, sort: null, view: "list", skip: 0 };
+export const EVERYTHING: Selection = { ...NO_FILTER, sort: null, view: "cards", skip: 0 };
 
 /** The filters with their values, and the labels of both. */
 export const FILTERS = [
@@ -54,7 +54,7 @@ export const FILTERS = [
     label: "When",
     values: [["ongoing", "On now"], ["upcoming", "Coming up"], ["ended", "Past"]],
   },
-  { name: "formats", label: "Format", values: [["in-person", "In person"], ["online", "Online"]] },
+  { name: "formats", label: "Where", values: [["in-person", "In person"], ["online", "Online"]] },
   {
     name: "projectTypes",
     label: "Topics",
@@ -77,7 +77,7 @@ export function parseSelection(search: string): Selection {
   const query = new URLSearchParams(search);
   const ignore = () => {};
   const given = readParameters(query, PARAMETERS, ignore);
-  const { sort = null, view = "list", skip = 0 } = given;
+  const { sort = null, view = "cards", skip = 0 } = given;
   // A search that is too long is cut.
   const filter = filterOf({ ...given, q: query.get("q") ?? "" }, ignore);
   return { ...filter, sort, view, skip };
@@ -111,7 +111,7 @@ export function selectionPairs(selection: Selection): readonly Pair[] {
   const { sort, view, skip } = selection;
   return filterPairs(selection, [
     ["sort", sort ?? ""],
-    ["view", view === "list" ? "" : view],
+    ["view", view === "cards" ? "" : view],
     ["skip", skip > 0 ? String(skip) : ""],
   ]);
 }
@@ -138,10 +138,23 @@ export function chosenFilters(selection: Selection): readonly Chosen[] {
       }));
     }),
     ...chosen(year, { year: null }),
-    ...chosen(from && `From ${dateInWords(from)}`, { from: null }),
-    ...chosen(to && `Until ${dateInWords(to)}`, { to: null }),
+    ...from !== null && to !== null && from <= to
+      ? chosen(rangeInWords(from, to), { from: null, to: null })
+      : [
+        ...chosen(from && `From ${dateInWords(from)}`, { from: null }),
+        ...chosen(to && `Until ${dateInWords(to)}`, { to: null }),
+      ],
     ...chosen(pinned === null ? null : pinned ? "Featured" : "Not featured", { pinned: null }),
   ];
+}
+
+/** "28–29 November 2026": what both dates end with is written once. */
+function rangeInWords(from: string, to: string): string {
+  const [first, last] = [dateInWords(from), dateInWords(to)];
+  if (first === last) return last;
+  const [day, month, year] = first.split(" ");
+  if (last.endsWith(` ${month} ${year}`)) return `${day}–${last}`;
+  return `${last.endsWith(` ${year}`) ? `${day} ${month}` : first} – ${last}`;
 }
 
 /** Whether a selection has a filter. */
@@ -156,5 +169,5 @@ export function isOver({ statuses }: Selection): boolean {
 
 /** The selection of the past events of a year, whose page is in the sitemap. */
 export function pastYear(year: string, selection = EVERYTHING): Selection {
-  return { ...selection, statuses: ["ended"], year, sort: null, view: "list", skip: 0 };
+  return { ...selection, statuses: ["ended"], year, sort: null, view: "cards", skip: 0 };
 }

@@ -1,8 +1,8 @@
-/** The programme: the events of the home page, in their groups and their order. */
+/** The events of the home page, in their groups and their order. */
 
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
-import { lastDay, matcherOf, textMatcherOf } from "../match.ts";
+import { lastDay, matcherOf, plain, textMatcherOf, wordsOf } from "../match.ts";
 import {
   type Chosen,
   chosenFilters,
@@ -13,18 +13,19 @@ import {
   pastYear,
   type Selection,
   selectionHref,
-} from "./programme_query.ts";
+} from "./selection.ts";
+import { nearestName } from "../../platform/nearest.ts";
 import { memoize } from "../../platform/memoize.ts";
+import { dateAfter, monthInWords, weekdayAndDate } from "../words.ts";
 import { compare } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";
-import { monthInWords, weekdayAndDate } from "../words.ts";
 
-/** How the events of a group are shown: tiles in one row, posters, lines, or small cards of past events. */
-type GroupKind = "strip" | "poster" | "row" | "small";
+/** How the events of a group are shown: posters, lines, small cards of past events, or tiles in one row. */
+type GroupKind = "poster" | "row" | "small" | "tile";
 
 /** A group of events under its heading. */
 export interface Group {
-  /** `month-2026-12` and `past-2026-10` for months, else `pinned`, `next`, `now`, `later`, `all` or `past`. */
+  /** `month-2026-12` and `past-2026-10` for months, else `week`, `year`, `all` or `past`. */
   readonly id: string;
   readonly title: string;
   readonly kind: GroupKind;
@@ -44,7 +45,7 @@ export interface PastYear {
 }
 
 /** A page of the events of a selection. */
-export interface Programme {
+export interface Listing {
   readonly title: string;
   readonly greeting: string;
   /** The groups that have events here, in the order of the page. */
@@ -57,14 +58,27 @@ export interface Programme {
   readonly years: readonly PastYear[];
   /** If no event is on the page: each filter that could be removed, and the number of events without it. */
   readonly remedies: readonly (Chosen & { readonly count: number })[];
+  /** If no event is on the page: the search that was probably meant, and the number of its events. */
+  readonly meant:
+    | { readonly text: string; readonly selection: Selection; readonly count: number }
+    | null;
   /** How many events are on this page and those before it. */
   readonly until: number;
   /** How many are on the pages after it. */
   readonly left: number;
 }
 
-/** The number of upcoming events that are shown as posters, above the list by month. */
-const LEADING = 3;
+/** An event begins this week if it begins on one of so many days, today included. */
+const WEEK_DAYS = 7;
+/** With fewer events this week, the first group has those of two weeks, so that the first screen is full. */
+const FEW = 6;
+/** An event that has lasted or will last longer runs all year, unless it ends within two weeks. */
+const LONG_DAYS = 60;
+const FORTNIGHT_DAYS = 14;
+/** A shorter word is too near to too many others for two edits. */
+const LONG_WORD = 4;
+/** More words than this are not corrected: each is compared with all words of the events. */
+const MAX_TYPED = 6;
 
 /** The events of each catalog, by the day for which they were last read. */
 const eventsOf = memoize((_catalog: Catalog) => ({ date: "", events: [] as readonly Event[] }));
@@ -83,11 +97,17 @@ export function allEvents(catalog: Catalog, date: string): readonly Event[] {
 /**
  * Selects and arranges events, which are in the order of `allEvents`: the page that begins after `skip` of them, or
  * the first if there are no more.
+ *
+ * @param today `YYYY-MM-DD`, the day of the events' statuses.
  */
-export function buildProgramme(events: readonly Event[], selection: Selection): Programme {
+export function buildListing(
+  events: readonly Event[],
+  selection: Selection,
+  today: string,
+): Listing {
   const listed = listedEvents(events, selection);
   const [past, current] = [listed.filter(isPast), listed.filter((event) => !isPast(event))];
-  const groups = [...currentGroups(current, selection), ...pastGroups(past, selection)];
+  const groups = [...currentGroups(current, selection, today), ...pastGroups(past, selection)];
   const count = listed.length;
   const begin = selection.skip < count ? selection.skip : 0;
   const until = Math.min(begin + PAGE_LENGTH, count);
@@ -111,6 +131,7 @@ export function buildProgramme(events: readonly Event[], selection: Selection): 
     past: matchingEvents(events, selection).length - count,
     years: yearsOf(events, selection),
     remedies: remedies.filter(({ count }) => count > 0),
+    meant: count > 0 ? null : meantBy(events, selection),
     until,
     left: count - until,
   };
@@ -130,40 +151,98 @@ function matchingEvents(events: readonly Event[], filter: Filter): readonly Even
   return events.filter((event) => matches(event, event.status) && hasWords(event));
 }
 
+/** The search in which each word that no event has is replaced by the nearest one; null unless that finds events. */
+function meantBy(events: readonly Event[], selection: Selection): Listing["meant"] {
+  const typed = plain(selection.text).split(" ").filter((word) => word !== "").slice(0, MAX_TYPED);
+  if (typed.length === 0) return null;
+  const known = [...new Set(events.flatMap(wordsOf))];
+  const words = typed.map((word) => {
+    if (known.some((each) => each.includes(word))) return word;
+    const edits = word.length < LONG_WORD ? 1 : 2;
+    const near = known.filter(({ length }) => Math.abs(length - word.length) <= edits);
+    const nearest = nearestName(word, near);
+    return nearest !== null && nearest.edits <= edits ? nearest.name : null;
+  });
+  if (words.includes(null)) return null;
+  const text = words.join(" ");
+  const meant = { ...selection, text, skip: 0 };
+  const count = listedEvents(events, meant).length;
+  return text === typed.join(" ") || count === 0 ? null : { text, selection: meant, count };
+}
+
 /** Whether a selection asks for words or days, which past events may have too. */
 function isSearch({ text, from, to }: Selection): boolean {
   return text !== "" || from !== null || to !== null;
 }
 
-function currentGroups(events: readonly Event[], selection: Selection): readonly Group[] {
-  const kind = selection.view === "list" ? "row" : "poster";
+/**
+ * The events of this week, what runs all year, and the rest by month. What is on is part of this week. What runs all
+ * year comes after the first group, so that the page never begins with it unless there is nothing else.
+ */
+function currentGroups(
+  events: readonly Event[],
+  selection: Selection,
+  today: string,
+): readonly Group[] {
+  const kind: GroupKind = selection.view === "list" ? "row" : "poster";
   if (selection.sort !== null) {
     return [{ id: "all", title: "Events", kind, events: sorted(events, selection) }];
   }
-  const ongoing = events.filter(({ status }) => status === "ongoing").toSorted(byUrgency);
-  const upcoming = events.filter(isUpcoming);
-  const next = upcoming.filter(isFree);
-  const later = next.slice(LEADING);
-  return [
-    {
-      id: "pinned",
-      title: "Featured",
-      kind: "strip",
-      events: [...ongoing, ...upcoming].filter(({ pinned }) => pinned),
-    },
-    { id: "next", title: "Coming up", kind: "poster", events: next.slice(0, LEADING) },
-    { id: "now", title: "On now", kind, events: ongoing.filter(isFree) },
-    ...(kind === "row"
-      ? byMonth(later, ({ startDate }) => startDate, "month-")
-      : [{ id: "later", title: "Later", kind, events: later } as const]),
+  const lasting = events.filter((event) => isLong(event, today));
+  const rest = events.filter((event) => !isLong(event, today));
+  const within = (days: number) => {
+    const end = dateAfter(today, days);
+    return rest.filter((event) => isOngoing(event) || event.startDate < end);
+  };
+  const [week, fortnight] = [within(WEEK_DAYS), within(FORTNIGHT_DAYS)];
+  const isShort = week.length < FEW && fortnight.length > week.length && week.length > 0;
+  const near = isShort ? fortnight : week;
+  const title = isShort ? "The next two weeks" : "This week";
+  const later = rest.filter((event) => !near.includes(event));
+  const groups: readonly Group[] = [
+    { id: "week", title, kind, events: near },
+    ...byMonth(later, ({ startDate }) => startDate, "month-", kind),
   ];
+  const [head, ...tail] = groups
+    .map((group) => ({ ...group, events: inOrder(group.events, today) }))
+    .filter(({ events }) => events.length > 0);
+  const year: Group = {
+    id: "year",
+    title: "All year",
+    kind: kind === "row" || head === undefined ? kind : "tile",
+    events: inOrder(lasting, today),
+  };
+  return head === undefined ? [year] : [head, year, ...tail];
+}
+
+/** Whether an event that is on lasts for months and does not end soon. */
+function isLong(event: Event, today: string): boolean {
+  const { startDate, endDate } = event;
+  if (!isOngoing(event)) return false;
+  if (endDate === null) return true;
+  return endDate >= dateAfter(today, FORTNIGHT_DAYS) && endDate >= dateAfter(startDate, LONG_DAYS);
+}
+
+/**
+ * Events by the day that concerns visitors: the last day of those that are on, the first day of the others. Featured
+ * ones that begin or end within two weeks come first: no other event may hide those that are near.
+ */
+function inOrder(events: readonly Event[], today: string): readonly Event[] {
+  const end = dateAfter(today, FORTNIGHT_DAYS);
+  const dayOf = (event: Event) => isOngoing(event) ? event.endDate ?? "9999" : event.startDate;
+  const isFirst = (event: Event) => event.pinned && (dayOf(event) < end || !isOngoing(event));
+  return events.toSorted((a, b) =>
+    Number(isFirst(b)) - Number(isFirst(a)) || compare(dayOf(a), dayOf(b)) ||
+    compare(b.startDate, a.startDate)
+  );
 }
 
 function pastGroups(events: readonly Event[], selection: Selection): readonly Group[] {
   const past = selection.sort === null ? events.toSorted(byLastDay) : sorted(events, selection);
   const isCards = selection.view === "cards";
-  if (selection.sort === null && !isCards) return byMonth(past, lastDay, "past-");
-  return [{ id: "past", title: "Past events", kind: isCards ? "small" : "row", events: past }];
+  const kind = isCards ? "small" : "row";
+  if (selection.sort === null) return byMonth(past, lastDay, "past-", kind);
+  return [{ id: "past", title: "Past events", kind, events: past }];
 }
 
 /** The months of events that are in order. */
@@ -171,11 +250,12 @@ function byMonth(
   events: readonly Event[],
   dayOf: (event: Event) => string,
   prefix: string,
+  kind: GroupKind,
 ): readonly Group[] {
   return [...Map.groupBy(events, (event) => dayOf(event).slice(0, 7))].map(([month, events]) => ({
     id: `${prefix}${month}`,
     title: monthInWords(month),
-    kind: "row",
+    kind,
     events,
   }));
 }
@@ -188,12 +268,14 @@ function yearsOf(events: readonly Event[], selection: Selection): readonly PastY
     .toSorted(byLastDay);
   return [...Map.groupBy(past, (event) => lastDay(event).slice(0, 4))].map(([year, events]) => {
     let before = 0;
-    const months = byMonth(events, lastDay, "past-").map(({ id, title, events: { length } }) => {
-      const skip = before - before % PAGE_LENGTH;
-      before += length;
-      const href = `${selectionHref({ ...pastYear(year, selection), skip })}#${id}`;
-      return { title: title.replace(` ${year}`, ""), count: length, href };
-    });
+    const months = byMonth(events, lastDay, "past-", "row").map(
+      ({ id, title, events: { length } }) => {
+        const skip = before - before % PAGE_LENGTH;
+        before += length;
+        const href = `${selectionHref({ ...pastYear(year, selection), skip })}#${id}`;
+        return { title: title.replace(` ${year}`, ""), count: length, href };
+      },
+    );
     return { year, count: events.length, months };
   });
 }
@@ -212,8 +294,8 @@ function isUpcoming({ status }: Event): boolean {
   return status === "upcoming";
 }
 
-function isFree({ pinned }: Event): boolean {
-  return !pinned;
+function isOngoing({ status }: Event): boolean {
+  return status === "ongoing";
 }
 
 /** The event that ended last comes first. */
@@ -234,19 +316,18 @@ function titleOf(selection: Selection): string {
 }
 
 function overInWords(count: number, { year }: Selection): string {
+  if (count === 0) return "No such event took place.";
   const events = count === 1 ? "One event" : `${count} events`;
   return `${events} took place${year === null ? " so far" : ` in ${year}`}.`;
 }
 
-/** The ongoing and the next events, in a sentence. */
+/** The events that are on, that come and that are over, in words whose numbers add up to the count of the page. */
 function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
   if (isReversed(selection)) return "The last day is before the first one. Change one of the two.";
-  const now = events.filter(({ status }) => status === "ongoing").length;
+  const now = events.filter(isOngoing).length;
   const soon = events.filter(isUpcoming);
   const [next] = soon;
-  const open = `${now === 1 ? "One event is" : `${now} events are`} on right now`;
-  if (next === undefined) {
-    if (now > 0) return `${open}. Come in.`;
+  if (now === 0 && next === undefined) {
     if (past > 0) {
       return `No such event is coming up, but ${past === 1 ? "one" : past} took place before.`;
     }
@@ -254,21 +335,17 @@ function greetingOf(events: readonly Event[], past: number, selection: Selection
       ? "No such event is announced."
       : "Nothing is on or announced right now.";
   }
+  const before = past === 0 ? "" : ` ${past === 1 ? "One" : past} took place before.`;
+  const open = `${now === 1 ? "One event is" : `${now} events are`} on right now`;
+  if (next === undefined) return `${open}.${before}`;
   const day = weekdayAndDate(next.startDate);
-  // A filter may hide ongoing events.
-  if (now === 0 && isNarrow(selection)) {
+  if (now === 0) {
     return soon.length === 1
-      ? `One event is coming up, on ${day}.`
-      : `${soon.length} events are coming up, the next on ${day}.`;
+      ? `One event is coming up, on ${day}.${before}`
+      : `${soon.length} events are coming up, the next on ${day}.${before}`;
   }
-  if (now === 0) return `Nothing is on today. The next event begins on ${day}.`;
   const more = soon.length === 1
     ? "one more begins"
     : `${soon.length} more are coming up, the next`;
-  return `${open}, and ${more} on ${day}.`;
-}
-
-/** The ongoing event that ends first comes first; of those that end together, the one that began last. */
-function byUrgency(a: Event, b: Event): number {
-  return compare(a.endDate ?? "9999", b.endDate ?? "9999") || compare(b.startDate, a.startDate);
+  return `${open}, and ${more} on ${day}.${before}`;
 }

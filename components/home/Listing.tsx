@@ -1,0 +1,211 @@
+/** The events of the home page in their groups, and the line above them. */
+
+import type { ComponentChildren } from "preact";
+import {
+  calendarSubscriptions,
+  countInWords,
+  eventsInWords,
+  EVERYTHING,
+  feedSubscriptions,
+  followHref,
+  type Group,
+  isNarrow,
+  isOver,
+  type Listing,
+  PAGE_LENGTH,
+  type PastYear,
+  pastYear,
+  type Selection,
+  selectionHref,
+} from "../../lib/events/mod.ts";
+import { choice, LinkList } from "../shared/LinkList.tsx";
+import { useSite } from "../shared/site.tsx";
+
+interface Arranged {
+  readonly listing: Listing;
+  readonly selection: Selection;
+}
+
+/** The class of a group's list. */
+const LISTS = { poster: "cards", row: "lines", small: "pasts", tile: "tiles" } as const;
+const SORTS = [
+  ["Soonest", { sort: null }],
+  ["Newest", { sort: "announcedAt" }],
+  ["Name", { sort: "name" }],
+] as const satisfies readonly (readonly [string, Partial<Selection>])[];
+/** The sorts of past events, of which the one that ended last comes first. */
+const PAST_SORTS = [["Latest", SORTS[0][1]], SORTS[1], SORTS[2]] as const;
+const VIEWS = [
+  ["Cards", { view: "cards" }],
+  ["List", { view: "list" }],
+] as const satisfies readonly (readonly [string, Partial<Selection>])[];
+
+/**
+ * The first heading with the count and the choices beside it, then the groups, the link to the next page, and past
+ * events by year; or advice if no event matches.
+ */
+export function Groups({ listing, selection, cardsOf }: Arranged & {
+  /** The cards of a group, each a list item. */
+  cardsOf(group: Group): ComponentChildren;
+}) {
+  const { groups, until, left, years } = listing;
+  const [first, ...rest] = groups;
+  return (
+    <>
+      <div class="found wide" id="events" tabIndex={-1}>
+        {first === undefined
+          ? <h2>{isNarrow(selection) ? "No event matches." : "No upcoming events."}</h2>
+          : <h2 id={first.id}>{first.title}</h2>}
+        <Tools listing={listing} selection={{ ...selection, skip: 0 }} />
+      </div>
+      {first === undefined
+        ? <Nothing listing={listing} selection={selection} />
+        : <ul class={`wide ${LISTS[first.kind]}`} aria-labelledby={first.id}>{cardsOf(first)}</ul>}
+      {rest.map((group) => (
+        <section key={group.id} class="group wide" aria-labelledby={group.id}>
+          <h2 id={group.id}>{group.title}</h2>
+          <ul class={LISTS[group.kind]}>{cardsOf(group)}</ul>
+        </section>
+      ))}
+      {left > 0 && (
+        <p class="next wide">
+          <a
+            class="plain-button"
+            rel="next"
+            href={selectionHref({ ...selection, skip: until })}
+          >
+            {nextInWords(left)}
+          </a>
+        </p>
+      )}
+      {years.length > 0 && <Years years={years} selection={selection} />}
+    </>
+  );
+}
+
+/** The number of events, their order, their view, and the ways to subscribe to them. */
+function Tools({ listing, selection }: Arranged) {
+  const { count } = listing;
+  return (
+    <>
+      <p class="count fine" role="status">
+        <strong>{count}</strong> {count === 1 ? "event" : "events"}
+      </p>
+      <details class="menu tools fine">
+        <summary>View</summary>
+        <div class="row">
+          <Choices
+            label="Order"
+            choices={isOver(selection) ? PAST_SORTS : SORTS}
+            selection={selection}
+          />
+          <Choices label="View" choices={VIEWS} selection={selection} />
+        </div>
+      </details>
+      <Subscribe {...listing} selection={selection} />
+    </>
+  );
+}
+
+/** The calendars and feeds with the events of the page. */
+function Subscribe({ selection, ...counts }: Pick<Listing, "count" | "past"> & {
+  readonly selection: Selection;
+}) {
+  const ways = [
+    ...calendarSubscriptions(selection, useSite()),
+    ...feedSubscriptions(selection),
+    { label: "How to follow", href: followHref(selection) },
+  ];
+  return (
+    <details class="calendars follow fine">
+      <summary>Subscribe</summary>
+      <LinkList links={ways.map((way) => ({ ...way, rel: "noreferrer" }))}>
+        <li class="what">
+          <bdi>{countInWords(selection, counts)}</bdi>
+        </li>
+      </LinkList>
+    </details>
+  );
+}
+
+/** Links of which exactly one is chosen. */
+function Choices({ label, choices, selection }: {
+  readonly label: string;
+  readonly choices: readonly (readonly [string, Partial<Selection>])[];
+  readonly selection: Selection;
+}) {
+  const links = choices.map(([text, change]) => {
+    const href = selectionHref({ ...selection, ...change });
+    return choice(text, href, href === selectionHref(selection));
+  });
+  return <LinkList class="choices row" aria-label={label} links={links} />;
+}
+
+/** Shown in place of events: the filters that could be removed, and the number of events without each. */
+function Nothing({ listing: { meant, remedies, years }, selection }: Arranged) {
+  return (
+    <div class="empty wide">
+      {meant !== null && (
+        <p class="meant">
+          Did you mean{" "}
+          <a href={selectionHref(meant.selection)}>
+            <bdi>{meant.text}</bdi>
+          </a>? {eventsInWords(meant.count)} {meant.count === 1 ? "matches" : "match"}.
+        </p>
+      )}
+      {remedies.length > 0 && (
+        <ul class="row" aria-label="Remove a filter">
+          {remedies.map(({ label, without, count }) => (
+            <li key={label}>
+              <a class="chip" href={selectionHref(without)}>
+                Without <bdi>{label}</bdi>: {eventsInWords(count)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        {years.length > 0 && "Past events are listed by year below. "}
+        {isNarrow(selection) && <a href={selectionHref(EVERYTHING)}>Show all events</a>}
+      </p>
+    </div>
+  );
+}
+
+/** The years of past events, folded: each leads to its page. */
+function Years(
+  { years, selection }: { readonly years: readonly PastYear[]; readonly selection: Selection },
+) {
+  return (
+    <section class="group years wide" aria-labelledby="years">
+      <h2 id="years">Past events</h2>
+      {years.map(({ year, count, months }) => (
+        <details key={year} name="year">
+          <summary>
+            <strong>{year}</strong> <span class="fine">{eventsInWords(count)}</span>
+          </summary>
+          <ul class="row">
+            <li>
+              <a class="chip" href={selectionHref(pastYear(year, selection))}>All of {year}</a>
+            </li>
+            {months.map(({ title, count, href }) => (
+              <li key={href}>
+                <a class="chip" href={href}>
+                  {title} <span class="quiet">{count}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+/** "Show the next 300 of 310 more". */
+function nextInWords(left: number): string {
+  if (left === 1) return "Show the last one";
+  return left > PAGE_LENGTH
+    ? `Show the next ${PAGE_LENGTH} of ${left} more`
+    : `Show the last ${left}`;
+}
