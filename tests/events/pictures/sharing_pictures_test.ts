@@ -226,7 +226,7 @@ Deno.test("invisible characters, and those that change the direction of text, ar
 
 Deno.test("the longest names and places stay within the margins, and leave the corner to the service's mark", async () => {
   const skia = await canvasKit.default();
-  const names = ["W".repeat(300), "W ".repeat(150), "spam & eggs ".repeat(9_000), "a-".repeat(200)];
+  const names = ["W".repeat(300), "W ".repeat(150), "spam & eggs ".repeat(166), "a-".repeat(200)];
   for (const name of names) {
     const place = { "Format": "in-person", "In Person Location": name };
     const picture = skia.MakeImageFromEncoded(await pictureOf({ "Name": name, ...place }));
