@@ -158,12 +158,14 @@ export function createEventsSource(options: EventsSourceOptions) {
       log.error("events: the stored snapshot cannot be read", { reason: String(error) });
       return entry;
     }
-    held = {
-      ...held,
-      freshness: await readFreshness(kv, meta, policy, lookedAt, unstored),
-      lookedAt,
-    };
+    await determineFreshness(held, meta, lookedAt);
     return entry;
+  }
+
+  /** @param lookedAt a moment from before the metadata were read, or while the lease that wrote them was held. */
+  async function determineFreshness(of: Held, meta: SnapshotMeta, lookedAt: number): Promise<void> {
+    const freshness = await readFreshness(kv, meta, policy, lookedAt, unstored);
+    held = { ...of, freshness, lookedAt };
   }
 
   /** Until `isWanted` is false: looks whether another isolate has read, else reads, else waits for the one that does. */
@@ -222,16 +224,17 @@ export function createEventsSource(options: EventsSourceOptions) {
       before?.version === stored.pointer?.version;
     await prepareBytes(snapshot, dayAt(now(), options.timeZone).date);
     const saving = { lease, past, replaces: stored, isSame, now };
-    const { version } = await saveReading(kv, reading, saving);
-    held = { catalog: catalogOf(snapshot), version, freshness: null, lookedAt: now() };
+    const { version, entries } = await saveReading(kv, reading, saving);
+    const read: Held = { catalog: catalogOf(snapshot), version, freshness: null, lookedAt: now() };
+    held = read;
     failed = null;
     if (unstored !== null && readAt > unstored.lastAt) unstored = null;
     ({ revision } = reading);
     suspectHook(snapshot.meta, previous?.meta ?? null);
     reportProblems(options, reading, previous);
-    await removeOldSnapshots(kv, now());
+    await removeOldSnapshots(kv, entries, now());
     // The store may have changed during the read.
-    await look();
+    await determineFreshness(read, snapshot.meta, now());
   }
 
   /** One renewal at a time. Its failure is logged once. */

@@ -67,7 +67,7 @@ export function createHistoryReader(kv: Deno.Kv): () => Promise<StoredHistory> {
  * failure. A crash in between leaves a history that is ahead of the snapshot, which the next read continues.
  *
  * @param same whether the stored snapshot has the same content, so that only its metadata change.
- * @returns the snapshot's new entry.
+ * @returns the snapshot's new version, and the entries of both for {@linkcode removeOldSnapshots}.
  * @throws {Error} if another process has taken the lease.
  */
 export async function saveReading(
@@ -80,13 +80,16 @@ export async function saveReading(
     readonly isSame: boolean;
     readonly now: () => number;
   },
-): Promise<SnapshotPointer> {
+) {
   const { guard } = lease;
   const lost = () => new Error("another process took the lease of the events");
+  let historyEntry: BlobEntry<null> = past.entry;
   if (history !== past.history) {
     const change = { replaces: past.entry, meta: null, guard };
     const bytes = await packLines(history);
-    if (await writeBlob(kv, HISTORY_NAME, bytes, change, now()) === null) throw lost();
+    const written = await writeBlob(kv, HISTORY_NAME, bytes, change, now());
+    if (written === null) throw lost();
+    historyEntry = written;
   }
   const { meta, ...content } = snapshot;
   const change = {
@@ -98,12 +101,21 @@ export async function saveReading(
     ? await switchPointer(kv, SNAPSHOT_NAME, replaces.pointer, change, now())
     : await writeBlob(kv, SNAPSHOT_NAME, await packLines(content), change, now());
   if (written === null || written.pointer === null) throw lost();
-  return written.pointer;
+  return {
+    version: written.pointer.version,
+    entries: { [SNAPSHOT_NAME]: written, [HISTORY_NAME]: historyEntry },
+  };
 }
 
 /** Removes what earlier saves have left, after a grace for its readers. */
-export async function removeOldSnapshots(kv: Deno.Kv, now: number): Promise<void> {
-  for (const name of [SNAPSHOT_NAME, HISTORY_NAME]) await removeOldVersions(kv, name, now);
+export async function removeOldSnapshots(
+  kv: Deno.Kv,
+  entries: Readonly<Record<string, BlobEntry<unknown>>>,
+  now: number,
+): Promise<void> {
+  for (const [name, entry] of Object.entries(entries)) {
+    await removeOldVersions(kv, name, now, entry);
+  }
 }
 
 /** Marks a snapshot from the future as one of unknown age: otherwise it would count as fresh once its time has come. */

@@ -149,9 +149,15 @@ export async function switchPointer<Meta>(
  * crash left incomplete, each after a grace of two minutes.
  *
  * @param now epoch milliseconds.
+ * @param known the current entry, if the caller has just written or read it; nothing is removed if it is another one.
  */
-export async function removeOldVersions(kv: Deno.Kv, name: string, now: number): Promise<void> {
-  const { pointer, versionstamp } = await getBlobPointer(kv, name);
+export async function removeOldVersions(
+  kv: Deno.Kv,
+  name: string,
+  now: number,
+  known?: BlobEntry<unknown>,
+): Promise<void> {
+  const { pointer, versionstamp } = known ?? await getBlobPointer<unknown>(kv, name);
   const stillLeft = { key: pointerKey(name), versionstamp };
   for await (const entry of listEntries<BegunVersion>(kv, versionsKey(name))) {
     const { key, value } = entry;
