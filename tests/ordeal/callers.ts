@@ -153,17 +153,23 @@ async function callProxy(server: Server, options: CallerOptions, seen: Seen) {
   if (answer === null) return;
   const { status, text, headers } = answer;
   if (!EXPECTED.proxy.has(status)) seen.wrong.push(`${path}: ${status} ${text.slice(0, 200)}`);
-  if (status === 402) noteLimit(path, text, isCapped, seen);
+  if (headers.get("x-refused-by") === "foyer") noteLimit(path, text, isCapped, seen);
   if (status >= 400 && headers.get("x-refused-by") === null) {
     seen.wrong.push(`${path}: ${status} does not say who refused it`);
   }
 }
 
-/** Notes whose limit was reached. That of the account never is, and a key without a cap meets none. */
+/**
+ * Notes whose limit refused a request: it is reached, or requests in progress have reserved what is left. (The requests
+ * of a killed process count as in progress until a sweep.) That of the account never refuses, and a key without a cap
+ * meets none.
+ */
 function noteLimit(path: string, text: string, isCapped: boolean, { overLimit, wrong }: Seen) {
-  const scope = JSON.parse(text).spending?.scope;
+  const { code, message, spending } = JSON.parse(text);
+  if (code !== "spending_limit_reached" && code !== "too_many_open") return;
+  const scope = spending?.scope ?? /the (\w+)'s daily limit/.exec(message)?.[1];
   if (scope === "service" || scope === "key" && isCapped) overLimit[scope as "key" | "service"]++;
-  else wrong.push(`${path}: the limit of the ${scope} was reached: ${text.slice(0, 200)}`);
+  else wrong.push(`${path}: the limit of the ${scope} refused: ${text.slice(0, 200)}`);
 }
 
 /** One request, whose response is read to its end; null if there was no whole response. */

@@ -61,8 +61,8 @@ const MOST_FILES = 48;
 /** Twice the lease of the jobs, which lasts as long as all of them together (`lib/operate/jobs.ts`). */
 const LONGEST_LEASE_MILLISECONDS = 2 * 400_000;
 const DAY_MILLISECONDS = 86_400_000;
-/** A key's own daily limit for each minute: it is reached in the first half. */
-const CAP_PER_MINUTE = 50_000_000n;
+/** A key's own daily limit for each minute: about eight requests reach it. */
+const CAP_PER_MINUTE = 20_000_000n;
 /** More than the estimate of any request of the capped key, of which the last one may exceed the limit. */
 const DEAREST_REQUEST = 10_000_000n;
 /** More than the estimate of any request with which members spend as much as they can. */
