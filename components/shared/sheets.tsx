@@ -10,13 +10,13 @@ import account from "../account/account.css" with { type: "text" };
 import chips from "../../styles/chips.css" with { type: "text" };
 import documents from "../documents/documents.css" with { type: "text" };
 import error from "./error.css" with { type: "text" };
-import event from "../../styles/event.css" with { type: "text" };
+import event from "../event/event.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
-import follow from "../../styles/follow.css" with { type: "text" };
+import follow from "../follow/follow.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
 import status from "../status/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
-import usage from "../../styles/usage.css" with { type: "text" };
+import usage from "../usage/usage.css" with { type: "text" };
 import home from "../home/home.css" with { type: "text" };
 import { FONT, loadFontLate } from "./font_loading.tsx";
 

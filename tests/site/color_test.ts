@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { GROUNDS, INK } from "../../lib/events/theme/card_style.ts";
 import { type Color, contrast, parseColor, toHex } from "../../lib/events/theme/color.ts";
@@ -38,12 +39,15 @@ Deno.test("the surfaces and inks that colours are checked with are those of the 
 });
 
 Deno.test("each colour that text has can be read on every surface, light and dark", async () => {
-  const sheets: string[] = [];
-  for await (const { name } of Deno.readDir(new URL("../../styles/", import.meta.url))) {
-    if (name !== "embed.css") {
-      sheets.push(await Deno.readTextFile(new URL(`../../styles/${name}`, import.meta.url)));
-    }
-  }
+  const sheets = await Promise.all(
+    ["styles", "components"].map((folder) => new URL(`../../${folder}/`, import.meta.url))
+      .flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: "utf8" })
+          // An embed has tokens of its own.
+          .filter((path) => path.endsWith(".css") && !path.endsWith("embed.css"))
+          .map((path) => Deno.readTextFile(new URL(path, folder)))
+      ),
+  );
   const used = [...sheets.join("\n").matchAll(/(?<![-\w])color: var\(--([\w-]+)/g)]
     .map(([, name = ""]) => name);
   // The code that makes the colours of cards checks them.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../../lib/events/model.ts";
-import event from "../../../styles/event.css" with { type: "text" };
+import event from "../../../components/event/event.css" with { type: "text" };
 import events from "../../../styles/events.css" with { type: "text" };
 import wall from "../../../components/home/home.css" with { type: "text" };
 import { cardStyles } from "../../../lib/events/theme/card_style.ts";
