@@ -330,7 +330,7 @@ export function createEventsSource(options: EventsSourceOptions) {
   function refuse(cause: unknown): never {
     const seconds = leftOfPause() / 1_000 || PAUSE_SECONDS;
     const { fault } = cause instanceof PausedError ? cause.failure : faultOf(cause);
-    throw new PublicError("upstream_error", "The event store cannot be read right now.", {
+    throw new PublicError("upstream_error", "The events cannot be loaded right now.", {
       hint: fault === "quota" ? QUOTA_HINT : "Try again after the time in the Retry-After header.",
       headers: { "retry-after": String(Math.ceil(seconds)) },
       cause,

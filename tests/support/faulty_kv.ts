@@ -109,7 +109,7 @@ export function faultyKv(
       return counted;
     },
   };
-  // These are all the methods that the group commit and the ledger use.
+  // These are all the methods that the queues of changes and the ledger use.
   return own as unknown as Deno.Kv;
 }
 

@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<WatchedName | "decision", Part>> = {
   events: {
     label: "Events",
     subject: "The events store",
-    purpose: "The programme on this site, in calendars, in feeds and in the API.",
+    purpose: "The events on this site, in calendars, in feeds and in the API.",
   },
   websearch: {
     label: "Web search",
