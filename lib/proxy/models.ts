@@ -13,12 +13,7 @@ import {
 import { nothingHere } from "../platform/http/errors.ts";
 import { parseQuery } from "../platform/http/url.ts";
 import { searchOf } from "../platform/address.ts";
-import {
-  type Copy,
-  createSharedCopy,
-  jsonCodec,
-  type SharedCopy,
-} from "../platform/kv/shared_copy.ts";
+import { type Copy, createSharedCopy, type SharedCopy } from "../platform/kv/shared_copy.ts";
 import { wholeNumber } from "../platform/parameters.ts";
 import type { Log } from "../platform/log.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
@@ -81,17 +76,15 @@ export function createModels(options: ModelsOptions): Models {
     name: "the router",
   });
   const copyOf = <T>(name: string, read: () => Promise<T>): SharedCopy<T> =>
-    createSharedCopy({
+    createSharedCopy<T>({
       ...options,
       name,
-      codec: jsonCodec<T>(),
       read,
       renewMilliseconds: RENEW_MILLISECONDS,
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
       leaseMilliseconds: 60_000,
-      pauseAfter: () => ({ seconds: 30 }),
-      servesUnstored: true,
+      pauseMilliseconds: 30_000,
     });
   const lists = copyOf<ModelLists>("models", async () => {
     const [chat, embeddings] = await Promise.all([

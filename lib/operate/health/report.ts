@@ -3,7 +3,7 @@
  * all isolates and requests, and their result is used for half a minute.
  */
 
-import { type Copy, createSharedCopy, jsonCodec } from "../../platform/kv/shared_copy.ts";
+import { type Copy, createSharedCopy } from "../../platform/kv/shared_copy.ts";
 import type { Log } from "../../platform/log.ts";
 import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
 import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
@@ -49,14 +49,12 @@ export function createHealth(
 
   const history = createHistoryWriter({ kv, log });
   const outside = CHECK_NAMES.filter((name) => !readDatabase.includes(name));
-  const shared = createSharedCopy({
+  const shared = createSharedCopy<HealthRecord>({
     kv,
     name: "health",
-    codec: jsonCodec<HealthRecord>(),
     read: (previous) => run(previous),
     freshMilliseconds: MAX_AGE_MILLISECONDS,
     leaseMilliseconds: 10_000,
-    servesUnstored: true,
     now,
     sleep,
     log,
