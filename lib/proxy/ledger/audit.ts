@@ -10,7 +10,7 @@ import { type Entry, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { readDays } from "./read.ts";
-import { EMPTY_LEDGER, movedSums } from "./changes.ts";
+import { EMPTY_DAY, EMPTY_LEDGER, movedSums, withRecord } from "./changes.ts";
 import { setServiceSum } from "./service_sums.ts";
 import {
   type CapDay,
@@ -104,8 +104,7 @@ async function readAccount(
   const isOpen = new Set(open.map(({ requestId }) => requestId));
   const booked = new Set<string>();
   const days = new Map<string, DaySums>();
-  const sumsOf = (day: string) =>
-    days.get(day) ?? { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
+  const sumsOf = (day: string) => days.get(day) ?? EMPTY_DAY;
   for (const day of Object.keys(value?.days ?? {})) if (day >= from) days.set(day, sumsOf(day));
   for await (const { value: record } of listEntries<UsageRecord>(kv, ["usage", accountId])) {
     if (record.day < from) continue;
@@ -131,21 +130,6 @@ async function readAccount(
     differences.push({ accountId, day, book, records, twice: count, isCorrected: false });
   }
   return { days, caps, twice, differences };
-}
-
-function withRecord(sums: DaySums, { endpoint, cost, status }: UsageRecord): DaySums {
-  const before = sums.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
-  const after = {
-    requests: before.requests + 1,
-    failures: before.failures + (status === null || status >= 400 ? 1 : 0),
-    spent: before.spent + cost,
-  };
-  return {
-    ...sums,
-    spent: sums.spent + cost,
-    requests: sums.requests + 1,
-    byEndpoint: { ...sums.byEndpoint, [endpoint]: after },
-  };
 }
 
 /** Writes the sums of an account that was read as of one moment; false if it has changed since. */

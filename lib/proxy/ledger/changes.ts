@@ -237,7 +237,9 @@ export function settle(
       writeRecord(draft, { ...swept, ...record }, hasOutbox);
       const spent = cost - swept.cost;
       addSpent(draft, reservation, spent);
-      addRequest(draft, record, { requests: 0, failures: isFailure(record) ? 0 : -1, spent });
+      const failures = isFailure(record) ? 0 : -1;
+      const sums = { requests: 0, failures, spent };
+      changeDay(draft, record, (day) => withEndpoint(day, record.endpoint, sums));
       if (isSuspect) countSuspect(draft, record);
       return { spent, costFrom: "sweep" };
     },
@@ -391,8 +393,7 @@ function book(
 ): void {
   writeRecord(draft, record, hasOutbox);
   addSpent(draft, closed, record.cost);
-  const failures = isFailure(record) ? 1 : 0;
-  addRequest(draft, record, { requests: 1, failures, spent: record.cost });
+  changeDay(draft, record, (day) => withRecord(day, record));
   if (isSuspect) countSuspect(draft, record);
 }
 
@@ -405,28 +406,31 @@ function isFailure({ status }: UsageRecord): boolean {
   return status === null || status >= 400;
 }
 
-/** Adds to the sums of a request's day and endpoint. */
-function addRequest(
-  draft: AccountDraft,
-  record: UsageRecord,
+/** The sums of a day with a change of those of one endpoint. */
+function withEndpoint(
+  day: DaySums,
+  endpoint: string,
   { requests, failures, spent }: EndpointSums,
-): void {
-  const { endpoint } = record;
-  changeDay(draft, record, (day) => {
-    const before = day.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
-    const after = {
-      ...before,
-      requests: before.requests + requests,
-      failures: before.failures + failures,
-      spent: before.spent + spent,
-    };
-    return {
-      ...day,
-      spent: day.spent + spent,
-      requests: day.requests + requests,
-      byEndpoint: { ...day.byEndpoint, [endpoint]: after },
-    };
-  });
+): DaySums {
+  const before = day.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
+  const after = {
+    ...before,
+    requests: before.requests + requests,
+    failures: before.failures + failures,
+    spent: before.spent + spent,
+  };
+  return {
+    ...day,
+    spent: day.spent + spent,
+    requests: day.requests + requests,
+    byEndpoint: { ...day.byEndpoint, [endpoint]: after },
+  };
+}
+
+/** The sums of a day with one more usage record. */
+export function withRecord(day: DaySums, record: UsageRecord): DaySums {
+  const failures = isFailure(record) ? 1 : 0;
+  return withEndpoint(day, record.endpoint, { requests: 1, failures, spent: record.cost });
 }
 
 /** Adds a request to its day's count of suspect costs (`suspect_cost.ts`). */
