@@ -84,27 +84,12 @@ export function CardFacts({ card, maxPlaceLength }: CardProps & {
 
 /** When an event is, in words and as a date for machines. */
 function When({ card: { event, today } }: CardProps) {
-  // An event that has ended keeps its dates.
-  const days = event.status === "ended" ? undefined : daysOf(event);
-  return (
-    <time dateTime={dayOfWhen(event, today)} data-days={days}>
-      {whenInWords(event, today)}
-    </time>
-  );
+  return <time dateTime={dayOfWhen(event, today)}>{whenInWords(event, today)}</time>;
 }
 
 /** How far away an event is in time. */
 function State({ card: { event, today } }: CardProps) {
-  return (
-    <p class={`state state-${event.status}`} data-days={daysOf(event)}>
-      {stateInWords(event, today)}
-    </p>
-  );
-}
-
-/** The days of an event for `islands/Days.tsx`; without a last day nothing follows the slash. */
-function daysOf({ startDate, endDate }: Event): string {
-  return `${startDate}/${endDate ?? ""}`;
+  return <p class={`state state-${event.status}`}>{stateInWords(event, today)}</p>;
 }
 
 /** The logo, and how far away the event is in time. */

@@ -13,4 +13,3 @@ export {
 export { MAX_TEXT_LENGTH } from "./filter.ts";
 export { filterInWords } from "./site/filter_words.ts";
 export { FILTERS } from "./site/selection.ts";
-export { statusOn } from "./values.ts";

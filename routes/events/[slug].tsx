@@ -132,11 +132,11 @@ function EventDetails({ card, others, timeZone, looks }: {
   readonly timeZone: string;
   readonly looks: string;
 }) {
-  const { event, today } = card;
+  const { event } = card;
   return (
     <>
       <EventStyles page="event" looks={looks} />
-      <Days today={today} timeZone={timeZone} />
+      <Days timeZone={timeZone} />
       <article class="event full">
         <Hero card={card} />
         <div class="event-body">

@@ -79,8 +79,6 @@ for (const [name, path] of Object.entries(PAGES)) {
     async () => {
       await using context = await browser.newContext({ viewport: WIDE });
       const { page, complaints } = await watchPage(context, foyer);
-      // On a later day than the server's, the page would load the script that updates its dates.
-      await page.clock.setFixedTime(foyer.clock.now);
       const scripts: Response[] = [];
       page.on("response", (response) => {
         if (response.request().resourceType() === "script") scripts.push(response);
