@@ -36,7 +36,7 @@ import {
 import { createChecks } from "./health/checks.ts";
 import { createHealth } from "./health/report.ts";
 import { createRetention } from "./retention.ts";
-import { createSignIn } from "../members/mod.ts";
+import { ACCOUNT, createSignIn } from "../members/mod.ts";
 import { exportGauges, upstreamFetch } from "../platform/metrics.ts";
 import type { Log } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
@@ -91,7 +91,12 @@ export function createServices(config: Config, given: Platform) {
   const models = createModels({ ...platform, config });
   const clickHouse = openClickHouse(config, fetch);
   const checks = createChecks({ config, kv, fetch, clickHouse, startLimit });
-  const authenticator = createAuthenticator({ kv, now, log });
+  const authenticator = createAuthenticator({
+    kv,
+    now,
+    log,
+    keysCreatedAt: config.SIGN_IN_ISSUER === undefined ? null : `${config.BASE_URL}${ACCOUNT}`,
+  });
   const refusals = createRefusalRecorder({ kv, now, log });
   const policy = refreshPolicyOf(config);
   const calls = createCallCounter({

@@ -20,12 +20,14 @@ export interface Caller extends Pick<ApiKey, "cap" | "endpoints"> {
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 /** Creates the authenticator of a process, which caches its look-ups. */
-export function createAuthenticator({ kv, now, log }: {
+export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Gets a warning when a last use could not be recorded. */
   readonly log: Pick<Log, "warn">;
+  /** The address at which members create keys, for the hints of errors; null without sign-in. */
+  readonly keysCreatedAt?: string | null;
 }) {
   const lookUpKey = createKeyCache(kv, now);
   const recordUse = createUseRecorder({ kv, log });
@@ -45,7 +47,7 @@ export function createAuthenticator({ kv, now, log }: {
       const found = await lookUpKey(keyId);
       // A wrong secret counts as an unknown key, since only the key's holder may learn its state.
       if (found === null || !isSameHash(found.key.secretHash, hashKeyText(text))) {
-        throw new RefusedCaller({ reason: "unknown", keyId });
+        throw new RefusedCaller({ reason: "unknown", keyId }, keysCreatedAt);
       }
       const { key, account } = found;
       const at = now();
@@ -55,7 +57,7 @@ export function createAuthenticator({ kv, now, log }: {
         // The keys of a deleted account end with it.
         const ended = state === "deleted" ? "revoked" : state;
         const reason = ended === "revoked" && key.leak !== undefined ? "leaked" : ended;
-        throw new RefusedCaller({ reason, keyId, accountId });
+        throw new RefusedCaller({ reason, keyId, accountId }, keysCreatedAt);
       }
       recordUse(keyId, at);
       const { cap, endpoints } = key;

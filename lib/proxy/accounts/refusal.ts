@@ -20,21 +20,29 @@ type Refusal =
   };
 
 const SEND_A_KEY = "Send it as `Authorization: Bearer <key>` or as `x-api-key: <key>`.";
-const ASK_FOR_A_KEY =
-  "Use another key of the account, or ask the operator of this service for one.";
+
+/** @param createdAt the address at which members create keys; null without sign-in. */
+function otherKey(createdAt: string | null): string {
+  return createdAt === null
+    ? "Use another key of the account, or ask the operator of this service for one."
+    : `Use another key of the account, or create one at ${createdAt}.`;
+}
 
 /** A refused caller: 401, or 403 if the key is valid and the account may not use the proxy. */
 export class RefusedCaller extends PublicError {
-  /** @param refusal for the log; the response says less. */
-  constructor(readonly refusal: Refusal) {
-    super(...wordsOf(refusal));
+  /**
+   * @param refusal for the log; the response says less.
+   * @param createdAt the address at which members create keys; null without sign-in.
+   */
+  constructor(readonly refusal: Refusal, createdAt: string | null = null) {
+    super(...wordsOf(refusal, otherKey(createdAt)));
   }
 }
 
 /** The arguments of a public error. */
 type PublicWords = ConstructorParameters<typeof PublicError>;
 
-function wordsOf(refusal: Refusal): PublicWords {
+function wordsOf(refusal: Refusal, otherKey: string): PublicWords {
   switch (refusal.reason) {
     case "missing":
       return unauthorized("The request has no API key.", SEND_A_KEY, false);
@@ -59,16 +67,16 @@ function wordsOf(refusal: Refusal): PublicWords {
         "Copy the key again from where you keep it.",
       );
     case "unknown":
-      return unauthorized(`The API key ${refusal.keyId} is unknown.`, ASK_FOR_A_KEY);
+      return unauthorized(`The API key ${refusal.keyId} is unknown.`, otherKey);
     case "leaked":
       return unauthorized(
         `The API key ${refusal.keyId} has been revoked: it was reported as leaked.`,
-        "Create a new key, or ask the operator of this service for one.",
+        otherKey,
       );
     case "revoked":
-      return unauthorized(`The API key ${refusal.keyId} has been revoked.`, ASK_FOR_A_KEY);
+      return unauthorized(`The API key ${refusal.keyId} has been revoked.`, otherKey);
     case "expired":
-      return unauthorized(`The API key ${refusal.keyId} has expired.`, ASK_FOR_A_KEY);
+      return unauthorized(`The API key ${refusal.keyId} has expired.`, otherKey);
     case "banned":
       return forbidden(
         `The account ${refusal.accountId} is banned.`,
