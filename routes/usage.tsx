@@ -4,6 +4,7 @@ import { Head } from "fresh/runtime";
 import UsageView from "../islands/UsageView.tsx";
 import { answerDocument } from "../components/documents/documents.tsx";
 import { sheetStyle } from "../components/shared/sheets.tsx";
+import { ACCOUNT } from "../lib/members/mod.ts";
 import { methods } from "../lib/operate/mod.ts";
 
 export const handler = methods({
@@ -19,6 +20,11 @@ export const handler = methods({
             </p>
           </noscript>
           <UsageView />
+          {ctx.state.services.signIn !== null && (
+            <p class="fine">
+              If you sign in here, <a href={ACCOUNT}>your account</a> shows this without a key.
+            </p>
+          )}
         </section>
       </>
     );

@@ -1,35 +1,33 @@
-/** A member's own page: standing, keys, requests, sessions, data. */
+/** A member's own page: what is left today, how to begin, keys, usage, requests, sessions, data. */
 
-import { Dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
+import type { VNode } from "preact";
+import { dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
 import { Table } from "../shared/Table.tsx";
 import { MAX_LIVE_KEYS } from "../../lib/proxy/mod.ts";
 import type { AccountView, KeyView } from "../../lib/members/mod.ts";
 import { toUsd } from "../../lib/platform/money.ts";
-import { AccountFrame, ButtonForm, Moment } from "./AccountFrame.tsx";
+import CopyButtons from "../../islands/CopyButtons.tsx";
+import OwnTimes from "../../islands/OwnTimes.tsx";
+import { AccountFrame, Ago, ButtonForm, Moment } from "./AccountFrame.tsx";
 import { NewKeyForm } from "./KeyForms.tsx";
+import type { WrongForm } from "./members.tsx";
 
 /** The page. */
-export function AccountPage({ view }: { readonly view: AccountView }) {
-  const {
-    account,
-    usage,
-    liveKeys,
-    endedKeys,
-    requests,
-    refusals,
-    sessions,
-    sessionId,
-    allEndpoints,
-  } = view;
+export function AccountPage({ view, samples, wrong }: {
+  readonly view: AccountView;
+  /** The base address, and a sample with the place of the latest key. */
+  readonly samples: VNode;
+  readonly wrong: WrongForm | undefined;
+}) {
+  const { account, usage } = view;
+  const isFirst = view.liveKeys.length + view.endedKeys.length === 0;
+  const keys = <Keys view={view} isFirst={isFirst} wrong={wrong} />;
   return (
     <AccountFrame title="Account">
       <div class="row account-head">
         <h1>{account.name}</h1>
         <ButtonForm action="/account/sign-out" label="Sign out" isQuiet />
       </div>
-      <p>
-        <a href="/usage">Your usage</a> by key
-      </p>
       {!account.verified && (
         <div class="verdict warning">
           <p class="lede">
@@ -42,37 +40,147 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
           </p>
         </div>
       )}
-      <Verdict usage={usage} />
-      <Standing usage={usage} />
-      <Keys live={liveKeys} ended={endedKeys} allEndpoints={allEndpoints} />
-      <Spending usage={usage} />
+      {isFirst && keys}
+      <div class="account-top">
+        <section>
+          <Verdict usage={usage} />
+          <Standing usage={usage} />
+        </section>
+        <section>
+          <h2 id="begin">Send a request</h2>
+          <p>
+            Put your key in the marked place. <a href="/docs/proxy">The guide</a>{" "}
+            has samples for every client, and explains limits and errors.
+          </p>
+          {samples}
+        </section>
+        <section>
+          <Spending usage={usage} />
+        </section>
+      </div>
+      {!isFirst && keys}
+      <OwnTimes />
+      <Requests view={view} />
+      <div class="pairs">
+        <Sessions view={view} />
+        <section>
+          <h2 id="data">Your data</h2>
+          <p>
+            <a href="/account/data.json" download="foyer-account.json">Download everything</a>{" "}
+            that is stored about you, as JSON. The id of your account is <code>{account.id}</code>.
+          </p>
+          <p>
+            <a class="plain-button danger" href="/account/delete">Delete your account</a>
+          </p>
+        </section>
+      </div>
+      <CopyButtons />
+    </AccountFrame>
+  );
+}
+
+function Keys({ view: { liveKeys: live, endedKeys: ended, allEndpoints, now }, isFirst, wrong }: {
+  readonly view: AccountView;
+  readonly isFirst: boolean;
+  readonly wrong: WrongForm | undefined;
+}) {
+  return (
+    <>
+      <h2 id="keys">API keys</h2>
+      {isFirst
+        ? <p>Create your first key here.</p>
+        : <KeyTable label="Keys that work" keys={live} now={now} />}
+      {live.length < MAX_LIVE_KEYS
+        ? (
+          <details open={isFirst || wrong !== undefined}>
+            <summary>Create a key</summary>
+            <NewKeyForm allEndpoints={allEndpoints} wrong={wrong} />
+          </details>
+        )
+        : <p>You have {MAX_LIVE_KEYS} keys, the maximum. Revoke one to create another.</p>}
+      {ended.length > 0 && (
+        <details>
+          <summary>Keys that no longer work</summary>
+          <KeyTable label="Keys that no longer work" keys={ended} now={now} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function KeyTable({ label, keys, now }: {
+  readonly label: string;
+  readonly keys: readonly KeyView[];
+  readonly now: number;
+}) {
+  return (
+    <Table
+      label={label}
+      head={["Name", "Last used", "May spend", "Ends"]}
+      rows={keys.map(({ id, name, lastUsedAt, endsAt, state, limitUsd, endpoints }) => [
+        <a key="name" href={`/account/keys/${id}`}>{name}</a>,
+        <Ago key="used" at={lastUsedAt} now={now} />,
+        (limitUsd === null ? "your limit" : `${dollars(limitUsd)} a day`) +
+        (endpoints === null ? "" : ` on ${endpoints.join(", ")}`),
+        state === "revoked" ? "revoked" : <Moment key="ends" at={endsAt} now={now} />,
+      ])}
+    />
+  );
+}
+
+/** What was requested, and what was refused; nothing, if there was nothing. */
+function Requests({ view: { requests, refusals, now } }: { readonly view: AccountView }) {
+  return (
+    <>
       {requests.length > 0 && (
         <>
           <h2 id="requests">Last requests</h2>
           <Table
             label="Last requests"
-            head={["Time (UTC)", "Endpoint", "Key", "Cost", "Status", "Duration"]}
-            rows={requests.map((
-              { at, endpoint, keyId, keyLabel, cost, status, durationMs },
-            ) => [
-              toSecond(at),
+            fits="lines"
+            head={["Time", "Endpoint", "Cost", "Status", "Key", "Duration"]}
+            rows={requests.map(({ at, endpoint, key, cost, status, durationMs }) => [
+              <Moment key="at" at={at} now={now} />,
               endpoint,
-              keyLabel ?? keyId,
-              <Dollars key="cost" amount={toUsd(cost)} />,
+              dollars(toUsd(cost)),
               status ?? "unknown",
+              key,
               durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
             ])}
           />
         </>
       )}
-      <Refusals refusals={refusals} />
+      {refusals.length > 0 && (
+        <>
+          <h2 id="refused">Refused requests</h2>
+          <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
+          <Table
+            label="Refused requests"
+            head={["Last", "Endpoint", "Key", "Why", "How often"]}
+            rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
+              <Moment key="at" at={lastAt} now={now} />,
+              endpoint ?? "several",
+              key ?? "several",
+              reason,
+              requests.toLocaleString("en"),
+            ])}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Sessions({ view: { sessions, sessionId, now } }: { readonly view: AccountView }) {
+  return (
+    <section>
       <h2 id="sessions">Where you are signed in</h2>
       <Table
         label="Where you are signed in"
-        head={["Signed in (UTC)", "Last seen", "Where"]}
+        head={["Signed in", "Last seen", "Where"]}
         rows={sessions.map(({ id, signedInAt, seenAt }) => [
-          toSecond(signedInAt),
-          <Moment key="seen" at={seenAt} />,
+          <Moment key="in" at={signedInAt} now={now} />,
+          <Ago key="seen" at={seenAt} now={now} />,
           id === sessionId ? "this browser" : (
             <ButtonForm
               key="end"
@@ -92,92 +200,6 @@ export function AccountPage({ view }: { readonly view: AccountView }) {
           isQuiet
         />
       )}
-      <h2 id="data">Your data</h2>
-      <p>
-        <a href="/account/data.json" download="foyer-account.json">Download everything</a>{" "}
-        that is stored about you, as JSON. The id of your account is <code>{account.id}</code>.
-      </p>
-      <p>
-        <a href="/account/delete">Delete your account</a>
-      </p>
-    </AccountFrame>
-  );
-}
-
-function Keys({ live, ended, allEndpoints }: {
-  readonly live: readonly KeyView[];
-  readonly ended: readonly KeyView[];
-  readonly allEndpoints: readonly string[];
-}) {
-  const isFirst = live.length + ended.length === 0;
-  return (
-    <>
-      <h2 id="keys">API keys</h2>
-      {isFirst
-        ? (
-          <p>
-            Create your first key here. It works with the clients in{" "}
-            <a href="/docs/proxy">the guide</a>.
-          </p>
-        )
-        : <KeyTable label="Keys that work" keys={live} />}
-      {live.length < MAX_LIVE_KEYS
-        ? (
-          <details open={isFirst}>
-            <summary>Create a key</summary>
-            <NewKeyForm allEndpoints={allEndpoints} />
-          </details>
-        )
-        : <p>You have {MAX_LIVE_KEYS} keys, the maximum. Revoke one to create another.</p>}
-      {ended.length > 0 && (
-        <details>
-          <summary>Keys that no longer work</summary>
-          <KeyTable label="Keys that no longer work" keys={ended} />
-        </details>
-      )}
-    </>
-  );
-}
-
-function KeyTable({ label, keys }: { readonly label: string; readonly keys: readonly KeyView[] }) {
-  return (
-    <Table
-      label={label}
-      head={["Id", "Name", "Created (UTC)", "Last used", "Ends", "Limits"]}
-      rows={keys.map(({ id, label, createdAt, lastUsedAt, endsAt, state, limitUsd, endpoints }) => [
-        id,
-        <a key="name" href={`/account/keys/${id}`}>{label ?? "(no name)"}</a>,
-        <Moment key="made" at={createdAt} />,
-        <Moment key="used" at={lastUsedAt} />,
-        state === "revoked" ? "revoked" : <Moment key="ends" at={endsAt} />,
-        [limitUsd === null ? [] : `$${limitUsd} a day`, endpoints ?? []].flat().join(", ") ||
-        "none",
-      ])}
-    />
-  );
-}
-
-/** Such as `2026-11-21 12:00:00`, in UTC. */
-const toSecond = (at: number) => new Date(at).toISOString().slice(0, 19).replace("T", " ");
-
-/** Nothing, if nothing was refused. */
-function Refusals({ refusals }: Pick<AccountView, "refusals">) {
-  if (refusals.length === 0) return null;
-  return (
-    <>
-      <h2 id="refused">Refused requests</h2>
-      <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
-      <Table
-        label="Refused requests"
-        head={["Last (UTC)", "Endpoint", "Key", "Why", "How often"]}
-        rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
-          toSecond(lastAt),
-          endpoint ?? "several",
-          key ?? "several",
-          reason,
-          requests.toLocaleString("en"),
-        ])}
-      />
-    </>
+    </section>
   );
 }

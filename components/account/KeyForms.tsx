@@ -1,101 +1,128 @@
-/** The forms about keys. */
+/** The form that makes a key, and its fields, which other forms have too. */
 
-import { LIFETIMES, type OneKeyView, OVERLAPS } from "../../lib/members/mod.ts";
+import type { ComponentChildren } from "preact";
+import { LIFETIMES } from "../../lib/members/mod.ts";
 import { ButtonForm } from "./AccountFrame.tsx";
+import type { WrongForm } from "./members.tsx";
+
+/** What a field needs to know of a form that is shown again. */
+interface Again {
+  readonly wrong: WrongForm | undefined;
+}
 
 /** Makes a key. */
-export function NewKeyForm({ allEndpoints }: { readonly allEndpoints: readonly string[] }) {
+export function NewKeyForm({ allEndpoints, wrong }: Again & {
+  readonly allEndpoints: readonly string[];
+}) {
   return (
-    <ButtonForm action="/account/keys" label="Create a key">
-      <NameField value="" />
-      <Choice name="expires" label="Works for" choices={LIFETIMES} chosen="90" />
-      <LimitField value={null} />
-      <EndpointFields all={allEndpoints} chosen={null} />
+    <ButtonForm action="/account" label="Create a key">
+      <NameField value="" wrong={wrong} />
+      <Choice name="expires" label="Works for" choices={LIFETIMES} chosen="90" wrong={wrong} />
+      <LimitFields limitUsd={null} all={allEndpoints} chosen={null} wrong={wrong} />
     </ButtonForm>
   );
 }
 
-/** Changes a key that works: its name, the key itself, its end. */
-export function KeyChanges({ view }: { readonly view: OneKeyView }) {
-  const { id, label, limitUsd, endpoints, allEndpoints } = view;
-  const address = `/account/keys/${id}`;
+/** A key's name. */
+export function NameField({ value, wrong }: Again & { readonly value: string }) {
+  const typed = wrong?.fields.one("name") ?? value;
+  return (
+    <Field name="name" label="Name" wrong={wrong}>
+      {(rest) => (
+        <input {...rest} value={typed} maxLength={100} placeholder="laptop" autoComplete="off" />
+      )}
+    </Field>
+  );
+}
+
+/** A key's own limits: an amount a day, and endpoints. */
+export function LimitFields({ limitUsd, all, chosen, wrong }: Again & {
+  readonly limitUsd: number | null;
+  readonly all: readonly string[];
+  /** Null for all. */
+  readonly chosen: readonly string[] | null;
+}) {
+  const typed = wrong?.fields.one("limit") ?? limitUsd ?? "";
+  const checked = wrong?.fields.all("endpoint") ?? chosen ?? all;
   return (
     <>
-      <h2>Rename</h2>
-      <ButtonForm action={address} label="Rename" fields={{ action: "rename" }}>
-        <NameField value={label ?? ""} />
-      </ButtonForm>
-      <h2>Limit</h2>
-      <ButtonForm action={address} label="Save" fields={{ action: "limit" }}>
-        <LimitField value={limitUsd} />
-        <EndpointFields all={allEndpoints} chosen={endpoints} />
-      </ButtonForm>
-      <h2>Rotate</h2>
-      <p>You get a new key with the same name. This one continues to work for a while.</p>
-      <ButtonForm action={address} label="Rotate" fields={{ action: "rotate" }}>
-        <Choice name="overlap" label="This key still works for" choices={OVERLAPS} chosen="24" />
-      </ButtonForm>
-      <h2>Revoke</h2>
-      <p>Requests with this key are refused within five seconds, permanently.</p>
-      <ButtonForm action={address} label="Revoke this key" fields={{ action: "revoke" }} />
+      <Field name="limit" label="Own daily limit, USD" wrong={wrong}>
+        {(rest) => (
+          <input
+            {...rest}
+            value={typed}
+            inputMode="decimal"
+            placeholder="none"
+            size={8}
+          />
+        )}
+      </Field>
+      <fieldset>
+        <legend>May use</legend>
+        {all.map((name) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              name="endpoint"
+              value={name}
+              checked={checked.includes(name)}
+            />{" "}
+            {name}
+          </label>
+        ))}
+        <Mistake name="endpoint" wrong={wrong} />
+      </fieldset>
+      <p class="fine">
+        The last request of a day may pass a limit, because its cost is known only afterwards.
+      </p>
     </>
   );
 }
 
-function NameField({ value }: { readonly value: string }) {
-  return (
-    <label>
-      Name
-      <input name="name" value={value} maxLength={100} placeholder="laptop" autoComplete="off" />
-    </label>
-  );
-}
-
-function LimitField({ value }: { readonly value: number | null }) {
-  return (
-    <label>
-      Own daily limit, USD
-      <input name="limit" value={value ?? ""} inputMode="decimal" placeholder="none" size={8} />
-    </label>
-  );
-}
-
-function EndpointFields({ all, chosen }: {
-  readonly all: readonly string[];
-  readonly chosen: readonly string[] | null;
-}) {
-  return (
-    <fieldset>
-      <legend>May use</legend>
-      {all.map((name) => (
-        <label key={name}>
-          <input
-            type="checkbox"
-            name="endpoint"
-            value={name}
-            checked={chosen === null || chosen.includes(name)}
-          />{" "}
-          {name}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-function Choice({ name, label, choices, chosen }: {
+/** A list of choices by their values. */
+export function Choice({ name, label, choices, chosen, wrong }: Again & {
   readonly name: string;
   readonly label: string;
   readonly choices: Readonly<Record<string, string>>;
   readonly chosen: string;
 }) {
+  const selected = wrong?.fields.one(name) ?? chosen;
   return (
-    <label>
-      {label}
-      <select name={name}>
-        {Object.entries(choices).map(([value, words]) => (
-          <option key={value} value={value} selected={value === chosen}>{words}</option>
-        ))}
-      </select>
-    </label>
+    <Field name={name} label={label} wrong={wrong}>
+      {(rest) => (
+        <select {...rest}>
+          {Object.entries(choices).map(([value, words]) => (
+            <option key={value} value={value} selected={value === selected}>{words}</option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
+}
+
+/** A field below its label, and above its mistake. */
+function Field({ name, label, wrong, children }: Again & {
+  readonly name: string;
+  readonly label: string;
+  readonly children: (
+    rest: { name: string; id: string; "aria-invalid"?: true; "aria-describedby"?: string },
+  ) => ComponentChildren;
+}) {
+  const isWrong = wrong?.field === name;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {children({
+        name,
+        id: name,
+        ...isWrong && { "aria-invalid": true, "aria-describedby": `${name}-mistake` },
+      })}
+      <Mistake name={name} wrong={wrong} />
+    </div>
+  );
+}
+
+function Mistake({ name, wrong }: Again & { readonly name: string }) {
+  if (wrong?.field !== name) return null;
+  return <p class="mistake" id={`${name}-mistake`} role="alert">{wrong.message}</p>;
 }

@@ -31,6 +31,15 @@ const PRIVATE = { "cache-control": "private, no-store" } as const;
 /** The result of a commit that failed is unknown. */
 const CHANGE_UNKNOWN = "In a minute, check on your account page whether the change was made.";
 
+/** A form in which a field is wrong. */
+export interface WrongForm {
+  /** What was typed. */
+  readonly fields: Fields;
+  /** The name of the field that is wrong, what is wrong with it, and what would be right. */
+  readonly field: string;
+  readonly message: string;
+}
+
 /**
  * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is
  * redirected to the sign-in page; a banned member gets 403. A form from another site gets 403 in any case.
@@ -38,13 +47,18 @@ const CHANGE_UNKNOWN = "In a minute, check on your account page whether the chan
 export function memberMethods(handlers: {
   readonly GET?: (request: MemberRequest) => Answer;
   readonly POST?: (form: MemberRequest & { readonly fields: Fields }) => Answer;
+  /** The page of the form, which is shown again with what was typed if a field is wrong. */
+  readonly again?: (request: MemberRequest, wrong: WrongForm) => Promise<VNode>;
+  /** The page of visitors who are not signed in, in place of the redirect. */
+  readonly signedOut?: (signIn: SignIn) => VNode;
 }): Handler<State> {
-  const { GET, POST } = handlers;
+  const { GET, POST, again, signedOut } = handlers;
   const toMember = (answer: (request: MemberRequest) => Answer): SignInHandler =>
     async function answerMember(ctx, signIn) {
       const member = await findMember(ctx, signIn);
-      if (member === null) return seeOther(ACCOUNT);
-      return await answer({ ctx, signIn, ...requireAllowed(member) });
+      if (member !== null) return await answer({ ctx, signIn, ...requireAllowed(member) });
+      if (signedOut === undefined || ctx.req.method === "POST") return seeOther(ACCOUNT);
+      return await answerMemberPage(ctx, signIn, signedOut(signIn));
     };
   return signInMethods({
     ...GET && { GET: toMember(GET) },
@@ -53,14 +67,24 @@ export function memberMethods(handlers: {
         const form = await readForm(request.ctx.req);
         const all = (name: string) => form.getAll(name).map((value) => value.trim());
         const fields = { all, one: (name: string) => all(name)[0] ?? "" };
-        return await POST({ ...request, fields });
+        try {
+          return await POST({ ...request, fields });
+        } catch (error) {
+          const field = error instanceof PublicError ? error.details.field : undefined;
+          if (!(error instanceof PublicError) || !field || !again) throw error;
+          const message = `${error.message} ${error.hint ?? ""}`.trimEnd();
+          const page = await again(request, { fields, field, message });
+          return await answerMemberPage(request.ctx, request.signIn, page, {
+            status: error.status,
+          });
+        }
       }),
     },
   });
 }
 
 /** The member who is signed in, whose name the page's header then shows; null without one. */
-export async function findMember(
+async function findMember(
   { req, state }: Context<State>,
   signIn: SignIn,
 ): Promise<Member | null> {
@@ -109,7 +133,7 @@ function signInOf({ state: { services: { signIn } } }: Context<State>): SignIn {
 }
 
 /** @throws {PublicError} `forbidden` for a banned account. */
-export function requireAllowed(member: Member): Member {
+function requireAllowed(member: Member): Member {
   if (!member.account.banned) return member;
   throw new PublicError("forbidden", `The account ${member.account.id} is banned.`, {
     hint:
@@ -122,31 +146,63 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
   return withCookies(new Response(null, { status: 303, headers: { location } }), cookies);
 }
 
+/** What a form has done, in a sentence. */
+const DONE = {
+  renamed: "The key has its new name.",
+  limited: "The limits of the key are saved. They apply within five seconds.",
+  revoked: "The key is revoked. Requests with it are refused within five seconds.",
+  session: "That browser is signed out.",
+  sessions: "You are signed out everywhere else.",
+  left: "You are signed out.",
+  deleted: "Your account is deleted, and its keys no longer work.",
+} as const;
+
+/** Redirects the browser after a form, to a page that says once what the form has done. */
+export function doneAt(
+  location: string,
+  { cookies: { done } }: SignIn,
+  what: keyof typeof DONE,
+  cookies: readonly string[] = [],
+): Response {
+  return seeOther(location, [done.set(what, COOKIE_SECONDS), ...cookies]);
+}
+
 /** Responds with a member's page, which the service does not keep either. */
 export async function answerMemberPage(
-  { state }: Context<State>,
+  { req, state }: Context<State>,
+  { cookies: { done } }: SignIn,
   element: VNode,
-  cookies: readonly string[] = [],
+  { cookies = [], status = 200 }: {
+    readonly cookies?: readonly string[];
+    readonly status?: number;
+  } = {},
 ): Promise<Response> {
   const { memberName } = state;
+  const what = done.read(req.headers) ?? "";
+  // The cookie is input: a browser can send any value.
+  const sentence = Object.entries(DONE).find(([name]) => name === what)?.[1];
   const html = await state.renderPage(
     ACCOUNT,
-    element,
+    <>
+      {sentence && <p class="verdict up done wide" role="status">{sentence}</p>}
+      {element}
+    </>,
     memberName === undefined ? {} : { memberName },
   );
   const headers = { "content-type": "text/html; charset=utf-8", "x-robots-tag": "noindex" };
-  return withCookies(new Response(html, { headers }), cookies);
+  const said = what === "" ? [] : [done.remove()];
+  return withCookies(new Response(html, { status, headers }), [...said, ...cookies]);
 }
 
-/** How long a browser keeps the text of a new key for the page that shows it. */
-const NEW_KEY_SECONDS = 60;
+/** How long a browser keeps the text of a new key, or what a form has done, for the page that shows it. */
+const COOKIE_SECONDS = 60;
 
 /**
  * Redirects to the page of a new key, which shows the text once. Until then the text is in a cookie of the member's
  * browser, because it is stored nowhere here.
  */
 export function showNewKey({ cookies }: SignIn, { key, text }: CreatedKey): Response {
-  const cookie = cookies.newKey.set(text, NEW_KEY_SECONDS);
+  const cookie = cookies.newKey.set(text, COOKIE_SECONDS);
   return seeOther(`${ACCOUNT}/keys/${key.id}`, [cookie]);
 }
 

@@ -28,9 +28,15 @@ export function Verdict({ usage }: { usage: Usage }) {
   );
   if (stateOf(usage) !== "blocked") {
     return (
-      <p class="lede">
-        {spent}, <Dollars amount={remainingUsd} /> left.
-      </p>
+      <>
+        <p class="left-today">
+          <strong>
+            <Dollars amount={remainingUsd} />
+          </strong>{" "}
+          left today
+        </p>
+        <p>{spent}.</p>
+      </>
     );
   }
   const until = moment(resetsAt);
@@ -80,35 +86,57 @@ export function Standing({ usage }: { usage: Usage }) {
   );
 }
 
-/** The spending by endpoint and by day. */
+/** The spending of all days as a chart and by endpoint, and each day as a row of a table. */
 export function Spending({ usage }: { usage: Usage }) {
-  const { limitUsd } = usage;
   const days = [usage, ...usage.days ?? []];
+  const heading = `Last ${days.length} days`;
   if (!days.some(({ requests }) => requests > 0)) {
     return (
       <>
-        <h2>Spending</h2>
-        <p>No requests in the last {days.length} days.</p>
+        <h2 id="usage">{heading}</h2>
+        <p>No requests yet.</p>
       </>
     );
   }
+  const endpoints = sumsOf(days);
   return (
     <>
-      <h2>By endpoint, today</h2>
-      <SpendingTable
-        label="By endpoint, today"
-        first="Endpoint"
-        rows={Object.entries(usage.byEndpoint)}
-      />
-      <h2>By day</h2>
-      {days.some((each) => each.spentUsd > 0) && <SpendingChart days={days} limitUsd={limitUsd} />}
-      <SpendingTable
-        label="By day"
-        first="Day"
-        rows={days.filter(({ requests }) => requests > 0).map((each) => [each.day, each])}
-      />
+      <h2 id="usage">{heading}</h2>
+      <div class="pairs spending">
+        {days.some((each) => each.spentUsd > 0) && (
+          <SpendingChart
+            days={days}
+            limitUsd={usage.limitUsd}
+            endpoints={endpoints.map(([name]) => name)}
+          />
+        )}
+        <SpendingTable label="By endpoint" first="Endpoint" rows={endpoints} areInChart />
+      </div>
+      <details>
+        <summary>By day</summary>
+        <SpendingTable
+          label="By day"
+          first="Day"
+          rows={days.filter(({ requests }) => requests > 0).map((each) => [each.day, each])}
+        />
+      </details>
     </>
   );
+}
+
+/** What is shown of a day or an endpoint. */
+type Sum = Pick<DayUsage, "requests" | "spentUsd">;
+
+/** The sum of each endpoint over some days, by name. */
+function sumsOf(days: readonly DayUsage[]): [name: string, sum: Sum][] {
+  const sums = new Map<string, Sum>();
+  for (const [name, { requests, spentUsd }] of days.flatMap((d) => Object.entries(d.byEndpoint))) {
+    const sum = sums.get(name) ?? { requests: 0, spentUsd: 0 };
+    // Amounts are whole nano-dollars, and binary fractions are not.
+    const exact = Number((sum.spentUsd + spentUsd).toFixed(9));
+    sums.set(name, { requests: sum.requests + requests, spentUsd: exact });
+  }
+  return [...sums].sort(([a], [b]) => a < b ? -1 : 1);
 }
 
 /** The height of the chart, and the smallest height of a bar. */
@@ -116,14 +144,18 @@ const HEIGHT = 40;
 const MIN_HEIGHT = 1;
 
 /** A bar for each day, with a part for each endpoint; the tables have the same figures. */
-function SpendingChart({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd: number }) {
+function SpendingChart({ days, limitUsd, endpoints }: {
+  readonly days: readonly DayUsage[];
+  readonly limitUsd: number;
+  readonly endpoints: readonly string[];
+}) {
   const highest = Math.max(...days.map(({ spentUsd }) => spentUsd), Number.MIN_VALUE);
   const over = days.filter(({ spentUsd }) => spentUsd >= limitUsd).length;
   const label = `Spending on the last ${days.length} days: ${dollars(highest)} at most` +
     (over > 0 ? `; ${over} of them reached today’s limit` : "");
-  const endpoints = [...new Set(days.flatMap((day) => spentBy(day).map(([name]) => name)))].sort();
   return (
-    <>
+    <figure>
+      <figcaption class="fine">{dollars(highest)} at most on a day</figcaption>
       <DaysChart
         label={label}
         height={HEIGHT}
@@ -134,22 +166,11 @@ function SpendingChart({ days, limitUsd }: { days: readonly DayUsage[]; limitUsd
           bars: barsOf(day, endpoints, HEIGHT / highest),
         }))}
       />
-      <p class="fine">
-        Last {days.length} days: <Dollars amount={highest} /> at most on a day
+      <p class="row ends fine" aria-hidden="true">
+        <span>{days.at(-1)?.day}</span>
+        <span>today</span>
       </p>
-      {endpoints.length > 1 && (
-        <ul class="row legend fine" aria-label="Endpoints in the chart">
-          {endpoints.map((name, at) => (
-            <li key={name}>
-              <svg viewBox="0 0 1 1" aria-hidden="true">
-                <rect width="1" height="1" class={colorOf(at)} />
-              </svg>
-              {name}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+    </figure>
   );
 }
 
@@ -175,21 +196,36 @@ function barsOf(day: DayUsage, endpoints: readonly string[], scale: number) {
   });
 }
 
-/** The class of an endpoint's colour: the first is the colour of all spending. */
+/** The class of an endpoint's colour. */
 function colorOf(at: number): string {
   return `spent spent-${at}`;
 }
 
 /** Requests and spending by name; the first column has the names. */
-function SpendingTable({ label, first, rows }: {
+function SpendingTable({ label, first, rows, areInChart = false }: {
   readonly label: string;
   readonly first: string;
-  readonly rows: readonly [name: string, Pick<DayUsage, "requests" | "spentUsd">][];
+  readonly rows: readonly (readonly [name: string, sum: Sum])[];
+  /** Whether each row has a colour of the chart. */
+  readonly areInChart?: boolean;
 }) {
-  const cells = rows.map(([name, { requests, spentUsd }]) =>
-    [name, whole(requests), <Dollars key="spent" amount={spentUsd} />] as const
+  const cells = rows.map(([name, { requests, spentUsd }], at) =>
+    [
+      areInChart
+        ? (
+          <>
+            <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
+              <rect width="1" height="1" class={colorOf(at)} />
+            </svg>
+            {name}
+          </>
+        )
+        : name,
+      whole(requests),
+      dollars(spentUsd),
+    ] as const
   );
-  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} hasFigures />;
+  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} fits="figures" />;
 }
 
 /** An amount to the cent; if it has more decimals, they are in a tooltip and read aloud. */
@@ -205,8 +241,8 @@ export function Dollars({ amount }: { amount: number }) {
   );
 }
 
-/** An amount; a request may cost a thousandth of a cent, and all are whole nano-dollars. */
-function dollars(amount: number, maximumFractionDigits = 9): string {
+/** An exact amount; a request may cost a thousandth of a cent, and all are whole nano-dollars. */
+export function dollars(amount: number, maximumFractionDigits = 9): string {
   return `$${amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits })}`;
 }
 

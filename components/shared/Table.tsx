@@ -4,19 +4,19 @@ import type { ComponentChildren } from "preact";
 
 /**
  * A table; the first cell of a row names it. On a narrow screen each cell begins with its column's name
- * (`data-column`), unless all its columns are figures. A table that is still too wide scrolls in a box that the
+ * (`data-column`), unless a row fits on one line there. A table that is still too wide scrolls in a box that the
  * keyboard can focus.
  */
-export function Table({ label, head, rows, hasFigures = false }: {
+export function Table({ label, head, rows, fits }: {
   readonly label: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly [name: string, ...cells: ComponentChildren[]])[];
-  /** Whether all columns but the first are figures, and any screen has room for them. */
-  readonly hasFigures?: boolean;
+  readonly rows: readonly (readonly [name: ComponentChildren, ...cells: ComponentChildren[]])[];
+  /** What fits on any screen: columns of figures beside the first, or the columns that the page's sheet leaves. */
+  readonly fits?: "figures" | "lines";
 }) {
   if (rows.length === 0) return <p>Nothing yet.</p>;
   return (
-    <section class={hasFigures ? "scroll figures" : "scroll"} aria-label={label} tabIndex={0}>
+    <section class={fits ? `scroll one-line ${fits}` : "scroll"} aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -24,8 +24,8 @@ export function Table({ label, head, rows, hasFigures = false }: {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([first, ...rest]) => (
-            <tr key={first}>
+          {rows.map(([first, ...rest], row) => (
+            <tr key={row}>
               <th scope="row" data-column={head[0]}>{first}</th>
               {rest.map((text, column) => (
                 <td key={column} data-column={head[column + 1]}>{text}</td>

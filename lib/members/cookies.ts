@@ -1,4 +1,4 @@
-/** The three cookies of members. No other part of the service reads a cookie. */
+/** The four cookies of members. No other part of the service reads a cookie. */
 
 /**
  * Makes the cookies for an address. A browser accepts a cookie whose name begins with `__Host-` from this host alone
@@ -31,5 +31,7 @@ export function createCookies(baseUrl: string) {
     attempt: createCookie("attempt"),
     /** The text of a new key, from the response that created it to the page that shows it once. */
     newKey: createCookie("new_key"),
+    /** What a form has just done, from its response to the page that says so once. */
+    done: createCookie("done"),
   };
 }

@@ -32,7 +32,7 @@ export interface Fields {
 /**
  * Reads the form for a new key.
  *
- * @throws {PublicError} `bad_request` naming the field that is wrong.
+ * @throws {PublicError} `bad_request` whose `field` is the one that is wrong, as of all functions here.
  */
 export function readKeyForm(
   fields: Fields,
@@ -41,7 +41,9 @@ export function readKeyForm(
   now: number,
 ): NewKey {
   const lifetime = fields.one("expires");
-  if (!Object.hasOwn(LIFETIMES, lifetime)) throw unknown("The lifetime", lifetime, LIFETIMES);
+  if (!Object.hasOwn(LIFETIMES, lifetime)) {
+    throw unknown("The lifetime", "expires", lifetime, LIFETIMES);
+  }
   const expiresAt = lifetime === "never" ? null : now + Number(lifetime) * DAY_MILLISECONDS;
   const label = readLabel(fields.one("name"));
   return { accountId, label, expiresAt, ...readKeyLimits(fields, allEndpoints) };
@@ -62,12 +64,14 @@ export function readKeyLimits(
     const message = `${JSON.stringify(limit.slice(0, 40))} is not an amount of US dollars.`;
     throw new PublicError("bad_request", message, {
       hint: "Write one such as 0.50, or leave the daily limit empty.",
+      field: "limit",
     });
   }
   const chosen = allEndpoints.filter((name) => fields.all("endpoint").includes(name));
   if (chosen.length === 0) {
     throw new PublicError("bad_request", "No endpoint is chosen, so the key would be useless.", {
       hint: "Choose at least one.",
+      field: "endpoint",
     });
   }
   // A key for all endpoints may also use those that are added later.
@@ -81,17 +85,18 @@ export function readLabel(text: string): string | null {
   if (fault === null) return text;
   throw new PublicError("bad_request", `The name ${fault}.`, {
     hint: "Give a short one, such as “laptop”.",
+    field: "name",
   });
 }
 
 /** The overlap of a rotation in milliseconds. @throws {PublicError} `bad_request` for one that is not offered. */
 export function readOverlap(text: string): number {
   if (Object.hasOwn(OVERLAPS, text)) return Number(text) * HOUR_MILLISECONDS;
-  throw unknown("The overlap", text, OVERLAPS);
+  throw unknown("The overlap", "overlap", text, OVERLAPS);
 }
 
-function unknown(what: string, text: string, choices: object): PublicError {
+function unknown(what: string, field: string, text: string, choices: object): PublicError {
   const message = `${what} ${JSON.stringify(text.slice(0, 40))} is unknown.`;
   const hint = `Choose one of ${Object.keys(choices).join(", ")}.`;
-  return new PublicError("bad_request", message, { hint });
+  return new PublicError("bad_request", message, { hint, field });
 }

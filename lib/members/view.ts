@@ -31,7 +31,7 @@ export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
 
 /** The days of the chart. */
 const DAYS = 30;
-const REQUESTS = 50;
+const REQUESTS = 30;
 const REFUSALS = 20;
 /** The number of keys listed that no longer work. */
 const ENDED_KEYS = 10;
@@ -59,7 +59,7 @@ export async function readAccountView(
     recorder.list(id),
     listSessions(kv, id, now()),
   ]);
-  const labels = new Map(keys.map((key) => [key.id, key.label]));
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
   const isLive = ({ state }: KeyView) => state === "active";
   return {
     account,
@@ -71,7 +71,7 @@ export async function readAccountView(
     /** With the name of each one's key. */
     requests: requests.map(({ requestId: _id, accountId: _account, ...request }) => ({
       ...request,
-      keyLabel: labels.get(request.keyId) ?? null,
+      key: names.get(request.keyId) ?? request.keyId,
     })),
     /**
      * Those of the last two weeks. Each is the requests that were refused for one reason within an hour; or within a
@@ -82,11 +82,12 @@ export async function readAccountView(
       requests: refusal.requests,
       lastAt: refusal.lastAt,
       /** The name of the key, or its id; null if several keys are meant. */
-      key: refusal.keyId === null ? null : labels.get(refusal.keyId) ?? refusal.keyId,
+      key: refusal.keyId === null ? null : names.get(refusal.keyId) ?? refusal.keyId,
       reason: refusalInWords(refusal),
     })),
     /** Every endpoint that a key may use. */
     allEndpoints: endpointNames(config),
+    now: now(),
     sessions,
     /** The session of the request. */
     sessionId: session.id,
@@ -118,6 +119,7 @@ export async function readKeyView(
     /** Today's spending, if the key has a limit of its own. */
     spending: status?.usage.key ?? null,
     allEndpoints: endpointNames(config),
+    now: now(),
   };
 }
 
@@ -125,6 +127,8 @@ function toKeyView(key: ApiKey, lastUsedAt: number | null, now: number) {
   const { id, label, createdAt, cap, endpoints = null, leak = null } = key;
   return {
     id,
+    /** Its name, or its id if it has none. */
+    name: label ?? id,
     label,
     state: keyState(key, now),
     createdAt,

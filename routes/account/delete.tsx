@@ -3,16 +3,22 @@
 import { ACCOUNT, DELETION, mayDelete } from "../../lib/members/mod.ts";
 import { AccountFrame, ButtonForm } from "../../components/account/AccountFrame.tsx";
 import { useSite } from "../../components/shared/site.tsx";
-import { answerMemberPage, memberMethods, seeOther } from "../../components/account/members.tsx";
+import {
+  answerMemberPage,
+  doneAt,
+  memberMethods,
+  seeOther,
+} from "../../components/account/members.tsx";
 
 export const handler = memberMethods({
-  async GET({ ctx, session }) {
+  async GET({ ctx, signIn, session }) {
     const page = <DeletePage mayDelete={mayDelete(session, ctx.state.services.now())} />;
-    return await answerMemberPage(ctx, page);
+    return await answerMemberPage(ctx, signIn, page);
   },
   async POST({ ctx, signIn, account, session }) {
     if (!mayDelete(session, ctx.state.services.now())) return seeOther(DELETION);
-    return seeOther(ACCOUNT, [await signIn.deleteAccount({ account, session })]);
+    const cookie = await signIn.deleteAccount({ account, session });
+    return doneAt(ACCOUNT, signIn, "deleted", [cookie]);
   },
 });
 
@@ -25,23 +31,31 @@ function DeletePage({ mayDelete }: { readonly mayDelete: boolean }) {
         <a href="/account">Your account</a>
       </p>
       <h1>Delete your account</h1>
-      <ul>
-        <li>All your keys stop working at once, and you are signed out everywhere.</li>
-        <li>Your name, the names of your keys, and the id that you sign in with are removed.</li>
-        <li>
-          Your spending stays in the books, under the id of the account, which no longer refers to
-          you.
-        </li>
-        <li>
-          You can have a new account tomorrow. What the operator of this service has set for you,
-          such as a lower limit, is kept for 400 days under a digest of that id, and applies to it.
-        </li>
-      </ul>
+      <div class="verdict down">
+        <p class="lede">This cannot be undone.</p>
+        <ul>
+          <li>All your keys stop working at once, and you are signed out everywhere.</li>
+          <li>Your name, the names of your keys, and the id that you sign in with are removed.</li>
+          <li>
+            Your spending stays in the books, under the id of the account, which no longer refers to
+            you.
+          </li>
+          <li>
+            You can have a new account tomorrow. What the operator of this service has set for you,
+            such as a lower limit, is kept for 400 days under a digest of that id, and applies to
+            it.
+          </li>
+        </ul>
+      </div>
       {mayDelete
-        ? <ButtonForm action="/account/delete" label="Delete my account permanently" />
+        ? <ButtonForm action="/account/delete" label="Delete my account permanently" isDangerous />
         : (
           <p>
-            <a class="plain-button" href={`${baseUrl}/account/sign-in?for=delete`} rel="nofollow">
+            <a
+              class="plain-button danger"
+              href={`${baseUrl}/account/sign-in?for=delete`}
+              rel="nofollow"
+            >
               Sign in again to continue
             </a>
           </p>

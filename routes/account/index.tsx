@@ -1,26 +1,46 @@
-/** `/account`: a member's own page, or the sign-in page for other visitors. */
+/** `/account`: a member's own page, or the sign-in page for other visitors; its form makes a key. */
 
-import { readAccountView } from "../../lib/members/mod.ts";
+import type { VNode } from "preact";
+import { createOwnKey } from "../../lib/proxy/mod.ts";
+import { endpointNames, readAccountView, readKeyForm } from "../../lib/members/mod.ts";
 import { AccountFrame } from "../../components/account/AccountFrame.tsx";
 import { AccountPage } from "../../components/account/AccountPage.tsx";
+import { CopiedLine, keySamples } from "../../components/documents/samples.tsx";
 import { useSite } from "../../components/shared/site.tsx";
 import {
   answerMemberPage,
-  findMember,
-  requireAllowed,
-  signInMethods,
+  memberMethods,
+  type MemberRequest,
+  showNewKey,
+  type WrongForm,
 } from "../../components/account/members.tsx";
 
-export const handler = signInMethods({
-  async GET(ctx, signIn) {
-    const member = await findMember(ctx, signIn);
-    if (member === null) {
-      return await answerMemberPage(ctx, <SignInPage issuerHost={signIn.issuerHost} />);
-    }
-    const view = await readAccountView(ctx.state.services, requireAllowed(member));
-    return await answerMemberPage(ctx, <AccountPage view={view} />);
+export const handler = memberMethods({
+  async GET(request) {
+    return await answerMemberPage(request.ctx, request.signIn, await accountPage(request));
   },
+  async POST({ ctx, signIn, account, fields }) {
+    const { kv, config, now } = ctx.state.services;
+    const newKey = readKeyForm(fields, account.id, endpointNames(config), now());
+    return showNewKey(signIn, await createOwnKey(kv, newKey, now()));
+  },
+  again: accountPage,
+  signedOut: ({ issuerHost }) => <SignInPage issuerHost={issuerHost} />,
 });
+
+async function accountPage(request: MemberRequest, wrong?: WrongForm): Promise<VNode> {
+  const { ctx } = request;
+  const view = await readAccountView(ctx.state.services, request);
+  const [key] = view.liveKeys;
+  const place = key === undefined ? "foyer_…" : `foyer_${key.id}_…`;
+  const samples = (
+    <>
+      <CopiedLine label="Base address" text={`${ctx.state.site.baseUrl}/proxy/v1`} />
+      {await keySamples(ctx, place, { isShort: true })}
+    </>
+  );
+  return <AccountPage view={view} samples={samples} wrong={wrong} />;
+}
 
 /** Explains the purpose of an account, and leads to the identity provider. */
 function SignInPage({ issuerHost }: { readonly issuerHost: string }) {

@@ -102,7 +102,7 @@ browserTest(
     await page.getByText("spent today").waitFor();
     await page.goto(`${foyer.origin}/account`);
     const requests = page.getByRole("region", { name: "Last requests" });
-    assert.match(await requests.innerText(), /search\s+laptop\s+[<$\d.\s]+\s200\s/);
+    assert.match(await requests.innerText(), /21 Nov, 12:00\s+search\s+\$0\.007\s+200\s+laptop\s/);
     assert.equal(await page.getByRole("img", { name: /^Spending on the last 30 days/ }).count(), 1);
     const refused = page.getByRole("region", { name: "Refused requests" });
     assert.match(
@@ -112,7 +112,9 @@ browserTest(
     await assertFine(page, "account");
 
     await page.getByRole("link", { name: "laptop" }).click();
-    await page.getByRole("button", { name: "Revoke this key" }).click();
+    await page.getByText("Revoke this key…").click();
+    await page.getByRole("button", { name: "Yes, revoke this key" }).click();
+    await page.getByText("The key is revoked.").waitFor();
     await page.getByText("Keys that no longer work").first().waitFor();
     await page.getByRole("link", { name: "Delete your account" }).click();
     await page.getByRole("link", { name: "Sign in again to continue" }).click();
@@ -125,6 +127,23 @@ browserTest(
     assert.deepEqual(complaints.filter((each) => !each.includes(issuer)), []);
   },
 );
+
+browserTest("times are in the reader's own zone, and in UTC at a click", async () => {
+  await using world = await openHere();
+  const { foyer } = world;
+  await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+  const { page } = await watchPage(context, foyer);
+  await page.goto(`${foyer.origin}/account`);
+  await page.locator("main").getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /^Ada/ }).click();
+  const sessions = page.getByRole("region", { name: "Where you are signed in" });
+  await sessions.getByText("21 Nov, 21:00").waitFor();
+  await page.getByRole("button", { name: "Show UTC" }).click();
+  await sessions.getByText("21 Nov, 12:00").waitFor();
+  await page.getByText("Times are in UTC.").waitFor();
+  await page.getByRole("button", { name: "Show Asia/Tokyo" }).click();
+  await sessions.getByText("21 Nov, 21:00").waitFor();
+});
 
 browserTest("everything works without a script", async () => {
   await using world = await openHere();

@@ -97,9 +97,93 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   }
   for (const fields of [{ expires: "7" }, { expires: "" }, { name: "a\u0007b" }, { limit: "-1" }]) {
     const form = { name: "", expires: "90", limit: "", endpoint: "search", ...fields };
-    assert.equal((await ada.post("/account/keys", form)).status, 400, JSON.stringify(fields));
+    assert.equal((await ada.post("/account", form)).status, 400, JSON.stringify(fields));
   }
   await foyer.services.ledger.flush();
+});
+
+Deno.test("a mistake stands beside its field, with everything that was typed", async () => {
+  await using world = await openSignIn();
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const typed = { name: "desk", expires: "365", limit: "much", endpoint: "answer" };
+  const { address } = await makeKey(ada);
+  const formsOf = [
+    ["/account", typed, "limit"],
+    [address, { ...typed, action: "limit" }, "limit"],
+    [address, { ...typed, action: "limit", limit: "", endpoint: "none" }, "endpoint"],
+    [address, { action: "rename", name: "a\u0007b" }, "name"],
+    [address, { action: "rotate", overlap: "2" }, "overlap"],
+  ] as const;
+  for (const [path, fields, wrong] of formsOf) {
+    const response = await ada.post(path, fields);
+    assert.equal(response.status, 400);
+    const page = parseHtml(await response.text());
+    const mistakes = find(page, "p").filter(({ attributes: { role } }) => role === "alert");
+    assert.deepEqual(mistakes.map(({ attributes: { id } }) => id), [`${wrong}-mistake`], path);
+    const inputs = find(page, "input").map(({ attributes }) => attributes);
+    if (path !== "/account") continue;
+    const valueOf = (name: string) => inputs.find((each) => each["name"] === name)?.["value"];
+    assert.deepEqual([valueOf("name"), valueOf("limit")], ["desk", "much"]);
+    const checked = inputs.filter((each) => "checked" in each && each["type"] === "checkbox");
+    assert.deepEqual(checked.map((each) => each["value"]), ["answer"]);
+    const chosen = find(page, "option").filter(({ attributes }) => "selected" in attributes);
+    assert.deepEqual(chosen.map(({ attributes }) => attributes["value"]), ["365"]);
+  }
+});
+
+Deno.test("each action is confirmed once, in a sentence", async () => {
+  await using world = await openSignIn();
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const { address } = await makeKey(ada);
+  const said = async (path: string) => {
+    const page = parseHtml(await (await ada.get(path)).text());
+    return find(page, "p").filter(({ attributes: { role } }) => role === "status").length;
+  };
+  const actions: [string, Record<string, string>][] = [
+    [address, { action: "rename", name: "desk" }],
+    [address, { action: "limit", limit: "1", endpoint: "search" }],
+    [address, { action: "revoke" }],
+    ["/account/sessions", { session: "others" }],
+    ["/account/sign-out", {}],
+  ];
+  // The live text of the copy buttons is always there.
+  for (const [path, fields] of actions) {
+    const next = (await ada.post(path, fields)).headers.get("location") ?? "";
+    const [first, second] = [await said(next), await said(next)];
+    assert.equal(first - second, 1, path);
+  }
+  ada.cookies.set("__Host-foyer_done", "<b>planted</b>");
+  assert.doesNotMatch(await (await ada.get("/account")).text(), /planted/);
+});
+
+Deno.test("the account's page and a key's page have samples with the key's place marked", async () => {
+  await using world = await openSignIn();
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const { address } = await makeKey(ada);
+  for (const path of ["/account", address]) {
+    const page = await (await ada.get(path)).text();
+    assert.match(page, new RegExp(`<mark>foyer_${idOf(address)}_…</mark>`), path);
+    assert.doesNotMatch(page, /FOYER_KEY/);
+    assert.match(page, /last request of a day may pass a limit/);
+  }
+  const account = await (await ada.get("/account")).text();
+  assert.match(account, />https:\/\/foyer\.example\/proxy\/v1\n/);
+  assert.match(account, /href="\/docs\/proxy"/);
+});
+
+Deno.test("the error of a revoked key leads to the page where members create keys", async () => {
+  await using world = await openSignIn();
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const { address, key } = await makeKey(ada);
+  await ada.post(address, { action: "revoke" });
+  const refused = await world.foyer.post(PATHS.search, key, SEARCH);
+  const { code, hint } = await refused.json();
+  assert.equal(code, "unauthorized");
+  assert.match(hint, /create one at https:\/\/foyer\.example\/account\.$/);
 });
 
 Deno.test("while ClickHouse is away, the page and the copy of the data are whole", async () => {
@@ -159,7 +243,7 @@ Deno.test("twenty keys work at a time, however many forms race, and fifty are ma
   const ada = world.browser();
   await ada.signIn("person-ada");
   const form = { name: "", expires: "never", limit: "", endpoint: "search" };
-  const make = () => ada.post("/account/keys", form);
+  const make = () => ada.post("/account", form);
   const made = await Promise.all(Array.from({ length: 30 }, make));
   const count = (status: number) => made.filter((each) => each.status === status).length;
   assert.deepEqual([count(303), count(429)], [20, 10]);
@@ -422,7 +506,7 @@ Deno.test("an id that is too long for the database is one that does not exist", 
   assert.equal((await ada.get(`/account/keys/${long}`)).status, 404);
   assert.equal((await ada.post(`/account/keys/${long}`, { action: "revoke" })).status, 404);
   const ended = await ada.post("/account/sessions", { session: long });
-  assert.equal(ended.headers.get("location"), "/account#sessions");
+  assert.equal(ended.headers.get("location"), "/account");
   assert.equal((await ada.get("/account/data.json")).status, 200, "the session goes on");
 });
 

@@ -20,7 +20,7 @@ Deno.test("without SIGN_IN_ISSUER there is no trace of sign-in", async () => {
   const missing = await foyer.answer("/nowhere");
   const text = (page: string) => page.replace(/[0-9a-f-]{36}/g, "");
   const expected = text(await missing.text());
-  const paths = ["", "/sign-in", "/callback", "/sign-out", "/keys", "/keys/x", "/sessions"];
+  const paths = ["", "/sign-in", "/callback", "/sign-out", "/keys/x", "/sessions"];
   for (const path of [...paths, "/data.json", "/delete"]) {
     for (const method of ["GET", "POST", "OPTIONS"]) {
       const response = await foyer.answer(`/account${path}`, { method });
@@ -121,7 +121,7 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   old.cookies.set("__Host-foyer_session", token);
   assert.equal(await isSignedIn(old), false, "a new sign-in replaces the browser's session");
   const alone = await (await ada.get("/account")).text();
-  assert.match(alone, /No requests in the last 30 days/);
+  assert.match(alone, /No requests yet/);
   assert.doesNotMatch(alone, /Sign out everywhere else/);
 
   const stored = await everythingStored(world);
@@ -155,7 +155,7 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   await others[2].post("/account/sessions", { session: "others" });
   assert.deepEqual(await Promise.all(others.map(isSignedIn)), [false, false, true]);
   await others[2].post("/account/sign-out");
-  assert.equal(others[2].cookies.size, 0);
+  assert.equal(others[2].cookies.has("__Host-foyer_session"), false);
   assert.equal(await isSignedIn(others[2]), false);
 
   const many = [];
@@ -192,7 +192,7 @@ Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at on
       const banned = await browser.get("/account");
       assert.equal(banned.status, 403);
       assert.match(await banned.text(), /is banned/);
-      assert.equal((await browser.post("/account/keys", { expires: "90" })).status, 403);
+      assert.equal((await browser.post("/account", { expires: "90" })).status, 403);
     }
     await updateAccount(world.foyer.kv, accountOf(world), { banned: false }, madeBy());
     assert.equal(await isSignedIn(there), true);
@@ -265,7 +265,7 @@ Deno.test("a form that another site sends changes nothing", async () => {
   await ada.signIn("person-ada");
   const { address } = await makeKey(ada);
   const forms: [string, Record<string, string>][] = [
-    ["/account/keys", { expires: "90", endpoint: "search" }],
+    ["/account", { expires: "90", endpoint: "search" }],
     [address, { action: "revoke" }],
     ["/account/sessions", { session: "others" }],
     ["/account/sign-out", {}],

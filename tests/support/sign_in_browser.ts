@@ -65,7 +65,7 @@ export function openBrowser(
 
 /** Creates a key by the form, and returns its page's address and its text. */
 export async function makeKey(browser: Browser, fields: Record<string, string> = {}) {
-  const made = await browser.post("/account/keys", {
+  const made = await browser.post("/account", {
     name: "laptop",
     expires: "90",
     limit: "",

@@ -11,7 +11,7 @@ import {
   remedyInWords,
 } from "../../events/mod.ts";
 import type { WatchedName } from "../health/history.ts";
-import { formatMinute } from "../../platform/time.ts";
+import { durationInWords, formatMinute } from "../../platform/time.ts";
 import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
 /** A part of the service as visitors know it. */
@@ -396,15 +396,6 @@ function runInWords({ run }: JobStatus, now: number): [at: string, took: string]
 /** A moment in the past: "2026-11-21 12:00 UTC, 3 minutes ago". */
 function momentInWords(at: number, now: number): string {
   return `${formatMinute(at)}, ${durationInWords(now - at)} ago`;
-}
-
-/** "less than a minute", "12 minutes", "3 hours", "2 days". */
-function durationInWords(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 1) return "less than a minute";
-  if (minutes < 120) return minutes === 1 ? "a minute" : `${minutes} minutes`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${whole(Math.floor(hours / 24))} days`;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,0 +1,29 @@
+/** Writes the moments of a member's page in the reader's own zone; UTC is one click away. */
+
+import { useEffect, useState } from "preact/hooks";
+import { momentInWords } from "../lib/platform/time.ts";
+
+/** Says which zone the page's moments are in. Without a script it is UTC. */
+export default function OwnTimes() {
+  const [own, setOwn] = useState<string | null>(null);
+  const [isOwn, setIsOwn] = useState(true);
+  const isUtc = own === null || !isOwn;
+  useEffect(() => setOwn(Intl.DateTimeFormat().resolvedOptions().timeZone), []);
+  useEffect(() => {
+    if (own === null) return;
+    const now = new Date();
+    for (const time of document.querySelectorAll<HTMLTimeElement>("time.moment")) {
+      time.textContent = momentInWords(new Date(time.dateTime), now, isUtc ? "UTC" : own);
+    }
+  }, [own, isUtc]);
+  return (
+    <p class="fine zone">
+      Times are in {isUtc ? "UTC" : own}.{" "}
+      {own !== null && (
+        <button type="button" class="quiet-button" onClick={() => setIsOwn(isUtc)}>
+          Show {isUtc ? own : "UTC"}
+        </button>
+      )}
+    </p>
+  );
+}
