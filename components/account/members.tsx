@@ -4,7 +4,7 @@
 
 import type { Context } from "fresh";
 import type { VNode } from "preact";
-import { type CreatedKey, parseKeyText } from "../../lib/proxy/mod.ts";
+import { banInWords, type CreatedKey, parseKeyText } from "../../lib/proxy/mod.ts";
 import {
   databaseDown,
   nothingHere,
@@ -135,7 +135,7 @@ function signInOf({ state: { services: { signIn } } }: Context<State>): SignIn {
 /** @throws {PublicError} `forbidden` for a banned account. */
 function requireAllowed(member: Member): Member {
   if (!member.account.banned) return member;
-  throw new PublicError("forbidden", `The account ${member.account.id} is banned.`, {
+  throw new PublicError("forbidden", banInWords(member.account), {
     hint:
       "Only the operator of this service can lift the ban; write to them with the account's id.",
   });

@@ -1,6 +1,6 @@
 /** Signing in: from the button to a session, and from a request to the member who sent it. */
 
-import { deleteAccount, RATE_WINDOW_SECONDS, welcomePerson, withdrawPerson } from "../proxy/mod.ts";
+import { deleteAccount, welcomePerson, withdrawPerson } from "../proxy/mod.ts";
 import type { Claims } from "../platform/config/claim_rule.ts";
 import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
@@ -145,7 +145,7 @@ export function createSignIn(options: SignInOptions) {
     },
     /** Deletes the account of a member, and ends its sessions. Returns the cookie that removes this one. */
     async deleteAccount({ account: { id } }: Member): Promise<string> {
-      await deleteAccount(kv, id, now(), RATE_WINDOW_SECONDS);
+      await deleteAccount(kv, id, { at: now(), by: { accountId: id } });
       await endSessions(kv, id);
       log.info("A member deleted the account.", { accountId: id });
       return cookies.session.remove();

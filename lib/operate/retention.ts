@@ -7,7 +7,6 @@
 import {
   BOOK_DAYS,
   dayOf,
-  listAccounts,
   removeDay,
   removeOldChanges,
   removeOldRestrictions,
@@ -49,7 +48,7 @@ async function removeOldest(kv: Deno.Kv, today: string): Promise<void> {
   if (isDue) {
     await removeDay(kv, until);
     await removeOldRestrictions(kv, next.until);
-    for await (const { id } of listAccounts(kv)) await removeOldChanges(kv, id, next.until);
+    await removeOldChanges(kv, next.until);
   }
   const operation = beginAtomic(kv).check(entry).set(KEY, { ...entry.value, ...next });
   await retryLocked(() => operation.commit());

@@ -4,16 +4,29 @@ export {
   type Account,
   type AccountChange,
   accountState,
+  banAccount,
+  banInWords,
   createAccount,
   dailyLimitOf,
   findLabelFault,
   findNameFault,
+  findReasonFault,
   getAccount,
   listAccounts,
+  renameAccount,
   updateAccount,
 } from "./accounts/account.ts";
+export { foldName, nameKeys } from "./accounts/account_name.ts";
 export { createAuthenticator } from "./accounts/authenticate.ts";
-export { listChanges, type Origin, removeOldChanges } from "./accounts/changes.ts";
+export {
+  type Change,
+  type ChangeOfAccount,
+  listAllChanges,
+  listChanges,
+  type Origin,
+  removeOldChanges,
+} from "./accounts/changes.ts";
+export { type AccountPage, findAccounts, getAccountsByName } from "./accounts/find.ts";
 export {
   type ApiKey,
   type CreatedKey,
@@ -21,6 +34,7 @@ export {
   getKey,
   keyEndsAt,
   keyState,
+  listAllKeys,
   listKeys,
   type NewKey,
   revokeKey,
@@ -34,7 +48,11 @@ export { createLeakReports } from "./accounts/leaked.ts";
 export { createOwnKey, MAX_LIVE_KEYS, rotateOwnKey } from "./accounts/own_keys.ts";
 export {
   deleteAccount,
+  digestOfPerson,
+  liftRestriction,
+  listRestrictions,
   removeOldRestrictions,
+  type Restriction,
   welcomePerson,
   withdrawPerson,
 } from "./accounts/owner.ts";

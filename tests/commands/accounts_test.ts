@@ -274,7 +274,7 @@ Deno.test("a change of a deleted account says that the person's next account is 
   const owner = { issuer: "https://id.example", subject: "ada" };
   const found = await welcomePerson(desk.kv, { owner, name: "Ada", verified: null }, desk.now());
   assert.ok(found.kind === "account");
-  await deleteAccount(desk.kv, found.account.id, desk.now(), 60);
+  await deleteAccount(desk.kv, found.account.id, madeBy(desk.now()));
   const { err } = await desk.accounts("ban", found.account.id);
   assert.match(err, /^Note: its owner deleted it, and a new account of the same person is not/);
 });

@@ -477,7 +477,7 @@ Deno.test("a ban that meets a deletion under way holds for the person's next acc
   await ada.signIn("person-ada");
   // As if the operator were faster than the form that was checked before.
   await updateAccount(kv, accountOf(world), { banned: true }, madeBy());
-  await deleteAccount(kv, accountOf(world), clock.now, 60);
+  await deleteAccount(kv, accountOf(world), madeBy(clock.now));
   clock.now += 24 * HOUR;
   await ada.signIn("person-ada");
   assert.equal((await getAccount(kv, accountOf(world)))?.banned, true);

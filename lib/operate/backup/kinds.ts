@@ -10,6 +10,7 @@ import { HISTORY_MILLISECONDS } from "../health/history.ts";
 /** The kinds that say who may use the service, with the record of it. They come last. */
 export const ACCESS_KINDS: readonly string[] = [
   "change",
+  "change_at",
   "key_of_account",
   "key_last_used",
   "key",

@@ -3,7 +3,14 @@
  * been checked. After an interruption, the same file may be restored again.
  */
 
-import { auditAccount, type BookDifference, dayOf, sumServiceDays } from "../../proxy/mod.ts";
+import {
+  type Account,
+  auditAccount,
+  type BookDifference,
+  dayOf,
+  nameKeys,
+  sumServiceDays,
+} from "../../proxy/mod.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
 import { setEntry, setStored } from "../../platform/kv/write.ts";
 import type { JsonObject } from "../../platform/json.ts";
@@ -76,7 +83,7 @@ export async function restore(
   }
   corrected ??= await correctSums(kv, accountIds, backup, write);
   const current = newer === null ? null : await Array.fromAsync(listAccess(newer, now));
-  await write.add(...current ?? []);
+  for (const stored of current ?? []) await write.add(stored, ...namesOf(stored));
   await write.flush();
   await kv.delete(MARK);
   return { backup, corrected, changes: current && changesOf(old, current) };
@@ -122,9 +129,16 @@ function adapted(
   backup: Backup,
   now: number,
 ): Stored[] {
-  if (lifetime === undefined) return [{ key, value }];
+  if (lifetime === undefined) return [{ key, value }, ...namesOf({ key, value })];
   const expireIn = lifetime - (now - backup.at);
   return expireIn > 0 ? [{ key, value, expireIn }] : [];
+}
+
+/** The entries by which an account is found by name, which a backup leaves out. */
+function namesOf({ key, value }: Stored): Stored[] {
+  if (kindOf(key) !== "account") return [];
+  // Accounts alone are stored under such keys.
+  return nameKeys(value as Account).map((key) => ({ key, value: true }));
 }
 
 function createWriter(kv: Deno.Kv, onProgress: (count: number) => void) {
@@ -158,7 +172,7 @@ const MEMBERS = [
   ["account", "banned", "banned", "unbanned"],
   ["account", "verified", "verified", "no longer verified"],
   ["account", "isWithdrawn", "withdrawn", "admitted again"],
-  ["account", "deletedAt", "deleted by its owner", "not deleted"],
+  ["account", "deletedAt", "deleted", "not deleted"],
   ["account", "limitNanoUsd", "given another limit", "given the default limit"],
   ["key", "revokedAt", "revoked", "not revoked"],
   ["key", "cap", "given another limit", "given no limit"],

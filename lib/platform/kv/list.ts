@@ -98,6 +98,15 @@ export async function* listBatches<T>(
   } while (cursor !== "");
 }
 
+/** The first entries from one key to before another: one consistent read. */
+export async function getRange<T>(
+  kv: Deno.Kv,
+  range: { readonly start: Deno.KvKey; readonly end: Deno.KvKey },
+  limit: number,
+): Promise<Deno.KvEntry<T>[]> {
+  return await retryLocked(() => Array.fromAsync(kv.list<T>(range, { limit, batchSize: limit })));
+}
+
 /** A stored value and its key. */
 export interface Stored {
   readonly key: Deno.KvKey;

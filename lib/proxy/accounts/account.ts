@@ -1,5 +1,6 @@
 /** Accounts: who may use the proxy, and how much each may spend in a day. An account is never removed. */
 
+import { setNameEntries } from "./account_name.ts";
 import { beginAtomic, commitOnce, requireVersion, updateEntry } from "../../platform/kv/write.ts";
 import { getEntry, listEntries } from "../../platform/kv/list.ts";
 import { addChange, type Origin, type Recording } from "./changes.ts";
@@ -24,6 +25,8 @@ export interface Account {
   /** Another limit that ends by itself; absent if there is none. */
   readonly grant?: LimitGrant;
   readonly banned: boolean;
+  /** Why it is banned, which its members are told; absent without a reason, or if it is not banned. */
+  readonly banReason?: string;
   /** Whether the owner's identity was verified. */
   readonly verified: boolean;
   /** Epoch milliseconds. */
@@ -32,7 +35,7 @@ export interface Account {
   readonly owner?: Owner;
   /** Whether the rule of admission turned its owner away at the last sign-in; absent if not. */
   readonly isWithdrawn?: boolean;
-  /** Epoch milliseconds at which its owner deleted it; absent if not. */
+  /** Epoch milliseconds at which its owner or an operator deleted it; absent if not. */
   readonly deletedAt?: number;
 }
 
@@ -69,6 +72,7 @@ const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
   reference: null,
   grant: { what: "grant" },
   banned: { what: "ban", undone: "unban" },
+  banReason: { what: "ban", undone: "unban", isHidden: true },
   verified: { what: "verify", undone: "unverify" },
   createdAt: null,
   owner: null,
@@ -78,6 +82,8 @@ const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
 
 /** The longest name of an account or key, and the longest reference, in characters. */
 export const MAX_LABEL_LENGTH = 100;
+/** The longest reason of a ban, in characters. */
+const MAX_REASON_LENGTH = 300;
 
 /** Where an account is stored. */
 export const accountKey = (id: string): Deno.KvKey => ["account", id];
@@ -111,8 +117,7 @@ export async function createAccount(
   asked: NewAccount,
   origin: Origin,
 ): Promise<Account> {
-  const fault = findNameFault(asked.name);
-  if (fault !== null) throw new RangeError(`the account's name ${fault}`);
+  assertName(asked.name);
   assertLimit(asked.limitNanoUsd);
   for (;;) {
     const account = buildAccount(asked, origin.at);
@@ -150,6 +155,7 @@ export function setAccount(
   origin: Origin,
 ): void {
   operation.set(accountKey(after.id), after);
+  setNameEntries(operation, before, after);
   addChange(operation, { accountId: after.id, members: MEMBERS, before, after }, origin);
 }
 
@@ -192,9 +198,65 @@ export async function updateAccount(
   assertLimit(change.limitNanoUsd ?? null);
   assertLimit(change.grant?.limitNanoUsd ?? null);
   return await updateRecordedAccount(kv, id, (account) => {
-    const { grant, ...others } = { ...account, ...change };
-    return grant ? { ...others, grant } : others;
+    const { grant, banReason, ...others } = { ...account, ...change };
+    const isReasonKept = banReason !== undefined && others.banned;
+    return { ...others, ...grant && { grant }, ...isReasonKept && { banReason } };
   }, origin);
+}
+
+/**
+ * Bans an account. Members are told the reason; {@linkcode updateAccount} lifts the ban, and clears it.
+ *
+ * @param reason null for none. The record of changes has it too, unless the origin has another one.
+ * @returns the account as it now is, or null if there is none.
+ * @throws {RangeError} for an invalid reason (see {@linkcode findReasonFault}).
+ */
+export async function banAccount(
+  kv: Deno.Kv,
+  id: string,
+  reason: string | null,
+  origin: Origin,
+): Promise<Account | null> {
+  const fault = reason === null ? null : findReasonFault(reason);
+  if (fault !== null) throw new RangeError(`the reason ${fault}`);
+  return await updateRecordedAccount(kv, id, ({ banReason: _before, ...account }) => {
+    return { ...account, banned: true, ...reason !== null && { banReason: reason } };
+  }, { ...origin, why: origin.why ?? reason });
+}
+
+/** Checks the reason of a ban: the fault as the rest of a sentence, or null for a valid one. */
+export function findReasonFault(reason: string): string | null {
+  if (reason.trim() === "") return "is empty";
+  if ([...reason].length > MAX_REASON_LENGTH) {
+    return `is longer than ${MAX_REASON_LENGTH} characters`;
+  }
+  return isPrintable(reason) ? null : "has a character that cannot be printed";
+}
+
+/** The sentence that tells a member of a ban. */
+export function banInWords({ id, banReason }: Pick<Account, "id" | "banReason">): string {
+  if (banReason === undefined) return `The account ${id} is banned.`;
+  return `The account ${id} is banned: ${banReason.trim()}`.replace(/[^.!?]$/, "$&.");
+}
+
+/**
+ * Gives an account another name. The account of a person gets the name of the identity provider again at the next
+ * sign-in.
+ *
+ * @returns the account as it now is, or null if there is none, or it is deleted.
+ * @throws {RangeError} for an invalid name (see {@linkcode findNameFault}).
+ */
+export async function renameAccount(
+  kv: Deno.Kv,
+  id: string,
+  name: string,
+  origin: Origin,
+): Promise<Account | null> {
+  assertName(name);
+  const account = await updateRecordedAccount(kv, id, (before) => {
+    return before.deletedAt !== undefined || before.name === name ? before : { ...before, name };
+  }, origin);
+  return account?.deletedAt === undefined ? account : null;
 }
 
 /** Replaces an account as `updateEntry` does, and records what changed. */
@@ -234,6 +296,12 @@ export function accountState(
   if (banned) return "banned";
   if (isWithdrawn) return "withdrawn";
   return verified ? "active" : "unverified";
+}
+
+/** @throws {RangeError} for an invalid name. */
+function assertName(name: string): void {
+  const fault = findNameFault(name);
+  if (fault !== null) throw new RangeError(`the account's name ${fault}`);
 }
 
 /** @throws {RangeError} if a limit is negative. */

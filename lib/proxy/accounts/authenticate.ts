@@ -57,7 +57,13 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
         // The keys of a deleted account end with it.
         const ended = state === "deleted" ? "revoked" : state;
         const reason = ended === "revoked" && key.leak !== undefined ? "leaked" : ended;
-        throw new RefusedCaller({ reason, keyId, accountId }, keysCreatedAt);
+        const { banReason } = account;
+        throw new RefusedCaller(
+          reason === "banned"
+            ? { reason, keyId, accountId, ...banReason !== undefined && { banReason } }
+            : { reason, keyId, accountId },
+          keysCreatedAt,
+        );
       }
       recordUse(keyId, at);
       const { cap, endpoints } = key;

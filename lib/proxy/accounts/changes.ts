@@ -5,9 +5,9 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { listEntries } from "../../platform/kv/list.ts";
+import { getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
-import { updateEntry } from "../../platform/kv/write.ts";
+import { beginAtomic, updateEntry } from "../../platform/kv/write.ts";
 
 /** Who makes a change: the owner of an account, a command with the system's user who runs it, or a reporter of leaks. */
 type Author =
@@ -49,12 +49,21 @@ export interface Change extends Origin {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** A change, and the account that it was of. */
+export interface ChangeOfAccount extends Change {
+  /** For a restriction of a person who has no account, the digest of the person. */
+  readonly accountId: string;
+}
+
 /** Where an entry is stored; without its last parts, the prefix of an account's entries. */
 const changeKey = (accountId: string, ...rest: [at?: number, id?: string]): Deno.KvKey => [
   "change",
   accountId,
   ...rest.filter((part) => part !== undefined),
 ];
+
+/** Where the entries of all accounts are found by their moments. */
+const MOMENTS = "change_at";
 
 /**
  * Adds the entry of a change to the commit that makes it. A change of nothing that is recorded has none.
@@ -96,7 +105,8 @@ export function addChange(
     after: pick(current),
     ...why && { why },
   };
-  operation.set(changeKey(accountId, at, crypto.randomUUID()), change);
+  const id = crypto.randomUUID();
+  operation.set(changeKey(accountId, at, id), change).set([MOMENTS, at, accountId, id], true);
 }
 
 /** An absent flag is one that is not set. */
@@ -109,6 +119,29 @@ export async function* listChanges(kv: Deno.Kv, accountId: string): AsyncGenerat
   }
 }
 
+/**
+ * Yields the entries of all accounts, the newest first.
+ *
+ * @param since epoch milliseconds: older entries are not read.
+ */
+export async function* listAllChanges(
+  kv: Deno.Kv,
+  since = 0,
+): AsyncGenerator<ChangeOfAccount> {
+  const options = { from: [MOMENTS, since], isReversed: true };
+  for await (const { key } of listEntries(kv, [MOMENTS], options)) {
+    const { accountId, entry } = entryOf(key);
+    const { value } = await getEntry<Change>(kv, entry);
+    if (value !== null) yield { ...value, accountId };
+  }
+}
+
+/** The account and the entry that a key by moment names. */
+function entryOf([, at, accountId, id]: Deno.KvKey) {
+  const account = String(accountId);
+  return { accountId: account, entry: changeKey(account, Number(at), String(id)) };
+}
+
 /** Removes the reasons from the entries of an account: they are texts about a person. */
 export async function removeReasons(kv: Deno.Kv, accountId: string): Promise<void> {
   for await (const { key, value } of listEntries<Change>(kv, changeKey(accountId))) {
@@ -117,15 +150,11 @@ export async function removeReasons(kv: Deno.Kv, accountId: string): Promise<voi
   }
 }
 
-/** Removes the entries of an account from before a UTC day. */
-export async function removeOldChanges(
-  kv: Deno.Kv,
-  accountId: string,
-  day: string,
-): Promise<void> {
-  for await (const { key, value } of listEntries<Change>(kv, changeKey(accountId))) {
+/** Removes the entries from before a UTC day. */
+export async function removeOldChanges(kv: Deno.Kv, day: string): Promise<void> {
+  for await (const { key } of listEntries(kv, [MOMENTS])) {
     // They are in the order of their moments.
-    if (value.at >= Date.parse(day)) return;
-    await retryLocked(() => kv.delete(key));
+    if (Number(key[1]) >= Date.parse(day)) return;
+    await retryLocked(() => beginAtomic(kv).delete(key).delete(entryOf(key).entry).commit());
   }
 }

@@ -174,6 +174,16 @@ export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]
 }
 
 /**
+ * Yields the keys of all accounts, in the order of their ids, which is random.
+ *
+ * @param after the id of a key: only those after it.
+ */
+export async function* listAllKeys(kv: Deno.Kv, after = ""): AsyncGenerator<ApiKey> {
+  const from = [...keyKey(after), 0];
+  for await (const { value } of listEntries<ApiKey>(kv, ["key"], { from })) yield value;
+}
+
+/**
  * Revokes a key at once. A key that was revoked before keeps its `revokedAt`.
  *
  * @param leak the report that is the reason; the first one of a key is kept.

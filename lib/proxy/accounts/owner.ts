@@ -21,9 +21,11 @@ import {
   setAccount,
   updateRecordedAccount,
 } from "./account.ts";
-import { type Origin, removeReasons } from "./changes.ts";
+import { addChange, type Origin, type Recording, removeReasons } from "./changes.ts";
 import { dayOf, endOfDay } from "../ledger/days.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
+import { RATE_WINDOW_SECONDS } from "../limits.ts";
+import { indexKey } from "./reference.ts";
 
 /** A person whom the rules have judged. */
 interface AdmittedPerson {
@@ -40,7 +42,8 @@ type Welcome =
   | { readonly kind: "departed"; readonly until: number };
 
 /** What an operator has set for a person, which outlives the account that it was set for. */
-interface Restriction extends Pick<Account, "limitNanoUsd" | "grant" | "banned" | "verified"> {
+export interface Restriction
+  extends Pick<Account, "limitNanoUsd" | "grant" | "banned" | "verified"> {
   /** The UTC day on which the account was deleted. */
   readonly day: string;
 }
@@ -50,15 +53,29 @@ const NAMELESS = "Member";
 const DELETED = "Deleted account";
 
 /** Contains no text about a person, and is short enough for a key. */
-const digestOf = ({ issuer, subject }: Owner) => sha256(JSON.stringify([issuer, subject]));
+export function digestOfPerson({ issuer, subject }: Owner): string {
+  return sha256(JSON.stringify([issuer, subject]));
+}
 
-const accountOfPersonKey = (owner: Owner): Deno.KvKey => ["account_of_person", digestOf(owner)];
+const accountOfPersonKey = (owner: Owner): Deno.KvKey => [
+  "account_of_person",
+  digestOfPerson(owner),
+];
 
 /** Marks a person who has just deleted an account, who would otherwise have a second daily limit or rate limit. */
-const departedKey = (owner: Owner): Deno.KvKey => ["departed", digestOf(owner)];
+const departedKey = (owner: Owner): Deno.KvKey => ["departed", digestOfPerson(owner)];
 
 const RESTRICTIONS: Deno.KvKey = ["restriction"];
-const restrictionKey = (owner: Owner): Deno.KvKey => [...RESTRICTIONS, digestOf(owner)];
+const restrictionKey = (digest: string): Deno.KvKey => [...RESTRICTIONS, digest];
+
+/** How the record of changes treats each member of a restriction that is lifted. */
+const MEMBERS: Readonly<Record<keyof Restriction, Recording | null>> = {
+  day: null,
+  limitNanoUsd: { what: "lift" },
+  grant: { what: "lift" },
+  banned: { what: "lift" },
+  verified: { what: "lift" },
+};
 
 /**
  * Finds or creates the account of a person, and brings its name and verification up to date.
@@ -83,7 +100,7 @@ export async function welcomePerson(
     if (departed.value !== null && departed.value > now) {
       return { kind: "departed", until: departed.value };
     }
-    const restriction = await getEntry<Restriction>(kv, restrictionKey(owner));
+    const restriction = await getEntry<Restriction>(kv, restrictionKey(digestOfPerson(owner)));
     const { limitNanoUsd = null, grant, banned = false, verified: wasVerified = true } =
       restriction.value ?? {};
     const asked = { name, limitNanoUsd, verified: verified ?? wasVerified };
@@ -113,32 +130,31 @@ export async function withdrawPerson(
 }
 
 /**
- * Deletes an account for its owner. One commit ends all its keys and removes the owner's identity; then the labels of
- * its keys and the reasons in the record of changes are removed. The books keep the account's id, and the owner's next
- * account has what an operator has set.
+ * Deletes an account, for its owner or an operator. One commit ends all its keys and removes the name, the reference,
+ * the reason of a ban and the owner's identity; then the labels of its keys and the reasons in the record of changes
+ * are removed. The books keep the account's id, and the owner's next account has what an operator has set. The owner
+ * has no other account before the day and the window of the rate limit have passed.
  *
- * @param now epoch milliseconds.
- * @param windowSeconds the window of the rate limit: the owner has no other account before it and the day have passed.
+ * @returns whether there is such an account.
  */
-export async function deleteAccount(
-  kv: Deno.Kv,
-  id: string,
-  now: number,
-  windowSeconds: number,
-): Promise<void> {
-  const origin = ownersOwn(id, now);
-  const until = Math.max(endOfDay(dayOf(now)), nextMinute(now + windowSeconds * 1000));
+export async function deleteAccount(kv: Deno.Kv, id: string, origin: Origin): Promise<boolean> {
+  const now = origin.at;
+  const until = Math.max(endOfDay(dayOf(now)), nextMinute(now + RATE_WINDOW_SECONDS * 1000));
   for (;;) {
     const entry = await getEntry<Account>(kv, accountKey(id));
     const account = knownAccount(entry.value);
-    if (account === null || account.owner === undefined) break;
-    const { owner, ...rest } = account;
-    const operation = beginAtomic(kv).check(entry)
-      .delete(accountOfPersonKey(owner))
-      .set(departedKey(owner), until, { expireIn: until - now });
+    if (account === null) return false;
+    if (account.deletedAt !== undefined) break;
+    const { owner, reference, banReason: _reason, ...rest } = account;
+    const operation = beginAtomic(kv).check(entry);
     setAccount(operation, account, { ...rest, name: DELETED, deletedAt: now }, origin);
-    const restriction = restrictionOf(account, now);
-    if (restriction !== null) operation.set(restrictionKey(owner), restriction);
+    if (reference !== undefined) operation.delete(indexKey(reference));
+    if (owner !== undefined) {
+      operation.delete(accountOfPersonKey(owner))
+        .set(departedKey(owner), until, { expireIn: until - now });
+      const restriction = restrictionOf(account, now);
+      if (restriction !== null) operation.set(restrictionKey(digestOfPerson(owner)), restriction);
+    }
     if ((await retryLocked(() => operation.commit())).ok) break;
   }
   for (const key of await listKeys(kv, id)) {
@@ -146,6 +162,7 @@ export async function deleteAccount(
     await updateKey(kv, key.id, { label: null }, origin);
   }
   await removeReasons(kv, id);
+  return true;
 }
 
 /** The first whole minute from a moment on, since people are told the time to the minute. */
@@ -161,6 +178,37 @@ function restrictionOf(
   const isGranted = grant !== undefined && now < grant.until;
   if (limitNanoUsd === null && !isGranted && !banned && verified) return null;
   return { day: dayOf(now), limitNanoUsd, ...isGranted && { grant }, banned, verified };
+}
+
+/** Yields what was set for people who have no account now, with the digest of each person. */
+export async function* listRestrictions(
+  kv: Deno.Kv,
+): AsyncGenerator<Restriction & { readonly digest: string }> {
+  for await (const { key, value } of listEntries<Restriction>(kv, RESTRICTIONS)) {
+    yield { ...value, digest: String(key.at(-1)) };
+  }
+}
+
+/**
+ * Lifts what was set for a person who has no account now. The record of changes has it under the person's digest.
+ *
+ * @param digest as {@linkcode digestOfPerson} and {@linkcode listRestrictions} tell it.
+ * @returns what was set, or null if nothing was.
+ */
+export async function liftRestriction(
+  kv: Deno.Kv,
+  digest: string,
+  origin: Origin,
+): Promise<Restriction | null> {
+  for (;;) {
+    const entry = await getEntry<Restriction>(kv, restrictionKey(digest));
+    const before = entry.value;
+    if (before === null) return null;
+    const operation = beginAtomic(kv).check(entry).delete(entry.key);
+    const after = { verified: true };
+    addChange(operation, { accountId: digest, members: MEMBERS, before, after }, origin);
+    if ((await retryLocked(() => operation.commit())).ok) return before;
+  }
 }
 
 /** Removes what was set for people who deleted an account before a day and have not come back. */

@@ -14,7 +14,8 @@ import {
   type NewAccount,
 } from "./account.ts";
 
-const indexKey = (reference: string): Deno.KvKey => ["account_of_reference", reference];
+/** Where the id of the account with a reference is stored. */
+export const indexKey = (reference: string): Deno.KvKey => ["account_of_reference", reference];
 
 /** Checks a reference as {@linkcode findLabelFault} does; it must be ASCII too. */
 export function findReferenceFault(reference: string): string | null {

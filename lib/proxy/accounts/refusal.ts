@@ -1,5 +1,6 @@
 /** Why a caller is refused, and the public error of each reason. */
 
+import { banInWords } from "./account.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 
 /** Why a request is refused. `keyId` is the public id, the only part of a key that may be shown. */
@@ -7,9 +8,16 @@ type Refusal =
   | { readonly reason: "missing" | "scheme" | "conflicting" | "malformed" | "mistyped" }
   | { readonly reason: "unknown"; readonly keyId: string }
   | {
-    readonly reason: "revoked" | "leaked" | "expired" | "banned" | "withdrawn" | "unverified";
+    readonly reason: "revoked" | "leaked" | "expired" | "withdrawn" | "unverified";
     readonly keyId: string;
     readonly accountId: string;
+  }
+  | {
+    readonly reason: "banned";
+    readonly keyId: string;
+    readonly accountId: string;
+    /** Absent if the operator gave none. */
+    readonly banReason?: string;
   }
   | {
     /** The key may not use the endpoint. */
@@ -79,7 +87,7 @@ function wordsOf(refusal: Refusal, otherKey: string): PublicWords {
       return unauthorized(`The API key ${refusal.keyId} has expired.`, otherKey);
     case "banned":
       return forbidden(
-        `The account ${refusal.accountId} is banned.`,
+        banInWords({ ...refusal, id: refusal.accountId }),
         "Only the operator of this service can lift the ban; write to them with the account's id.",
       );
     case "withdrawn":

@@ -5,7 +5,7 @@ import { tool as accounts } from "../../../commands/accounts.ts";
 import { tool as keys } from "../../../commands/keys.ts";
 import type { Tool } from "../../../commands/tool.ts";
 import { createAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
-import { removeOldChanges } from "../../../lib/proxy/accounts/changes.ts";
+import { listAllChanges, removeOldChanges } from "../../../lib/proxy/accounts/changes.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../lib/proxy/accounts/key.ts";
 import { createLeakReports } from "../../../lib/proxy/accounts/leaked.ts";
 import { deleteAccount, welcomePerson, withdrawPerson } from "../../../lib/proxy/accounts/owner.ts";
@@ -189,7 +189,7 @@ Deno.test("a sign-in, a withdrawal and a report of a leak are told, and a deleti
   assert.equal(before[5]?.why, "told her teacher");
 
   world.advance(MINUTE);
-  await deleteAccount(kv, id, world.now(), 1_800);
+  await deleteAccount(kv, id, { at: world.now(), by: own });
   const after = await listTold(kv, id);
   assert.deepEqual(
     after.slice(0, before.length),
@@ -220,7 +220,7 @@ Deno.test("a change and its entry are one commit, whatever happens to it", async
       (origin) => updateKey(faulty, key.id, { cap: 3n }, origin),
       (origin) => rotateKey(faulty, key.id, { overlapMilliseconds: HOUR }, origin),
       (origin) => revokeKey(faulty, key.id, origin),
-      () => deleteAccount(faulty, id, world.now(), 1_800),
+      (origin) => deleteAccount(faulty, id, origin),
       (origin) => createAccount(faulty, { name: "b", limitNanoUsd: 1n, verified: true }, origin),
     ];
     for (const step of steps) {
@@ -240,7 +240,11 @@ Deno.test("entries from before a day are removed, and no other", async () => {
     world.advance(DAY);
     await updateAccount(kv, id, { limitNanoUsd }, madeBy(world.now()));
   }
-  await removeOldChanges(kv, id, "2026-11-23");
+  await removeOldChanges(kv, "2026-11-23");
   assert.deepEqual((await listTold(kv, id)).map(({ after }) => after["limitNanoUsd"]), [2n, 3n]);
-  assert.equal((await listTold(kv, other.id)).length, 1);
+  assert.deepEqual(await listTold(kv, other.id), []);
+  const all = await Array.fromAsync(listAllChanges(kv));
+  assert.deepEqual(all.map(({ after }) => after["limitNanoUsd"]), [3n, 2n], "the newest first");
+  const since = await Array.fromAsync(listAllChanges(kv, START + 3 * DAY));
+  assert.deepEqual(since, all.slice(0, 1));
 });

@@ -1,0 +1,171 @@
+/** What operators do with accounts: they find, rename, ban and delete them, and lift what outlived one. */
+
+import assert from "node:assert/strict";
+import {
+  banAccount,
+  createAccount,
+  getAccount,
+  renameAccount,
+  updateAccount,
+} from "../../../lib/proxy/accounts/account.ts";
+import { listAllChanges } from "../../../lib/proxy/accounts/changes.ts";
+import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
+import { listAllKeys } from "../../../lib/proxy/accounts/key.ts";
+import {
+  deleteAccount,
+  digestOfPerson,
+  liftRestriction,
+  listRestrictions,
+  welcomePerson,
+} from "../../../lib/proxy/accounts/owner.ts";
+import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
+import { DAY, openAccounts, START } from "../../support/accounts.ts";
+import { madeBy } from "../../support/made_by.ts";
+
+const PLAIN = { limitNanoUsd: null, verified: true };
+const ADA = { issuer: "https://id.example", subject: "ada" };
+
+/** The names of the accounts that a word finds, on all pages. */
+async function found(kv: Deno.Kv, word: string): Promise<string[]> {
+  const names: string[] = [];
+  let after: string | null = null;
+  do {
+    const { accounts, next }: Awaited<ReturnType<typeof findAccounts>> = await findAccounts(
+      kv,
+      word,
+      after,
+    );
+    assert.ok(accounts.length <= 50);
+    names.push(...accounts.map(({ name }) => name));
+    after = next;
+  } while (after !== null);
+  return names;
+}
+
+Deno.test("an account is found by the beginning of any word of its name, by its id and by its reference", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  for (const name of ["Zoë Müller-Lüdenscheidt", "Zoe Zander", "ＡＤＡ Lovelace", "(bot) 天気"]) {
+    await createAccount(kv, { ...PLAIN, name }, madeBy());
+  }
+  const { account } = await createReferredAccount(
+    kv,
+    { ...PLAIN, name: "Grace", reference: "s-17" },
+    madeBy(),
+  );
+  const cases: Record<string, string[]> = {
+    zoe: ["Zoë Müller-Lüdenscheidt", "Zoe Zander"],
+    "ZOË  m": ["Zoë Müller-Lüdenscheidt"],
+    lud: ["Zoë Müller-Lüdenscheidt"],
+    "ada love": ["ＡＤＡ Lovelace"],
+    z: ["Zoë Müller-Lüdenscheidt", "Zoe Zander"],
+    天: ["(bot) 天気"],
+    "(": ["(bot) 天気"],
+    "s-17": ["Grace"],
+    [account.id]: ["Grace"],
+    oe: [],
+    acc_000000000000: [],
+  };
+  for (const [word, names] of Object.entries(cases)) {
+    assert.deepEqual(await found(kv, word), names, word);
+  }
+  assert.equal((await found(kv, " ")).length, 5);
+});
+
+Deno.test("a search has pages of fifty, and each account once", async () => {
+  using world = await openAccounts();
+  const names = Array.from({ length: 120 }, (_, at) => `Bot ${String(at).padStart(3, "0")} bot`);
+  for (const name of names) await createAccount(world.kv, { ...PLAIN, name }, madeBy());
+  assert.deepEqual(await found(world.kv, "bot"), names);
+  assert.deepEqual(await found(world.kv, ""), names, "in their order");
+});
+
+Deno.test("a name that an account no longer has does not find it", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const { id } = await createAccount(kv, { ...PLAIN, name: "Old name" }, madeBy());
+  const renamed = await renameAccount(kv, id, "New label", madeBy());
+  assert.equal(renamed?.name, "New label");
+  assert.deepEqual([await found(kv, "name"), await found(kv, "label")], [[], ["New label"]]);
+  await assert.rejects(renameAccount(kv, id, " ", madeBy()), RangeError);
+  await deleteAccount(kv, id, madeBy());
+  assert.deepEqual([await found(kv, "label"), await found(kv, "deleted")], [[], []]);
+  assert.equal(await renameAccount(kv, id, "Back", madeBy()), null);
+  assert.deepEqual(await Array.fromAsync(kv.list({ prefix: ["account_name"] })), []);
+});
+
+Deno.test("an operator deletes an account with its name, reference and keys, and the reference may be given again", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const asked = { ...PLAIN, name: "Grace", reference: "s-17" };
+  const { account: { id } } = await createReferredAccount(kv, asked, madeBy());
+  await banAccount(kv, id, "Sold the key", madeBy());
+  const { text } = await world.key({ accountId: id, label: "laptop" });
+  assert.equal(await deleteAccount(kv, id, madeBy(START + 1)), true);
+  assert.equal(await deleteAccount(kv, "acc_000000000000", madeBy()), false);
+  const headers = new Headers({ authorization: `Bearer ${text}` });
+  await assert.rejects(world.authenticator().authenticate(headers), { code: "unauthorized" });
+  for await (const { key, value } of kv.list({ prefix: [] })) {
+    assert.doesNotMatch(Deno.inspect([key, value], { depth: 9 }), /Grace|s-17|Sold|laptop/);
+  }
+  assert.ok((await createReferredAccount(kv, asked, madeBy())).isNew);
+});
+
+Deno.test("a ban tells its reason to callers until it is lifted", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const { key, text } = await world.key();
+  const refused = async () => {
+    const headers = new Headers({ "x-api-key": text });
+    const error = await world.authenticator().authenticate(headers).catch((error) => error);
+    return error instanceof Error ? error.message : null;
+  };
+  const account = key.accountId;
+  await banAccount(kv, account, "The key was sold", madeBy());
+  assert.equal(await refused(), `The account ${account} is banned: The key was sold.`);
+  await banAccount(kv, account, null, madeBy());
+  assert.equal(await refused(), `The account ${account} is banned.`);
+  await banAccount(kv, account, "Ask Ada!", madeBy());
+  assert.equal(await refused(), `The account ${account} is banned: Ask Ada!`);
+  await updateAccount(kv, account, { limitNanoUsd: 1n }, madeBy());
+  assert.equal((await getAccount(kv, account))?.banReason, "Ask Ada!");
+  await updateAccount(kv, account, { banned: false }, madeBy());
+  assert.equal(await refused(), null);
+  await updateAccount(kv, account, { banned: true }, madeBy());
+  assert.equal(await refused(), `The account ${account} is banned.`);
+  for (const reason of ["x".repeat(301), " ", "a\nb"]) {
+    await assert.rejects(banAccount(kv, account, reason, madeBy()), RangeError);
+  }
+});
+
+Deno.test("what was set for a person who deleted the account is listed and lifted by the person's digest", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const person = { owner: ADA, name: "Ada", verified: null };
+  const welcomed = await welcomePerson(kv, person, START);
+  assert.ok(welcomed.kind === "account");
+  const { id } = welcomed.account;
+  await banAccount(kv, id, "Sold the key", madeBy());
+  await deleteAccount(kv, id, { at: START, by: { accountId: id } });
+  const digest = digestOfPerson(ADA);
+  const set = { day: "2026-11-21", limitNanoUsd: null, banned: true, verified: true };
+  assert.deepEqual(await Array.fromAsync(listRestrictions(kv)), [{ ...set, digest }]);
+  assert.deepEqual(await liftRestriction(kv, digest, madeBy(START + 1)), set);
+  assert.equal(await liftRestriction(kv, digest, madeBy(START + 2)), null);
+  const [told] = await Array.fromAsync(listAllChanges(kv));
+  assert.deepEqual([told?.accountId, told?.what, told?.before], [digest, ["lift"], {
+    banned: true,
+  }]);
+  const back = await welcomePerson(kv, person, START + DAY);
+  assert.ok(back.kind === "account" && !back.account.banned);
+});
+
+Deno.test("the keys of all accounts are listed, from after one of them too", async () => {
+  using world = await openAccounts();
+  const made: string[] = [];
+  for (let at = 0; at < 3; at++) made.push((await world.key()).key.id);
+  made.sort();
+  const all = await Array.fromAsync(listAllKeys(world.kv));
+  assert.deepEqual(all.map(({ id }) => id), made);
+  assert.deepEqual(await Array.fromAsync(listAllKeys(world.kv, made[0])), all.slice(1));
+});
