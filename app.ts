@@ -3,6 +3,7 @@
 import { App } from "fresh";
 import type { Services, State } from "./lib/operate/mod.ts";
 import { requireDatabase } from "./middleware/database.ts";
+import { requireOperator } from "./middleware/desk.ts";
 import { createDoor } from "./middleware/door.ts";
 import { answerErrors } from "./middleware/errors.tsx";
 import { serveFiles } from "./middleware/files.ts";
@@ -26,6 +27,7 @@ export function createApp(services: Services): App<State> {
       answerErrors,
       checkHost,
       requireDatabase,
+      requireOperator,
       serveSiteFiles(),
       serveFiles(),
     )

@@ -38,7 +38,10 @@ if (Deno.args.includes("build")) {
   console.log(
     [
       `\nThe site: ${BASE_URL}`,
-      ...SIGN_IN_ISSUER === undefined ? [] : [`Members sign in: ${BASE_URL}/account`],
+      ...SIGN_IN_ISSUER === undefined ? [] : [
+        `Members sign in: ${BASE_URL}/account`,
+        `Operators (Olga) sign in: ${BASE_URL}/account/sign-in?for=desk`,
+      ],
       `Its events: curl -s '${BASE_URL}/api/v1/events?limit=1'`,
       "The proxy:",
       ...lines,

@@ -8,6 +8,7 @@ import type { VNode } from "preact";
 import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib/events/mod.ts";
 import account from "../account/account.css" with { type: "text" };
 import chips from "../../styles/chips.css" with { type: "text" };
+import desk from "../desk/desk.css" with { type: "text" };
 import documents from "../documents/documents.css" with { type: "text" };
 import error from "./error.css" with { type: "text" };
 import event from "../event/event.css" with { type: "text" };
@@ -32,6 +33,7 @@ const SHEETS = {
   status: minified(status),
   usage: minified(status + usage),
   account: minified(account),
+  desk: minified(desk),
 } as const;
 
 /** A sheet as an element of the page's head. */

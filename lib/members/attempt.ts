@@ -8,8 +8,11 @@ import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../platform/digest.ts";
 import { type RandomBytes, randomToken } from "../platform/random.ts";
 
-/** Why a person signs in: to enter, or to prove their identity again before the account is deleted. */
-export type Purpose = "enter" | "delete";
+/**
+ * Why a person signs in: to enter, or to prove their identity again, before the account is deleted or for a page of the
+ * desk, which is named by its path without the first slash.
+ */
+export type Purpose = "enter" | "delete" | `desk${string}`;
 
 /** An attempt, with its secrets, all derived from its cookie. */
 export type Attempt = ReturnType<typeof derive>;
@@ -17,7 +20,16 @@ export type Attempt = ReturnType<typeof derive>;
 /** How long a person may take at the provider. */
 export const ATTEMPT_SECONDS = 600;
 
-const TEXT = /^(?<purpose>enter|delete)\.(?<at>\d{1,15})\.[\w-]{43}$/;
+/** A path below /desk holds ids and words alone, so it leads to no other site. */
+const DESK = "desk(?:/[\\w-]{1,64}){0,4}";
+const TEXT = new RegExp(`^(?<purpose>enter|delete|${DESK})\\.(?<at>\\d{1,15})\\.[\\w-]{43}$`);
+const PURPOSE = new RegExp(`^(?:delete|${DESK})$`);
+
+/** The purpose that an address names; any other text means that a person enters. */
+export function readPurpose(text: string | null): Purpose {
+  // The pattern has only texts of this type.
+  return PURPOSE.test(text ?? "") ? text as Purpose : "enter";
+}
 
 /** Begins an attempt at a moment (epoch milliseconds). */
 export function beginAttempt(purpose: Purpose, now: number, random: RandomBytes): Attempt {
@@ -31,7 +43,7 @@ export function readAttempt(text: string | undefined, now: number): Attempt | nu
   const age = now - Number(at);
   // The isolate that began it may have a clock that is ahead.
   if (age < -ATTEMPT_SECONDS * 1000 || age > ATTEMPT_SECONDS * 1000) return null;
-  return derive(purpose === "delete" ? "delete" : "enter", Number(at), text);
+  return derive(readPurpose(purpose), Number(at), text);
 }
 
 /** Whether a `state` belongs to an attempt; compared in constant time. */

@@ -10,12 +10,16 @@ export {
   readLabel,
   readOverlap,
 } from "./key_form.ts";
+export { readPurpose } from "./attempt.ts";
 export {
+  CHANGES_MINUTES,
   endSessionById,
   endSessions,
   IDLE_DAYS,
+  mayChange,
   mayDelete,
   type Member,
+  OPERATOR_HOURS,
   SESSION_DAYS,
 } from "./sessions.ts";
 export { ACCOUNT, createSignIn, DELETION, type SignIn } from "./sign_in.ts";

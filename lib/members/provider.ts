@@ -128,7 +128,7 @@ export function createProvider(options: ProviderOptions) {
         code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: "S256",
         // Asks for the password again; a provider that does not know the parameter ignores it.
-        ...attempt.purpose === "delete" && { max_age: "0" },
+        ...attempt.purpose !== "enter" && { max_age: "0" },
       });
       return url.href;
     }),
@@ -168,7 +168,7 @@ export function createProvider(options: ProviderOptions) {
 
 /** Refuses a proof of identity that is older than the attempt that asked for it. */
 function requireRecent({ purpose, startedAt }: Attempt, authTime: unknown): void {
-  if (purpose !== "delete" || typeof authTime !== "number") return;
+  if (purpose === "enter" || typeof authTime !== "number") return;
   if (authTime * 1000 < startedAt - TOLERANCE_SECONDS * 1000) {
     throw new PublicError("forbidden", "The identity provider did not ask you to sign in again.", {
       hint: "Sign out there first, and try again.",

@@ -19,6 +19,8 @@ interface Session {
   readonly accountId: string;
   /** What the person signed in for. */
   readonly purpose: Purpose;
+  /** The digest of the rule by which the person is an operator; absent for everyone else. */
+  readonly operatorBy?: string;
   /** Epoch milliseconds. */
   readonly signedInAt: number;
   /** Epoch milliseconds of the last use, to about ten minutes. */
@@ -45,6 +47,10 @@ const SESSION_ID = /^[\w-]{12}$/;
 
 /** How long a sign-in for the deletion of the account allows it. */
 const FRESH_MILLISECONDS = 300_000;
+/** How long a sign-in opens the desk. */
+export const OPERATOR_HOURS = 12;
+/** How long a sign-in for the desk allows changes there. */
+export const CHANGES_MINUTES = 15;
 const SEEN_EVERY_MILLISECONDS = 600_000;
 /** The clocks of isolates differ by less. */
 const MAX_SKEW_MILLISECONDS = 300_000;
@@ -69,9 +75,11 @@ const usedKey = (state: string): Deno.KvKey => ["sign_in_used", sha256(state)];
  */
 export async function beginSession(
   kv: Deno.Kv,
-  { accountId, purpose, state, replaced }: {
+  { accountId, purpose, operatorBy, state, replaced }: {
     readonly accountId: string;
     readonly purpose: Purpose;
+    /** Null unless the person is an operator. */
+    readonly operatorBy: string | null;
     readonly state: string;
     readonly replaced: string | undefined;
   },
@@ -81,7 +89,10 @@ export async function beginSession(
   const token = randomToken(32, random);
   const digest = sha256(token);
   const id = randomToken(SESSION_ID_BYTES, random);
-  const session: Session = { id, accountId, purpose, signedInAt: now, seenAt: now };
+  const session: Session = {
+    ...{ id, accountId, purpose, signedInAt: now, seenAt: now },
+    ...operatorBy !== null && { operatorBy },
+  };
   const lifetime = { expireIn: SESSION_DAYS * DAY_MILLISECONDS };
   const operation = beginAtomic(kv).check({ key: usedKey(state), versionstamp: null })
     .set(usedKey(state), true, { expireIn: DAY_MILLISECONDS })
@@ -123,6 +134,16 @@ export async function findMember(
  */
 export function mayDelete({ purpose, signedInAt }: Session, now: number): boolean {
   return purpose === "delete" && Math.abs(now - signedInAt) < FRESH_MILLISECONDS;
+}
+
+/** Whether a session opens the desk: it began within twelve hours, as an operator's by the rule that holds now. */
+export function isOperators({ operatorBy, signedInAt }: Session, rule: string, now: number) {
+  return operatorBy === rule && Math.abs(now - signedInAt) < OPERATOR_HOURS * 3_600_000;
+}
+
+/** Whether a session allows changes at the desk: the person has just signed in again, for it. */
+export function mayChange({ purpose, signedInAt }: Session, now: number): boolean {
+  return purpose !== "enter" && Math.abs(now - signedInAt) < CHANGES_MINUTES * 60_000;
 }
 
 /** The live sessions of an account, the latest sign-in first. */

@@ -4,6 +4,7 @@ import { deleteAccount, welcomePerson, withdrawPerson } from "../proxy/mod.ts";
 import type { Claims } from "../platform/config/claim_rule.ts";
 import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
+import { sha256 } from "../platform/digest.ts";
 import { type RandomBytes, randomBytes } from "../platform/random.ts";
 import type { Log } from "../platform/log.ts";
 import { formatMinute } from "../platform/time.ts";
@@ -23,6 +24,7 @@ import {
   endSession,
   endSessions,
   findMember,
+  isOperators,
   type Member,
   SESSION_DAYS,
 } from "./sessions.ts";
@@ -68,6 +70,8 @@ export function createSignIn(options: SignInOptions) {
   });
   const cookies = createCookies(baseUrl);
   const admits = config.SIGN_IN_ADMIT ?? (() => true);
+  const operators = config.SIGN_IN_OPERATORS;
+  const operatorBy = sha256(`${issuer} ${operators.text}`);
 
   /** The account of a person. @throws {PublicError} `forbidden` if the rules do not admit the person. */
   const admit = async (claims: Claims & { readonly sub: string }): Promise<string> => {
@@ -97,13 +101,27 @@ export function createSignIn(options: SignInOptions) {
 
   async function complete(attempt: Attempt, headers: Headers, search: string): Promise<Step> {
     const { purpose, state } = attempt;
-    const accountId = await admit(await provider.redeem(attempt, search));
-    const replaced = cookies.session.read(headers);
-    const token = await beginSession(kv, { accountId, purpose, state, replaced }, now(), random);
+    const claims = await provider.redeem(attempt, search);
+    const accountId = await admit(claims);
+    const isOperator = operators(claims);
+    const token = await beginSession(
+      kv,
+      {
+        ...{ accountId, purpose, state },
+        operatorBy: isOperator ? operatorBy : null,
+        replaced: cookies.session.read(headers),
+      },
+      now(),
+      random,
+    );
     if (token === null) throw signInOver();
     log.info("A member signed in.", { accountId });
     return {
-      location: purpose === "delete" ? DELETION : ACCOUNT,
+      location: purpose === "delete"
+        ? DELETION
+        : isOperator && purpose !== "enter"
+        ? `/${purpose}`
+        : ACCOUNT,
       cookies: [cookies.session.set(token, SESSION_DAYS * 86_400), cookies.attempt.remove()],
     };
   }
@@ -137,6 +155,12 @@ export function createSignIn(options: SignInOptions) {
     },
     /** The member who sent a request; null without a session. */
     findMember: (headers: Headers) => findMember(kv, cookies.session.read(headers), now()),
+    /** The operator who sent a request; null for everyone else, a banned operator among them. */
+    async findOperator(headers: Headers): Promise<Member | null> {
+      const member = await findMember(kv, cookies.session.read(headers), now());
+      if (member === null || member.account.banned) return null;
+      return isOperators(member.session, operatorBy, now()) ? member : null;
+    },
     /** Ends the session of a request. Returns the cookie that removes it from the browser. */
     async leave(headers: Headers): Promise<string> {
       const token = cookies.session.read(headers);

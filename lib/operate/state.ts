@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import type { Operations } from "./reference/reference.ts";
+import type { Member } from "../members/mod.ts";
 import type { Services } from "./services.ts";
 import type { Site } from "../events/mod.ts";
 import type { RequestNotes } from "../platform/log.ts";
@@ -27,6 +28,8 @@ export interface State {
   site: Site;
   /** The name of the member who is signed in, on the members' own pages. */
   memberName?: string;
+  /** The operator who is signed in, on the pages of the desk, which nobody else reaches. */
+  operator?: Member;
   /** Sent as `X-Request-Id`, and part of every log record about the request. */
   requestId: string;
   /** The facts about the request for its log line. */

@@ -45,4 +45,5 @@ export const PEOPLE: readonly Person[] = [
 export const PEOPLE_RULES = {
   SIGN_IN_ADMIT: "groups=members",
   SIGN_IN_VERIFIED: "verification_status=verified",
+  SIGN_IN_OPERATORS: "groups=operators",
 } as const;

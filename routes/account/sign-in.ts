@@ -1,12 +1,13 @@
-/** `GET /account/sign-in`: redirects to the identity provider, which with `?for=delete` asks for the password again. */
+/** `GET /account/sign-in`: redirects to the identity provider, which asks for the password again with `?for=delete`, and for the desk. */
 
+import { readPurpose } from "../../lib/members/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { seeOther, signInMethods } from "../../components/account/members.tsx";
 
 export const handler = signInMethods({
   async GET({ req }, signIn) {
-    const isDeletion = new URLSearchParams(searchOf(req.url)).get("for") === "delete";
-    const { location, cookies } = await signIn.begin(isDeletion ? "delete" : "enter");
+    const purpose = readPurpose(new URLSearchParams(searchOf(req.url)).get("for"));
+    const { location, cookies } = await signIn.begin(purpose);
     return seeOther(location, cookies);
   },
 });

@@ -20,6 +20,8 @@ export interface ClaimRule {
   (claims: Claims): boolean;
   /** The names of the claims that it tests, as they stand in it. */
   readonly tested: readonly string[];
+  /** The rule as it was written; "" for {@linkcode nobody}. */
+  readonly text: string;
 }
 
 /** An invalid rule. The message states what may stand at which place. */
@@ -28,7 +30,7 @@ export class ClaimRuleError extends Error {
 }
 
 /** The rule that admits no person. */
-export const nobody: ClaimRule = Object.assign(() => false, { tested: [] });
+export const nobody: ClaimRule = Object.assign(() => false, { tested: [], text: "" });
 
 /** Longer rules are mistakes. */
 const MAX_LENGTH = 2_000;
@@ -106,7 +108,7 @@ export function parseClaimRule(text: string): ClaimRule {
 
   const tests = [readTest()];
   while (take(/,/y) !== null) tests.push(readTest());
-  return Object.assign((claims: Claims) => tests.every((holds) => holds(claims)), { tested });
+  return Object.assign((claims: Claims) => tests.every((holds) => holds(claims)), { tested, text });
 }
 
 /** A text, a number or a truth value as a rule writes it. */

@@ -3,7 +3,7 @@
 import { readShortBody } from "./body.ts";
 import { PublicError } from "./errors.ts";
 
-/** More than any form of this site needs. */
+/** More than usual forms of this site need. */
 const MAX_FORM_BYTES = 16 * 1024;
 const TYPE = "application/x-www-form-urlencoded";
 
@@ -12,7 +12,10 @@ const TYPE = "application/x-www-form-urlencoded";
  *
  * @throws {PublicError} 415 for another type, and what {@linkcode readShortBody} throws.
  */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+export async function readForm(
+  request: Request,
+  maxBytes: number = MAX_FORM_BYTES,
+): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== TYPE) {
     throw new PublicError("unsupported_media_type", "The request does not contain a form.", {
@@ -20,7 +23,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
       headers: { accept: TYPE },
     });
   }
-  const bytes = await readShortBody(request, MAX_FORM_BYTES);
+  const bytes = await readShortBody(request, maxBytes);
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 

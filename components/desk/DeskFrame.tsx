@@ -1,0 +1,113 @@
+/** The frame of the desk's pages, and their forms. */
+
+import { Head } from "fresh/runtime";
+import type { ComponentChildren } from "preact";
+import { loadFontLate } from "../shared/font_loading.tsx";
+import { sheetStyle } from "../shared/sheets.tsx";
+import { useSite } from "../shared/site.tsx";
+import { Table } from "../shared/Table.tsx";
+
+const PAGES = [
+  ["/desk", "Today"],
+  ["/desk/accounts", "Accounts"],
+  ["/desk/events", "Events"],
+  ["/desk/setup", "Setup"],
+  ["/desk/record", "Record"],
+] as const;
+
+/** A page of the desk: the way to the others, what was just done, and its content below its heading. */
+export function DeskFrame({ title, path, done, signIn, children }: {
+  readonly title: string;
+  readonly path: string;
+  /** The sentence that confirms an action; null if the page follows none. */
+  readonly done: string | null;
+  /** Where the operator signs in again; null while changes are allowed. */
+  readonly signIn: string | null;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <article class="document usage account desk wide">
+      <Head>
+        <title>{`${title} · Desk · ${useSite().name}`}</title>
+        <meta name="robots" content="noindex" />
+        {loadFontLate()}
+        {sheetStyle("documents")}
+        {sheetStyle("usage")}
+        {sheetStyle("account")}
+        {sheetStyle("desk")}
+      </Head>
+      <nav class="desk-pages" aria-label="Desk">
+        <ul class="row">
+          {PAGES.map(([href, name]) => (
+            <li key={href}>
+              <a href={href} {...isWithin(path, href) && { "aria-current": "page" }}>{name}</a>
+            </li>
+          ))}
+        </ul>
+        {signIn !== null && (
+          <p class="fine">
+            <a href={signIn} rel="nofollow">Sign in again</a> to make changes.
+          </p>
+        )}
+      </nav>
+      <h1>{title}</h1>
+      {done !== null && (
+        <div class="verdict up" role="status">
+          <p class="lede">{done}</p>
+        </div>
+      )}
+      {children}
+    </article>
+  );
+}
+
+function isWithin(path: string, page: string): boolean {
+  return path === page || page !== "/desk" && path.startsWith(`${page}/`);
+}
+
+/** A form with one button, below the fields that are its children. It goes to the address of its own page. */
+export function DeskForm({ action, label, fields = {}, isQuiet = false, children }: {
+  readonly action: string;
+  readonly label: string;
+  /** Hidden fields, such as the version that the form was made from. */
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly isQuiet?: boolean;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <form class={children ? "fields" : undefined} method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+      <button type="submit" class={isQuiet ? "quiet-button" : undefined}>{label}</button>
+    </form>
+  );
+}
+
+/** A moment in UTC, `2026-11-21 12:00`, or “never”. */
+export function Moment({ at }: { readonly at: number | null }) {
+  if (at === null) return <>never</>;
+  const iso = new Date(at).toISOString();
+  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>;
+}
+
+/** What a form that came too late would have changed, beside what is there now. */
+export function Conflict({ path, rows }: {
+  readonly path: string;
+  readonly rows: readonly (readonly [name: string, sent: string, now: string])[];
+}) {
+  return (
+    <>
+      <p class="lede">Nothing was changed.</p>
+      <p>
+        After this form was made, another operator or a command made a change. Look at what is there
+        now, and send the form again if it still applies.
+      </p>
+      <Table label="Both versions" head={["", "In your form", "Now"]} rows={rows} />
+      <p>
+        <a class="plain-button" href={path}>Back to the page</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+/** `/desk.md`: the desk's first page as markdown. */
+
+export { handler } from "./desk/index.tsx";

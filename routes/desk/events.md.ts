@@ -1,0 +1,3 @@
+/** `/desk/events.md`: the page as markdown. */
+
+export { handler } from "./events.tsx";

@@ -1,0 +1,9 @@
+/** `/desk`: the service today. */
+
+import { answerDesk, deskMethods } from "../../components/desk/desk.tsx";
+
+export const handler = deskMethods({
+  async GET(request) {
+    return await answerDesk(request, { title: "Today", children: <p>Nothing yet.</p> });
+  },
+});

@@ -1,0 +1,3 @@
+/** `/desk/record.md`: the page as markdown. */
+
+export { handler } from "./record.tsx";

@@ -1,0 +1,9 @@
+/** `/desk/record`. */
+
+import { answerDesk, deskMethods } from "../../components/desk/desk.tsx";
+
+export const handler = deskMethods({
+  async GET(request) {
+    return await answerDesk(request, { title: "Record", children: <p>Nothing yet.</p> });
+  },
+});

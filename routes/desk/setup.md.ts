@@ -1,0 +1,3 @@
+/** `/desk/setup.md`: the page as markdown. */
+
+export { handler } from "./setup.tsx";
