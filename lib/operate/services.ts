@@ -35,6 +35,7 @@ import {
 } from "../events/mod.ts";
 import { createChecks } from "./health/checks.ts";
 import { createHealth } from "./health/report.ts";
+import { createOverview } from "./overview.ts";
 import { createRetention } from "./retention.ts";
 import { ACCOUNT, createSignIn } from "../members/mod.ts";
 import { exportGauges, upstreamFetch } from "../platform/metrics.ts";
@@ -138,6 +139,8 @@ export function createServices(config: Config, given: Platform) {
     leaks: createLeakReports({ kv, now, log }),
     /** For code that reads what several parts have stored. Each part writes only its own keys. */
     kv,
+    /** For the examinations that an operator asks for. */
+    fetch,
     now,
     log,
     ledger,
@@ -155,6 +158,7 @@ export function createServices(config: Config, given: Platform) {
     /** Null unless ClickHouse is configured. */
     outbox: clickHouse && createOutbox({ kv, clickHouse, now, log }),
     refusals,
+    overview: createOverview({ kv, config, now }),
     removeOldRecords: createRetention({ kv, now }),
     /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
     isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
