@@ -12,12 +12,18 @@ const [PROXY, SIGN_IN] = [/^\/proxy\//, /^\/account\/(?:sign-in|callback)\/?$/];
  * again.
  */
 export function requireDatabase(ctx: Context<State>): Response | Promise<Response> {
-  const { req: { method, url }, state: { services } } = ctx;
+  const { req: { method, url, headers }, state: { services } } = ctx;
   const path = pathOf(url);
-  const needsDatabase = PROXY.test(path) || (services.signIn !== null && SIGN_IN.test(path));
+  const needsDatabase = PROXY.test(path) || (path === "/mcp" && hasKey(headers)) ||
+    (services.signIn !== null && SIGN_IN.test(path));
   if (!needsDatabase || method === "OPTIONS") return ctx.next();
   const isLasting = services.isDatabaseLasting();
   return isLasting === true ? ctx.next() : refuseUnless(isLasting, ctx);
+}
+
+/** Whether a message may charge an account. */
+function hasKey(headers: Headers): boolean {
+  return headers.has("authorization") || headers.has("x-api-key");
 }
 
 /** @throws {PublicError} `server_misconfigured`, or `service_unavailable` if the database does not respond. */

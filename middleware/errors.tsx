@@ -61,11 +61,20 @@ async function answerError(ctx: Context<State>, error: PublicError): Promise<Res
     const body = proxyErrorBody(error, config.BASE_URL, requestId);
     return Response.json(body, { ...init, headers: refusedBy });
   }
+  if (path === "/mcp") return Response.json(messageError(error, config.BASE_URL), init);
   // No page is made for programs: a flood of forged notifications costs little.
   if (isUnder("/api", path) || isUnder("/hooks", path)) {
     return Response.json(errorBody(error, config.BASE_URL), init);
   }
   return await answerErrorPage(ctx, error, init);
+}
+
+/** An error before a message was understood (JSON-RPC 2.0, section 5.1). */
+function messageError(error: PublicError, baseUrl: string) {
+  const { message, hint = "", status, cause } = error;
+  const code = cause instanceof SyntaxError ? -32_700 : status === 400 ? -32_600 : -32_000;
+  const data = errorBody(error, baseUrl);
+  return { jsonrpc: "2.0", id: null, error: { code, message: `${message} ${hint}`.trim(), data } };
 }
 
 /** An error outside the APIs in the type that the caller prefers: a page, markdown or JSON. */

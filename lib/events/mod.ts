@@ -88,7 +88,7 @@ export {
   type PastYear,
 } from "./site/listing.ts";
 export { SITE_LOGO } from "./site/logo_shapes.ts";
-export { eventMarkdown, listingMarkdown } from "./site/markdown.ts";
+export { eventMarkdown, eventsMarkdown, listingMarkdown } from "./site/markdown.ts";
 export { type Others, othersOf } from "./site/others.ts";
 export {
   chosenFilters,

@@ -23,6 +23,7 @@ export { createChecks } from "./health/checks.ts";
 export { CHECK_NAMES } from "./health/history.ts";
 export { type HealthRecord, runChecks } from "./health/report.ts";
 export { areJobsOn, createJobRunner, CRON, isJobLate, listJobRuns, listJobs } from "./jobs.ts";
+export { answerMcp, type Page, type Tool } from "./mcp.ts";
 export { openPlatform } from "./platform.ts";
 export { headerRefs } from "./reference/headers.ts";
 export { VERSION } from "./reference/openapi.ts";

@@ -142,6 +142,7 @@ export function createServices(config: Config, given: Platform) {
     /** For the examinations that an operator asks for. */
     fetch,
     now,
+    startLimit,
     log,
     ledger,
     /** Calls a function whenever a request is booked. */

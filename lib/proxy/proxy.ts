@@ -55,6 +55,9 @@ export interface Incoming {
   readonly notes: RequestNotes;
 }
 
+/** The names of the endpoints that a key may use. */
+export type Endpoints = "all" | readonly string[];
+
 /** The proxy's endpoints. Each throws a `PublicError` for a refused request. */
 interface Proxy {
   /** Forwards a request to a provider and charges the price that the response states. */
@@ -63,6 +66,8 @@ interface Proxy {
   usage(incoming: Incoming): Promise<Response>;
   /** Lists the models for decisions. A key is needed; nothing is charged. */
   decisionModels(incoming: Incoming): Promise<Response>;
+  /** The endpoints that the caller's key may use. Nothing is counted or charged. */
+  endpointsOf(incoming: Incoming): Promise<Endpoints>;
   /** Resolves when no request is in flight, or after some milliseconds. */
   idle(milliseconds: number): Promise<void>;
 }
@@ -134,10 +139,10 @@ export function createProxy(options: ProxyOptions): Proxy {
    *
    * @throws {PublicError} `service_unavailable`, `unauthorized`, `forbidden`, and every error of `work`.
    */
-  async function admit(
+  async function admit<T>(
     incoming: Incoming,
-    work: (caller: Caller, slot: Slot) => Promise<Response>,
-  ): Promise<Response> {
+    work: (caller: Caller, slot: Slot) => Promise<T>,
+  ): Promise<T> {
     let slot: Slot | null = null;
     let admitted: Caller | null = null;
     try {
@@ -322,6 +327,11 @@ export function createProxy(options: ProxyOptions): Proxy {
         });
         slot.release();
         return response;
+      }),
+    endpointsOf: (incoming) =>
+      admit(incoming, ({ endpoints }, slot) => {
+        slot.release();
+        return Promise.resolve<Endpoints>(endpoints ?? "all");
       }),
     idle: inFlight.idle,
   };

@@ -116,6 +116,14 @@ export function eventMarkdown(
   );
 }
 
+/** Some events, each on a line with links to its page and to the organiser's. */
+export function eventsMarkdown(events: readonly Event[], context: PageContext): string {
+  return blocks(
+    eventsInWords(events.length),
+    list(events.map((event) => eventLine(event, context))),
+  );
+}
+
 function eventLine(event: Event, { baseUrl, today }: PageContext): string {
   const { label, href } = actionOf(event);
   return `${link(event.name, `${baseUrl}${eventHref(event.slug)}`)}: ${summary(event, today)}. ${
