@@ -1,4 +1,4 @@
-# The service as an image; static/docs/operate.md says how to run it, and what of this was tried.
+# The service as an image; static/docs/install.md says how to run it.
 
 FROM denoland/deno:bin-2.9.6 AS deno
 

@@ -1,6 +1,6 @@
 /**
- * `deno task simulate:airtable`: the calls of Airtable's API that a month of edits takes, and the delay of edits, as
- * the table in `static/docs/operate.md`. The service's source and rules are the real ones; Airtable, the database and
+ * `deno task simulate:airtable`: the calls of Airtable's API that a month of edits takes, and the delay of edits. The
+ * service's source and rules are the real ones; Airtable, the database and
  * the clock are simulated, so the figures hardly depend on the machine.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for

@@ -1,5 +1,5 @@
 /**
- * The promises of static/docs/operate.md to an operator of Deno Deploy, as one story: from an empty database to a
+ * The promises of static/docs/install.md and operate.md to an operator of Deno Deploy, as one story: from an empty database to a
  * member's answered search, then the loss of the database, and the same service on another one.
  */
 

@@ -194,8 +194,8 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
       ? "Your operator gives you the key."
       : `[Sign in](${ACCOUNT}) and create a key: it is shown once.`,
     whoShowsRefusals: config.SIGN_IN_ISSUER === undefined
-      ? "your operator can list"
-      : `[your account](${ACCOUNT}#refused) lists`,
+      ? "Your operator can list"
+      : `[Your account](${ACCOUNT}#refused) lists`,
     ...Object.fromEntries(
       Object.entries(numbers).map(([name, value]) => [name, format.format(value)]),
     ),

@@ -153,7 +153,7 @@ browserTest(
     await using context = await browser.newContext({ viewport: NARROW });
     const { page } = await watchPage(context, foyer);
     for (
-      const path of ["/docs/events", "/docs/operate", "/docs/scale", "/api/v1/docs", "/status"]
+      const path of ["/docs/events", "/docs/limits", "/docs/scale", "/api/v1/docs", "/status"]
     ) {
       await page.goto(`${foyer.origin}${path}`);
       const { count, cut, bare } = await page.evaluate(() => {

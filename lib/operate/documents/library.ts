@@ -30,7 +30,7 @@ const GROUPS = [
   { title: "Show events", names: ["events", "follow", "embed"] },
   { title: "Use the proxy", names: ["proxy", "limits", "usage", "leaked"] },
   { title: "Look it up", names: ["reference", "errors", "versioning", "status"] },
-  { title: OPERATORS, names: ["operate", "variables", "scale", "security"] },
+  { title: OPERATORS, names: ["install", "operate", "configuration", "scale", "security"] },
 ];
 /** The group of documents that are in no other. */
 const MORE = "More";

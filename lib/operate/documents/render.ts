@@ -114,7 +114,7 @@ interface Section {
   /** "" for the text above the second heading. */
   readonly id: string;
   readonly title: string;
-  /** The first cells of its tables' rows, such as parameters and fields. */
+  /** The first cells of its tables' rows and the code at the beginning of its lists' items, such as parameters. */
   readonly names: string;
   /** Everything but its samples. */
   readonly text: string;
@@ -138,6 +138,10 @@ export function sectionsOf(markdown: string): readonly Section[] {
       // Column names mean nothing without their cells.
       if (section === undefined || text === "" || cell?.type === "th_open") continue;
       const isFirst = row?.type === "tr_open" && cell?.type === "td_open";
+      const [start] = token.children ?? [];
+      if (row?.type === "list_item_open" && start?.type === "code_inline") {
+        section.names += `${start.content} `;
+      }
       const isLast = cell?.type === "td_open" && tokens[at + 2]?.type === "tr_close";
       const end = cell?.type !== "td_open" || /[.:;]$/.test(text)
         ? ""
@@ -146,7 +150,10 @@ export function sectionsOf(markdown: string): readonly Section[] {
         : isLast
         ? ";"
         : ",";
-      section[token.type === "fence" ? "samples" : "text"] += `${text}${end} `;
+      const isSample = token.type === "fence";
+      section[isSample ? "samples" : "text"] += isSample
+        ? `${token.info} ${text} `
+        : `${text}${end} `;
       if (isFirst) section.names += `${text} `;
     }
   }

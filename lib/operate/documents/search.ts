@@ -25,7 +25,8 @@ const MIN_FUZZY = 5;
 const FUZZY = 0.2;
 /** Words of a question that say nothing about the answer. */
 const EMPTY_WORDS = new Set(
-  "a an and are can do does how i in is my of the to you get where".split(" "),
+  "a an and are be can do does get how i in is it many much my not of should the there to was what where who why you"
+    .split(" "),
 );
 
 /** Every section of some documents, with its words. */
@@ -34,7 +35,8 @@ const indexOf = memoize((documents: readonly Document[]) => {
     sectionsOf(document.markdown).map((section) => ({
       ...section,
       href: section.id === "" ? document.address : `${document.address}#${section.id}`,
-      within: document.title,
+      // The title of the document itself is in `title`.
+      within: section.id === "" ? "" : document.title,
       weight: isForOperators(document)
         ? OPERATORS_WEIGHT
         : document.name === "account"
@@ -73,7 +75,7 @@ export function searchDocuments(
   return hits.slice(0, MAX_HITS).map((hit) => ({
     href: String(hit.id),
     title: String(hit["title"]),
-    within: String(hit.id).includes("#") ? String(hit["within"]) : "",
+    within: String(hit["within"]),
     excerpt: excerptOf(hit, words),
   }));
 }
@@ -133,11 +135,17 @@ const SYNONYMS: readonly (readonly [typed: string, used: readonly string[]])[] =
   ["picture photo", ["image"]],
   ["color", ["colour"]],
   ["design", ["styling", "theme"]],
-  ["install", ["deploy", "configuration"]],
-  ["setup", ["configuration", "first hour"]],
-  ["host", ["deploy", "machine"]],
+  ["setup", ["installing", "configuration"]],
+  ["host", ["installing", "server"]],
+  ["upgrade", ["update"]],
+  ["docker", ["container"]],
   ["monitoring", ["metrics", "watch"]],
   ["outage", ["fails"]],
+  ["visible showing", ["missing"]],
+  ["multiple", ["several"]],
+  ["streaming sse", ["stream"]],
+  ["maximum", ["largest", "limit"]],
+  ["privacy gdpr", ["issuer subject"]],
   ["pagination", ["limit", "cursor"]],
   ["changelog", ["versioning"]],
   ["breaking", ["new version"]],

@@ -53,7 +53,14 @@ Deno.test("the documents of this service have their order, callers' first", asyn
   const files = Object.fromEntries([...names, "aaa.md"].map((name) => [name, "# A\n"]));
   const order = (await documents(files)).map(({ name }) => name);
   assert.deepEqual(order.slice(0, 3), ["events", "embed", "proxy"]);
-  assert.deepEqual(order.slice(-5), ["operate", "variables", "scale", "security", "aaa"]);
+  assert.deepEqual(order.slice(-6), [
+    "install",
+    "operate",
+    "configuration",
+    "scale",
+    "security",
+    "aaa",
+  ]);
   assert.equal(order.length, names.length + 1);
 });
 

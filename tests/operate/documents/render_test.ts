@@ -91,9 +91,9 @@ Deno.test("HTML in a document is text, also in samples and their names", () => {
 });
 
 Deno.test("sections are the text below each heading, a row of a table like a sentence", () => {
-  const list = "- one\n- two\n\n```sh\ncurl\n```\n\n| a | b |\n| - | - |\n| `1` | 2 |\n";
+  const list = "- one\n- two\n- `c`: d\n\n```sh\ncurl\n```\n\n| a | b |\n| - | - |\n| `1` | 2 |\n";
   assert.deepEqual(sectionsOf(`# T\n\nIntro \`a\`.\n\n## B\n\n${list}`), [
     { id: "", title: "T", names: "", text: "Intro a.", samples: "" },
-    { id: "b", title: "B", names: "1", text: "one two 1: 2;", samples: "curl" },
+    { id: "b", title: "B", names: "c 1", text: "one two c: d 1: 2;", samples: "sh curl" },
   ]);
 });

@@ -1,4 +1,4 @@
-/** The lists of the variables: `.env.example`, and the document for operators. */
+/** The lists of the variables: `.env.example`, and the lists in the document for operators. */
 
 import { SECTIONS } from "../../../lib/platform/config/variables.ts";
 
@@ -19,41 +19,17 @@ export function environmentExample(): string {
   ].join("\n");
 }
 
-/** The text of the document that lists the variables, in the form that `deno fmt` gives it. */
-export function variablesDocument(): string {
-  const tables = SECTIONS.flatMap(([heading, variables]) => [
-    `\n## ${heading}\n`,
-    ...table(
-      ["Variable", "Default", "Meaning"],
-      Object.entries(variables).map(([name, { about, fallback, example }]) => [
-        `\`${name}\``,
-        fallback === null ? "" : `\`${fallback}\``,
-        example === "" || example === fallback
-          ? about
-          : `${about} Example: \`${example.replaceAll("|", "\\|")}\``,
-      ]),
-    ),
-  ]);
-  return [
-    "# Variables",
-    "",
-    "For operators: every variable that Foyer reads. A start names each mistake in them.",
-    "[Operating Foyer](/docs/operate#configuration) says where they are set.",
-    ...tables,
-    "",
-  ].join("\n");
-}
-
-/** The lines of a markdown table with aligned columns. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0))
-  );
-  const lineOf = (cells: readonly string[], filler: string) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, filler)).join(" | ")} |`;
-  return [
-    lineOf(head, " "),
-    lineOf(head.map(() => ""), "-"),
-    ...rows.map((row) => lineOf(row, " ")),
-  ];
+/** The document for operators, with the list below the heading of each section made anew. */
+export function withLists(document: string): string {
+  return SECTIONS.reduce((text, [heading, variables]) => {
+    const [before, below] = text.split(`\n## ${heading}\n\n`);
+    if (below === undefined) throw new Error(`The document has no section “${heading}”`);
+    const lines = Object.entries(variables).map(([name, { about, fallback, example }]) => {
+      const isExample = example !== "" && example !== fallback;
+      return `- \`${name}\`: ${about}${fallback === null ? "" : ` Default: \`${fallback}\`.`}` +
+        `${isExample ? ` Example: \`${example}\`.` : ""}\n`;
+    });
+    const after = below.replace(/^(?:- .*\n(?: {2}.*\n)*)+/, "");
+    return `${before}\n## ${heading}\n\n${lines.join("")}${after}`;
+  }, document);
 }
