@@ -98,6 +98,28 @@ Deno.test("members who ask for a key, or how to sign in, find their page first, 
   }
 });
 
+Deno.test("a reader who looks for one answer finds it first", async () => {
+  await using site = await openSite([]);
+  const table = {
+    "how do I get a key": "/docs/proxy#get-a-key",
+    "what does an error cost": "/docs/limits#what-is-charged",
+    "why was I refused": "/docs/operate#why-requests-are-refused",
+    "how do I restore": "/docs/operate#restore",
+    "upgrade": "/docs/operate#start-stop-and-update",
+    "event not showing": "/docs/operate#what-to-do-when",
+    "install": "/docs/install",
+    "docker": "/docs/install#in-a-container",
+    "SITE_LOGO": "/docs/configuration#name-and-look",
+    "several machines": "/docs/scale#several-machines",
+    "python": "/docs/proxy#web-search-with-exa-s-client",
+  };
+  for (const [question, answer] of Object.entries(table)) {
+    const response = await site.get(`/docs/search.json?${new URLSearchParams({ q: question })}`);
+    const [first] = await response.json();
+    assert.equal(first?.href, answer, question);
+  }
+});
+
 Deno.test("an organisation's site lists and finds no document about operating the software, and has them all", async () => {
   await using site = await openSite([], { SITE_NAME: "Harbour Arts" });
   const operators = ["install", "operate", "configuration", "scale", "security"].map((each) =>
