@@ -109,30 +109,20 @@ export function DocumentFrame(
 }
 
 function OnThisPage({ headings }: { headings: readonly Heading[] }) {
-  const shown = headings.filter(({ level }) => level <= 3);
+  const shown = headings.filter(({ level }) => level === 2);
   if (shown.length < 2) return null;
   return (
     <details class="contents">
       <summary>On this page</summary>
       <nav aria-label="On this page">
         <ul class="sections">
-          {shown.map(({ id, text, level }) => (
-            <li key={id} class={level === 3 ? "deeper" : undefined}>
-              <a href={`#${id}`}>{breakable(text)}</a>
+          {shown.map(({ id, text }) => (
+            <li key={id}>
+              <a href={`#${id}`}>{text}</a>
             </li>
           ))}
         </ul>
       </nav>
     </details>
   );
-}
-
-/** A text whose addresses may wrap after a slash. */
-function breakable(text: string) {
-  return text.split(/(?<=[\w}]\/)(?=[\w{])/).map((part, at) => (
-    <Fragment key={at}>
-      {at > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
 }

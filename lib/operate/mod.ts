@@ -45,7 +45,7 @@ export {
 export { modelListSchema, modelSchema, websearchSchema } from "./reference/schemas.ts";
 export { feedHandler, feedRoute } from "./routes/feed_route.ts";
 export { methods } from "./routes/methods.ts";
-export { atClientPath, forwardingRoute } from "./routes/proxy_route.ts";
+export { forwardingRoute } from "./routes/proxy_route.ts";
 export { createServices, type Services } from "./services.ts";
 export { logStart } from "./start.ts";
 export type { RenderPage, State } from "./state.ts";

@@ -73,13 +73,13 @@ function operationSection(
     fence("sh", curlCommand(sample)),
     ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
     table(
-      ["Status", "Meaning", "Body", "Headers"],
+      ["Status", "Meaning", "Body"],
       Object.entries(responses).map(([status, response]) => {
         // The errors document explains each code.
         const codes = errors[status]?.map((name) =>
           `[${code(name)}](${baseUrl}/docs/errors#${name})`
         );
-        return [status, codes?.join(", ") ?? response.description, ...bodyAndHeaders(response)];
+        return [status, codes?.join(", ") ?? response.description, bodyOf(response)];
       }),
     ),
   );
@@ -93,11 +93,10 @@ function canBeOpened(path: string, { needsKey, body }: ApiRequest): boolean {
   return !needsKey && body === null && !path.includes("{");
 }
 
-function bodyAndHeaders({ headers = {}, content = {} }: ResponseObject): string[] {
-  const bodies = Object.entries(content).map(([type, { schema }]) =>
+function bodyOf({ content = {} }: ResponseObject): string {
+  return Object.entries(content).map(([type, { schema }]) =>
     type === "application/json" ? typeText(schema) : code(type)
-  );
-  return [bodies.join(" or "), Object.keys(headers).map(code).join(", ")];
+  ).join(" or ");
 }
 
 /** The example of a successful response; the errors document covers the others. */

@@ -67,8 +67,6 @@ export interface Operation {
   };
   /** Whether the response to a GET is always made anew; clients cache others, and revalidate them by their entity tags. */
   readonly isUncached?: boolean;
-  /** The id of the operation whose recorded response is shown, if not this one's. */
-  readonly answersAs?: string;
   /** Responses that are neither the success nor an error. */
   readonly otherResponses?: Readonly<Record<number, ResponseObject>>;
 }
@@ -158,9 +156,9 @@ function halfOf(path: string): keyof typeof ALWAYS {
 }
 
 function successResponse(described: Operation): ResponseObject {
-  const { operationId, answersAs, answer: { description, headers = [], content } } = described;
+  const { operationId, answer: { description, headers = [], content } } = described;
   const ofCache = isCachedByClients(described) ? ["ETag", "Cache-Control"] : [];
-  const example = recordedAnswer(answersAs ?? operationId);
+  const example = recordedAnswer(operationId);
   return {
     description,
     headers: headerRefs("X-Request-Id", ...ofCache, ...headers),

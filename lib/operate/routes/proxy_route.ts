@@ -43,13 +43,3 @@ export function forwardingRoute(endpoint: EndpointName, { answer, ...special }:
   });
   return { handler, operation };
 }
-
-/** The operation of an endpoint at the path that official clients call. */
-export function atClientPath(operation: Operation, operationId: string): Operation {
-  return {
-    ...operation,
-    operationId,
-    summary: `${operation.summary}, at the path that official clients call`,
-    answersAs: operation.operationId,
-  };
-}

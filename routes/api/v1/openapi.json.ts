@@ -17,8 +17,6 @@ import { operation as getAtomFeed } from "../../feed.atom.ts";
 import { operation as getJsonFeed } from "../../feed.json.ts";
 import { operation as listDecisionModels } from "../../proxy/v1/decision/models.ts";
 import { operation as decide } from "../../proxy/v1/decision/systemone.ts";
-import { operation as listDecisionModelsAtClientPath } from "../../proxy/v1/decision/v1/models.ts";
-import { operation as decideAtClientPath } from "../../proxy/v1/decision/v1/systemone.ts";
 import { operation as listEmbeddingModels } from "../../proxy/v1/embeddings/models.ts";
 import { operation as getModel } from "../../proxy/v1/models/[...id].ts";
 import { operation as listModels } from "../../proxy/v1/models/index.ts";
@@ -46,9 +44,7 @@ export const OPERATIONS: Operations = {
   "/proxy/v1/websearch/contents": extractPages,
   "/proxy/v1/websearch/answer": answerFromWeb,
   "/proxy/v1/decision/systemone": decide,
-  "/proxy/v1/decision/v1/systemone": decideAtClientPath,
   "/proxy/v1/decision/models": listDecisionModels,
-  "/proxy/v1/decision/v1/models": listDecisionModelsAtClientPath,
   "/proxy/v1/models": listModels,
   "/proxy/v1/embeddings/models": listEmbeddingModels,
   "/proxy/v1/models/{id}": getModel,

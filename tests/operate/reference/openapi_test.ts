@@ -24,9 +24,9 @@ import {
 } from "./world.ts";
 
 const ROUTES = fileURLToPath(new URL("../../../routes/", import.meta.url));
-/** The routes of the APIs, and the other representations of events. */
+/** The routes of the APIs, and the other representations of events; not the paths that official clients call. */
 const DESCRIBED =
-  /^(?:(?:api|proxy)\/.*|up|feed\.\w+|calendar\.ics|events\/(?:\[idOrSlug\].*))\.tsx?$/;
+  /^(?:(?:api|proxy)\/(?!v1\/decision\/v1\/).*|up|feed\.\w+|calendar\.ics|events\/(?:\[idOrSlug\].*))\.tsx?$/;
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 // The package is CommonJS: its types name the module, not its default export.
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);

@@ -91,12 +91,6 @@ Deno.test("the catalog links to the descriptions of the APIs, also on HEAD", asy
   }
 });
 
-Deno.test("addresses in the list of sections may wrap after slashes", async () => {
-  await using site = await openSite([]);
-  const { html } = await site.see(PAGE);
-  assert.match(html, />POST \/proxy\/<wbr\/?>v1\/<wbr\/?>websearch\/<wbr\/?>search</);
-});
-
 Deno.test("the description says which headers a refusal has, and the markdown how to ask", async () => {
   await using site = await openSite([]);
   const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();

@@ -66,18 +66,13 @@ export function exampleRequest(
 /** Every request whose response the reference shows, by the name of that response. */
 export const exampleRequests: Readonly<Record<string, ExampleRequest>> = {
   ...Object.fromEntries(
-    operations.filter(hasOwnAnswer).map((each) => [
+    operations.filter(({ operation }) => !ARE_THEIR_OWN.has(operation.tags[0])).map((each) => [
       each.operation.operationId,
       exampleRequest(each),
     ]),
   ),
   ...OTHER_REQUESTS,
 };
-
-/** Documents and pictures are their own examples, and an operation may show another's. */
-function hasOwnAnswer({ path, operation }: { path: string; operation: OperationObject }): boolean {
-  return !ARE_THEIR_OWN.has(operation.tags[0]) && OPERATIONS[path]?.answersAs === undefined;
-}
 
 /** A picture that the stand-in for the store serves. */
 const picture = (kind: "logo" | "background"): StandInAttachment => ({

@@ -18,7 +18,9 @@ export const operation: Operation = {
   operationId: "listDecisionModels",
   group: "Decisions",
   summary: "Models for decisions",
-  description: "Returns the names and aliases that the field model of a decision accepts.",
+  description:
+    "Returns the names and aliases that the field model of a decision accepts. Official clients " +
+    "call /proxy/v1/decision/v1/models, which is the same.",
   needsKey: true,
   errors: ["bad_request", "server_misconfigured", "upstream_error"],
   answer: {

@@ -53,7 +53,8 @@ export const { handler, operation } = forwardingRoute("decision", {
   operationId: "decide",
   group: "Decisions",
   summary: "Decide",
-  description: "Answers each question about a state with a probability, an option or a score.",
+  description: "Answers each question about a state with a probability, an option or a score. " +
+    "Official clients call /proxy/v1/decision/v1/systemone, which is the same.",
   body: { schema: decisionRequestSchema, example: EXAMPLE },
   answer: json(responseSchema),
 });
