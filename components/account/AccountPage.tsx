@@ -10,7 +10,7 @@ import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";
 import { AccountFrame, Ago, ButtonForm, Moment } from "./AccountFrame.tsx";
 import { NewKeyForm } from "./KeyForms.tsx";
-import type { WrongForm } from "./members.tsx";
+import type { WrongForm } from "../shared/fields.tsx";
 
 /** The page. */
 export function AccountPage({ view, samples, wrong }: {

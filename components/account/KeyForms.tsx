@@ -1,14 +1,8 @@
 /** The form that makes a key, and its fields, which other forms have too. */
 
-import type { ComponentChildren } from "preact";
 import { LIFETIMES } from "../../lib/members/mod.ts";
 import { ButtonForm } from "./AccountFrame.tsx";
-import type { WrongForm } from "./members.tsx";
-
-/** What a field needs to know of a form that is shown again. */
-interface Again {
-  readonly wrong: WrongForm | undefined;
-}
+import { type Again, Choice, Field, Mistake } from "../shared/fields.tsx";
 
 /** Makes a key. */
 export function NewKeyForm({ allEndpoints, wrong }: Again & {
@@ -77,52 +71,4 @@ export function LimitFields({ limitUsd, all, chosen, wrong }: Again & {
       </p>
     </>
   );
-}
-
-/** A list of choices by their values. */
-export function Choice({ name, label, choices, chosen, wrong }: Again & {
-  readonly name: string;
-  readonly label: string;
-  readonly choices: Readonly<Record<string, string>>;
-  readonly chosen: string;
-}) {
-  const selected = wrong?.fields.one(name) ?? chosen;
-  return (
-    <Field name={name} label={label} wrong={wrong}>
-      {(rest) => (
-        <select {...rest}>
-          {Object.entries(choices).map(([value, words]) => (
-            <option key={value} value={value} selected={value === selected}>{words}</option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-}
-
-/** A field below its label, and above its mistake. */
-function Field({ name, label, wrong, children }: Again & {
-  readonly name: string;
-  readonly label: string;
-  readonly children: (
-    rest: { name: string; id: string; "aria-invalid"?: true; "aria-describedby"?: string },
-  ) => ComponentChildren;
-}) {
-  const isWrong = wrong?.field === name;
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      {children({
-        name,
-        id: name,
-        ...isWrong && { "aria-invalid": true, "aria-describedby": `${name}-mistake` },
-      })}
-      <Mistake name={name} wrong={wrong} />
-    </div>
-  );
-}
-
-function Mistake({ name, wrong }: Again & { readonly name: string }) {
-  if (wrong?.field !== name) return null;
-  return <p class="mistake" id={`${name}-mistake`} role="alert">{wrong.message}</p>;
 }

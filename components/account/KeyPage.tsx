@@ -6,8 +6,9 @@ import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";
 import { Dollars } from "../shared/Spending.tsx";
 import { AccountFrame, Ago, ButtonForm, Moment } from "./AccountFrame.tsx";
-import { Choice, LimitFields, NameField } from "./KeyForms.tsx";
-import type { WrongForm } from "./members.tsx";
+import { Choice } from "../shared/fields.tsx";
+import { LimitFields, NameField } from "./KeyForms.tsx";
+import type { WrongForm } from "../shared/fields.tsx";
 
 /** The page. */
 export function KeyPage({ view, newKey, samples, wrong }: {

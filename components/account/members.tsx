@@ -16,6 +16,7 @@ import { isSameOrigin, readForm } from "../../lib/platform/http/form.ts";
 import { isDatabaseFailure } from "../../lib/platform/kv/open.ts";
 import { ACCOUNT, type Fields, type Member, type SignIn } from "../../lib/members/mod.ts";
 import { methods, type State } from "../../lib/operate/mod.ts";
+import { toWrongForm, type WrongForm } from "../shared/fields.tsx";
 
 /** A request to a page of members. */
 export interface MemberRequest extends Member {
@@ -30,15 +31,6 @@ const PRIVATE = { "cache-control": "private, no-store" } as const;
 
 /** The result of a commit that failed is unknown. */
 const CHANGE_UNKNOWN = "In a minute, check on your account page whether the change was made.";
-
-/** A form in which a field is wrong. */
-export interface WrongForm {
-  /** What was typed. */
-  readonly fields: Fields;
-  /** The name of the field that is wrong, what is wrong with it, and what would be right. */
-  readonly field: string;
-  readonly message: string;
-}
 
 /**
  * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is
@@ -70,13 +62,9 @@ export function memberMethods(handlers: {
         try {
           return await POST({ ...request, fields });
         } catch (error) {
-          const field = error instanceof PublicError ? error.details.field : undefined;
-          if (!(error instanceof PublicError) || !field || !again) throw error;
-          const message = `${error.message} ${error.hint ?? ""}`.trimEnd();
-          const page = await again(request, { fields, field, message });
-          return await answerMemberPage(request.ctx, request.signIn, page, {
-            status: error.status,
-          });
+          if (again === undefined) throw error;
+          const page = await again(request, toWrongForm(error, fields));
+          return await answerMemberPage(request.ctx, request.signIn, page, { status: 400 });
         }
       }),
     },

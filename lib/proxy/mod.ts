@@ -56,6 +56,13 @@ export {
   welcomePerson,
   withdrawPerson,
 } from "./accounts/owner.ts";
+export {
+  type Imported,
+  type ImportRow,
+  importRows,
+  planImport,
+  readImport,
+} from "./accounts/import.ts";
 export { createProof, hasAccount } from "./accounts/proof.ts";
 export {
   createReferredAccount,
@@ -63,6 +70,7 @@ export {
   getAccountByReference,
   getAccountsByReference,
 } from "./accounts/reference.ts";
+export { OutdatedError, versionOf } from "./accounts/version.ts";
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
 export { auditAccount, type BookDifference, sumServiceDays } from "./ledger/audit.ts";

@@ -5,6 +5,7 @@ import { createOwnKey } from "../../lib/proxy/mod.ts";
 import { endpointNames, readAccountView, readKeyForm } from "../../lib/members/mod.ts";
 import { AccountFrame } from "../../components/account/AccountFrame.tsx";
 import { AccountPage } from "../../components/account/AccountPage.tsx";
+import type { WrongForm } from "../../components/shared/fields.tsx";
 import { CopiedLine, keySamples } from "../../components/documents/samples.tsx";
 import { useSite } from "../../components/shared/site.tsx";
 import {
@@ -12,7 +13,6 @@ import {
   memberMethods,
   type MemberRequest,
   showNewKey,
-  type WrongForm,
 } from "../../components/account/members.tsx";
 
 export const handler = memberMethods({

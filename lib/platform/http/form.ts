@@ -6,25 +6,42 @@ import { PublicError } from "./errors.ts";
 /** More than usual forms of this site need. */
 const MAX_FORM_BYTES = 16 * 1024;
 const TYPE = "application/x-www-form-urlencoded";
+/** The type of forms with files, which only pages that expect large forms accept. */
+const WITH_FILES = "multipart/form-data";
 
 /**
- * The fields of a form that a browser sent.
+ * The fields of a form that a browser sent; of a file, its text.
  *
- * @throws {PublicError} 415 for another type, and what {@linkcode readShortBody} throws.
+ * @throws {PublicError} 415 for another type, 400 for a malformed form, and what {@linkcode readShortBody} throws.
  */
 export async function readForm(
   request: Request,
   maxBytes: number = MAX_FORM_BYTES,
 ): Promise<URLSearchParams> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== TYPE) {
+  const header = request.headers.get("content-type") ?? "";
+  const type = header.split(";")[0]?.trim().toLowerCase();
+  const hasFiles = type === WITH_FILES && maxBytes > MAX_FORM_BYTES;
+  if (type !== TYPE && !hasFiles) {
     throw new PublicError("unsupported_media_type", "The request does not contain a form.", {
       hint: `Send the fields as ${TYPE}.`,
       headers: { accept: TYPE },
     });
   }
   const bytes = await readShortBody(request, maxBytes);
-  return new URLSearchParams(new TextDecoder().decode(bytes));
+  if (!hasFiles) return new URLSearchParams(new TextDecoder().decode(bytes));
+  const fields = new URLSearchParams();
+  for (const [name, value] of await readParts(bytes, header)) {
+    fields.append(name, typeof value === "string" ? value : await value.text());
+  }
+  return fields;
+}
+
+async function readParts(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  try {
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch (cause) {
+    throw new PublicError("bad_request", "The form is malformed.", { cause });
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { addChange, type Origin, type Recording } from "./changes.ts";
 import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { isPrintable } from "../../platform/text.ts";
+import { requirePresent } from "./version.ts";
 
 /** The version of stored accounts. A process that reads a larger one refuses, and writes nothing. */
 const ACCOUNT_VERSION = 1;
@@ -259,7 +260,11 @@ export async function renameAccount(
   return account?.deletedAt === undefined ? account : null;
 }
 
-/** Replaces an account as `updateEntry` does, and records what changed. */
+/**
+ * Replaces an account as `updateEntry` does, and records what changed.
+ *
+ * @throws {OutdatedError} if the origin was made from another version.
+ */
 export async function updateRecordedAccount(
   kv: Deno.Kv,
   id: string,
@@ -269,7 +274,10 @@ export async function updateRecordedAccount(
   return await updateEntry<Account>(
     kv,
     accountKey(id),
-    (account) => change(knownAccount(account)),
+    (account) => {
+      requirePresent(origin, account);
+      return change(knownAccount(account));
+    },
     (operation, before, after) => setAccount(operation, before, after, origin),
   );
 }

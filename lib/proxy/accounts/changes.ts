@@ -23,6 +23,8 @@ export interface Origin {
   readonly by: Author;
   /** Null or absent if no reason was given. */
   readonly why?: string | null;
+  /** The version that a form was made from (`version.ts`): a later one is not changed. It is not recorded. */
+  readonly madeFrom?: string;
 }
 
 /** How the record treats a member of an account or key. */
@@ -36,7 +38,7 @@ export interface Recording {
 }
 
 /** An entry of the record. */
-export interface Change extends Origin {
+export interface Change extends Omit<Origin, "madeFrom"> {
   /** What was done, in words such as `create`, `limit` and `ban`. */
   readonly what: readonly string[];
   /** The key that was changed; absent if the account itself was. */

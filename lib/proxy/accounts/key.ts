@@ -8,6 +8,7 @@ import type { KeyCap } from "../ledger/changes.ts";
 import { createKeyText, hashKeyText, isKeyId } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { type RandomBytes, randomBytes } from "../../platform/random.ts";
+import { requirePresent } from "./version.ts";
 
 /** A stored API key. */
 export interface ApiKey {
@@ -205,7 +206,11 @@ export async function revokeKey(
   }, origin);
 }
 
-/** Replaces a key as `updateEntry` does, and records what changed. */
+/**
+ * Replaces a key as `updateEntry` does, and records what changed.
+ *
+ * @throws {OutdatedError} if the origin was made from another version.
+ */
 async function updateRecordedKey(
   kv: Deno.Kv,
   id: string,
@@ -215,7 +220,10 @@ async function updateRecordedKey(
   return await updateEntry<ApiKey>(
     kv,
     keyKey(id),
-    change,
+    (key) => {
+      requirePresent(origin, key);
+      return change(key);
+    },
     (operation, before, after) => setKey(operation, before, after, origin),
   );
 }
@@ -253,6 +261,7 @@ export async function rotateKey(
     const current = await getEntry<ApiKey>(kv, keyKey(id));
     const old = current.value;
     if (old === null) return { kind: "unknown" };
+    requirePresent(origin, old);
     const state = keyState(old, now);
     if (state !== "active") return { kind: state, replaced: old };
     // A second rotation, by mistake or in a race, must not create a third key.

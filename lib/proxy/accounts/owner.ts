@@ -26,6 +26,7 @@ import { dayOf, endOfDay } from "../ledger/days.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
 import { RATE_WINDOW_SECONDS } from "../limits.ts";
 import { indexKey } from "./reference.ts";
+import { requirePresent } from "./version.ts";
 
 /** A person whom the rules have judged. */
 interface AdmittedPerson {
@@ -136,6 +137,7 @@ export async function withdrawPerson(
  * has no other account before the day and the window of the rate limit have passed.
  *
  * @returns whether there is such an account.
+ * @throws {OutdatedError} if the origin was made from another version of the account.
  */
 export async function deleteAccount(kv: Deno.Kv, id: string, origin: Origin): Promise<boolean> {
   const now = origin.at;
@@ -145,6 +147,7 @@ export async function deleteAccount(kv: Deno.Kv, id: string, origin: Origin): Pr
     const account = knownAccount(entry.value);
     if (account === null) return false;
     if (account.deletedAt !== undefined) break;
+    requirePresent(origin, account);
     const { owner, reference, banReason: _reason, ...rest } = account;
     const operation = beginAtomic(kv).check(entry);
     setAccount(operation, account, { ...rest, name: DELETED, deletedAt: now }, origin);
@@ -157,9 +160,10 @@ export async function deleteAccount(kv: Deno.Kv, id: string, origin: Origin): Pr
     }
     if ((await retryLocked(() => operation.commit())).ok) break;
   }
+  const { madeFrom: _ofAccount, ...ofKeys } = origin;
   for (const key of await listKeys(kv, id)) {
-    await revokeKey(kv, key.id, origin);
-    await updateKey(kv, key.id, { label: null }, origin);
+    await revokeKey(kv, key.id, ofKeys);
+    await updateKey(kv, key.id, { label: null }, ofKeys);
   }
   await removeReasons(kv, id);
   return true;

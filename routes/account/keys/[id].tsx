@@ -19,8 +19,8 @@ import {
   type MemberRequest,
   readNewKey,
   showNewKey,
-  type WrongForm,
 } from "../../../components/account/members.tsx";
+import type { WrongForm } from "../../../components/shared/fields.tsx";
 import { CopiedLine, keySamples } from "../../../components/documents/samples.tsx";
 
 export const handler = memberMethods({
