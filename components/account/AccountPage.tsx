@@ -1,16 +1,18 @@
 /** A member's own page: what is left today, how to begin, keys, usage, requests, sessions, data. */
 
 import type { VNode } from "preact";
-import { dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
+import { Spending, Standing, Verdict } from "../shared/Spending.tsx";
 import { Table } from "../shared/Table.tsx";
 import { MAX_LIVE_KEYS } from "../../lib/proxy/mod.ts";
-import type { AccountView, KeyView } from "../../lib/members/mod.ts";
-import { toUsd } from "../../lib/platform/money.ts";
+import type { AccountView } from "../../lib/members/mod.ts";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";
-import { AccountFrame, Ago, ButtonForm, Moment } from "./AccountFrame.tsx";
-import { NewKeyForm } from "./KeyForms.tsx";
-import type { WrongForm } from "../shared/fields.tsx";
+import { ButtonForm, type WrongForm } from "../shared/fields.tsx";
+import { NewKeyForm } from "../shared/KeyForms.tsx";
+import { KeyTable } from "../shared/KeyTable.tsx";
+import { Ago, Moment } from "../shared/moments.tsx";
+import { Requests } from "../shared/Requests.tsx";
+import { AccountFrame } from "./AccountFrame.tsx";
 
 /** The page. */
 export function AccountPage({ view, samples, wrong }: {
@@ -89,83 +91,20 @@ function Keys({ view: { liveKeys: live, endedKeys: ended, allEndpoints, now }, i
       <h2 id="keys">API keys</h2>
       {isFirst
         ? <p>Create your first key here.</p>
-        : <KeyTable label="Keys that work" keys={live} now={now} />}
+        : <KeyTable label="Keys that work" base="/account/keys" keys={live} now={now} />}
       {live.length < MAX_LIVE_KEYS
         ? (
           <details open={isFirst || wrong !== undefined}>
             <summary>Create a key</summary>
-            <NewKeyForm allEndpoints={allEndpoints} wrong={wrong} />
+            <NewKeyForm action="/account" allEndpoints={allEndpoints} wrong={wrong} />
           </details>
         )
         : <p>You have {MAX_LIVE_KEYS} keys, the maximum. Revoke one to create another.</p>}
       {ended.length > 0 && (
         <details>
           <summary>Keys that no longer work</summary>
-          <KeyTable label="Keys that no longer work" keys={ended} now={now} />
+          <KeyTable label="Keys that no longer work" base="/account/keys" keys={ended} now={now} />
         </details>
-      )}
-    </>
-  );
-}
-
-function KeyTable({ label, keys, now }: {
-  readonly label: string;
-  readonly keys: readonly KeyView[];
-  readonly now: number;
-}) {
-  return (
-    <Table
-      label={label}
-      head={["Name", "Last used", "May spend", "Ends"]}
-      rows={keys.map(({ id, name, lastUsedAt, endsAt, state, limitUsd, endpoints }) => [
-        <a key="name" href={`/account/keys/${id}`}>{name}</a>,
-        <Ago key="used" at={lastUsedAt} now={now} />,
-        (limitUsd === null ? "your limit" : `${dollars(limitUsd)} a day`) +
-        (endpoints === null ? "" : ` on ${endpoints.join(", ")}`),
-        state === "revoked" ? "revoked" : <Moment key="ends" at={endsAt} now={now} />,
-      ])}
-    />
-  );
-}
-
-/** What was requested, and what was refused; nothing, if there was nothing. */
-function Requests({ view: { requests, refusals, now } }: { readonly view: AccountView }) {
-  return (
-    <>
-      {requests.length > 0 && (
-        <>
-          <h2 id="requests">Last requests</h2>
-          <Table
-            label="Last requests"
-            fits="lines"
-            head={["Time", "Endpoint", "Cost", "Status", "Key", "Duration"]}
-            rows={requests.map(({ at, endpoint, key, cost, status, durationMs }) => [
-              <Moment key="at" at={at} now={now} />,
-              endpoint,
-              dollars(toUsd(cost)),
-              status ?? "unknown",
-              key,
-              durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
-            ])}
-          />
-        </>
-      )}
-      {refusals.length > 0 && (
-        <>
-          <h2 id="refused">Refused requests</h2>
-          <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
-          <Table
-            label="Refused requests"
-            head={["Last", "Endpoint", "Key", "Why", "How often"]}
-            rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
-              <Moment key="at" at={lastAt} now={now} />,
-              endpoint ?? "several",
-              key ?? "several",
-              reason,
-              requests.toLocaleString("en"),
-            ])}
-          />
-        </>
       )}
     </>
   );

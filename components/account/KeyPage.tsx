@@ -5,10 +5,10 @@ import { type OneKeyView, OVERLAPS } from "../../lib/members/mod.ts";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";
 import { Dollars } from "../shared/Spending.tsx";
-import { AccountFrame, Ago, ButtonForm, Moment } from "./AccountFrame.tsx";
-import { Choice } from "../shared/fields.tsx";
-import { LimitFields, NameField } from "./KeyForms.tsx";
-import type { WrongForm } from "../shared/fields.tsx";
+import { AccountFrame } from "./AccountFrame.tsx";
+import { ButtonForm, Choice, type WrongForm } from "../shared/fields.tsx";
+import { LimitFields, NameField } from "../shared/KeyForms.tsx";
+import { Ago, Moment } from "../shared/moments.tsx";
 
 /** The page. */
 export function KeyPage({ view, newKey, samples, wrong }: {

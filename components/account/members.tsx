@@ -189,9 +189,13 @@ const COOKIE_SECONDS = 60;
  * Redirects to the page of a new key, which shows the text once. Until then the text is in a cookie of the member's
  * browser, because it is stored nowhere here.
  */
-export function showNewKey({ cookies }: SignIn, { key, text }: CreatedKey): Response {
-  const cookie = cookies.newKey.set(text, COOKIE_SECONDS);
-  return seeOther(`${ACCOUNT}/keys/${key.id}`, [cookie]);
+export function showNewKey(signIn: SignIn, { key, text }: CreatedKey): Response {
+  return seeOther(`${ACCOUNT}/keys/${key.id}`, [setNewKey(signIn, text)]);
+}
+
+/** The cookie that keeps the text of a new key for the page that shows it. */
+export function setNewKey({ cookies }: SignIn, text: string): string {
+  return cookies.newKey.set(text, COOKIE_SECONDS);
 }
 
 /** The text of a new key that the browser has kept for this page; the caller removes the cookie. */

@@ -58,7 +58,7 @@ export function deskMethods({ GET, POST, isGuarded = false, maxFormBytes }: {
   /** The largest form, where a usual one has no room. */
   readonly maxFormBytes?: number;
 }): Handler<State> {
-  const handle = methods<State>({
+  const handle = methods({
     ...GET && {
       GET(ctx) {
         const request = { ctx, operator: operatorOf(ctx) };

@@ -1,4 +1,4 @@
-/** Fields of forms, with what is wrong beside them. */
+/** Forms, and their fields with what is wrong beside them. */
 
 import type { ComponentChildren } from "preact";
 import type { Fields } from "../../lib/members/mod.ts";
@@ -47,7 +47,7 @@ export function Choice({ name, label, choices, chosen, wrong }: Again & {
 }
 
 /** A field below its label, and above its mistake. */
-export function Field({ name, label, wrong, children }: Again & {
+function Field({ name, label, wrong, children }: Again & {
   readonly name: string;
   readonly label: string;
   readonly children: (
@@ -72,4 +72,46 @@ export function Field({ name, label, wrong, children }: Again & {
 export function Mistake({ name, wrong }: Again & { readonly name: string }) {
   if (wrong?.field !== name) return null;
   return <p class="mistake" id={`${name}-mistake`} role="alert">{wrong.message}</p>;
+}
+
+/** A form with one button, below the fields that are its children. */
+export function ButtonForm({ action, label, fields = {}, isQuiet, isDangerous, children }: {
+  readonly action: string;
+  readonly label: string;
+  /** Hidden fields. */
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly isQuiet?: boolean;
+  /** Whether what the form does cannot be undone. */
+  readonly isDangerous?: boolean;
+  readonly children?: ComponentChildren;
+}) {
+  const look = isDangerous ? "danger" : isQuiet ? "quiet-button" : undefined;
+  return (
+    <form class={children ? "fields" : undefined} method="post" action={action}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+      <button type="submit" class={look}>{label}</button>
+    </form>
+  );
+}
+
+/** A field of one line of text. */
+export function TextField({ name, label, value = "", wrong, ...rest }: Again & {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string;
+  readonly type?: "date" | "text";
+  readonly inputMode?: "decimal";
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+  readonly size?: number;
+}) {
+  const typed = wrong?.fields.one(name) ?? value;
+  return (
+    <Field name={name} label={label} wrong={wrong}>
+      {(field) => <input {...field} {...rest} value={typed} autoComplete="off" />}
+    </Field>
+  );
 }

@@ -24,6 +24,7 @@ export {
   listAllChanges,
   listChanges,
   type Origin,
+  recordDeed,
   removeOldChanges,
 } from "./accounts/changes.ts";
 export { type AccountPage, findAccounts, getAccountsByName } from "./accounts/find.ts";

@@ -91,7 +91,7 @@ export function addChange(
   const changed = Object.entries(members).filter((entry): entry is [string, Recording] =>
     entry[1] !== null && !isDeepStrictEqual(orNull(old[entry[0]]), orNull(current[entry[0]]))
   );
-  if (before !== null && changed.length === 0) return;
+  if (before !== null && changed.length === 0 && what === undefined) return;
   const words = changed.map(([name, { what, undone = what }]) =>
     orNull(current[name]) === null ? undone : what
   );
@@ -109,6 +109,18 @@ export function addChange(
   };
   const id = crypto.randomUUID();
   operation.set(changeKey(accountId, at, id), change).set([MOMENTS, at, accountId, id], true);
+}
+
+/** Records what was done to an account without a change of its values, such as the end of its sessions. */
+export async function recordDeed(
+  kv: Deno.Kv,
+  accountId: string,
+  what: string,
+  origin: Origin,
+): Promise<void> {
+  const operation = beginAtomic(kv);
+  addChange(operation, { accountId, members: {}, before: {}, after: {}, what }, origin);
+  await retryLocked(() => operation.commit());
 }
 
 /** An absent flag is one that is not set. */

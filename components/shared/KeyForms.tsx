@@ -1,15 +1,15 @@
 /** The form that makes a key, and its fields, which other forms have too. */
 
 import { LIFETIMES } from "../../lib/members/mod.ts";
-import { ButtonForm } from "./AccountFrame.tsx";
-import { type Again, Choice, Field, Mistake } from "../shared/fields.tsx";
+import { type Again, ButtonForm, Choice, Mistake, TextField } from "./fields.tsx";
 
 /** Makes a key. */
-export function NewKeyForm({ allEndpoints, wrong }: Again & {
+export function NewKeyForm({ action, allEndpoints, wrong }: Again & {
+  readonly action: string;
   readonly allEndpoints: readonly string[];
 }) {
   return (
-    <ButtonForm action="/account" label="Create a key">
+    <ButtonForm action={action} label="Create a key">
       <NameField value="" wrong={wrong} />
       <Choice name="expires" label="Works for" choices={LIFETIMES} chosen="90" wrong={wrong} />
       <LimitFields limitUsd={null} all={allEndpoints} chosen={null} wrong={wrong} />
@@ -19,13 +19,15 @@ export function NewKeyForm({ allEndpoints, wrong }: Again & {
 
 /** A key's name. */
 export function NameField({ value, wrong }: Again & { readonly value: string }) {
-  const typed = wrong?.fields.one("name") ?? value;
   return (
-    <Field name="name" label="Name" wrong={wrong}>
-      {(rest) => (
-        <input {...rest} value={typed} maxLength={100} placeholder="laptop" autoComplete="off" />
-      )}
-    </Field>
+    <TextField
+      name="name"
+      label="Name"
+      value={value}
+      maxLength={100}
+      placeholder="laptop"
+      wrong={wrong}
+    />
   );
 }
 
@@ -36,21 +38,18 @@ export function LimitFields({ limitUsd, all, chosen, wrong }: Again & {
   /** Null for all. */
   readonly chosen: readonly string[] | null;
 }) {
-  const typed = wrong?.fields.one("limit") ?? limitUsd ?? "";
   const checked = wrong?.fields.all("endpoint") ?? chosen ?? all;
   return (
     <>
-      <Field name="limit" label="Own daily limit, USD" wrong={wrong}>
-        {(rest) => (
-          <input
-            {...rest}
-            value={typed}
-            inputMode="decimal"
-            placeholder="none"
-            size={8}
-          />
-        )}
-      </Field>
+      <TextField
+        name="limit"
+        label="Own daily limit, USD"
+        value={limitUsd === null ? "" : String(limitUsd)}
+        inputMode="decimal"
+        placeholder="none"
+        size={8}
+        wrong={wrong}
+      />
       <fieldset>
         <legend>May use</legend>
         {all.map((name) => (

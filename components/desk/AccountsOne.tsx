@@ -1,0 +1,189 @@
+/** The desk's page of one account: its standing, keys, requests, and the forms that change it. */
+
+import type { AccountView } from "../../lib/members/mod.ts";
+import { banInWords, type Change, versionOf } from "../../lib/proxy/mod.ts";
+import { formatUsd } from "../../lib/platform/money.ts";
+import { formatMinute } from "../../lib/platform/time.ts";
+import { type Again, ButtonForm, TextField } from "../shared/fields.tsx";
+import { KeyTable } from "../shared/KeyTable.tsx";
+import { Moment } from "../shared/moments.tsx";
+import { Requests } from "../shared/Requests.tsx";
+import { dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
+import { Table } from "../shared/Table.tsx";
+import { LimitField, stateOf } from "./AccountsList.tsx";
+
+/** The page's content. */
+export function AccountDesk({ view, changes, wrong }: Again & {
+  readonly view: AccountView;
+  /** Those of the account and its keys, the latest first. */
+  readonly changes: readonly Change[];
+}) {
+  const { account, usage, liveKeys, endedKeys, sessions, now } = view;
+  const { id, banned, deletedAt, limitNanoUsd, grant, reference } = account;
+  const base = `/desk/accounts/${id}`;
+  return (
+    <>
+      <dl class="row facts">
+        <div>
+          <dt>Id</dt>
+          <dd>
+            <code>{id}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>State</dt>
+          <dd>{banned ? banInWords(account) : stateOf(account)}</dd>
+        </div>
+        <div>
+          <dt>Daily limit</dt>
+          <dd>
+            {dollars(usage.limitUsd)}
+            {grant && now < grant.until
+              ? `, granted until ${formatMinute(grant.until)}`
+              : limitNanoUsd === null && ", the default"}
+          </dd>
+        </div>
+        {reference && (
+          <div>
+            <dt>Reference</dt>
+            <dd>{reference}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <Moment at={account.createdAt} now={now} />
+          </dd>
+        </div>
+        <div>
+          <dt>Signed in</dt>
+          <dd>{sessions.length === 0 ? "nowhere" : `${sessions.length} browsers`}</dd>
+        </div>
+      </dl>
+      <div class="account-top">
+        <section>
+          <Verdict usage={usage} />
+          <Standing usage={usage} />
+          <Spending usage={usage} />
+        </section>
+        {deletedAt === undefined && (
+          <section>
+            <Changes view={view} wrong={wrong} />
+          </section>
+        )}
+      </div>
+      <h2 id="keys">Keys</h2>
+      {liveKeys.length === 0
+        ? <p>No key works.</p>
+        : <KeyTable label="Keys that work" base={base} keys={liveKeys} now={now} />}
+      {deletedAt === undefined && (
+        <p>
+          <a class="plain-button" href={`${base}/new`}>Create a key</a>
+        </p>
+      )}
+      {endedKeys.length > 0 && (
+        <details>
+          <summary>Keys that no longer work</summary>
+          <KeyTable label="Keys that no longer work" base={base} keys={endedKeys} now={now} />
+        </details>
+      )}
+      <Requests view={view} />
+      <h2 id="changes">Last changes</h2>
+      <Table
+        label="Last changes"
+        head={["When", "What", "Who", "Why"]}
+        rows={changes.map(({ at, what, keyId, by, why }) => [
+          <Moment key="at" at={at} now={now} />,
+          what.join(", ") + (keyId === undefined ? "" : ` of the key ${keyId}`),
+          Object.values(by).filter((part) => part !== null).join(", "),
+          why ?? "",
+        ])}
+      />
+    </>
+  );
+}
+
+/** The forms. Each carries the version of the account that it was made from. */
+function Changes({ view: { account, sessions, now }, wrong }: Again & {
+  readonly view: AccountView;
+}) {
+  const { id, name, banned, verified, limitNanoUsd, grant, owner } = account;
+  const version = versionOf(account);
+  const sent = wrong?.fields.one("action");
+  const form = (action: string) => ({
+    action: `/desk/accounts/${id}`,
+    fields: { action, version },
+  });
+  const again = (action: string) => sent === action ? wrong : undefined;
+  return (
+    <>
+      <h2>Limit</h2>
+      <ButtonForm {...form("limit")} label="Save the limit">
+        <LimitField
+          name="limit"
+          value={limitNanoUsd === null ? "" : formatUsd(limitNanoUsd)}
+          wrong={again("limit")}
+        />
+      </ButtonForm>
+      <details open={sent === "grant"}>
+        <summary>Grant another limit for a while</summary>
+        <ButtonForm {...form("grant")} label="Grant">
+          <LimitField name="grant" wrong={again("grant")} />
+          <TextField
+            name="until"
+            label="Until the end of (UTC)"
+            type="date"
+            wrong={again("grant")}
+          />
+          <Why />
+        </ButtonForm>
+        {grant && now < grant.until && (
+          <ButtonForm {...form("ungrant")} label="End the grant" isQuiet />
+        )}
+      </details>
+      <h2>Access</h2>
+      {banned
+        ? <ButtonForm {...form("unban")} label="Lift the ban" />
+        : (
+          <details open={sent === "ban"}>
+            <summary>Ban…</summary>
+            <ButtonForm {...form("ban")} label="Ban the account" isDangerous>
+              <TextField
+                name="reason"
+                label="Reason, which the members read"
+                maxLength={300}
+                wrong={again("ban")}
+              />
+              <p class="fine">Requests with its keys are refused within five seconds.</p>
+            </ButtonForm>
+          </details>
+        )}
+      <ButtonForm
+        {...form(verified ? "unverify" : "verify")}
+        label={verified ? "Mark as not verified" : "Verify"}
+        isQuiet={verified}
+      />
+      {sessions.length > 0 && <ButtonForm {...form("sessions")} label="End all sessions" isQuiet />}
+      <h2>Name</h2>
+      <ButtonForm {...form("rename")} label="Rename">
+        <TextField name="name" label="Name" value={name} maxLength={100} wrong={again("rename")} />
+        {owner && (
+          <p class="fine">The next sign-in brings back the name of the identity provider.</p>
+        )}
+      </ButtonForm>
+      <details>
+        <summary>Delete…</summary>
+        <p>
+          Its keys stop working, and its names are removed. The books keep what it spent. This
+          cannot be undone.
+        </p>
+        <ButtonForm {...form("delete")} label="Delete the account permanently" isDangerous />
+      </details>
+    </>
+  );
+}
+
+/** The reason of a change, for the record alone. */
+function Why() {
+  return <TextField name="why" label="Why, for the record" maxLength={500} wrong={undefined} />;
+}

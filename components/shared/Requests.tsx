@@ -1,0 +1,50 @@
+/** The last requests of an account, and those that were refused. */
+
+import type { AccountView } from "../../lib/members/mod.ts";
+import { toUsd } from "../../lib/platform/money.ts";
+import { Moment } from "./moments.tsx";
+import { dollars } from "./Spending.tsx";
+import { Table } from "./Table.tsx";
+
+/** What was requested, and what was refused; nothing, if there was nothing. */
+export function Requests({ view: { requests, refusals, now } }: { readonly view: AccountView }) {
+  return (
+    <>
+      {requests.length > 0 && (
+        <>
+          <h2 id="requests">Last requests</h2>
+          <Table
+            label="Last requests"
+            fits="lines"
+            head={["Time", "Endpoint", "Cost", "Status", "Key", "Duration"]}
+            rows={requests.map(({ at, endpoint, key, cost, status, durationMs }) => [
+              <Moment key="at" at={at} now={now} />,
+              endpoint,
+              dollars(toUsd(cost)),
+              status ?? "unknown",
+              key,
+              durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
+            ])}
+          />
+        </>
+      )}
+      {refusals.length > 0 && (
+        <>
+          <h2 id="refused">Refused requests</h2>
+          <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
+          <Table
+            label="Refused requests"
+            head={["Last", "Endpoint", "Key", "Why", "How often"]}
+            rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
+              <Moment key="at" at={lastAt} now={now} />,
+              endpoint ?? "several",
+              key ?? "several",
+              reason,
+              requests.toLocaleString("en"),
+            ])}
+          />
+        </>
+      )}
+    </>
+  );
+}

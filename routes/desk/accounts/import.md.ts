@@ -1,0 +1,3 @@
+/** `/desk/accounts/import.md`: the page as markdown. */
+
+export { handler } from "./import.tsx";
