@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { backUp } from "../lib/operate/mod.ts";
+import { backUp, setBackupTime } from "../lib/operate/mod.ts";
 import type { Config } from "../lib/platform/config/config.ts";
 import { runProcess } from "./process.ts";
 import { withProgress } from "./progress.ts";
@@ -49,6 +49,7 @@ async function copyValues({ kv, now, terminal }: Workplace, target: string): Pro
     (report) => backUp(kv, part, now(), report),
   );
   Deno.renameSync(part, target);
+  await setBackupTime(kv, at);
   const { size: bytes } = Deno.statSync(target);
   return {
     json: { file: target, bytes, values: count, audit, sha256: digest, at: toIso(at) },

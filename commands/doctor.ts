@@ -1,8 +1,8 @@
 /** `deno task doctor`: examines an installation from wherever it is run. */
 
+import { examine, type Examined, type Finding } from "../lib/operate/mod.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
 import { readEnvironment } from "../lib/platform/config/config.ts";
-import { examine, type Examined, type Finding } from "./examine.ts";
 import { runProcessWith } from "./process.ts";
 import type { Tool } from "./tool.ts";
 import { alignColumns, printable } from "./values.ts";

@@ -1,13 +1,14 @@
 /** `deno task events`: asks for a read of the record store, and settles one that was refused because it would lose most events. */
 
 import {
-  acceptLoss,
   lossInWords,
   readFailure,
   type RefusedLoss,
   remedyInWords,
   storeNotifications,
 } from "../lib/events/mod.ts";
+import { acceptRefusedLoss } from "../lib/operate/mod.ts";
+import { originOf, WHY } from "./origin.ts";
 import { runProcess } from "./process.ts";
 import { type Command, Mistake, type Tool } from "./tool.ts";
 import { alignColumns, formatMoment, printable, toIso } from "./values.ts";
@@ -33,8 +34,9 @@ const accept: Command = {
     "accept",
     "after a look at `loss`, for example if old events were removed on purpose",
   ]],
-  async run(_given, { kv, now }) {
-    const accepted = await acceptLoss(kv, now());
+  options: WHY,
+  async run(given, place) {
+    const accepted = await acceptRefusedLoss(place.kv, null, originOf(given, place));
     if (accepted === null) {
       throw new Mistake("no read was refused for losing events; see `deno task status`", 1);
     }

@@ -85,6 +85,19 @@ export function DeskForm({ action, label, fields = {}, isQuiet = false, children
   );
 }
 
+/** The longest reason of a change, in characters. */
+export const MAX_REASON_LENGTH = 300;
+
+/** The field for the reason of a change, which the record keeps. */
+export function WhyField() {
+  return (
+    <label>
+      Why, for the record
+      <input name="why" maxLength={MAX_REASON_LENGTH} autoComplete="off" />
+    </label>
+  );
+}
+
 /** A moment in UTC, `2026-11-21 12:00`, or “never”. */
 export function Moment({ at }: { readonly at: number | null }) {
   if (at === null) return <>never</>;

@@ -23,8 +23,9 @@ import {
   PAGE_TYPES,
   withoutTwin,
 } from "../../lib/platform/http/negotiate.ts";
+import { isPrintable } from "../../lib/platform/text.ts";
 import { isDatabaseFailure } from "../../lib/platform/kv/open.ts";
-import { Conflict, DeskFrame } from "./DeskFrame.tsx";
+import { Conflict, DeskFrame, MAX_REASON_LENGTH } from "./DeskFrame.tsx";
 import { toMarkdown } from "./markdown.ts";
 
 /** A request of an operator. */
@@ -104,8 +105,18 @@ function canChange({ ctx, operator }: DeskRequest): boolean {
   return mayChange(operator.session, ctx.state.services.now());
 }
 
-/** Who makes a change at the desk, when (epoch milliseconds), and why. */
-export function originOf({ ctx, operator }: DeskRequest, why: string | null = null): Origin {
+/**
+ * Who makes a change at the desk, when (epoch milliseconds), and why.
+ *
+ * @throws {PublicError} `bad_request` for a reason that is too long or cannot be printed.
+ */
+export function originOf({ ctx, operator }: DeskRequest, reason: string | null = null): Origin {
+  const why = reason || null;
+  if (why !== null && ([...why].length > MAX_REASON_LENGTH || !isPrintable(why))) {
+    throw new PublicError("bad_request", "The reason is too long, or cannot be printed.", {
+      hint: `Give a plain sentence of at most ${MAX_REASON_LENGTH} characters.`,
+    });
+  }
   return { at: ctx.state.services.now(), by: { accountId: operator.account.id }, why };
 }
 

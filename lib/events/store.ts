@@ -148,15 +148,23 @@ export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Pr
  * that this read may begin at once.
  *
  * @param now epoch milliseconds.
- * @returns the loss; null if none was refused.
+ * @param digest the loss that is meant; null for whichever was refused.
+ * @param note adds to the commit.
+ * @returns the loss; null if none was refused, or another one.
  */
-export async function acceptLoss(kv: Deno.Kv, now: number): Promise<RefusedLoss | null> {
+export async function acceptLoss(kv: Deno.Kv, now: number, { digest = null, note }: {
+  readonly digest?: string | null;
+  readonly note?: (operation: Deno.AtomicOperation, loss: RefusedLoss) => void;
+} = {}): Promise<RefusedLoss | null> {
   while (true) {
     const entry = await getEntry<ReadFailure>(kv, failureKey);
-    if (entry.value === null || entry.value.loss === null) return null;
-    const loss = { ...entry.value.loss, acceptedUntil: now + ACCEPTED_MILLISECONDS };
+    const refused = entry.value?.loss ?? null;
+    if (entry.value === null || refused === null) return null;
+    if (digest !== null && refused.digest !== digest) return null;
+    const loss = { ...refused, acceptedUntil: now + ACCEPTED_MILLISECONDS };
     const value: ReadFailure = { ...entry.value, until: entry.value.at, loss };
     const operation = beginAtomic(kv).check(entry).set(failureKey, value);
+    note?.(operation, loss);
     if ((await retryLocked(() => operation.commit())).ok) return loss;
   }
 }

@@ -1,5 +1,6 @@
 /** The front of the members: sign-in, sessions and what a member's page shows. */
 
+export { readPurpose } from "./attempt.ts";
 export { exportMember } from "./export.ts";
 export {
   type Fields,
@@ -10,7 +11,6 @@ export {
   readLabel,
   readOverlap,
 } from "./key_form.ts";
-export { readPurpose } from "./attempt.ts";
 export {
   CHANGES_MINUTES,
   endSessionById,
@@ -19,7 +19,6 @@ export {
   mayChange,
   mayDelete,
   type Member,
-  OPERATOR_HOURS,
   SESSION_DAYS,
 } from "./sessions.ts";
 export { ACCOUNT, createSignIn, DELETION, type SignIn } from "./sign_in.ts";

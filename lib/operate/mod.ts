@@ -1,8 +1,16 @@
 /** The front of the operation of the service: its parts, their state, its documents and its reference. */
 
-export { backUp } from "./backup/backup.ts";
+export { backUp, readBackupTime, setBackupTime } from "./backup/backup.ts";
 export { BackupFileError } from "./backup/file.ts";
 export { NotEmptyError, restore } from "./backup/restore.ts";
+export {
+  examine,
+  type Examined,
+  examineParts,
+  type Finding,
+  PROVIDERS,
+  tryProvider,
+} from "./doctor.ts";
 export { type FoundSection, MAX_SEARCH_LENGTH } from "./documents/found_section.ts";
 export {
   type Document,
@@ -19,14 +27,13 @@ export {
 } from "./documents/listings.ts";
 export { type Heading, renderDocument } from "./documents/render.ts";
 export { searchDocuments } from "./documents/search.ts";
-export { createChecks } from "./health/checks.ts";
-export { CHECK_NAMES } from "./health/history.ts";
-export { type HealthRecord, runChecks } from "./health/report.ts";
-export { areJobsOn, createJobRunner, CRON, isJobLate, listJobRuns, listJobs } from "./jobs.ts";
+export type { HealthRecord } from "./health/report.ts";
+export { createJobRunner, CRON, listJobs } from "./jobs.ts";
+export { acceptRefusedLoss, EVENTS } from "./loss.ts";
 export { answerMcp, type Page, type Tool } from "./mcp.ts";
+export type { Overview } from "./overview.ts";
 export { openPlatform } from "./platform.ts";
 export { headerRefs } from "./reference/headers.ts";
-export { VERSION } from "./reference/openapi.ts";
 export {
   json,
   type Operation,

@@ -16,9 +16,10 @@ export {
   renameAccount,
   updateAccount,
 } from "./accounts/account.ts";
-export { foldName, nameKeys } from "./accounts/account_name.ts";
+export { nameKeys } from "./accounts/account_name.ts";
 export { createAuthenticator } from "./accounts/authenticate.ts";
 export {
+  addChange,
   type Change,
   type ChangeOfAccount,
   listAllChanges,
@@ -27,7 +28,14 @@ export {
   recordDeed,
   removeOldChanges,
 } from "./accounts/changes.ts";
-export { type AccountPage, findAccounts, getAccountsByName } from "./accounts/find.ts";
+export { findAccounts } from "./accounts/find.ts";
+export {
+  type Imported,
+  type ImportRow,
+  importRows,
+  planImport,
+  readImport,
+} from "./accounts/import.ts";
 export {
   type ApiKey,
   type CreatedKey,
@@ -35,7 +43,6 @@ export {
   getKey,
   keyEndsAt,
   keyState,
-  listAllKeys,
   listKeys,
   type NewKey,
   revokeKey,
@@ -49,27 +56,15 @@ export { createLeakReports } from "./accounts/leaked.ts";
 export { createOwnKey, MAX_LIVE_KEYS, rotateOwnKey } from "./accounts/own_keys.ts";
 export {
   deleteAccount,
-  digestOfPerson,
-  liftRestriction,
-  listRestrictions,
   removeOldRestrictions,
-  type Restriction,
   welcomePerson,
   withdrawPerson,
 } from "./accounts/owner.ts";
-export {
-  type Imported,
-  type ImportRow,
-  importRows,
-  planImport,
-  readImport,
-} from "./accounts/import.ts";
 export { createProof, hasAccount } from "./accounts/proof.ts";
 export {
   createReferredAccount,
   findReferenceFault,
   getAccountByReference,
-  getAccountsByReference,
 } from "./accounts/reference.ts";
 export { OutdatedError, versionOf } from "./accounts/version.ts";
 export { decisionRequestSchema } from "./decision_request.ts";

@@ -1,10 +1,64 @@
-/** `/desk/events`. */
+/** `/desk/events`: how the events were read, the records that are left out, and a loss that was refused. */
 
-import { answerDesk, deskMethods, seeDesk } from "../../components/desk/desk.tsx";
+import { readFailure, readStoredSnapshot, storeNotifications } from "../../lib/events/mod.ts";
+import { acceptRefusedLoss, describeStatus, readStatus } from "../../lib/operate/mod.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
+import {
+  answerConflict,
+  answerDesk,
+  type DeskForm,
+  deskMethods,
+  originOf,
+  seeDesk,
+} from "../../components/desk/desk.tsx";
+import { EventsDesk, lostInWords } from "../../components/desk/EventsDesk.tsx";
+
+const DONE = {
+  read: "The table will be read within a minute.",
+  accept: "The loss is accepted for an hour: the next read, within about a minute, applies it.",
+};
 
 export const handler = deskMethods({
   async GET(request) {
-    return await answerDesk(request, { title: "Events", children: <p>Nothing yet.</p> });
+    const { kv, config, now, health } = request.ctx.state.services;
+    const [snapshot, failure, current] = await Promise.all([
+      // The status describes a damaged snapshot.
+      readStoredSnapshot(kv).catch(() => null),
+      readFailure(kv),
+      health.get(),
+    ]);
+    const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
+    const problems = snapshot?.problems ?? [];
+    const children = (
+      <EventsDesk
+        {...{ status, failure, problems, config, now: now() }}
+        readAt={snapshot?.meta.readAt ?? null}
+      />
+    );
+    return await answerDesk(request, { title: "Events", children, done: DONE });
   },
-  POST: () => seeDesk("/desk/events", "read"),
+  async POST(form) {
+    switch (form.fields.one("action")) {
+      case "read": {
+        const { kv, now } = form.ctx.state.services;
+        await storeNotifications(kv, { firstAt: now(), lastAt: now() });
+        return seeDesk("/desk/events", "read");
+      }
+      case "accept":
+        return await acceptLoss(form);
+      default:
+        throw new PublicError("bad_request", "The form names no known action.");
+    }
+  },
 });
+
+/** Accepts the loss that the form shows, and no other. */
+async function acceptLoss(form: DeskForm): Promise<Response> {
+  const { fields, ctx: { state: { services: { kv } } } } = form;
+  const origin = originOf(form, fields.one("why"));
+  const accepted = await acceptRefusedLoss(kv, fields.one("version"), origin);
+  if (accepted !== null) return seeDesk("/desk/events", "accept");
+  const { loss = null } = await readFailure(kv) ?? {};
+  const current = loss === null ? "none is refused" : lostInWords(loss);
+  return await answerConflict(form, [["Lost events", fields.one("shown"), current]]);
+}

@@ -1,3 +1,3 @@
 /** `/desk/setup.md`: the page as markdown. */
 
-export { handler } from "./setup.tsx";
+export { handler } from "./setup/index.tsx";

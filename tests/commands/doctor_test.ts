@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { tool } from "../../commands/doctor.ts";
-import type { Examined, Finding } from "../../commands/examine.ts";
+import type { Examined, Finding } from "../../lib/operate/doctor.ts";
 import { runTool } from "../../commands/process.ts";
 import { limitKv, markRemote } from "../../lib/platform/kv/open.ts";
 import { PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";

@@ -10,7 +10,8 @@
  */
 
 import { getStoredBlob } from "../../platform/kv/blob.ts";
-import { listStored, type Stored } from "../../platform/kv/list.ts";
+import { getEntry, listStored, type Stored } from "../../platform/kv/list.ts";
+import { setEntry } from "../../platform/kv/write.ts";
 import { type Backup, writeBackupFile } from "./file.ts";
 import { ACCESS_KINDS, COPIED_KINDS, lifetimeOf } from "./kinds.ts";
 
@@ -27,6 +28,18 @@ export function backUp(
   onProgress?: (count: number) => void,
 ): Promise<Backup> {
   return writeBackupFile(path, now, listKinds(kv, COPIED_KINDS, now), onProgress);
+}
+
+const backupKey: Deno.KvKey = ["backup"];
+
+/** Stores when the last copy of a database was begun. */
+export async function setBackupTime(kv: Deno.Kv, at: number): Promise<void> {
+  await setEntry(kv, backupKey, at);
+}
+
+/** When the last copy of a database was begun (epoch milliseconds); null if none was made. */
+export async function readBackupTime(kv: Deno.Kv): Promise<number | null> {
+  return (await getEntry<number>(kv, backupKey)).value;
 }
 
 /** Yields the values that decide who may use the service, as {@linkcode backUp} copies them. */

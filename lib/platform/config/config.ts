@@ -8,7 +8,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { nearestName } from "../nearest.ts";
 import { findDenoFault, type Hosting, readHosting } from "./hosting.ts";
-import { describeMistake, type Values } from "./mistakes.ts";
+import { describeMistake, showIfHarmless, type Values } from "./mistakes.ts";
 import { isProtected } from "./values.ts";
 import { VARIABLES } from "./variables.ts";
 
@@ -28,6 +28,8 @@ export type Config = Readonly<
     BASE_URL: string;
     baseUrlFrom: "variable" | "platform" | "default";
     hosting: Hosting;
+    /** Our variables that are set, each with its value if that may be shown, or null. */
+    shown: Readonly<Record<string, string | null>>;
   }
 >;
 
@@ -61,7 +63,16 @@ export function parseConfig(environment: Environment): Config {
   ];
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   const hosting = readHosting(environment);
-  return { ...parsed.data, ...chooseBaseUrl(parsed.data, hosting), hosting };
+  const shown = Object.fromEntries(
+    Object.entries(set).filter(([name]) => variableOf(name) !== null)
+      .map(([name, value]) => [name, showIfHarmless(name, value, set)]),
+  );
+  return { ...parsed.data, ...chooseBaseUrl(parsed.data, hosting), hosting, shown };
+}
+
+/** Every variable by its name, with the value that counts where it is unset, or null. */
+export function listVariables(): readonly (readonly [name: string, fallback: string | null])[] {
+  return Object.entries(VARIABLES).map(([name, { fallback = null }]) => [name, fallback]);
 }
 
 function chooseBaseUrl(

@@ -29,6 +29,13 @@ export function describeMistake(
   return shown === null ? sentence : `${sentence}; got ${shown}`;
 }
 
+/** A variable's value for operators; null if it is or contains a secret. Of an address, only the origin is shown. */
+export function showIfHarmless(name: string, value: string, set: Values): string | null {
+  if (isSecret(name) || holdsSecret(value, set)) return null;
+  const isAddress = /^https?:/.test(value) && URL.canParse(value);
+  return isAddress ? new URL(value).origin : showValue(value.trim());
+}
+
 /** Whether a value contains a secret's value, Foyer's or another program's. */
 function holdsSecret(value: string, set: Values): boolean {
   return Object.entries(set).some(([name, other]) => {

@@ -137,13 +137,16 @@ export async function* listChanges(kv: Deno.Kv, accountId: string): AsyncGenerat
  * Yields the entries of all accounts, the newest first.
  *
  * @param since epoch milliseconds: older entries are not read.
+ * @param until epoch milliseconds: newer entries are passed over.
  */
 export async function* listAllChanges(
   kv: Deno.Kv,
   since = 0,
+  until = Infinity,
 ): AsyncGenerator<ChangeOfAccount> {
   const options = { from: [MOMENTS, since], isReversed: true };
   for await (const { key } of listEntries(kv, [MOMENTS], options)) {
+    if (Number(key[1]) > until) continue;
     const { accountId, entry } = entryOf(key);
     const { value } = await getEntry<Change>(kv, entry);
     if (value !== null) yield { ...value, accountId };

@@ -39,6 +39,7 @@ const DEFAULTS = {
   SIGN_IN_OPERATORS: nobody,
   baseUrlFrom: "default",
   hosting: readHosting({}),
+  shown: {},
 };
 
 /** The configuration without the members from the platform's own variables. */
@@ -46,6 +47,7 @@ const anywhere = (environment: Environment) => ({
   ...parseConfig(environment),
   baseUrlFrom: "default",
   hosting: readHosting({}),
+  shown: {},
 });
 
 /** Names that platforms and other programs set. */

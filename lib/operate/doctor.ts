@@ -1,14 +1,14 @@
-/** The examinations of `deno task doctor`. None of them writes to the database. */
+/** The examinations of `deno task doctor` and of the desk. None of them writes to the database. */
 
-import { hasAccount, openClickHouse } from "../lib/proxy/mod.ts";
+import { hasAccount, openClickHouse } from "../proxy/mod.ts";
 import { setTimeout } from "node:timers/promises";
 import {
   type Config,
   ConfigError,
   listNearMisses,
   parseConfig,
-} from "../lib/platform/config/config.ts";
-import { findDenoFault } from "../lib/platform/config/hosting.ts";
+} from "../platform/config/config.ts";
+import { findDenoFault } from "../platform/config/hosting.ts";
 import {
   callAirtable,
   createFileStore,
@@ -16,23 +16,18 @@ import {
   createRecordParser,
   lookUpName,
   SNAPSHOT_NAME,
-} from "../lib/events/mod.ts";
-import {
-  areJobsOn,
-  CHECK_NAMES,
-  createChecks,
-  isConfigured,
-  isJobLate,
-  labelOf,
-  listJobRuns,
-  runChecks,
-  VERSION,
-} from "../lib/operate/mod.ts";
-import { isObject } from "../lib/platform/json.ts";
-import { getBlobPointer } from "../lib/platform/kv/blob.ts";
-import { isRemote } from "../lib/platform/kv/open.ts";
-import { startRealTimer } from "../lib/platform/timeout.ts";
-import { formatMoment } from "./values.ts";
+} from "../events/mod.ts";
+import { createChecks } from "./health/checks.ts";
+import { CHECK_NAMES, type CheckName } from "./health/history.ts";
+import { areJobsOn, isJobLate, listJobRuns } from "./jobs.ts";
+import { VERSION } from "./reference/openapi.ts";
+import { isConfigured } from "./status/report.ts";
+import { labelOf } from "./status/words.ts";
+import { isObject } from "../platform/json.ts";
+import { getBlobPointer } from "../platform/kv/blob.ts";
+import { isRemote } from "../platform/kv/open.ts";
+import { formatMinute } from "../platform/time.ts";
+import { startRealTimer } from "../platform/timeout.ts";
 
 /** The result of one examination. */
 export interface Finding {
@@ -53,7 +48,7 @@ export interface Examined {
 }
 
 /** Everything that an examination of an opened installation needs. */
-type Opened = Examined & { readonly config: Config; readonly kv: Deno.Kv };
+type Opened = Pick<Examined, "fetch" | "now"> & { readonly config: Config; readonly kv: Deno.Kv };
 
 /** A finding without the name of its part, or under another name. */
 type Found = readonly [state: Finding["state"], sentence: string, name?: string];
@@ -93,15 +88,23 @@ export async function examine(world: Examined): Promise<Finding[]> {
     add("database", ["failed", reasonOf(error)]);
     return null;
   });
-  for (const [name, examinePart] of PARTS) {
-    if (kv === null) break;
+  if (kv !== null) findings.push(...await examineParts({ ...world, config, kv }));
+  for await (const found of examineService(config, world, kv)) add("service", found);
+  return findings;
+}
+
+/** Examines the parts of an installation whose configuration is valid and whose database is open. */
+export async function examineParts(opened: Opened): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [part, examinePart] of PARTS) {
     try {
-      for await (const found of examinePart({ ...world, config, kv })) add(name, found);
+      for await (const [state, sentence, name = part] of examinePart(opened)) {
+        findings.push({ name, state, sentence });
+      }
     } catch (error) {
-      add(name, ["failed", reasonOf(error)]);
+      findings.push({ name: part, state: "failed", sentence: reasonOf(error) });
     }
   }
-  for await (const found of examineService(config, world, kv)) add("service", found);
   return findings;
 }
 
@@ -166,7 +169,7 @@ async function* examineJobs({ kv, config, now }: Opened): AsyncGenerator<Found> 
       yield ["unknown", "It has not run yet. It runs every two hours.", name];
       continue;
     }
-    const at = formatMoment(run.startedAt);
+    const at = formatMinute(run.startedAt);
     const isLate = areJobsOn(config) && isJobLate(run.startedAt, now());
     if (run.error !== null) yield ["failed", `Its run at ${at} failed: ${run.error}`, name];
     else if (isLate) yield ["failed", `Its last run was at ${at}.`, name];
@@ -225,18 +228,33 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   yield ["ok", "Airtable accepts the token, and knows the table."];
 }
 
-async function* examineProviders({ kv, config, fetch }: Opened): AsyncGenerator<Found> {
-  const clickHouse = openClickHouse(config, fetch);
-  const findings = await runChecks(createChecks({ config, kv, fetch, clickHouse }));
-  for (const check of CHECK_NAMES) {
-    if (check === "database") continue;
-    const { isUp, reason = "no reason was given" } = findings[check];
-    yield !isConfigured(check, config)
-      ? ["unknown", "Its key is not set here.", labelOf(check)]
-      : isUp
-      ? ["ok", "It responds.", labelOf(check)]
-      : ["failed", `It is down: ${reason}.`, labelOf(check)];
+async function* examineProviders(opened: Opened): AsyncGenerator<Found> {
+  const found = PROVIDERS.map((check) => tryProvider(opened, check));
+  for (const { state, sentence, name } of await Promise.all(found)) yield [state, sentence, name];
+}
+
+/** The providers that can be tried, without cost. */
+export const PROVIDERS = CHECK_NAMES.filter((name) => name !== "database");
+
+/** Tries one of them. */
+export async function tryProvider(
+  { kv, config, fetch }: Omit<Opened, "now">,
+  check: CheckName,
+): Promise<Finding> {
+  const name = labelOf(check);
+  if (!isConfigured(check, config)) {
+    return { name, state: "unknown", sentence: "Its key is not set here." };
   }
+  const clickHouse = openClickHouse(config, fetch);
+  const { isUp, reason = "no reason was given" } = await createChecks({
+    config,
+    kv,
+    fetch,
+    clickHouse,
+  })[check]();
+  return isUp
+    ? { name, state: "ok", sentence: "It responds." }
+    : { name, state: "failed", sentence: `It is down: ${reason}.` };
 }
 
 /** The service at BASE_URL: whether it responds, has this version, and uses this database. */

@@ -1,0 +1,108 @@
+/** The desk's page about the events. */
+
+import {
+  lossInWords,
+  type ReadFailure,
+  recordLink,
+  type RefusedLoss,
+  remedyInWords,
+  type Snapshot,
+} from "../../lib/events/mod.ts";
+import type { StatusDescription } from "../../lib/operate/mod.ts";
+import type { Config } from "../../lib/platform/config/config.ts";
+import { Table } from "../shared/Table.tsx";
+import { DeskForm, Moment, WhyField } from "./DeskFrame.tsx";
+
+/** The page. Times are epoch milliseconds. */
+export function EventsDesk({ status, failure, problems, config, readAt, now }: {
+  readonly status: StatusDescription;
+  readonly failure: ReadFailure | null;
+  readonly problems: Snapshot["problems"];
+  readonly config: Config;
+  /** Null before the first read. */
+  readonly readAt: number | null;
+  readonly now: number;
+}) {
+  const loss = failure?.loss ?? null;
+  return (
+    <>
+      {failure !== null && (
+        <div class="verdict down">
+          <p class="lede">The last read failed.</p>
+          <p>
+            At <Moment at={failure.at} /> UTC: {failure.reason}
+          </p>
+        </div>
+      )}
+      {loss !== null && <Loss loss={loss} now={now} />}
+      <h2>Reading</h2>
+      <ul>
+        <li>
+          Last read: <Moment at={readAt} /> (UTC)
+        </li>
+        {[...status.events, ...status.reading].map((line) => <li key={line}>{line}</li>)}
+      </ul>
+      <DeskForm action="/desk/events" label="Read now" fields={{ action: "read" }} />
+      <h2>Records that need repair</h2>
+      {problems.length === 0 ? <p>All records can be shown.</p> : (
+        <Table
+          label="Records that need repair"
+          head={["Record", "Column", "Why", "Effect", "Repair"]}
+          rows={problems.map(({ recordId, field, reason, leftOut }) => {
+            const link = recordLink(config, recordId);
+            return [
+              recordId,
+              field,
+              reason,
+              leftOut ? "left out" : "shown in part",
+              link === null ? "in the store" : <a key="link" href={link}>In Airtable</a>,
+            ];
+          })}
+        />
+      )}
+    </>
+  );
+}
+
+/** A loss for which a read was refused, to accept or to repair. */
+function Loss({ loss, now }: { readonly loss: RefusedLoss; readonly now: number }) {
+  const { examples, acceptedUntil, digest } = loss;
+  const more = loss.gone + loss.leftOut - examples.length;
+  return (
+    <>
+      <h2 id="loss">A read was refused</h2>
+      <p>{lossInWords(loss)}. Visitors still see the events of the read before it.</p>
+      <ul>
+        {examples.map(({ id, name }) => (
+          <li key={id}>
+            <bdi>{name}</bdi> <code>{id}</code>
+          </li>
+        ))}
+        {more > 0 && <li>and {more.toLocaleString("en")} more</li>}
+      </ul>
+      {acceptedUntil !== null && now < acceptedUntil
+        ? (
+          <p>
+            An operator has accepted this loss until <Moment at={acceptedUntil} /> (UTC).
+          </p>
+        )
+        : (
+          <>
+            <p>{remedyInWords(loss)}. Accept the loss only if it is intended.</p>
+            <DeskForm
+              action="/desk/events"
+              label="Accept this loss"
+              fields={{ action: "accept", version: digest, shown: lostInWords(loss) }}
+            >
+              <WhyField />
+            </DeskForm>
+          </>
+        )}
+    </>
+  );
+}
+
+/** How many events a loss takes away. */
+export function lostInWords({ gone, leftOut, known }: RefusedLoss): string {
+  return `${gone + leftOut} of ${known}`;
+}

@@ -1,0 +1,128 @@
+/** The desk's first page: the service today. */
+
+import type { HealthRecord, Overview, StatusDescription } from "../../lib/operate/mod.ts";
+import { refusalInWords } from "../../lib/proxy/mod.ts";
+import { type NanoUsd, toUsd } from "../../lib/platform/money.ts";
+import { Dollars } from "../shared/Spending.tsx";
+import { Table } from "../shared/Table.tsx";
+import { Moment } from "./DeskFrame.tsx";
+
+/** The figures of the providers' accounts, in words. */
+const BALANCES = {
+  balanceRemaining: "Router: credit left",
+  keyLimitRemaining: "Router: left of the key’s limit",
+  keyUsage: "Router: spent with the key",
+  mediaUnusedCredit: "Media: credit left",
+} as const satisfies Partial<Record<keyof HealthRecord, string>>;
+
+const VIEWS = [["near", "near their limit"], ["banned", "banned"], [
+  "unverified",
+  "unverified",
+]] as const;
+
+/** What the page shows. */
+export interface TodayView {
+  readonly operators: StatusDescription["operators"];
+  readonly health: HealthRecord;
+  readonly overview: Overview;
+  /** The names of accounts by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+  /** `SERVICE_DAILY_LIMIT_USD`; null without it. */
+  readonly limit: NanoUsd | null;
+}
+
+/** The page. */
+export function Today({ operators, health, overview, names, limit }: TodayView) {
+  const { state, sentence, others, advice } = operators;
+  const { at, day, accounts, requests, spent, reserved, spenders, refusals } = overview;
+  const known = Object.entries(BALANCES).flatMap(([name, words]) => {
+    const amount = health[name as keyof typeof BALANCES];
+    return amount === undefined ? [] : [[words, amount] as const];
+  });
+  return (
+    <>
+      <div class={`verdict ${state}`}>
+        <p class="lede">
+          <a href={state === "up" ? "/status" : "/desk/setup#examination"}>{sentence}</a>
+        </p>
+        {others.length > 0 && <ul>{others.map((line) => <li key={line}>{line}</li>)}</ul>}
+        {advice.map((line) => <p key={line}>{line}</p>)}
+      </div>
+      <h2>Spending</h2>
+      <p>
+        <a href="#spenders">
+          <Amount of={spent} />
+        </a>{" "}
+        spent and <Amount of={reserved} /> reserved on {day} (UTC) in {whole(requests)} requests
+        {limit !== null && (
+          <>
+            , of{" "}
+            <a href="/desk/setup#variables">
+              <Amount of={limit} />
+            </a>{" "}
+            for all accounts
+          </>
+        )}.
+      </p>
+      <p>
+        <a href="/desk/accounts">{whole(accounts)} accounts</a>
+        {VIEWS.map(([name, words]) => (
+          <span key={name}>
+            , <a href={`/desk/accounts?view=${name}`}>{whole(overview[name].count)} {words}</a>
+          </span>
+        ))}.
+      </p>
+      <p class="fine">
+        Amounts and counts of <Moment at={at} /> UTC. They are made again every five minutes.
+      </p>
+      <h2 id="spenders">Largest spenders</h2>
+      <Table
+        label="Largest spenders"
+        head={["Account", "Spent", "Reserved", "Limit"]}
+        rows={spenders.map(({ accountId, spent, reserved, limit }) => [
+          names.get(accountId) ?? accountId,
+          <a key="spent" href={`/desk/accounts/${accountId}`}>
+            <Amount of={spent} />
+          </a>,
+          <Amount key="reserved" of={reserved} />,
+          <Amount key="limit" of={limit} />,
+        ])}
+      />
+      <h2>Refused requests</h2>
+      <Table
+        label="Refused requests"
+        head={["Why", "Requests", "Accounts", "Most of them"]}
+        rows={refusals.map(({ code, reason, requests, accounts, accountId }) => [
+          refusalInWords({ code, reason }),
+          accountId === null
+            ? whole(requests)
+            : <a key="requests" href={`/desk/accounts/${accountId}#refused`}>{whole(requests)}</a>,
+          whole(accounts),
+          names.get(accountId ?? "") ?? accountId ?? "unknown",
+        ])}
+      />
+      <h2>Balances at the providers</h2>
+      {known.length === 0 ? <p>No provider tells one.</p> : (
+        <Table
+          label="Balances at the providers"
+          head={["Provider", "Amount"]}
+          rows={known.map(([words, amount]) => [
+            words,
+            <a key="amount" href="/desk/setup#providers">
+              <Dollars amount={amount} />
+            </a>,
+          ])}
+          hasFigures
+        />
+      )}
+    </>
+  );
+}
+
+function Amount({ of }: { readonly of: NanoUsd }) {
+  return <Dollars amount={toUsd(of)} />;
+}
+
+function whole(count: number): string {
+  return count.toLocaleString("en");
+}

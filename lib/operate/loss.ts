@@ -1,0 +1,33 @@
+/** Accepting a loss of events, with its entry in the record of changes. */
+
+import { acceptLoss, type RefusedLoss } from "../events/mod.ts";
+import { addChange, type Origin } from "../proxy/mod.ts";
+
+/** What the record has in place of an account's id for a change of the events. */
+export const EVENTS = "events";
+
+const what = "accept loss";
+/** What the record shows of the loss; the names of events are told where it is accepted. */
+const MEMBERS = { gone: { what }, leftOut: { what }, known: { what } };
+
+/**
+ * Accepts the refused loss for an hour, as the next read needs it.
+ *
+ * @param digest the loss that is meant; null for whichever was refused.
+ * @returns the loss; null if none was refused, or another one.
+ */
+export async function acceptRefusedLoss(
+  kv: Deno.Kv,
+  digest: string | null,
+  origin: Origin,
+): Promise<RefusedLoss | null> {
+  return await acceptLoss(kv, origin.at, {
+    digest,
+    note: (operation, after) =>
+      addChange(
+        operation,
+        { accountId: EVENTS, members: MEMBERS, before: null, after, what },
+        origin,
+      ),
+  });
+}
