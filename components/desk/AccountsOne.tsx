@@ -1,7 +1,7 @@
 /** The desk's page of one account: its standing, keys, requests, and the forms that change it. */
 
 import type { AccountView } from "../../lib/members/mod.ts";
-import { banInWords, type Change, versionOf } from "../../lib/proxy/mod.ts";
+import { type Change, versionOf } from "../../lib/proxy/mod.ts";
 import { formatUsd } from "../../lib/platform/money.ts";
 import { formatMinute } from "../../lib/platform/time.ts";
 import { type Again, ButtonForm, TextField } from "../shared/fields.tsx";
@@ -11,6 +11,11 @@ import { Requests } from "../shared/Requests.tsx";
 import { dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
 import { Table } from "../shared/Table.tsx";
 import { LimitField, stateOf } from "./AccountsList.tsx";
+import { MAX_REASON_LENGTH } from "./DeskFrame.tsx";
+import { membersInWords, whoInWords } from "./record.ts";
+
+/** The reason of a change, for the record alone. */
+const WHY = { name: "why", label: "Why, for the record", maxLength: MAX_REASON_LENGTH } as const;
 
 /** The page's content. */
 export function AccountDesk({ view, changes, wrong }: Again & {
@@ -19,7 +24,7 @@ export function AccountDesk({ view, changes, wrong }: Again & {
   readonly changes: readonly Change[];
 }) {
   const { account, usage, liveKeys, endedKeys, sessions, now } = view;
-  const { id, banned, deletedAt, limitNanoUsd, grant, reference } = account;
+  const { id, banned, banReason, deletedAt, limitNanoUsd, grant, reference } = account;
   const base = `/desk/accounts/${id}`;
   return (
     <>
@@ -32,7 +37,7 @@ export function AccountDesk({ view, changes, wrong }: Again & {
         </div>
         <div>
           <dt>State</dt>
-          <dd>{banned ? banInWords(account) : stateOf(account)}</dd>
+          <dd>{banned && banReason ? `banned: ${banReason}` : stateOf(account)}</dd>
         </div>
         <div>
           <dt>Daily limit</dt>
@@ -57,7 +62,9 @@ export function AccountDesk({ view, changes, wrong }: Again & {
         </div>
         <div>
           <dt>Signed in</dt>
-          <dd>{sessions.length === 0 ? "nowhere" : `${sessions.length} browsers`}</dd>
+          <dd>
+            {["nowhere", "in one browser"][sessions.length] ?? `in ${sessions.length} browsers`}
+          </dd>
         </div>
       </dl>
       <div class="account-top">
@@ -91,14 +98,18 @@ export function AccountDesk({ view, changes, wrong }: Again & {
       <h2 id="changes">Last changes</h2>
       <Table
         label="Last changes"
-        head={["When", "What", "Who", "Why"]}
-        rows={changes.map(({ at, what, keyId, by, why }) => [
-          <Moment key="at" at={at} now={now} />,
-          what.join(", ") + (keyId === undefined ? "" : ` of the key ${keyId}`),
-          Object.values(by).filter((part) => part !== null).join(", "),
-          why ?? "",
+        head={["Time (UTC)", "What", "Before and after", "By whom", "Why"]}
+        rows={changes.map((change) => [
+          <Moment key="at" at={change.at} now={now} />,
+          change.what.join(", ") + (change.keyId === undefined ? "" : ` of key ${change.keyId}`),
+          membersInWords(change).join("; "),
+          whoInWords(change),
+          change.why ?? "",
         ])}
       />
+      <p>
+        <a href={`/desk/record?account=${id}`}>All its changes</a>
+      </p>
     </>
   );
 }
@@ -135,7 +146,7 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
             type="date"
             wrong={again("grant")}
           />
-          <Why />
+          <TextField {...WHY} wrong={undefined} />
         </ButtonForm>
         {grant && now < grant.until && (
           <ButtonForm {...form("ungrant")} label="End the grant" isQuiet />
@@ -181,9 +192,4 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
       </details>
     </>
   );
-}
-
-/** The reason of a change, for the record alone. */
-function Why() {
-  return <TextField name="why" label="Why, for the record" maxLength={500} wrong={undefined} />;
 }

@@ -1,16 +1,15 @@
 /** What the forms of the desk about accounts share: their fields, and the version that they were made from. */
 
-import { type Fields } from "../../lib/members/mod.ts";
+import type { Fields } from "../../lib/members/mod.ts";
 import { type Account, findNameFault, type Origin } from "../../lib/proxy/mod.ts";
-import { PublicError } from "../../lib/platform/http/errors.ts";
+import { nothingHere, PublicError } from "../../lib/platform/http/errors.ts";
 import { type NanoUsd, parseUsd } from "../../lib/platform/money.ts";
-import { nothingHere } from "../../lib/platform/http/errors.ts";
 import { type DeskForm, originOf } from "./desk.tsx";
 
 /** The origin of a change by a form: with its reason, and the version that it was made from. */
 export function originOfForm(form: DeskForm): Origin {
   const madeFrom = form.fields.one("version");
-  return { ...originOf(form, form.fields.one("why").slice(0, 500) || null), madeFrom };
+  return { ...originOf(form, form.fields.one("why")), madeFrom };
 }
 
 /** An amount of dollars; null if the field is empty. @throws {PublicError} for anything else. */

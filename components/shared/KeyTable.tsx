@@ -20,7 +20,7 @@ export function KeyTable({ label, base, keys, now }: {
       rows={keys.map(({ id, name, lastUsedAt, endsAt, state, limitUsd, endpoints }) => [
         <a key="name" href={`${base}/${id}`}>{name}</a>,
         <Ago key="used" at={lastUsedAt} now={now} />,
-        (limitUsd === null ? "your limit" : `${dollars(limitUsd)} a day`) +
+        (limitUsd === null ? "the account’s limit" : `${dollars(limitUsd)} a day`) +
         (endpoints === null ? "" : ` on ${endpoints.join(", ")}`),
         state === "revoked" ? "revoked" : <Moment key="ends" at={endsAt} now={now} />,
       ])}
