@@ -300,6 +300,12 @@ Deno.test("packages that the programs import are dependencies, and all others be
     assert.ok(!imported(true)(name), `${name}: a program imports what only tests have`);
     assert.ok(imported(false)(name), `${name}: no test imports it`);
   }
+  for (const name of [...packages, ...Object.keys(scopes["./tests/"])]) {
+    assert.ok(
+      architecture.includes(`\`${name}\``),
+      `${name}: ARCHITECTURE.md does not say what for`,
+    );
+  }
 });
 
 Deno.test("deno.lock holds no package that only tests need, and both lock files agree", async () => {

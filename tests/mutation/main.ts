@@ -5,8 +5,8 @@
  * resumes a run of the same seed; `--under` is the beginning of a path, or a line such as `lib/platform/text.ts:12`, and may
  * be repeated.
  *
- * Each file of tests runs once without a fault, to measure its time and its lines, and again if it fails after a
- * change of a module that it reaches. `.data/` keeps the measurements.
+ * Each file of tests runs once without a fault, to measure its time and its lines. `.data/` keeps the measurements
+ * until the test or a module that it reaches changes.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -70,7 +70,6 @@ await inCopies(chosen, async (mutant, copy) => {
   if (++tried % 10 === 0) console.error(`${tried} tried`);
 });
 const seconds = (performance.now() - startedAt) / 1000;
-await keepBaselines();
 await Promise.all(copies.map((copy) => Deno.remove(copy, { recursive: true })));
 for (const [folder, { tried, seen }] of [...tally].toSorted()) {
   console.log(`${folder}: ${seen} of ${tried} seen (${percent(seen, tried)} %)`);
@@ -160,14 +159,13 @@ function digestTests(): Map<string, string> {
   return new Map([...hashes].map(([test, hash]) => [test, hash.digest("base64")]));
 }
 
-/** The baseline of every test that may run: kept ones, even of another state of the tree, and measured ones. */
+/** The baseline of every test that may run: kept ones of this state of the tree, and measured ones. */
 async function readBaselines(): Promise<Map<string, Baseline>> {
   const kept: Record<string, Baseline> = JSON.parse(
     await Deno.readTextFile(KEPT_BASELINES).catch(() => "{}"),
   );
   const baselines = new Map(
-    Object.entries(kept).filter(([test]) => digests.has(test))
-      .map(([test, each]) => [test, each.digest === digests.get(test) ? each : forgetLines(each)]),
+    Object.entries(kept).filter(([test, { digest }]) => digest === digests.get(test)),
   );
   const needed = new Set(
     chosen.flatMap(({ path }) => (candidates.get(path) ?? []).map(({ test }) => test)),
@@ -175,7 +173,9 @@ async function readBaselines(): Promise<Map<string, Baseline>> {
   const missing = [...needed].filter((test) => !baselines.has(test));
   if (missing.length > 0) console.error(`${missing.length} files of tests run without a fault`);
   await inCopies(missing, async (test, copy) => {
-    baselines.set(test, await measure(test, copy));
+    const baseline = await measureBaseline(test, copy, digests.get(test) ?? "");
+    if (!baseline.passes) console.log(`LEFT OUT ${test}: it fails without a fault`);
+    baselines.set(test, baseline);
   });
   return baselines;
 }
@@ -184,26 +184,6 @@ async function keepBaselines(): Promise<void> {
   const passing = [...baselines].filter(([, { passes }]) => passes);
   await Deno.mkdir(`${ROOT}.data`, { recursive: true });
   await Deno.writeTextFile(KEPT_BASELINES, JSON.stringify(Object.fromEntries(passing)));
-}
-
-/** Lines have moved, but a test that ran a file still runs it. */
-function forgetLines(baseline: Baseline): Baseline {
-  const lines = Object.keys(baseline.lines).map((path) => [path, null] as const);
-  return { ...baseline, lines: Object.fromEntries(lines) };
-}
-
-async function measure(test: string, copy: string): Promise<Baseline> {
-  const baseline = await measureBaseline(test, copy, digests.get(test) ?? "");
-  if (!baseline.passes) console.log(`LEFT OUT ${test}: it fails without a fault`);
-  return baseline;
-}
-
-/** Whether a test passes without a fault, by its baseline or by a run of the present tree. */
-async function isReliable(test: string, copy: string): Promise<boolean> {
-  const known = baselines.get(test);
-  const baseline = known?.digest === digests.get(test) ? known : await measure(test, copy);
-  if (baseline !== undefined) baselines.set(test, baseline);
-  return baseline?.passes === true;
 }
 
 async function isKilled(mutant: Mutant, copy: string): Promise<boolean> {
@@ -218,7 +198,7 @@ async function isKilled(mutant: Mutant, copy: string): Promise<boolean> {
     await Deno.writeTextFile(path, mutant.text);
     const passes = await passesWithFault(test, copy, baseline);
     await Deno.writeTextFile(path, original);
-    if (!passes && await isReliable(test, copy)) return true;
+    if (!passes) return true;
   }
   return false;
 }

@@ -69,8 +69,8 @@ export interface Baseline {
   readonly digest: string;
   readonly passes: boolean;
   readonly milliseconds: number;
-  /** The lines of each file that ran in the test's own isolate; null if they are not known. */
-  readonly lines: Readonly<Record<string, readonly number[] | null>>;
+  /** The lines of each file that ran in the test's own isolate. */
+  readonly lines: Readonly<Record<string, readonly number[]>>;
 }
 
 /**
@@ -86,10 +86,7 @@ export function orderTests(
 ): string[] {
   const price = ({ test, distance }: Candidate) =>
     (distance + 1) ** 3 * (baselines.get(test)?.milliseconds ?? 0);
-  const covers = ({ test }: Candidate) => {
-    const lines = baselines.get(test)?.lines[path];
-    return lines === null || lines?.includes(line) === true;
-  };
+  const covers = ({ test }: Candidate) => baselines.get(test)?.lines[path]?.includes(line) === true;
   const classOf = (each: Candidate) =>
     covers(each) || each.isApart && each.distance === 0 ? 0 : each.isApart ? 1 : 2;
   const useful = candidates.filter(({ test }) => baselines.get(test)?.passes)
@@ -113,7 +110,7 @@ function isNamesake(test: string, path: string): boolean {
 }
 
 /** `lib/platform/kv/lease.ts` and `tests/platform/kv/lease_test.ts` are of one folder; so are a file and a test of the root. */
-export function roomOf(path: string): string {
+function roomOf(path: string): string {
   const parts = path.replace(/^(?:lib|tests)\//, "").split("/");
   return parts.length > 1 ? parts[0] ?? "" : "";
 }

@@ -52,20 +52,8 @@ export function talkativePng(png: Uint8Array): Uint8Array<ArrayBuffer> {
  */
 export function movingWebp(frames: number, isNested = false): Uint8Array<ArrayBuffer> {
   const text = (words: string) => [...words].map((sign) => sign.charCodeAt(0));
-  const head = [
-    ...text("RIFF"),
-    0,
-    0,
-    0,
-    0,
-    ...text("WEBPVP8X"),
-    10,
-    0,
-    0,
-    0,
-    2,
-    ...Array(9).fill(0),
-  ];
+  const head = [...text("RIFF"), ...uint32(0), ...text("WEBPVP8X"), 10, 0, 0, 0, 2];
+  head.push(...Array(9).fill(0));
   // Content of an odd length is followed by a padding byte.
   const frame = [...text("ANMF"), 17, 0, 0, 0, ...Array(18).fill(0)];
   const file = new Uint8Array(head.length + frames * frame.length);
@@ -135,22 +123,8 @@ export function bulkyWebp(): Uint8Array<ArrayBuffer> {
  * disposal 3), for which Skia needs time by the square of their number.
  */
 export function movingGif(frames: number): Uint8Array<ArrayBuffer> {
-  const head = [
-    ...new TextEncoder().encode("GIF89a"),
-    2,
-    0,
-    2,
-    0,
-    0x80,
-    0,
-    0,
-    0,
-    0,
-    0,
-    255,
-    255,
-    255,
-  ];
+  const signature = new TextEncoder().encode("GIF89a");
+  const head = [...signature, 2, 0, 2, 0, 0x80, 0, 0, ...[0, 0, 0], ...[255, 255, 255]];
   const frame = (side: number, ...pixels: number[]) => [
     ...[0x21, 0xf9, 4, 3 << 2, 0, 0, 0, 0],
     ...[0x2c, 0, 0, 0, 0, side, 0, side, 0, 0],

@@ -12,30 +12,8 @@ export interface HostileRequest {
 
 type Words = readonly string[];
 
-const METHODS: Words = [
-  "GET",
-  "GET",
-  "GET",
-  "HEAD",
-  "POST",
-  "POST",
-  "OPTIONS",
-  "DELETE",
-  "FOO",
-  "get",
-];
-const NAMES: Words = [
-  "status",
-  "sort",
-  "order",
-  "limit",
-  "q",
-  "format",
-  "projectType",
-  "v",
-  "days",
-  "offset",
-];
+const METHODS: Words = "GET GET GET HEAD POST POST OPTIONS DELETE FOO get".split(" ");
+const NAMES: Words = "status sort order limit q format projectType v days offset".split(" ");
 const WORDS: Words = [
   ..."__proto__|constructor|toString|hasOwnProperty|upcoming|ended|startDate|asc|rss|errors".split(
     "|",

@@ -72,16 +72,6 @@ Deno.test("the documents are grouped by their readers' purpose, and one without 
   );
 });
 
-Deno.test("every document of this service is in a group", async () => {
-  const folder = new URL("../../../static/docs/", import.meta.url);
-  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
-  const all = await documents(Object.fromEntries(names.map((name) => [name, "# A\n"])));
-  assert.deepEqual(
-    groupDocuments(all).map(({ title }) => title),
-    ["Show events", "Use the proxy", "Look it up", "Run it"],
-  );
-});
-
 Deno.test("a document without a heading, or with a placeholder without a value, is an error that names the file", async () => {
   await assert.rejects(documents({ "a.md": "text" }), /a\.md does not begin with a heading/);
   await assert.rejects(documents({ "a.md": "# A\n\n{{b}}" }), /a\.md: \{\{b\}\}/);
