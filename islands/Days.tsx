@@ -1,23 +1,27 @@
-/** Loads an open page again after the organisation's midnight, when its words such as "tomorrow" are wrong. */
+/** Loads an open page again once the organisation has another day: its words ("tomorrow") are of the day before. */
 
 import { useEffect } from "preact/hooks";
 import { dateIn } from "../lib/platform/time.ts";
 
-const EVERY_MILLISECONDS = 30_000;
+/** The day for which this tab has loaded a page again; a device whose clock is wrong does it once. */
+const LOADED_FOR = "day";
 
-/** Renders nothing. */
-export default function Days({ timeZone }: {
+/** Checks when the page comes, and when a visitor returns to it; renders nothing itself. */
+export default function Days({ today, timeZone }: {
+  /** The day for which the server wrote the page: `YYYY-MM-DD`. */
+  readonly today: string;
   /** The zone of the events' days. */
   readonly timeZone: string;
 }) {
   useEffect(() => {
-    // Not the server's day: a browser with a wrong clock would load the page again and again.
-    const opened = dateIn(Date.now(), timeZone);
-    // For as long as the page is open: an island is never removed.
-    setInterval(() => {
-      const isWritten = document.activeElement?.matches("input, select, textarea") ?? false;
-      if (!isWritten && dateIn(Date.now(), timeZone) !== opened) location.reload();
-    }, EVERY_MILLISECONDS);
+    const check = () => {
+      const date = dateIn(Date.now(), timeZone);
+      if (document.hidden || date <= today || sessionStorage.getItem(LOADED_FOR) === date) return;
+      sessionStorage.setItem(LOADED_FOR, date);
+      location.reload();
+    };
+    check();
+    document.addEventListener("visibilitychange", check);
   }, []);
   return null;
 }

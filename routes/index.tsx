@@ -77,7 +77,7 @@ export const handler = methods({
             <FilteredFeeds selection={selection} />
             {events.length > 0 && (
               <>
-                <Days timeZone={basis.timeZone} />
+                <Days today={basis.today} timeZone={basis.timeZone} />
                 <FiltersInPlace />
               </>
             )}

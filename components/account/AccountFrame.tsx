@@ -2,7 +2,6 @@
 
 import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
-import { loadFontLate } from "../shared/font_loading.tsx";
 import { sheetStyle } from "../shared/sheets.tsx";
 import { useSite } from "../shared/site.tsx";
 
@@ -16,7 +15,6 @@ export function AccountFrame({ title, children }: {
       <Head>
         <title>{`${title} · ${useSite().name}`}</title>
         <meta name="robots" content="noindex" />
-        {loadFontLate()}
         {sheetStyle("documents")}
         {sheetStyle("usage")}
         {sheetStyle("account")}

@@ -4,14 +4,13 @@ import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
 import { LinkList } from "../shared/LinkList.tsx";
 import CopyButtons from "../../islands/CopyButtons.tsx";
-import DocumentSearch from "../../islands/DocumentSearch.tsx";
 import {
   type Document,
   groupDocuments,
   type Heading,
+  MAX_SEARCH_LENGTH,
   renderDocument,
 } from "../../lib/operate/mod.ts";
-import { loadFontLate } from "../shared/font_loading.tsx";
 import { SharingHead } from "../shared/SharingHead.tsx";
 import { sheetStyle } from "../shared/sheets.tsx";
 import { useSite } from "../shared/site.tsx";
@@ -79,13 +78,23 @@ export function DocumentFrame(
         path={address}
         isIndexed={search === ""}
       />
-      <Head>
-        {loadFontLate()}
-        {sheetStyle("documents")}
-      </Head>
+      <Head>{sheetStyle("documents")}</Head>
       <div class="documents wide">
         <nav class="library" aria-label="Documents">
-          <DocumentSearch search={search} />
+          <search>
+            <form action="/docs" method="get">
+              <label class="hidden" for="q">Search the documents</label>
+              <input
+                id="q"
+                type="search"
+                name="q"
+                value={search}
+                placeholder="Search"
+                maxLength={MAX_SEARCH_LENGTH}
+              />
+              <button type="submit">Search</button>
+            </form>
+          </search>
           <details class="index">
             <summary>All documents</summary>
             {groupDocuments(documents).map((group) => (

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { LinkList } from "./LinkList.tsx";
 import {
   darkLogoHref,
+  fontHref,
   GROUNDS,
   hasOwnMark,
   iconHref,
@@ -16,9 +17,8 @@ import {
 } from "../../lib/events/mod.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { ADDRESSES } from "../../lib/operate/mod.ts";
-import { preloadFont } from "./font_loading.tsx";
 import { FEEDS } from "./feeds.ts";
-import { sheetStyle, siteStyle } from "./sheets.tsx";
+import { FONT, sheetStyle, siteStyle } from "./sheets.tsx";
 
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"]] as const;
 const FOOT_LINKS = [
@@ -30,10 +30,7 @@ const FOOT_LINKS = [
   ["/calendar.ics", "Calendar"],
 ] as const;
 
-/**
- * A longer name has its own row. Beside the links it might fit in one font and not in the other, and the header would
- * move when the font arrives.
- */
+/** A longer name has its own row. */
 const LONG_NAME = 28;
 
 interface PageFrameProps {
@@ -82,7 +79,13 @@ export function PageFrame(
             content={color}
           />
         ))}
-        {preloadFont(site)}
+        <link
+          rel="preload"
+          href={site.font === null ? asset(FONT) : fontHref(site.font)}
+          as="font"
+          type="font/woff2"
+          crossorigin="anonymous"
+        />
         {sheetStyle("site")}
         {siteStyle(site)}
         {head}

@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto";
 import { type HeaderFields, setHeaders } from "../../lib/platform/http/representation.ts";
 import { type Site, siteRules } from "../../lib/events/mod.ts";
-import { FONT_SCRIPT } from "./font_loading.tsx";
 import { sheetTexts } from "./sheets.tsx";
 
 /** The end of a page with islands, where the runtime puts its own script; no text of an event is there. */
@@ -25,8 +24,7 @@ export function contentSecurityPolicy(html: string, site: Site, looks = ""): str
   const styles = [...sheetTexts(), looks, ...own].filter((text) =>
     html.includes(`>${text}</style>`)
   );
-  const boot = BOOT_SCRIPT.exec(html)?.slice(1) ?? [];
-  const scripts = [FONT_SCRIPT, ...boot].filter((text) => html.includes(`>${text}</script>`));
+  const scripts = BOOT_SCRIPT.exec(html)?.slice(1) ?? [];
   return [
     "default-src 'none'",
     `style-src ${hashesOf(styles) || "'none'"}`,

@@ -19,7 +19,9 @@ import status from "../status/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
 import usage from "../usage/usage.css" with { type: "text" };
 import home from "../home/home.css" with { type: "text" };
-import { FONT, loadFontLate } from "./font_loading.tsx";
+
+/** The path of the display font, which `tokens.css` names too. */
+export const FONT = "/fonts/bricolage-grotesque.woff2";
 
 const SHEETS = {
   site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
@@ -47,7 +49,7 @@ export function sheetStyle(name: keyof typeof SHEETS): VNode {
   );
 }
 
-/** The head of a page with events: their sheets, the rules of `lookStyles`, and a font that waits for images. */
+/** The head of a page with events: their sheets, and the rules of `lookStyles`. */
 export function EventStyles({ page, looks }: {
   /** The sheet of the page itself. */
   readonly page: "home" | "event";
@@ -55,7 +57,6 @@ export function EventStyles({ page, looks }: {
 }) {
   return (
     <Head>
-      {loadFontLate()}
       {sheetStyle("events")}
       {sheetStyle(page)}
       <style

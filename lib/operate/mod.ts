@@ -11,7 +11,6 @@ export {
   PROVIDERS,
   tryProvider,
 } from "./doctor.ts";
-export { type FoundSection, MAX_SEARCH_LENGTH } from "./documents/found_section.ts";
 export {
   type Document,
   groupDocuments,
@@ -26,7 +25,7 @@ export {
   llmsIndex,
 } from "./documents/listings.ts";
 export { type Heading, renderDocument } from "./documents/render.ts";
-export { searchDocuments } from "./documents/search.ts";
+export { type FoundSection, MAX_SEARCH_LENGTH, searchDocuments } from "./documents/search.ts";
 export type { HealthRecord } from "./health/report.ts";
 export { createJobRunner, CRON, listJobs } from "./jobs.ts";
 export { acceptRefusedLoss, EVENTS } from "./loss.ts";

@@ -132,11 +132,11 @@ function EventDetails({ card, others, timeZone, looks }: {
   readonly timeZone: string;
   readonly looks: string;
 }) {
-  const { event } = card;
+  const { event, today } = card;
   return (
     <>
       <EventStyles page="event" looks={looks} />
-      <Days timeZone={timeZone} />
+      <Days today={today} timeZone={timeZone} />
       <article class="event full">
         <Hero card={card} />
         <div class="event-body">

@@ -1,4 +1,4 @@
-/** The header's menu, the search, the samples and the tables of the documents, as visitors use them. */
+/** The header's menu, the samples and the tables of the documents, as visitors use them. */
 
 import assert from "node:assert/strict";
 import {
@@ -36,79 +36,6 @@ browserTest(
     assert.equal(await page.locator(".menu > summary").isVisible(), false);
   },
 );
-
-for (const [viewport, colorScheme] of [[WIDE, "light"], [NARROW, "dark"]] as const) {
-  browserTest(
-    `the search answers while one types, by keyboard alone, at ${viewport.width} px`,
-    async () => {
-      await using context = await browser.newContext({ viewport, colorScheme });
-      const { page, complaints } = await watchPage(context, foyer);
-      await visit(page, `${foyer.origin}/docs/limits`);
-      await tabTo(page, "#q");
-      const field = page.getByRole("combobox");
-      await page.keyboard.type("rate_lim");
-      const options = page.getByRole("option");
-      await options.first().waitFor();
-      assert.equal(await field.getAttribute("aria-expanded"), "true");
-      assert.match(await page.locator("search [role=status]").textContent() ?? "", /^\d+ result/);
-      assert.equal(await field.getAttribute("aria-activedescendant"), null);
-      await page.keyboard.press("ArrowDown");
-      const chosen = await field.getAttribute("aria-activedescendant");
-      assert.equal(await options.first().getAttribute("id"), chosen);
-      assert.equal(await options.first().getAttribute("aria-selected"), "true");
-      await assertNotTooWide(page, "with results");
-      assert.deepEqual(await findings(page), []);
-      // Arrow up on the first result leads back to the field, and Escape keeps the typed text.
-      await page.keyboard.press("ArrowUp");
-      assert.equal(await field.getAttribute("aria-activedescendant"), null);
-      await page.keyboard.press("Escape");
-      await options.first().waitFor({ state: "detached" });
-      assert.equal(await field.inputValue(), "rate_lim");
-      await page.keyboard.type("ited");
-      await options.first().waitFor();
-      await page.keyboard.press("ArrowDown");
-      await page.keyboard.press("Enter");
-      await page.waitForURL(`${foyer.origin}/docs/errors#rate_limited`);
-      assert.deepEqual(complaints, []);
-    },
-  );
-}
-
-browserTest(
-  "the search says when it finds nothing, and Enter in the field sends the form",
-  async () => {
-    await using context = await browser.newContext();
-    const { page } = await watchPage(context, foyer);
-    await visit(page, `${foyer.origin}/docs`);
-    await page.locator("#q").focus();
-    await page.keyboard.type("xyzzy");
-    await page.getByText("No section contains all of these words: “xyzzy”.").waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${foyer.origin}/docs?q=xyzzy`);
-  },
-);
-
-browserTest("results that come after the visitor has left the field do not show", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  await visit(page, `${foyer.origin}/docs`);
-  let answer = () => {};
-  const mayAnswer = new Promise<void>((resolve) => answer = resolve);
-  await page.route("**/docs/search.json?*", async (route) => {
-    await mayAnswer;
-    // The page does not wait for it any more.
-    await route.continue().catch(() => {});
-  });
-  await page.locator("#q").focus();
-  const asked = page.waitForEvent("requestfailed");
-  const sent = page.waitForRequest("**/docs/search.json?*");
-  await page.keyboard.type("limit");
-  await sent;
-  await page.keyboard.press("Tab");
-  await asked;
-  answer();
-  assert.equal(await page.getByRole("option").count(), 0);
-});
 
 browserTest(
   "in a low window the list of documents scrolls, and the keyboard reaches its end",

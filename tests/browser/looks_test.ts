@@ -57,7 +57,6 @@ browserTest(
       for (const address of PATHS) {
         // A new page: its caches are empty, and no transition delays the first paint.
         const { page, complaints } = await watchPage(context, foyer);
-        await page.clock.setFixedTime(foyer.clock.now);
         const what = JSON.stringify({ address, color, logo, ink, hasFont, name });
         await visit(page, `${foyer.origin}${address}`);
         const { shift, moved, early, largest } = await page.evaluate(async () => {
@@ -84,7 +83,7 @@ browserTest(
         });
         assert.ok(shift < 0.01, `${what}: ${moved} moved by ${shift}`);
         // Upstream Fresh loads the scripts of islands at once.
-        const isExpected = (each: string) => /^\/(?:_fresh|logo\.|favicon|events)\b/.test(each);
+        const isExpected = (each: string) => /^\/(?:_fresh|fonts|logo\.|favicon|events)\b/.test(each);
         assert.deepEqual(early.filter((each) => !isExpected(each)), [], what);
         assert.doesNotMatch(largest, /^<img[^>]*src="\/logo/, what);
         for (const colorScheme of ["light", "dark"] as const) {

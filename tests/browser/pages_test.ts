@@ -199,8 +199,6 @@ browserTest(
     await using context = await browser.newContext();
     const { page } = await watchPage(context, foyer);
     const moving = () => page.evaluate(() => document.getAnimations().length);
-    // An event that has ended has no animation.
-    await page.clock.setFixedTime(foyer.clock.now);
     for (const path of [PAGES["home"], PAGES["event"]]) {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await page.goto(`${foyer.origin}${path}`);

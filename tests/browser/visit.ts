@@ -59,10 +59,14 @@ export function browserTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }
 
-/** Opens an empty page and listens to it. */
-export async function watchPage(context: BrowserContext, { origin }: Foyer): Promise<Watched> {
+/** Opens an empty page with the server's time, and listens to it. */
+export async function watchPage(
+  context: BrowserContext,
+  { origin, clock }: Foyer,
+): Promise<Watched> {
   context.setDefaultTimeout(PATIENCE_MILLISECONDS);
   const page = await context.newPage();
+  await page.clock.setFixedTime(clock.now);
   const complaints: string[] = [];
   page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => complaints.push(`thrown: ${error.message}`));

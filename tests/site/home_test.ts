@@ -1,7 +1,7 @@
 /** The home page through the public door: its first event, its filters, its texts. */
 
 import assert from "node:assert/strict";
-import { FONT, FONT_SCRIPT } from "../../components/shared/font_loading.tsx";
+import { FONT } from "../../components/shared/sheets.tsx";
 import { nameSize } from "../../components/shared/card.ts";
 import { createRandom } from "../../lib/sandbox/random.ts";
 import { assertStylesAllowed, find, hashOf, type HtmlElement } from "./html.ts";
@@ -615,7 +615,7 @@ Deno.test("a page is kept to itself by its headers, and has no style or script o
     const scripts = find(all, "script").filter(({ attributes }) =>
       attributes["type"] !== "application/ld+json"
     );
-    assert.equal(scripts.length, 2);
+    assert.equal(scripts.length, 1);
     for (const { text } of scripts) assert.ok(policy.includes(await hashOf(text)), text);
     assert.equal(headers.get("x-content-type-options"), "nosniff");
     assert.match(headers.get("strict-transport-security") ?? "", /max-age=\d{8}/);
@@ -627,29 +627,16 @@ Deno.test("a page is kept to itself by its headers, and has no style or script o
   }
 });
 
-Deno.test("the display font is loaded at once or, on pages with islands, by a script that the policy names", async () => {
+Deno.test("every page names its display font before its styles, and the font is kept for ever", async () => {
   await using site = await openSite(RECORDS);
-  const hash = await hashOf(FONT_SCRIPT);
-  const table = [
-    ["/", "later"],
-    ["/events/on-now", "later"],
-    ["/api/v1/docs", "later"],
-    ["/docs/proxy", "later"],
-    ["/docs", "later"],
-    ["/status", "later"],
-    ["/nowhere", "at once"],
-  ] as const;
-  for (const [path, when] of table) {
-    const { headers, all } = await site.see(path);
-    const scripts = find(all, "script").filter(({ text }) => text === FONT_SCRIPT);
-    const preloads = find(all, "link").filter(({ attributes }) => attributes["rel"] === "preload");
-    assert.deepEqual([scripts.length, preloads.length], when === "later" ? [1, 0] : [0, 1], path);
-    const policy = headers.get("content-security-policy") ?? "";
-    assert.equal(policy.includes(hash), when === "later", path);
-    const [sheet] = find(all, "style");
-    const address = /url\("(\/fonts\/[^"]+)"\)/.exec(sheet?.text ?? "")?.[1] ?? "";
+  for (const path of ["/", "/events/on-now", "/api/v1/docs", "/nowhere"]) {
+    const { all } = await site.see(path);
+    const [preload, ...others] = find(all, "link")
+      .filter(({ attributes }) => attributes["rel"] === "preload");
+    assert.deepEqual(others, [], path);
+    const address = preload?.attributes["href"] ?? "";
     assert.ok(address.startsWith(`${FONT}?`), path);
-    for (const { attributes } of preloads) assert.equal(attributes["href"], address, path);
+    assert.ok(find(all, "style")[0]?.text.includes(`url("${address}")`), path);
     const face = await site.get(address, { method: "HEAD" });
     assert.match(face.headers.get("cache-control") ?? "", /immutable/, path);
   }

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import sax from "sax";
-import { FONT_SCRIPT } from "../../components/shared/font_loading.tsx";
 
 /** An element: its name in lower case, its attributes, and all text in it. */
 export interface HtmlElement {
@@ -57,11 +56,9 @@ export function find(
   );
 }
 
-/** A page without the two scripts that it may have: for its display font, and for its islands. */
+/** A page without the script for its islands. */
 export function withoutScripts(html: string): string {
-  return html.replace(`>${FONT_SCRIPT}</script>`, "></script>")
-    .replace('<script data-key="font"></script>', "")
-    .replace(/<script type="module">[^]*?<\/script>(?=<\/body>)/, "");
+  return html.replace(/<script type="module">[^]*?<\/script>(?=<\/body>)/, "");
 }
 
 /** Fails unless a policy allows each style element of a page by its hash, and nothing else. */

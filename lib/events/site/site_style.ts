@@ -21,14 +21,11 @@ export function accentRules({ color }: Pick<Site, "color">): string {
   return `:root{--accent:light-dark(${light},${dark})}`;
 }
 
-/**
- * A font that arrives late is for the next page: its measures are unknown, so text would move. Until the page has been
- * painted, `data-plain` keeps it from being loaded.
- */
+/** A font that arrives late is for the next page, so that no text ever moves. */
 function fontRules(font: OwnFile): string {
   return `@font-face{font-family:Own;src:url("${fontHref(font)}") format("woff2");` +
     "font-weight:100 900;font-display:optional}" +
-    ":root{--display:Own,system-ui,sans-serif;&[data-plain]{--display:system-ui,sans-serif}}";
+    ":root{--display:Own,system-ui,sans-serif}";
 }
 
 /** A box of a fixed size, in which the logo stands at its left edge: nothing moves when it arrives. */

@@ -2,7 +2,7 @@
 
 import { ERROR_CODES, ERRORS, type PublicError } from "../../platform/http/errors.ts";
 import { twinOf } from "../../platform/http/negotiate.ts";
-import type { FoundSection } from "./found_section.ts";
+import type { FoundSection } from "./search.ts";
 import { type Document, groupDocuments } from "./library.ts";
 import { blocks, escapeText, link, list } from "../../platform/markdown.ts";
 

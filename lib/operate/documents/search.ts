@@ -5,9 +5,22 @@
 
 import MiniSearch, { type Query, type SearchResult } from "minisearch";
 import { memoize } from "../../platform/memoize.ts";
-import { type FoundSection, MAX_SEARCH_LENGTH } from "./found_section.ts";
 import { type Document, isForOperators } from "./library.ts";
 import { sectionsOf } from "./render.ts";
+
+/** A longer search is cut to this length. */
+export const MAX_SEARCH_LENGTH = 100;
+
+/** A section that a search found. */
+export interface FoundSection {
+  /** Its path and anchor. */
+  readonly href: string;
+  readonly title: string;
+  /** The title of the document around it; "" for the document itself. */
+  readonly within: string;
+  /** The text around the first word. */
+  readonly excerpt: string;
+}
 
 const MAX_HITS = 20;
 const EXCERPT_BEFORE = 60;
@@ -151,7 +164,7 @@ const SYNONYMS: readonly (readonly [typed: string, used: readonly string[]])[] =
   ["breaking", ["new version"]],
 ];
 /**
- * The synonyms of a word in lower case, or of the words that it begins, since a search may end within a word.
+ * The synonyms of a word in lower case, or of the words that it begins.
  */
 function synonymsOf(word: string): readonly string[] {
   if (word.length < MIN_BEGINNING) return [];

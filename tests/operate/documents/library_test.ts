@@ -1,9 +1,8 @@
 /** The folder of documents: every file is one, filled in, in the order of reading. */
 
 import assert from "node:assert/strict";
-import { MAX_SEARCH_LENGTH } from "../../../lib/operate/documents/found_section.ts";
 import { groupDocuments, readDocuments } from "../../../lib/operate/documents/library.ts";
-import { searchDocuments } from "../../../lib/operate/documents/search.ts";
+import { MAX_SEARCH_LENGTH, searchDocuments } from "../../../lib/operate/documents/search.ts";
 import { documentsMarkdown, llmsFull, llmsIndex } from "../../../lib/operate/documents/listings.ts";
 
 const BASE_URL = "https://events.example";
@@ -92,7 +91,7 @@ Deno.test("the search finds sections with all words, those with a word in the he
   }
 });
 
-Deno.test("the search knows synonyms, also while they are typed", async () => {
+Deno.test("the search knows synonyms, also by their beginnings", async () => {
   const all = await documents({
     "a.md": "# A\n\nWhich projectType it has.\n\n## Topics\n\nMore.\n",
   });
