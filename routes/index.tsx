@@ -7,10 +7,8 @@ import FiltersInPlace from "../islands/FiltersInPlace.tsx";
 import {
   allEvents,
   buildListing,
-  type Event,
   filterInWords,
   filterSearch,
-  type Group,
   isNarrow,
   type Listing,
   listingMarkdown,
@@ -22,7 +20,7 @@ import {
   selectionHref,
 } from "../lib/events/mod.ts";
 import { searchOf } from "../lib/platform/address.ts";
-import { EventCard, EventRow, EventTile, PastCard } from "../components/shared/EventCard.tsx";
+import { cardTexts } from "../components/shared/card_text.tsx";
 import { FEEDS } from "../components/shared/feeds.ts";
 import { Filters } from "../components/home/Filters.tsx";
 import { answerPage, catalogBasis } from "../components/shared/prepared.tsx";
@@ -30,7 +28,6 @@ import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { useSite } from "../components/shared/site.tsx";
 import { EventStyles } from "../components/shared/sheets.tsx";
 import { Groups } from "../components/home/Listing.tsx";
-import { type Card, createCard } from "../components/shared/card.ts";
 import { methods } from "../lib/operate/mod.ts";
 
 /** The parameter that requests only the part of the page that a script replaces. */
@@ -50,14 +47,11 @@ export const handler = methods({
     const events = allEvents(basis.catalog, basis.today);
     return await answerPage(ctx, basis, {
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PART}` : href,
-      html() {
+      async html() {
         const listing = buildListing(events, selection, basis.today);
-        const cards = new Map<Event, Card>();
-        for (const { kind, events } of listing.groups) {
-          const isPlain = kind === "row" || kind === "tile";
-          for (const event of events) cards.set(event, createCard(event, basis, isPlain));
-        }
-        const looks = lookStyles([...cards.values()].map(({ look }) => look));
+        const texts = await cardTexts(listing.groups, basis);
+        const looks = lookStyles(texts.flat().map(({ look }) => look));
+        const cards = texts.map((group) => group.map(({ html }) => html).join(""));
         const title = pageTitle(listing.title, ctx.state.site.name);
         const content = (
           <Home {...{ listing, selection, cards }} today={basis.today} total={events.length} />
@@ -94,11 +88,11 @@ export const handler = methods({
   },
 });
 
-/** The page's content; `total` is the number of all events, and `cards` has one for each event of the page. */
+/** The page's content; `total` is the number of all events, and `cards` has the HTML of each group. */
 function Home({ listing, selection, cards, today, total }: {
   readonly listing: Listing;
   readonly selection: Selection;
-  readonly cards: ReadonlyMap<Event, Card>;
+  readonly cards: readonly string[];
   /** `YYYY-MM-DD`. */
   readonly today: string;
   readonly total: number;
@@ -114,7 +108,7 @@ function Home({ listing, selection, cards, today, total }: {
       {total > 0 && (
         <>
           <Filters selection={selection} today={today} />
-          <Groups listing={listing} selection={selection} cardsOf={cardsIn(listing, cards)} />
+          <Groups listing={listing} selection={selection} cards={cards} />
         </>
       )}
       {total === 0 && (
@@ -170,26 +164,4 @@ function Part({ title, href, looks, children }: RenderableProps<{
       <main>{children}</main>
     </>
   );
-}
-
-/** Makes the function that shows the cards of a group. */
-function cardsIn({ groups }: Listing, cards: ReadonlyMap<Event, Card>) {
-  // On a narrow screen this is the only image in sight, so it is loaded first.
-  const first = groups.find(({ kind }) => kind === "poster")?.events[0];
-  return ({ kind, events }: Group) =>
-    events.map((event) => {
-      const card = cards.get(event);
-      if (card === undefined) return null;
-      const shown = { key: event.id, card };
-      switch (kind) {
-        case "poster":
-          return <EventCard {...shown} isFirst={event === first} />;
-        case "row":
-          return <EventRow {...shown} />;
-        case "small":
-          return <PastCard {...shown} />;
-        case "tile":
-          return <EventTile {...shown} />;
-      }
-    });
 }

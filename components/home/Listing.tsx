@@ -1,6 +1,5 @@
 /** The events of the home page in their groups, and the line above them. */
 
-import type { ComponentChildren } from "preact";
 import {
   calendarSubscriptions,
   countInWords,
@@ -8,7 +7,6 @@ import {
   EVERYTHING,
   feedSubscriptions,
   followHref,
-  type Group,
   isNarrow,
   isOver,
   type Listing,
@@ -44,12 +42,13 @@ const VIEWS = [
  * The first heading with the count and the choices beside it, then the groups, the link to the next page, and past
  * events by year; or advice if no event matches.
  */
-export function Groups({ listing, selection, cardsOf }: Arranged & {
-  /** The cards of a group, each a list item. */
-  cardsOf(group: Group): ComponentChildren;
+export function Groups({ listing, selection, cards }: Arranged & {
+  /** The cards of each group as HTML, list items. */
+  readonly cards: readonly string[];
 }) {
   const { groups, until, left, years } = listing;
   const [first, ...rest] = groups;
+  const cardsOf = (at: number) => ({ dangerouslySetInnerHTML: { __html: cards[at] ?? "" } });
   return (
     <>
       <div class="found wide" id="events" tabIndex={-1}>
@@ -60,11 +59,11 @@ export function Groups({ listing, selection, cardsOf }: Arranged & {
       </div>
       {first === undefined
         ? <Nothing listing={listing} selection={selection} />
-        : <ul class={`wide ${LISTS[first.kind]}`} aria-labelledby={first.id}>{cardsOf(first)}</ul>}
-      {rest.map((group) => (
+        : <ul class={`wide ${LISTS[first.kind]}`} aria-labelledby={first.id} {...cardsOf(0)} />}
+      {rest.map((group, at) => (
         <section key={group.id} class="group wide" aria-labelledby={group.id}>
           <h2 id={group.id}>{group.title}</h2>
-          <ul class={LISTS[group.kind]}>{cardsOf(group)}</ul>
+          <ul class={LISTS[group.kind]} {...cardsOf(at + 1)} />
         </section>
       ))}
       {left > 0 && (

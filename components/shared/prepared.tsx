@@ -1,6 +1,7 @@
 /**
  * Answers with a page as HTML or markdown, whichever the request prefers. The bytes are made once, and kept as long
- * as the data that they were made from.
+ * as the data that they were made from; those of an address with a query string are made for each request, because the
+ * number of filters has no limit.
  */
 
 import type { Context } from "fresh";
@@ -30,7 +31,7 @@ import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
 interface Page {
   /** Its canonical address on this site, with the query string if that changes the page. */
   readonly address: string;
-  html(): PageContent;
+  html(): PageContent | Promise<PageContent>;
   /** The same facts as markdown: it begins with the heading, and every link is absolute. */
   markdown(): string;
 }
@@ -65,7 +66,7 @@ export interface CatalogBasis extends Basis {
   readonly baseUrl: string;
 }
 
-/** How many bytes of pages are kept for one owner; each search is a page of its own. */
+/** How many bytes of pages are kept for one owner. */
 const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
 /**
  * The links of every page for machines (RFC 8288): the index of all pages (llmstxt.org), the descriptions of the
@@ -114,7 +115,11 @@ export async function answerPage(
   return await answerKept(ctx, basis, name, () => prepare(ctx, page, type));
 }
 
-/** Answers with the representation that was made from the same basis before, or makes it. */
+/**
+ * Answers with the representation that was made from the same basis before, or makes it.
+ *
+ * @param name distinguishes representations of one basis; one with a query string is not kept.
+ */
 export async function answerKept(
   ctx: Context<State>,
   { owner, maxAgeSeconds }: Basis,
@@ -127,7 +132,7 @@ export async function answerKept(
   if (kept === undefined) {
     kept = await make();
     // In development a page is made for each request, since its source changes.
-    if (ctx.config.mode === "production") pages.set(key, kept);
+    if (ctx.config.mode === "production" && !name.includes("?")) pages.set(key, kept);
   }
   return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
 }
@@ -139,7 +144,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     const markdown = withPointer(page.markdown(), baseUrl);
     return represent(type, markdown, { vary: "accept", headers: { link } });
   }
-  const { element, looks, isPart = false } = page.html();
+  const { element, looks, isPart = false } = await page.html();
   const html = await ctx.state.renderPage(
     page.address,
     <>
@@ -153,7 +158,6 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   const policy = contentSecurityPolicy(html, ctx.state.site, looks);
   return represent(type, html, {
     vary: "accept",
-    // The number of searches and filters has no limit.
     asked: page.address.includes("?") ? "once" : "often",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
   });

@@ -25,7 +25,6 @@ import {
   type Dated,
   type Day,
   dayAt,
-  type EventStatus,
   MAX_AGE_MILLISECONDS,
   type SortField,
   statusOn,
@@ -80,28 +79,30 @@ const LIST_PATH = "/api/v1/events";
 
 const encoder = new TextEncoder();
 
-/** The JSON of an event with its status, and its digest. */
-interface EventBytes {
-  readonly status: EventStatus;
+/** An event with its status, its JSON, and the digest of that. */
+interface ShownEvent {
+  readonly value: Event;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly digest: string;
 }
 
-/** The last bytes of each event: a snapshot keeps the events that have not changed. */
-const knownBytes = new WeakMap<KeptEvent, EventBytes>();
+/** Each event as it was last shown: a snapshot keeps the events that have not changed. */
+const lastShown = new WeakMap<KeptEvent, ShownEvent>();
 
-function bytesOf(event: KeptEvent, status: EventStatus): EventBytes {
-  const known = knownBytes.get(event);
-  if (known?.status === status) return known;
-  const bytes = encoder.encode(JSON.stringify(toEvent(event, status)));
-  const made = { status, bytes, digest: digestOf(bytes) };
-  knownBytes.set(event, made);
+function show(event: KeptEvent, date: string): ShownEvent {
+  const status = statusOn(event, date);
+  const known = lastShown.get(event);
+  if (known?.value.status === status) return known;
+  const value = toEvent(event, status);
+  const bytes = encoder.encode(JSON.stringify(value));
+  const made = { value, bytes, digest: digestOf(bytes) };
+  lastShown.set(event, made);
   return made;
 }
 
 /** Makes the bytes of a large snapshot's events in slices, before a request needs all of them at once. */
 export async function prepareBytes({ events }: Snapshot, today: string): Promise<void> {
-  await forEachInSlices(events, (event) => bytesOf(event, statusOn(event, today)));
+  await forEachInSlices(events, (event) => show(event, today));
 }
 
 /** A kept answer to a list. */
@@ -122,7 +123,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const addresses = new LRUCache<string, { readonly key: string; readonly endsAt: number }>({
     max: MAX_ADDRESSES,
   });
-  let values = new WeakMap<KeptEvent, Event>();
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   /** When `today` was determined: an earlier time means that the clock was set back. */
   let todaySince = Infinity;
@@ -138,7 +138,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     lists.clear();
     documents.clear();
     addresses.clear();
-    values = new WeakMap();
     return today;
   }
 
@@ -173,20 +172,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       withdrawn.find(({ slug }) => slug === idOrSlug);
   }
 
-  function eventOf(event: KeptEvent): Event {
-    const { date } = day();
-    let value = values.get(event);
-    if (value === undefined) {
-      value = toEvent(event, statusOn(event, date));
-      values.set(event, value);
-    }
-    return value;
-  }
+  const eventOf = (event: KeptEvent): Event => show(event, day().date).value;
 
   /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
   function represent(
     open: string,
-    chosen: readonly EventBytes[],
+    chosen: readonly ShownEvent[],
     close: string,
     { tag, headers }: { readonly tag: string; readonly headers?: HeaderFields },
   ): Representation {
@@ -201,7 +192,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     });
   }
 
-  const tagOf = (open: string, chosen: readonly EventBytes[]) =>
+  const tagOf = (open: string, chosen: readonly ShownEvent[]) =>
     digestOf(open + chosen.map(({ digest }) => digest).join(""));
 
   /** What a list answers: its events, and for changes the ids of those that are gone. */
@@ -235,19 +226,18 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const before = known && lists.get(known.key);
     if (known && before) return respond(before, known.endsAt);
     const { chosen, endsAt, withdrawn } = answerOf(query);
-    const { date } = today;
-    const bytes = chosen.map((event) => bytesOf(event, statusOn(event, date)));
-    const tag = tagOf(withdrawn ?? `{"data":[`, bytes);
+    const shown = chosen.map((event) => show(event, today.date));
+    const tag = tagOf(withdrawn ?? `{"data":[`, shown);
     const key = `${tag} ${withdrawn === null ? "list" : "changes"}`;
     addresses.set(address, { key, endsAt });
     let kept = lists.get(key);
     if (kept === undefined) {
       if (canonicalSearch !== "" || changedSince !== null) admit();
-      const meta = `"count":${bytes.length},"generatedAt":"${generatedAt}"`;
+      const meta = `"count":${shown.length},"generatedAt":"${generatedAt}"`;
       const more = withdrawn === null ? "" : `,"withdrawn":${withdrawn}`;
       const headers = link === "" ? {} : { headers: { link } };
       const close = `],"meta":{${meta}${more}}}`;
-      kept = { representation: represent(`{"data":[`, bytes, close, { tag, ...headers }), link };
+      kept = { representation: represent(`{"data":[`, shown, close, { tag, ...headers }), link };
       lists.set(key, kept);
     }
     return respond(kept, endsAt);
@@ -281,13 +271,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       const event = find(idOrSlug);
       if (event === undefined) return null;
       return prepare(`item ${event.id}`, () => {
-        const bytes = [bytesOf(event, statusOn(event, day().date))];
+        const shown = [show(event, day().date)];
         return {
           representation: represent(
             `{"data":`,
-            bytes,
+            shown,
             `,"meta":{"generatedAt":"${generatedAt}"}}`,
-            { tag: tagOf(`{"data":`, bytes), headers: { link: eventLinks(event, baseUrl) } },
+            { tag: tagOf(`{"data":`, shown), headers: { link: eventLinks(event, baseUrl) } },
           ),
           endsAt: endOfDayIfChanging([event]),
         };

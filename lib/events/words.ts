@@ -17,7 +17,7 @@ const weekdays = /* @__PURE__ */ formatter({ weekday: "long" });
 
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
-  if (endDate === null) return `from ${days().format(dateOf(startDate))}`;
+  if (endDate === null) return `from ${dateInWords(startDate)}`;
   return rangeInWords(days(), startDate, endDate);
 }
 
@@ -112,9 +112,14 @@ export function monthInWords(month: string): string {
   return monthsAndYears().format(dateOf(`${month}-01`));
 }
 
+/** "1 December 2026" for `2026-12-01`. */
+export function dateInWords(date: string): string {
+  return days().format(dateOf(date));
+}
+
 /** "Tuesday 1 December 2026". */
 export function weekdayAndDate(date: string): string {
-  return `${weekdays().format(dateOf(date))} ${days().format(dateOf(date))}`;
+  return `${weekdays().format(dateOf(date))} ${dateInWords(date)}`;
 }
 
 /** The day and the month of a date, as a leaf of a calendar has them: "1", "Dec". */

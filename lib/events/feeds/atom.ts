@@ -2,9 +2,9 @@
 
 import { whenAndWhere } from "../words.ts";
 import type { RevisedEvent } from "../catalog.ts";
+import { createTextKeeper } from "../kept_text.ts";
 import {
   announcementDate,
-  createTextKeeper,
   escapeAttribute,
   escapeXml,
   feedText,

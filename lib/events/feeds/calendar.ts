@@ -9,9 +9,10 @@ import type { CalendarEntry, FormerEvent } from "../history.ts";
 import type { ChosenEvents, RevisedEvent } from "../catalog.ts";
 import { type Dated, meetingDays } from "../values.ts";
 import { datesInWords, placeOf, safeHref } from "../words.ts";
+import { createTextKeeper } from "../kept_text.ts";
 import { shownTexts } from "../shown_texts.ts";
 import { withoutForbidden } from "../../platform/text.ts";
-import { createTextKeeper, pageAddress } from "./feed_text.ts";
+import { pageAddress } from "./feed_text.ts";
 
 const PRODUCT = "-//Foyer//Events//EN";
 /** Clients may ask more often: an unchanged calendar is a short 304. */

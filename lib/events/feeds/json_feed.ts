@@ -1,16 +1,11 @@
 /** The JSON Feed of events (https://www.jsonfeed.org/version/1.1/). */
 
 import type { FeedHead } from "./atom.ts";
+import { createTextKeeper } from "../kept_text.ts";
 import { partHref } from "../model.ts";
 import type { RevisedEvent } from "../catalog.ts";
 import { safeHref, whenAndWhere } from "../words.ts";
-import {
-  announcementDate,
-  createTextKeeper,
-  feedText,
-  pageAddress,
-  withoutForbiddenXml,
-} from "./feed_text.ts";
+import { announcementDate, feedText, pageAddress, withoutForbiddenXml } from "./feed_text.ts";
 
 const VERSION = "https://jsonfeed.org/version/1.1";
 

@@ -8,9 +8,9 @@
 
 import { Feed } from "feed";
 import type { FeedHead } from "./atom.ts";
+import { createTextKeeper } from "../kept_text.ts";
 import {
   announcementDate,
-  createTextKeeper,
   escapeXml,
   feedText,
   htmlOf,

@@ -108,14 +108,26 @@ export function createSharingPictures(
     return bytes;
   }
 
+  /** The version of each event's picture, and the site that it shows: feeds and pages name many of them. */
+  const versions = new WeakMap<Event, { readonly site: Site; readonly version: string }>();
+
+  function versionOf(catalog: Catalog, event: Event): string {
+    const shown = site();
+    const known = versions.get(event);
+    if (known?.site === shown) return known.version;
+    const version = sharingVersion(catalog, event, shown);
+    versions.set(event, { site: shown, version });
+    return version;
+  }
+
   return {
     href(catalog, event) {
-      const version = sharingVersion(catalog, event, site());
+      const version = versionOf(catalog, event);
       return pictures && `/events/${encodeURIComponent(event.id)}/card?v=${version}`;
     },
-    version: (catalog, event) => sharingVersion(catalog, event, site()),
+    version: versionOf,
     async get(catalog, event) {
-      const version = sharingVersion(catalog, event, site());
+      const version = versionOf(catalog, event);
       const known = cache.peek(version);
       if (known !== undefined) return known;
       try {

@@ -1,7 +1,8 @@
 /** Filters in words, for feeds, subscriptions and pages. */
 
-import type { EventFormat, EventStatus, ProjectType } from "../values.ts";
+import type { EventStatus, ProjectType } from "../values.ts";
 import { type Filter, isReversed } from "../filter.ts";
+import { dateInWords } from "../words.ts";
 
 /** In the order of the page's filter. */
 const EVENT_STATES = ["ongoing", "upcoming", "ended"] as const;
@@ -9,11 +10,6 @@ const STATUSES: Readonly<Record<EventStatus, string>> = {
   ongoing: "on now",
   upcoming: "coming up",
   ended: "over",
-};
-const FORMATS: Readonly<Record<EventFormat, string>> = {
-  "in-person": "in-person",
-  "online": "online",
-  "both": "in-person and online",
 };
 
 /** The visitors' word for a kind of project. */
@@ -29,7 +25,7 @@ export function filterInWords(filter: Filter): string | null {
   const are = [pinned === false ? "not featured" : "", states].filter(Boolean).join(" and ");
   const words = [
     pinned === true ? "featured" : "",
-    formats.map((format) => FORMATS[format]).join(" or "),
+    formats.map((format) => format === "both" ? "in-person and online" : format).join(" or "),
     "events",
     projectTypes.length > 0 ? `about ${projectTypes.map(topicInWords).join(" or ")}` : "",
     text === "" ? "" : `with “${text}”`,
@@ -57,12 +53,6 @@ export function countInWords(filter: Filter, { count, past }: Counts): string {
 /** "1 event", "12 events". */
 export function eventsInWords(count: number): string {
   return `${count} ${count === 1 ? "event" : "events"}`;
-}
-
-/** "1 December 2026" for `2026-12-01`; the same from every version of ICU. */
-export function dateInWords(date: string): string {
-  const options = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
-  return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", options);
 }
 
 function topicInWords(type: ProjectType): string {

@@ -1,6 +1,7 @@
 /** The pages about events as markdown, with the facts of their HTML and absolute links. */
 
 import { calendarLinks } from "./calendar_links.ts";
+import { createTextKeeper } from "../kept_text.ts";
 import {
   absolute,
   blocks,
@@ -123,12 +124,14 @@ export function eventsMarkdown(events: readonly Event[], context: PageContext): 
     list(events.map((event) => eventLine(event, context))),
   );
 }
+const lineOf = createTextKeeper<Event>();
 
 function eventLine(event: Event, { baseUrl, today }: PageContext): string {
-  const { label, href } = actionOf(event);
-  return `${link(event.name, `${baseUrl}${eventHref(event.slug)}`)}: ${summary(event, today)}. ${
-    link(label, absolute(href, baseUrl))
-  }`;
+  return lineOf(event, `${baseUrl} ${today}`, () => {
+    const { label, href } = actionOf(event);
+    const name = link(event.name, `${baseUrl}${eventHref(event.slug)}`);
+    return `${name}: ${summary(event, today)}. ${link(label, absolute(href, baseUrl))}`;
+  });
 }
 
 /** "now, until tomorrow, Berlin". */

@@ -15,7 +15,8 @@ import {
   searchOfPairs,
 } from "../filter.ts";
 import { PROJECT_TYPES } from "../values.ts";
-import { dateInWords, typeInWords } from "./filter_words.ts";
+import { typeInWords } from "./filter_words.ts";
+import { dateInWords } from "../words.ts";
 
 /** The orders of the page besides *Soonest*, which groups events by their days. */
 const PAGE_SORTS = ["announcedAt", "name"] as const;

@@ -5,6 +5,7 @@
  */
 
 import { digestOf } from "../../platform/digest.ts";
+import { memoize } from "../../platform/memoize.ts";
 import type { Event } from "../model.ts";
 import { clamp, type Color, mix, oklchColor, parseColor, toHex, toOklch, WHITE } from "./color.ts";
 import {
@@ -56,7 +57,7 @@ const DEFAULT_LOGO_HEIGHT = 64;
 const DEFAULT_RADIUS = 999;
 
 /** The look of an event. */
-export function cardLook({ name, background, theme }: Themed): CardLook {
+export const cardLook = memoize(({ name, background, theme }: Themed): CardLook => {
   const hash = hashOf(name);
   const typedGround = paintOn(WHITE, background?.color);
   const typedText = paintOn(typedGround ?? WHITE, theme?.text);
@@ -85,7 +86,7 @@ export function cardLook({ name, background, theme }: Themed): CardLook {
     logoHeight: Math.round(clamp(theme?.logoSize || DEFAULT_LOGO_HEIGHT, 24, 144)),
     button: buttonLook(theme?.button, text, grounds, ground),
   };
-}
+});
 
 /** The part of a look that lines and tiles show: the ground with its pattern, and the text. */
 export function plainLook({ ground, shape, text, pattern }: CardLook): CardLook {
@@ -168,14 +169,17 @@ function hashOf(text: string): number {
 }
 
 /** The class of a look, equal for equal looks. */
-export function lookClass(look: CardLook): string {
-  return `t-${digestOf(declarations(look)).replace(/[-_]/g, "").slice(0, 7)}`;
-}
+export const lookClass = memoize((look: CardLook): string =>
+  `t-${digestOf(declarations(look)).replace(/[-_]/g, "").slice(0, 7)}`
+);
 
 /** The rules of looks, each once, for a style element. */
 export function lookStyles(looks: Iterable<CardLook>): string {
   const rules = new Map<string, string>();
-  for (const look of looks) rules.set(lookClass(look), declarations(look));
+  for (const look of looks) {
+    const name = lookClass(look);
+    if (!rules.has(name)) rules.set(name, declarations(look));
+  }
   return [...rules].map(([name, body]) => `.${name}{${body}}`).join("");
 }
 

@@ -1,0 +1,57 @@
+/**
+ * The cards of the home page as text. Rendering them takes nearly all the time of a page, and every filter shows some of
+ * the same cards, so each is rendered once for each event and day.
+ */
+
+import { renderToString } from "preact-render-to-string";
+import type { CardLook, Catalog, Event, Group } from "../../lib/events/mod.ts";
+import { nextTurn } from "../../lib/platform/timeout.ts";
+import { createCard } from "./card.ts";
+import { EventCard, EventRow, EventTile, PastCard } from "./EventCard.tsx";
+
+/** A card as HTML, a list item, and the look whose rules it needs. */
+export interface CardText {
+  readonly html: string;
+  readonly look: CardLook;
+}
+
+interface Basis {
+  readonly catalog: Catalog;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+type Kind = Group["kind"];
+
+/** The texts of a day. An unchanged event is the same object in later catalogs. */
+const known = new WeakMap<Event, { readonly today: string; readonly texts: Map<Kind, CardText> }>();
+
+/** The cards of groups in their order; those that are not known yet are rendered between requests. */
+export async function cardTexts(groups: readonly Group[], basis: Basis): Promise<CardText[][]> {
+  // On a narrow screen this is the only image in sight, so it is loaded first.
+  const first = groups.find(({ kind }) => kind === "poster")?.events[0];
+  const texts: CardText[][] = [];
+  for (const { kind, events } of groups) {
+    const group: CardText[] = [];
+    for (const event of events) {
+      const text = event === first ? undefined : known.get(event);
+      const kept = text?.today === basis.today ? text.texts.get(kind) : undefined;
+      group.push(kept ?? render(event, kind, basis, event === first));
+      if (kept === undefined) await nextTurn();
+    }
+    texts.push(group);
+  }
+  return texts;
+}
+
+function render(event: Event, kind: Kind, basis: Basis, isFirst: boolean): CardText {
+  const card = createCard(event, basis, kind === "row" || kind === "tile");
+  const shown = { poster: EventCard, row: EventRow, small: PastCard, tile: EventTile };
+  const Shown = shown[kind];
+  const text = { html: renderToString(<Shown card={card} isFirst={isFirst} />), look: card.look };
+  if (isFirst) return text;
+  const before = known.get(event);
+  const texts = before?.today === basis.today ? before.texts : new Map<Kind, CardText>();
+  known.set(event, { today: basis.today, texts: texts.set(kind, text) });
+  return text;
+}
