@@ -132,7 +132,7 @@ async function fillMember(): Promise<string> {
   }
   const begun = await beginSession(
     kv,
-    { accountId, purpose: "enter", state: "bench", replaced: undefined },
+    { accountId, purpose: "enter", operatorBy: null, state: "bench", replaced: undefined },
     now,
     randomBytes,
   );

@@ -26,8 +26,7 @@ export function serveFiles(): Middleware<State> {
   /** By path. In development a file may change, so none is kept. */
   const kept = new Map<string, Representation>();
 
-  return async function serveFiles(ctx) {
-    if (ctx.route !== null) return await ctx.next();
+  async function serve(ctx: Context<State>): Promise<Response> {
     const path = pathOf(ctx.req.url);
     const file = kept.get(path) ?? await load(ctx, path);
     if (file === null) return await ctx.next();
@@ -38,7 +37,7 @@ export function serveFiles(): Middleware<State> {
     const isFixed = ctx.config.mode === "production" &&
       (build !== null || path.startsWith(SCRIPTS));
     return await sendFile(ctx, file, isFixed);
-  };
+  }
 
   /** The file at a path, asked for without the visitor's conditions, which are ours to judge. */
   async function load(ctx: Context<State>, path: string): Promise<Representation | null> {
@@ -58,6 +57,11 @@ export function serveFiles(): Middleware<State> {
       ctx.req = req;
     }
   }
+
+  // Not async: requests with a route only pass.
+  return function serveFiles(ctx) {
+    return ctx.route === null ? serve(ctx) : ctx.next();
+  };
 }
 
 /** Sends a file; a fixed one, whose address names its content, is kept for ever. */

@@ -2,7 +2,6 @@
 
 import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
-import { loadFontLate } from "../shared/font_loading.tsx";
 import { sheetStyle } from "../shared/sheets.tsx";
 import { useSite } from "../shared/site.tsx";
 import { Table } from "../shared/Table.tsx";
@@ -30,7 +29,6 @@ export function DeskFrame({ title, path, done, signIn, children }: {
       <Head>
         <title>{`${title} · Desk · ${useSite().name}`}</title>
         <meta name="robots" content="noindex" />
-        {loadFontLate()}
         {sheetStyle("documents")}
         {sheetStyle("usage")}
         {sheetStyle("account")}

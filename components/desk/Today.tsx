@@ -112,7 +112,7 @@ export function Today({ operators, health, overview, names, limit }: TodayView) 
               <Dollars amount={amount} />
             </a>,
           ])}
-          hasFigures
+          fits="figures"
         />
       )}
     </>

@@ -15,7 +15,11 @@ const NO_PARAMS: Record<string, string> = Object.freeze(Object.create(null));
 /** The routes of a build. */
 export class Router<Handler> {
   readonly #exact = new Map<string, Match<Handler>>();
-  readonly #dynamic: (Omit<Match<Handler>, "params"> & { readonly regexp: RegExp })[] = [];
+  readonly #dynamic: (Omit<Match<Handler>, "params"> & {
+    /** The beginning of its paths: comparing it costs less than the regular expression. */
+    readonly start: string;
+    readonly regexp: RegExp;
+  })[] = [];
 
   /** @param handlerOf makes a route's handler from the function that its file exports. */
   constructor(files: readonly RouteFile[], handlerOf: (exported: unknown) => Handler) {
@@ -29,7 +33,8 @@ export class Router<Handler> {
       const pattern = patternOf(path);
       const handler = handlerOf(exported);
       if (pattern.includes(":")) {
-        this.#dynamic.push({ pattern, handler, regexp: compile(pattern) });
+        const start = pattern.replace(/\/?:.*$/, "");
+        this.#dynamic.push({ pattern, handler, start, regexp: compile(pattern) });
       } else {
         // An exact path also matches with a trailing slash.
         const match = { pattern, handler, params: NO_PARAMS };
@@ -46,7 +51,8 @@ export class Router<Handler> {
   match(path: string): Match<Handler> | null {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
-    for (const { pattern, handler, regexp } of this.#dynamic) {
+    for (const { pattern, handler, start, regexp } of this.#dynamic) {
+      if (!path.startsWith(start)) continue;
       const match = regexp.exec(path);
       if (match === null) continue;
       const params: Record<string, string> = Object.create(null);
