@@ -83,7 +83,8 @@ browserTest(
         });
         assert.ok(shift < 0.01, `${what}: ${moved} moved by ${shift}`);
         // Upstream Fresh loads the scripts of islands at once.
-        const isExpected = (each: string) => /^\/(?:_fresh|fonts|logo\.|favicon|events)\b/.test(each);
+        const isExpected = (each: string) =>
+          /^\/(?:_fresh|fonts|logo\.|favicon|events)\b/.test(each);
         assert.deepEqual(early.filter((each) => !isExpected(each)), [], what);
         assert.doesNotMatch(largest, /^<img[^>]*src="\/logo/, what);
         for (const colorScheme of ["light", "dark"] as const) {
