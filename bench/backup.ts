@@ -15,7 +15,7 @@ export async function measureBackup(folder: string): Promise<Fact[]> {
   for (const [tool, database] of [["backup", "whole"], ["restore", "restored"]] as const) {
     const startedAt = performance.now();
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", `commands/${tool}.ts`, `${folder}/copy.gz`],
+      args: ["run", "-A", "--no-check", "commands/foyer.ts", tool, `${folder}/copy.gz`],
       env: { KV_PATH: `${folder}/${database}` },
       stdout: "null",
     }).spawn();

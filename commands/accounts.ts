@@ -1,241 +1,473 @@
-/** `deno task accounts`: creates accounts, shows them, sets their limits, bans and verifies them. */
+/** `foyer accounts`: creates accounts, finds and shows them, sets their limits, bans, verifies and deletes them. */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Command } from "commander";
 import {
   type Account,
   type AccountChange,
   accountState,
+  auditAccount,
+  banAccount,
+  type BookDifference,
   createAccount,
   dailyLimitOf,
   dayOf,
+  daysUntil,
+  deleteAccount,
+  digestOfPerson,
   EMPTY_DAY,
+  findAccounts,
   findNameFault,
+  findReasonFault,
+  getAccountsByName,
+  liftRestriction,
+  listAccounts,
   listKeys,
+  listRestrictions,
+  type Origin,
   readDays,
+  renameAccount,
+  type Restriction,
   updateAccount,
+  USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
-import { type NanoUsd, toUsd } from "../lib/platform/money.ts";
-import { audit } from "./audit.ts";
-import { findAccount, foldName, listByAge } from "./find.ts";
-import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
-import { importAccounts } from "./import_accounts.ts";
-import { originOf, WHY } from "./origin.ts";
-import { runProcess } from "./process.ts";
+import { exactUsd, type NanoUsd, toUsd } from "../lib/platform/money.ts";
+import { findAccount } from "./find.ts";
 import {
-  type Command,
-  type Given,
+  type Act,
+  group,
   Mistake,
+  originOf,
+  type Place,
   type Result,
-  type Tool,
+  subcommand,
+  WHY,
+  type Why,
   type Workplace,
-} from "./tool.ts";
+} from "./frame.ts";
+import { addImport } from "./import_accounts.ts";
+import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
+import { withProgress } from "./progress.ts";
 import {
   alignColumns,
-  formatAmount,
+  differenceInWords,
+  formatCount,
   formatDay,
   formatMoment,
+  printable,
   readAmount,
-  readFuture,
+  readTime,
   toDayJson,
+  toDifferenceJson,
   toIso,
 } from "./values.ts";
 
-const create: Command = {
-  summary: "Creates an account, verified unless --unverified is given.",
-  parameters: ["NAME"],
-  options: {
-    "limit USD": "what it may spend in a UTC day (default: DAILY_LIMIT_USD)",
-    unverified: "refuse its requests until `accounts verify`",
-    ...WHY,
-  },
-  examples: [
+/** Adds the subcommands. */
+export function addAccounts(foyer: Command, act: Act): void {
+  const accounts = group(
+    foyer,
+    "accounts",
+    "Who may use the proxy, and how much each may spend in a day",
+  );
+  subcommand(accounts, "create <name>", "Create an account", [
     ['create "Weather bot"', "an account with the default limit"],
     ["create demo --limit 0.50 --unverified", "fifty cents a day, once it is verified"],
     ["create demo --json | jq -r .id", "only the id, for a script"],
-  ],
-  async run(given, place) {
-    const { kv, now, config } = place;
-    const origin = originOf(given, place);
-    const name = given.argument("NAME");
-    const fault = findNameFault(name);
-    if (fault !== null) throw new Mistake(`the name ${fault}; expected one such as "Weather bot"`);
-    const limit = given.option("limit");
-    const limitNanoUsd = limit === null ? null : readAmount(limit);
-    const verified = !given.has("unverified");
-    const known = await listByAge(kv);
-    const namesakes = known.filter((account) => foldName(account.name) === foldName(name));
-    const account = await createAccount(kv, { name, limitNanoUsd, verified }, origin);
-    const hint = `deno task keys create ${account.id}`;
-    return {
-      json: toAccountJson(account, config.DAILY_LIMIT_USD, now()),
-      text: `Created the account ${account.id} (${name}).\nTo create its first key: ${hint}`,
-      notes: [
-        ...(namesakes.length === 0 ? [] : [
-          `${namesakes.length + 1} accounts now have this name, so commands need their ids: ` +
-          `${[...namesakes, account].map(({ id }) => id).join(", ")}.`,
-        ]),
-      ],
-    };
-  },
-};
-
-const list: Command = {
-  summary: "Lists all accounts, the oldest first.",
-  examples: [
+  ])
+    .option(
+      "--limit <usd>",
+      "what it may spend in a UTC day (default: DAILY_LIMIT_USD)",
+      readAmount,
+    )
+    .option("--unverified", "refuse its requests until `accounts verify`")
+    .option(...WHY)
+    .action(act(create));
+  subcommand(accounts, "list", "List all accounts, the oldest first", [
     ["list", "a table"],
     ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
-  ],
-  async run(_given, { kv, config, now }) {
-    const accounts = await listByAge(kv);
-    return {
-      json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD, now())),
-      text: accounts.length === 0
-        ? "No accounts yet: `deno task accounts create NAME` creates one."
-        : alignColumns([
-          ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
-          ...accounts.map((account) => [
-            account.id,
-            accountState(account),
-            formatLimit(account, config.DAILY_LIMIT_USD, now()),
-            formatMoment(account.createdAt),
-            account.name,
-          ]),
-        ]).join("\n"),
-    };
-  },
-};
-
-const show: Command = {
-  summary: "Shows an account: its state, limit, keys and today's spending (UTC).",
-  parameters: ["ACCOUNT"],
-  examples: [
+  ]).action(act(list));
+  subcommand(
+    accounts,
+    "find <word>",
+    "List the accounts with a word of their name, a reference or an id; fifty at most",
+    [["find mül", "of whose name a word begins so; case and marks make no difference"]],
+  ).action(act(find));
+  subcommand(accounts, "show <account>", "Show an account, its keys and today's spending (UTC)", [
     ["show acc_5vKkU1GmWq2c", "by its id"],
     ['show "Weather bot"', "by its name, if no other account has it"],
-  ],
-  async run(given, { kv, now, config }) {
-    const account = await findAccount(kv, given.argument("ACCOUNT"));
-    const keys = await withLastUses(kv, await listKeys(kv, account.id));
-    const [today = EMPTY_DAY] = await readDays(kv, account.id, [dayOf(now())]);
-    return {
-      json: {
-        ...toAccountJson(account, config.DAILY_LIMIT_USD, now()),
-        ...account.owner && { owner: account.owner },
-        today: toDayJson(today),
-        keys: keys.map((key) => toKeyJson(key, now())),
-      },
-      text: [
-        ...alignColumns([
-          ["Account", account.id],
-          ["Name", account.name],
-          ...account.reference === undefined ? [] : [["Reference", account.reference]],
-          ["State", accountState(account)],
-          ...account.owner === undefined
-            ? []
-            : [["Signs in as", `${account.owner.subject} at ${account.owner.issuer}`]],
-          ["Daily limit", formatLimit(account, config.DAILY_LIMIT_USD, now())],
-          ["Today", formatDay(today)],
-          ["Created", formatMoment(account.createdAt)],
-        ]),
-        "",
-        renderKeys(keys, now()),
-      ].join("\n"),
-    };
-  },
-};
+  ]).action(act(show));
+  subcommand(
+    accounts,
+    "limit <account>",
+    "Set what an account may spend in a UTC day",
+    [
+      ["limit acc_5vKkU1GmWq2c 10", "ten dollars a day"],
+      ["limit acc_5vKkU1GmWq2c 20 --until 2026-12-31", "twenty dollars a day, then as before"],
+      ["limit acc_5vKkU1GmWq2c default", "the value of DAILY_LIMIT_USD, now and later"],
+    ],
+  )
+    .argument("<usd|default>", "US dollars, or the default", readLimit)
+    .option("--until <when>", "only until then: 12h, 30d, or a date (00:00 UTC)")
+    .option(...WHY)
+    .action(act(limit));
+  addImport(accounts, act);
+  subcommand(
+    accounts,
+    "ban <account>",
+    "Ban an account: all its requests are refused within five seconds",
+    [['ban acc_5vKkU1GmWq2c --reason "The key was sold."', "the member reads the reason"]],
+  )
+    .option("--reason <text>", "what the member is told, in each refusal and on the account page")
+    .option(...WHY)
+    .action(act(ban));
+  const flags = [
+    ["unban", "Lift a ban", { banned: false }, "is no longer banned", "was not banned"],
+    [
+      "verify",
+      "Record that the identity of an account's owner was verified",
+      { verified: true },
+      "is now verified",
+      "was already verified",
+    ],
+    [
+      "unverify",
+      "Withdraw the verification: requests are refused within five seconds",
+      { verified: false },
+      "is no longer verified: its requests are refused within five seconds",
+      "was not verified",
+    ],
+  ] as const;
+  for (const [name, summary, fields, ...sentences] of flags) {
+    subcommand(accounts, `${name} <account>`, summary, [[`${name} acc_5vKkU1GmWq2c`, "by its id"]])
+      .option(...WHY)
+      .action(act((place, account: string, why: Why) =>
+        change(account, why, place, {
+          to: (id, origin) => updateAccount(place.kv, id, fields, origin),
+          describe: () => sentences,
+        })
+      ));
+  }
+  subcommand(accounts, "rename <account> <name>", "Give an account another name", [
+    [
+      'rename acc_5vKkU1GmWq2c "Forecast bot"',
+      "a member's account has the provider's name again at the next sign-in",
+    ],
+  ]).option(...WHY).action(act(rename));
+  subcommand(
+    accounts,
+    "delete <account>",
+    "Delete an account permanently, with its name and its keys",
+    [
+      ["delete acc_5vKkU1GmWq2c --yes", "the sums stay in the books, under its id"],
+    ],
+  ).option("--yes", "needed, since nothing brings it back").option(...WHY).action(act(remove));
+  subcommand(
+    accounts,
+    "restrictions",
+    "List what was set for people who have deleted their account since; their next one has it",
+    [["restrictions", "each by a digest of the person, until 400 days have passed"]],
+  ).action(act(restrictions));
+  subcommand(accounts, "lift <person>", "Lift a restriction whose account no longer exists", [
+    ["lift auth0|5f7c8ec7", "by the subject of the person's sign-in, as the provider names it"],
+    [
+      "lift 47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
+      "by the digest of `accounts restrictions`",
+    ],
+  ]).option(...WHY).action(act(lift));
+  subcommand(
+    accounts,
+    "audit",
+    "Compare each day's sums with its usage records and open reservations",
+    [["audit", "exit code 1 if anything differs"]],
+  ).action(act(audit));
+}
 
-const limit: Command = {
-  summary: "Sets what an account may spend in a UTC day.",
-  parameters: ["ACCOUNT", "USD|default"],
-  options: {
-    "until WHEN": "only until then: 12h, 30d, or a date (00:00 UTC)",
-    ...WHY,
-  },
-  examples: [
-    ["limit acc_5vKkU1GmWq2c 10", "ten dollars a day"],
-    ["limit acc_5vKkU1GmWq2c 20 --until 2026-12-31", "twenty dollars a day, then as before"],
-    ["limit acc_5vKkU1GmWq2c default", "the value of DAILY_LIMIT_USD, now and later"],
-  ],
-  async run(given, place) {
-    const amount = given.argument("USD|default");
-    const limitNanoUsd = amount === "default" ? null : readAmount(amount);
-    const when = given.option("until");
-    if (when !== null && limitNanoUsd === null) {
-      throw new Mistake("the default has no end; give an amount of US dollars with --until");
-    }
-    // A limit without an end takes the place of one with an end.
-    const fields: AccountChange = when === null || limitNanoUsd === null
-      ? { limitNanoUsd, grant: null }
-      : { grant: { limitNanoUsd, until: readFuture(when, place.now()) } };
-    const format = (account: Account) =>
-      formatLimit(account, place.config.DAILY_LIMIT_USD, place.now());
-    return await change(given, fields, place, (after, before) => [
-      `may now spend ${format(after)} a day; its limit was ${format(before)}`,
-      `could already spend ${format(after)} a day`,
-    ]);
-  },
-};
-
-/** A command that sets one field. */
-function flagCommand(
+async function create(
+  place: Place,
   name: string,
-  summary: string,
-  fields: AccountChange,
-  ...sentences: Sentences
-): Command {
+  options: { limit?: NanoUsd; unverified?: true } & Why,
+): Promise<Result> {
+  const { kv, now, config } = place;
+  const fault = findNameFault(name);
+  if (fault !== null) throw new Mistake(`the name ${fault}; give one such as "Weather bot"`);
+  const namesakes = await getAccountsByName(kv, name);
+  const verified = options.unverified !== true;
+  const asked = { name, limitNanoUsd: options.limit ?? null, verified };
+  const account = await createAccount(kv, asked, originOf(place, options));
+  const ids = [...namesakes, account].map(({ id }) => id).join(", ");
   return {
-    summary,
-    parameters: ["ACCOUNT"],
-    options: WHY,
-    examples: [[`${name} acc_5vKkU1GmWq2c`, "by its id, or by its name if no other has it"]],
-    run: (given, place) => change(given, fields, place, () => sentences),
+    json: toAccountJson(account, config.DAILY_LIMIT_USD, now()),
+    text: `Created the account ${account.id} (${name}).\n` +
+      `To create its first key: deno task keys create ${account.id}`,
+    notes: namesakes.length === 0 ? [] : [
+      `${namesakes.length + 1} accounts now have this name, so commands need their ids: ${ids}.`,
+    ],
   };
 }
 
-/** The report of a change and of a call that changed nothing; each continues after the account's name. */
-type Sentences = readonly [done: string, already: string];
+async function list(place: Place): Promise<Result> {
+  const all = await Array.fromAsync(listAccounts(place.kv));
+  all.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  return listed(all, place, "No accounts yet: `deno task accounts create <name>` creates one.");
+}
 
-/** Changes an account and reports it. */
-async function change(
-  given: Given,
-  fields: AccountChange,
-  place: Workplace,
-  describe: (after: Account, before: Account) => Sentences,
+async function find(place: Place, word: string): Promise<Result> {
+  const { accounts, next } = await findAccounts(place.kv, word);
+  return {
+    ...listed(accounts, place, `No account has “${printable(word)}”.`),
+    notes: next === null ? [] : ["more accounts have it; give more of the name."],
+  };
+}
+
+function listed(accounts: readonly Account[], { config, now }: Place, none: string): Result {
+  return {
+    json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD, now())),
+    text: accounts.length === 0 ? none : alignColumns([
+      ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
+      ...accounts.map((account) => [
+        account.id,
+        accountState(account),
+        formatLimit(account, config.DAILY_LIMIT_USD, now()),
+        formatMoment(account.createdAt),
+        account.name,
+      ]),
+    ]).join("\n"),
+  };
+}
+
+async function show({ kv, now, config }: Place, word: string): Promise<Result> {
+  const account = await findAccount(kv, word);
+  const { id, name, reference, banReason, owner, createdAt } = account;
+  const keys = await withLastUses(kv, await listKeys(kv, id));
+  const [today = EMPTY_DAY] = await readDays(kv, id, [dayOf(now())]);
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Account", id],
+    ["Name", name],
+    ["Reference", reference],
+    ["State", accountState(account)],
+    ["Reason", banReason],
+    ["Signs in as", owner && `${owner.subject} at ${owner.issuer}`],
+    ["Daily limit", formatLimit(account, config.DAILY_LIMIT_USD, now())],
+    ["Today", formatDay(today)],
+    ["Created", formatMoment(createdAt)],
+  ];
+  return {
+    json: {
+      ...toAccountJson(account, config.DAILY_LIMIT_USD, now()),
+      ...owner && { owner },
+      today: toDayJson(today),
+      keys: keys.map((key) => toKeyJson(key, now())),
+    },
+    text: [
+      ...alignColumns(facts.flatMap(([label, fact]) => fact === undefined ? [] : [[label, fact]])),
+      "",
+      renderKeys(keys, now()),
+    ].join("\n"),
+  };
+}
+
+async function limit(
+  place: Place,
+  account: string,
+  limitNanoUsd: NanoUsd | null,
+  options: { until?: string } & Why,
 ): Promise<Result> {
   const { kv, config, now } = place;
-  const origin = originOf(given, place);
-  const before = await findAccount(kv, given.argument("ACCOUNT"));
-  const after = await updateAccount(kv, before.id, fields, origin);
-  if (after === null) throw new Mistake(`the account ${before.id} no longer exists`, 1);
+  const { until } = options;
+  if (until !== undefined && limitNanoUsd === null) {
+    throw new Mistake("the default has no end; give an amount of US dollars with --until");
+  }
+  // A limit without an end takes the place of one with an end.
+  const fields: AccountChange = until === undefined || limitNanoUsd === null
+    ? { limitNanoUsd, grant: null }
+    : { grant: { limitNanoUsd, until: readTime(until, now(), "future") } };
+  const format = (account: Account) => formatLimit(account, config.DAILY_LIMIT_USD, now());
+  return await change(account, options, place, {
+    to: (id, origin) => updateAccount(kv, id, fields, origin),
+    describe: (after, before) => [
+      `may now spend ${format(after)} a day; its limit was ${format(before)}`,
+      `could already spend ${format(after)} a day`,
+    ],
+  });
+}
+
+function readLimit(text: string): NanoUsd | null {
+  return text === "default" ? null : readAmount(text);
+}
+
+async function ban(
+  place: Place,
+  account: string,
+  options: { reason?: string } & Why,
+): Promise<Result> {
+  const { reason = null } = options;
+  const fault = reason === null ? null : findReasonFault(reason);
+  if (fault !== null) throw new Mistake(`the reason ${fault}; give a plain sentence`);
+  return await change(account, options, place, {
+    to: (id, origin) => banAccount(place.kv, id, reason, origin),
+    describe: () => [
+      "is now banned: its requests are refused within five seconds" +
+      (reason === null ? "" : ", with this reason"),
+      "was already banned",
+    ],
+  });
+}
+
+async function rename(place: Place, account: string, name: string, why: Why): Promise<Result> {
+  const fault = findNameFault(name);
+  if (fault !== null) throw new Mistake(`the name ${fault}; give one such as "Weather bot"`);
+  return await change(account, why, place, {
+    to: (id, origin) => renameAccount(place.kv, id, name, origin),
+    describe: (_, before) => [`was named ${before.name} before`, "already had this name"],
+  });
+}
+
+async function remove(
+  place: Place,
+  word: string,
+  options: { yes?: true } & Why,
+): Promise<Result> {
+  const { kv, now } = place;
+  const { id, name, deletedAt } = await findAccount(kv, word);
+  if (deletedAt !== undefined) throw new Mistake(`the account ${id} is deleted already`, 1);
+  const keys = formatCount((await listKeys(kv, id)).length, "key");
+  if (options.yes !== true) {
+    throw new Mistake(
+      `this deletes the account ${id} (${name}) and ends its ${keys} permanently; add --yes to do it`,
+    );
+  }
+  await deleteAccount(kv, id, originOf(place, options));
+  return {
+    json: { id, deletedAt: toIso(now()) },
+    text: `Deleted the account ${id} (${name}) and ended its ${keys}. Its sums stay in the books.`,
+  };
+}
+
+/** A change of an account, and its report; each sentence continues after the account's name. */
+interface Change {
+  readonly to: (id: string, origin: Origin) => Promise<Account | null>;
+  readonly describe: (
+    after: Account,
+    before: Account,
+  ) => readonly [done: string, already: string];
+}
+
+async function change(
+  word: string,
+  why: Why,
+  place: Place,
+  { to, describe }: Change,
+): Promise<Result> {
+  const { kv, config, now } = place;
+  const before = await findAccount(kv, word);
+  const after = await to(before.id, originOf(place, why));
+  if (after === null) throw new Mistake(`the account ${before.id} is deleted`, 1);
+  const [done, already] = describe(after, before);
   const name = `account ${after.id} (${after.name})`;
   const state = accountState(after);
-  const [done, already] = describe(after, before);
-  const isMeantToWork = fields.banned === false || fields.verified === true;
+  const isFreed = before.banned && !after.banned || !before.verified && after.verified;
   return {
     json: toAccountJson(after, config.DAILY_LIMIT_USD, now()),
     text: isDeepStrictEqual(before, after)
       ? `Nothing changed: the ${name} ${already}.`
       : `The ${name} ${done}.`,
     notes: [
-      ...isMeantToWork && state !== "active"
+      ...isFreed && state !== "active"
         ? [`its requests are still refused: the account is ${state}.`]
         : [],
       ...state === "deleted"
-        ? ["its owner deleted it, and a new account of the same person is not affected."]
+        ? ["it is deleted, and a new account of the same person is not affected."]
         : [],
     ],
+  };
+}
+
+async function restrictions({ kv }: Place): Promise<Result> {
+  const all = await Array.fromAsync(listRestrictions(kv));
+  return {
+    json: all.map(({ digest, ...each }) => ({ digest, ...toRestrictionJson(each) })),
+    text: all.length === 0
+      ? "Nothing is set for people who have deleted their account."
+      : alignColumns([
+        ["PERSON", "SINCE", "WHAT"],
+        ...all.map((each) => [each.digest, each.day, restrictionInWords(each)]),
+      ]).join("\n"),
+  };
+}
+
+async function lift(place: Place, person: string, why: Why): Promise<Result> {
+  const { kv, config: { SIGN_IN_ISSUER: issuer } } = place;
+  const digests = [
+    person,
+    ...issuer === undefined ? [] : [digestOfPerson({ issuer, subject: person })],
+  ];
+  for (const digest of digests) {
+    const lifted = await liftRestriction(kv, digest, originOf(place, why));
+    if (lifted === null) continue;
+    return {
+      json: { digest, ...toRestrictionJson(lifted) },
+      text: `Lifted: ${restrictionInWords(lifted)}. The person's next account is as any other.`,
+    };
+  }
+  throw new Mistake(
+    `nothing is set for “${person}”; \`deno task accounts restrictions\` lists what is, and an ` +
+      "account that exists has its own state: `deno task accounts show <account>`",
+    1,
+  );
+}
+
+function toRestrictionJson({ day, limitNanoUsd, banned, verified }: Restriction) {
+  return { day, banned, verified, limitUsd: limitNanoUsd === null ? null : toUsd(limitNanoUsd) };
+}
+
+function restrictionInWords({ banned, verified, limitNanoUsd, grant }: Restriction): string {
+  return [
+    ...banned ? ["banned"] : [],
+    ...verified ? [] : ["not verified"],
+    ...limitNanoUsd === null ? [] : [`a daily limit of ${exactUsd(limitNanoUsd)}`],
+    ...grant === undefined
+      ? []
+      : [`a daily limit of ${exactUsd(grant.limitNanoUsd)} until ${formatMoment(grant.until)}`],
+  ].join(", ");
+}
+
+async function audit({ kv, now, terminal }: Workplace): Promise<Result> {
+  // The usage records of earlier days may have expired.
+  const from = daysUntil(dayOf(now()), USAGE_DAYS - 1).at(-1) ?? null;
+  const differences: BookDifference[] = [];
+  const count = await withProgress(
+    terminal,
+    (count) => `${formatCount(count, "account")} compared`,
+    async (report) => {
+      let count = 0;
+      for await (const { id } of listAccounts(kv)) {
+        differences.push(...await auditAccount(kv, id, { from, correct: false }));
+        report(++count);
+      }
+      return count;
+    },
+  );
+  const isRight = differences.length === 0;
+  return {
+    json: { accounts: count, differences: differences.map(toDifferenceJson) },
+    text: isRight
+      ? `The books of ${formatCount(count, "account")} are right.`
+      : differences.map(differenceInWords).join("\n"),
+    ...!isRight && { exitCode: 1 as const },
   };
 }
 
 /** An account for `--json`. `limitUsd` is the limit in force: the account's own or the default. */
 function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
   const grant = account.grant && now < account.grant.until ? account.grant : null;
-  const { id, name, limitNanoUsd, banned, verified, createdAt } = account;
+  const { id, name, limitNanoUsd, banned, banReason, verified, createdAt } = account;
   return {
     id,
     name,
     reference: account.reference ?? null,
     state: accountState(account),
     banned,
+    ...banReason !== undefined && { banReason },
     verified,
     limitUsd: toUsd(dailyLimitOf(account, defaultLimit, now)),
     limitUntil: toIso(grant?.until ?? null),
@@ -246,52 +478,7 @@ function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
 
 /** The limit in force, when it ends, and whether it is the default. */
 function formatLimit({ limitNanoUsd, grant }: Account, defaultLimit: NanoUsd, now: number): string {
-  const own = formatAmount(limitNanoUsd ?? defaultLimit) +
-    (limitNanoUsd === null ? " (default)" : "");
+  const own = exactUsd(limitNanoUsd ?? defaultLimit) + (limitNanoUsd === null ? " (default)" : "");
   if (!grant || now >= grant.until) return own;
-  return `${formatAmount(grant.limitNanoUsd)} until ${formatMoment(grant.until)}, then ${own}`;
+  return `${exactUsd(grant.limitNanoUsd)} until ${formatMoment(grant.until)}, then ${own}`;
 }
-
-/** The tool. */
-export const tool: Tool = {
-  name: "accounts",
-  summary: "Accounts: who may use the proxy, and how much each may spend in a day.",
-  commands: {
-    create,
-    list,
-    show,
-    limit,
-    import: importAccounts,
-    ban: flagCommand(
-      "ban",
-      "Bans an account: all its requests are refused within five seconds.",
-      { banned: true },
-      "is now banned: its requests are refused within five seconds",
-      "was already banned",
-    ),
-    unban: flagCommand(
-      "unban",
-      "Lifts a ban.",
-      { banned: false },
-      "is no longer banned",
-      "was not banned",
-    ),
-    verify: flagCommand(
-      "verify",
-      "Records that the identity of an account's owner was verified.",
-      { verified: true },
-      "is now verified",
-      "was already verified",
-    ),
-    unverify: flagCommand(
-      "unverify",
-      "Withdraws the verification; requests are refused within five seconds.",
-      { verified: false },
-      "is no longer verified: its requests are refused within five seconds",
-      "was not verified",
-    ),
-    audit,
-  },
-};
-
-if (import.meta.main) await runProcess(tool);

@@ -1,67 +1,80 @@
-/** `deno task accounts import`: creates the accounts of a table, and their keys. */
+/** `foyer accounts import`: creates the accounts of a table, and their keys. */
 
+import type { Command } from "commander";
 import { importRows, planImport, readImport } from "../lib/proxy/mod.ts";
-import { originOf, WHY } from "./origin.ts";
+import { type Act, Mistake, originOf, subcommand, WHY, type Why } from "./frame.ts";
 import { withProgress } from "./progress.ts";
-import { type Command, Mistake } from "./tool.ts";
 import { formatCount } from "./values.ts";
 
 /** The number of mistakes that are reported: a table with more is probably the wrong one. */
 const MAX_MISTAKES = 20;
 
-/** The command. */
-export const importAccounts: Command = {
-  summary: "Creates the accounts of a CSV file: name, reference, limit.",
-  parameters: ["FILE"],
-  options: {
-    "dry-run": "say what would be done, and do nothing",
-    "keys FILE": "give each account without a key one, and write them here, a line of JSON each",
-    ...WHY,
-  },
-  examples: [
-    ["import members.csv --dry-run", "what would be done, or each mistake by its line"],
+/** Adds the subcommand. */
+export function addImport(accounts: Command, act: Act): void {
+  subcommand(
+    accounts,
+    "import <file>",
+    "Create the accounts of a CSV file: name, reference, limit",
     [
-      "import members.csv --keys keys.jsonl",
-      "again with a longer table: only the new accounts are created",
+      ["import members.csv --dry-run", "what would be done, or each mistake by its line"],
+      [
+        "import members.csv --keys keys.jsonl",
+        "again with a longer table: only the new accounts are created",
+      ],
     ],
-  ],
-  async run(given, place) {
-    const origin = originOf(given, place);
-    const rows = readRows(await readText(given.argument("FILE")));
-    const isDryRun = given.has("dry-run");
-    const keysPath = given.option("keys");
-    const counts = { created: 0, changed: 0, unchanged: 0, keys: 0 };
-    using keysFile = keysPath === null || isDryRun ? null : openNew(keysPath);
-    if (isDryRun) {
-      for (const { outcome } of await planImport(place.kv, rows)) counts[outcome]++;
-    } else {
-      let count = 0;
-      await withProgress(
-        place.terminal,
-        (done) => `${done} of ${formatCount(rows.length, "account")}`,
-        (progress) =>
-          importRows(place.kv, rows, origin, {
-            givesKeys: keysFile !== null,
-            report({ row: { name, reference }, account, outcome, key }) {
-              counts[outcome]++;
-              if (key !== null) {
-                counts.keys++;
-                keysFile?.write({ name, reference, account: account.id, key });
-              }
-              progress(++count);
-            },
-          }),
-      );
-    }
-    const { created, changed, unchanged, keys } = counts;
-    return {
-      json: { ...counts, isDryRun },
-      text: `${isDryRun ? "Would create" : "Created"} ${formatCount(created, "account")}; ` +
-        `limit changed: ${changed}; unchanged: ${unchanged}.` +
-        (keysFile === null ? "" : ` Keys written to ${keysPath}: ${keys}.`),
-    };
-  },
-};
+  )
+    .option("--dry-run", "say what would be done, and do nothing")
+    .option(
+      "--keys <file>",
+      "give each account without a key one, and write them here, a line of JSON each",
+    )
+    .option(...WHY)
+    .action(act(async (
+      place,
+      path: string,
+      options: { dryRun?: true; keys?: string } & Why,
+    ) => {
+      const { rows, mistakes } = readImport(await readText(path));
+      if (mistakes.length > 0) {
+        const more = mistakes.length - MAX_MISTAKES;
+        const listed = [
+          ...mistakes.slice(0, MAX_MISTAKES),
+          ...more > 0 ? [`and ${more} more`] : [],
+        ];
+        throw new Mistake(`nothing was imported: ${listed.join("; ")}`, 1);
+      }
+      const { dryRun: isDryRun = false, keys: keysPath } = options;
+      const counts = { created: 0, changed: 0, unchanged: 0, keys: 0 };
+      using keysFile = keysPath === undefined || isDryRun ? null : openNew(keysPath);
+      if (isDryRun) {
+        for (const { outcome } of await planImport(place.kv, rows)) counts[outcome]++;
+      } else {
+        let count = 0;
+        await withProgress(
+          place.terminal,
+          (done) => `${done} of ${formatCount(rows.length, "account")}`,
+          (progress) =>
+            importRows(place.kv, rows, originOf(place, options), {
+              givesKeys: keysFile !== null,
+              report({ row: { name, reference }, account, outcome, key }) {
+                counts[outcome]++;
+                if (key !== null) {
+                  counts.keys++;
+                  keysFile?.write({ name, reference, account: account.id, key });
+                }
+                progress(++count);
+              },
+            }),
+        );
+      }
+      return {
+        json: { ...counts, isDryRun },
+        text: `${isDryRun ? "Would create" : "Created"} ${formatCount(counts.created, "account")}` +
+          `; limit changed: ${counts.changed}; unchanged: ${counts.unchanged}.` +
+          (keysFile === null ? "" : ` ${formatCount(counts.keys, "key")} written to ${keysPath}.`),
+      };
+    }));
+}
 
 /**
  * Opens a new file, which only its owner may read.
@@ -87,18 +100,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);
   } catch (error) {
-    throw new Mistake(
-      `${path} cannot be read: ${error instanceof Error ? error.message : error}`,
-      1,
-    );
+    const reason = error instanceof Error ? error.message : error;
+    throw new Mistake(`${path} cannot be read: ${reason}`, 1);
   }
-}
-
-/** @throws {Mistake} naming each mistake and its line. */
-function readRows(text: string) {
-  const { rows, mistakes } = readImport(text);
-  if (mistakes.length === 0) return rows;
-  const more = mistakes.length - MAX_MISTAKES;
-  const listed = [...mistakes.slice(0, MAX_MISTAKES), ...more > 0 ? [`and ${more} more`] : []];
-  throw new Mistake(`nothing was imported: ${listed.join("; ")}`, 1);
 }

@@ -1,5 +1,6 @@
-/** `deno task keys`: creates, lists, revokes and rotates the API keys of accounts. */
+/** `foyer keys`: creates, lists, revokes and rotates the API keys of accounts. */
 
+import type { Command } from "commander";
 import {
   accountState,
   type ApiKey,
@@ -11,159 +12,160 @@ import {
   getLastUses,
   keyEndsAt,
   keyState,
+  listAllKeys,
   listKeys,
   revokeKey,
   rotateKey,
   updateKey,
 } from "../lib/proxy/mod.ts";
 import type { Config } from "../lib/platform/config/config.ts";
-import { toUsd } from "../lib/platform/money.ts";
-import { suggest } from "./arguments.ts";
+import { exactUsd, type NanoUsd, toUsd } from "../lib/platform/money.ts";
+import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { findAccount } from "./find.ts";
-import { originOf, WHY } from "./origin.ts";
-import { runProcess } from "./process.ts";
 import {
-  type Command,
-  type Given,
+  type Act,
+  group,
   Mistake,
+  originOf,
+  type Place,
   type Result,
-  type Tool,
-  type Workplace,
-} from "./tool.ts";
-import {
-  alignColumns,
-  formatAmount,
-  formatMoment,
-  readAmount,
-  readDuration,
-  readFuture,
-  toIso,
-} from "./values.ts";
+  subcommand,
+  WHY,
+  type Why,
+} from "./frame.ts";
+import { alignColumns, formatMoment, readAmount, readDuration, readTime, toIso } from "./values.ts";
 
-const create: Command = {
-  summary: "Creates a key of an account, and shows it once.",
-  parameters: ["ACCOUNT"],
-  options: {
-    "name LABEL": "what it is for, such as the name of a machine",
-    "expires WHEN": "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never",
-    "limit USD": "what it may spend in a UTC day, within the account's limit",
-    "endpoints NAMES": "which it may use, such as search,answer (default: all)",
-    ...WHY,
-  },
-  examples: [
+/** Adds the subcommands. */
+export function addKeys(foyer: Command, act: Act): void {
+  const keys = group(foyer, "keys", "API keys of accounts");
+  subcommand(keys, "create <account>", "Create a key of an account, and show it once", [
     ["create acc_5vKkU1GmWq2c --name laptop --expires 90d", "a key for three months"],
     ["create acc_5vKkU1GmWq2c --limit 0.50 --endpoints search", "fifty cents a day, for searches"],
     ['create "Weather bot" --json | jq -r .key', "only the key, for a script"],
-  ],
-  async run(given, place) {
-    const { kv, now, config } = place;
-    const origin = originOf(given, place);
-    const label = given.option("name");
-    const fault = label === null ? null : findLabelFault(label);
-    if (fault !== null) throw new Mistake(`the name ${fault}; expected one such as laptop`);
-    const expires = given.option("expires");
-    const expiresAt = expires === null ? null : readFuture(expires, now());
-    const limit = given.option("limit");
-    const cap = limit === null ? null : readAmount(limit);
-    const names = given.option("endpoints");
-    const endpoints = names === null ? null : readEndpoints(names, config);
-    const account = await findAccount(kv, given.argument("ACCOUNT"));
-    const asked = { accountId: account.id, label, expiresAt, cap, endpoints };
-    const created = await createKey(kv, asked, origin);
-    const state = accountState(account);
-    return {
-      json: toCreatedKeyJson(created, now()),
-      text: renderCreatedKey(created),
-      notes: state === "active"
-        ? []
-        : [`the account is ${state}, so requests with the key are refused until that changes.`],
-    };
-  },
-};
-
-const list: Command = {
-  summary: "Lists the keys of an account, oldest first, ended ones too.",
-  parameters: ["ACCOUNT"],
-  examples: [
+  ])
+    .option("--name <label>", "what it is for, such as the name of a machine")
+    .option("--expires <when>", "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never")
+    .option(
+      "--limit <usd>",
+      "what it may spend in a UTC day, within the account's limit",
+      readAmount,
+    )
+    .option("--endpoints <names>", "which it may use, such as search,answer (default: all)")
+    .option(...WHY)
+    .action(act(create));
+  subcommand(keys, "list [account]", "List the keys of an account, or of all; ended ones too", [
     ["list acc_5vKkU1GmWq2c", "a table"],
-    ["list acc_5vKkU1GmWq2c --json | jq '.[] | select(.lastUsedAt == null)'", "the unused ones"],
-  ],
-  async run(given, { kv, now }) {
-    const { id } = await findAccount(kv, given.argument("ACCOUNT"));
-    const keys = await withLastUses(kv, await listKeys(kv, id));
-    return { json: keys.map((key) => toKeyJson(key, now())), text: renderKeys(keys, now()) };
-  },
-};
-
-const show: Command = {
-  summary: "Shows a key: its account, state and last use (to the minute).",
-  parameters: ["KEY_ID"],
-  examples: [["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
-  async run(given, { kv, now }) {
-    const use = await withLastUse(kv, await findKey(kv, given.argument("KEY_ID")));
-    const { key, lastUsedAt } = use;
-    return {
-      json: toKeyJson(use, now()),
-      text: alignColumns([
-        ["Key", key.id],
-        ["Account", key.accountId],
-        ["Name", key.label ?? "-"],
-        ["State", keyState(key, now())],
-        ["Created", formatMoment(key.createdAt)],
-        ["Expires", formatMoment(key.expiresAt)],
-        ["Revoked", formatMoment(key.revokedAt)],
-        ["Daily limit", formatCap(key)],
-        ["Endpoints", formatEndpoints(key)],
-        ["Last used", formatMoment(lastUsedAt)],
-        ...key.leak === undefined ? [] : [["Leaked", `reported ${formatMoment(key.leak.at)}`]],
-      ]).join("\n"),
-    };
-  },
-};
-
-const limit: Command = {
-  summary: "Sets what a key may spend in a UTC day, within its account's limit.",
-  parameters: ["KEY_ID", "USD|none"],
-  options: WHY,
-  examples: [
+    ["list --json | jq '.[] | select(.lastUsedAt == null)'", "the unused ones of all accounts"],
+  ]).action(act(list));
+  subcommand(keys, "show <key>", "Show a key: its account, state and last use (to the minute)", [
+    ["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"],
+  ]).action(act(show));
+  subcommand(keys, "limit <key>", "Set what a key may spend in a UTC day", [
     ["limit 7Jx0pQz41LbV 0.50", "fifty cents a day"],
     ["limit 7Jx0pQz41LbV none", "only the account's limit"],
-  ],
-  run: (given, place) => {
-    const amount = given.argument("USD|none");
-    return change(given, place, {
-      cap: amount === "none" ? null : readAmount(amount),
-    });
-  },
-};
-
-const endpoints: Command = {
-  summary: "Sets which endpoints a key may use; others are refused with 403.",
-  parameters: ["KEY_ID", "NAMES|all"],
-  options: WHY,
-  examples: [
-    ["endpoints 7Jx0pQz41LbV search,contents", "these two"],
+  ])
+    .argument("<usd|none>", "US dollars, or only the account's limit", readCap)
+    .option(...WHY)
+    .action(
+      act((place, id: string, cap: NanoUsd | null, why: Why) => change(place, id, why, { cap })),
+    );
+  subcommand(keys, "endpoints <key> <names|all>", "Set which endpoints a key may use", [
+    ["endpoints 7Jx0pQz41LbV search,contents", "these two; others are refused with 403"],
     ["endpoints 7Jx0pQz41LbV all", "every endpoint, new ones too"],
-  ],
-  run: (given, place) => {
-    const names = given.argument("NAMES|all");
-    return change(given, place, {
-      endpoints: names === "all" ? null : readEndpoints(names, place.config),
-    });
-  },
-};
+  ]).option(...WHY).action(
+    act((place, id: string, names: string, why: Why) =>
+      change(place, id, why, {
+        endpoints: names === "all" ? null : readEndpoints(names, place.config),
+      })
+    ),
+  );
+  subcommand(keys, "revoke <key>", "Revoke a key permanently; it is refused within five seconds", [
+    ["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"],
+  ]).option(...WHY).action(act(revoke));
+  subcommand(keys, "rotate <key>", "Replace a key with a new one; the old one works for a while", [
+    ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
+    ["rotate 7Jx0pQz41LbV --overlap 0h", "immediately, such as after a leak"],
+  ])
+    .option(
+      "--overlap <duration>",
+      "how long both keys work; 0h: not at all (default: 24h)",
+      readDuration,
+    )
+    .option(...WHY)
+    .action(act(rotate));
+}
+
+function readCap(text: string): NanoUsd | null {
+  return text === "none" ? null : readAmount(text);
+}
+
+async function create(
+  place: Place,
+  word: string,
+  options: { name?: string; expires?: string; limit?: NanoUsd; endpoints?: string } & Why,
+): Promise<Result> {
+  const { kv, now, config } = place;
+  const { name: label = null, expires, limit: cap = null, endpoints: names } = options;
+  const fault = label === null ? null : findLabelFault(label);
+  if (fault !== null) throw new Mistake(`the name ${fault}; give one such as laptop`);
+  const expiresAt = expires === undefined ? null : readTime(expires, now(), "future");
+  const endpoints = names === undefined ? null : readEndpoints(names, config);
+  const account = await findAccount(kv, word);
+  const asked = { accountId: account.id, label, expiresAt, cap, endpoints };
+  const created = await createKey(kv, asked, originOf(place, options));
+  const state = accountState(account);
+  return {
+    json: toCreatedKeyJson(created, now()),
+    text: renderCreatedKey(created),
+    notes: state === "active"
+      ? []
+      : [`the account is ${state}, so requests with the key are refused until that changes.`],
+  };
+}
+
+async function list({ kv, now }: Place, word?: string): Promise<Result> {
+  const account = word === undefined ? null : await findAccount(kv, word);
+  const found = account === null
+    ? await Array.fromAsync(listAllKeys(kv))
+    : await listKeys(kv, account.id);
+  const keys = await withLastUses(kv, found);
+  return {
+    json: keys.map((key) => toKeyJson(key, now())),
+    text: renderKeys(keys, now(), account === null),
+  };
+}
+
+async function show({ kv, now }: Place, id: string): Promise<Result> {
+  const use = await withLastUse(kv, await findKey(kv, id));
+  const { key, lastUsedAt } = use;
+  return {
+    json: toKeyJson(use, now()),
+    text: alignColumns([
+      ["Key", key.id],
+      ["Account", key.accountId],
+      ["Name", key.label ?? "-"],
+      ["State", keyState(key, now())],
+      ["Created", formatMoment(key.createdAt)],
+      ["Expires", formatMoment(key.expiresAt)],
+      ["Revoked", formatMoment(key.revokedAt)],
+      ["Daily limit", formatCap(key)],
+      ["Endpoints", formatEndpoints(key)],
+      ["Last used", formatMoment(lastUsedAt)],
+      ...key.leak === undefined ? [] : [["Leaked", `reported ${formatMoment(key.leak.at)}`]],
+    ]).join("\n"),
+  };
+}
 
 /** Changes a key and reports it. */
 async function change(
-  given: Given,
-  place: Workplace,
+  place: Place,
+  idOrText: string,
+  why: Why,
   fields: Parameters<typeof updateKey>[2],
 ): Promise<Result> {
   const { kv, now } = place;
-  const origin = originOf(given, place);
-  const { id } = await findKey(kv, given.argument("KEY_ID"));
-  const key = await updateKey(kv, id, fields, origin);
-  if (key === null) throw gone(id);
+  const { id } = await findKey(kv, idOrText);
+  const key = known(await updateKey(kv, id, fields, originOf(place, why)));
   return {
     json: toKeyJson(await withLastUse(kv, key), now()),
     text: `The key ${id} is changed, within five seconds everywhere. ` +
@@ -179,68 +181,47 @@ async function change(
 function readEndpoints(text: string, config: Config): readonly string[] {
   const known = Object.keys(createEndpoints(config));
   const names = text.split(",").map((name) => name.trim());
-  for (const name of names) {
-    if (!known.includes(name)) {
-      throw new Mistake(`no endpoint is called “${name}”; ${suggest(name, known)}`);
-    }
-  }
-  return names;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return names;
+  throw new Mistake(`no endpoint is called “${unknown}”; give some of ${known.join(", ")}`);
 }
 
-const revoke: Command = {
-  summary: "Revokes a key permanently; it is refused within five seconds.",
-  parameters: ["KEY_ID"],
-  options: WHY,
-  examples: [["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"]],
-  async run(given, place) {
-    const { kv, now } = place;
-    const origin = originOf(given, place);
-    const before = await findKey(kv, given.argument("KEY_ID"));
-    const key = await revokeKey(kv, before.id, origin);
-    if (key === null) throw gone(before.id);
-    const at = formatMoment(key.revokedAt);
-    return {
-      json: toKeyJson(await withLastUse(kv, key), now()),
-      text: keyState(before, now()) === "revoked"
-        ? `Nothing changed: the key ${key.id} was already revoked, at ${at}.`
-        : `The key ${key.id} is now revoked: it is refused within five seconds.`,
-    };
-  },
-};
+async function revoke(place: Place, idOrText: string, why: Why): Promise<Result> {
+  const { kv, now } = place;
+  const before = await findKey(kv, idOrText);
+  const key = known(await revokeKey(kv, before.id, originOf(place, why)));
+  return {
+    json: toKeyJson(await withLastUse(kv, key), now()),
+    text: keyState(before, now()) === "revoked"
+      ? `Nothing changed: the key ${key.id} was already revoked, at ${formatMoment(key.revokedAt)}.`
+      : `The key ${key.id} is now revoked: it is refused within five seconds.`,
+  };
+}
 
-const rotate: Command = {
-  summary: "Replaces a key with a new one; the old key works until --overlap ends.",
-  parameters: ["KEY_ID"],
-  options: {
-    "overlap DURATION": "how long both keys work (default: 24h; 0h: not at all)",
-    ...WHY,
-  },
-  examples: [
-    ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
-    ["rotate 7Jx0pQz41LbV --overlap 0h", "immediately, such as after a leak"],
-  ],
-  async run(given, place) {
-    const { kv, now } = place;
-    const origin = originOf(given, place);
-    const overlapMilliseconds = readDuration(given.option("overlap") ?? "24h");
-    const { id, accountId } = await findKey(kv, given.argument("KEY_ID"));
-    const rotation = await rotateKey(kv, id, { overlapMilliseconds }, origin);
-    if (rotation.kind === "unknown") throw gone(id);
-    if (rotation.kind !== "rotated") {
-      const why = rotation.kind === "ending"
-        ? `was already rotated, and works until ${formatMoment(keyEndsAt(rotation.replaced))}; ` +
-          `\`deno task keys revoke ${id}\` ends it now`
-        : `is ${rotation.kind}, so it was not rotated; ` +
-          `\`deno task keys create ${accountId}\` creates another`;
-      throw new Mistake(`the key ${id} ${why}`, 1);
-    }
-    const replaced = await withLastUse(kv, rotation.replaced);
-    return {
-      json: { ...toCreatedKeyJson(rotation, now()), replaced: toKeyJson(replaced, now()) },
-      text: `${renderCreatedKey(rotation)}\n${renderReplaced(rotation.replaced)}`,
-    };
-  },
-};
+async function rotate(
+  place: Place,
+  idOrText: string,
+  options: { overlap?: number } & Why,
+): Promise<Result> {
+  const { kv, now } = place;
+  const { overlap: overlapMilliseconds = DAY_MILLISECONDS } = options;
+  const { id, accountId } = await findKey(kv, idOrText);
+  const rotation = await rotateKey(kv, id, { overlapMilliseconds }, originOf(place, options));
+  if (rotation.kind === "unknown") throw gone();
+  if (rotation.kind !== "rotated") {
+    const why = rotation.kind === "ending"
+      ? `was already rotated, and works until ${formatMoment(keyEndsAt(rotation.replaced))}; ` +
+        `\`deno task keys revoke ${id}\` ends it now`
+      : `is ${rotation.kind}, so it was not rotated; ` +
+        `\`deno task keys create ${accountId}\` creates another`;
+    throw new Mistake(`the key ${id} ${why}`, 1);
+  }
+  const replaced = await withLastUse(kv, rotation.replaced);
+  return {
+    json: { ...toCreatedKeyJson(rotation, now()), replaced: toKeyJson(replaced, now()) },
+    text: `${renderCreatedKey(rotation)}\n${renderReplaced(rotation.replaced)}`,
+  };
+}
 
 /** A key's public id, alone or within the key's text. */
 const KEY_ID = /^(?:[a-z][a-z0-9]{1,19}_)?(?<id>[0-9A-Za-z]{12})(?:_.*)?$/;
@@ -257,13 +238,16 @@ async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
   const mistake = id === undefined
     ? "that is not a key's id; expected twelve letters and digits"
     : `no key has the id “${id}”`;
-  throw new Mistake(`${mistake}; \`deno task keys list ACCOUNT\` lists an account's keys`, 1);
+  throw new Mistake(`${mistake}; \`deno task keys list ACCOUNT\` lists all`, 1);
 }
 
-/** The error for a key that has vanished since it was found. It never happens, because keys are never removed. */
-function gone(id: string): Error {
-  return new Error(`the key ${id} no longer exists`);
+/** A key that was just found. Keys are never removed, so it still exists. */
+function known(key: ApiKey | null): ApiKey {
+  if (key === null) throw gone();
+  return key;
 }
+
+const gone = () => new Error("a key is missing that was found before");
 
 function renderReplaced(old: ApiKey): string {
   const endsAt = keyEndsAt(old);
@@ -303,9 +287,9 @@ export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
   };
 }
 
-/** A key's own daily limit as text: `0.5 USD`, or `none`. */
+/** A key's own daily limit as text: `$0.50`, or `none`. */
 function formatCap({ cap }: ApiKey): string {
-  return cap === undefined ? "none" : formatAmount(cap.limitNanoUsd);
+  return cap === undefined ? "none" : exactUsd(cap.limitNanoUsd);
 }
 
 /** The endpoints that a key may use as text: `search,answer`, or `all`. */
@@ -318,13 +302,24 @@ function toCreatedKeyJson({ key, text }: CreatedKey, now: number) {
   return { ...toKeyJson({ key, lastUsedAt: null }, now), key: text };
 }
 
-/** A table of an account's keys. */
-export function renderKeys(keys: readonly KeyUse[], now: number): string {
-  if (keys.length === 0) return "No keys yet: `deno task keys create ACCOUNT` creates one.";
+/** A table of keys, with the account of each if they are of several. */
+export function renderKeys(keys: readonly KeyUse[], now: number, hasAccounts = false): string {
+  if (keys.length === 0) return "No keys yet: `deno task keys create <account>` creates one.";
   return alignColumns([
-    ["ID", "STATE", "CREATED", "ENDS", "LAST USED", "DAILY LIMIT", "ENDPOINTS", "NAME"],
+    [
+      "ID",
+      ...hasAccounts ? ["ACCOUNT"] : [],
+      "STATE",
+      "CREATED",
+      "ENDS",
+      "LAST USED",
+      "DAILY LIMIT",
+      "ENDPOINTS",
+      "NAME",
+    ],
     ...keys.map(({ key, lastUsedAt }) => [
       key.id,
+      ...hasAccounts ? [key.accountId] : [],
       keyState(key, now),
       formatMoment(key.createdAt),
       formatMoment(keyEndsAt(key)),
@@ -350,12 +345,3 @@ function renderCreatedKey({ key, text }: CreatedKey): string {
     "Send it as `Authorization: Bearer <key>`.",
   ].join("\n");
 }
-
-/** The tool. */
-export const tool: Tool = {
-  name: "keys",
-  summary: "API keys of accounts: created, listed, limited, revoked, rotated.",
-  commands: { create, list, show, limit, endpoints, revoke, rotate },
-};
-
-if (import.meta.main) await runProcess(tool);

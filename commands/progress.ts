@@ -1,6 +1,6 @@
 /** A progress line on a terminal, removed when the work is done. */
 
-import type { Workplace } from "./tool.ts";
+import type { Workplace } from "./frame.ts";
 
 /** Shorter work shows no progress. */
 const QUIET_MILLISECONDS = 1_000;

@@ -1,5 +1,6 @@
-/** `deno task requests`: an account's latest requests, and why some of them were refused. */
+/** `foyer requests`: an account's latest requests, and why some of them were refused. */
 
+import type { Command } from "commander";
 import {
   listKeys,
   listLatestUsage,
@@ -11,60 +12,65 @@ import {
   USAGE_DAYS,
   type UsageRecord,
 } from "../lib/proxy/mod.ts";
-import { formatUsd, toUsd } from "../lib/platform/money.ts";
-import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
+import { exactUsd, toUsd } from "../lib/platform/money.ts";
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
 import { findAccount } from "./find.ts";
-import { runProcess } from "./process.ts";
-import { Mistake, type Tool, type Workplace } from "./tool.ts";
+import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
 import { alignColumns, formatCount, printable, readDuration, toIso } from "./values.ts";
 
 const MAX_REQUESTS = 1_000;
 
-/** The tool. */
-export const tool: Tool = {
-  name: "requests",
-  summary:
-    "Lists an account's requests, the oldest first: those that were charged, and those that Foyer refused,\n" +
-    `with the reason. Refused ones cost nothing, are kept for ${REFUSAL_DAYS} days, and arrive within seconds;\n` +
-    "those of an hour that are alike are one line, with their number and the time of the last. If there are\n" +
-    "too many kinds, only the codes of some are kept, and those of a day are one line.",
-  options: {
-    "account ID|NAME": "whose requests; required",
-    "since DURATION": "how far back, such as 30m, 12h or 14d (default: 1h)",
-    refused: "only those that were refused",
-  },
-  examples: [
-    ["--account acc_5vKkU1GmWq2c --since 1h", "what happened in the last hour"],
-    ["--account 'Ada' --since 14d --refused", "why Ada's requests were refused"],
-    ["--account acc_5vKkU1GmWq2c --json | jq .refused", "for a program"],
-  ],
-  async run(given, place) {
-    const named = given.option("account");
-    if (named === null) throw new Mistake("--account is missing; write --account ID|NAME");
-    const since = place.now() - readDuration(given.option("since") ?? "1h");
-    const { id, name } = await findAccount(place.kv, named);
-    const keys = await listKeys(place.kv, id);
-    const names = new Map(keys.map(({ id, label }) => [id, label]));
-    const charged = given.has("refused") ? [] : await listCharged(place, id, since);
-    const refused = (await listRefusals(place.kv, id, place.now()))
-      .filter(({ lastAt }) => lastAt >= since);
-    return {
-      json: {
-        account: id,
-        name,
-        since: toIso(since),
-        requests: charged.map((record) => toRequestJson(record, names)),
-        refused: refused.map((refusal) => toRefusalJson(refusal, names)),
-      },
-      text: charged.length + refused.length === 0
-        ? `No requests since ${toIso(since)}.`
-        : render(charged, refused, names),
-      notes: charged.length < MAX_REQUESTS
-        ? []
-        : [`only the latest ${MAX_REQUESTS} charged requests are listed.`],
-    };
-  },
-};
+/** Adds the subcommand. */
+export function addRequests(foyer: Command, act: Act): void {
+  subcommand(
+    foyer,
+    "requests",
+    "List an account's requests, the oldest first, also those that Foyer refused, with the reason\n" +
+      `Refused ones cost nothing and are kept for ${REFUSAL_DAYS} days; alike ones of an hour are one line, with their\n` +
+      "number and the time of the last.",
+    [
+      ["requests --account acc_5vKkU1GmWq2c", "what happened in the last hour"],
+      ["requests --account 'Ada' --since 14d --refused", "why Ada's requests were refused"],
+      ["requests --account acc_5vKkU1GmWq2c --json | jq .refused", "for a program"],
+    ],
+  )
+    .requiredOption("--account <account>", "whose requests, by id or name")
+    .option(
+      "--since <duration>",
+      "how far back, such as 30m, 12h or 14d (default: 1h)",
+      readDuration,
+    )
+    .option("--refused", "only those that were refused")
+    .action(act(requests));
+}
+
+async function requests(
+  place: Place,
+  options: { account: string; since?: number; refused?: true },
+): Promise<Result> {
+  const since = place.now() - (options.since ?? HOUR_MILLISECONDS);
+  const { id, name } = await findAccount(place.kv, options.account);
+  const keys = await listKeys(place.kv, id);
+  const names = new Map(keys.map(({ id, label }) => [id, label]));
+  const charged = options.refused === true ? [] : await listCharged(place, id, since);
+  const refused = (await listRefusals(place.kv, id, place.now()))
+    .filter(({ lastAt }) => lastAt >= since);
+  return {
+    json: {
+      account: id,
+      name,
+      since: toIso(since),
+      requests: charged.map((record) => toRequestJson(record, names)),
+      refused: refused.map((refusal) => toRefusalJson(refusal, names)),
+    },
+    text: charged.length + refused.length === 0
+      ? `No requests since ${toIso(since)}.`
+      : render(charged, refused, names),
+    notes: charged.length < MAX_REQUESTS
+      ? []
+      : [`only the latest ${MAX_REQUESTS} charged requests are listed.`],
+  };
+}
 
 /** The charged requests, the latest first. */
 async function listCharged(
@@ -129,7 +135,7 @@ function render(
         endpoint,
         keyOf(keyId),
         String(status ?? "-"),
-        formatUsd(cost),
+        exactUsd(cost),
         String(durationMs ?? "-"),
         "",
       ],
@@ -147,7 +153,7 @@ function render(
     })),
   ].sort((a, b) => a.at - b.at);
   return alignColumns([
-    ["TIME (UTC)", "ENDPOINT", "KEY", "STATUS", "COST USD", "MS", "WHY REFUSED"],
+    ["TIME (UTC)", "ENDPOINT", "KEY", "STATUS", "COST", "MS", "WHY REFUSED"],
     ...rows.map(({ at, cells }) => [formatSecond(at), ...cells]),
   ]).join("\n");
 }
@@ -159,5 +165,3 @@ function timesOf({ requests }: Refusal): string {
 function formatSecond(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
-
-if (import.meta.main) await runProcess(tool);

@@ -1,74 +1,80 @@
-/** `deno task restore`: fills an empty database from a backup. */
+/** `foyer restore`: fills an empty database from a backup. */
 
 import { existsSync } from "node:fs";
+import type { Command } from "commander";
 import { hasAccount } from "../lib/proxy/mod.ts";
-import { BackupFileError, NotEmptyError, restore } from "../lib/operate/mod.ts";
+import { backupContents, BackupFileError, NotEmptyError, restore } from "../lib/operate/mod.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
-import { differenceInWords, toDifferenceJson } from "./audit.ts";
-import { runProcess } from "./process.ts";
+import { contentsInWords } from "./backup.ts";
+import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
 import { withProgress } from "./progress.ts";
-import { Mistake, type Tool } from "./tool.ts";
-import { formatCount, formatMoment, toIso } from "./values.ts";
+import { differenceInWords, formatCount, formatMoment, toDifferenceJson, toIso } from "./values.ts";
 
-/** The tool. */
-export const tool: Tool = {
-  name: "restore",
-  summary:
-    "Fills the database of KV_PATH, which must be empty, from a backup. The whole file is checked before\n" +
-    "anything is written. If it is interrupted, run it again.",
-  parameters: ["FILE"],
-  options: {
-    "against OLD":
-      "the database before the loss, as KV_PATH names one: accounts, keys, bans and deletions are taken from it",
-  },
-  examples: [
-    ["backups/2026-11-21.gz", "as of the backup; lists what to repeat by hand"],
+/** Adds the subcommand. */
+export function addRestore(foyer: Command, act: Act): void {
+  subcommand(
+    foyer,
+    "restore <file>",
+    "Fill the database of KV_PATH, which must be empty, from a backup\n" +
+      "The whole file is checked before anything is written. If it is interrupted, run it again.",
     [
-      "copy.gz --against old.sqlite3",
-      "accounts and keys as in old.sqlite3; prints what differs from the backup",
+      ["restore backups/2026-11-21.gz", "as of the backup; lists what to repeat by hand"],
+      [
+        "restore copy.gz --against old.sqlite3",
+        "accounts and keys as in old.sqlite3; prints what differs from the backup",
+      ],
     ],
-  ],
-  async run(given, { kv, terminal, now }) {
-    const path = given.argument("FILE");
-    const against = given.option("against");
-    // A mistyped path would open a new, empty database.
-    if (against !== null && !/^https?:/.test(against) && !existsSync(against)) {
-      throw new Mistake(`--against: there is no file ${against}`);
+  )
+    .option(
+      "--against <old>",
+      "the database before the loss, as KV_PATH names one: accounts, keys, bans and deletions are taken from it",
+    )
+    .action(act(fill));
+}
+
+async function fill(
+  { kv, terminal, now }: Place,
+  path: string,
+  { against }: { against?: string },
+): Promise<Result> {
+  // A mistyped path would open a new, empty database.
+  if (against !== undefined && !/^https?:/.test(against) && !existsSync(against)) {
+    throw new Mistake(`--against: there is no file ${against}`);
+  }
+  using newer = against === undefined ? null : await openKv(against);
+  if (newer !== null && !await hasAccount(newer)) {
+    throw new Mistake(`--against: ${against} has no accounts; is it the old database?`, 1);
+  }
+  const { backup, corrected, changes } = await withProgress(
+    terminal,
+    (values) => `${formatCount(values, "value")} restored`,
+    (onProgress) => restore(kv, path, { newer, now: now(), onProgress }),
+  ).catch((error) => {
+    if (error instanceof BackupFileError) throw new Mistake(error.message, 1);
+    if (error instanceof NotEmptyError) {
+      throw new Mistake(`the database of KV_PATH cannot be filled: ${error.message}`, 1);
     }
-    using newer = against === null ? null : await openKv(against);
-    if (newer !== null && !await hasAccount(newer)) {
-      throw new Mistake(`--against: ${against} has no accounts; is it the old database?`, 1);
-    }
-    const { backup, corrected, changes } = await withProgress(
-      terminal,
-      (values) => `${formatCount(values, "value")} restored`,
-      (onProgress) => restore(kv, path, { newer, now: now(), onProgress }),
-    ).catch((error) => {
-      if (error instanceof BackupFileError) throw new Mistake(error.message, 1);
-      if (error instanceof NotEmptyError) {
-        throw new Mistake(`the database of KV_PATH cannot be filled: ${error.message}`, 1);
-      }
-      if (error instanceof Deno.errors.NotFound) throw new Mistake(`there is no file ${path}`);
-      throw error;
-    });
-    return {
-      json: {
-        values: backup.count,
-        backupAt: toIso(backup.at),
-        corrected: corrected.map(toDifferenceJson),
-        changes,
-      },
-      text: [
-        `Restored ${formatCount(backup.count, "value")} of ${formatMoment(backup.at)}.`,
-        ...corrected.map((each) => `Corrected: ${differenceInWords(each)}`),
-        ...(changes ?? []).map(({ kind, id, what }) =>
-          `Since the backup: the ${kind} ${id} was ${what}.`
-        ),
-      ].join("\n"),
-      notes: changes === null ? repeatByHand(formatMoment(backup.at)) : [],
-    };
-  },
-};
+    if (error instanceof Deno.errors.NotFound) throw new Mistake(`there is no file ${path}`);
+    throw error;
+  });
+  const contents = backupContents(backup);
+  return {
+    json: {
+      ...contents,
+      backupAt: toIso(backup.at),
+      corrected: corrected.map(toDifferenceJson),
+      changes,
+    },
+    text: [
+      `Restored ${contentsInWords(contents)}, as of ${formatMoment(backup.at)}.`,
+      ...corrected.map((each) => `Corrected: ${differenceInWords(each)}`),
+      ...(changes ?? []).map(({ kind, id, what }) =>
+        `Since the backup: the ${kind} ${id} was ${what}.`
+      ),
+    ].join("\n"),
+    notes: changes === null ? repeatByHand(formatMoment(backup.at)) : [],
+  };
+}
 
 /** What the backup cannot know, because it happened after it. */
 function repeatByHand(at: string): string[] {
@@ -81,5 +87,3 @@ function repeatByHand(at: string): string[] {
     "create the accounts and keys that were created: their keys are refused.",
   ];
 }
-
-if (import.meta.main) await runProcess(tool);

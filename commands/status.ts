@@ -1,38 +1,30 @@
-/** `deno task status`: the status page's content, and details for the operator only. */
+/** `foyer status`: the status page's content, and details for the operator only. */
 
+import type { Command } from "commander";
 import { dayOf, daysUntil, listAccountDays, readBacklog } from "../lib/proxy/mod.ts";
 import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
-import { toUsd } from "../lib/platform/money.ts";
+import { readableUsd, toUsd } from "../lib/platform/money.ts";
 import { describeStatus, readStatus } from "../lib/operate/mod.ts";
 import { toLossJson } from "./events.ts";
-import { runProcess } from "./process.ts";
-import type { Tool, Workplace } from "./tool.ts";
-import {
-  alignColumns,
-  formatAmount,
-  formatCount,
-  formatDay,
-  printable,
-  toDayJson,
-  toIso,
-} from "./values.ts";
+import { type Act, subcommand, type Workplace } from "./frame.ts";
+import { alignColumns, formatCount, formatDay, printable, toDayJson, toIso } from "./values.ts";
 
-/** The tool. */
-export const tool: Tool = {
-  name: "status",
-  summary:
-    "Shows the state of every part, which records are left out and why, why jobs failed, what was\n" +
-    "spent today, and which costs of the last seven days are suspect. It reads only the database.",
-  examples: [
-    ["", "for people"],
-    ["--json | jq '.leftOut[]'", "the records that need repair"],
-    ["--json | jq -r .today.spentUsd", "what all accounts have spent today (UTC)"],
-  ],
-  async run(_given, place) {
+/** Adds the subcommand. */
+export function addStatus(foyer: Command, act: Act): void {
+  subcommand(
+    foyer,
+    "status",
+    "Show the state of every part, the records left out, failed jobs, and today's spending",
+    [
+      ["status", "for people; it reads only the database"],
+      ["status --json | jq '.leftOut[]'", "the records that need repair"],
+      ["status --json | jq -r .today.spentUsd", "what all accounts have spent today (UTC)"],
+    ],
+  ).action(act(async (place) => {
     const status = await readAll(place);
     return { json: toStatusJson(status), text: renderStatus(status) };
-  },
-};
+  }));
+}
 
 /** The data that the operator sees. */
 type OperatorStatus = Awaited<ReturnType<typeof readAll>>;
@@ -89,7 +81,6 @@ function toStatusJson(
     checks: checks.map(({ name, state, failingSince, days }) => ({
       name,
       state,
-      isUp: state === "down" ? false : state === "up" || state === "warning" ? true : null,
       failingSince: toIso(failingSince),
       days: days.filter(({ runs }) => runs > 0),
     })),
@@ -141,7 +132,6 @@ function renderStatus(
 ): string {
   const { service } = report;
   const { operators, groups, events, reading, jobs } = describeStatus(report);
-  const errors = new Map(report.jobs?.map(({ name, run }) => [name, run?.error ?? ""]));
   return [
     ...[operators.sentence, ...operators.others].map(printable),
     "",
@@ -160,15 +150,14 @@ function renderStatus(
     ),
     "",
     ...alignColumns(
-      jobs?.map((job) => [...job, errors.get(job[0]) ?? ""].map(printable)) ??
-        [["The jobs cannot be read right now."]],
+      jobs?.map((job) => job.map(printable)) ?? [["The jobs cannot be read right now."]],
     ),
     "",
     today.requests === 0 && today.reserved === 0n
       ? `No requests on ${dayOf(report.at)} (UTC).`
       : `Today: ${formatDay(today)}`,
     ...service === null || limit === undefined ? [] : [
-      `Limit of all accounts: ${formatAmount(service.used)} of ${formatAmount(limit)} used` +
+      `Limit of all accounts: ${readableUsd(service.used)} of ${readableUsd(limit)} used` +
       (service.isReached ? "; requests are refused" : ""),
     ],
     ...(suspectCosts.length === 0 ? [] : [
@@ -181,7 +170,5 @@ function renderStatus(
         ) => [day, accountId, formatCount(requests, "request")]),
       ),
     ]),
-  ].join("\n");
+  ].join("\n").replaceAll(/\n{3,}/g, "\n\n");
 }
-
-if (import.meta.main) await runProcess(tool);

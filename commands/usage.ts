@@ -1,6 +1,6 @@
-/** `deno task usage`: totals of requests by account, endpoint, model, day or status. */
+/** `foyer usage`: totals of requests by account, endpoint, model, day or status. */
 
-import { z } from "zod";
+import { type Command, Option } from "commander";
 import {
   type Account,
   type Answer,
@@ -12,81 +12,89 @@ import {
   dayOf,
   firstKeptDay,
   getAccount,
+  type Group,
   GROUPINGS,
   needsRecords,
   type Question,
   readBacklog,
   RECORD_DAYS,
   REFUSAL_DAYS,
+  type RefusalCount,
+  refusalInWords,
+  type Totals,
 } from "../lib/proxy/mod.ts";
+import { exactUsd, type NanoUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { requireClickHouse } from "./analytics.ts";
-import { suggest } from "./arguments.ts";
 import { findAccount } from "./find.ts";
-import { runProcess } from "./process.ts";
+import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
 import { withProgress } from "./progress.ts";
-import { type Given, Mistake, type Tool, type Workplace } from "./tool.ts";
-import { formatCount } from "./values.ts";
-import { renderUsage, toUsageJson } from "./usage_view.ts";
+import { alignColumns, formatCount, printable, readDay } from "./values.ts";
 
-/** Where figures come from. */
-const SOURCES = ["books", "clickhouse"] as const;
-type Source = typeof SOURCES[number];
+interface Options {
+  readonly day?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly account?: string;
+  readonly by: Question["by"];
+  readonly details?: true;
+  readonly source: "books" | "clickhouse";
+}
 
-/** The tool. */
-export const tool: Tool = {
-  name: "usage",
-  summary:
-    "Counts requests, their cost and failures; for today by account also the limit, the part of it that\n" +
-    "is used, and a ! from four fifths on. A request has failed if its status is 400 or higher, or missing.\n" +
-    "By model or status, or with --details, it also counts tokens and durations, from the records of at\n" +
-    `most ${RECORD_DAYS} days. A median or 95th percentile is a duration that occurred: the one at the nearest\n` +
-    `rank. Requests that Foyer refused in the last ${REFUSAL_DAYS} days cost nothing; they are counted apart, by\n` +
-    "reason.",
-  options: {
-    "day DAY": "2026-11-21, today or yesterday, in UTC (default: today)",
-    "from DAY": "the first of several days",
-    "to DAY": "the last one (default: today)",
-    "account ID|NAME": "only this account",
-    "by GROUP": `${GROUPINGS.join(", ")} (default: account)`,
-    details: `also tokens and durations, of at most ${RECORD_DAYS} days`,
-    "source SOURCE": `${SOURCES.join(" or ")} (default: books); clickhouse has details of any days`,
-  },
-  examples: [
-    ["--by endpoint", "today, by endpoint"],
-    ["--from 2026-11-01 --to 2026-11-30", "a month"],
-    ["--account acc_5vKkU1GmWq2c --day yesterday --by model", "one account's yesterday"],
-    ["--json | jq -r .total.costUsd", "what was spent today"],
-  ],
-  async run(given, place) {
-    const period = readPeriod(given, place.now());
-    const by = readGrouping(given);
-    const source = readSource(given);
-    const named = given.option("account");
-    const accountId = named === null ? null : (await findAccount(place.kv, named)).id;
-    const question = { ...period, accountId, by };
-    const answer = source === "clickhouse"
-      ? await requireClickHouse(place).query(question)
-      : await askBooks(place, question, given.has("details"));
-    const refused = await countRefusals(place.kv, question, place.now());
-    const accounts = by === "account"
-      ? await accountsOf(place.kv, [...answer.groups, ...refused])
-      : [];
-    const names = new Map(accounts.map(({ id, name }) => [id, name]));
-    const isToday = period.from === period.to && period.to === dayOf(place.now());
-    const { DAILY_LIMIT_USD } = place.config;
-    const limitOf = (account: Account) => dailyLimitOf(account, DAILY_LIMIT_USD, place.now());
-    const limits = accounts.length > 0 && isToday
-      ? new Map(accounts.map((account) => [account.id, limitOf(account)]))
-      : null;
-    const report = { question, answer, refused, names, limits };
-    return {
-      json: toUsageJson(report),
-      text: renderUsage(report),
-      notes: source === "clickhouse" ? await behind(place.kv) : [],
-    };
-  },
-};
+/** Adds the subcommand. */
+export function addUsage(foyer: Command, act: Act): void {
+  subcommand(
+    foyer,
+    "usage",
+    "Count requests, their cost and their failures, by account, endpoint, model, day or status\n" +
+      "A request has failed if its status is 400 or higher, or missing. For today by account, the report\n" +
+      "has the limit too, and a ! from four fifths of it on. By model or status, or with --details, it has\n" +
+      `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the\n` +
+      `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
+    [
+      ["usage --by endpoint", "today, by endpoint"],
+      ["usage --from 2026-11-01 --to 2026-11-30", "a month"],
+      ["usage --account acc_5vKkU1GmWq2c --day yesterday --by model", "one account's yesterday"],
+      ["usage --json | jq -r .total.costUsd", "what was spent today"],
+    ],
+  )
+    .option("--day <day>", "2026-11-21, today or yesterday, in UTC (default: today)", readNamedDay)
+    .option("--from <day>", "the first of several days", readNamedDay)
+    .option("--to <day>", "the last one (default: today)", readNamedDay)
+    .option("--account <account>", "only this account, by id or name")
+    .addOption(new Option("--by <group>", "the groups").choices(GROUPINGS).default("account"))
+    .option("--details", `also tokens and durations, of at most ${RECORD_DAYS} days`)
+    .addOption(
+      new Option("--source <source>", "clickhouse has details of any days")
+        .choices(["books", "clickhouse"]).default("books"),
+    )
+    .action(act(usage));
+}
+
+async function usage(place: Place, options: Options): Promise<Result> {
+  const { kv, now, config: { DAILY_LIMIT_USD } } = place;
+  const { by, source, account, details = false } = options;
+  const period = readPeriod(options, now());
+  const accountId = account === undefined ? null : (await findAccount(kv, account)).id;
+  const question = { ...period, accountId, by };
+  const answer = source === "clickhouse"
+    ? await requireClickHouse(place).query(question)
+    : await askBooks(place, question, details);
+  const refused = await countRefusals(kv, question, now());
+  const accounts = by === "account" ? await accountsOf(kv, [...answer.groups, ...refused]) : [];
+  const names = new Map(accounts.map(({ id, name }) => [id, name]));
+  const isToday = period.from === period.to && period.to === dayOf(now());
+  const limitOf = (account: Account) => dailyLimitOf(account, DAILY_LIMIT_USD, now());
+  const limits = accounts.length > 0 && isToday
+    ? new Map(accounts.map((account) => [account.id, limitOf(account)]))
+    : null;
+  const report = { question, answer, refused, names, limits };
+  return {
+    json: toUsageJson(report),
+    text: renderUsage(report),
+    notes: source === "clickhouse" ? await behind(kv) : [],
+  };
+}
 
 /** Answers from the books: from the sums, or from the records if they are needed. */
 async function askBooks(
@@ -127,25 +135,24 @@ const MAX_DAYS = 1_100;
  * @param now epoch milliseconds.
  * @throws {Mistake} for an invalid day, contradictory options, or too many days.
  */
-function readPeriod(given: Given, now: number): Pick<Question, "from" | "to"> {
-  const [day, first, last] = [given.option("day"), given.option("from"), given.option("to")];
-  if (day !== null) {
-    if (first !== null || last !== null) {
-      throw new Mistake(
-        "--day excludes --from and --to; give --day for one day, the others for several",
-      );
-    }
-    const only = readDay(day, now);
-    return { from: only, to: only };
+function readPeriod({ day, from, to }: Options, now: number): Pick<Question, "from" | "to"> {
+  if (day !== undefined && (from !== undefined || to !== undefined)) {
+    throw new Mistake(
+      "--day excludes --from and --to; give --day for one day, the others for several",
+    );
   }
-  if (first === null && last !== null) {
+  if (from === undefined && to !== undefined) {
     throw new Mistake("--to needs --from; for one day give --day");
   }
-  const from = readDay(first ?? "today", now);
-  const to = readDay(last ?? "today", now);
-  if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
-  const days = countDays({ from, to });
-  if (days <= MAX_DAYS) return { from, to };
+  const period = {
+    from: namedDay(day ?? from ?? "today", now),
+    to: namedDay(day ?? to ?? "today", now),
+  };
+  if (period.from > period.to) {
+    throw new Mistake(`--from ${period.from} is after --to ${period.to}`);
+  }
+  const days = countDays(period);
+  if (days <= MAX_DAYS) return period;
   throw new Mistake(`${days} days are too many at once; ask for at most ${MAX_DAYS}`);
 }
 
@@ -153,25 +160,13 @@ function countDays({ from, to }: Pick<Question, "from" | "to">): number {
   return Temporal.PlainDate.from(from).until(to).days + 1;
 }
 
-function readDay(text: string, now: number): string {
+function namedDay(text: string, now: number): string {
   if (text === "today") return dayOf(now);
-  if (text === "yesterday") return dayOf(now - DAY_MILLISECONDS);
-  if (z.iso.date().safeParse(text).success) return text;
-  throw new Mistake(`“${text}” is not a day; expected one such as 2026-11-21, today or yesterday`);
+  return text === "yesterday" ? dayOf(now - DAY_MILLISECONDS) : text;
 }
 
-function readGrouping(given: Given): Question["by"] {
-  const written = given.option("by") ?? "account";
-  const by = GROUPINGS.find((grouping) => grouping === written);
-  if (by !== undefined) return by;
-  throw new Mistake(`--by ${written} is not a group; ${suggest(written, GROUPINGS)}`);
-}
-
-function readSource(given: Given): Source {
-  const written = given.option("source") ?? "books";
-  const source = SOURCES.find((each) => each === written);
-  if (source !== undefined) return source;
-  throw new Mistake(`--source ${written} is no source; ${suggest(written, SOURCES)}`);
+function readNamedDay(text: string): string {
+  return text === "today" || text === "yesterday" ? text : readDay(text);
 }
 
 async function accountsOf(
@@ -196,4 +191,137 @@ async function behind(kv: Deno.Kv): Promise<string[]> {
   ];
 }
 
-if (import.meta.main) await runProcess(tool);
+/** An answer and its question. */
+interface Report {
+  readonly question: Question;
+  readonly answer: Answer;
+  /** Requests that were refused, which the answer does not count. */
+  readonly refused: readonly RefusalCount[];
+  /** Names of accounts by id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Today's limit of each account, by id; null for a report of other days or groups. */
+  readonly limits: ReadonlyMap<string, NanoUsd> | null;
+}
+
+/**
+ * The report for `--json`. `costNanoUsd` is exact: it is text, since numbers are less precise. Details are null if the
+ * answer has none.
+ */
+function toUsageJson({ question, answer, refused, names, limits }: Report) {
+  const { from, to, by, accountId } = question;
+  const identify = (key: string | null) => ({
+    [by]: by === "status" && key !== null ? Number(key) : key,
+    ...(by === "account" ? { name: nameOf(key, names) } : {}),
+  });
+  return {
+    from,
+    to,
+    by,
+    account: accountId,
+    groups: answer.groups.map(({ key, totals }) => {
+      const limit = limits?.get(key ?? "");
+      return {
+        ...identify(key),
+        ...toTotalsJson(totals),
+        ...limits !== null && {
+          limitUsd: limit === undefined ? null : toUsd(limit),
+          shareOfLimit: limit === undefined ? null : shareOf(totals.cost, limit),
+        },
+      };
+    }),
+    total: toTotalsJson(answer.total),
+    refused: refused.map(({ key, ...count }) => ({ ...identify(key), ...count })),
+  };
+}
+
+function toTotalsJson({ requests, failed, cost, details }: Totals) {
+  return {
+    requests,
+    failed,
+    costUsd: toUsd(cost),
+    costNanoUsd: String(cost),
+    inputTokens: details && Number(details.inputTokens),
+    outputTokens: details && Number(details.outputTokens),
+    medianMs: details && details.medianMs,
+    p95Ms: details && details.p95Ms,
+  };
+}
+
+/** The report for people: a table with the total below. */
+function renderUsage(report: Report): string {
+  const refused = report.refused.length === 0 ? "" : `\n\n${renderRefused(report)}`;
+  return renderTotals(report) + refused;
+}
+
+function renderRefused({ question: { by }, refused, names }: Report): string {
+  return alignColumns([
+    ["REFUSED", by.toUpperCase(), "WHY"],
+    ...refused.map(({ key, requests, ...refusal }) => [
+      String(requests),
+      labelOf(key, by, names),
+      printable(refusalInWords(refusal)),
+    ]),
+  ]).join("\n");
+}
+
+function labelOf(key: string | null, by: Question["by"], names: Report["names"]): string {
+  const name = by === "account" ? nameOf(key, names) : null;
+  return printable(key ?? "(none)") + (name === null ? "" : `  ${printable(name)}`);
+}
+
+function renderTotals(
+  { question: { from, to, by }, answer, refused, names, limits }: Report,
+): string {
+  if (answer.groups.length === 0) {
+    const what = refused.length === 0 ? "No requests" : "No requests were charged";
+    return `${what} ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`;
+  }
+  const columns = answer.total.details === null ? SUM_COLUMNS : [...SUM_COLUMNS, ...DETAIL_COLUMNS];
+  const numbers = (totals: Totals) => columns.map(([, format]) => format(totals));
+  const limitOf = ({ key, totals: { cost } }: Group): string[] => {
+    if (limits === null) return [];
+    const limit = limits.get(key ?? "");
+    if (limit === undefined) return ["-", "-"];
+    const share = shareOf(cost, limit);
+    return [exactUsd(limit), `${Math.floor(100 * share)}%${share >= NEAR ? " !" : ""}`];
+  };
+  const heads = limits === null ? [] : ["LIMIT", "USED"];
+  const rows = [
+    [by.toUpperCase(), ...columns.map(([title]) => title), ...heads],
+    ...answer.groups.map((group) => [
+      labelOf(group.key, by, names),
+      ...numbers(group.totals),
+      ...limitOf(group),
+    ]),
+    ["total", ...numbers(answer.total)],
+  ];
+  return alignColumns(rows, 1).join("\n");
+}
+
+type Column = readonly [title: string, format: (totals: Totals) => string];
+
+const SUM_COLUMNS: readonly Column[] = [
+  ["REQUESTS", ({ requests }) => String(requests)],
+  ["FAILED", ({ failed }) => String(failed)],
+  ["COST", ({ cost }) => readableUsd(cost)],
+];
+
+const DETAIL_COLUMNS: readonly Column[] = [
+  ["TOKENS IN", ({ details }) => String(details?.inputTokens ?? "-")],
+  ["TOKENS OUT", ({ details }) => String(details?.outputTokens ?? "-")],
+  ["MEDIAN MS", ({ details }) => String(details?.medianMs ?? "-")],
+  ["P95 MS", ({ details }) => String(details?.p95Ms ?? "-")],
+];
+
+/** From this part of its limit on, an account is marked. */
+const NEAR = 0.8;
+
+/** The part of a limit that is spent. */
+function shareOf(cost: NanoUsd, limit: NanoUsd): number {
+  return limit === 0n ? 1 : toUsd(cost) / toUsd(limit);
+}
+
+/** Null for keys without one, such as accounts of another database. */
+function nameOf(key: string | null, names: ReadonlyMap<string, string>): string | null {
+  return key === null ? null : names.get(key) ?? null;
+}

@@ -1,10 +1,12 @@
 /** Reads and formats amounts, durations, moments and tables on a command line. */
 
-import type { DaySums } from "../lib/proxy/mod.ts";
-import { formatUsd, type NanoUsd, parseUsd, toUsd } from "../lib/platform/money.ts";
+import { InvalidArgumentError } from "commander";
+import { z } from "zod";
+import type { BookDifference, DaySums } from "../lib/proxy/mod.ts";
+import { exactUsd, type NanoUsd, parseUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
 import { makePrintable } from "../lib/platform/text.ts";
 import { DAY_MILLISECONDS, formatMinute, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
-import { Mistake } from "./tool.ts";
+import { Mistake } from "./frame.ts";
 
 const UNITS = {
   m: 60_000,
@@ -16,44 +18,43 @@ const UNITS = {
 const DURATION = /^(?<count>\d{1,4})(?<unit>[mhdw])$/;
 const DURATIONS = "30m, 12h, 90d or 2w";
 
-/**
- * Reads an amount of dollars as nano-dollars.
- *
- * @throws {Mistake} for anything but a decimal number from 0.
- */
+/** Reads an amount of dollars as nano-dollars: a decimal number from 0. */
 export function readAmount(text: string): NanoUsd {
   const amount = parseUsd(text);
   if (amount !== null) return amount;
-  throw new Mistake(`“${text}” is not an amount; expected US dollars from 0, such as 4 or 0.50`);
+  throw new InvalidArgumentError("Give US dollars from 0, such as 4 or 0.50.");
 }
 
-/**
- * Reads a duration such as `90d` as milliseconds; zero is allowed.
- *
- * @throws {Mistake} for anything else.
- */
+/** Reads a duration such as `90d` as milliseconds; zero is allowed. */
 export function readDuration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== null) return milliseconds;
-  throw new Mistake(`“${text}” is not a duration; expected one such as ${DURATIONS}`);
+  throw new InvalidArgumentError(`Give a duration such as ${DURATIONS}.`);
+}
+
+/** Reads a UTC day such as `2026-11-21`. */
+export function readDay(text: string): string {
+  if (z.iso.date().safeParse(text).success) return text;
+  throw new InvalidArgumentError("Give a day such as 2026-11-21.");
 }
 
 /**
- * Reads a future moment as epoch milliseconds: a duration from now, an ISO 8601 date (its start in UTC), or a
- * date with a time and an offset.
+ * Reads a moment as epoch milliseconds: an ISO 8601 date (its start in UTC), a date with a time and an offset, or a
+ * duration from now, which in the past is one back.
  *
- * @throws {Mistake} for anything else, and for a moment that is not in the future.
+ * @throws {Mistake} for anything else, and for a moment on the wrong side of now.
  */
-export function readFuture(text: string, now: number): number {
+export function readTime(text: string, now: number, side: "past" | "future"): number {
+  const sign = side === "future" ? 1 : -1;
   const duration = parseDuration(text);
-  const at = duration === null ? parseMoment(text) : now + duration;
+  const at = duration === null ? parseMoment(text) : now + sign * duration;
   if (at === null) {
     throw new Mistake(
-      `“${text}” is not a time; expected a duration such as ${DURATIONS}, or a date such as 2027-01-31`,
+      `“${text}” is not a time; give a duration such as ${DURATIONS}, or a date such as 2027-01-31`,
     );
   }
-  if (at > now) return at;
-  throw new Mistake(`“${text}” is not in the future: it is now ${formatMoment(now)}`);
+  if (sign * (at - now) >= (side === "future" ? 1 : 0)) return at;
+  throw new Mistake(`“${text}” is not in the ${side}: it is now ${formatMoment(now)}`);
 }
 
 /** A moment as text: `2026-11-21 12:00 UTC`, or `-` for none. */
@@ -71,11 +72,6 @@ export function toIso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** An amount as text: `4 USD`. */
-export function formatAmount(amount: NanoUsd): string {
-  return `${formatUsd(amount)} USD`;
-}
-
 /** The totals of a day. */
 type Spending = Pick<DaySums, "spent" | "reserved" | "requests">;
 
@@ -84,10 +80,28 @@ export function toDayJson({ spent, reserved, requests }: Spending) {
   return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
 }
 
-/** A day as text: `0.5 USD spent on 3 requests, 0 USD reserved`. */
-export function formatDay({ spent, reserved, requests }: Spending): string {
-  const count = formatCount(requests, "request");
-  return `${formatAmount(spent)} spent on ${count}, ${formatAmount(reserved)} reserved`;
+/** A day as text: `$0.50 spent on 3 requests, $0.00 reserved`. */
+export function formatDay(
+  { spent, reserved, requests }: Spending,
+  format: (amount: NanoUsd) => string = readableUsd,
+): string {
+  return `${format(spent)} spent on ${formatCount(requests, "request")}, ${
+    format(reserved)
+  } reserved`;
+}
+
+/** A difference of the books for `--json`. */
+export function toDifferenceJson({ book, records, ...rest }: BookDifference) {
+  return { ...rest, book: toDayJson(book), records: toDayJson(records) };
+}
+
+/** A difference of the books for people, to the nano-dollar. */
+export function differenceInWords(
+  { accountId, day, book, records, twice }: BookDifference,
+): string {
+  const both = twice === 0 ? "" : `; ${formatCount(twice, "request")} both reserved and booked`;
+  return `${accountId} on ${day}: the book has ${formatDay(book, exactUsd)}; its records have ` +
+    `${formatDay(records, exactUsd)}${both}.`;
 }
 
 /** Makes text from outside, such as a model's name, safe for terminals, which interpret control characters. */

@@ -5,13 +5,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { tool as accounts } from "../commands/accounts.ts";
-import { tool as backup } from "../commands/backup.ts";
-import { tool as doctor } from "../commands/doctor.ts";
-import { runTool } from "../commands/process.ts";
-import { tool as keys } from "../commands/keys.ts";
-import { tool as restore } from "../commands/restore.ts";
-import type { Tool } from "../commands/tool.ts";
 import { parseConfig } from "../lib/platform/config/config.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
 import { toUsd } from "../lib/platform/money.ts";
@@ -52,20 +45,20 @@ export async function leadOperator(folder: string): Promise<void> {
     await using database = startKvConnect();
     await using isolate = await deploy(database);
     using desk = await sitDown(database, env, isolate.origin);
-    assert.deepEqual(await json(desk.call(accounts, "list", "--json")), []);
+    assert.deepEqual(await json(desk.call("accounts", "list", "--json")), []);
     const { failed, states } = await desk.examine();
     assert.deepEqual(failed, []);
     assert.equal(states.get("database"), "warning", "it holds no account yet");
     assert.equal(states.get("same database"), "ok");
 
-    await done(desk.call(accounts, "create", "Ada's project", "--limit", LIMIT));
+    await done(desk.call("accounts", "create", "Ada's project", "--limit", LIMIT));
     const made = ["create", "Ada's project", "--name", "laptop", "--expires", "90d", "--json"];
-    const { key, expiresAt } = await json(desk.call(keys, ...made));
+    const { key, expiresAt } = await json(desk.call("keys", ...made));
     assert.match(await search(isolate.origin, key), /costDollars/);
 
     const answers = Array.from({ length: REQUESTS }, () => search(isolate.origin, key));
     await until(async () => await countRecords(desk.kv) > REQUESTS / 3);
-    const copied = done(desk.call(backup, copy));
+    const copied = done(desk.call("backup", copy));
     await Promise.all(answers);
     await copied;
     // These will be lost.
@@ -81,9 +74,9 @@ export async function leadOperator(folder: string): Promise<void> {
     await using database = startKvConnect({ version: 2, checks: 10 });
     {
       using desk = await sitDown(database, env, "http://127.0.0.1:1");
-      const { code, err } = await desk.call(restore, copy);
+      const { code, err } = await desk.call("restore", copy);
       assert.equal(code, 0, err);
-      assert.deepEqual((await json(desk.call(accounts, "audit", "--json"))).differences, []);
+      assert.deepEqual((await json(desk.call("accounts", "audit", "--json"))).differences, []);
     }
     await using isolate = await deploy(database);
     using desk = await sitDown(database, env, isolate.origin);
@@ -99,10 +92,10 @@ export async function leadOperator(folder: string): Promise<void> {
 
     assert.match(await search(isolate.origin, key), /costDollars/);
     assert.deepEqual((await desk.examine()).failed, []);
-    const [kept] = await json(desk.call(keys, "list", "Ada's project", "--json"));
+    const [kept] = await json(desk.call("keys", "list", "Ada's project", "--json"));
     assert.equal(kept.expiresAt, expiresAt);
     assert.equal(await isolate.evict(), 0);
-    assert.deepEqual((await json(desk.call(accounts, "audit", "--json"))).differences, []);
+    assert.deepEqual((await json(desk.call("accounts", "audit", "--json"))).differences, []);
     const after = await readBooks(desk.kv);
     assert.equal(after.records.size, records.size + 1);
     const [newest] = [...after.records.values()].filter(({ requestId }) => !records.has(requestId));
@@ -121,14 +114,12 @@ async function sitDown(database: KvConnect, env: Record<string, string>, baseUrl
   const place = { kv, config: parseConfig(environment), now: Date.now };
   return {
     kv,
-    call: (tool: Tool, ...args: string[]) => callTool(tool, args, place),
+    call: (name: string, ...args: string[]) => callTool(name, args, place),
     /** The states that the doctor finds, and the findings that failed. */
     async examine() {
-      const said: string[] = [];
-      const streams = { out: (text: string) => void said.push(text), err: assert.fail };
       const world = { environment, denoVersion: Deno.version.deno, openKv, fetch, now: Date.now };
-      await runTool(doctor, ["--json"], streams, () => Promise.resolve(world));
-      const findings: { name: string; state: string; sentence: string }[] = JSON.parse(said.join());
+      const { out } = await callTool("doctor", ["--json"], place, world);
+      const findings: { name: string; state: string; sentence: string }[] = JSON.parse(out);
       return {
         failed: findings.filter(({ state }) => state === "failed"),
         states: new Map(findings.map(({ name, state }) => [name, state])),

@@ -130,7 +130,7 @@ export {
   type RecordStore,
   type RefusedLoss,
 } from "./store.ts";
-export { readStoredSnapshot, SNAPSHOT_NAME } from "./stored.ts";
+export { readStoredSnapshot } from "./stored.ts";
 export { cardStyles, GROUNDS, heroStyles } from "./theme/card_style.ts";
 export { patternStyles } from "./theme/patterns.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, plainLook } from "./theme/theme.ts";

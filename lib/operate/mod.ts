@@ -1,13 +1,13 @@
 /** The front of the operation of the service: its parts, their state, its documents and its reference. */
 
-export { backUp, readBackupTime, setBackupTime } from "./backup/backup.ts";
+export { backUp, backupContents, readBackupTime, setBackupTime } from "./backup/backup.ts";
 export { BackupFileError } from "./backup/file.ts";
 export { NotEmptyError, restore } from "./backup/restore.ts";
 export {
   examine,
-  type Examined,
   examineParts,
   type Finding,
+  type Installation,
   PROVIDERS,
   tryProvider,
 } from "./doctor.ts";

@@ -42,6 +42,22 @@ export function formatUsd(amount: NanoUsd): string {
   return sign + whole + (fraction === "" ? "" : `.${fraction}`);
 }
 
+/** The amount for people, exactly, with at least two decimals: `$4.00`, `$0.0071`. */
+export function exactUsd(amount: NanoUsd): string {
+  const [whole = "", fraction = ""] = formatUsd(amount).split(".");
+  return `${whole.replace(/^-?/, "$&$")}.${fraction.padEnd(2, "0")}`;
+}
+
+/** The amount for people, rounded: to cents from a dollar on, to four decimals below, and the smallest to two digits. */
+export function readableUsd(amount: NanoUsd): string {
+  const size = amount < 0n ? -amount : amount;
+  const digits = String(size).length;
+  const zeros = digits > DECIMALS ? DECIMALS - 2 : Math.max(0, Math.min(DECIMALS - 4, digits - 2));
+  const step = 10n ** BigInt(zeros);
+  const rounded = (size + step / 2n) / step * step;
+  return exactUsd(amount < 0n ? -rounded : rounded);
+}
+
 /** The amount as a number of dollars for JSON; exact to the nano-dollar up to eight million dollars. */
 export function toUsd(amount: NanoUsd): number {
   return Number(formatUsd(amount));

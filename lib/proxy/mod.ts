@@ -16,7 +16,7 @@ export {
   renameAccount,
   updateAccount,
 } from "./accounts/account.ts";
-export { nameKeys } from "./accounts/account_name.ts";
+export { foldName, nameKeys } from "./accounts/account_name.ts";
 export { createAuthenticator } from "./accounts/authenticate.ts";
 export {
   addChange,
@@ -28,7 +28,7 @@ export {
   recordDeed,
   removeOldChanges,
 } from "./accounts/changes.ts";
-export { findAccounts } from "./accounts/find.ts";
+export { findAccounts, getAccountsByName } from "./accounts/find.ts";
 export {
   type Imported,
   type ImportRow,
@@ -43,6 +43,7 @@ export {
   getKey,
   keyEndsAt,
   keyState,
+  listAllKeys,
   listKeys,
   type NewKey,
   revokeKey,
@@ -56,7 +57,11 @@ export { createLeakReports } from "./accounts/leaked.ts";
 export { createOwnKey, MAX_LIVE_KEYS, rotateOwnKey } from "./accounts/own_keys.ts";
 export {
   deleteAccount,
+  digestOfPerson,
+  liftRestriction,
+  listRestrictions,
   removeOldRestrictions,
+  type Restriction,
   welcomePerson,
   withdrawPerson,
 } from "./accounts/owner.ts";

@@ -10,8 +10,11 @@ import {
 import { deleteAccount, welcomePerson } from "../../lib/proxy/accounts/owner.ts";
 import { beginAtomic } from "../../lib/platform/kv/write.ts";
 import { openLedger, START } from "../support/accounts.ts";
-import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
+import { callTool, type Desk, done, json, mistake, sitDown } from "./desk.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { madeBy } from "../support/made_by.ts";
+
+const config = parseConfig({});
 
 Deno.test("create stores an account, and prints its id and the next step", async () => {
   using desk = await sitDown();
@@ -80,9 +83,9 @@ Deno.test("list shows a table with aligned columns, the oldest account first", a
   assert.equal(
     await done(desk.accounts("list")),
     `ID                STATE   DAILY LIMIT  CREATED               NAME
-${ids[0]}  active  4 USD        2026-11-21 12:00 UTC  Zoë
-${ids[1]}  banned  12.345 USD   2026-11-21 12:01 UTC  a
-${ids[2]}  active  0 USD        2026-11-21 12:02 UTC  Überlang und breit
+${ids[0]}  active  $4.00        2026-11-21 12:00 UTC  Zoë
+${ids[1]}  banned  $12.345      2026-11-21 12:01 UTC  a
+${ids[2]}  active  $0.00        2026-11-21 12:02 UTC  Überlang und breit
 `,
   );
   const listed: { id: string }[] = await json(desk.accounts("list", "--json"));
@@ -111,8 +114,8 @@ Deno.test("show prints name, state, limit, spending, creation and keys, by id or
     `Account      ${id}
 Name         Weather bot
 State        active
-Daily limit  4 USD (default)
-Today        1.5 USD spent on 1 request, 0.25 USD reserved
+Daily limit  $4.00 (default)
+Today        $1.50 spent on 1 request, $0.25 reserved
 Created      2026-11-21 12:00 UTC
 
 ID            STATE   CREATED               ENDS  LAST USED  DAILY LIMIT  ENDPOINTS  NAME
@@ -143,19 +146,19 @@ Deno.test("limit sets an amount to the nano-dollar, and default takes it back", 
   const { id } = await json(desk.accounts("create", "x", "--json"));
   assert.match(
     await done(desk.accounts("limit", "x", "0.000000001")),
-    /may now spend 0.000000001 USD a/,
+    /may now spend \$0.000000001 a/,
   );
   assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, 1n);
   assert.match(
     await done(desk.accounts("limit", id, "default")),
-    /may now spend 4 USD \(default\) a day/,
+    /may now spend \$4\.00 \(default\) a day/,
   );
   assert.equal((await getAccount(desk.kv, id))?.limitNanoUsd, null);
 
   const until = await done(desk.accounts("limit", id, "20", "--until", "2026-11-23"));
   assert.match(
     until,
-    /may now spend 20 USD until 2026-11-23 00:00 UTC, then 4 USD \(default\) a day/,
+    /may now spend \$20\.00 until 2026-11-23 00:00 UTC, then \$4\.00 \(default\) a day/,
   );
   const granted = await json(desk.accounts("show", id, "--json"));
   assert.deepEqual(
@@ -220,11 +223,11 @@ Deno.test("limit says the limit before, and that an equal one changes nothing", 
   using desk = await sitDown();
   await done(desk.accounts("create", "x"));
   const limit = (amount: string) => done(desk.accounts("limit", "x", amount));
-  assert.match(await limit("default"), /^Nothing changed: .* 4 USD \(default\)/);
+  assert.match(await limit("default"), /^Nothing changed: .* \$4\.00 \(default\)/);
   // A limit of its own that equals the default is a change: it stays if the default changes.
-  assert.match(await limit("4"), /may now spend 4 USD a day; its limit was 4 USD \(default\)/);
-  assert.match(await limit("4.0"), /^Nothing changed: .* 4 USD a day/);
-  assert.match(await limit("5"), /may now spend 5 USD a day; its limit was 4 USD/);
+  assert.match(await limit("4"), /may now spend \$4\.00 a day; its limit was \$4\.00 \(default\)/);
+  assert.match(await limit("4.0"), /^Nothing changed: .* \$4\.00 a day/);
+  assert.match(await limit("5"), /may now spend \$5\.00 a day; its limit was \$4\.00/);
 });
 
 Deno.test("an unknown account, or a name of several accounts, is exit code 1 with a hint", async () => {
@@ -276,5 +279,66 @@ Deno.test("a change of a deleted account says that the person's next account is 
   assert.ok(found.kind === "account");
   await deleteAccount(desk.kv, found.account.id, madeBy(desk.now()));
   const { err } = await desk.accounts("ban", found.account.id);
-  assert.match(err, /^Note: its owner deleted it, and a new account of the same person is not/);
+  assert.match(err, /^Note: it is deleted, and a new account of the same person is not/);
+});
+
+Deno.test("find lists the accounts with a word, and rename gives another name", async () => {
+  using desk = await sitDown();
+  await done(desk.accounts("create", "Zoë Müller"));
+  await done(desk.accounts("create", "Zoe Zander"));
+  const names = async (word: string) =>
+    (await json(desk.accounts("find", word, "--json"))).map(({ name }: { name: string }) => name);
+  assert.deepEqual(await names("zoe"), ["Zoë Müller", "Zoe Zander"]);
+  assert.match(await done(desk.accounts("find", "mul")), /^acc_\w+ .* Zoë Müller$/m);
+  assert.match(await done(desk.accounts("find", "ada")), /^No account has “ada”\.$/m);
+  assert.match(
+    await done(desk.accounts("rename", "Zoe Zander", "Ada")),
+    /^The account acc_\w+ \(Ada\) was named Zoe Zander before\.$/m,
+  );
+  assert.deepEqual(await names("ada"), ["Ada"]);
+});
+
+Deno.test("ban --reason tells the member why, show tells the operator, and delete needs --yes", async () => {
+  using desk = await sitDown();
+  const { id } = await json(desk.accounts("create", "x", "--json"));
+  await done(desk.keys("create", "x"));
+  await done(desk.accounts("ban", "x", "--reason", "The key was sold."));
+  assert.match(await done(desk.accounts("show", id)), /^Reason +The key was sold\.$/m);
+  assert.equal((await json(desk.accounts("show", id, "--json"))).banReason, "The key was sold.");
+  assert.match(
+    await mistake(desk.accounts("delete", "x"), 2),
+    /ends its 1 key permanently; add --yes/,
+  );
+  assert.match(await done(desk.accounts("delete", "x", "--yes")), /^Deleted the account \w+ \(x\)/);
+  assert.match(await mistake(desk.accounts("delete", id, "--yes"), 1), /is deleted already/);
+  const record = await done(
+    callTool("record", ["--account", id], { kv: desk.kv, now: desk.now, config }),
+  );
+  assert.match(record, /delete .* accounts delete/);
+  assert.doesNotMatch(record, /sold/, "the deletion has removed the reason");
+});
+
+Deno.test("restrictions lists what outlived an account, and lift takes it by the sign-in's subject or the digest", async () => {
+  const issuer = "https://id.example";
+  for (const by of ["subject", "digest"]) {
+    using desk = await sitDown({
+      SIGN_IN_ISSUER: issuer,
+      SIGN_IN_CLIENT_ID: "foyer",
+      BASE_URL: "https://events.example",
+    });
+    const owner = { issuer, subject: "ada" };
+    const found = await welcomePerson(desk.kv, { owner, name: "Ada", verified: null }, desk.now());
+    assert.ok(found.kind === "account");
+    await done(desk.accounts("limit", found.account.id, "0.50"));
+    await deleteAccount(desk.kv, found.account.id, madeBy(desk.now()));
+    const [{ digest, limitUsd }] = await json(desk.accounts("restrictions", "--json"));
+    assert.equal(limitUsd, 0.5);
+    const person = by === "subject" ? "ada" : digest;
+    assert.match(
+      await done(desk.accounts("lift", person)),
+      /^Lifted: a daily limit of \$0\.50\. The person's next account is as any other\.$/m,
+    );
+    assert.match(await done(desk.accounts("restrictions")), /^Nothing is set/);
+    assert.match(await mistake(desk.accounts("lift", person), 1), /nothing is set for/);
+  }
 });

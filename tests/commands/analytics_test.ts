@@ -34,7 +34,7 @@ Deno.test("without ANALYTICS_URL each command says what is missing", async () =>
   for (const command of ["migrate", "status", "flush", "fill"]) {
     const { code, out, err } = await desk.analytics(command);
     assert.deepEqual([code, out], [1, ""]);
-    assert.match(err, /^analytics: ANALYTICS_URL is not set; set it to [^\n]+\n$/);
+    assert.match(err, /^error: ANALYTICS_URL is not set; set it to [^\n]+\n$/);
   }
 });
 
@@ -51,7 +51,7 @@ Deno.test("status shows whether ClickHouse responds, and the waiting records", a
   standIn.faults.push({ kind: "exception", sticky: true });
   const failed = await desk.analytics("flush");
   assert.deepEqual([failed.code, failed.out], [1, ""]);
-  assert.match(failed.err, /^analytics: ClickHouse answered status 500: Code: 241\.[^\n]+\n$/);
+  assert.match(failed.err, /^error: ClickHouse answered status 500: Code: 241\.[^\n]+\n$/);
   const shown = (await done(desk.analytics("status"))).split("\n")
     .map((line) => line.split(/ {2,}/));
   assert.match(shown[0]?.[1] ?? "", /^no: ClickHouse answered status 500: /);
@@ -93,6 +93,6 @@ Deno.test("fill sends the days of before, and refuses what is no period", async 
   for (const wrong of [["--from", "2026-11-31"], ["--from", "2026-11-22"]]) {
     const { code, err } = await desk.analytics("fill", ...wrong);
     assert.equal(code, 2);
-    assert.match(err, /^analytics: (“2026-11-31” is not a day|--from 2026-11-22 is after)/);
+    assert.match(err, /^error: (.*'2026-11-31' is invalid|--from 2026-11-22 is after)/);
   }
 });

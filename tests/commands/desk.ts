@@ -1,13 +1,9 @@
-/** Runs command-line tools without a process, to check their effects and their output. */
+/** Runs subcommands of `foyer` without a process, to check their effects and their output. */
 
 import assert from "node:assert/strict";
-import { tool as accounts } from "../../commands/accounts.ts";
-import { tool as analytics } from "../../commands/analytics.ts";
-import { tool as keys } from "../../commands/keys.ts";
-import { runTool } from "../../commands/process.ts";
-import type { Tool, Workplace } from "../../commands/tool.ts";
-import { tool as requests } from "../../commands/requests.ts";
-import { tool as usage } from "../../commands/usage.ts";
+import { runFoyer } from "../../commands/foyer.ts";
+import type { Workplace } from "../../commands/frame.ts";
+import type { Installation } from "../../lib/operate/mod.ts";
 import type { UsageRecord } from "../../lib/proxy/ledger/values.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { mark } from "../proxy/records/clickhouse.ts";
@@ -36,18 +32,25 @@ export interface Desk extends AccountsWorld {
   book(...records: UsageRecord[]): Promise<void>;
 }
 
-/** Calls a tool, and returns its output. */
+/** Calls a subcommand, and returns its output. */
 export async function callTool(
-  tool: Tool,
+  name: string,
   args: readonly string[],
   place: Workplace,
+  installation?: Installation,
 ): Promise<Outcome> {
   const [out, err]: [string[], string[]] = [[], []];
   const streams = {
     out: (text: string) => void out.push(`${text}\n`),
     err: (text: string) => void err.push(`${text}\n`),
   };
-  const code = await runTool(tool, args, streams, () => Promise.resolve(place));
+  const code = await runFoyer([name, ...args], streams, {
+    open: () => Promise.resolve(place),
+    installation() {
+      assert.ok(installation);
+      return installation;
+    },
+  });
   return { code, out: out.join(""), err: err.join("") };
 }
 
@@ -57,15 +60,15 @@ export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
   const config = parseConfig({ DAILY_LIMIT_USD: "4", ...env });
   const terminal: string[] = [];
   const place = { ...world, config, terminal: (text: string) => void terminal.push(text) };
-  const call = (tool: Tool): Run => (...args) => callTool(tool, args, place);
+  const call = (name: string): Run => (...args) => callTool(name, args, place);
   return {
     ...world,
     terminal,
-    accounts: call(accounts),
-    analytics: call(analytics),
-    keys: call(keys),
-    requests: call(requests),
-    usage: call(usage),
+    accounts: call("accounts"),
+    analytics: call("analytics"),
+    keys: call("keys"),
+    requests: call("requests"),
+    usage: call("usage"),
     async book(...records) {
       await bookRecords(world.kv, ...records);
       if (config.ANALYTICS_URL !== undefined) await mark(world.kv, ...records);
@@ -93,7 +96,7 @@ export async function json(call: Promise<Outcome>): Promise<any> {
 export async function mistake(call: Promise<Outcome>, exitCode: 1 | 2 = 2): Promise<string> {
   const { code, out, err } = await call;
   assert.equal(out, "");
-  assert.match(err, /^(accounts|keys|requests|usage): [^\n]+\n$/);
+  assert.match(err, /^error: [^\n]+(\n\(Did you mean [^\n]+)?\n$/);
   assert.ok(!err.includes("    at "), "no stack");
   assert.equal(code, exitCode, err);
   return err.trim();

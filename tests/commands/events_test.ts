@@ -1,8 +1,6 @@
 /** `events`: the words about a refused read, and the effect of an acceptance. */
 
 import assert from "node:assert/strict";
-import { tool } from "../../commands/events.ts";
-import { tool as status } from "../../commands/status.ts";
 import { row, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import { callTool, done, json } from "./desk.ts";
@@ -15,35 +13,38 @@ Deno.test("an operator sees the loss of a refused read, accepts it, and the next
   const { services: { config, events }, kv, clock } = foyer;
   const place = { kv, config, now: () => clock.now };
   await events.refresh();
-  assert.match(await done(callTool(tool, ["loss"], place)), /^No read was refused/);
-  assert.equal(await json(callTool(tool, ["loss", "--json"], place)), null);
-  const nothing = await callTool(tool, ["accept"], place);
+  assert.match(await done(callTool("events", ["loss"], place)), /^No read was refused/);
+  assert.equal(await json(callTool("events", ["loss", "--json"], place)), null);
+  const nothing = await callTool("events", ["accept"], place);
   assert.equal(nothing.code, 1);
-  assert.match(nothing.err, /^events: no read was refused/);
+  assert.match(nothing.err, /^error: no read was refused/);
 
   foyer.store.setRecords(records.slice(0, 4));
   clock.now += 3 * 60_000;
   await events.refresh();
-  const lost = await json(callTool(tool, ["loss", "--json"], place));
+  const lost = await json(callTool("events", ["loss", "--json"], place));
   assert.deepEqual([lost.known, lost.gone, lost.leftOut, lost.acceptedUntil], [30, 26, 0, null]);
   assert.equal(lost.examples.length, 10);
-  const text = await done(callTool(tool, ["loss"], place));
+  const text = await done(callTool("events", ["loss"], place));
   assert.match(text, /would have lost 26 of 30 events: the records of 26 are gone/);
   assert.match(text, /and 16 more/);
   // deno-lint-ignore no-control-regex -- what no terminal may get
   assert.ok(!/[\u0000-\u0009\u000b-\u001f]/.test(text));
-  const red = await done(callTool(status, [], place));
+  const red = await done(callTool("status", [], place));
   assert.match(red, /^The events store has been failing/);
   assert.match(red, /deno task events accept/);
-  const told = await json(callTool(status, ["--json"], place));
+  const told = await json(callTool("status", ["--json"], place));
   assert.deepEqual([told.checks[0].name, told.checks[0].state], ["events", "down"]);
   assert.deepEqual([told.eventsFailure.fault, told.eventsFailure.loss.gone], ["loss", 26]);
 
-  assert.match(await done(callTool(tool, ["accept"], place)), /The next read, [^\n]* will succeed/);
-  assert.match(await done(callTool(status, [], place)), /An operator has accepted this loss/);
+  assert.match(
+    await done(callTool("events", ["accept"], place)),
+    /The next read, [^\n]* will succeed/,
+  );
+  assert.match(await done(callTool("status", [], place)), /An operator has accepted this loss/);
   await events.refresh();
   assert.equal((await (await foyer.get("/api/v1/events")).json()).data.length, 4);
-  assert.equal((await json(callTool(status, ["--json"], place))).eventsFailure, null);
+  assert.equal((await json(callTool("status", ["--json"], place))).eventsFailure, null);
 });
 
 Deno.test("an operator asks for a read, and a service without notifications shows the edit within a minute", async () => {
@@ -56,7 +57,10 @@ Deno.test("an operator asks for a read, and a service without notifications show
   clock.now += 15_000;
   assert.equal(await nameNow(), "Before");
   const place = { kv, config, now: () => clock.now };
-  assert.match(await done(callTool(tool, ["read"], place)), /^The events will be read within a/);
+  assert.match(
+    await done(callTool("events", ["read"], place)),
+    /^The events will be read within a/,
+  );
   const askedAt = clock.now;
   await until(async () => {
     clock.now += 1_000;
@@ -70,7 +74,7 @@ Deno.test("a store that refuses the credentials is shown as failing, with the va
   const { services: { config, events }, kv, clock } = foyer;
   await events.refresh();
   clock.now += 3 * 60_000;
-  const text = await done(callTool(status, [], { kv, config, now: () => clock.now }));
+  const text = await done(callTool("status", [], { kv, config, now: () => clock.now }));
   assert.match(text, /^The events store has been failing for 3 minutes\./);
   assert.match(text, /Check AIRTABLE_TOKEN/);
   assert.match(text, /Airtable: 401 AUTHENTICATION_REQUIRED/);

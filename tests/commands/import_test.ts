@@ -28,7 +28,7 @@ Deno.test("import makes accounts and keys once, however often it runs, and chang
     const first = await done(desk.accounts("import", path, "--keys", keys));
     assert.match(
       first,
-      /Created 3 accounts; limit changed: 0; unchanged: 0\. Keys written to .*: 3\./,
+      /Created 3 accounts; limit changed: 0; unchanged: 0\. 3 keys written to .*\./,
     );
     const written: { name: string; reference: string; account: string; key: string }[] =
       (await Deno.readTextFile(keys)).trim().split("\n").map((line) => JSON.parse(line));

@@ -89,7 +89,7 @@ Deno.test("a bad expiry, overlap or label is exit code 2, names the value, and c
   const mistakes: [string[], RegExp][] = [
     [
       ["--expires", "soon"],
-      /“soon” is not a time; expected a duration such as 30m, 12h, 90d or 2w, or/,
+      /“soon” is not a time; give a duration such as 30m, 12h, 90d or 2w, or/,
     ],
     [["--expires", "90"], /“90” is not a time/],
     [["--expires", "90days"], /“90days” is not a time/],
@@ -110,18 +110,18 @@ Deno.test("a bad expiry, overlap or label is exit code 2, names the value, and c
   const { id } = await json(desk.keys("create", desk.id, "--json"));
   assert.match(
     await mistake(desk.keys("rotate", id, "--overlap", "tomorrow"), 2),
-    /“tomorrow” is not a duration; expected one such as 30m, 12h, 90d or 2w/,
+    /'tomorrow' is invalid. Give a duration such as 30m, 12h, 90d or 2w/,
   );
 });
 
 Deno.test("limit and endpoints change a key's rights, and name an unknown endpoint", async () => {
   using desk = await withAccount();
   const { id } = await json(desk.keys("create", "bot", "--json"));
-  assert.match(await done(desk.keys("limit", id, "2")), /Daily limit: 2 USD; endpoints: all\./);
+  assert.match(await done(desk.keys("limit", id, "2")), /Daily limit: \$2\.00; endpoints: all\./);
   await done(desk.keys("endpoints", id, "search"));
   assert.match(
     await mistake(desk.keys("endpoints", id, "serch"), 2),
-    /“serch”; did you mean search\?/,
+    /“serch”; give some of search,/,
   );
   assert.match(await mistake(desk.keys("limit", id, "-1"), 2), /-1/);
   const { cap, endpoints } = await getKey(desk.kv, id) ?? {};
@@ -157,7 +157,7 @@ Deno.test("list and show print state, end and last use, and never the key or its
   assert.equal(
     await done(desk.keys("list", "bot")),
     `ID            STATE    CREATED               ENDS                  LAST USED             DAILY LIMIT  ENDPOINTS      NAME
-${first.id}  revoked  2026-11-21 12:00 UTC  2026-11-21 13:00 UTC  2026-11-21 13:00 UTC  0.5 USD      search,answer  laptop
+${first.id}  revoked  2026-11-21 12:00 UTC  2026-11-21 13:00 UTC  2026-11-21 13:00 UTC  $0.50        search,answer  laptop
 ${second.id}  expired  2026-11-21 13:00 UTC  2026-11-21 14:00 UTC  -                     none         all            -
 `,
   );
@@ -170,7 +170,7 @@ State        revoked
 Created      2026-11-21 12:00 UTC
 Expires      -
 Revoked      2026-11-21 13:00 UTC
-Daily limit  0.5 USD
+Daily limit  $0.50
 Endpoints    search,answer
 Last used    2026-11-21 13:00 UTC
 `,
@@ -266,11 +266,11 @@ Deno.test("a key that does not work, or was rotated before, is not rotated", asy
   const before = (await json(desk.keys("list", "bot", "--json"))).length;
   const again = `\`deno task keys create ${desk.id}\` creates another`;
   const sentences: [string, string][] = [
-    [revoked.id, `keys: the key ${revoked.id} is revoked, so it was not rotated; ${again}`],
-    [expired.id, `keys: the key ${expired.id} is expired, so it was not rotated; ${again}`],
+    [revoked.id, `error: the key ${revoked.id} is revoked, so it was not rotated; ${again}`],
+    [expired.id, `error: the key ${expired.id} is expired, so it was not rotated; ${again}`],
     [
       rotated.id,
-      `keys: the key ${rotated.id} was already rotated, and works until 2026-11-22 13:00 UTC; ` +
+      `error: the key ${rotated.id} was already rotated, and works until 2026-11-22 13:00 UTC; ` +
       `\`deno task keys revoke ${rotated.id}\` ends it now`,
     ],
   ];
@@ -316,4 +316,17 @@ Deno.test("a whole key given by mistake anywhere is never repeated", async () =>
     assert.notEqual(code, 0);
     assert.ok(!`${out}${err}`.includes(key.slice(20, 30)), err);
   }
+});
+
+Deno.test("list without an account lists the keys of all, each with its account", async () => {
+  using desk = await sitDown();
+  const made: string[] = [];
+  for (const name of ["Ada", "Bo"]) {
+    const { id } = await json(desk.accounts("create", name, "--json"));
+    await done(desk.keys("create", id));
+    made.push(id);
+  }
+  const listed: { accountId: string }[] = await json(desk.keys("list", "--json"));
+  assert.deepEqual(listed.map(({ accountId }) => accountId).sort(), made.sort());
+  assert.match(await done(desk.keys("list")), /^ID +ACCOUNT +STATE/);
 });

@@ -1,4 +1,4 @@
-/** The tools as processes: a database file, the exit code, the streams. */
+/** The program as a process: a database file, the exit code, the streams. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const START = Date.now();
 /** Runs a tool on a database. */
 async function call(kvPath: string, tool: string, ...args: string[]) {
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", `commands/${tool}.ts`, ...args],
+    args: ["run", "-A", "--no-check", "commands/foyer.ts", tool, ...args],
     cwd: root,
     env: { KV_PATH: kvPath, NO_COLOR: "1" },
     stdin: "null",
@@ -36,7 +36,7 @@ Deno.test("the commands work on the database file that KV_PATH names, and say by
     const { key } = JSON.parse(created.out);
     const missing = await call(path, "accounts", "show", "nobody");
     assert.deepEqual([missing.code, missing.out], [1, ""]);
-    assert.match(missing.err, /^accounts: no account has the id or name “nobody”[^\n]*\n$/);
+    assert.match(missing.err, /^error: no account has the id or name “nobody”[^\n]*\n$/);
 
     using kv = await openKv(path);
     const guard = createAuthenticator({ kv, now: Date.now, log: console });
@@ -59,12 +59,12 @@ Deno.test("a call that is not understood touches no database; one that cannot be
     assert.deepEqual(typo, {
       code: 2,
       out: "",
-      err: "keys: no command creat; did you mean create?\n",
+      err: "error: unknown command 'creat'\n(Did you mean create?)\n",
     });
     assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
     const closed = await call(join(folder, "no", "such", "folder"), "accounts", "list");
     assert.deepEqual([closed.code, closed.out], [1, ""]);
-    assert.match(closed.err, /^accounts: KV_PATH: the database \S+ cannot be opened: [^\n]+\n$/);
+    assert.match(closed.err, /^error: KV_PATH: the database \S+ cannot be opened: [^\n]+\n$/);
     const memory = await call(":memory:", "accounts", "list", "--json");
     assert.deepEqual([memory.code, memory.out], [0, "[]\n"]);
     assert.match(memory.err, /^Note: KV_PATH is :memory:/);
@@ -77,7 +77,7 @@ Deno.test("a reader that closes the pipe early causes no stack trace", async () 
   const folder = await Deno.makeTempDir();
   try {
     const command = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "commands/accounts.ts", "list"],
+      args: ["run", "-A", "--no-check", "commands/foyer.ts", "accounts", "list"],
       cwd: root,
       env: { KV_PATH: join(folder, "foyer.sqlite3") },
       stdout: "piped",

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { tool } from "../../commands/status.ts";
 import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
 import { ReadError } from "../../lib/events/store.ts";
 import { callTool, done, json } from "../commands/desk.ts";
@@ -23,7 +22,7 @@ async function ask(foyer: Foyer, path = EVENTS): Promise<Response> {
 }
 
 const statusOf = ({ kv, services: { config }, clock }: Foyer, ...args: string[]) =>
-  callTool(tool, args, { kv, config, now: () => clock.now });
+  callTool("status", args, { kv, config, now: () => clock.now });
 
 Deno.test("a used-up quota is reported everywhere, checked hourly, and ends with the month", async () => {
   await using foyer = await startFoyer({

@@ -1,7 +1,6 @@
 /** The addresses below `/hooks/` that start a read of the events, through the public door. */
 
 import assert from "node:assert/strict";
-import { tool } from "../../commands/status.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { readHook } from "../../lib/events/airtable/hook.ts";
 import { notificationsMistake } from "../../lib/events/freshness.ts";
@@ -15,7 +14,7 @@ const RECORD = "recHook0000000001";
 
 /** What `deno task status` prints. */
 const statusOf = ({ kv, services: { config }, clock }: Foyer) =>
-  done(callTool(tool, [], { kv, config, now: () => clock.now }));
+  done(callTool("status", [], { kv, config, now: () => clock.now }));
 
 /** A Foyer whose clock advances with each pause, and which Airtable's stand-in notifies. */
 async function startNotified(

@@ -5,7 +5,6 @@
 // Not quick: it plays through sequences of reads.
 
 import assert from "node:assert/strict";
-import { tool } from "../../commands/status.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import fc from "fast-check";
 import type { StoreRecord } from "../../lib/events/record.ts";
@@ -79,7 +78,7 @@ for (const column of ["Name", "Start Date"]) {
     assert.equal(await count(foyer), "502");
     // The operator is told what to do, and visitors that it fails.
     const { kv, services: { config }, clock } = foyer;
-    const status = await done(callTool(tool, [], { kv, config, now: () => clock.now }));
+    const status = await done(callTool("status", [], { kv, config, now: () => clock.now }));
     for (const part of ["The events store has been failing", column, "deno task events accept"]) {
       assert.ok(status.includes(part), `${part}: ${status}`);
     }

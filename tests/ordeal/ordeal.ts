@@ -47,7 +47,7 @@ export interface Verdict {
   readonly figures: Readonly<Record<string, number | string>>;
 }
 
-const ACCOUNTS = fileURLToPath(new URL("../../commands/accounts.ts", import.meta.url));
+const COMMANDS = fileURLToPath(new URL("../../commands/foyer.ts", import.meta.url));
 const API_KEY = "provider.ordeal";
 /** No response is older than five minutes, plus a second for its delivery. */
 const OLDEST_MILLISECONDS = 301_000;
@@ -268,7 +268,16 @@ async function createKeys(path: string, cap: bigint) {
  */
 async function setBanned(path: string, accountId: string, isBanned: boolean): Promise<boolean> {
   const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", ACCOUNTS, isBanned ? "ban" : "unban", accountId],
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      "--quiet",
+      COMMANDS,
+      "accounts",
+      isBanned ? "ban" : "unban",
+      accountId,
+    ],
     env: { KV_PATH: path },
     stdout: "null",
     stderr: "null",

@@ -1,7 +1,6 @@
 /** Numbers in requests and responses: the reservations and charges that follow from them. */
 
 import assert from "node:assert/strict";
-import { tool } from "../../commands/status.ts";
 import { callTool, done, json } from "../commands/desk.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
@@ -133,7 +132,8 @@ Deno.test("a cost of more than ten times its reservation is booked and reported 
     return response.headers.get("x-request-id");
   };
   const { kv, clock, services: { config } } = foyer;
-  const status = (...args: string[]) => callTool(tool, args, { kv, config, now: () => clock.now });
+  const status = (...args: string[]) =>
+    callTool("status", args, { kv, config, now: () => clock.now });
 
   await search("0.07");
   assert.deepEqual((await json(status("--json"))).suspectCosts, []);

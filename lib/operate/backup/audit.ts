@@ -26,6 +26,7 @@ const MAX_SUMS = 50;
 export function createAudit() {
   const kinds = new Map<string, { values: number; readonly sums: Map<string, bigint> }>();
   let order = 0;
+  let days = 0;
 
   return {
     /**
@@ -43,8 +44,12 @@ export function createAudit() {
       const sofar = kinds.get(kind) ?? { values: 0, sums: new Map<string, bigint>() };
       kinds.set(kind, sofar);
       sofar.values++;
+      // Each day that has sums has this one.
+      if (kind === "service" && key.at(-1) === "reserved") days++;
       addAmounts(sofar.sums, "value", value);
     },
+    /** Of how many days there are sums. */
+    days: () => days,
     /** The audit of all values so far. */
     result(): Audit {
       return Object.fromEntries([...kinds].map(([kind, { values, sums }]) => [

@@ -30,6 +30,8 @@ export interface Backup {
   /** How many values it has. */
   readonly count: number;
   readonly audit: Audit;
+  /** Of how many days it has sums. */
+  readonly days: number;
   /** The SHA-256 of its lines, as hexadecimal digits. */
   readonly digest: string;
 }
@@ -103,7 +105,7 @@ export async function writeBackupFile(
   await writer.write(new TextEncoder().encode(`${JSON.stringify({ audit, sha256: digest })}\n`));
   await writer.close();
   await written;
-  return { at, count, audit, digest };
+  return { at, count, audit, days: sofar.days(), digest };
 }
 
 /**
@@ -154,7 +156,7 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, Back
     const kinds = differingKinds(end.audit, audit).join(", ");
     throw new BackupFileError(`${path} does not have what its audit says: ${kinds}`);
   }
-  return { at, count, audit, digest };
+  return { at, count, audit, days: sofar.days(), digest };
 }
 
 /** Adds the line to the error of a step. */

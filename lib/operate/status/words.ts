@@ -128,8 +128,11 @@ export function describeStatus(report: StatusReport) {
       ...refresh?.isWanted ? [`${ruleInWords(refresh)}.`] : [],
       ...calls === null ? [] : [`${callsInWords(calls)}.`],
     ],
-    /** For operators: each job with its last run; null if they cannot be read. */
-    jobs: jobs?.map((job) => [job.name, jobInWords(job), ...runInWords(job, at)] as const) ?? null,
+    /** For operators: each job with its last run and that run's error; null if they cannot be read. */
+    jobs:
+      jobs?.map((job) =>
+        [job.name, jobInWords(job), ...runInWords(job, at), job.run?.error ?? ""] as const
+      ) ?? null,
   };
 }
 
@@ -139,10 +142,20 @@ function describePart(name: WatchedName | "decision", report: StatusReport) {
   const check = report.checks.find((each) => each.name === name);
   // The model lists are public: without a key they work, but their source is not checked.
   if (check === undefined || name === "router" && check.state === "unconfigured") {
-    return { label, purpose, state: null, now: "not watched", note: "", history: "", days: [] };
+    return {
+      name,
+      label,
+      purpose,
+      state: null,
+      now: "not watched",
+      note: "",
+      history: "",
+      days: [],
+    };
   }
   const { state, days } = check;
   return {
+    name,
     label,
     purpose,
     // The events are required, other parts are not.

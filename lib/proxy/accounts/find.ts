@@ -9,7 +9,7 @@ import { getAccountByReference } from "./reference.ts";
 const PAGE = 50;
 
 /** A page of accounts, in the order of their names. */
-export interface AccountPage {
+interface AccountPage {
   readonly accounts: readonly Account[];
   /** The `after` of the next page; null for the last one. */
   readonly next: string | null;

@@ -23,11 +23,13 @@ export function findReferenceFault(reference: string): string | null {
   return isAscii ? findLabelFault(reference) : "has a character other than printable ASCII";
 }
 
-/** The account with a reference, or null if there is none. */
+/** The account with a reference, or null if there is none. The reference may be any text. */
 export async function getAccountByReference(
   kv: Deno.Kv,
   reference: string,
 ): Promise<Account | null> {
+  // A key holds no long text.
+  if (findReferenceFault(reference) !== null) return null;
   return (await getAccountsByReference(kv, [reference]))[0] ?? null;
 }
 

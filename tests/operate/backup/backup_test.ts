@@ -4,9 +4,6 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import fc from "fast-check";
-import { tool as accounts } from "../../../commands/accounts.ts";
-import { tool as backup } from "../../../commands/backup.ts";
-import { tool as restore } from "../../../commands/restore.ts";
 import { createAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
 import { listChanges } from "../../../lib/proxy/accounts/changes.ts";
 import { createKey, revokeKey } from "../../../lib/proxy/accounts/key.ts";
@@ -46,11 +43,11 @@ async function inFolder(
       folder,
       async backUp(kv, name) {
         const file = join(folder, name);
-        await done(callTool(backup, [file], { kv, config, now }));
+        await done(callTool("backup", [file], { kv, config, now }));
         return file;
       },
       async fill(kv, file, ...args) {
-        const { code, out, err } = await callTool(restore, [file, "--json", ...args], {
+        const { code, out, err } = await callTool("restore", [file, "--json", ...args], {
           kv,
           config,
           now,
@@ -59,7 +56,7 @@ async function inFolder(
         return JSON.parse(out);
       },
       async refused(kv, file) {
-        const { code, out, err } = await callTool(restore, [file], { kv, config, now });
+        const { code, out, err } = await callTool("restore", [file], { kv, config, now });
         assert.deepEqual([code, out], [1, ""]);
         return err;
       },
@@ -227,12 +224,12 @@ Deno.test("a file whose lines were cut or altered is refused, and nothing is wri
       fc.asyncProperty(anyDamage, async (bytes) => {
         await Deno.writeFile(damaged, bytes);
         using empty = await openKv(":memory:");
-        const { code, err } = await callTool(restore, [damaged], { kv: empty, config, now });
+        const { code, err } = await callTool("restore", [damaged], { kv: empty, config, now });
         const stored = await Array.fromAsync(empty.list({ prefix: [] }));
         // A few bits of gzip have no meaning: if they change, the values are the same.
         if (code === 0) assert.deepEqual(stored.map(({ value }) => value), values);
         else {
-          assert.match(err, /^restore: \S+damaged\.gz(, line \d+:)? [^\n]+\n$/);
+          assert.match(err, /^error: \S+damaged\.gz(, line \d+:)? [^\n]+\n$/);
           assert.deepEqual(stored, []);
         }
       }),
@@ -463,8 +460,8 @@ Deno.test("a database with any value is not filled, and an interrupted restore i
     using served = await openKv(":memory:");
     await served.set(["jobs"], {});
     assert.match(await refused(served, file), /cannot be filled: it is not empty/);
-    const none = await callTool(restore, [join(folder, "none")], { kv, config, now });
-    assert.match(none.err, /^restore: there is no file/);
+    const none = await callTool("restore", [join(folder, "none")], { kv, config, now });
+    assert.match(none.err, /^error: there is no file/);
 
     using filled = await openKv(":memory:");
     let commits = 0;
@@ -472,7 +469,7 @@ Deno.test("a database with any value is not filled, and an interrupted restore i
       filled,
       ({ kind }) => kind === "commit" && ++commits === 3 ? "refuse" : "work",
     );
-    const { code } = await callTool(restore, [file], { kv: failing, config, now });
+    const { code } = await callTool("restore", [file], { kv: failing, config, now });
     assert.equal(code, 1);
     assert.ok(await fill(filled, file));
     const all = async (kv: Deno.Kv) =>
@@ -501,7 +498,7 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
     const { account: late } = await createReferredAccount(kv, referred, madeBy());
 
     using old = await openKv(":memory:");
-    const { code, err } = await callTool(restore, [file], { kv: old, config, now });
+    const { code, err } = await callTool("restore", [file], { kv: old, config, now });
     assert.equal(code, 0);
     const repeated = /^(Note: [^\n]+\n){6}$/;
     assert.match(err, repeated);
@@ -513,8 +510,8 @@ Deno.test("with the newer database, its keys and bans count, and each change is 
     const nothing = join(folder, "nothing.sqlite3");
     (await openKv(nothing)).close();
     const args = [file, "--against", nothing];
-    const slip = await callTool(restore, args, { kv: wrong, config, now });
-    assert.match(slip.err, /^restore: --against: \S+ has no accounts; is it the old database\?\n$/);
+    const slip = await callTool("restore", args, { kv: wrong, config, now });
+    assert.match(slip.err, /^error: --against: \S+ has no accounts; is it the old database\?\n$/);
     assert.deepEqual(await Array.fromAsync(wrong.list({ prefix: [] })), []);
 
     using filled = await openKv(":memory:");
@@ -594,14 +591,14 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
     }
 
     using late = await openKv(":memory:");
-    const { code } = await callTool(restore, [file], { kv: late, config, now: () => until });
+    const { code } = await callTool("restore", [file], { kv: late, config, now: () => until });
     assert.equal(code, 0);
     const marks = await Array.fromAsync(late.list({ prefix: ["departed"] }));
     assert.deepEqual(marks, [], "nothing of the person outlasts the day");
   });
 });
 
-Deno.test("an audit names the days whose sums are wrong, and puts them right on request", async () => {
+Deno.test("an audit names the days whose sums are wrong", async () => {
   using kv = await openKv(":memory:");
   const { id } = await createAccount(
     kv,
@@ -615,7 +612,7 @@ Deno.test("an audit names the days whose sums are wrong, and puts them right on 
   await ledger.reserve({ ...bid, requestId: "r2", amount: 7n });
   const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null, status: 200 };
   await ledger.settle(admission.reservation, reading);
-  const audit = (...args: string[]) => callTool(accounts, ["audit", ...args], { kv, config, now });
+  const audit = () => callTool("accounts", ["audit"], { kv, config, now });
   assert.match(await done(audit()), /^The books of 1 account are right\.\n$/);
 
   const day = "2026-11-21";
@@ -625,11 +622,7 @@ Deno.test("an audit names the days whose sums are wrong, and puts them right on 
   await kv.set(ledgerKey(id), { ...value, days: { [day]: { ...sums, spent: 4n } } });
   const wrong = await audit();
   assert.equal(wrong.code, 1);
-  assert.match(wrong.out, /the book has 0\.000000004 USD spent on 1 request/);
-  assert.match(await done(audit("--correct")), /^Corrected: /);
-  await done(audit());
-  await readBooks(kv);
-  assert.equal((await Array.fromAsync(kv.list({ prefix: ["reservation", id] }))).length, 1);
+  assert.match(wrong.out, /the book has \$0\.000000004 spent on 1 request/);
 });
 
 Deno.test("every value that is stored is read back from its text", () => {

@@ -1,9 +1,6 @@
 /** The record of changes: each change of an account or key has an entry, written with it. */
 
 import assert from "node:assert/strict";
-import { tool as accounts } from "../../../commands/accounts.ts";
-import { tool as keys } from "../../../commands/keys.ts";
-import type { Tool } from "../../../commands/tool.ts";
 import { createAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
 import { listAllChanges, removeOldChanges } from "../../../lib/proxy/accounts/changes.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../lib/proxy/accounts/key.ts";
@@ -28,28 +25,30 @@ Deno.test("every command that changes an account or key tells who did what, what
   using world = await openAccounts();
   const { kv, now } = world;
   const place = { kv, config, now, user: "grace" };
-  const call = (tool: Tool, ...args: string[]) => {
+  const call = (name: string, ...args: string[]) => {
     world.advance(MINUTE);
-    return callTool(tool, args, place);
+    return callTool(name, args, place);
   };
   const { id } = await json(
-    call(accounts, "create", "Ada's project", "--limit", "2", "--why", "a pupil", "--json"),
+    call("accounts", "create", "Ada's project", "--limit", "2", "--why", "a pupil", "--json"),
   );
-  await done(call(accounts, "limit", id, "3"));
-  await done(call(accounts, "limit", id, "9", "--until", "12h", "--why", "the fair"));
-  await done(call(accounts, "limit", id, "default"));
-  await done(call(accounts, "ban", id, "--why", "sold the key"));
-  await done(call(accounts, "ban", id));
-  await done(call(accounts, "unban", id));
-  await done(call(accounts, "unverify", id));
-  await done(call(accounts, "verify", id));
-  await done(call(accounts, "show", id));
+  await done(call("accounts", "limit", id, "3"));
+  await done(call("accounts", "limit", id, "9", "--until", "12h", "--why", "the fair"));
+  await done(call("accounts", "limit", id, "default"));
+  await done(call("accounts", "ban", id, "--why", "sold the key"));
+  await done(call("accounts", "ban", id));
+  await done(call("accounts", "unban", id));
+  await done(call("accounts", "unverify", id));
+  await done(call("accounts", "verify", id));
+  await done(call("accounts", "show", id));
   const asked = ["--name", "laptop", "--limit", "1", "--json"];
-  const { id: keyId } = await json(call(keys, "create", id, ...asked));
-  await done(call(keys, "limit", keyId, "none"));
-  await done(call(keys, "endpoints", keyId, "search"));
-  const { id: nextId, key } = await json(call(keys, "rotate", keyId, "--overlap", "1h", "--json"));
-  await done(call(keys, "revoke", nextId, "--why", "lost"));
+  const { id: keyId } = await json(call("keys", "create", id, ...asked));
+  await done(call("keys", "limit", keyId, "none"));
+  await done(call("keys", "endpoints", keyId, "search"));
+  const { id: nextId, key } = await json(
+    call("keys", "rotate", keyId, "--overlap", "1h", "--json"),
+  );
+  await done(call("keys", "revoke", nextId, "--why", "lost"));
 
   const all = await listTold(kv, id);
   const until = START + 3 * MINUTE + 12 * HOUR;
@@ -116,8 +115,8 @@ Deno.test("every command that changes an account or key tells who did what, what
     assert.ok(!text.includes(secret), secret);
   }
 
-  assert.match(await mistake(call(accounts, "ban", id, "--why", "a\u0007")), /cannot be printed/);
-  assert.match(await mistake(call(accounts, "ban", id, "--why", "x".repeat(501))), /than 500/);
+  assert.match(await mistake(call("accounts", "ban", id, "--why", "a\u0007")), /cannot be printed/);
+  assert.match(await mistake(call("accounts", "ban", id, "--why", "x".repeat(501))), /at most 500/);
   assert.deepEqual(await listTold(kv, id), all, "a call that is refused records nothing");
 });
 
@@ -130,7 +129,7 @@ Deno.test("an import tells the accounts, keys and limits that it makes", async (
       await Deno.writeTextFile(`${folder}/a.csv`, `name,reference,limit\nAda,s-1,${limit}\n`);
       const args = ["import", `${folder}/a.csv`, "--why", "a new year"];
       await done(
-        callTool(accounts, [...args, "--keys", `${folder}/${limit}`], { kv, config, now }),
+        callTool("accounts", [...args, "--keys", `${folder}/${limit}`], { kv, config, now }),
       );
     };
     await table(1);

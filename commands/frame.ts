@@ -1,0 +1,101 @@
+/** What all subcommands have in common: where they work, what they return, and how they are described. */
+
+import { type Command, InvalidArgumentError } from "commander";
+import type { Origin } from "../lib/proxy/mod.ts";
+import type { Config } from "../lib/platform/config/config.ts";
+import { isPrintable } from "../lib/platform/text.ts";
+
+/** The configuration, database and clock that a subcommand works with. */
+export interface Workplace {
+  readonly kv: Deno.Kv;
+  readonly config: Config;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** The system's user who runs the command; absent if the system names none. */
+  readonly user?: string | undefined;
+  /** Writes to the terminal, without a line break; absent if standard error is none. */
+  readonly terminal?: ((text: string) => void) | undefined;
+}
+
+/** A workplace, and the subcommand that is called, such as `accounts ban`. */
+export interface Place extends Workplace {
+  readonly call: string;
+}
+
+/** The outcome of a subcommand. */
+export interface Result {
+  /** One JSON value for `--json`, printed on one line. */
+  readonly json: unknown;
+  /** The same for people. */
+  readonly text: string;
+  /** Further notes, written to standard error. */
+  readonly notes?: readonly string[];
+  /** 0 unless the subcommand found something wrong. */
+  readonly exitCode?: 0 | 1;
+}
+
+/** A foreseen failure: one sentence that states the mistake and the remedy. */
+export class Mistake extends Error {
+  override name = "Mistake";
+
+  /** @param exitCode 2: the call was not understood. 1: it was, and cannot be done. */
+  constructor(message: string, readonly exitCode: 1 | 2 = 2) {
+    super(message);
+  }
+}
+
+/** Makes the action of a subcommand, which prints the result of some work. */
+export type Act = <Given extends unknown[]>(
+  work: (place: Place, ...given: Given) => Promise<Result>,
+) => (...given: Given) => Promise<void>;
+
+/**
+ * Adds a subcommand.
+ *
+ * @param summary a line, and perhaps more of them, which only its own help has.
+ * @param usage its name and its arguments, such as `limit <account> <usd>`.
+ * @param examples calls after the name of the command that it belongs to, each with what it does.
+ */
+export function subcommand(
+  parent: Command,
+  usage: string,
+  summary: string,
+  examples: readonly (readonly [call: string, about: string])[],
+): Command {
+  const prefix = ["deno task", ...parent.parent === null ? [] : [parent.name()]].join(" ");
+  const lines = examples.map(([call, about]) => `  # ${about}\n  ${prefix} ${call}`);
+  const [first = ""] = summary.split("\n");
+  return parent.command(usage).summary(first).description(summary)
+    .option("--json", "print one JSON value")
+    .addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+}
+
+/** Adds a command that has subcommands. */
+export function group(foyer: Command, name: string, summary: string): Command {
+  return foyer.command(name).description(summary);
+}
+
+const MAX_REASON_LENGTH = 500;
+
+/** The option of each subcommand that changes an account or key. */
+export const WHY = ["--why <text>", "the reason, for the record of changes", readReason] as const;
+
+/** The options of a subcommand that changes an account or key. */
+export interface Why {
+  readonly why?: string;
+}
+
+/** The origin of what a subcommand changes. */
+export function originOf({ call, now, user }: Place, { why }: Why): Origin {
+  return { at: now(), by: { command: call, user: user ?? null }, why: why ?? null };
+}
+
+function readReason(text: string): string {
+  if ([...text].length > MAX_REASON_LENGTH) {
+    throw new InvalidArgumentError(`Give at most ${MAX_REASON_LENGTH} characters.`);
+  }
+  if (!isPrintable(text)) {
+    throw new InvalidArgumentError("It has a character that cannot be printed.");
+  }
+  return text;
+}

@@ -1,0 +1,101 @@
+/** `foyer record`: the changes of accounts and keys. */
+
+import type { Command } from "commander";
+import { BOOK_DAYS, type ChangeOfAccount, listAllChanges, listChanges } from "../lib/proxy/mod.ts";
+import { exactUsd, toUsd } from "../lib/platform/money.ts";
+import { isObject } from "../lib/platform/json.ts";
+import { findAccount } from "./find.ts";
+import { type Act, type Place, type Result, subcommand } from "./frame.ts";
+import { alignColumns, formatMoment, printable, readTime, toIso } from "./values.ts";
+
+/** Adds the subcommand. */
+export function addRecord(foyer: Command, act: Act): void {
+  subcommand(
+    foyer,
+    "record",
+    "List the changes of accounts and keys, the newest first: when, by whom, what and why\n" +
+      `They are kept for ${BOOK_DAYS} days. A deletion of an account removes the reasons.`,
+    [
+      ["record --since 7d", "of all accounts"],
+      ["record --account 'Ada' --json | jq '.[] | .what'", "of one"],
+    ],
+  )
+    .option("--account <account>", "only this account and its keys, by id or name")
+    .option("--since <when>", "only from then on: 12h, 30d, or a date (00:00 UTC)")
+    .action(act(record));
+}
+
+async function record(
+  { kv, now }: Place,
+  { account, since }: { account?: string; since?: string },
+): Promise<Result> {
+  const from = since === undefined ? 0 : readTime(since, now(), "past");
+  const id = account === undefined ? null : (await findAccount(kv, account)).id;
+  const all = id === null
+    ? await Array.fromAsync(listAllChanges(kv, from))
+    : (await Array.fromAsync(listChanges(kv, id))).filter(({ at }) => at >= from)
+      .map((change) => ({ ...change, accountId: id })).reverse();
+  return {
+    json: all.map(toChangeJson),
+    text: all.length === 0 ? "No changes." : alignColumns([
+      ["TIME", "ACCOUNT", "KEY", "WHAT", "BEFORE", "AFTER", "BY", "WHY"],
+      ...all.map((change) =>
+        [
+          formatMoment(change.at),
+          change.accountId,
+          change.keyId ?? "-",
+          change.what.join(", "),
+          membersInWords(change.before),
+          membersInWords(change.after),
+          authorInWords(change),
+          change.why ?? "",
+        ].map(printable)
+      ),
+    ]).join("\n"),
+  };
+}
+
+function toChangeJson({ at, accountId, keyId, what, before, after, by, why }: ChangeOfAccount) {
+  return {
+    at: toIso(at),
+    accountId,
+    keyId: keyId ?? null,
+    what,
+    by,
+    before: toJson(before),
+    after: toJson(after),
+    why: why ?? null,
+  };
+}
+
+/** A recorded value for `--json`: amounts in dollars. */
+function toJson(value: unknown): unknown {
+  if (typeof value === "bigint") return toUsd(value);
+  if (Array.isArray(value)) return value.map(toJson);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name.replace(/NanoUsd$/, "Usd"), toJson(each)]),
+  );
+}
+
+/** The members that changed, for people. */
+function membersInWords(members: ChangeOfAccount["before"]): string {
+  const words = Object.entries(members ?? {}).map(([name, value]) =>
+    `${name.replace(/NanoUsd$/, "")} ${inWords(name, value)}`
+  );
+  return words.length === 0 ? "-" : words.join("; ");
+}
+
+function inWords(name: string, value: unknown): string {
+  if (value === null || value === undefined) return "none";
+  if (typeof value === "bigint") return exactUsd(value);
+  if (typeof value === "number" && /At$|^until$/.test(name)) return formatMoment(value);
+  if (Array.isArray(value)) return value.map(String).join(",");
+  if (!isObject(value)) return String(value);
+  return Object.entries(value).map(([name, each]) => inWords(name, each)).join(" ");
+}
+
+function authorInWords({ accountId, by }: ChangeOfAccount): string {
+  if ("accountId" in by) return by.accountId === accountId ? "the member" : by.accountId;
+  return "command" in by ? `${by.user ?? "?"}: ${by.command}` : by.reporter;
+}
