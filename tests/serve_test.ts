@@ -4,8 +4,13 @@
  */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { cpSync } from "node:fs";
+import { get } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync } from "node:zlib";
 import { openKv } from "../lib/platform/kv/open.ts";
+import { sampleRecords } from "../lib/sandbox/sample.ts";
 import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";
 import { leadOperator } from "./operator_story.ts";
 import { startIsolate } from "./support/deno_deploy.ts";
@@ -17,6 +22,8 @@ import { until } from "./support/until.ts";
 const ROOT = new URL("../", import.meta.url).pathname;
 const NOT_COPIED = new Set([".git", ".data", "_fresh", "node_modules", "tests", "bench"]);
 const API_KEY = "provider.test";
+/** As many events as a full year has. */
+const SAMPLE_LENGTH = 54;
 /** The arguments of `deno task start`. */
 const START = ["--cached-only", "--node-modules-dir=manual", "serve.ts"];
 
@@ -146,6 +153,35 @@ async function startOnDeploy(obeysUnstable: boolean) {
   };
 }
 
+/** Sample events in their own looks, of which one begins each day from now on. */
+function comingSample() {
+  const picture = [{ id: "att1", filename: "a.png", url: "https://pictures.example/a.png" }];
+  return sampleRecords().slice(0, SAMPLE_LENGTH).map(({ id, fields }, at) => {
+    const day = new Date(Date.now() + at * 86_400_000).toISOString().slice(0, 10);
+    const pictures = Object.fromEntries(
+      ["Logo Url", "Background Image Url"].filter((name) => name in fields)
+        .map((name) => [name, picture]),
+    );
+    const days = { "Start Date": day, "End Date": day, "Announced At": "2026-01-01T00:00:00Z" };
+    return { id, fields: { ...fields, ...pictures, ...days } };
+  });
+}
+
+/** A text of the service, and the bytes in which it is sent to a browser. */
+async function sent(address: string) {
+  const headers = { "accept": "text/html, */*", "accept-encoding": "br" };
+  const request = get(address, { headers });
+  const [response] = await once(request, "response");
+  const body = await buffer(response);
+  const isPacked = response.headers["content-encoding"] === "br";
+  return { bytes: body.length, text: (isPacked ? brotliDecompressSync(body) : body).toString() };
+}
+
+/** The first group of every match. */
+function addressesIn(text: string, pattern: RegExp): Set<string> {
+  return new Set([...text.matchAll(pattern)].map(([, address = ""]) => address));
+}
+
 Deno.test("the service is built and started as its operator does it", async (t) => {
   cpSync(ROOT, copy, {
     recursive: true,
@@ -190,6 +226,29 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       assert.match(err, /"Events are not configured: set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or /);
       assert.ok(!(out + err).includes("s3cret"));
       assert.ok(!(out + err).includes(API_KEY));
+    },
+  );
+
+  await t.step(
+    "the home page is at most 14 KB as it is sent, and its scripts at most 10 KB",
+    async () => {
+      const file = `${copy}/events.json`;
+      await Deno.writeTextFile(file, JSON.stringify(comingSample()));
+      await using service = await startService({ EVENTS_FILE: file });
+      const { bytes, text } = await sent(`${service.origin}/`);
+      assert.ok(text.split('class="card ').length > 40, "the page shows the events");
+      assert.ok(bytes <= 14 * 1024, `${bytes} bytes of HTML`);
+      const waiting = addressesIn(text, /"(\/_fresh\/[^"]+\.js)"/g);
+      let scripts = 0;
+      for (const address of waiting) {
+        const script = await sent(`${service.origin}${address}`);
+        scripts += script.bytes;
+        for (const each of addressesIn(script.text, /["'](\.\/[^"']+\.js)["']/g)) {
+          waiting.add(new URL(each, `${service.origin}${address}`).pathname);
+        }
+      }
+      assert.ok(waiting.size > 2, "the page has its scripts");
+      assert.ok(scripts <= 10 * 1024, `${scripts} bytes of script`);
     },
   );
 

@@ -79,9 +79,11 @@ export function PageFrame(
             content={color}
           />
         ))}
+        {/* The pictures of the first screen go before it. */}
         <link
           rel="preload"
           href={site.font === null ? asset(FONT) : fontHref(site.font)}
+          fetchpriority="low"
           as="font"
           type="font/woff2"
           crossorigin="anonymous"
