@@ -18,7 +18,7 @@ import { matcherOf, textMatcherOf } from "./match.ts";
 import type { FormerEvent } from "./history.ts";
 import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
-import type { KeptEvent, Snapshot, SnapshotMeta } from "./snapshot.ts";
+import type { KeptEvent, Snapshot } from "./snapshot.ts";
 import {
   changesAfter,
   compare,
@@ -61,8 +61,8 @@ export interface CatalogOptions {
   readonly baseUrl: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Until when a snapshot is known to be right (epoch milliseconds); until its read began, unless given. */
-  readonly rightUntilOf?: (meta: SnapshotMeta) => number;
+  /** Until when the snapshot is known to be right (epoch milliseconds), if that is later than its read. */
+  readonly rightUntil?: () => number;
 }
 
 /**
@@ -336,7 +336,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
      */
     maxAge(endsAt: number): number {
       const at = now();
-      const rightUntil = options.rightUntilOf?.(snapshot.meta) ?? readAt;
+      const rightUntil = Math.max(readAt, options.rightUntil?.() ?? 0);
       const freshUntil = Math.min(rightUntil, at) + MAX_AGE_MILLISECONDS;
       const longest = hookId === undefined ? Infinity : NOTIFIED_MAX_AGE_MILLISECONDS;
       const left = Math.min(freshUntil - at, endsAt - at, longest);

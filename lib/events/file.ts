@@ -46,9 +46,14 @@ export function createFileStore<T>(
         return await readOnce(signal);
       }
     },
-    async revision() {
-      const { mtime, size } = await Deno.stat(path);
-      return `${mtime?.getTime()}-${size}`;
+    revision() {
+      try {
+        const { mtime, size } = Deno.statSync(path);
+        return `${mtime?.getTime()}-${size}`;
+      } catch {
+        // The read says why.
+        return null;
+      }
     },
   };
 }

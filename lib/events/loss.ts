@@ -22,7 +22,7 @@ const PAUSE_SECONDS = 30;
 
 /** A read that was refused because of its loss. */
 export class LossError extends ReadError {
-  constructor(readonly loss: Loss) {
+  constructor(override readonly loss: Loss) {
     const advice = "If the loss is intended, run: deno task events accept";
     super("loss", `${lossInWords(loss)}. ${remedyInWords(loss)}. ${advice}`, PAUSE_SECONDS);
   }

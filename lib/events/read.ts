@@ -55,8 +55,7 @@ export async function readStore(
   readAt: number,
 ): Promise<StoreReading> {
   const { store, columns } = options;
-  // If it cannot be determined, the read itself says why.
-  const revision = await store.revision?.().catch(() => null) ?? null;
+  const revision = store.revision?.() ?? null;
   const signal = AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS);
   const outcomes = await store.read(signal);
   const filled = new Set(outcomes.flatMap((outcome) => [...outcome.filled]));

@@ -8,7 +8,7 @@ import { getEntry } from "../platform/kv/list.ts";
 import type { Lease } from "../platform/kv/lease.ts";
 import { retryLocked } from "../platform/kv/open.ts";
 import type { RecordOutcome } from "./record.ts";
-import { MAX_SKEW_MILLISECONDS } from "./values.ts";
+import { MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The place where the organisation keeps its events. */
 export interface RecordStore<T = RecordOutcome> {
@@ -26,10 +26,10 @@ export interface RecordStore<T = RecordOutcome> {
    */
   missingColumns?(columns: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /**
-   * A token that changes when the records may have changed, if the store has a cheap one. Requests compare it, so that
-   * the first one after a change shows it.
+   * A token that changes when the records may have changed, if the store has one that takes no time; null if it cannot
+   * be told. Requests compare it, so that the first one after a change shows it.
    */
-  revision?(): Promise<string>;
+  revision?(): string | null;
 }
 
 /** Why a read failed. */
@@ -44,6 +44,8 @@ export type ReadFault =
 /** A read that failed. The message is for the log: it contains no credentials. */
 export class ReadError extends Error {
   override name = "ReadError";
+  /** What the read would lose, if that is why it failed. */
+  readonly loss: Loss | null = null;
 
   /** @param pauseSeconds how long the store must not be read, if it or its rules say so. */
   constructor(
@@ -92,6 +94,8 @@ export interface ReadFailure {
   readonly loss: RefusedLoss | null;
 }
 
+/** After a failed read, unless the store asks for more: long enough not to overload it. */
+const PAUSE_SECONDS = 5;
 /** How long an acceptance holds. */
 const ACCEPTED_MILLISECONDS = 3_600_000;
 const MAX_REASON_LENGTH = 1_000;
@@ -114,11 +118,29 @@ export function pauseLeft({ at, until }: Pick<ReadFailure, "at" | "until">, now:
   return left > 0 && left <= until - at + MAX_SKEW_MILLISECONDS ? left : 0;
 }
 
+/** A failure of this moment. */
+type NewFailure = Omit<ReadFailure, "since" | "loss"> & { readonly loss: Loss | null };
+
+/**
+ * The failure of a read that ended with an error. Its pause is no longer than the allowed lag, because a longer one
+ * would look like a clock set back. Only a used-up quota deserves a longer wait.
+ *
+ * @param now epoch milliseconds.
+ */
+export function failureOf(error: unknown, now: number): NewFailure {
+  const { fault, loss, pauseSeconds, message: reason } = error instanceof ReadError
+    ? error
+    : new ReadError("unavailable", String(error));
+  const longest = fault === "quota" ? Infinity : MAX_LAG_MILLISECONDS;
+  const until = now + Math.min((pauseSeconds ?? PAUSE_SECONDS) * 1_000, longest);
+  return { fault, reason, loss, at: now, until };
+}
+
 /** Stores a failed read, unless its lease is lost. */
 export async function recordFailure(
   kv: Deno.Kv,
   { guard }: Pick<Lease, "guard">,
-  failure: Omit<ReadFailure, "since" | "loss"> & { readonly loss: Loss | null },
+  failure: NewFailure,
 ): Promise<void> {
   const entry = await getEntry<ReadFailure>(kv, failureKey);
   const before = entry.value;

@@ -344,7 +344,7 @@ Deno.test("a store that reports a change is read by the next request, not at the
       reads++;
       return Promise.resolve(rows(`edition ${edition}`));
     },
-    revision: () => Promise.resolve(String(edition)),
+    revision: () => String(edition),
   };
   await using world = await createWorld(store);
   const isolate = world.isolate();
@@ -364,7 +364,7 @@ Deno.test("a read of a change that fails is reported once, however many requests
   const failing = Promise.withResolvers<never>();
   const store: RecordStore<StoreRecord> = {
     read: () => edition === "1" ? Promise.resolve(rows("edition 1")) : failing.promise,
-    revision: () => Promise.resolve(edition),
+    revision: () => edition,
   };
   await using world = await createWorld(store);
   const isolate = world.isolate();
@@ -380,25 +380,4 @@ Deno.test("a read of a change that fails is reported once, however many requests
   await Promise.all(asked);
   await world.time.settle();
   assert.equal(world.logged.length, 1);
-});
-
-Deno.test("a store that does not say whether it has changed is asked once, and only that request waits, for two seconds", async () => {
-  let asked = 0;
-  const store: RecordStore<StoreRecord> = {
-    read: () => Promise.resolve(rows("edition 1")),
-    revision: () => ++asked === 1 ? Promise.resolve("1") : new Promise(() => {}),
-  };
-  await using world = await createWorld(store);
-  const isolate = world.isolate();
-  await assertWhole(isolate, "edition 1");
-  await world.time.advance(SECOND);
-  let isServed = false;
-  const waiting = assertWhole(isolate, "edition 1").then(() => isServed = true);
-  for (let requests = 0; requests < 4; requests++) {
-    assert.ok(!(isolate.source.catalog() instanceof Promise));
-    assert.equal(isServed, false);
-    await world.time.advance(SECOND / 2);
-  }
-  await waiting;
-  assert.equal(asked, 2);
 });

@@ -24,7 +24,7 @@ import { createVirtualTime } from "./virtual_time.ts";
 export const START = Date.parse("2026-11-21T12:00:00Z");
 /** The maximum age of a client's events, in milliseconds. */
 const MAX_LAG = 300_000;
-/** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/source.ts`. */
+/** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/renewal.ts`. */
 export const LEASE = 75_000;
 const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
 /** The maximum difference of two isolates' clocks, in milliseconds. */

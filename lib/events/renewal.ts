@@ -1,0 +1,242 @@
+/**
+ * The snapshot that an isolate holds, and its renewal. All isolates share the stored snapshot: one of them reads the
+ * record store, under a lease, and the others load what it stored. After a failure none reads for a while.
+ */
+
+import { type Lease, takeLease } from "../platform/kv/lease.ts";
+import type { HookKeeper } from "./airtable/hook.ts";
+import { type Catalog, type CatalogOptions, createCatalog, prepareBytes } from "./catalog.ts";
+import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
+import type { Inbox } from "./notified.ts";
+import { readStore, reportProblems, type StoreReaderOptions } from "./read.ts";
+import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
+import {
+  failureOf,
+  pauseLeft,
+  ReadError,
+  type ReadFailure,
+  readFailure,
+  recordFailure,
+  type RecordStore,
+} from "./store.ts";
+import {
+  createHistoryReader,
+  getSnapshotEntry,
+  loadSnapshot,
+  markAgeUnknown,
+  removeOldSnapshots,
+  saveReading,
+  type SnapshotEntry,
+} from "./stored.ts";
+import { dayAt, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+
+/** The dependencies of renewals. Times are milliseconds. */
+export interface RenewalOptions
+  extends Omit<CatalogOptions, "rightUntil">, Omit<StoreReaderOptions, "store"> {
+  /** Null if the configuration has no store. */
+  readonly store: RecordStore | null;
+  readonly policy: RefreshPolicy;
+  /** Maintains the hook; null without one. */
+  readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** The snapshot that this isolate serves. */
+interface Held {
+  readonly catalog: Catalog;
+  readonly version: string;
+  /** Null until it is determined. */
+  freshness: Freshness | null;
+  /** When that was. */
+  lookedAt: number;
+}
+
+/** A failed read: the pause after it, and its error. */
+type Failed = Pick<ReadFailure, "at" | "until" | "fault"> & { readonly error: unknown };
+
+const LEASE_NAME = "events";
+/** Longer than a read may take. */
+const LEASE_MILLISECONDS = 75_000;
+/** How long a renewal waits for another isolate's read. */
+const WAIT_MILLISECONDS = 25_000;
+/** The interval between two looks at the database while another isolate reads. */
+const POLL_MILLISECONDS = 100;
+/** How soon an isolate with requests learns of another one's read, or of a notification. */
+const LOOK_MILLISECONDS = 5_000;
+
+/** A read that did not begin, because of a failure that another isolate may have had. */
+class PausedError extends Error {
+  constructor(readonly failure: ReadFailure) {
+    super("the events are not read for a while after a failure");
+  }
+}
+
+/** The snapshot of an isolate, and what renews it. */
+export type Renewal = ReturnType<typeof createRenewal>;
+
+/** Makes the renewal of an isolate's snapshot. */
+export function createRenewal(options: RenewalOptions, inbox: Inbox) {
+  const { kv, store, policy, hook, now, sleep, log, timeZone } = options;
+  const readHistory = createHistoryReader(kv);
+  let held: Held | null = null;
+  let running: Promise<void> | null = null;
+  /** The last failure; null after a success. */
+  let failed: Failed | null = null;
+  /** The store's revision at the last read. */
+  let revision: string | null = null;
+
+  /** Whether the events are young enough to be served. */
+  function isFresh(): boolean {
+    if (held === null) return false;
+    const { catalog, freshness } = held;
+    const age = now() - Math.max(catalog.snapshot.meta.readAt, freshness?.rightUntil ?? 0);
+    return age < MAX_AGE_MILLISECONDS && age >= -MAX_SKEW_MILLISECONDS;
+  }
+
+  /** Whether a read is due, as far as this isolate knows. */
+  const isDue = () => !isFresh() || now() >= (held?.freshness?.dueAt ?? -Infinity);
+  const isLookDue = () => held === null || Math.abs(now() - held.lookedAt) >= LOOK_MILLISECONDS;
+  const pause = () => failed === null ? 0 : pauseLeft(failed, now());
+
+  async function hold(snapshot: Snapshot, version: string): Promise<void> {
+    await prepareBytes(snapshot, dayAt(now(), timeZone).date);
+    const rightUntil = () => next.freshness?.rightUntil ?? 0;
+    const catalog = createCatalog(snapshot, { ...options, rightUntil });
+    const next: Held = { catalog, version, freshness: null, lookedAt: now() };
+    held = next;
+  }
+
+  /** @param at a moment from before the metadata were read, or while the lease that wrote them was held. */
+  async function determineFreshness(meta: SnapshotMeta, at: number): Promise<void> {
+    const of = held;
+    const freshness = await readFreshness(kv, meta, policy, at, inbox.unstored());
+    if (of !== null) Object.assign(of, { freshness, lookedAt: at });
+  }
+
+  /** Loads the stored snapshot if it is another one, and determines how fresh it is. */
+  async function look(): Promise<SnapshotEntry> {
+    const at = now();
+    const entry = await getSnapshotEntry(kv);
+    const { pointer } = entry;
+    if (pointer === null) return entry;
+    const { version, meta } = pointer;
+    try {
+      const known = held?.version === version ? held.catalog.snapshot : null;
+      if (known === null) await hold(await loadSnapshot(kv, pointer), version);
+      else if (known.meta.readAt !== meta.readAt) await hold({ ...known, meta }, version);
+    } catch (error) {
+      // The store still has everything: the read that follows replaces the stored snapshot.
+      log.error("events: the stored snapshot cannot be read", { reason: String(error) });
+      return entry;
+    }
+    await determineFreshness(meta, at);
+    return entry;
+  }
+
+  /** Until `isWanted` is false: looks whether another isolate has read, else reads, else waits for the one that does. */
+  async function lookOrRead(isWanted: () => boolean): Promise<void> {
+    for (const since = now(); now() - since < WAIT_MILLISECONDS;) {
+      await look();
+      if (!isWanted()) return;
+      const failure = await readFailure(kv);
+      if (failure !== null && pauseLeft(failure, now()) > 0) throw new PausedError(failure);
+      const lease = await takeLease(kv, LEASE_NAME, LEASE_MILLISECONDS, now());
+      if (lease === null) {
+        await sleep(POLL_MILLISECONDS);
+        continue;
+      }
+      try {
+        // The last holder of the lease may have stored a snapshot since the look.
+        const entry = await look();
+        if (isWanted()) await read(lease, entry);
+        return;
+      } catch (error) {
+        await recordFailure(kv, lease, failureOf(error, now()))
+          .catch(() => {/* The first error says more. */});
+        throw error;
+      } finally {
+        await lease.release();
+      }
+    }
+    throw new Error("another process is still reading the events");
+  }
+
+  /** Reads the store and stores what it says. */
+  async function read(lease: Lease, stored: SnapshotEntry): Promise<void> {
+    if (store === null) throw new ReadError("refused", "no store is configured");
+    const { pointer } = stored;
+    if (pointer !== null && pointer.meta.readAt > now() + MAX_SKEW_MILLISECONDS) {
+      await markAgeUnknown(kv, { ...stored, pointer }, lease, now());
+      stored = await look();
+    }
+    const readAt = now();
+    const previous = held?.catalog.snapshot ?? null;
+    const isKnown = held?.version === stored.pointer?.version;
+    const past = await readHistory();
+    // Determined before the read: the next read serves a notification that comes during this one.
+    const served = await readServed(kv, policy);
+    const known = { history: past.history, snapshot: previous };
+    const reading = await readStore({ ...options, store }, known, served, readAt);
+    const { snapshot } = reading;
+    const isSame = isKnown && snapshot.events === previous?.events;
+    const saving = { lease, past, replaces: stored, isSame, now };
+    const { version, entries } = await saveReading(kv, reading, saving);
+    await hold(snapshot, version);
+    inbox.serve(readAt);
+    ({ revision } = reading);
+    suspectHook(snapshot.meta, previous?.meta ?? null);
+    reportProblems(options, reading, previous);
+    await removeOldSnapshots(kv, entries, now());
+    // The store may have changed during the read.
+    await determineFreshness(snapshot.meta, now());
+  }
+
+  /** A change without a notification may mean that the hook is dead. */
+  function suspectHook(meta: SnapshotMeta, before: SnapshotMeta | null): void {
+    const isReported = before === null || before.served !== meta.served ||
+      before.hookId !== meta.hookId;
+    if (isReported || meta.hookId === undefined || before.changedAt === meta.changedAt) return;
+    hook?.suspect().catch(report);
+  }
+
+  function report(error: unknown): void {
+    if (error instanceof PausedError) return;
+    log.error("events: the record store could not be read", { reason: String(error) });
+  }
+
+  /** Renews the snapshot if `isWanted` says so. One renewal runs at a time, and its failure is reported once. */
+  function renew(isWanted = isDue, tell = report): Promise<void> {
+    return running ??= lookOrRead(isWanted)
+      .then(() => void (failed = null))
+      .catch((error) => {
+        const failure = error instanceof PausedError ? error.failure : failureOf(error, now());
+        failed = { ...failure, error };
+        tell(error);
+        throw error;
+      })
+      .finally(() => running = null);
+  }
+
+  return {
+    isFresh,
+    isDue,
+    renew,
+    /** Logs the error of a renewal, but none that another isolate has had. */
+    report,
+    /** Renews the snapshot behind the requests that begin to need it. */
+    renewBehind(): void {
+      if (running !== null || pause() > 0 || !(isLookDue() || isDue())) return;
+      renew().catch(() => {/* It was reported. */});
+    },
+    /** The catalog of the snapshot, however old; null if this isolate has none. */
+    catalog: (): Catalog | null => held?.catalog ?? null,
+    /** How fresh that is; null if it is not known. */
+    freshness: (): Freshness | null => held?.freshness ?? null,
+    /** The rest of the pause after a failure, in milliseconds; 0 without one. */
+    pause,
+    /** The last failure; null after a success. */
+    failure: (): Failed | null => failed,
+    /** Whether the store reports a change since the last read; false for one that cannot. */
+    hasChanged: (): boolean => store?.revision !== undefined && store.revision() !== revision,
+  };
+}
