@@ -14,7 +14,7 @@ import {
 } from "../../lib/operate/jobs.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createServices, type Platform } from "../../lib/operate/services.ts";
-import { countedKv } from "../support/counted_kv.ts";
+import { countingKv } from "../support/faulty_kv.ts";
 import { NOON, row } from "../support/foyer.ts";
 import { createMember } from "../support/member.ts";
 
@@ -54,7 +54,8 @@ async function live({ days, env = {}, use }: {
     Array.from({ length: MEMBERS }, () => createMember(kv, null, NOON)),
   );
   const clock = { now: NOON };
-  const counts = { reads: 0, writes: 0, calls: 0 };
+  const { kv: counted, counts } = countingKv(kv);
+  let calls = 0;
   const errors: string[] = [];
   const note = (message: string) => void errors.push(message);
   const store = createAirtableStandIn({
@@ -68,11 +69,11 @@ async function live({ days, env = {}, use }: {
   });
   let pauses: { readonly at: number; readonly end: () => void }[] = [];
   const platform: Platform = {
-    kv: countedKv(kv, counts),
+    kv: counted,
     fetch(input, init) {
       const url = String(input instanceof Request ? input.url : input);
       if (url.startsWith(ENV.AIRTABLE_API_URL)) {
-        counts.calls++;
+        calls++;
         return store.substitute(input, init);
       }
       const data = url.endsWith("/models") ? [] : FIGURES;
@@ -111,7 +112,8 @@ async function live({ days, env = {}, use }: {
     runs++;
   }
   assert.deepEqual(errors, []);
-  return { costs: { runs, ...counts }, last: await listJobRuns(kv), end: clock.now };
+  const { keysRead: reads, keysWritten: writes } = counts;
+  return { costs: { runs, reads, writes, calls }, last: await listJobRuns(kv), end: clock.now };
 }
 
 Deno.test("an idle month costs at most 45,000 runs, 10,000 reads and 10,000 writes", async () => {

@@ -21,9 +21,11 @@ export type Fate =
   /** Takes effect, and never responds. */
   | "die after";
 
-/** An operation before its effect. */
+/** An operation. */
 export interface Operation {
   readonly kind: "read" | "commit";
+  /** The number of keys that it reads; of a listing, one at least, which is known after its effect. */
+  readonly keys: number;
   /** The size of a commit. */
   readonly checks: number;
   readonly mutations: number;
@@ -63,15 +65,21 @@ export function faultyKv(
     if (answer === null) throw new Error(`A ${operation.kind} cannot ${fate}.`);
     return answer;
   }
-  const read = { kind: "read", checks: 0, mutations: 0, sets: [] } as const;
-  const write = { kind: "commit", checks: 0, mutations: 1, sets: [] } as const;
+  const read = (keys: number) =>
+    ({ kind: "read", keys, checks: 0, mutations: 0, sets: [] }) as const;
+  const write = { kind: "commit", keys: 0, checks: 0, mutations: 1, sets: [] } as const;
   const own = {
-    get: (...given: Parameters<Deno.Kv["get"]>) => run(read, () => kv.get(...given), null),
+    get: (...given: Parameters<Deno.Kv["get"]>) => run(read(1), () => kv.get(...given), null),
     set: (...given: Parameters<Deno.Kv["set"]>) => run(write, () => kv.set(...given), null),
     delete: (key: Deno.KvKey) => run(write, () => kv.delete(key), null),
-    getMany: (keys: Deno.KvKey[]) => run(read, () => kv.getMany(keys), null),
+    getMany: (keys: Deno.KvKey[]) => run(read(keys.length), () => kv.getMany(keys), null),
     async *list(...given: Parameters<Deno.Kv["list"]>) {
-      yield* await run(read, () => Array.fromAsync(kv.list(...given)), null);
+      const operation = { ...read(1), keys: 1 };
+      yield* await run(operation, async () => {
+        const found = await Array.fromAsync(kv.list(...given));
+        operation.keys = Math.max(1, found.length);
+        return found;
+      }, null);
     },
     atomic() {
       const operation = kv.atomic();
@@ -101,7 +109,7 @@ export function faultyKv(
         },
         commit: () =>
           run<Deno.KvCommitResult | Deno.KvCommitError>(
-            { kind: "commit", checks, mutations, sets },
+            { kind: "commit", keys: 0, checks, mutations, sets },
             () => operation.commit(),
             { ok: false },
           ),
@@ -118,13 +126,18 @@ function ignoreUntold(): void {}
 
 /** A database that works, and counts. */
 export function countingKv(kv: Deno.Kv) {
-  const counts = { reads: 0, commits: 0, maxChecks: 0, maxMutations: 0 };
-  const counted = faultyKv(kv, ({ kind, checks, mutations }) => {
+  const counts = {
+    ...{ reads: 0, commits: 0, maxChecks: 0, maxMutations: 0 },
+    /** What a hosted database bills: keys that are read, and keys that are changed. */
+    ...{ keysRead: 0, keysWritten: 0 },
+  };
+  const counted = faultyKv(kv, () => "work", ({ kind, keys, checks, mutations }) => {
     if (kind === "read") counts.reads++;
     else counts.commits++;
+    counts.keysRead += keys;
+    counts.keysWritten += mutations;
     counts.maxChecks = Math.max(counts.maxChecks, checks);
     counts.maxMutations = Math.max(counts.maxMutations, mutations);
-    return "work";
   });
   return { kv: counted, counts };
 }
