@@ -1,5 +1,6 @@
 /** The books of some requests, written as the ledger leaves them. */
 
+import { EMPTY_DAY, withRecord } from "../../lib/proxy/ledger/changes.ts";
 import {
   dayKey,
   type DaySums,
@@ -10,8 +11,6 @@ import {
   type UsageRecord,
 } from "../../lib/proxy/ledger/values.ts";
 
-const EMPTY: DaySums = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
-
 /**
  * Books records: each beside its account's sums, which stay in the account's value, with an empty entry for the day.
  * `moveDay` moves a day out of the value.
@@ -21,7 +20,7 @@ export async function bookRecords(kv: Deno.Kv, ...records: readonly UsageRecord[
     const { value } = await kv.get<LedgerValue>(ledgerKey(accountId));
     const days: Record<string, DaySums> = { ...value?.days };
     for (const record of ofAccount) {
-      days[record.day] = add(days[record.day] ?? EMPTY, record);
+      days[record.day] = withRecord(days[record.day] ?? EMPTY_DAY, record);
       await kv.set(usageKey(record), record);
       await kv.set(dayKey(record.day, accountId), {});
     }
@@ -36,19 +35,4 @@ export async function moveDay(kv: Deno.Kv, accountId: string, day: string): Prom
   const { [day]: sums, ...days } = value.days;
   await kv.atomic().set(ledgerKey(accountId), { ...value, days }).set(dayKey(day, accountId), sums)
     .commit();
-}
-
-function add(sums: DaySums, { endpoint, cost, status }: UsageRecord): DaySums {
-  const before = sums.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
-  const after = {
-    requests: before.requests + 1,
-    failures: before.failures + (status === null || status >= 400 ? 1 : 0),
-    spent: before.spent + cost,
-  };
-  return {
-    ...sums,
-    spent: sums.spent + cost,
-    requests: sums.requests + 1,
-    byEndpoint: { ...sums.byEndpoint, [endpoint]: after },
-  };
 }
