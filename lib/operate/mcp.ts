@@ -137,10 +137,8 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
   if (known === undefined) {
     const response = await answer({ ...message, id: NO_ID });
     const { status } = response;
-    const init = {
-      status,
-      headers: { "content-type": response.headers.get("content-type") ?? "" },
-    };
+    const headers = { ...COMMON_HEADERS, ...Object.fromEntries(response.headers) };
+    const init = { status, headers };
     const [before = "", after = ""] = (await response.text()).split(JSON.stringify(NO_ID));
     known = { before: encoder.encode(before), after: encoder.encode(after), init };
     if (status === 200 && notes.code === undefined) answers.set(key, known);

@@ -9,7 +9,7 @@ import { blocks, escapeText, link, list } from "../../platform/markdown.ts";
 const SUMMARY =
   "> One service with two parts: a public, read-only API and site for the events of an organisation, and an AI proxy through which its members call web search, structured decisions and model lists with one API key and a daily spending limit.";
 const HINT =
-  "Every page is also available as markdown: send `Accept: text/markdown`, or append `.md` to its address. Errors under `/api` and `/proxy` are JSON with a stable `code`.";
+  "Every page is also available as markdown: send `Accept: text/markdown`, or append `.md` to its address. Errors under `/api` and `/proxy` are JSON with a stable `code`. Assistants use the same by the Model Context Protocol at `/mcp`.";
 
 /** The site: its address, its name, and its organisation's sentence about itself; null without one. */
 interface Site {

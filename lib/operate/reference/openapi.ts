@@ -40,7 +40,8 @@ function describe(config: Config, operations: Operations) {
       description: "Every address that supports GET also supports HEAD, and every address " +
         "supports OPTIONS. Any other method gets a 405 (method_not_allowed). Each error has a " +
         "stable code and a documentation_url that explains it. Scripts of any origin may call " +
-        "every address.",
+        "every address. Assistants use the events, the documents and the proxy by the Model " +
+        "Context Protocol at /mcp.",
       ...contactOf(config),
       license: { name: "MIT License", identifier: "MIT" },
     },
