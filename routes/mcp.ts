@@ -13,8 +13,6 @@ import {
 } from "../lib/events/mod.ts";
 import {
   answerMcp,
-  documentsMarkdown,
-  type FoundSection,
   MAX_SEARCH_LENGTH,
   methods,
   type Page,
@@ -26,6 +24,7 @@ import {
 } from "../lib/operate/mod.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import { twinOf } from "../lib/platform/http/negotiate.ts";
+import { escapeText, link, list } from "../lib/platform/markdown.ts";
 import { parseQuery } from "../lib/platform/http/url.ts";
 import { text } from "../lib/platform/parameters.ts";
 import { usageSchema } from "../lib/proxy/mod.ts";
@@ -40,11 +39,12 @@ import * as contents from "./proxy/v1/websearch/contents.ts";
 import * as findSimilar from "./proxy/v1/websearch/findSimilar.ts";
 import * as search from "./proxy/v1/websearch/search.ts";
 
-/** What a model should know about the list: unlike a program, it reads each event that it gets. */
+/** Events in a list without a limit: unlike a program, a model reads each of them. */
+const LISTED = 20;
 const listOperation = {
   ...listEvents.operation,
-  description: "Lists events. For what is on or comes next, give status upcoming,ongoing, order " +
-    "asc and a small limit. Several values of a filter are separated by commas.",
+  description: `Lists events, ${LISTED} unless a limit is given. For what is on or comes next, ` +
+    "give the status upcoming and ongoing and the order asc.",
 };
 
 const SEARCH_PARAMETERS = { query: text(MAX_SEARCH_LENGTH) };
@@ -59,33 +59,24 @@ const foundSchema = z.object({
     z.object({ href: z.url(), title: z.string(), within: z.string(), excerpt: z.string() }),
   ),
 });
+type Found = z.output<typeof foundSchema>;
 
-/** The tools that need a key: each is charged as its operation is. */
-const KEYED: readonly Tool[] = [
-  { name: "web_search", path: "websearch/search", endpoint: "search" as const, ...search },
-  {
-    name: "find_similar",
-    path: "websearch/findSimilar",
-    endpoint: "findSimilar" as const,
-    ...findSimilar,
-  },
-  { name: "read_pages", path: "websearch/contents", endpoint: "contents" as const, ...contents },
-  {
-    name: "answer",
-    path: "websearch/answer",
-    endpoint: "answer" as const,
-    isStream: true,
-    ...answer,
-  },
-  {
-    name: "decide",
-    path: "decision/systemone",
-    endpoint: "decision" as const,
+/** A tool that needs a key: it is charged as its operation is. */
+function keyed(name: string, path: string, route: typeof search, more: Partial<Tool>): Tool {
+  return { name, path: `/proxy/v1/${path}`, output: websearchSchema, ...route, ...more };
+}
+
+const KEYED = [
+  keyed("web_search", "websearch/search", search, { endpoint: "search" }),
+  keyed("find_similar", "websearch/findSimilar", findSimilar, { endpoint: "findSimilar" }),
+  keyed("read_pages", "websearch/contents", contents, { endpoint: "contents" }),
+  keyed("answer", "websearch/answer", answer, { endpoint: "answer", isStream: true }),
+  keyed("decide", "decision/systemone", decide, {
+    endpoint: "decision",
     output: z.looseObject({ answers: z.record(z.string(), z.looseObject({})) }),
-    ...decide,
-  },
-  { name: "usage", path: "usage", output: usageSchema, ...usage },
-].map((tool) => ({ output: websearchSchema, ...tool, path: `/proxy/v1/${tool.path}` }));
+  }),
+  keyed("usage", "usage", usage, { output: usageSchema }),
+];
 
 function toolsOf(ctx: Context<State>): readonly Tool[] {
   const { state } = ctx;
@@ -93,6 +84,7 @@ function toolsOf(ctx: Context<State>): readonly Tool[] {
     {
       name: "list_events",
       isKept: true,
+      defaults: { limit: LISTED },
       path: "/api/v1/events",
       handler: listEvents.handler,
       operation: listOperation,
@@ -119,8 +111,10 @@ function toolsOf(ctx: Context<State>): readonly Tool[] {
           .map(({ href, ...found }) => ({ href: state.site.baseUrl + href, ...found }));
         return Response.json({ results });
       },
-      toText: ({ results }: { results: FoundSection[] }) =>
-        documentsMarkdown([], "these words", results, ""),
+      toText: ({ results }: Found) =>
+        results.length === 0 ? "No section contains all of these words." : list(
+          results.map(({ href, title, excerpt }) => `${link(title, href)}: ${escapeText(excerpt)}`),
+        ),
     },
     ...KEYED,
   ];

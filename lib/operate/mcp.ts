@@ -9,8 +9,9 @@ import type { Context } from "fresh";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { EndpointName, Endpoints } from "../proxy/mod.ts";
+import { COMMON_HEADERS } from "../platform/http/representation.ts";
 import { joinBytes } from "../platform/bytes.ts";
-import { readShortBody } from "../platform/http/body.ts";
+import { createBodyReader } from "../platform/http/body.ts";
 import { databaseDown, isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
 import { isObject } from "../platform/json.ts";
@@ -35,6 +36,8 @@ export interface Tool {
   readonly output: z.ZodType;
   /** The name in usage records, by which a key's `endpoints` exclude the tool. */
   readonly endpoint?: EndpointName;
+  /** The arguments that a caller does not give. */
+  readonly defaults?: Arguments;
   /** Whether the answer depends on the events and the day alone. */
   readonly isKept?: boolean;
   /** Whether the operation streams; a call does if the client asks for progress. */
@@ -54,7 +57,7 @@ export interface Page {
 }
 
 /** What a request's answer is made of. */
-export interface Offer {
+interface Offer {
   readonly tools: readonly Tool[];
   readonly pages: () => Promise<readonly Page[]>;
 }
@@ -72,6 +75,8 @@ const PAGES_AT_ONCE = 100;
 const encoder = new TextEncoder();
 /** Answers that are kept of one snapshot. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+/** The memory for a message is bounded by its size alone. */
+const UNHELD = { hold() {}, beforeWaiting: () => Promise.resolve() };
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 /** What decides how the package answers, besides the message. */
 const PROTOCOL_HEADERS = [
@@ -115,7 +120,8 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
   const hasKey = KEY_HEADERS.some((name) => request.headers.get(name));
   const endpoints = hasKey ? await proxy.endpointsOf({ request, requestId, notes }) : null;
   const maxBytes = hasKey ? config.MAX_BODY_BYTES : MAX_PUBLIC_BYTES;
-  const message = parseMessage(await readShortBody(request, maxBytes, { startTimer }));
+  const readBody = createBodyReader({ maxBytes, startTimer });
+  const message = parseMessage(await readBody(request, UNHELD));
   const answer = async (parsedBody: unknown) => {
     // A start needs none of the package.
     const sdk = await import("@modelcontextprotocol/server");
@@ -124,12 +130,14 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
   };
   const { id, method, params } = message;
   const tool = offer.tools.find(({ name }) => name === params?.name);
-  if (method !== "tools/call" || tool?.isKept !== true || !isId(id)) {
+  const isKept = method === "tools/call" && tool?.isKept === true && isId(id);
+  // Without a catalog, the tool says why.
+  const catalog = isKept ? await (async () => await events.catalog())().catch(() => null) : null;
+  if (catalog === null) {
     // The log line of a call that may be charged is written when its stream is over.
     if (hasKey) notes.callOver = Promise.resolve();
     return await answer(message);
   }
-  const catalog = await events.catalog();
   const answers = answersOf(catalog);
   const asked = [...PROTOCOL_HEADERS.map((name) => request.headers.get(name)), method, params];
   const key = JSON.stringify([catalog.day().date, ...asked]);
@@ -262,7 +270,8 @@ async function callTool(
     const params = { progressToken, progress: ++progress, message };
     await notify({ method: "notifications/progress", params });
   };
-  const all = tool.isStream ? { ...args, stream: progressToken !== undefined } : args;
+  const stream = tool.isStream && { stream: progressToken !== undefined };
+  const all = { ...tool.defaults, ...args, ...stream };
   const init = requestInit(req.headers, signal);
   const params = { idOrSlug: String(args["idOrSlug"] ?? "") };
   try {
@@ -329,6 +338,7 @@ async function collect({ body }: Response, report: (text: string) => Promise<voi
   let [answer, rest] = ["", {}];
   const decoded = body?.pipeThrough(new TextDecoderStream());
   for await (const { data } of decoded?.pipeThrough(new EventSourceParserStream()) ?? []) {
+    if (data === "[DONE]") continue;
     const { choices, citations, costDollars } = JSON.parse(data);
     rest = { ...rest, ...citations && { citations }, ...costDollars && { costDollars } };
     const text: unknown = choices?.[0]?.delta?.content;

@@ -1,0 +1,303 @@
+/** `/mcp` as assistants use it, by the protocol's official client. */
+
+import assert from "node:assert/strict";
+import { createKey } from "../../lib/proxy/accounts/key.ts";
+import { booksOf, chargeOf, createGate, DECISION, SEARCH, untilBooked } from "../proxy/door.ts";
+import { charged } from "../clients/support.ts";
+import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { madeBy } from "../support/made_by.ts";
+import { connectClient, ERAS } from "../support/mcp.ts";
+import { mistype } from "../support/member.ts";
+import { until } from "../support/until.ts";
+
+const PUBLIC = ["list_events", "get_event", "search_documents"];
+const PAGE = "https://sandbox.example/cooking/sourdough";
+/** A valid call of each tool that needs a key, with its endpoint in usage records. */
+const KEYED = [
+  { name: "web_search", endpoint: "search", args: SEARCH },
+  { name: "find_similar", endpoint: "findSimilar", args: { url: PAGE } },
+  { name: "read_pages", endpoint: "contents", args: { urls: [PAGE] } },
+  { name: "answer", endpoint: "answer", args: SEARCH },
+  { name: "decide", endpoint: "decision", args: DECISION },
+  { name: "usage", endpoint: null, args: {} },
+];
+
+type Client = Awaited<ReturnType<typeof connectClient>>;
+type Result = Awaited<ReturnType<Client["callTool"]>>;
+
+/** The texts of a result. */
+function textOf({ content }: Result): string {
+  return content.map((part) => part.type === "text" ? part.text : "").join("\n");
+}
+
+/** The JSON of a result. */
+// deno-lint-ignore no-explicit-any -- each tool's own
+const dataOf = ({ structuredContent }: Result) => structuredContent as any;
+
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+
+for (const era of ERAS) {
+  Deno.test(`without a key, a client of ${era} lists and calls the public tools`, async () => {
+    const records = [
+      row({ "Name": "Jam", "Description": "Music for all." }),
+      row({ "Name": "Old", "Start Date": "2026-01-01", "End Date": "2026-01-02" }),
+    ];
+    await using foyer = await startFoyer({ records });
+    await using client = await connectClient(foyer, null, era);
+    assert.deepEqual(await namesOf(client), PUBLIC);
+    const list = await client.callTool({
+      name: "list_events",
+      arguments: { status: ["upcoming", "ongoing"], order: "asc", limit: null },
+    });
+    const api = await (await foyer.get("/api/v1/events?status=upcoming")).json();
+    assert.deepEqual(dataOf(list), api);
+    assert.match(textOf(list), /\[Jam\]\(https:\/\/foyer\.example\/events\/jam\)/);
+    const event = await client.callTool({ name: "get_event", arguments: { idOrSlug: "jam" } });
+    assert.deepEqual(dataOf(event), await (await foyer.get("/api/v1/events/jam")).json());
+    assert.match(textOf(event), /^# Jam\n[^]*Music for all\./);
+    const found = await client.callTool({
+      name: "search_documents",
+      arguments: { query: "daily limit" },
+    });
+    assert.match(textOf(found), /^- \[[^\]]+\]\(https:\/\/foyer\.example\//);
+    assert.ok(dataOf(found).results.length > 0);
+  });
+
+  Deno.test(`with a key, a client of ${era} calls every tool, and the books agree to the nano-dollar`, async () => {
+    await using foyer = await startFoyer();
+    const member = await foyer.createMember();
+    await using client = await connectClient(foyer, member.key, era);
+    assert.deepEqual(await namesOf(client), [...PUBLIC, ...KEYED.map(({ name }) => name)]);
+    for (const { name, args } of KEYED) {
+      const result = await client.callTool({ name, arguments: args });
+      assert.notEqual(result.isError, true, textOf(result));
+      assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
+    }
+    const { spent, reserved, records } = await booksOf(foyer, member);
+    assert.deepEqual({ spent, reserved }, { spent: charged(foyer), reserved: 0n });
+    assert.deepEqual(
+      records.map(({ endpoint }) => endpoint).sort(),
+      KEYED.flatMap(({ endpoint }) => endpoint ?? []).sort(),
+    );
+    const line = foyer.lines.find(({ properties }) => properties["endpoint"] === "search");
+    assert.equal(line?.properties["route"], "/mcp");
+    assert.equal(line?.properties["accountId"], member.accountId);
+    assert.equal(line?.properties["costUsd"], "0.007");
+  });
+
+  Deno.test(`an answer is progress while it arrives, for a client of ${era} that asks for it`, async () => {
+    await using foyer = await startFoyer();
+    const member = await foyer.createMember();
+    await using client = await connectClient(foyer, member.key, era);
+    const parts: string[] = [];
+    const result = await client.callTool({ name: "answer", arguments: SEARCH }, {
+      onprogress: ({ message = "" }) => parts.push(message),
+    });
+    assert.ok(parts.length > 1);
+    assert.equal(parts.join(""), dataOf(result).answer);
+    assert.ok(dataOf(result).citations.length > 0);
+    assert.equal((await chargeOf(foyer, member)).cost, charged(foyer));
+  });
+
+  Deno.test(`a client of ${era} that cancels a call and leaves settles it`, async () => {
+    await using foyer = await startFoyer();
+    const member = await foyer.createMember();
+    await using client = await connectClient(foyer, member.key, era);
+    using rest = createGate();
+    foyer.websearch.faults.push({ kind: "delay", until: rest.opened });
+    const leaving = new AbortController();
+    const call = client.callTool({ name: "web_search", arguments: SEARCH }, {
+      signal: leaving.signal,
+    });
+    await until(() => foyer.websearch.active === 1);
+    leaving.abort();
+    await assert.rejects(call);
+    // In the older era, a client keeps the response open when it cancels, and its word reaches any process.
+    if (era !== ERAS[1]) await client.close();
+    await untilBooked(foyer, member);
+    const { status, from } = await chargeOf(foyer, member);
+    assert.deepEqual({ status, from }, { status: 499, from: "reservation" });
+  });
+}
+
+Deno.test("every event and document is a resource, a page at a time", async () => {
+  const records = Array.from({ length: 120 }, (_, at) => row({ "Name": `Jam ${at}` }));
+  await using foyer = await startFoyer({ records });
+  await using client = await connectClient(foyer);
+  const { resources } = await client.listResources();
+  const uris = resources.map(({ uri }) => uri);
+  assert.equal(uris.filter((uri) => uri.startsWith(`${BASE_URL}/events/`)).length, 120);
+  for (const uri of [`${BASE_URL}/docs/events.md`, `${BASE_URL}/events/jam-7.md`]) {
+    assert.ok(uris.includes(uri), uri);
+    const { contents: [content] } = await client.readResource({ uri });
+    const page = await foyer.get(uri.slice(BASE_URL.length));
+    const text = content !== undefined && "text" in content ? content.text : "";
+    assert.equal(text.split("\n")[0], (await page.text()).split("\n")[0]);
+  }
+  await assert.rejects(client.readResource({ uri: `${BASE_URL}/events/none.md` }), /not found/i);
+  await assert.rejects(client.listResources({ cursor: "none" }), /The cursor/);
+});
+
+Deno.test("a list without a limit has 20 events, and shows an edit as soon as the API does", async () => {
+  const records = Array.from({ length: 30 }, (_, at) => row({ "Name": `Jam ${at}` }));
+  await using foyer = await startFoyer({ records });
+  await using client = await connectClient(foyer);
+  await using other = await connectClient(foyer);
+  const call = { name: "list_events", arguments: { q: "Jam" } };
+  const [one, two] = await Promise.all([client.callTool(call), other.callTool(call)]);
+  assert.equal(dataOf(one).data.length, 20);
+  assert.deepEqual(dataOf(one), dataOf(two));
+  foyer.store.records.splice(0, 12);
+  foyer.clock.now += 300_000;
+  assert.equal(dataOf(await client.callTool(call)).data.length, 18);
+  foyer.clock.now = Date.parse("2026-12-01T12:00:00Z");
+  const later = await client.callTool(call);
+  assert.equal(dataOf(later).data[0].status, "ongoing");
+});
+
+Deno.test("a key's endpoints decide which tools are listed, and the others are refused", async () => {
+  await using foyer = await startFoyer();
+  const { accountId } = await foyer.createMember();
+  const asked = { accountId, label: null, expiresAt: null, endpoints: ["decision"] };
+  const { text } = await createKey(foyer.kv, asked, madeBy(foyer.clock.now));
+  await using client = await connectClient(foyer, text);
+  assert.deepEqual(await namesOf(client), [...PUBLIC, "decide", "usage"]);
+  const refused = await client.callTool({ name: "web_search", arguments: SEARCH });
+  assert.equal(refused.isError, true);
+  assert.match(textOf(refused), /decision/);
+  assert.equal(foyer.websearch.requests.length, 0);
+});
+
+Deno.test("a wrong key is refused with the proxy's own sentence, whatever the message", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  const wrong = mistype(key);
+  const proxy = await (await foyer.post("/proxy/v1/websearch/search", wrong, SEARCH)).json();
+  const response = await foyer.post("/mcp", wrong, { jsonrpc: "2.0", id: 1, method: "ping" });
+  assert.equal(response.status, 401);
+  assert.equal((await response.json()).error.message, proxy.error.message);
+  await assert.rejects(connectClient(foyer, wrong), (error: Error) => /401|key/i.test(`${error}`));
+});
+
+Deno.test("a refused request is a tool's error that says what to do, and costs nothing", async () => {
+  await using foyer = await startFoyer({ records: [row({ "Name": "Jam" })] });
+  const poor = await foyer.createMember(1n);
+  await using visitor = await connectClient(foyer);
+  await using client = await connectClient(foyer, poor.key);
+  foyer.decision.faults.push({ kind: "status", status: 422 });
+  const cases: [Client, string, Record<string, unknown>, RegExp][] = [
+    [visitor, "web_search", SEARCH, /Authorization: Bearer/],
+    [visitor, "list_events", { staus: "ended" }, /There is no parameter "staus".*status/],
+    [visitor, "list_events", { limit: 1_000 }, /limit is a whole number from 1 to 100/],
+    [visitor, "get_event", { idOrSlug: "../../up" }, /No event has the id or slug/],
+    [visitor, "get_event", {}, /No event has the id or slug/],
+    [client, "decide", { state: 1 }, /state must be/],
+    [client, "usage", { days: 1_000 }, /days is a whole number from 1 to 90/],
+  ];
+  for (const [asking, name, args, sentence] of cases) {
+    const result = await asking.callTool({ name, arguments: args });
+    assert.equal(result.isError, true, name);
+    assert.match(textOf(result), sentence);
+  }
+  await client.callTool({ name: "web_search", arguments: SEARCH });
+  const limited = await client.callTool({ name: "web_search", arguments: SEARCH });
+  assert.equal(limited.isError, true);
+  assert.match(textOf(limited), /daily limit/);
+  await assert.rejects(client.callTool({ name: "web_serch", arguments: {} }), /no tool web_serch/);
+  const { spent, records } = await booksOf(foyer, poor);
+  assert.deepEqual([spent, records.length], [charged(foyer), 1]);
+});
+
+Deno.test("a provider's own error is a tool's error with the provider's words", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  await using client = await connectClient(foyer, member.key);
+  const result = await client.callTool({ name: "web_search", arguments: { query: "" } });
+  assert.equal(result.isError, true);
+  assert.match(textOf(result), /^The provider refused the request with 4\d\d: /);
+  assert.equal((await booksOf(foyer, member)).reserved, 0n);
+});
+
+const MESSAGE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "web_search", arguments: SEARCH },
+};
+const ACCEPT = { accept: "application/json, text/event-stream" };
+
+/** Messages that are refused, with the status and the code of JSON-RPC. */
+const BAD: readonly (readonly [string, unknown, HeadersInit, number, number])[] = [
+  ["a batch", [MESSAGE, MESSAGE], {}, 400, -32_600],
+  ["no message", "7", {}, 400, -32_600],
+  ["half a message", '{"jsonrpc":', {}, 400, -32_700],
+  ["another type", MESSAGE, { "content-type": "text/plain" }, 415, -32_000],
+  ["a compressed body", MESSAGE, { "content-encoding": "gzip" }, 415, -32_000],
+  ["a huge body", { ...MESSAGE, more: "x".repeat(1_100_000) }, {}, 413, -32_000],
+  ["a client that takes no answer", MESSAGE, { accept: "text/html" }, 406, -32_000],
+  ["an unknown version", MESSAGE, { "mcp-protocol-version": "1999-01-01" }, 400, -32_000],
+  [
+    "a version without its envelope",
+    MESSAGE,
+    { "mcp-protocol-version": "2026-07-28" },
+    400,
+    -32_602,
+  ],
+];
+
+Deno.test("bad input gets the specification's error; nothing is charged or held", async (test) => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  for (const [name, body, headers, status, code] of BAD) {
+    await test.step(name, async () => {
+      const init = { headers: { ...ACCEPT, ...headers } };
+      const response = await foyer.post("/mcp", member.key, body, init);
+      const { error } = await response.json();
+      assert.deepEqual([response.status, error.code], [status, code], error.message);
+      assert.equal(response.headers.get("access-control-allow-origin"), "*");
+    });
+  }
+  for (const method of ["GET", "DELETE"]) {
+    const response = await foyer.get("/mcp", { method, headers: ACCEPT });
+    assert.equal(response.status, 405);
+    assert.equal(response.headers.get("allow"), "POST, OPTIONS");
+    await response.body?.cancel();
+  }
+  const { spent, reserved, records } = await booksOf(foyer, member);
+  assert.deepEqual([spent, reserved, records.length], [0n, 0n, 0]);
+  assert.equal(foyer.websearch.requests.length, 0);
+});
+
+Deno.test("a caller without a key sends at most 16 KiB, and a slow body ends with 408", async () => {
+  await using foyer = await startFoyer();
+  const large = { ...MESSAGE, more: "x".repeat(17_000) };
+  const response = await foyer.post("/mcp", null, large, { headers: ACCEPT });
+  assert.equal(response.status, 413);
+  await response.body?.cancel();
+  const { readable, writable } = new TransformStream<Uint8Array>();
+  const writer = writable.getWriter();
+  const slow = fetch(`${foyer.origin}/mcp`, {
+    method: "POST",
+    headers: { ...ACCEPT, "content-type": "application/json" },
+    body: readable,
+  });
+  await writer.write(new TextEncoder().encode("{"));
+  const late = await foyer.limits.lapseDuring(60_000, slow);
+  assert.equal(late.status, 408);
+  await late.body?.cancel();
+  await writer.abort().catch(() => {});
+});
+
+Deno.test("a page may call the public address from any origin, but by no other name", async () => {
+  await using foyer = await startFoyer();
+  const ping = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) };
+  const ask = (foyer: Foyer, host: string, origin: string) =>
+    foyer.answer("/mcp", {
+      ...ping,
+      headers: { ...ACCEPT, "content-type": "application/json", host, origin },
+    });
+  assert.equal((await ask(foyer, "foyer.example", "https://app.example")).status, 200);
+  const refused = await ask(foyer, "evil.example", "http://evil.example");
+  assert.equal(refused.status, 403);
+  assert.match((await refused.json()).error.message, /https:\/\/foyer\.example\/mcp/);
+});
