@@ -64,7 +64,10 @@ Deno.test("a call that is not understood touches no database; one that cannot be
     assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
     const closed = await call(join(folder, "no", "such", "folder"), "accounts", "list");
     assert.deepEqual([closed.code, closed.out], [1, ""]);
-    assert.match(closed.err, /^error: KV_PATH: the database \S+ cannot be opened: [^\n]+\n$/);
+    assert.match(
+      closed.err,
+      /^error: KV_PATH: the database \S+ cannot be opened: .*Does its folder exist, [^\n]+\n$/,
+    );
     const memory = await call(":memory:", "accounts", "list", "--json");
     assert.deepEqual([memory.code, memory.out], [0, "[]\n"]);
     assert.match(memory.err, /^Note: KV_PATH is :memory:/);

@@ -8,7 +8,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { nearestName } from "../nearest.ts";
 import { findDenoFault, type Hosting, readHosting } from "./hosting.ts";
-import { describeMistake, showIfHarmless, type Values } from "./mistakes.ts";
+import { describeMistake, showIfHarmless, showValue, type Values } from "./mistakes.ts";
 import { isProtected } from "./values.ts";
 import { VARIABLES } from "./variables.ts";
 
@@ -65,7 +65,7 @@ export function parseConfig(environment: Environment): Config {
   const hosting = readHosting(environment);
   const shown = Object.fromEntries(
     Object.entries(set).filter(([name]) => variableOf(name) !== null)
-      .map(([name, value]) => [name, showIfHarmless(name, value, set)]),
+      .map(([name, value]) => [name, showIfHarmless(name, value)]),
   );
   return { ...parsed.data, ...chooseBaseUrl(parsed.data, hosting), hosting, shown };
 }
@@ -192,7 +192,10 @@ function findJointMistakes(set: Values): string[] {
   }
   // Without BASE_URL, the service is at http://localhost.
   if (BASE_URL !== undefined && URL.canParse(BASE_URL) && !isProtected(new URL(BASE_URL))) {
-    mistakes.push("BASE_URL: expected an https:// address, because members sign in");
+    mistakes.push(
+      "BASE_URL: expected an https:// address, or one of this machine, because members sign in; " +
+        `got ${showValue(BASE_URL)}`,
+    );
   }
   return mistakes;
 }

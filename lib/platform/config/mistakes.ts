@@ -17,32 +17,21 @@ export function describeMistake(
   set: Values,
 ): string {
   const variable = String(name);
+  // The message about a part of a value, such as a link, names the part.
   const isPart = path.length > 1;
   const isShown = !isPart && example !== "" && !message.split(" ").includes(example);
   const sentence = `${variable}: ${message}${isShown ? `, such as ${example}` : ""}`;
   const value = Object.hasOwn(set, variable) ? set[variable] : undefined;
-  if (value === undefined || isSecret(variable)) return sentence;
-  if (holdsSecret(value, set)) {
-    return isPart ? `${variable}: not as expected; its value contains a secret` : sentence;
-  }
-  const shown = isPart ? null : showValue(value.trim());
+  if (isPart || value === undefined || isSecret(variable)) return sentence;
+  const shown = showValue(value.trim());
   return shown === null ? sentence : `${sentence}; got ${shown}`;
 }
 
-/** A variable's value for operators; null if it is or contains a secret. Of an address, only the origin is shown. */
-export function showIfHarmless(name: string, value: string, set: Values): string | null {
-  if (isSecret(name) || holdsSecret(value, set)) return null;
+/** A variable's value for operators; null if it is secret or may be. Of an address, only the origin is shown. */
+export function showIfHarmless(name: string, value: string): string | null {
+  if (isSecret(name)) return null;
   const isAddress = /^https?:/.test(value) && URL.canParse(value);
   return isAddress ? new URL(value).origin : showValue(value.trim());
-}
-
-/** Whether a value contains a secret's value, Foyer's or another program's. */
-function holdsSecret(value: string, set: Values): boolean {
-  return Object.entries(set).some(([name, other]) => {
-    const [, password] = /\/\/[^\s/@]*:([^\s@]+)@/.exec(other) ?? [];
-    return isSecret(name) && value.includes(other.trim()) ||
-      password !== undefined && other !== value && value.includes(password);
-  });
 }
 
 function isSecret(name: string): boolean {

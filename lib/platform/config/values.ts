@@ -162,7 +162,7 @@ export const links = text.transform((value, context) => {
     const message = label.success
       ? `the address of ${
         showValue(typed) ?? "a link"
-      } is none; expected an https:, mailto: or tel: address, or a path of this site such as /docs`
+      } is not an address; expected one with https:, mailto: or tel:, or a path of this site such as /docs`
       : "a label is empty or too long; expected one line of at most 30 characters";
     context.addIssue({ code: "custom", message, path: [typed] });
   }

@@ -43,9 +43,12 @@ export async function openKv(path: string | undefined, variable = "KV_PATH"): Pr
   }
 }
 
-/** Adds the probable cause, which neither a server's error for a wrong token nor SQLite's for a full disk names. */
+/** Adds the probable cause, which neither a server's error for a wrong token nor SQLite's own errors name. */
 function hintAt(reason: string): string {
   if (/\bstatus 40[13]\b/.test(reason)) return " Is DENO_KV_ACCESS_TOKEN its token?";
+  if (/unable to open database file/.test(reason)) {
+    return " Does its folder exist, and may it be written?";
+  }
   return /\bdisk I\/O error\b/.test(reason) ? " Is the disk full?" : "";
 }
 
