@@ -48,7 +48,7 @@ export const operation: Operation = {
     "Reports whether every dependency is reachable and how much credit is left. The report is at " +
     "most 30 seconds old. " +
     "A dependency that this installation does not use counts as reachable.",
-  errors: [],
+  errors: ["method_not_allowed"],
   isUncached: true,
   answer: { description: "Everything is up.", content: json(healthSchema) },
   otherResponses: {

@@ -1,5 +1,6 @@
 /** The reference as markdown; the page renders the same markdown. */
 
+import { ERROR_CODES, type ErrorCode, ERRORS } from "../../platform/http/errors.ts";
 import { blocks, list, table } from "../../platform/markdown.ts";
 import { NEW_TAB } from "../documents/render.ts";
 import { fieldsOf, parameterNotes, typeText } from "./fields.ts";
@@ -38,6 +39,11 @@ export function referenceMarkdown(
         `${code("x-api-key: <key>")}: ${components.securitySchemes.apiKey.description}`,
       ]),
     ),
+    blocks(
+      "## Errors",
+      `The body of each is an [Error](#error); the document [Errors](${baseUrl}/docs/errors) says what to do.`,
+      table(["Code", "Status", "Cause"], ERROR_CODES.map(errorRow)),
+    ),
     blocks("## Response headers", table(["Header", "Meaning"], headers)),
     "## Bodies",
     "Fields may be added at any time: ignore those that you do not know.",
@@ -74,15 +80,18 @@ function operationSection(
     ...Object.entries(responses).flatMap(([status, response]) => exampleOf(status, response)),
     table(
       ["Status", "Meaning", "Body"],
-      Object.entries(responses).map(([status, response]) => {
-        // The errors document explains each code.
-        const codes = errors[status]?.map((name) =>
-          `[${code(name)}](${baseUrl}/docs/errors#${name})`
-        );
-        return [status, codes?.join(", ") ?? response.description, bodyOf(response)];
-      }),
+      Object.entries(responses).filter(([status]) => errors[status] === undefined)
+        .map(([status, response]) => [status, response.description, bodyOf(response)]),
     ),
+    `[Errors](#errors): ${
+      Object.values(errors).flatMap((codes) => codes ?? []).map(code).join(", ")
+    }.`,
   );
+}
+
+function errorRow(name: ErrorCode): string[] {
+  const { status, cause } = ERRORS[name];
+  return [code(name), String(status), cause];
 }
 
 /**
@@ -99,7 +108,7 @@ function bodyOf({ content = {} }: ResponseObject): string {
   ).join(" or ");
 }
 
-/** The example of a successful response; the errors document covers the others. */
+/** The example of a successful response. */
 function exampleOf(status: string, { content = {} }: ResponseObject): string[] {
   if (status !== "200") return [];
   return Object.entries(content).filter(([, { example }]) => example !== undefined)

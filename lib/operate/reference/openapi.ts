@@ -42,7 +42,7 @@ function describe(config: Config, operations: Operations) {
         "stable code and a documentation_url that explains it. Scripts of any origin may call " +
         "every address. Assistants use the events, the documents and the proxy by the Model " +
         "Context Protocol at /mcp.",
-      ...contactOf(config),
+      contact: contactOf(config),
       license: { name: "MIT License", identifier: "MIT" },
     },
     servers: [{ url: EXAMPLE_ORIGIN }],
@@ -68,12 +68,8 @@ function describe(config: Config, operations: Operations) {
   };
 }
 
-function contactOf({ SITE_NAME, SITE_CONTACT }: Config) {
-  return SITE_CONTACT === undefined ? {} : { contact: contactAt(SITE_NAME, SITE_CONTACT) };
-}
-
-/** A `mailto:` address with a subject is not a plain e-mail address. */
-function contactAt(name: string, uri: string) {
+/** The contact of the site; without one, the site itself. A `mailto:` address with a subject is no plain address. */
+function contactOf({ SITE_NAME: name, SITE_CONTACT: uri = EXAMPLE_ORIGIN }: Config) {
   const [, email] = /^mailto:([^?%,]+)$/.exec(uri) ?? [];
   return email === undefined ? { name, url: uri } : { name, email };
 }

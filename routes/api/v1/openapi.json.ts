@@ -55,7 +55,7 @@ export const OPERATIONS: Operations = {
     group: "Documents",
     summary: "OpenAPI document",
     description: "The OpenAPI 3.1 document from which this reference is made.",
-    errors: [],
+    errors: ["method_not_allowed"],
     answer: {
       description: "The OpenAPI document.",
       headers: ["Link"],

@@ -85,7 +85,7 @@ Deno.test("the document names the licence of the software, and the contact that 
   const licence = await Deno.readTextFile(new URL("../../../LICENSE", import.meta.url));
   const { license, contact } = openApi.info;
   assert.deepEqual(license, { name: licence.split("\n")[0], identifier: "MIT" });
-  assert.equal(contact, undefined);
+  assert.deepEqual(contact, { name: "Foyer", url: "https://foyer.example" });
   const name = "Foyer";
   const table = [
     ["security@foyer.example", { name, email: "security@foyer.example" }],

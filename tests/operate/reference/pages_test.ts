@@ -127,11 +127,13 @@ Deno.test("the description says which headers a refusal has, and the markdown ho
   assert.ok(samples.some((text) => text?.includes(`${BASE_URL}${path}`)), samples.join());
 });
 
-Deno.test("a status has the codes of its errors or its description; a number has its limits", async () => {
+Deno.test("an operation names its errors, which one table explains; a number has its limits", async () => {
   await using site = await openSite([]);
   const markdown = await (await site.get(`${PAGE}.md`)).text();
   const [section = ""] = /^### GET \/api\/v1\/events\n[^]*?(?=\n###? )/m.exec(markdown) ?? [];
-  assert.match(section, /^\| 400 \| \[`bad_request`\]\(\S+\/docs\/errors#bad_request\) \|/m);
+  assert.match(section, /^\[Errors\]\(#errors\): `bad_request`, /m);
+  assert.doesNotMatch(section, /^\| 400 /m);
+  assert.match(markdown, /^\| `bad_request` \| 400 \| Something in the request is invalid/m);
   // The example, a line for each member.
   assert.match(section, /^```json\n\{\n {2}"data": \[\n {4}\{\n {6}"id": /m);
   assert.match(section, /^\| 304 \| The cached response is still current\. \|/m);
