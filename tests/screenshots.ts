@@ -4,7 +4,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import type { CDPSession } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { startChromium } from "./support/chromium.ts";
 import { startServer } from "../bench/server.ts";
 
@@ -18,7 +18,7 @@ const HARBOUR = {
   SITE_LOGO: "lib/sandbox/data/harbour/logo.svg",
   SITE_LINKS: '{"Membership":"https://example.org/membership"}',
 };
-/** The home page at four sizes and once dark, and the reference. */
+/** The home page at four sizes and once dark, the reference, and the desk. */
 const SITES = [
   {
     env: HARBOUR,
@@ -31,6 +31,7 @@ const SITES = [
     },
   },
   { env: {}, shots: { reference: { path: "/api/v1/docs#listEvents", viewport: LAPTOP } } },
+  { env: {}, shots: { desk: { path: "/desk", viewport: LAPTOP, operator: "Olga" } } },
 ] as const;
 const FOLDER = fileURLToPath(new URL("../screenshots", import.meta.url));
 
@@ -41,9 +42,11 @@ for (const { env, shots } of SITES) {
     env: (port) => ({ PORT: String(port), HOST: "127.0.0.1", KV_PATH: ":memory:", ...env }),
     isQuiet: true,
   });
-  for (const [name, { path, ...look }] of Object.entries<Shot>(shots)) {
+  for (const [name, { path, operator, ...look }] of Object.entries<Shot>(shots)) {
     const page = await browser.newPage(look);
-    await page.goto(`${foyer.origin}${path}`, { waitUntil: "networkidle" });
+    if (operator !== undefined) await signIn(page, foyer.origin, operator);
+    const origin = operator === undefined ? foyer.origin : new URL(page.url()).origin;
+    await page.goto(`${origin}${path}`, { waitUntil: "networkidle" });
     const session = await page.context().newCDPSession(page);
     await Deno.writeFile(`${FOLDER}/${name}.webp`, await takePicture(session));
   }
@@ -54,6 +57,24 @@ interface Shot {
   readonly path: string;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly colorScheme?: "dark";
+  /** The stand-in's person who signs in first. */
+  readonly operator?: string;
+}
+
+/** Signs in, and sends requests with a key, so that the desk has something to show. */
+async function signIn(page: Page, origin: string, person: string): Promise<void> {
+  // The identity provider sends browsers back to BASE_URL.
+  await page.goto(`${origin.replace("127.0.0.1", "localhost")}/account/sign-in`);
+  await page.getByRole("button", { name: person }).click();
+  await page.getByLabel("Name").first().fill("laptop");
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const [key] = /foyer_\w{51}/.exec(await page.locator("main").innerText()) ?? [];
+  for (const query of ["tides", "bread", "", "solder"]) {
+    const headers = { "authorization": `Bearer ${key}`, "content-type": "application/json" };
+    const body = JSON.stringify(query === "" ? {} : { query });
+    const init = { method: "POST", headers, body };
+    await (await fetch(`${origin}/proxy/v1/websearch/search`, init)).bytes();
+  }
 }
 
 /** Playwright itself writes PNG and JPEG only; WebP is a third of their size. */

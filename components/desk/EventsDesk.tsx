@@ -38,7 +38,7 @@ export function EventsDesk({ status, failure, problems, config, readAt, now }: {
       <h2>Reading</h2>
       <ul>
         <li>
-          Last read: <Moment at={readAt} /> (UTC)
+          Last read (UTC): <Moment at={readAt} />
         </li>
         {[...status.events, ...status.reading].map((line) => <li key={line}>{line}</li>)}
       </ul>

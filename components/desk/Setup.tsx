@@ -44,17 +44,30 @@ export function Setup({ config, findings, backedUpAt }: SetupView) {
       <Table
         label="Providers"
         head={["Provider", "Key", "Try"]}
-        rows={PROVIDERS.map((name) => [
-          labelOf(name),
-          isConfigured(name, config) ? "set" : "not set",
-          <DeskForm
-            key="try"
-            action="/desk/setup"
-            label={`Try ${labelOf(name)}`}
-            fields={{ examine: name }}
-            isQuiet
-          />,
-        ])}
+        rows={[
+          ...PROVIDERS.map((name) =>
+            [
+              labelOf(name),
+              name === "analytics" && config.ANALYTICS_URL === undefined
+                ? "not needed: the database has them"
+                : isConfigured(name, config)
+                ? "set"
+                : "not set",
+              <DeskForm
+                key="try"
+                action="/desk/setup"
+                label={`Try ${labelOf(name)}`}
+                fields={{ examine: name }}
+                isQuiet
+              />,
+            ] as const
+          ),
+          [
+            "Structured decisions",
+            config.DECISION_API_KEY === undefined ? "not set" : "set",
+            "Each call costs, so there is no trial.",
+          ],
+        ]}
       />
       <h2 id="backup">Backup</h2>
       <p>
@@ -63,7 +76,7 @@ export function Setup({ config, findings, backedUpAt }: SetupView) {
         members and digests of keys among it: keep it as safe as the database.
       </p>
       <p>
-        <a class="plain-button" href="/desk/setup/backup" download>Download a backup</a>
+        <a class="plain-button" href="/desk/setup/backup">Download a backup</a>
       </p>
       <Look config={config} />
       <h2 id="variables">Variables</h2>
@@ -77,11 +90,16 @@ export function Setup({ config, findings, backedUpAt }: SetupView) {
         rows={listVariables().map(([name, fallback]) => {
           const isSet = Object.hasOwn(config.shown, name);
           const state = isSet ? "set" : fallback === null ? "not set" : "default";
-          return [name, state, isSet ? config.shown[name] ?? "not shown" : fallback ?? ""];
+          return [name, state, isSet ? withoutQuotes(config.shown[name]) : fallback ?? ""];
         })}
       />
     </>
   );
+}
+
+/** A value that is set, as the configuration shows it. */
+function withoutQuotes(shown: string | null | undefined): string {
+  return shown?.replace(/^"(.*)"$/, "$1") ?? "not shown";
 }
 
 /** How the site looks to visitors: the header of this page shows it. */

@@ -21,8 +21,8 @@ const VIEWS = [["near", "near their limit"], ["banned", "banned"], [
 ]] as const;
 
 /** What the page shows. */
-export interface TodayView {
-  readonly operators: StatusDescription["operators"];
+interface TodayView {
+  readonly status: StatusDescription;
   readonly health: HealthRecord;
   readonly overview: Overview;
   /** The names of accounts by their ids. */
@@ -32,8 +32,8 @@ export interface TodayView {
 }
 
 /** The page. */
-export function Today({ operators, health, overview, names, limit }: TodayView) {
-  const { state, sentence, others, advice } = operators;
+export function Today({ status, health, overview, names, limit }: TodayView) {
+  const { state, sentence, others, advice } = status.operators;
   const { at, day, accounts, requests, spent, reserved, spenders, refusals } = overview;
   const known = Object.entries(BALANCES).flatMap(([name, words]) => {
     const amount = health[name as keyof typeof BALANCES];
@@ -43,7 +43,7 @@ export function Today({ operators, health, overview, names, limit }: TodayView) 
     <>
       <div class={`verdict ${state}`}>
         <p class="lede">
-          <a href={state === "up" ? "/status" : "/desk/setup#examination"}>{sentence}</a>
+          <a href={whereToAct(status)}>{sentence}</a>
         </p>
         {others.length > 0 && <ul>{others.map((line) => <li key={line}>{line}</li>)}</ul>}
         {advice.map((line) => <p key={line}>{line}</p>)}
@@ -53,7 +53,8 @@ export function Today({ operators, health, overview, names, limit }: TodayView) 
         <a href="#spenders">
           <Amount of={spent} />
         </a>{" "}
-        spent and <Amount of={reserved} /> reserved on {day} (UTC) in {whole(requests)} requests
+        spent and <Amount of={reserved} /> reserved on {day} (UTC) in{" "}
+        {requests === 1 ? "one request" : `${whole(requests)} requests`}
         {limit !== null && (
           <>
             , of{" "}
@@ -96,7 +97,7 @@ export function Today({ operators, health, overview, names, limit }: TodayView) 
           refusalInWords({ code, reason }),
           accountId === null
             ? whole(requests)
-            : <a key="requests" href={`/desk/accounts/${accountId}#refused`}>{whole(requests)}</a>,
+            : <a key="requests" href={`/desk/accounts/${accountId}`}>{whole(requests)}</a>,
           whole(accounts),
           names.get(accountId ?? "") ?? accountId ?? "unknown",
         ])}
@@ -117,6 +118,13 @@ export function Today({ operators, health, overview, names, limit }: TodayView) 
       )}
     </>
   );
+}
+
+/** The page where an operator can act on the state of the service. */
+function whereToAct({ operators, groups }: StatusDescription): string {
+  if (operators.state === "up") return "/status";
+  const events = groups.find(({ id }) => id === "events")?.parts[0];
+  return events?.state === "up" ? "/desk/setup#examination" : "/desk/events";
 }
 
 function Amount({ of }: { readonly of: NanoUsd }) {

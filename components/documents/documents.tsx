@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "fresh";
 import {
+  BOOK_DAYS,
   IN_FORCE_MILLISECONDS,
   MAX_LIVE_KEYS,
   proxyFigures,
@@ -37,7 +38,13 @@ import {
 import { BODY_SECONDS, SMALL_BODY_BYTES } from "../../lib/platform/http/body.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import { searchOf } from "../../lib/platform/address.ts";
-import { ACCOUNT, IDLE_DAYS, SESSION_DAYS } from "../../lib/members/mod.ts";
+import {
+  ACCOUNT,
+  CHANGES_MINUTES,
+  IDLE_DAYS,
+  OPERATOR_HOURS,
+  SESSION_DAYS,
+} from "../../lib/members/mod.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { searchText } from "../../lib/platform/text.ts";
@@ -170,6 +177,9 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
     refusalDays: REFUSAL_DAYS,
     sessionDays: SESSION_DAYS,
     idleDays: IDLE_DAYS,
+    operatorHours: OPERATOR_HOURS,
+    changesMinutes: CHANGES_MINUTES,
+    recordDays: BOOK_DAYS,
     maxLiveKeys: MAX_LIVE_KEYS,
     bodySeconds: BODY_SECONDS,
     smallBodyBytes: SMALL_BODY_BYTES,

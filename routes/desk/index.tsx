@@ -9,13 +9,13 @@ export const handler = deskMethods({
   async GET(request) {
     const { kv, config, now, health, overview: { get } } = request.ctx.state.services;
     const [current, overview] = await Promise.all([health.get(), get()]);
-    const { operators } = describeStatus(await readStatus({ kv, config, now: now(), current }));
+    const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
     const shown = [...overview.spenders, ...overview.refusals].flatMap(({ accountId }) =>
       accountId ?? []
     );
     const accounts = await Promise.all([...new Set(shown)].map((id) => getAccount(kv, id)));
     const names = new Map(accounts.flatMap((each) => each === null ? [] : [[each.id, each.name]]));
-    const view = { operators, health: current, overview, names };
+    const view = { status, health: current, overview, names };
     const limit = config.SERVICE_DAILY_LIMIT_USD ?? null;
     const children = <Today {...view} limit={limit} />;
     return await answerDesk(request, { title: "Today", children });

@@ -245,7 +245,7 @@ const signIn = {
   ),
   SIGN_IN_OPERATORS: {
     ...optional(
-      "Which members are operators, by such tests. Unset: none.",
+      "Which members are operators, to whom /desk opens, by such tests. Unset: none.",
       claimRule,
       "email=ada@example.org|ben@example.org",
     ),

@@ -473,7 +473,9 @@ Deno.test("a database with any value is not filled, and an interrupted restore i
     assert.equal(code, 1);
     assert.ok(await fill(filled, file));
     const all = async (kv: Deno.Kv) =>
-      (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key, value }) => ({ key, value }));
+      (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key, value }) => ({ key, value }))
+        // When the database was copied, which the copy does not tell.
+        .filter(({ key }) => key[0] !== "backup");
     assert.deepEqual(await all(filled), await all(kv));
     assert.match(await refused(filled, file), /cannot be filled/);
   });

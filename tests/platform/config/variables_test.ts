@@ -21,7 +21,8 @@ Deno.test("every default and every example is a valid value", () => {
   for (const [name, { fallback, example }] of Object.entries(VARIABLES)) {
     parseConfig({ ...signIn, [name]: example === "" ? "x" : example });
     if (fallback !== null) {
-      assert.deepEqual(parseConfig({ ...signIn, [name]: fallback }), unset, name);
+      const { shown: _shown, ...set } = parseConfig({ ...signIn, [name]: fallback });
+      assert.deepEqual({ ...set, shown: unset.shown }, unset, name);
     }
   }
 });

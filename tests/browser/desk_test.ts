@@ -1,0 +1,66 @@
+/** The desk in a browser: an operator looks at each page, wide, narrow and dark, and makes a change without script. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { banAccount } from "../../lib/proxy/accounts/account.ts";
+import { openSignIn } from "../members/world.ts";
+import { row } from "../support/foyer.ts";
+import { freePort } from "../support/free_port.ts";
+import { madeBy } from "../support/made_by.ts";
+import { assertNotTooWide, browserTest, findings, startVisit } from "./visit.ts";
+
+const PICTURES = Deno.env.get("FOYER_SCREENSHOTS")
+  ? fileURLToPath(new URL("../../.data/screenshots/", import.meta.url))
+  : null;
+const LOOKS = [
+  ["light", { width: 1280, height: 900 }],
+  ["dark", { width: 1280, height: 900 }],
+  ["dark", { width: 320, height: 640 }],
+] as const;
+
+const { browser } = await startVisit();
+
+browserTest("an operator sees every page of the desk, and needs no script", async () => {
+  const port = freePort();
+  const origin = `http://localhost:${port}`;
+  const records = [...Array.from({ length: 12 }, () => row()), row({ "Start Date": "soon" })];
+  await using world = await openSignIn({ BASE_URL: origin }, { port, records });
+  const { foyer } = world;
+  await foyer.get("/api/v1/events");
+  const member = await foyer.createMember(5_000_000n);
+  for (let count = 0; count < 2; count++) {
+    await foyer.post("/proxy/v1/websearch/search", member.key, { query: "tides" });
+  }
+  await foyer.services.ledger.flush();
+  await banAccount(foyer.kv, member.accountId, "<b>Sold</b> the key", madeBy(foyer.clock.now));
+  await foyer.post("/proxy/v1/websearch/search", member.key, { query: "tides" });
+  await foyer.services.refusals.flush();
+
+  // The judges below need script; the second browser has none.
+  await using context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${origin}/account/sign-in?for=desk`);
+  await page.getByRole("button", { name: /^Olga/ }).click();
+  await page.getByRole("heading", { name: "Today" }).waitFor();
+  assert.equal(await page.locator("script[type=module]").count(), 0);
+  for (const name of ["Today", "Events", "Setup", "Record"]) {
+    await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name }).click();
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    for (const [colorScheme, viewport] of LOOKS) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      if (PICTURES !== null) {
+        const path = `${PICTURES}desk-${name}-${colorScheme}-${viewport.width}.png`;
+        await page.screenshot({ path, fullPage: true });
+      }
+      assert.deepEqual(await findings(page), [], `${name} ${colorScheme}`);
+      await assertNotTooWide(page, name);
+    }
+  }
+  const storageState = await context.storageState();
+  await using plain = await browser.newContext({ javaScriptEnabled: false, storageState });
+  const form = await plain.newPage();
+  await form.goto(`${origin}/desk/events`);
+  await form.getByRole("button", { name: "Read now" }).click();
+  await form.getByText("The table will be read within a minute.").waitFor();
+});
