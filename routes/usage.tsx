@@ -1,33 +1,84 @@
 /** `/usage`: a member pastes a key and sees its account's spending. */
 
 import { Head } from "fresh/runtime";
-import UsageView from "../islands/UsageView.tsx";
-import { answerDocument } from "../components/documents/documents.tsx";
+import OwnTimes from "../islands/OwnTimes.tsx";
+import { answerDocument, answerUnkept } from "../components/documents/documents.tsx";
+import { Mistake, type WrongForm } from "../components/shared/fields.tsx";
 import { sheetStyle } from "../components/shared/sheets.tsx";
+import { Spending, Standing, Verdict } from "../components/shared/Spending.tsx";
 import { ACCOUNT } from "../lib/members/mod.ts";
 import { methods } from "../lib/operate/mod.ts";
+import type { Usage } from "../lib/proxy/mod.ts";
+import { readForm } from "../lib/platform/http/form.ts";
+import { PublicError } from "../lib/platform/http/errors.ts";
 
 export const handler = methods({
   async GET(ctx) {
-    const form = (
-      <>
-        <Head>{sheetStyle("usage")}</Head>
-        <section class="usage" aria-label="From your key">
-          <noscript>
-            <p>
-              The form needs JavaScript, which is off in this browser. The command below returns the
-              same figures.
-            </p>
-          </noscript>
-          <UsageView />
-          {ctx.state.services.signIn !== null && (
-            <p class="fine">
-              If you sign in here, <a href={ACCOUNT}>your account</a> shows this without a key.
-            </p>
-          )}
-        </section>
-      </>
-    );
+    const form = <UsageForm hasAccounts={ctx.state.services.signIn !== null} />;
     return await answerDocument(ctx, "usage", { form });
   },
+  async POST(ctx) {
+    const { req, state: { requestId, notes, services } } = ctx;
+    const hasAccounts = services.signIn !== null;
+    const key = (await readForm(req)).get("key")?.trim() ?? "";
+    // A header takes no other characters than those of addresses, and a key has none of the others.
+    const headers = { authorization: `Bearer ${encodeURI(key.toWellFormed())}` };
+    const request = new Request(`${services.config.BASE_URL}/proxy/v1/usage?days=30`, { headers });
+    try {
+      const response = await services.proxy.usage({ request, requestId, notes });
+      const { data } = await response.json();
+      // The proxy answers with its own type.
+      const form = <UsageForm hasAccounts={hasAccounts} usage={data as Usage} />;
+      return await answerUnkept(ctx, "usage", { form });
+    } catch (error) {
+      if (!(error instanceof PublicError)) throw error;
+      const message = `${error.message} ${error.hint ?? ""}`.replaceAll("`", "");
+      const wrong = { fields: { one: () => "", all: () => [] }, field: "key", message };
+      const form = <UsageForm hasAccounts={hasAccounts} wrong={wrong} />;
+      return await answerUnkept(ctx, "usage", { form }, error);
+    }
+  },
 });
+
+/** The field for a key, and the usage of the account of the last one. */
+function UsageForm({ hasAccounts, usage, wrong }: {
+  readonly hasAccounts: boolean;
+  readonly usage?: Usage;
+  readonly wrong?: WrongForm;
+}) {
+  return (
+    <>
+      <Head>{sheetStyle("usage")}</Head>
+      <section class="usage" aria-label="From your key">
+        <form class="usage-form row" method="post" action="/usage">
+          <label for="key">API key</label>
+          <input
+            id="key"
+            name="key"
+            type="password"
+            autoComplete="current-password"
+            spellcheck={false}
+            required
+            placeholder="foyer_…"
+            {...wrong && { "aria-invalid": true, "aria-describedby": "key-mistake" }}
+          />
+          <button type="submit">Show</button>
+          <Mistake name="key" wrong={wrong} />
+        </form>
+        {hasAccounts && usage === undefined && (
+          <p class="fine">
+            If you sign in here, <a href={ACCOUNT}>your account</a> shows this without a key.
+          </p>
+        )}
+        {usage !== undefined && (
+          <>
+            <Verdict usage={usage} />
+            <Standing usage={usage} />
+            <OwnTimes />
+            <Spending usage={usage} />
+          </>
+        )}
+      </section>
+    </>
+  );
+}

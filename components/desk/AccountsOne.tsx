@@ -79,6 +79,7 @@ export function AccountDesk({ view, changes, wrong }: Again & {
           </section>
         )}
       </div>
+      <p class="fine">Times are in UTC.</p>
       <h2 id="keys">Keys</h2>
       {liveKeys.length === 0
         ? <p>No key works.</p>

@@ -36,7 +36,7 @@ import {
   siteOf,
 } from "../../lib/events/mod.ts";
 import { BODY_SECONDS, SMALL_BODY_BYTES } from "../../lib/platform/http/body.ts";
-import { nothingHere } from "../../lib/platform/http/errors.ts";
+import { nothingHere, type PublicError } from "../../lib/platform/http/errors.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import {
   ACCOUNT,
@@ -135,16 +135,37 @@ export async function answerDocument(
   name: string,
   additions: Additions = {},
 ): Promise<Response> {
+  const { document, element } = await pageOf(ctx, name, additions);
+  return await answerPage(ctx, documentBasis(ctx.state), {
+    address: document.address,
+    html: () => ({ element }),
+    markdown: () => document.markdown,
+  });
+}
+
+/** Answers a form with the page of a document, which no cache keeps. @param error what was wrong with the form. */
+export async function answerUnkept(
+  ctx: Context<State>,
+  name: string,
+  additions: Additions,
+  error?: PublicError,
+): Promise<Response> {
+  const { document, element } = await pageOf(ctx, name, additions);
+  const html = await ctx.state.renderPage(document.address, element);
+  const type = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+  return new Response(html, {
+    status: error?.status ?? 200,
+    headers: { ...error?.headers, ...type },
+  });
+}
+
+/** @throws {PublicError} `not_found` if no document has the name. */
+async function pageOf(ctx: Context<State>, name: string, additions: Additions) {
   const documents = await documentsOf(ctx);
   const document = (await everyDocument(ctx)).find((each) => each.name === name);
   if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
-  return await answerPage(ctx, documentBasis(ctx.state), {
-    address: document.address,
-    html: () => ({
-      element: <DocumentPage document={document} documents={documents} {...additions} />,
-    }),
-    markdown: () => document.markdown,
-  });
+  const element = <DocumentPage document={document} documents={documents} {...additions} />;
+  return { document, element };
 }
 
 /** Answers with markdown that is made from all documents. */

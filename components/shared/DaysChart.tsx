@@ -1,4 +1,4 @@
-/** A chart of days for pages and islands. */
+/** A chart of days. */
 
 /** A bar of a day; `y` counts from the top. */
 interface Bar {

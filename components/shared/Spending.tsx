@@ -1,7 +1,8 @@
-/** An account's spending in words, as a bar, by endpoint and by day; for pages and islands. */
+/** An account's spending in words, as a bar, by endpoint and by day. */
 
 import type { DayUsage, Usage } from "../../lib/proxy/mod.ts";
 import { DaysChart } from "./DaysChart.tsx";
+import { Moment } from "./moments.tsx";
 import { Table } from "./Table.tsx";
 
 /** From this part of the limit on, the bar is amber; responses carry a warning then too. */
@@ -39,13 +40,13 @@ export function Verdict({ usage }: { usage: Usage }) {
       </>
     );
   }
-  const until = moment(resetsAt);
+  const until = <Reset at={resetsAt} usage={usage} />;
   return (
     <div class="verdict down">
       <p class="lede">
         {spentUsd < limitUsd
-          ? `Blocked until requests in progress end, at the latest until ${until}.`
-          : `Blocked until ${until}.`}
+          ? <>Blocked until requests in progress end, at the latest until {until}.</>
+          : <>Blocked until {until}.</>}
       </p>
       <p>
         {spent}: further requests are refused. If you need a higher limit, ask the people who run
@@ -53,6 +54,11 @@ export function Verdict({ usage }: { usage: Usage }) {
       </p>
     </div>
   );
+}
+
+/** An ISO 8601 moment at which a limit begins anew. */
+function Reset({ at, usage }: { readonly at: string; readonly usage: Usage }) {
+  return <Moment at={Date.parse(at)} now={Date.parse(usage.day)} />;
 }
 
 /** Today against the limit as a bar, and the rate limit. */
@@ -77,10 +83,15 @@ export function Standing({ usage }: { usage: Usage }) {
       </svg>
       <p>
         {state === "near" && "A fifth of today’s limit, or less, is left. "}
-        The next day begins at {moment(resetsAt)}. {remaining > 0
+        The next day begins on <Reset at={resetsAt} usage={usage} />. {remaining > 0
           ? `${whole(remaining)} of ${whole(limit)} requests are left in ${minutes} minutes.`
-          : `All ${whole(limit)} requests of ${minutes} minutes are used: ` +
-            `the next one is possible at ${moment(nextAt)}.`}
+          : (
+            <>
+              All {whole(limit)} requests of {minutes} minutes are used: the next one is possible on
+              {" "}
+              <Reset at={nextAt} usage={usage} />.
+            </>
+          )}
       </p>
     </>
   );
@@ -244,14 +255,6 @@ export function Dollars({ amount }: { amount: number }) {
 /** An exact amount; a request may cost a thousandth of a cent, and all are whole nano-dollars. */
 export function dollars(amount: number, maximumFractionDigits = 9): string {
   return `$${amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits })}`;
-}
-
-/** A time of an ISO 8601 moment in UTC, and in a browser the visitor's too: "00:00 UTC (01:00, your time)". */
-function moment(at: string): string {
-  const utc = at.slice(11, 16);
-  if (typeof document === "undefined") return `${utc} UTC`;
-  const own = new Date(at).toLocaleTimeString("en-GB", { timeStyle: "short" });
-  return `${utc} UTC${own === utc ? "" : ` (${own}, your time)`}`;
 }
 
 function whole(count: number): string {

@@ -1,4 +1,4 @@
-/** A table of text for pages and islands. */
+/** A table of text. */
 
 import type { ComponentChildren } from "preact";
 

@@ -39,15 +39,6 @@ Deno.test("each document is a page in the frame of the site, with nothing inside
   }
 });
 
-Deno.test("without a script, the usage page names the alternative", async () => {
-  await using site = await openSite([]);
-  const { all } = await site.see("/usage");
-  const [words, ...others] = find(all, "noscript");
-  assert.equal(others.length, 0);
-  assert.match(words?.text ?? "", /command below/);
-  assert.ok(find(all, "code").some(({ text }) => text.startsWith("curl ")));
-});
-
 Deno.test("every code has its place among the errors, with status, cause and remedy", async () => {
   await using site = await openSite([]);
   const { all } = await site.see("/docs/errors");

@@ -89,7 +89,7 @@ function routesOfPages(): readonly string[] {
   const folder = fileURLToPath(new URL("../../routes/", import.meta.url));
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     // Members' pages are private, and embeds are for frames, so no list names them.
-    .filter((file) => /^(?!account\/|embed\/)[^([_]+\.tsx$/.test(file))
+    .filter((file) => /^(?!account\/|desk\/|embed\/)[^([_]+\.tsx$/.test(file))
     .map((file) => `/${file.replace(/(?:^|\/)index\.tsx$|\.tsx$/, "")}`);
 }
 
@@ -175,7 +175,7 @@ Deno.test("every page of the site", async (t) => {
         assert.ok(roots.length <= 1, `${path} ${name}: ${roots.map(({ tag }) => tag)}`);
       }
     }
-    assert.ok(seen.has("UsageView") && seen.size > 5, [...seen].join());
+    assert.ok(seen.has("CopyButtons") && seen.size > 5, [...seen].join());
   });
 
   await t.step("is valid, as are errors and what a search finds", async () => {
