@@ -1,5 +1,7 @@
 import type { Middleware } from "fresh";
+import type { Site } from "../lib/events/mod.ts";
 import { pathOf } from "../lib/platform/address.ts";
+import { memoize } from "../lib/platform/memoize.ts";
 import { withSite } from "../components/shared/site.tsx";
 import { OPERATIONS } from "../routes/api/v1/openapi.json.ts";
 import type { RenderPage, Services, State } from "../lib/operate/mod.ts";
@@ -15,6 +17,12 @@ export function attachState(
   services: Services,
   renderPageFor: (state: Pick<State, "services" | "site">) => RenderPage,
 ): Middleware<State> {
+  /** Made once for each site, since every request has it. */
+  const renderPageOf = memoize((site: Site): RenderPage => {
+    const render = renderPageFor({ services, site });
+    return (address, element, options) => render(address, withSite(site, element), options);
+  });
+
   return function attachState({ req, state, next }) {
     state.services = services;
     state.operations = OPERATIONS;
@@ -22,11 +30,8 @@ export function attachState(
     state.notes = {};
 
     function attachSite() {
-      const site = services.look.site();
-      const render = renderPageFor({ services, site });
-      state.site = site;
-      state.renderPage = (address, element, options) =>
-        render(address, withSite(site, element), options);
+      state.site = services.look.site();
+      state.renderPage = renderPageOf(state.site);
       return next();
     }
 

@@ -47,7 +47,7 @@ export class App<State> {
   handler(): (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response> {
     const build = buildOf(this);
     const inside = (route: Middleware<State>) =>
-      this.#middlewares.reduceRight<Handler<State>>(wrap, async (ctx) => await route(ctx));
+      this.#middlewares.reduceRight<Handler<State>>(wrap, (ctx) => call(route, ctx));
     const router = new Router(build.routes, (handler) => inside(handler as Middleware<State>));
     const failing = (error: unknown) => ({
       params: {},
@@ -65,29 +65,29 @@ export class App<State> {
       }
     }
 
-    return async function answer(request, info = NO_INFO) {
+    return function answer(request, info = NO_INFO) {
       const { params, pattern, handler } = find(request.url);
       const ctx = new Context<State>(request, info, params, pattern, build);
-      try {
-        return await handler(ctx);
-      } catch (error) {
-        return defaultErrorResponse(error);
-      }
+      return handler(ctx).catch(defaultErrorResponse);
     };
   }
 }
 
 function wrap<State>(inner: Handler<State>, middleware: Middleware<State>): Handler<State> {
-  // Not async: each request passes every layer, and each promise costs it time.
   return function middlewareLayer(ctx) {
     ctx.next = () => inner(ctx);
-    try {
-      const response = middleware(ctx);
-      return response instanceof Promise ? response : Promise.resolve(response);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    return call(middleware, ctx);
   };
+}
+
+/** Calls a layer. Not async: each request passes every layer, and each promise costs it time. */
+function call<State>(layer: Middleware<State>, ctx: Context<State>): Promise<Response> {
+  try {
+    const response = layer(ctx);
+    return response instanceof Promise ? response : Promise.resolve(response);
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** The response to an error that no middleware has handled; it reveals nothing of an unexpected one, which is logged. */
