@@ -140,8 +140,8 @@ function Choices({ label, choices, selection }: {
   return <LinkList class="choices row" aria-label={label} links={links} />;
 }
 
-/** Shown in place of events: the filters that could be removed, and the number of events without each. */
-function Nothing({ listing: { meant, remedies, years }, selection }: Arranged) {
+/** Shown in place of events: the search that was probably meant, and the way to all events. */
+function Nothing({ listing: { meant, years }, selection }: Arranged) {
   return (
     <div class="empty wide">
       {meant !== null && (
@@ -151,17 +151,6 @@ function Nothing({ listing: { meant, remedies, years }, selection }: Arranged) {
             <bdi>{meant.text}</bdi>
           </a>? {eventsInWords(meant.count)} {meant.count === 1 ? "matches" : "match"}.
         </p>
-      )}
-      {remedies.length > 0 && (
-        <ul class="row" aria-label="Remove a filter">
-          {remedies.map(({ label, without, count }) => (
-            <li key={label}>
-              <a class="chip" href={selectionHref(without)}>
-                Without <bdi>{label}</bdi>: {eventsInWords(count)}
-              </a>
-            </li>
-          ))}
-        </ul>
       )}
       <p>
         {years.length > 0 && "Past events are listed by year below. "}

@@ -5,7 +5,7 @@ import type { CallCounter } from "../../lib/events/airtable/calls.ts";
 const nothing = () => Promise.resolve();
 
 /** A counter that counts nothing. */
-export const uncounted: Pick<CallCounter, "beginRead" | "take"> = {
+export const uncounted: Pick<CallCounter, "take" | "learn"> = {
   take: nothing,
-  beginRead: () => Promise.resolve({ take: nothing, end: nothing }),
+  learn: nothing,
 };

@@ -23,7 +23,7 @@ interface AirtableAccess {
 export interface AirtableBase extends AirtableAccess {
   readonly baseId: string;
   /** Counts every call before it is sent. */
-  readonly calls: Pick<CallCounter, "beginRead" | "take">;
+  readonly calls: Pick<CallCounter, "take" | "learn">;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 

@@ -29,8 +29,6 @@ interface StoredCalls {
 
 /** Counts calls before they are sent, so that neither a crash nor another isolate makes one beyond the budget. */
 export type CallCounter = ReturnType<typeof createCallCounter>;
-/** The calls of a read: some are set aside for it in advance. */
-export type ReadCalls = Awaited<ReturnType<CallCounter["beginRead"]>>;
 
 /** The dependencies of the counter. */
 interface CallCounterOptions {
@@ -56,6 +54,7 @@ const callsKey: Deno.KvKey = ["events", "calls"];
 export function createCallCounter(options: CallCounterOptions) {
   const { kv, budget = Infinity, now, log } = options;
   let warnedOf = 0;
+  let knownPages = 0;
 
   /** Changes the count of this month in one commit. */
   async function change(update: (calls: StoredCalls) => StoredCalls): Promise<StoredCalls> {
@@ -68,14 +67,6 @@ export function createCallCounter(options: CallCounterOptions) {
     }
   }
 
-  function claim(wanted: (calls: StoredCalls) => number): Promise<StoredCalls> {
-    return change((known) => {
-      const calls = known.calls + wanted(known);
-      if (calls > budget) throw budgetUsedUp(known.calls, budget);
-      return { ...known, calls };
-    });
-  }
-
   function warn(pages: number): void {
     const advice = adviceOnBudget(pages, budget, options.isNotified);
     if (advice === null || warnedOf === pages) return;
@@ -84,41 +75,22 @@ export function createCallCounter(options: CallCounterOptions) {
   }
 
   return {
-    /** @throws {ReadError} `quota` if the budget of the month is used up. */
-    async take(): Promise<void> {
-      await claim(() => 1);
-    },
     /**
-     * Sets the calls of a whole read aside, in one commit.
+     * Counts a call before it is made.
      *
-     * @throws {ReadError} `quota` if the rest of the budget is too small.
+     * @throws {ReadError} `quota` if the budget of the month is used up.
      */
-    async beginRead() {
-      const { month, pages } = await claim(({ pages }) => Math.max(1, pages));
-      let left = Math.max(1, pages);
-      return {
-        /** Takes one, also past those that were set aside. */
-        async take(): Promise<void> {
-          if (left > 0) left--;
-          else await claim(() => 1);
-        },
-        /**
-         * Gives back the unused calls.
-         *
-         * @param read how many calls a read of the whole table takes; null after a failure.
-         */
-        async end(read: number | null): Promise<void> {
-          if (read !== null) warn(read);
-          const isKnown = read === null || read === pages;
-          if (left === 0 && isKnown) return;
-          await change((known) => ({
-            ...known,
-            calls: known.month === month ? known.calls - left : known.calls,
-            pages: read ?? known.pages,
-          }));
-          left = 0;
-        },
-      };
+    async take(): Promise<void> {
+      const { pages } = await change((known) => {
+        if (known.calls >= budget) throw budgetUsedUp(known.calls, budget);
+        return { ...known, calls: known.calls + 1 };
+      });
+      knownPages = pages;
+    },
+    /** Remembers how many calls a read of the whole table takes, by which reads are planned. */
+    async learn(pages: number): Promise<void> {
+      warn(pages);
+      if (pages !== knownPages) await change((known) => ({ ...known, pages }));
     },
     /** Warns in the log if the budget does not suffice; once for each size of the table. */
     async warnOfBudget(): Promise<void> {

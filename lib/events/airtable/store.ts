@@ -5,7 +5,6 @@ import type { Config } from "../../platform/config/config.ts";
 import { isObject, type JsonObject } from "../../platform/json.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
 import { type AirtableBase, AirtableError, callAirtable, pause } from "./api.ts";
-import type { ReadCalls } from "./calls.ts";
 import type { StoreRecord } from "../record.ts";
 import { ReadError, type RecordStore } from "../store.ts";
 
@@ -57,23 +56,17 @@ export function recordLink(
 export function createAirtableStore<T>(options: AirtableOptions<T>): RecordStore<T> {
   return {
     async read(signal) {
-      const calls = await options.calls.beginRead();
-      try {
-        for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
-          try {
-            if (restarts > 0) await pause(options, signal);
-            const records = await readPages(options, calls, signal);
-            await calls.end(Math.max(1, Math.ceil(records.length / PAGE_RECORDS)));
-            return records;
-          } catch (error) {
-            if (!isError(error, CURSOR_LOST)) throw error;
-          }
+      for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
+        try {
+          if (restarts > 0) await pause(options, signal);
+          const records = await readPages(options, signal);
+          await options.calls.learn(Math.max(1, Math.ceil(records.length / PAGE_RECORDS)));
+          return records;
+        } catch (error) {
+          if (!isError(error, CURSOR_LOST)) throw error;
         }
-        throw new ReadError("unavailable", "the table changed during every read");
-      } catch (error) {
-        await calls.end(null);
-        throw error;
       }
+      throw new ReadError("unavailable", "the table changed during every read");
     },
     async missingColumns(columns, signal) {
       const missing: string[] = [];
@@ -108,7 +101,6 @@ function isError(error: unknown, types: readonly string[]): boolean {
 
 async function readPages<T>(
   options: AirtableOptions<T>,
-  calls: ReadCalls,
   signal: AbortSignal,
 ): Promise<T[]> {
   const records: T[] = [];
@@ -117,7 +109,7 @@ async function readPages<T>(
   for (let page = 0; page < MAX_PAGES; page++) {
     if (page > 0) await pause(options, signal);
     const cursor = offset === undefined ? {} : { offset };
-    await calls.take();
+    await options.calls.take();
     const { records: read, offset: next } = await readPage(
       options,
       { pageSize: String(PAGE_RECORDS), ...cursor },

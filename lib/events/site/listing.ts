@@ -4,8 +4,6 @@ import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
 import { lastDay, matcherOf, plain, textMatcherOf, wordsOf } from "../match.ts";
 import {
-  type Chosen,
-  chosenFilters,
   EVERYTHING,
   isNarrow,
   isOver,
@@ -56,8 +54,6 @@ export interface Listing {
   readonly past: number;
   /** The past events that match, by year, unless they were searched or excluded; the last year first. */
   readonly years: readonly PastYear[];
-  /** If no event is on the page: each filter that could be removed, and the number of events without it. */
-  readonly remedies: readonly (Chosen & { readonly count: number })[];
   /** If no event is on the page: the search that was probably meant, and the number of its events. */
   readonly meant:
     | { readonly text: string; readonly selection: Selection; readonly count: number }
@@ -117,10 +113,6 @@ export function buildListing(
     before += group.events.length;
     return { ...group, events };
   });
-  const remedies = count > 0 ? [] : chosenFilters(selection).map((chosen) => ({
-    ...chosen,
-    count: listedEvents(events, chosen.without).length,
-  }));
   return {
     title: titleOf(selection),
     greeting: isOver(selection) && !isReversed(selection)
@@ -130,7 +122,6 @@ export function buildListing(
     count,
     past: matchingEvents(events, selection).length - count,
     years: yearsOf(events, selection),
-    remedies: remedies.filter(({ count }) => count > 0),
     meant: count > 0 ? null : meantBy(events, selection),
     until,
     left: count - until,

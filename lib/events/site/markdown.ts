@@ -51,18 +51,13 @@ export function listingMarkdown(
   context: PageContext,
 ): string {
   const { baseUrl } = context;
-  const { title, groups, count, greeting, until, left, years, remedies, meant } = listing;
+  const { title, groups, count, greeting, until, left, years, meant } = listing;
   const twinLink = (text: string, change: Partial<Selection>) =>
     link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
   return blocks(
     `# ${title}`,
     greeting,
     total === 0 ? nothing(baseUrl) : eventsInWords(count),
-    list(
-      remedies.map(({ label, without, count }) =>
-        `${twinLink(`Without ${label}`, without)}: ${eventsInWords(count)}`
-      ),
-    ),
     meant === null
       ? null
       : `Did you mean ${twinLink(meant.text, meant.selection)}? ${eventsInWords(meant.count)}`,
