@@ -18,12 +18,14 @@ import {
   errorSections,
   isForOperators,
   MAX_SEARCH_LENGTH,
+  nameEvent,
   type Operations,
   readDocuments,
   referenceOf,
   type State,
 } from "../../lib/operate/mod.ts";
 import {
+  allEvents,
   DEFAULT_FEED_LIMIT,
   EVERYTHING,
   FOLLOW,
@@ -135,8 +137,8 @@ export async function answerDocument(
   name: string,
   additions: Additions = {},
 ): Promise<Response> {
-  const { document, element } = await pageOf(ctx, name, additions);
-  return await answerPage(ctx, documentBasis(ctx.state), {
+  const { document, element, edition } = await pageOf(ctx, name, additions);
+  return await answerPage(ctx, { ...documentBasis(ctx.state), edition }, {
     address: document.address,
     html: () => ({ element }),
     markdown: () => document.markdown,
@@ -164,8 +166,20 @@ async function pageOf(ctx: Context<State>, name: string, additions: Additions) {
   const documents = await documentsOf(ctx);
   const document = (await everyDocument(ctx)).find((each) => each.name === name);
   if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
-  const element = <DocumentPage document={document} documents={documents} {...additions} />;
-  return { document, element };
+  const event = exampleOf(ctx.state);
+  const named = event === null
+    ? document
+    : { ...document, markdown: nameEvent(document.markdown, event) };
+  const element = <DocumentPage document={named} documents={documents} {...additions} />;
+  return { document: named, element, edition: event ?? "" };
+}
+
+/** The id of an event to try the samples with; null if none is known. A document waits for no events. */
+function exampleOf({ services: { events } }: State): string | null {
+  const catalog = events.latest();
+  if (catalog === null) return null;
+  const all = allEvents(catalog, catalog.day().date);
+  return (all.find(({ status }) => status !== "ended") ?? all.at(-1))?.id ?? null;
 }
 
 /** Answers with markdown that is made from all documents. */

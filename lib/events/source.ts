@@ -94,6 +94,8 @@ export function createEventsSource(options: RenewalOptions) {
       renewal.renewBehind();
       return catalog;
     },
+    /** The catalog that was served last, whatever its age; null before the first. It waits for nothing. */
+    latest: (): Catalog | null => held?.catalog ?? null,
     /** Reads the store if that is due, so that the log names a wrong token at the start. */
     async begin(): Promise<void> {
       if (store !== null) await renew().catch(() => {/* It was reported. */});

@@ -19,6 +19,7 @@ export {
   mayChange,
   mayDelete,
   type Member,
+  OPERATOR_HOURS,
   SESSION_DAYS,
 } from "./sessions.ts";
 export { ACCOUNT, createSignIn, DELETION, type SignIn } from "./sign_in.ts";

@@ -15,6 +15,7 @@ export {
   type Document,
   groupDocuments,
   isForOperators,
+  nameEvent,
   readDocuments,
 } from "./documents/library.ts";
 export {

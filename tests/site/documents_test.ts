@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { ERROR_CODES, ERRORS } from "../../lib/platform/http/errors.ts";
 import { assertStylesAllowed, find, type HtmlElement, withoutScripts } from "./html.ts";
-import { BASE_URL, openSite, type Seen } from "./site.ts";
+import { BASE_URL, openSite, row, type Seen } from "./site.ts";
 
 const idsOf = (all: readonly HtmlElement[]) =>
   new Set(all.map(({ attributes }) => attributes["id"] ?? ""));
@@ -187,6 +187,38 @@ Deno.test("the index for machines leads only to markdown and to data, all of whi
         );
       } else await linked.body?.cancel();
     }
+  }
+});
+
+Deno.test("samples and frames name an event that is here", async () => {
+  await using site = await openSite([
+    row({
+      "id": "recOver0000000001",
+      "Name": "Over",
+      "Start Date": "2026-01-01",
+      "End Date": "2026-01-02",
+    }),
+    row({
+      "id": "recNext0000000001",
+      "Name": "Next",
+      "Start Date": "2026-12-24",
+      "End Date": "2026-12-24",
+    }),
+  ]);
+  await site.see("/");
+  for (const path of ["/docs/embed", "/api/v1/docs"]) {
+    const samples = find((await site.see(path)).all, "pre").map(({ text }) => text)
+      .filter((text) => /^(?:curl|<iframe)/.test(text));
+    const named = samples.flatMap((
+      text,
+    ) => [...text.matchAll(/"https:[^"]*?(\/(?:api\/v1\/events|events|embed)\/rec[^"?]*)/g)]);
+    assert.ok(named.length > 0, path);
+    for (const [, address = ""] of named) {
+      assert.match(address, /\/recNext0000000001\b/);
+      if (/logo|background|card/.test(address)) continue;
+      assert.equal((await site.get(address)).status, 200, address);
+    }
+    assert.ok(!samples.join().includes("solder-night"), path);
   }
 });
 

@@ -43,6 +43,9 @@ const ADDRESSES: Readonly<Record<string, string>> = {
 };
 /** The origin in the files and in the recorded examples; it keeps their samples readable. */
 export const EXAMPLE_ORIGIN = "https://foyer.example";
+/** The id of the event in the recorded examples; the files also use its slug. */
+export const EXAMPLE_EVENT = "rec8Tq2mVx1LhYb0a";
+const EXAMPLE_NAME = RegExp(`(?<=(?:events|embed)(?:/|%2F))(?:${EXAMPLE_EVENT}|solder-night)`, "g");
 
 /**
  * Reads every document of a folder.
@@ -71,6 +74,14 @@ export function groupDocuments(documents: readonly Document[]) {
 /** Whether a document is for those who run the software, and not for visitors or members of a site. */
 export function isForOperators({ name }: Document): boolean {
   return GROUPS.some(({ title, names }) => title === OPERATORS && names.includes(name));
+}
+
+/** Puts the id of an event of this site into the commands and the frames of a document. Responses stay as they were recorded. */
+export function nameEvent(markdown: string, id: string): string {
+  return markdown.replace(
+    /^```(?:sh|html)\n[^]*?^```$/gm,
+    (sample) => sample.replace(EXAMPLE_NAME, () => encodeURIComponent(id)),
+  );
 }
 
 function createDocument(name: string, text: string, { baseUrl, values }: Fillings): Document {

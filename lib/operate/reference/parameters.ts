@@ -1,11 +1,12 @@
 /** The descriptions of the parameters that several operations share. */
 
+import { EXAMPLE_EVENT } from "../documents/library.ts";
 import { pathParameter } from "./operation.ts";
 
 /** The path parameter of every address that belongs to one event. */
 export const EVENT_PARAMETER = pathParameter("idOrSlug", {
   description: "The event's id or its slug. Prefer the id: a slug changes with the name.",
-  example: "rec8Tq2mVx1LhYb0a",
+  example: EXAMPLE_EVENT,
 });
 
 /** The parameter `status`. */
