@@ -95,7 +95,7 @@ export function createEventsSource(options: RenewalOptions) {
       return catalog;
     },
     /** The catalog that was served last, whatever its age; null before the first. It waits for nothing. */
-    latest: (): Catalog | null => held?.catalog ?? null,
+    latest: (): Catalog | null => renewal.catalog(),
     /** Reads the store if that is due, so that the log names a wrong token at the start. */
     async begin(): Promise<void> {
       if (store !== null) await renew().catch(() => {/* It was reported. */});

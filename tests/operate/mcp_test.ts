@@ -147,7 +147,7 @@ Deno.test("a list without a limit has 20 events, and shows an edit as soon as th
   const [one, two] = await Promise.all([client.callTool(call), other.callTool(call)]);
   assert.equal(dataOf(one).data.length, 20);
   assert.deepEqual(dataOf(one), dataOf(two));
-  foyer.store.records = foyer.store.records.slice(12);
+  foyer.store.setRecords(foyer.store.records.slice(12));
   foyer.clock.now += 300_000;
   assert.equal(dataOf(await client.callTool(call)).data.length, 18);
   foyer.clock.now = Date.parse("2026-12-01T12:00:00Z");
