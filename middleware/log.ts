@@ -3,12 +3,12 @@ import type { State } from "../lib/operate/mod.ts";
 import { activeSpan } from "../lib/platform/log.ts";
 
 /**
- * Names the request's span after its route, and logs the request. A provider's response is logged once it has been
- * sent completely, any other response once its bytes are ready. Successful requests for static files and health checks
+ * Names the request's span after its route, and logs the request: once its response is ready, or for a provider's
+ * call once that is over, which for a stream is the end of the response. Successful requests for static files and health checks
  * are not logged.
  */
 export async function logRequest(ctx: Context<State>): Promise<Response> {
-  const { req: { method }, route, info, state: { services: { log }, requestId, notes } } = ctx;
+  const { req: { method }, route, state: { services: { log }, requestId, notes } } = ctx;
   const startedAt = performance.now();
   const span = activeSpan();
   span?.setAttribute("foyer.request_id", requestId);
@@ -29,7 +29,6 @@ export async function logRequest(ctx: Context<State>): Promise<Response> {
   }
   const { callOver } = notes;
   if (callOver === undefined) write();
-  // `completed` rejects when the caller disconnects. Reading it costs as much as logging, so only this branch does.
-  else info.completed.catch(() => {}).then(() => callOver).then(write);
+  else callOver.then(write);
   return response;
 }

@@ -9,6 +9,38 @@ export const startRealTimer: StartTimer = (work, milliseconds) => {
   return () => clearTimeout(timer);
 };
 
+/** How much later than asked for a limit may pass. */
+const LATENESS_MILLISECONDS = 100;
+
+/** What runs at each multiple of {@linkcode LATENESS_MILLISECONDS} by `performance.now()`. */
+const limits = new Map<number, Set<() => void>>();
+
+/**
+ * Starts a time limit that is nearly always cancelled, as each request has several. The limits of a process that pass
+ * at about the same time share a timer, because a timer of its own costs as much as parsing a small body. A limit does
+ * not keep the process alive.
+ */
+export const startLimit: StartTimer = (work, milliseconds) => {
+  const at = Math.ceil((performance.now() + milliseconds) / LATENESS_MILLISECONDS);
+  const together = limits.get(at) ?? beginTick(at);
+  // The same work may have several limits.
+  const end = () => work();
+  together.add(end);
+  return () => together.delete(end);
+};
+
+/** Begins to collect what runs at one time. */
+function beginTick(at: number): Set<() => void> {
+  const together = new Set<() => void>();
+  limits.set(at, together);
+  const timer = setTimeout(() => {
+    limits.delete(at);
+    for (const end of together) end();
+  }, at * LATENESS_MILLISECONDS - performance.now());
+  Deno.unrefTimer(timer);
+  return together;
+}
+
 /**
  * The value of a promise, or the result or error of `late` after some milliseconds. The work continues, and its
  * outcome is then ignored.
@@ -17,10 +49,10 @@ export async function withTimeout<T>(
   milliseconds: number,
   work: Promise<T>,
   late: () => T,
-  startLimit: StartTimer = startRealTimer,
+  start: StartTimer = startLimit,
 ): Promise<T> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
-  const cancel = startLimit(resolve, milliseconds);
+  const cancel = start(resolve, milliseconds);
   try {
     return await Promise.race([work, over.then(late)]);
   } finally {

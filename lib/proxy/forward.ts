@@ -5,7 +5,7 @@
  */
 
 import { createResponse } from "../platform/http/representation.ts";
-import { startRealTimer, type StartTimer } from "../platform/timeout.ts";
+import type { StartTimer } from "../platform/timeout.ts";
 import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
 import type { Slot } from "./in_flight.ts";
 import { answerKind, createMeter, readWhole } from "./meter.ts";
@@ -56,8 +56,7 @@ export interface CallObserver {
 interface ForwarderOptions {
   readonly fetch: typeof fetch;
   readonly timeoutSeconds: number;
-  /** Starts a time limit; a timer of the platform unless given. */
-  readonly startLimit?: StartTimer;
+  readonly startLimit: StartTimer;
 }
 
 /** JSON up to this size is read whole first, so that a truncated response becomes an error. */
@@ -77,7 +76,7 @@ const OUR_ACCOUNT = new Set([401, 402, 403]);
 
 /** Makes the function that calls providers. */
 export function createForwarder(
-  { fetch, timeoutSeconds, startLimit = startRealTimer }: ForwarderOptions,
+  { fetch, timeoutSeconds, startLimit }: ForwarderOptions,
 ) {
   const follow = createMeter();
 

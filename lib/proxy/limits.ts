@@ -37,13 +37,12 @@ export function spendingWarning(
   { today: { day, book }, capDay }: Pick<Found, "today" | "capDay">,
   { limit, cap }: DailyLimits,
 ): string | null {
-  const end = `left until ${resetOf(day)}`;
-  if (isNearlySpent(book, limit)) {
-    return `${formatUsd(remaining(book, limit))} of ${formatUsd(limit)} USD ${end}`;
-  }
+  const warn = (sums: Sums, limit: NanoUsd, ofWhat: string) =>
+    `${formatUsd(remaining(sums, limit))} of ${formatUsd(limit)} USD ${ofWhat}left until ` +
+    resetOf(day);
+  if (isNearlySpent(book, limit)) return warn(book, limit, "");
   if (cap === undefined || capDay === null || !isNearlySpent(capDay, cap.limitNanoUsd)) return null;
-  const left = remaining(capDay, cap.limitNanoUsd);
-  return `${formatUsd(left)} of ${formatUsd(cap.limitNanoUsd)} USD of this key ${end}`;
+  return warn(capDay, cap.limitNanoUsd, "of this key ");
 }
 
 /** Amounts of a day. */

@@ -240,7 +240,11 @@ function call(request: Request, doFetch: typeof fetch) {
   const outcomes: Outcome[] = [];
   let released = 0;
   const body = new Blob(["{}"]);
-  const forward = createForwarder({ fetch: doFetch, timeoutSeconds: 60 });
+  const forward = createForwarder({
+    fetch: doFetch,
+    timeoutSeconds: 60,
+    startLimit: startRealTimer,
+  });
   const { headers, signal } = request;
   const observer = {
     headers: () => ({}),

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createWatchdog, openBody } from "../../lib/proxy/upstream.ts";
+import { startRealTimer } from "../../lib/platform/timeout.ts";
 
 const KIBIBYTE = 1_024;
 
@@ -23,7 +24,7 @@ function createBody(fill: readonly number[]) {
 }
 
 async function readAll(response: Response): Promise<void> {
-  const watchdog = createWatchdog(new AbortController().signal, 1_000);
+  const watchdog = createWatchdog(new AbortController().signal, 1_000, startRealTimer);
   const source = openBody(response, watchdog, () => Promise.resolve());
   while (await source.next() !== null);
 }

@@ -4,7 +4,7 @@
  * sender nothing, but takes a slot, a connection and memory of this service.
  */
 
-import { startRealTimer, type StartTimer } from "../timeout.ts";
+import { startLimit, type StartTimer } from "../timeout.ts";
 import { PublicError } from "./errors.ts";
 
 /** The longest time for a JSON body. */
@@ -81,7 +81,7 @@ const SHORT_BODY_SECONDS = 10;
 export async function readShortBody(
   { body }: Request,
   maxBytes: number,
-  { seconds = SHORT_BODY_SECONDS, startTimer = startRealTimer }: {
+  { seconds = SHORT_BODY_SECONDS, startTimer = startLimit }: {
     readonly seconds?: number;
     readonly startTimer?: StartTimer;
   } = {},
@@ -121,7 +121,7 @@ interface BodyHooks {
  *
  * @param maxBytes the largest body that is accepted.
  */
-export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
+export function createBodyReader({ maxBytes, startTimer = startLimit }: {
   readonly maxBytes: number;
   readonly startTimer?: StartTimer;
 }) {

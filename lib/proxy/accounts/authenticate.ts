@@ -1,5 +1,6 @@
 /** Authentication: from a request's headers to an account that may use the proxy. */
 
+import { LRUCache } from "lru-cache";
 import type { Log } from "../../platform/log.ts";
 import { type Account, accountState } from "./account.ts";
 import { type ApiKey, keyState } from "./key.ts";
@@ -19,6 +20,9 @@ export interface Caller extends Pick<ApiKey, "cap" | "endpoints"> {
 /** Authenticates requests. */
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
+/** The keys whose texts are not hashed again, because they were right a moment ago. */
+const MAX_HASHES = 1_000;
+
 /** Creates the authenticator of a process, which caches its look-ups. */
 export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
   readonly kv: Deno.Kv;
@@ -31,6 +35,18 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
 }) {
   const lookUpKey = createKeyCache(kv, now);
   const recordUse = createUseRecorder({ kv, log });
+  /** By the text of a key that was right: a parsed and hashed one. */
+  const hashed = new LRUCache<string, { readonly keyId: string; readonly hash: Uint8Array }>({
+    max: MAX_HASHES,
+  });
+
+  /** @throws {RefusedCaller} for a text that cannot be a key. */
+  function hashOf(text: string) {
+    const parsed = parseKeyText(text);
+    if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });
+    return { keyId: parsed.id, hash: hashKeyText(text) };
+  }
+
   return {
     /**
      * Authenticates by `Authorization: Bearer <key>` or by `x-api-key: <key>`, which the
@@ -41,14 +57,14 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
      */
     async authenticate(headers: Headers): Promise<Caller> {
       const text = readKeyText(headers);
-      const parsed = parseKeyText(text);
-      if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });
-      const keyId = parsed.id;
+      const own = hashed.get(text) ?? hashOf(text);
+      const { keyId, hash } = own;
       const found = await lookUpKey(keyId);
       // A wrong secret counts as an unknown key, since only the key's holder may learn its state.
-      if (found === null || !isSameHash(found.key.secretHash, hashKeyText(text))) {
+      if (found === null || !isSameHash(found.key.secretHash, hash)) {
         throw new RefusedCaller({ reason: "unknown", keyId }, keysCreatedAt);
       }
+      hashed.set(text, own);
       const { key, account } = found;
       const at = now();
       const accountId = account.id;
