@@ -136,9 +136,10 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
 
 /** What a form has done, in a sentence. */
 const DONE = {
-  renamed: "The key has its new name.",
-  limited: "The limits of the key are saved. They apply within five seconds.",
-  revoked: "The key is revoked. Requests with it are refused within five seconds.",
+  rename: "The key has its new name.",
+  limit: "The limits of the key are saved. They apply within five seconds.",
+  rotate: "The key has a successor.",
+  revoke: "The key is revoked. Requests with it are refused within five seconds.",
   session: "That browser is signed out.",
   sessions: "You are signed out everywhere else.",
   left: "You are signed out.",

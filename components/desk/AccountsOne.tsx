@@ -4,7 +4,7 @@ import type { AccountView } from "../../lib/members/mod.ts";
 import { type Change, versionOf } from "../../lib/proxy/mod.ts";
 import { formatUsd } from "../../lib/platform/money.ts";
 import { formatMinute } from "../../lib/platform/time.ts";
-import { type Again, ButtonForm, TextField } from "../shared/fields.tsx";
+import { type Again, ButtonForm, ofAction, TextField } from "../shared/fields.tsx";
 import { KeyTable } from "../shared/KeyTable.tsx";
 import { Moment } from "../shared/moments.tsx";
 import { Requests } from "../shared/Requests.tsx";
@@ -121,12 +121,11 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
 }) {
   const { id, name, banned, verified, limitNanoUsd, grant, owner } = account;
   const version = versionOf(account);
-  const sent = wrong?.fields.one("action");
   const form = (action: string) => ({
     action: `/desk/accounts/${id}`,
     fields: { action, version },
   });
-  const again = (action: string) => sent === action ? wrong : undefined;
+  const again = (action: string) => ofAction(wrong, action);
   return (
     <>
       <h2>Limit</h2>
@@ -137,7 +136,7 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
           wrong={again("limit")}
         />
       </ButtonForm>
-      <details open={sent === "grant"}>
+      <details open={again("grant") !== undefined}>
         <summary>Grant another limit for a while</summary>
         <ButtonForm {...form("grant")} label="Grant">
           <LimitField name="grant" wrong={again("grant")} />
@@ -157,7 +156,7 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
       {banned
         ? <ButtonForm {...form("unban")} label="Lift the ban" />
         : (
-          <details open={sent === "ban"}>
+          <details open={again("ban") !== undefined}>
             <summary>Ban…</summary>
             <ButtonForm {...form("ban")} label="Ban the account" isDangerous>
               <TextField

@@ -25,6 +25,11 @@ export function toWrongForm(error: unknown, fields: Fields): WrongForm {
   return { fields, field, message: `${error.message} ${error.hint ?? ""}`.trimEnd() };
 }
 
+/** The form, if it was sent for an action: of several forms on a page, one is wrong. */
+export function ofAction(wrong: WrongForm | undefined, action: string): WrongForm | undefined {
+  return wrong?.fields.one("action") === action ? wrong : undefined;
+}
+
 /** A list of choices by their values. */
 export function Choice({ name, label, choices, chosen, wrong }: Again & {
   readonly name: string;

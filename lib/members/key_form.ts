@@ -1,6 +1,14 @@
 /** The forms about keys: the choices of a member, and what each of them means. */
 
-import { findLabelFault, type NewKey } from "../proxy/mod.ts";
+import {
+  type CreatedKey,
+  findLabelFault,
+  type NewKey,
+  type Origin,
+  revokeKey,
+  rotateOwnKey,
+  updateKey,
+} from "../proxy/mod.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { parseUsd } from "../platform/money.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../platform/time.ts";
@@ -49,12 +57,55 @@ export function readKeyForm(
   return { accountId, label, expiresAt, ...readKeyLimits(fields, allEndpoints) };
 }
 
+/** What a form about a key may ask for. */
+export type KeyAction = "rename" | "limit" | "rotate" | "revoke";
+
+/**
+ * Does what a form about a key asks for.
+ *
+ * @returns what was done, with the new key of a rotation.
+ * @throws {PublicError} `bad_request` as all functions here, and what {@linkcode rotateOwnKey} throws.
+ * @throws {OutdatedError} if the origin was made from another version of the key.
+ */
+export async function actOnKey(
+  kv: Deno.Kv,
+  id: string,
+  fields: Fields,
+  { allEndpoints, origin, isOwner }: {
+    readonly allEndpoints: readonly string[];
+    readonly origin: Origin;
+    /** The keys of owners are limited in number. */
+    readonly isOwner: boolean;
+  },
+): Promise<{ readonly action: KeyAction; readonly created?: CreatedKey }> {
+  const action = fields.one("action");
+  switch (action) {
+    case "rename":
+      await updateKey(kv, id, { label: readLabel(fields.one("name")) }, origin);
+      return { action };
+    case "limit":
+      await updateKey(kv, id, readKeyLimits(fields, allEndpoints), origin);
+      return { action };
+    case "revoke":
+      await revokeKey(kv, id, origin);
+      return { action };
+    case "rotate": {
+      const overlapMilliseconds = readOverlap(fields.one("overlap"));
+      const options = { isLimited: isOwner };
+      const created = await rotateOwnKey(kv, id, { overlapMilliseconds }, origin, options);
+      return { action, created };
+    }
+    default:
+      throw new PublicError("bad_request", "The form names no known action.");
+  }
+}
+
 /**
  * Reads a key's own limits: the daily limit in USD, empty for none, and the endpoints.
  *
  * @throws {PublicError} `bad_request` for a limit that is not an amount, or if no endpoint is chosen.
  */
-export function readKeyLimits(
+function readKeyLimits(
   fields: Fields,
   allEndpoints: readonly string[],
 ): Required<Pick<NewKey, "cap" | "endpoints">> {
@@ -79,7 +130,7 @@ export function readKeyLimits(
 }
 
 /** A key's name; null for none. @throws {PublicError} `bad_request` for an invalid one. */
-export function readLabel(text: string): string | null {
+function readLabel(text: string): string | null {
   if (text === "") return null;
   const fault = findLabelFault(text);
   if (fault === null) return text;
@@ -90,7 +141,7 @@ export function readLabel(text: string): string | null {
 }
 
 /** The overlap of a rotation in milliseconds. @throws {PublicError} `bad_request` for one that is not offered. */
-export function readOverlap(text: string): number {
+function readOverlap(text: string): number {
   if (Object.hasOwn(OVERLAPS, text)) return Number(text) * HOUR_MILLISECONDS;
   throw unknown("The overlap", "overlap", text, OVERLAPS);
 }

@@ -2,15 +2,7 @@
 
 export { readPurpose } from "./attempt.ts";
 export { exportMember } from "./export.ts";
-export {
-  type Fields,
-  LIFETIMES,
-  OVERLAPS,
-  readKeyForm,
-  readKeyLimits,
-  readLabel,
-  readOverlap,
-} from "./key_form.ts";
+export { actOnKey, type Fields, LIFETIMES, OVERLAPS, readKeyForm } from "./key_form.ts";
 export {
   CHANGES_MINUTES,
   endSessionById,

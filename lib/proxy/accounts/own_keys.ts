@@ -33,7 +33,7 @@ export async function createOwnKey(kv: Deno.Kv, asked: NewKey, now: number): Pro
 }
 
 /**
- * Rotates a key for the owner of its account, as {@linkcode rotateKey} does.
+ * Rotates a key for the owner of its account, as {@linkcode rotateKey} does; for an operator without a limit.
  *
  * @throws {PublicError} as {@linkcode createOwnKey} does, and `bad_request` for a key that no longer works or was
  *   rotated before.
@@ -43,11 +43,12 @@ export async function rotateOwnKey(
   id: string,
   overlap: RotationOptions,
   origin: Origin,
+  { isLimited = true }: { readonly isLimited?: boolean } = {},
 ): Promise<CreatedKey> {
-  const now = origin.at;
   // Without an overlap, the new key takes the old one's place.
   const freed = overlap.overlapMilliseconds === 0 ? 1 : 0;
-  const rotation = await rotateKey(kv, id, overlap, origin, { permit: permitOwn(kv, now, freed) });
+  const permit = permitOwn(kv, origin.at, freed);
+  const rotation = await rotateKey(kv, id, overlap, origin, isLimited ? { permit } : {});
   if (rotation.kind === "rotated") return rotation;
   const why = {
     unknown: "There is no such key.",

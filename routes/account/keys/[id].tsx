@@ -1,16 +1,9 @@
 /** `/account/keys/{id}`: one of the member's keys, and the actions on it. */
 
 import type { VNode } from "preact";
-import { type ApiKey, getKey, revokeKey, rotateOwnKey, updateKey } from "../../../lib/proxy/mod.ts";
-import { nothingHere, PublicError } from "../../../lib/platform/http/errors.ts";
-import {
-  ACCOUNT,
-  endpointNames,
-  readKeyLimits,
-  readKeyView,
-  readLabel,
-  readOverlap,
-} from "../../../lib/members/mod.ts";
+import { type ApiKey, getKey } from "../../../lib/proxy/mod.ts";
+import { nothingHere } from "../../../lib/platform/http/errors.ts";
+import { ACCOUNT, actOnKey, endpointNames, readKeyView } from "../../../lib/members/mod.ts";
 import { KeyPage } from "../../../components/account/KeyPage.tsx";
 import {
   answerMemberPage,
@@ -36,25 +29,13 @@ export const handler = memberMethods({
     const { ctx, signIn, account, fields } = form;
     const { kv, config, now } = ctx.state.services;
     const { id } = await ownKey(form);
-    const origin = { at: now(), by: { accountId: account.id } };
-    const address = `/account/keys/${id}`;
-    switch (fields.one("action")) {
-      case "rename":
-        await updateKey(kv, id, { label: readLabel(fields.one("name")) }, origin);
-        return doneAt(address, signIn, "renamed");
-      case "limit":
-        await updateKey(kv, id, readKeyLimits(fields, endpointNames(config)), origin);
-        return doneAt(address, signIn, "limited");
-      case "revoke":
-        await revokeKey(kv, id, origin);
-        return doneAt(ACCOUNT, signIn, "revoked");
-      case "rotate": {
-        const overlapMilliseconds = readOverlap(fields.one("overlap"));
-        return showNewKey(signIn, await rotateOwnKey(kv, id, { overlapMilliseconds }, origin));
-      }
-      default:
-        throw new PublicError("bad_request", "The form names no known action.");
-    }
+    const { action, created } = await actOnKey(kv, id, fields, {
+      allEndpoints: endpointNames(config),
+      origin: { at: now(), by: { accountId: account.id } },
+      isOwner: true,
+    });
+    if (created !== undefined) return showNewKey(signIn, created);
+    return doneAt(action === "revoke" ? ACCOUNT : `${ACCOUNT}/keys/${id}`, signIn, action);
   },
   again: keyPage,
 });

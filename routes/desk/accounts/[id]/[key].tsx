@@ -6,19 +6,10 @@ import {
   getAccount,
   getKey,
   OutdatedError,
-  revokeKey,
-  rotateKey,
-  updateKey,
+  versionOf,
 } from "../../../../lib/proxy/mod.ts";
-import {
-  endpointNames,
-  readKeyForm,
-  readKeyLimits,
-  readKeyView,
-  readLabel,
-  readOverlap,
-} from "../../../../lib/members/mod.ts";
-import { nothingHere, PublicError } from "../../../../lib/platform/http/errors.ts";
+import { actOnKey, endpointNames, readKeyForm, readKeyView } from "../../../../lib/members/mod.ts";
+import { nothingHere } from "../../../../lib/platform/http/errors.ts";
 import { withoutTwin } from "../../../../lib/platform/http/negotiate.ts";
 import { readNewKey, setNewKey } from "../../../../components/account/members.tsx";
 import { KeyDesk, NewKeyDesk } from "../../../../components/desk/AccountsKey.tsx";
@@ -77,30 +68,9 @@ async function act(form: DeskForm): Promise<Response> {
   }
   const { key } = await readKey(form);
   const origin = originOfForm(form);
-  const action = fields.one("action");
-  switch (action) {
-    case "rename":
-      await updateKey(kv, key.id, { label: readLabel(fields.one("name")) }, origin);
-      break;
-    case "limit":
-      await updateKey(kv, key.id, readKeyLimits(fields, all), origin);
-      break;
-    case "revoke":
-      await revokeKey(kv, key.id, origin);
-      break;
-    case "rotate": {
-      const overlapMilliseconds = readOverlap(fields.one("overlap"));
-      const rotated = await rotateKey(kv, key.id, { overlapMilliseconds }, origin);
-      if (rotated.kind === "rotated") return seeKey(form, rotated.key, "rotate", rotated.text);
-      throw new PublicError("bad_request", "The key has ended, or was rotated already.", {
-        hint: "Create a new key.",
-        field: "overlap",
-      });
-    }
-    default:
-      throw new PublicError("bad_request", "The form names no known action.");
-  }
-  return seeKey(form, key, action);
+  const how = { allEndpoints: all, origin, isOwner: false };
+  const { action, created } = await actOnKey(kv, key.id, fields, how);
+  return seeKey(form, created?.key ?? key, action, created?.text);
 }
 
 /** Leads to the page of a key; `text` is that of a new one, which is shown there once. */
@@ -146,6 +116,6 @@ async function answerKey(request: DeskRequest, wrong?: WrongForm): Promise<Respo
     done: DONE,
     ...status,
     ...text && signIn && { cookies: [signIn.cookies.newKey.remove()] },
-    children: <KeyDesk {...{ account, key, view, text, wrong }} />,
+    children: <KeyDesk {...{ account, view, text, wrong }} version={versionOf(key)} />,
   });
 }
