@@ -1,22 +1,25 @@
 import type { Context } from "fresh";
 import type { State } from "../lib/operate/mod.ts";
+import { pathOf } from "../lib/platform/address.ts";
 import { nothingHere } from "../lib/platform/http/errors.ts";
 
-/** The routes of the desk, however a request spells their addresses. */
+/** The routes of the desk, and the addresses beside them. */
 const DESK = /^\/desk(?:[/.]|$)/;
 
 /**
  * Opens the desk to operators, and gives their requests `state.operator`. For everyone else there is nothing at its
- * addresses, whatever the method.
+ * addresses, whatever the method, whether or not they have a route.
  */
 export function requireOperator(ctx: Context<State>): Response | Promise<Response> {
-  return ctx.route !== null && DESK.test(ctx.route) ? admit(ctx) : ctx.next();
+  // A route's own name is compared, however the request spells its address.
+  return DESK.test(ctx.route ?? pathOf(ctx.req.url)) ? admit(ctx) : ctx.next();
 }
 
 /** @throws {PublicError} `not_found`, as for an address that does not exist. */
 async function admit({ req, state, next }: Context<State>): Promise<Response> {
   const operator = await state.services.signIn?.findOperator(req.headers) ?? null;
-  if (operator === null) throw nothingHere();
+  // An operator who signs in next must not meet this response in the browser's cache.
+  if (operator === null) throw nothingHere().withHeaders({ "cache-control": "no-store" });
   state.operator = operator;
   state.memberName = operator.account.name;
   return await next();

@@ -28,6 +28,9 @@ export function AccountPage({ view, samples, wrong }: {
     <AccountFrame title="Account">
       <div class="row account-head">
         <h1>{account.name}</h1>
+        {view.sessions.some(({ id, operatorBy }) => id === view.sessionId && operatorBy) && (
+          <a href="/desk">The desk</a>
+        )}
         <ButtonForm action="/account/sign-out" label="Sign out" isQuiet />
       </div>
       {!account.verified && (

@@ -66,7 +66,9 @@ export function Today({ status, health, overview, names, limit }: TodayView) {
         )}.
       </p>
       <p>
-        <a href="/desk/accounts">{whole(accounts)} accounts</a>
+        <a href="/desk/accounts">
+          {accounts === 1 ? "One account" : `${whole(accounts)} accounts`}
+        </a>
         {VIEWS.map(([name, words]) => (
           <span key={name}>
             , <a href={`/desk/accounts?view=${name}`}>{whole(overview[name].count)} {words}</a>

@@ -33,9 +33,10 @@ function addressOf(file: string): string {
     .replaceAll(/\[(?:\.\.\.)?\w+\]/g, "acc_000000000000");
 }
 
-/** A response without what differs between any two: the request's id. */
+/** A response without what differs between any two, the request's id, and without the time for which it is kept. */
 async function plain(response: Response) {
   const headers = new Headers(response.headers);
+  headers.delete("cache-control");
   const id = headers.get("x-request-id") ?? "";
   headers.delete("x-request-id");
   const body = (await response.text()).replaceAll(id, "");
@@ -95,7 +96,11 @@ Deno.test("the desk is not there for anyone but operators, at any address and wi
       assert.deepEqual([page.status, twin.status], [404, 404]);
       for (const address of addresses) {
         const expected = address.endsWith(".md") ? twin : page;
-        const found = await plain(await foyer.answer(address, init));
+        const response = await foyer.answer(address, init);
+        // An operator who then signs in must not meet it in the browser's cache.
+        const isKept = response.headers.get("cache-control") !== "no-store";
+        assert.ok(!isKept || address === "/%64esk", `${method} ${address}`);
+        const found = await plain(response);
         assert.deepEqual(found, expected, `${who}: ${method} ${address}`);
       }
     }
@@ -115,6 +120,7 @@ Deno.test("an operator who signs out or is banned loses the desk at once", async
 Deno.test("a form of the desk asks for a sign-in of the last fifteen minutes, and leads there and back", async () => {
   await using world = await openSignIn();
   const olga = await enter(world, OLGA, "/account/sign-in");
+  assert.match(await (await olga.get("/account")).text(), /href="\/desk"/);
   const page = await (await olga.get("/desk/events")).text();
   assert.match(page, /Sign in again<\/a> to make changes/);
   for (const minutes of [0, 15]) {
