@@ -203,15 +203,6 @@ Deno.test("contradictory or invalid options are refused with a hint", async () =
   assert.match(unknown.err, /no account has the id or name “nobody”/);
 });
 
-Deno.test("--help lists every option", async () => {
-  using desk = await sitDown();
-  const help = await done(desk.usage("--help"));
-  for (const option of ["day", "from", "to", "account", "by", "details", "source", "json"]) {
-    assert.ok(help.includes(`--${option}`), option);
-  }
-  assert.ok(help.includes("  deno task usage --by endpoint\n"));
-});
-
 Deno.test("--source clickhouse asks ClickHouse, and notes what it lacks", async () => {
   const { standIn } = createStandIn();
   const server = serveStandIn(standIn.fetch);
@@ -269,10 +260,4 @@ Deno.test("a long count shows its progress, and clears it at the end", async () 
   assert.equal(await counted, "done");
   assert.equal(lines[0], "\r\u001b[K12 so far");
   assert.equal(lines.at(-1), "\r\u001b[K");
-});
-
-Deno.test("a short count shows no progress", async () => {
-  using desk = await sitDown();
-  await done(desk.usage());
-  assert.deepEqual(desk.terminal, []);
 });

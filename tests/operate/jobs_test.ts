@@ -2,13 +2,12 @@
 
 import assert from "node:assert/strict";
 import { type Config, parseConfig } from "../../lib/platform/config/config.ts";
-import { createJobRunner, isJobLate, type Job, listJobRuns } from "../../lib/operate/jobs.ts";
+import { createJobRunner, type Job, listJobRuns } from "../../lib/operate/jobs.ts";
 import { takeLease } from "../../lib/platform/kv/lease.ts";
 import { NOON, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const PRODUCTION = { DENO_DEPLOY: "true", DENO_TIMELINE: "production" };
 const BRANCH = { DENO_DEPLOY: "true", DENO_TIMELINE: "git-branch/spring" };
 
@@ -243,11 +242,6 @@ Deno.test("every job of the service runs without an error where everything is up
   await runJobs(foyer.services);
   for (const [name, run] of await listJobRuns(foyer.kv)) assert.equal(run?.error, null, name);
   assert.deepEqual(foyer.lines.filter(({ level }) => level === "error"), []);
-});
-
-Deno.test("a job is late after six hours without a run", () => {
-  assert.equal(isJobLate(NOON - 6 * HOUR, NOON), false);
-  assert.equal(isJobLate(NOON - 6 * HOUR - 1, NOON), true);
 });
 
 Deno.test("a store or a ClickHouse that fails is the failure of the job that reads or fills it", async () => {

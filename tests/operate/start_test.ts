@@ -87,19 +87,6 @@ Deno.test("a rule over an address that the provider is not asked for is a warnin
   assert.deepEqual(warningsOf({ SIGN_IN_ADMIT: "hd=example.org" }), []);
 });
 
-Deno.test("a key that was pasted into the wrong line is not shown", () => {
-  const key = "pat8Gh2kQ.0123456789abcdef";
-  const airtable = { AIRTABLE_TOKEN: "a", AIRTABLE_BASE_ID: key };
-  for (
-    const environment of [
-      { ...airtable, AIRTABLE_TABLE: key },
-      { ...airtable, AIRTABLE_VIEW: key },
-      { EVENTS_FILE: key },
-      { KV_PATH: key },
-    ]
-  ) assert.ok(!JSON.stringify(linesOf(environment)).includes(key));
-});
-
 Deno.test("a variable that is called as ours are, and that nothing reads, is a warning with the nearest name", () => {
   assert.deepEqual(linesOf({ WEBSEARCH_KEY: "secret" }).at(-1), {
     level: "warn",

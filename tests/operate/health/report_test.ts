@@ -100,27 +100,6 @@ Deno.test("a database that can be read and not written is down, and the rest is 
   assert.deepEqual([status, database, ocr], ["down", false, true]);
 });
 
-Deno.test("a figure that is not known now is another process's last one, or this one's without a database", async () => {
-  using kv = await Deno.openKv(":memory:");
-  const clock = { now: NOON };
-  let isDatabaseUp = true;
-  const start = (checks: Checks) =>
-    startHealth({
-      checks: { ...checks, database: () => Promise.resolve({ isUp: isDatabaseUp }) },
-      kv,
-      now: () => clock.now,
-    });
-  const router = () => Promise.resolve({ isUp: true, figures: { keyUsage: 2.25 } });
-  assert.equal((await start({ ...ALL_UP, router }).get()).keyUsage, 2.25);
-  const other = start(ALL_UP);
-  for (const isUp of [true, false]) {
-    clock.now += 31_000;
-    isDatabaseUp = isUp;
-    const { database, keyUsage } = await other.get();
-    assert.deepEqual([database, keyUsage], [isUp, 2.25]);
-  }
-});
-
 Deno.test("a database that does not answer for 0.7 seconds is not waited for, and the rest is checked", async () => {
   using kv = await Deno.openKv(":memory:");
   const limits = holdLimits();

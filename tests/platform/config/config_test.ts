@@ -441,6 +441,19 @@ Deno.test("names of platforms and other programs are not reported, and stop no s
   assert.deepEqual(listNearMisses(environment), []);
 });
 
+Deno.test("no value of a variable that is named like a secret is shown", () => {
+  const names = [
+    ...["AIRTABLE_TOKEN", "WEBSEARCH_API_KEY", "SIGN_IN_CLIENT_SECRET", "DENO_KV_ACCESS_TOKEN"],
+    ...["AIRTABLE_TOKN", "AIRTABLE_PAT", "OPENROUTER_API_KEY", "ANALYTICS_PASSWORD"],
+  ];
+  for (const value of ["§", "§ b", "a\n§", `{"§":1}`]) {
+    const secrets = Object.fromEntries(names.map((name) => [name, value]));
+    const misses = JSON.stringify(listNearMisses(secrets));
+    const { message } = rejected({ ...secrets, PORT: "http" });
+    assert.ok(!(message + misses).includes("§"), message + misses);
+  }
+});
+
 Deno.test("columns are renamed by field, and every field of an event can be", () => {
   const all = Object.fromEntries(EVENT_FIELDS.map((field) => [field, `Column of ${field}`]));
   for (const columns of [{}, { name: "Title" }, { "inPerson.location": "Venue" }, all]) {
