@@ -16,7 +16,7 @@ export const VIEWS = {
 } as const;
 
 /** An account, its limit and its spending today. */
-export interface AccountLine {
+interface AccountLine {
   readonly account: Account;
   readonly limit: NanoUsd;
   readonly today: DaySums;

@@ -58,7 +58,7 @@ export function readKeyForm(
 }
 
 /** What a form about a key may ask for. */
-export type KeyAction = "rename" | "limit" | "rotate" | "revoke";
+type KeyAction = "rename" | "limit" | "rotate" | "revoke";
 
 /**
  * Does what a form about a key asks for.

@@ -17,7 +17,7 @@ export interface ImportRow {
 }
 
 /** What an import does to the account of a row. */
-export type ImportOutcome = "created" | "changed" | "unchanged";
+type ImportOutcome = "created" | "changed" | "unchanged";
 
 /** A row that was imported. */
 export interface Imported {
