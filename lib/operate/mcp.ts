@@ -66,7 +66,9 @@ type Sdk = typeof import("@modelcontextprotocol/server");
 /** A schema, as the package's type for JSON has it. */
 // deno-lint-ignore no-explicit-any -- the package's type excludes read-only lists
 type Json = any;
-type Params = { readonly name?: unknown };
+type Parsed = Readonly<Record<"jsonrpc" | "id" | "method", unknown>> & {
+  readonly params?: { readonly name?: unknown };
+};
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The largest message of a caller without a key. */
@@ -79,13 +81,7 @@ const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const UNHELD = { hold() {}, beforeWaiting: () => Promise.resolve() };
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 /** What decides how the package answers, besides the message. */
-const PROTOCOL_HEADERS = [
-  "accept",
-  "content-type",
-  "mcp-protocol-version",
-  "mcp-method",
-  "mcp-name",
-];
+const PROTOCOL_HEADERS = ["accept", "mcp-protocol-version", "mcp-method", "mcp-name"];
 const KEY_HEADERS = ["authorization", "x-api-key"] as const;
 /** JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32_602;
@@ -128,7 +124,7 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
     const make = () => createServer(ctx, offer, endpoints, sdk);
     return await sdk.createMcpHandler(make, { maxSubscriptions: 0 }).fetch(request, { parsedBody });
   };
-  const { id, method, params } = message;
+  const { jsonrpc, id, method, params } = message;
   const tool = offer.tools.find(({ name }) => name === params?.name);
   const isKept = method === "tools/call" && tool?.isKept === true && isId(id);
   // Without a catalog, the tool says why.
@@ -139,15 +135,18 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
     return await answer(message);
   }
   const answers = answersOf(catalog);
-  const asked = [...PROTOCOL_HEADERS.map((name) => request.headers.get(name)), method, params];
-  const key = JSON.stringify([catalog.day().date, ...asked]);
+  const asked = [...PROTOCOL_HEADERS.map((name) => request.headers.get(name)), jsonrpc, method];
+  const key = JSON.stringify([catalog.day().date, ...asked, params]);
   let known = answers.get(key);
   if (known === undefined) {
     const response = await answer({ ...message, id: NO_ID });
     const { status } = response;
     const headers = { ...COMMON_HEADERS, ...Object.fromEntries(response.headers) };
     const init = { status, headers };
-    const [before = "", after = ""] = (await response.text()).split(JSON.stringify(NO_ID));
+    const text = await response.text();
+    const [before = "", after] = text.split(JSON.stringify(NO_ID));
+    // A message that the package refuses as a whole is answered without its id.
+    if (after === undefined) return new Response(text, init);
     known = { before: encoder.encode(before), after: encoder.encode(after), init };
     if (status === 200 && notes.code === undefined) answers.set(key, known);
   }
@@ -156,7 +155,7 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
 }
 
 function isId(id: unknown): boolean {
-  return typeof id === "string" || typeof id === "number";
+  return typeof id === "string" || Number.isInteger(id);
 }
 
 /** @throws {PublicError} `bad_request` if the bytes are not one message. */
@@ -167,7 +166,7 @@ function parseMessage(bytes: Uint8Array) {
   } catch (cause) {
     throw new PublicError("bad_request", "The body is not JSON.", { cause });
   }
-  if (isObject(message)) return message as { id?: unknown; method?: unknown; params?: Params };
+  if (isObject(message)) return message as Parsed;
   throw new PublicError("bad_request", "The body is not one message.", {
     hint: "Send one JSON object a request: batches are not supported.",
   });

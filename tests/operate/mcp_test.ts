@@ -147,7 +147,7 @@ Deno.test("a list without a limit has 20 events, and shows an edit as soon as th
   const [one, two] = await Promise.all([client.callTool(call), other.callTool(call)]);
   assert.equal(dataOf(one).data.length, 20);
   assert.deepEqual(dataOf(one), dataOf(two));
-  foyer.store.setRecords(foyer.store.records.slice(12));
+  foyer.store.setRecords(records.slice(12));
   foyer.clock.now += 300_000;
   assert.equal(dataOf(await client.callTool(call)).data.length, 18);
   foyer.clock.now = Date.parse("2026-12-01T12:00:00Z");
@@ -257,6 +257,9 @@ Deno.test("bad input gets the specification's error; nothing is charged or held"
       assert.equal(response.headers.get("access-control-allow-origin"), "*");
     });
   }
+  const list = { ...MESSAGE, params: { name: "list_events", arguments: {} } };
+  const refused = await foyer.post("/mcp", null, list, { headers: { accept: "text/html" } });
+  assert.deepEqual([refused.status, (await refused.json()).error.code], [406, -32_000]);
   for (const method of ["GET", "DELETE"]) {
     const response = await foyer.get("/mcp", { method, headers: ACCEPT });
     assert.equal(response.status, 405);

@@ -27,8 +27,8 @@ interface Fillings {
 const OPERATORS = "Run it";
 /** The purposes of readers, each with its documents in reading order. */
 const GROUPS = [
-  { title: "Show events", names: ["events", "follow", "embed", "agents"] },
-  { title: "Use the proxy", names: ["proxy", "limits", "usage", "leaked"] },
+  { title: "Show events", names: ["events", "follow", "embed"] },
+  { title: "Use the proxy", names: ["proxy", "agents", "limits", "usage", "leaked"] },
   { title: "Look it up", names: ["reference", "errors", "versioning", "status"] },
   { title: OPERATORS, names: ["install", "operate", "configuration", "scale", "security"] },
 ];
