@@ -10,7 +10,7 @@ import { createCard } from "./card.ts";
 import { EventCard, EventRow, EventTile, PastCard } from "./EventCard.tsx";
 
 /** A card as HTML, a list item, and the look whose rules it needs. */
-export interface CardText {
+interface CardText {
   readonly html: string;
   readonly look: CardLook;
 }

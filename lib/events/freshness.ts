@@ -27,13 +27,13 @@ import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from
  * The first and the last of the notifications that wait for their read, in epoch milliseconds. The first is 0 if it is
  * not known, because a clock was wrong.
  */
-export interface Notifications {
+interface Notifications {
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
 /** What the rule depends on; times are epoch milliseconds. */
-export interface RefreshFacts {
+interface RefreshFacts {
   readonly now: number;
   /** The snapshot: when its read began, and the hook that was alive then. */
   readonly snapshot: Pick<SnapshotMeta, "readAt" | "hookId">;
@@ -58,7 +58,7 @@ export interface Freshness {
 }
 
 /** The minimum between two reads after notifications. */
-export const MIN_INTERVAL_MILLISECONDS = 10_000;
+const MIN_INTERVAL_MILLISECONDS = 10_000;
 /** A burst of edits is over after so long without another notification. */
 const QUIET_MILLISECONDS = 5_000;
 /** The same if calls are too few for polling, so that a burst of edits is one read. */
@@ -67,7 +67,7 @@ const THRIFTY_QUIET_MILLISECONDS = 15_000;
 const LONGEST_MILLISECONDS = 50_000;
 
 /** Applies the rule. @param pollMilliseconds the interval of reads without notifications. */
-export function applyRefreshRule(facts: RefreshFacts, pollMilliseconds: number): Freshness {
+function applyRefreshRule(facts: RefreshFacts, pollMilliseconds: number): Freshness {
   const { now, snapshot: { readAt, hookId }, waiting, hook, fittingMilliseconds } = facts;
   // A read before this hook was alive may have missed changes that no notification reports.
   const isNotified = hook !== null && hook.id === hookId && now < hook.until;
@@ -116,6 +116,30 @@ function together(waiting: Notifications, coming: Notifications, now: number): N
   // A time in the future comes from a wrong clock: that change may have come at any time, even once it is past.
   const firstAt = latest > now + MAX_SKEW_MILLISECONDS ? 0 : Math.min(...times);
   return { firstAt, lastAt: coming.lastAt };
+}
+
+/** Where an isolate stores its notifications. */
+export type Inbox = ReturnType<typeof createInbox>;
+
+/** Makes the inbox of an isolate. A notification that cannot be stored still counts in it. */
+export function createInbox(kv: Deno.Kv, now: () => number) {
+  let unstored: Notifications | null = null;
+  return {
+    /** Notifications that could not be stored and that no read has served yet; null if there are none. */
+    unstored: () => unstored,
+    /** Forgets those that a read of this isolate serves. @param readAt epoch milliseconds at which it began. */
+    serve(readAt: number): void {
+      if (unstored !== null && readAt > unstored.lastAt) unstored = null;
+    },
+    /** Stores a notification that has just come. */
+    async store(): Promise<void> {
+      const at = now();
+      const coming = { firstAt: unstored?.firstAt ?? at, lastAt: at };
+      unstored = coming;
+      await storeNotifications(kv, coming);
+      if (unstored === coming) unstored = null;
+    },
+  };
 }
 
 /** How the configuration has the store read. */

@@ -6,8 +6,13 @@
 import { type Lease, takeLease } from "../platform/kv/lease.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
 import { type Catalog, type CatalogOptions, createCatalog, prepareBytes } from "./catalog.ts";
-import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
-import type { Inbox } from "./notified.ts";
+import {
+  type Freshness,
+  type Inbox,
+  readFreshness,
+  readServed,
+  type RefreshPolicy,
+} from "./freshness.ts";
 import { readStore, reportProblems, type StoreReaderOptions } from "./read.ts";
 import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
 import {

@@ -6,7 +6,8 @@
 
 import { PublicError } from "../platform/http/errors.ts";
 import type { Catalog } from "./catalog.ts";
-import { createFollower, createInbox } from "./notified.ts";
+import { createInbox } from "./freshness.ts";
+import { createFollower } from "./follower.ts";
 import { createRenewal, type RenewalOptions } from "./renewal.ts";
 import { readFailure } from "./store.ts";
 import { getSnapshotEntry } from "./stored.ts";

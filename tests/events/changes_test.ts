@@ -62,18 +62,6 @@ Deno.test("withdrawn ids come with changes alone, and a response is another one 
   assert.notEqual(before?.representation.etag, after?.representation.etag);
 });
 
-Deno.test("times between which nothing has happened have one response", async () => {
-  const first = await read(null, NOON, record("recA"), record("recB"));
-  const changed = await read(first, NOON + MINUTE, record("recA", online), record("recB"));
-  const catalog = open(
-    await read(changed, NOON + 60 * MINUTE, record("recA", online), record("recB")),
-  );
-  const of = (at: number) => catalog.list(parseListQuery(since(at))).representation;
-  assert.equal(of(NOON + 10_000), of(NOON + MINUTE));
-  assert.equal(of(NOON + 2 * MINUTE), of(NOON + 60 * MINUTE));
-  assert.notEqual(of(NOON + MINUTE), of(NOON + 2 * MINUTE));
-});
-
 Deno.test("a filter names the events that it no longer chooses; a status that the day changed is a change", async () => {
   const days = { "Start Date": "2026-11-22", "End Date": "2026-11-22" };
   const first = await read(null, NOON, record("recA", online), record("recB", online));

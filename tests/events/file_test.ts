@@ -131,28 +131,3 @@ Deno.test("a file that is missing or cannot be read is unavailable, and the vari
       assert.match(error.message, /EVENTS_FILE cannot be read: /);
     }
   }));
-
-Deno.test("a read that was given up is unavailable", () =>
-  withFile(async (path) => {
-    await Deno.writeTextFile(path, "[]");
-    const store = createStore(path);
-    assert.equal((await failure(store.read(AbortSignal.abort()))).fault, "unavailable");
-  }));
-
-Deno.test("the revision changes with the file's time or size, and with nothing else", () =>
-  withFile(async (path) => {
-    const { revision } = createStore(path);
-    assert.ok(revision);
-    const write = async (text: string, second: number) => {
-      await Deno.writeTextFile(path, text);
-      await Deno.utime(path, second, second);
-      return revision();
-    };
-    const first = await write("[]", 1_000);
-    assert.equal(revision(), first);
-    assert.equal(await write("[]", 1_000), first);
-    assert.notEqual(await write("[ ]", 1_000), first);
-    assert.notEqual(await write("[]", 1_001), first);
-    await Deno.remove(path);
-    assert.equal(revision(), null);
-  }));

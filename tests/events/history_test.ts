@@ -64,15 +64,6 @@ Deno.test("a change moves the time, and the sequence only if the days are others
   }
 });
 
-Deno.test("a new signature of an image is not a change, but another image is", async () => {
-  const logo = (id: string, url: string) => record("recA", { "Logo Url": [{ id, url }] });
-  const first = logo("att1", "https://s.example/1");
-  const signedAnew = await read([first], [logo("att1", "https://s.example/2")]);
-  assert.deepEqual(versionOf(signedAnew), [0, Date.parse(ANNOUNCED)]);
-  const other = await read([first], [logo("att2", "https://s.example/3")]);
-  assert.deepEqual(versionOf(other), [0, NOON + DAY]);
-});
-
 Deno.test("slugs that an event had are remembered, the last first, and each once", async () => {
   const named = (name: string) => [record("recA", { "Name": name }), b];
   const slugsOf = ({ events }: Snapshot) =>

@@ -54,14 +54,6 @@ Deno.test("max-age counts from the start of the read, however long it took", asy
   assert.equal(answer.maxAgeSeconds, 275);
 });
 
-Deno.test("a second isolate serves the first one's snapshot, also after a cold start", async () => {
-  await using world = await createWorld();
-  assert.equal(seenAt(await ask(world, world.isolate())), 0);
-  await world.time.advance(294_999);
-  assert.equal(seenAt(await ask(world, world.isolate())), 0);
-  assert.equal(world.store.reads, 1);
-});
-
 Deno.test("many isolates that find a snapshot too old read the store once", async () => {
   await using world = await createWorld();
   const isolates = world.isolates(3);
@@ -148,25 +140,6 @@ Deno.test("a read that outlives its lease does not disturb the reader that has i
   await lost;
   endQuick();
   assert.equal(seenAt(await asked), LEASE + SECOND);
-});
-
-Deno.test("an isolate that looks while another finishes serves its snapshot, and reads nothing", async () => {
-  // The isolate is frozen at each operation between its read of the pointer and its lease.
-  for (let operations = 0; operations < 6; operations++) {
-    await using world = await createWorld();
-    const [reader, looker] = world.isolates(2) as [Isolate, Isolate];
-    looker.freeze(operations);
-    const asked = ask(world, looker);
-    await world.time.settle();
-    const others = ask(world, reader);
-    // The holder of the lease finishes, and the other sees it.
-    await world.time.settle();
-    looker.thaw();
-    const answers = await world.time.through(Promise.all([asked, others]));
-    for (const answer of answers) assert.equal(seenAt(answer) <= SECOND, true);
-    assert.equal(world.store.reads, 1, `frozen after ${operations} operations`);
-    assert.deepEqual(world.logged, []);
-  }
 });
 
 Deno.test("a reader that stops at any operation and comes back later spoils nothing", async () => {

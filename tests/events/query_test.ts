@@ -3,13 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PublicError } from "../../lib/platform/http/errors.ts";
-import {
-  FEED_DEFAULTS,
-  LIST_DEFAULTS,
-  parseFeedQuery,
-  parseListQuery,
-  parseRssQuery,
-} from "../../lib/events/query.ts";
+import { parseListQuery } from "../../lib/events/query.ts";
 
 function refused(parse: (search: string) => unknown, search: string): string | undefined {
   try {
@@ -21,13 +15,6 @@ function refused(parse: (search: string) => unknown, search: string): string | u
   }
   throw new Error(`understood: ${search}`);
 }
-
-Deno.test("without parameters the list is all events, the latest first day at the top", () => {
-  const everything = { ...LIST_DEFAULTS, canonicalSearch: "" };
-  for (const search of ["", "?", "?status=ended,ongoing,upcoming", "?sort=startDate&order=desc"]) {
-    assert.deepEqual(parseListQuery(search), everything, search);
-  }
-});
 
 Deno.test("each parameter has its meaning, and the canonical query has one order", () => {
   const asked = "?pinned=true&limit=3&to=2026-12-31&projectType=CAD&status=ended&q=+Jam++Night" +
@@ -81,22 +68,6 @@ Deno.test("an invalid filter is refused with the allowed values", () => {
     if (typeof hint === "string") assert.equal(found, hint, search);
     else assert.match(found, hint, search);
   }
-});
-
-Deno.test("the RSS feed takes a limit from 1 to 100 and the filters, and no other order", () => {
-  for (const [search, limit] of [["", 20], ["?limit=1", 1], ["?limit=100", 100]] as const) {
-    const canonicalSearch = limit === 20 ? "" : search;
-    assert.deepEqual(parseRssQuery(search), { ...FEED_DEFAULTS, limit, canonicalSearch }, search);
-  }
-  const { statuses, pinned, sort, order } = parseRssQuery("?pinned=false&status=ended");
-  assert.deepEqual([statuses, pinned, sort, order], [["ended"], false, "announcedAt", "desc"]);
-  const number = "limit is a whole number from 1 to 100.";
-  assert.equal(refused(parseRssQuery, "?limit=0"), number);
-  assert.equal(refused(parseRssQuery, "?limit=101"), number);
-  assert.equal(refused(parseRssQuery, "?limit=5&limit=5"), "Give limit once.");
-  assert.match(refused(parseRssQuery, "?sort=name") ?? "", /^The parameters are limit, status,/);
-  // A feed itself marks new events.
-  assert.doesNotMatch(refused(parseFeedQuery, "?changedSince=1") ?? "changedSince", /changedSince/);
 });
 
 Deno.test("questions have one text exactly if they ask the same", () => {

@@ -52,10 +52,6 @@ const WHOLE = {
   "Theme Button Border Color": "#222",
 };
 
-Deno.test("every field has a column of its own, named in title case", () => {
-  assert.deepEqual(Object.keys(WHOLE), EVENT_FIELDS.map((field) => COLUMN_NAMES[field]));
-});
-
 Deno.test("an event has the fields of the table, in its order, and beside them its id, slug and status", () => {
   interface Shape {
     readonly [name: string]: { readonly def: unknown };
@@ -252,11 +248,6 @@ Deno.test("a channel has no leading #, and an attachment column gives its first 
     url: "https://x.example/1",
   });
   assert.equal(outcome({ "Logo Url": [] }).parsed?.logo, null);
-});
-
-Deno.test("the kinds of a project are kept once each, in their order", () => {
-  const { parsed } = outcome({ "Project Types": ["Other", "CAD", "Other"] });
-  assert.deepEqual(parsed?.event.projectTypes, ["Other", "CAD"]);
 });
 
 Deno.test("an id that cannot stand in an address leaves the event out", () => {

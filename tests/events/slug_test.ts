@@ -8,7 +8,6 @@ import { createRecordParser, RESERVED_NAMES } from "../../lib/events/record.ts";
 import { assignSlugs, slugOf } from "../../lib/events/slugs.ts";
 import { buildSnapshot } from "./build.ts";
 import type { Snapshot } from "../../lib/events/snapshot.ts";
-import { compare } from "../../lib/events/values.ts";
 
 Deno.test("a name becomes lower-case ASCII words", () => {
   const table = [
@@ -95,17 +94,6 @@ Deno.test("slugs are unique, and a later announcement moves no earlier one", asy
   );
 });
 
-Deno.test("the order of the input does not matter, and the smaller id comes first within one moment", async () => {
-  const events = [
-    named("b", "Meet", "2026-01-01"),
-    named("a", "Meet", "2026-01-01"),
-    named("c", "Meet", "2025-01-01"),
-  ];
-  assert.deepEqual(await assignSlugs(events), ["meet-3", "meet-2", "meet"]);
-  assert.deepEqual(await assignSlugs(events.toReversed()), ["meet", "meet-2", "meet-3"]);
-  assert.deepEqual(await assignSlugs([]), []);
-});
-
 Deno.test("no slug is the feed's address or another event's id, and a number is never given twice", async () => {
   const id = fc.constantFrom("meet", "meet-2", "rec1", "rec2", "rec3", "rss-2", "conf", "x");
   const name = fc.constantFrom("Meet", "Meet 2", "RSS", "Conf", "🎉", "!", "X", "rec1");
@@ -122,15 +110,6 @@ Deno.test("no slug is the feed's address or another event's id, and a number is 
     }),
     { numRuns: 500 },
   );
-});
-
-Deno.test("ten thousand events of one name quickly get different slugs", async () => {
-  const events = Array.from({ length: 10_000 }, (_, at) => named(`r${at}`, "Meet", "2026-01-01"));
-  assert.equal(new Set(await assignSlugs(events)).size, 10_000);
-});
-
-Deno.test("texts are compared by code units, in no locale's order", () => {
-  assert.deepEqual(["b", "a", "B", "ä", ""].toSorted(compare), ["", "B", "a", "b", "ä"]);
 });
 
 const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
@@ -184,31 +163,4 @@ Deno.test("over any sequence of reads an event keeps its slug until it is rename
     }),
     { numRuns: 300 },
   );
-});
-
-Deno.test("a backdated announcement takes no slug away; a rename frees it, and the next of the name gets it", async () => {
-  const read = async (last: Snapshot | null, ...rows: [string, string, string][]) => {
-    const records = rows.map(([id, name, announced]) => ({
-      id,
-      fields: {
-        "Name": name,
-        "Start Date": "2026-12-01",
-        "Announced At": `${announced}T00:00:00Z`,
-      },
-    }));
-    return await buildSnapshot(records.map(parseRecord), last, 0);
-  };
-  const slugsOf = ({ events }: Snapshot) => events.map(({ slug }) => slug);
-  const first = await read(null, ["a", "Meet", "2026-02-01"]);
-  const second = await read(first, ["a", "Meet", "2026-02-01"], ["b", "Meet", "2020-01-01"]);
-  assert.deepEqual(slugsOf(second), ["meet", "meet-2"]);
-  const third = await read(second, ["a", "Jam", "2026-02-01"], ["b", "Meet", "2020-01-01"], [
-    "c",
-    "Meet",
-    "2026-03-01",
-  ]);
-  assert.deepEqual(slugsOf(third), ["jam", "meet-2", "meet"]);
-  // From nothing, the announcement decides.
-  const anew = await read(null, ["a", "Meet", "2026-02-01"], ["b", "Meet", "2020-01-01"]);
-  assert.deepEqual(slugsOf(anew), ["meet-2", "meet"]);
 });

@@ -27,9 +27,6 @@ const record = (id: string, fields: Record<string, unknown> = {}): StoreRecord =
   fields: { "Name": `Event ${id}`, "Start Date": "2026-12-01", ...fields },
 });
 
-const withLogo = (attachmentId: string, url: string) =>
-  record("recA", { "Logo Url": [{ id: attachmentId, url }] });
-
 const logoOf = ({ events: [event] }: Snapshot) => event?.logoUrl;
 
 const anyRecords = fc.uniqueArray(
@@ -148,21 +145,6 @@ Deno.test("changedAt moves with the facts of events and with problems of records
   }
 });
 
-Deno.test("a signed URL is held for an hour, unless its attachment changes", async () => {
-  const first = await snapshotOf([withLogo("att1", "https://s.example/1")]);
-  const held = await snapshotOf([withLogo("att1", "https://s.example/2")], first, 59);
-  assert.equal(logoOf(held), "https://s.example/1");
-  assert.equal(held.events, first.events);
-  const renewed = await snapshotOf([withLogo("att1", "https://s.example/3")], held, 60);
-  assert.equal(logoOf(renewed), "https://s.example/3");
-  const again = await snapshotOf([withLogo("att1", "https://s.example/4")], renewed, 119);
-  assert.equal(logoOf(again), "https://s.example/3", "held for an hour of its own");
-  const other = await snapshotOf([withLogo("att2", "https://s.example/5")], again, 120);
-  assert.equal(logoOf(other), "https://s.example/5");
-  const back = await snapshotOf([withLogo("att2", "https://s.example/6")], other, 100);
-  assert.equal(logoOf(back), "https://s.example/6", "a clock that went back says nothing of age");
-});
-
 Deno.test("an address that is not an attachment is taken unchanged at every read", async () => {
   const first = await snapshotOf([record("recA", { "Logo Url": "https://s.example/1" })]);
   const second = await snapshotOf(
@@ -194,12 +176,6 @@ Deno.test("what a read finds unchanged is what the snapshot before had, so that 
   assert.notEqual(third.events[1], first.events[1]);
   const fourth = await snapshotOf([a], third, 6);
   assert.deepEqual([fourth.events.length, fourth.events[0]], [1, first.events[0]]);
-});
-
-Deno.test("an empty table is a snapshot like any other", async () => {
-  const snapshot = await snapshotOf([]);
-  const decoded = await throughBytes(snapshot, snapshot);
-  assert.deepEqual(decoded, snapshot);
 });
 
 Deno.test("each event is its record's with the held image, after any previous read", async () => {

@@ -352,6 +352,26 @@ Deno.test("if nothing matches, the page leads to all events", async () => {
   assert.deepEqual(headings(unfiltered).slice(1), ["Past events"]);
 });
 
+Deno.test("a filtered page shows an edit of an event, and the words of the next day", async () => {
+  const jam = (place: string) =>
+    row({
+      id: "recJam",
+      "Name": "Jam",
+      "Start Date": "2026-11-23",
+      "End Date": undefined,
+      "In Person Location": place,
+    });
+  await using site = await openSite([jam("Berlin")]);
+  const shown = async () => find((await site.see("/?q=jam")).all, "p", "card-facts")[0]?.text;
+  assert.equal(await shown(), "from MondayBerlin");
+  site.store.setRecords([jam("Oslo")]);
+  site.clock.now += 150_000;
+  await site.services.events.refresh();
+  assert.equal(await shown(), "from MondayOslo");
+  site.clock.now += 86_400_000;
+  assert.equal(await shown(), "from tomorrowOslo");
+});
+
 Deno.test("a search with a typo names the search that is meant, and how many events it finds", async () => {
   await using site = await openSite(RECORDS);
   for (

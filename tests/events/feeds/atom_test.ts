@@ -75,17 +75,6 @@ Deno.test("an event announced for a day to come, or at no time that is believed,
   assert.deepEqual(published("2026-11-20T10:00:00Z"), ["2026-11-20T10:00:00.000Z"]);
 });
 
-Deno.test("a feed without events is a feed, and names its newest change", () => {
-  assert.deepEqual(textsOf(buildAtom([], head), "updated"), ["2026-11-21T10:00:00.000Z"]);
-  assert.equal(parseAtomFeed(buildAtom([], head)).entries?.length ?? 0, 0);
-});
-
-Deno.test("no signed address is in the feed, and the same events give the same bytes", () => {
-  const xml = buildAtom([revisedEvent()], head);
-  assert.ok(!xml.includes("signed.example"));
-  assert.equal(xml, buildAtom([revisedEvent()], head));
-});
-
 /** The text that a browser shows for the feed's HTML. */
 function shown(html: string): string {
   assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);

@@ -82,23 +82,6 @@ Deno.test("the place and the links are those of the event's page", () => {
   assert.match(said, /^Website: https:\/\/jam\.example\/a%20b$/m);
 });
 
-Deno.test("unknown facts are not in the calendar", () => {
-  const event = eventOf({
-    description: null,
-    url: "javascript:alert(1)",
-    requirements: null,
-    slackChannel: null,
-    slackUrl: null,
-    format: null,
-    inPerson: null,
-    projectTypes: [],
-    theme: null,
-  });
-  for (const name of ["description", "location", "categories", "color"]) {
-    assert.ok(!(name in event), name);
-  }
-});
-
 Deno.test("the end is the day after the last one; without a last day there is none", () => {
   const cases = [
     { startDate: "2026-12-01", endDate: "2026-12-01", end: "2026-12-02", transparency: "OPAQUE" },
@@ -195,14 +178,6 @@ Deno.test("a colour is the nearest name that CSS has, or no colour", () => {
     ["red\r\nATTENDEE:x", null],
   ];
   for (const [text, name] of cases) assert.equal(nearestColorName(text), name, text);
-});
-
-Deno.test("no signed address is in the calendar", () => {
-  assert.ok(!textOf([revisedEvent()]).includes("signed.example"));
-});
-
-Deno.test("the same events give the same bytes", () => {
-  assert.equal(textOf([revisedEvent()], [former]), textOf([revisedEvent()], [former]));
 });
 
 Deno.test("a calendar has 20,000 characters of a text and 64 KB of an event, up to a word, with the address of the whole", () => {

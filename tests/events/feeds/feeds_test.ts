@@ -55,6 +55,22 @@ Deno.test("each document has its type, is sent once, and says how long it holds"
   }
 });
 
+Deno.test("no feed or calendar has a signed address of an image, which would end before its readers ask again", async () => {
+  const image = [{
+    id: "attAAAAAAAAAAAAAA",
+    filename: "picture",
+    source: { kind: "file", type: "image/png", bytes: new Uint8Array(1) },
+  }];
+  const cells = { "Logo Url": image, "Background Type": "image", "Background Image Url": image };
+  await using foyer = await startFoyer({ env, records: [row({ id: "recA", ...cells })] });
+  const { data } = await (await foyer.get("/api/v1/events/recA")).json();
+  const signed = [data.logoUrl, data.background.imageUrl].map((url) => new URL(url).pathname);
+  for (const path of [...Object.keys(ADDRESSES), "/api/v1/events/rss"]) {
+    const text = await (await foyer.get(path)).text();
+    for (const address of signed) assert.ok(!text.includes(address), path);
+  }
+});
+
 Deno.test("a feed is named after its requested states", async () => {
   await using foyer = await startFoyer({ env, records: rows });
   const titleOf = async (search: string) =>

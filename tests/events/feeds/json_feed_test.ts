@@ -77,12 +77,6 @@ Deno.test("unknown facts and unsafe links are not in an item", () => {
   assert.equal(itemOf({ endDate: null })._foyer.endDate, null);
 });
 
-Deno.test("no signed address is in the feed, and the same events give the same bytes", () => {
-  const text = build([revisedEvent()]);
-  assert.ok(!text.includes("signed.example"));
-  assert.equal(text, build([revisedEvent()]));
-});
-
 Deno.test("a reader finds the texts of any record, without forbidden characters", () => {
   fc.assert(
     fc.property(

@@ -1,35 +1,10 @@
-/** The notifications that reach an isolate: stored for all isolates, and followed by a read soon after. */
+/** The reads that notifications ask for. */
 
-import { type Notifications, storeNotifications } from "./freshness.ts";
 import type { Renewal } from "./renewal.ts";
 import { MAX_LAG_MILLISECONDS } from "./values.ts";
 
 /** The shortest wait for the read that a notification asks for. */
 const POLL_MILLISECONDS = 100;
-
-/** Where an isolate stores its notifications. */
-export type Inbox = ReturnType<typeof createInbox>;
-
-/** Makes the inbox of an isolate. A notification that cannot be stored still counts in it. */
-export function createInbox(kv: Deno.Kv, now: () => number) {
-  let unstored: Notifications | null = null;
-  return {
-    /** Notifications that could not be stored and that no read has served yet; null if there are none. */
-    unstored: () => unstored,
-    /** Forgets those that a read of this isolate serves. @param readAt epoch milliseconds at which it began. */
-    serve(readAt: number): void {
-      if (unstored !== null && readAt > unstored.lastAt) unstored = null;
-    },
-    /** Stores a notification that has just come. */
-    async store(): Promise<void> {
-      const at = now();
-      const coming = { firstAt: unstored?.firstAt ?? at, lastAt: at };
-      unstored = coming;
-      await storeNotifications(kv, coming);
-      if (unstored === coming) unstored = null;
-    },
-  };
-}
 
 /** Makes the functions that have the store read after notifications. */
 export function createFollower(
