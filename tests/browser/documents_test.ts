@@ -1,15 +1,7 @@
 /** The header's menu, the samples and the tables of the documents, as visitors use them. */
 
 import assert from "node:assert/strict";
-import {
-  assertNotTooWide,
-  browserTest,
-  findings,
-  startVisit,
-  tabTo,
-  visit,
-  watchPage,
-} from "./visit.ts";
+import { assertNotTooWide, browserTest, startVisit, tabTo, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 const NARROW = { width: 320, height: 640 };
@@ -36,43 +28,6 @@ browserTest(
     assert.equal(await page.locator(".menu > summary").isVisible(), false);
   },
 );
-
-browserTest(
-  "in a low window the list of documents scrolls, and the keyboard reaches its end",
-  async () => {
-    const low = { width: 1280, height: 420 };
-    await using context = await browser.newContext({ viewport: low });
-    const { page } = await watchPage(context, foyer);
-    await visit(page, `${foyer.origin}/usage`);
-    const last = page.locator(".index a").last();
-    const before = await last.boundingBox();
-    assert.ok((before?.y ?? 0) > low.height, "there is something to scroll");
-    assert.deepEqual(await findings(page), []);
-    await last.focus();
-    const { y = Infinity, height = 0 } = await last.boundingBox() ?? {};
-    assert.ok(y + height < low.height, `${y}`);
-    assert.ok(await page.evaluate(() => scrollY) < 100, "the page itself hardly moves");
-  },
-);
-
-browserTest("no copy button covers code", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  for (const viewport of [NARROW, WIDE]) {
-    await page.setViewportSize(viewport);
-    await visit(page, `${foyer.origin}/docs/events`);
-    await page.locator(".copy").first().waitFor();
-    const covered = await page.locator(".sample").evaluateAll((samples) =>
-      samples.flatMap((sample) => {
-        const button = sample.querySelector(".copy")?.getBoundingClientRect();
-        const code = sample.querySelector("pre")?.getBoundingClientRect();
-        if (!button || !code || button.width === 0) return [];
-        return button.bottom <= code.top && button.right <= code.right + 1 ? [] : [button.bottom];
-      })
-    );
-    assert.deepEqual(covered, []);
-  }
-});
 
 browserTest(
   "on a telephone no table is cut: its rows are lists that name their columns",

@@ -231,32 +231,6 @@ browserTest(
   },
 );
 
-browserTest(
-  "a year of past events is unfolded and leads to its page without a script",
-  async () => {
-    await using context = await browser.newContext({ javaScriptEnabled: false });
-    const { page } = await watchPage(context, foyer);
-    await page.goto(`${foyer.origin}/`);
-    const link = page.locator(".years a").first();
-    assert.equal(await link.isVisible(), false);
-    await page.locator(".years summary").first().click();
-    await link.click();
-    await page.waitForURL(`${foyer.origin}/?status=ended&year=2026`);
-    assert.equal(await page.locator("h1").textContent(), "Past events of 2026");
-  },
-);
-
-browserTest("the title and the heading name the chosen events", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  await visit(page, `${foyer.origin}/?status=ended&year=2026`);
-  assert.equal(await page.title(), "Foyer · Past events of 2026");
-  await page.locator(".reset").click();
-  await page.waitForURL(`${foyer.origin}/`);
-  assert.equal(await page.title(), "Foyer · What’s on");
-  assert.equal(await page.locator("h1").textContent(), "What’s on");
-});
-
 browserTest("a choice is made on top of one whose answer has not come", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
@@ -313,30 +287,6 @@ async function choose(page: Page, value: string): Promise<void> {
   if (await filter.getAttribute("open") === null) await filter.locator("summary").click();
   await filter.locator("a", { hasText: value }).first().click();
 }
-
-/** The texts of every event on the page. */
-function said(page: Page): Promise<string[]> {
-  return page.locator("main :is(time, .state)").allTextContents();
-}
-
-browserTest("the script leaves every word of a day as the server wrote it", async () => {
-  for (const path of ["/", SOLDERING]) {
-    const labels: string[][] = [];
-    for (const javaScriptEnabled of [false, true]) {
-      // Far from the organisation, where it is another date.
-      await using context = await browser.newContext({
-        javaScriptEnabled,
-        timezoneId: "Pacific/Kiritimati",
-      });
-      const { page } = await watchPage(context, foyer);
-      if (javaScriptEnabled) await visit(page, `${foyer.origin}${path}`);
-      else await page.goto(`${foyer.origin}${path}`);
-      labels.push(await said(page));
-    }
-    assert.ok((labels[0]?.length ?? 0) > 0);
-    assert.deepEqual(labels[1], labels[0], path);
-  }
-});
 
 browserTest("a page of the day before is loaded again, once for each day", async () => {
   await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
@@ -435,17 +385,6 @@ browserTest(
     assert.ok(calendar.includes(`SUMMARY:${name}`), calendar);
   },
 );
-
-browserTest("without a script Share is a mail", async () => {
-  await using context = await browser.newContext({ javaScriptEnabled: false });
-  const { page } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}${SOLDERING}`);
-  const mail = new URL(
-    await page.getByRole("link", { name: "Share" }).getAttribute("href") ?? "",
-  );
-  assert.equal(mail.searchParams.get("subject"), "A day of soldering");
-  assert.match(mail.searchParams.get("body") ?? "", /^https?:\/\/.*\/events\/a-day-of-soldering$/);
-});
 
 browserTest("Share opens the system's sheet, and copies the link where there is none", async () => {
   await using context = await browser.newContext();

@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
-import { contrast, parseColor } from "../../lib/events/theme/color.ts";
 import {
   assertNotTooWide,
   browserTest,
@@ -132,39 +131,6 @@ for (const [name, path] of Object.entries(PAGES)) {
 }
 
 browserTest(
-  "on paper cards are no higher than their words, which line up with all others",
-  async () => {
-    await using context = await browser.newContext({ viewport: WIDE });
-    const { page } = await watchPage(context, foyer);
-    await page.emulateMedia({ media: "print" });
-    for (const [name, path] of [["home", PAGES["home"]], ["event", PAGES["event"]]] as const) {
-      await page.goto(`${foyer.origin}${path}`);
-      await takePicture(page, `${name}-print`, true);
-      const cards = await page.evaluate(() => {
-        const edge = document.querySelector(".hello h1, .about, #requirements")
-          ?.getBoundingClientRect().left;
-        const printed = [...document.querySelectorAll(".card")].filter((card) =>
-          card.checkVisibility()
-        );
-        return printed.map((card) => {
-          const words = card.querySelector(".card-words")?.getBoundingClientRect();
-          const title = card.querySelector(".name")?.getBoundingClientRect();
-          return {
-            empty: card.getBoundingClientRect().height - (words?.height ?? 0),
-            indent: (title?.left ?? 0) - (edge ?? 0),
-          };
-        });
-      });
-      assert.ok(cards.length > 0, name);
-      for (const { empty, indent } of cards) {
-        assert.ok(empty < 80, `${name}: ${empty} pixels beside the words`);
-        assert.equal(indent, 0, name);
-      }
-    }
-  },
-);
-
-browserTest(
   "on a narrow screen no page moves while it comes, and its heading has the whole width",
   async () => {
     await using context = await browser.newContext({ viewport: NARROW });
@@ -219,25 +185,6 @@ browserTest(
   },
 );
 
-browserTest("the long name of another event leaves room above it", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  for (const width of [320, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.goto(
-      `${foyer.origin}/events/donaudampfschifffahrtselektrizitatenhauptbetriebswerkbau`,
-    );
-    const rooms = await page.locator(".other").evaluateAll((cards) =>
-      cards.map((card) =>
-        (card.querySelector(".card-facts")?.getBoundingClientRect().top ?? 0) -
-        card.getBoundingClientRect().top
-      )
-    );
-    assert.ok(rooms.length > 0);
-    assert.ok(rooms.every((room) => room > 12), `${width}: ${rooms}`);
-  }
-});
-
 browserTest("without script every page says the same, and fits a narrow screen", async () => {
   await using context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
   const { page, complaints } = await watchPage(context, foyer);
@@ -249,50 +196,9 @@ browserTest("without script every page says the same, and fits a narrow screen",
   assert.deepEqual(complaints.filter((each) => !MISSING.test(each)), []);
 });
 
-browserTest("a card grows with what is in it, on a telephone and on a tablet", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/`);
-  for (const width of [320, 768]) {
-    await page.setViewportSize({ width, height: 900 });
-    assert.deepEqual(await cutOff(page), [], `${width} px`);
-  }
-});
-
-browserTest("on a telephone what was stands in two columns", async () => {
-  await using context = await browser.newContext({ viewport: { width: 360, height: 800 } });
-  const { page } = await watchPage(context, foyer);
-  await page.goto(`${foyer.origin}/?status=ended&view=cards`);
-  const tops = await page.locator(".past").evaluateAll((tiles) =>
-    tiles.slice(0, 3).map((tile) => tile.getBoundingClientRect().top)
-  );
-  assert.equal(tops[0], tops[1]);
-  assert.ok((tops[2] ?? 0) > (tops[1] ?? 0));
-});
-
-browserTest("paper has nothing that one would press", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  const places = [
-    ["/", ".filters"],
-    ["/events/a-day-of-soldering", ".actions"],
-    ["/events/a-day-of-soldering", ".calendars"],
-    ["/events/a-day-of-soldering", ".share"],
-    ["/docs/proxy", ".copy"],
-    ["/usage", ".usage-form"],
-  ];
-  for (const [path, selector = ""] of places) {
-    await page.emulateMedia({ media: "screen" });
-    await page.goto(`${foyer.origin}${path}`);
-    await page.locator(selector).first().waitFor();
-    await page.emulateMedia({ media: "print" });
-    assert.equal(await page.locator(selector).first().isVisible(), false, selector);
-  }
-});
-
 /** Saves a screenshot of a page, if screenshots are requested. */
-async function takePicture(page: Page, name: string, fullPage = false): Promise<void> {
-  if (PICTURES !== null) await page.screenshot({ path: `${PICTURES}${name}.png`, fullPage });
+async function takePicture(page: Page, name: string): Promise<void> {
+  if (PICTURES !== null) await page.screenshot({ path: `${PICTURES}${name}.png` });
 }
 
 /** Fails if a page's layout shifted after its first paint. */
@@ -348,31 +254,3 @@ async function cutOff(page: Page): Promise<string[]> {
     return found;
   });
 }
-
-browserTest(
-  "the state of a card stands at one place, and is legible on its own ground",
-  async () => {
-    await using context = await browser.newContext({ viewport: WIDE });
-    const { page } = await watchPage(context, foyer);
-    await page.goto(`${foyer.origin}/?view=cards&sort=name`);
-    const marks = await page.locator(".card:has(.state)").evaluateAll((cards) =>
-      cards.map((card) => {
-        const state = card.querySelector(".state");
-        if (state === null) throw new Error("no state");
-        const [mark, edge] = [state, card].map((each) => each.getBoundingClientRect());
-        const { color, backgroundColor } = getComputedStyle(state);
-        return {
-          hasLogo: card.querySelector(".logo") !== null,
-          place: [(edge?.right ?? 0) - (mark?.right ?? 0), (mark?.top ?? 0) - (edge?.top ?? 0)],
-          colors: [color, backgroundColor],
-        };
-      })
-    );
-    assert.deepEqual(new Set(marks.map(({ hasLogo }) => hasLogo)), new Set([true, false]));
-    for (const { place, colors: [text = "", ground = ""] } of marks) {
-      assert.deepEqual(place.map(Math.round), [20, 18]);
-      const [front, back] = [text, ground].map((color) => parseColor(color)?.color);
-      assert.ok(front !== undefined && back !== undefined && contrast(front, back) >= 4.5, text);
-    }
-  },
-);

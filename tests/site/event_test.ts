@@ -4,37 +4,6 @@ import assert from "node:assert/strict";
 import { assertStylesAllowed, find } from "./html.ts";
 import { BASE_URL, openSite, row, THEME_CELLS } from "./site.ts";
 
-Deno.test("the day of the announcement is the organisation's", async () => {
-  const records = [row({ "Name": "Late", "Announced At": "2026-03-13T01:30:00Z" })];
-  await using site = await openSite(records, { EVENTS_TIME_ZONE: "America/New_York" });
-  const { all } = await site.see("/events/late");
-  const announced = find(all, "time").findLast(({ inside }) => inside.includes("dl"));
-  assert.equal(announced?.text, "12 March 2026");
-  assert.equal(announced?.attributes["datetime"], "2026-03-12");
-});
-
-Deno.test("an empty last day in person is the event's own", async () => {
-  await using site = await openSite([
-    row({
-      id: "recMain",
-      "Name": "Main",
-      "Start Date": "2026-12-01",
-      "End Date": "2026-12-20",
-      "Format": "both",
-      "In Person Start": "2026-12-01",
-      "In Person Location": "Porto, Portugal",
-    }),
-  ]);
-  const { all } = await site.see("/events/main");
-  const facts = find(all, "dd").map(({ text }) => text);
-  assert.deepEqual(facts.slice(0, 3), [
-    "1–20 December 2026",
-    "In person and online",
-    "Porto, Portugal",
-  ]);
-  assert.ok(facts.every((fact) => !fact.startsWith("from")), facts.join());
-});
-
 Deno.test("the page has all facts, and leads to other events", async () => {
   await using site = await openSite([
     row({

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { FONT } from "../../components/shared/sheets.tsx";
-import { nameSize } from "../../components/shared/card.ts";
 import { createRandom } from "../../lib/sandbox/random.ts";
 import { assertStylesAllowed, find, hashOf, type HtmlElement } from "./html.ts";
 import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
@@ -554,27 +553,6 @@ Deno.test("only a service behind TLS tells browsers to stay there", async () => 
   }
 });
 
-Deno.test("an empty list, one event and three hundred are pages that mean it", async () => {
-  await using empty = await openSite([]);
-  assert.match((await empty.see("/")).html, /No events yet/);
-  await using single = await openSite([row({ "Name": "Alone" })]);
-  assert.match((await single.see("/")).html, /<strong>1<\/strong> event</);
-  await using many = await openSite(
-    Array.from({ length: 300 }, (_, at) =>
-      row({
-        "Name": `Workshop ${at} in the ${["north", "east", "south", "west"][at % 4]}`,
-        "In Person Location": `Hall ${at % 17}`,
-        ...THEME_CELLS,
-        "Theme Logo Size": 40 + at % 30,
-      })),
-  );
-  const response = await many.get("/", { headers: { "accept-encoding": "br" } });
-  assert.equal(response.headers.get("content-encoding"), "br");
-  const size = (await response.bytes()).length;
-  assert.ok(size < 60_000, `${size} bytes`);
-  assert.equal(names(await many.see("/")).length, 300);
-});
-
 Deno.test("a page has room for three hundred events, and leads to the next ones", async () => {
   await using site = await openSite(
     Array.from({ length: 610 }, (_, at) => row({ "Name": `Workshop ${at}`, "Pinned": at === 5 })),
@@ -702,24 +680,6 @@ Deno.test("every card is one link with the event's name, and a button", async ()
   // What runs all year is a tile.
   assert.equal(buttons.length, 3);
   for (const { text } of buttons) assert.match(text, /^Add to calendar: \w[\w ]{4}/);
-});
-
-Deno.test("the longer a name or its longest word, the smaller it is set", () => {
-  const table = [
-    [14, "name-xl"],
-    [15, "name-l"],
-    [28, "name-l"],
-    [29, "name-m"],
-    [60, "name-m"],
-    [61, "name-s"],
-    [130, "name-s"],
-    [131, "name-xs"],
-  ] as const;
-  for (const [length, size] of table) {
-    assert.equal(nameSize("a-/ ".repeat(40).slice(0, length)), size, String(length));
-  }
-  assert.equal(nameSize("abcdef"), "name-xl");
-  assert.equal(nameSize("abcdefg"), "name-l");
 });
 
 Deno.test("over random events and choices, the sentence, the count and the groups agree", async () => {

@@ -7,7 +7,7 @@ import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { BusyError, type Pictures } from "../../../lib/events/pictures/picture_process.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
 import { encodePng } from "../../../lib/sandbox/png.ts";
-import { pngChunk, talkativePng } from "../../support/hostile_pictures.ts";
+import { pngChunk } from "../../support/hostile_pictures.ts";
 import { until } from "../../support/until.ts";
 import { catalogWith, LOGO_URL } from "./images.ts";
 import { NOON, openSite, PICTURES, row } from "../../site/site.ts";
@@ -137,20 +137,6 @@ Deno.test("while too many pictures are waiting the image itself is shown, and th
   assert.equal(lengthOf(await get()), SMALLER.length);
 });
 
-Deno.test("a JPEG counts as a photograph, and any other image gets a higher quality for its edges", async () => {
-  const cases = [
-    // The beginning of a file that identifies its type: a frame of one pixel.
-    [Uint8Array.fromHex("ffd8ffc0000b080001000101011100"), 75],
-    [PNG, 90],
-    [GIF, 90],
-  ] as const;
-  for (const [bytes, quality] of cases) {
-    const { images, asked } = imagesOver(() => Promise.resolve(null), { bytes });
-    await images.getSized(await catalogWith(LOGO_URL), "recA", "logo", 800);
-    assert.deepEqual(asked.map((request) => request.quality), [quality]);
-  }
-});
-
 Deno.test("a size that another isolate has made is shown at once", async () => {
   const entries = new Map<string, Response>();
   const cache = {
@@ -275,11 +261,6 @@ Deno.test("an animated picture is left unchanged", async () => {
     assert.notEqual(imageKind(bytes), null);
     assert.ok(await resized({ bytes, width: 400, quality: 90 }) === null, imageKind(bytes)?.type);
   }
-});
-
-Deno.test("the texts of a picture are not unpacked", async () => {
-  const smaller = await resized({ bytes: talkativePng(PNG), width: 64, quality: 90 });
-  assert.deepEqual(smaller, await resized({ bytes: PNG, width: 64, quality: 90 }));
 });
 
 /** A PNG of the same frame twice: its own picture, and that again as data of a frame (W3C PNG, acTL, fcTL, fdAT). */

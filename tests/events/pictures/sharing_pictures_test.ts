@@ -154,16 +154,6 @@ Deno.test("an image that the picture does not show is not waited for, and change
   assert.equal(changed.version, version);
 });
 
-Deno.test("an unknown event has no picture", async () => {
-  await using site = await openSite([row({ id: "recA" })]);
-  for (const name of ["recB", "__proto__", "constructor", "%00"]) {
-    const response = await site.get(`/events/${name}/card`);
-    assert.equal(response.status, 404, name);
-    assert.equal(response.headers.get("cache-control"), "max-age=60", name);
-    await response.body?.cancel();
-  }
-});
-
 Deno.test("a picture's address changes with its content, and with nothing else", async () => {
   const attachment = { id: "att2", url: "https://files.example/b.png" };
   const versionWith = async (cells: Record<string, unknown>) =>
@@ -329,23 +319,6 @@ Deno.test("an image of any shape covers the whole picture, and is dimmed behind 
     assert.ok(Math.abs((below?.[0] ?? 0) - dimmed) < 3, `${below} for ${dimmed}`);
     picture?.delete();
   }
-});
-
-Deno.test("a date and a place are on the picture, each also if the other cannot be written", async () => {
-  const face = await loadFace(await canvasKit.default());
-  const look = cardLook({ name: "Jam", theme: null, background: null });
-  const unwritable = "\u{13000}";
-  const texts = [
-    ["3 May 2026", "Porto"],
-    ["3 May 2026", null],
-    [unwritable, "Porto"],
-    [unwritable, "Lisbon"],
-    [unwritable, null],
-  ] as const;
-  const pictures = texts.map(([when, place]) =>
-    digestOf(paintPicture(face, factsOf({ name: "Jam", when, place, look }), () => null))
-  );
-  assert.equal(new Set(pictures).size, texts.length);
 });
 
 Deno.test("a picture without an image that is not available is kept for a minute, and has no tag", async () => {

@@ -3,16 +3,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../../lib/events/model.ts";
-import event from "../../../components/event/event.css" with { type: "text" };
-import events from "../../../styles/events.css" with { type: "text" };
-import wall from "../../../components/home/home.css" with { type: "text" };
-import { cardStyles } from "../../../lib/events/theme/card_style.ts";
-import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
 import { cardLook, lookClass, lookStyles, type Themed } from "../../../lib/events/theme/theme.ts";
 import {
   type Color,
   contrast,
-  oklchColor,
   parseColor,
   toHex,
   toOklch,
@@ -101,13 +95,6 @@ Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
     }),
     { numRuns: 400 },
   );
-});
-
-Deno.test("a colour between the darkest and the lightest ground has no contrast", () => {
-  const grounds = [[0, 0, 0], [255, 255, 255]] as const;
-  assert.equal(worstContrast([128, 128, 128], grounds), 1);
-  assert.equal(worstContrast([255, 255, 255], grounds), 1);
-  assert.equal(worstContrast([255, 255, 255], grounds.slice(0, 1)), 21);
 });
 
 Deno.test("a legible colour stays as it was typed", () => {
@@ -212,50 +199,5 @@ Deno.test("colours are read as browsers read them", () => {
     const paint = parseColor(text);
     assert.equal(paint && toHex(paint.color), hex, text);
     if (paint) assert.ok(Math.abs(paint.alpha - alpha) < 0.01, text);
-  }
-});
-
-Deno.test("a colour that no screen can show is the strongest of its hue and lightness that one can", () => {
-  fc.assert(fc.property(
-    fc.double({ min: 0.3, max: 0.9, noNaN: true }),
-    fc.double({ min: 0, max: 360, noNaN: true }),
-    (lightness, hue) => {
-      const color = oklchColor({ lightness, chroma: 0.4, hue });
-      const text = toHex(color);
-      assert.ok(color.some((value) => value <= 30 || value >= 225), `${text} is at no edge`);
-      const found = toOklch(color);
-      assert.ok(Math.abs(found.lightness - lightness) < 0.02, text);
-      const turn = Math.abs(found.hue - hue) % 360;
-      assert.ok(Math.min(turn, 360 - turn) < 6 || found.chroma < 0.02, text);
-    },
-  ));
-});
-
-Deno.test("the style sheet has a rule for each pattern that a look may have", () => {
-  const numbers = [...cardStyles().matchAll(/\.pattern-(\d+)\{/g)].map(([, number]) =>
-    Number(number)
-  );
-  assert.deepEqual(numbers, PATTERNS.map((_, at) => at));
-});
-
-Deno.test("a style omits the values that are the style sheet's defaults", () => {
-  const background = { type: "color", color: "#123456", imageUrl: null } as const;
-  const plain = lookStyles([cardLook({ name: "Plain", background, theme: null })]);
-  const written = new Set([...plain.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
-  assert.deepEqual([...written], ["card-ground", "card-text"]);
-  const usual = {
-    "logo-height": "64px",
-    "card-accent": "var(--card-text)",
-    "button-color": "var(--card-text)",
-    "button-text": "var(--card-ground)",
-    "button-radius": "999px",
-    "button-border-width": "0px",
-  };
-  for (const [name, value] of Object.entries(usual)) {
-    const uses = [
-      ...`${events}${event}${wall}`.matchAll(new RegExp(`var\\(--${name}\\b[^;]*`, "g")),
-    ];
-    assert.ok(uses.length > 0, name);
-    for (const [use] of uses) assert.ok(use.startsWith(`var(--${name}, ${value})`), use);
   }
 });
