@@ -30,7 +30,7 @@ const SITES = [
       "home-small": { path: "/", viewport: { width: 320, height: 640 } },
     },
   },
-  { env: {}, shots: { reference: { path: "/api/v1/docs#listEvents", viewport: LAPTOP } } },
+  { env: {}, shots: { reference: { path: "/api/v1/docs#get-api-v1-events", viewport: LAPTOP } } },
   { env: {}, shots: { desk: { path: "/desk", viewport: LAPTOP, operator: "Olga" } } },
 ] as const;
 const FOLDER = fileURLToPath(new URL("../screenshots", import.meta.url));
