@@ -1,9 +1,12 @@
 /** `POST /hooks/airtable`: Airtable reports that the table has changed (its webhooks API, "notification delivery"). */
 
 import type { Context } from "fresh";
+import { readShortBody } from "../../lib/platform/http/body.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
-import { readHookBody } from "../../lib/platform/http/hook.ts";
 import type { State } from "../../lib/operate/mod.ts";
+
+/** A notification has a few hundred bytes and arrives at once: a flood of others takes little memory. */
+const [MAX_BYTES, SECONDS] = [4_096, 1];
 
 export async function handler({ req, state }: Context<State>): Promise<Response> {
   const { airtableHook, events } = state.services;
@@ -11,7 +14,7 @@ export async function handler({ req, state }: Context<State>): Promise<Response>
   if (req.method !== "POST" || airtableHook === null || !airtableHook.isMac(mac)) {
     throw nothingHere();
   }
-  const body = await readHookBody(req);
+  const body = await readShortBody(req, MAX_BYTES, SECONDS).catch(() => null);
   if (body === null || !await airtableHook.isAuthentic(mac, body)) throw nothingHere();
   await events.notify();
   return new Response(null, { status: 204 });

@@ -83,7 +83,7 @@ Deno.test("Airtable's notification causes a read of the table, and any other req
     [{ "x-airtable-content-mac": "" }, body],
     [{ "x-airtable-content-mac": "hmac-sha256=" + "0".repeat(64) }, body],
     [{ "x-airtable-content-mac": mac }, `${body} `],
-    [{ "x-airtable-content-mac": mac }, "x".repeat(65 * 1024)],
+    [{ "x-airtable-content-mac": mac }, "x".repeat(5 * 1024)],
     [{ "x-airtable-content-mac": mac }, "", "GET"],
   ];
   for (const [headers, body, method] of forged) {
@@ -110,18 +110,15 @@ Deno.test("slow bodies with a forged MAC keep no notification out, and a malform
   assert.equal((await malformed.answer).status, 404);
   assert.equal(malformed.pulls(), 0);
   const forged = `hmac-sha256=${"0".repeat(64)}`;
-  const [first, ...others] = Array.from({ length: 40 }, () => slow(forged));
+  const others = Array.from({ length: 40 }, () => slow(forged));
   await until(() => others.every(({ pulls }) => pulls() > 0));
   const [real] = sent;
-  assert.ok(real && first);
+  assert.ok(real);
   const mac = real.headers.get("x-airtable-content-mac") ?? "";
   const init = { method: "POST", headers: { "x-airtable-content-mac": mac } };
   const body = await real.text();
   assert.equal((await foyer.answer("/hooks/airtable", { ...init, body })).status, 204);
-  const dropped = await first.answer;
-  assert.equal(dropped.status, 503);
-  assert.equal(dropped.headers.get("retry-after"), "10");
-  for (const { answer } of others) assert.equal((await answer).status, 503);
+  for (const { answer } of others) assert.equal((await answer).status, 404);
 });
 
 Deno.test("notifications that cannot reach this service are not requested", async () => {

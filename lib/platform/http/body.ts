@@ -81,13 +81,10 @@ const SHORT_BODY_SECONDS = 10;
 export async function readShortBody(
   { body }: Request,
   maxBytes: number,
-  { seconds = SHORT_BODY_SECONDS, startTimer = startLimit }: {
-    readonly seconds?: number;
-    readonly startTimer?: StartTimer;
-  } = {},
+  seconds = SHORT_BODY_SECONDS,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array();
-  return await within(seconds, startTimer, (late) => readUntil(late, body, maxBytes));
+  return await within(seconds, startLimit, (late) => readUntil(late, body, maxBytes));
 }
 
 /** The bytes of a body, read while `late` has not rejected, as it does with a 408 after some seconds. */
