@@ -28,8 +28,6 @@ export interface Watchdog {
   expect(): void;
   /** Ends that time: the provider sent something, or nothing is expected. */
   rest(): void;
-  /** Ends the call. */
-  readonly abort: () => void;
 }
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -79,7 +77,6 @@ export function createWatchdog(
       cancel = startLimit(() => end("timeout"), milliseconds);
     },
     rest: () => cancel(),
-    abort,
   };
 }
 
