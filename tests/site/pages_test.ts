@@ -88,7 +88,7 @@ async function crawl(site: Site) {
 function routesOfPages(): readonly string[] {
   const folder = fileURLToPath(new URL("../../routes/", import.meta.url));
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    // Members' pages are private, and embeds are for frames, so no list names them.
+    // Pages of members and operators are private, and embeds are for frames, so no list names them.
     .filter((file) => /^(?!account\/|desk\/|embed\/)[^([_]+\.tsx$/.test(file))
     .map((file) => `/${file.replace(/(?:^|\/)index\.tsx$|\.tsx$/, "")}`);
 }
