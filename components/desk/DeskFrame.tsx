@@ -2,6 +2,7 @@
 
 import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
+import type { StatusDescription } from "../../lib/operate/mod.ts";
 import { sheetStyle } from "../shared/sheets.tsx";
 import { useSite } from "../shared/site.tsx";
 import { Table } from "../shared/Table.tsx";
@@ -61,6 +62,21 @@ export function DeskFrame({ title, path, done, signIn, children }: {
 
 function isWithin(path: string, page: string): boolean {
   return path === page || page !== "/desk" && path.startsWith(`${page}/`);
+}
+
+/** The state of the service; with a link to where an operator can act, or with the advice itself. */
+export function OperatorsVerdict({ operators, href }: {
+  readonly operators: StatusDescription["operators"];
+  readonly href: string | null;
+}) {
+  const { state, sentence, others, advice } = operators;
+  return (
+    <div class={`verdict ${state}`}>
+      <p class="lede">{href === null ? sentence : <a href={href}>{sentence}</a>}</p>
+      {others.length > 0 && <ul>{others.map((line) => <li key={line}>{line}</li>)}</ul>}
+      {href === null && advice.map((line) => <p key={line}>{line}</p>)}
+    </div>
+  );
 }
 
 /** A form with one button, below the fields that are its children. It goes to the address of its own page. */

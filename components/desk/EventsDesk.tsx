@@ -11,7 +11,7 @@ import {
 import type { StatusDescription } from "../../lib/operate/mod.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
 import { Table } from "../shared/Table.tsx";
-import { DeskForm, Moment, WhyField } from "./DeskFrame.tsx";
+import { DeskForm, Moment, OperatorsVerdict, WhyField } from "./DeskFrame.tsx";
 
 /** The page. Times are epoch milliseconds. */
 export function EventsDesk({ status, failure, problems, config, readAt, now }: {
@@ -26,13 +26,13 @@ export function EventsDesk({ status, failure, problems, config, readAt, now }: {
   const loss = failure?.loss ?? null;
   return (
     <>
+      {status.operators.state !== "up" && (
+        <OperatorsVerdict operators={status.operators} href={null} />
+      )}
       {failure !== null && (
-        <div class="verdict down">
-          <p class="lede">The last read failed.</p>
-          <p>
-            At <Moment at={failure.at} /> UTC: {failure.reason}
-          </p>
-        </div>
+        <p>
+          The read at <Moment at={failure.at} /> (UTC) failed: {failure.reason}
+        </p>
       )}
       {loss !== null && <Loss loss={loss} now={now} />}
       <h2>Reading</h2>

@@ -5,7 +5,7 @@ import { refusalInWords } from "../../lib/proxy/mod.ts";
 import { type NanoUsd, toUsd } from "../../lib/platform/money.ts";
 import { Dollars } from "../shared/Spending.tsx";
 import { Table } from "../shared/Table.tsx";
-import { Moment } from "./DeskFrame.tsx";
+import { Moment, OperatorsVerdict } from "./DeskFrame.tsx";
 
 /** The figures of the providers' accounts, in words. */
 const BALANCES = {
@@ -33,7 +33,6 @@ interface TodayView {
 
 /** The page. */
 export function Today({ status, health, overview, names, limit }: TodayView) {
-  const { state, sentence, others, advice } = status.operators;
   const { at, day, accounts, requests, spent, reserved, spenders, refusals } = overview;
   const known = Object.entries(BALANCES).flatMap(([name, words]) => {
     const amount = health[name as keyof typeof BALANCES];
@@ -41,13 +40,7 @@ export function Today({ status, health, overview, names, limit }: TodayView) {
   });
   return (
     <>
-      <div class={`verdict ${state}`}>
-        <p class="lede">
-          <a href={whereToAct(status)}>{sentence}</a>
-        </p>
-        {others.length > 0 && <ul>{others.map((line) => <li key={line}>{line}</li>)}</ul>}
-        {advice.map((line) => <p key={line}>{line}</p>)}
-      </div>
+      <OperatorsVerdict operators={status.operators} href={whereToAct(status)} />
       <h2>Spending</h2>
       <p>
         <a href="#spenders">

@@ -298,7 +298,8 @@ function adviceOn({ fault, loss }: ReadFailure, now: number): readonly string[] 
     `${lossInWords(loss)}.`,
     loss.acceptedUntil !== null && now < loss.acceptedUntil
       ? "An operator has accepted this loss: the next read applies it."
-      : `${remedyInWords(loss)}. If the loss is intended, run: deno task events accept`,
+      : `${remedyInWords(loss)}. If the loss is intended, accept it at /desk/events, or run: ` +
+        "deno task events accept",
   ];
 }
 
