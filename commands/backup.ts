@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { backUp, backupContents, setBackupTime } from "../lib/operate/mod.ts";
+import { backUp, type Contents, setBackupTime } from "../lib/operate/mod.ts";
 import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
 import { withProgress } from "./progress.ts";
 import { formatCount, toIso } from "./values.ts";
@@ -29,17 +29,16 @@ async function backup({ kv, now, terminal, config }: Place, target: string): Pro
   }
   const part = `${target}.part`;
   if (exists(part)) Deno.removeSync(part);
-  const made = await withProgress(
+  const { at, contents, digest } = await withProgress(
     terminal,
     (values) => `${formatCount(values, "value")} copied`,
     (report) => backUp(kv, part, now(), report),
   );
   Deno.renameSync(part, target);
-  await setBackupTime(kv, made.at);
+  await setBackupTime(kv, at);
   const { size: bytes } = Deno.statSync(target);
-  const contents = backupContents(made);
   return {
-    json: { file: target, bytes, ...contents, sha256: made.digest, at: toIso(made.at) },
+    json: { file: target, bytes, ...contents, sha256: digest, at: toIso(at) },
     text: `Copied ${contentsInWords(contents)} to ${target} (${formatBytes(bytes)}).\n` +
       `To restore them into an empty database: deno task restore ${target}`,
   };
@@ -47,7 +46,7 @@ async function backup({ kv, now, terminal, config }: Place, target: string): Pro
 
 /** What a backup has, for people: "2 accounts, 2 keys, 3 usage records and the sums of 4 days". */
 export function contentsInWords(
-  { accounts, keys, records, days }: ReturnType<typeof backupContents>,
+  { accounts, keys, records, days }: Contents,
 ): string {
   return `${formatCount(accounts, "account")}, ${formatCount(keys, "key")}, ` +
     `${formatCount(records, "usage record")} and the sums of ${formatCount(days, "day")}`;

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { hasAccount } from "../lib/proxy/mod.ts";
-import { backupContents, BackupFileError, NotEmptyError, restore } from "../lib/operate/mod.ts";
+import { BackupFileError, NotEmptyError, restore } from "../lib/operate/mod.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
 import { contentsInWords } from "./backup.ts";
 import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
@@ -57,16 +57,15 @@ async function fill(
     if (error instanceof Deno.errors.NotFound) throw new Mistake(`there is no file ${path}`);
     throw error;
   });
-  const contents = backupContents(backup);
   return {
     json: {
-      ...contents,
+      ...backup.contents,
       backupAt: toIso(backup.at),
       corrected: corrected.map(toDifferenceJson),
       changes,
     },
     text: [
-      `Restored ${contentsInWords(contents)}, as of ${formatMoment(backup.at)}.`,
+      `Restored ${contentsInWords(backup.contents)}, as of ${formatMoment(backup.at)}.`,
       ...corrected.map((each) => `Corrected: ${differenceInWords(each)}`),
       ...(changes ?? []).map(({ kind, id, what }) =>
         `Since the backup: the ${kind} ${id} was ${what}.`

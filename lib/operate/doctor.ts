@@ -162,6 +162,12 @@ async function* examineStatus({ kv, config, fetch, now }: Opened): AsyncGenerato
   const { groups, jobs } = describeStatus(report);
   for (const { name, label, state, now: words } of groups.flatMap(({ parts }) => parts)) {
     if (state === null) continue;
+    const check = report.checks.find((each) => each.name === name);
+    // The service may have what is not configured here.
+    if (check?.state === "unconfigured") {
+      yield ["unknown", words, label];
+      continue;
+    }
     const reason = name in found ? found[name as CheckName].reason : report.failure?.reason;
     yield state === "down"
       ? ["failed", reason === undefined ? words : `${words}: ${reason}`, label]

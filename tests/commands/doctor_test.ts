@@ -127,8 +127,9 @@ Deno.test("each thing that is wrong fails by name, with exit code 1", async () =
     assert.ok(failed.includes(name) && code === 1, name);
   }
   const { AIRTABLE_BASE_ID: _baseId, ...environment } = world.environment;
-  const { said } = await examine({ ...world, environment });
+  const { said, failed } = await examine({ ...world, environment });
   assert.match(said.get("events store") ?? "", /^unknown: .*none is set here/);
+  assert.deepEqual([said.get("Events"), failed], ["unknown: not configured", []]);
 });
 
 Deno.test("a database that is not the service's is recognised, and an empty one needs an account", async () => {

@@ -42,12 +42,6 @@ export async function readBackupTime(kv: Deno.Kv): Promise<number | null> {
   return (await getEntry<number>(kv, backupKey)).value;
 }
 
-/** What a backup has in the user's things: accounts, keys, usage records, and days with sums. */
-export function backupContents({ audit, days }: Pick<Backup, "audit" | "days">) {
-  const of = (kind: string) => audit[kind]?.values ?? 0;
-  return { accounts: of("account"), keys: of("key"), records: of("usage"), days };
-}
-
 /** Yields the values that decide who may use the service, as {@linkcode backUp} copies them. */
 export function listAccess(kv: Deno.Kv, now: number): AsyncGenerator<Stored> {
   return listKinds(kv, ACCESS_KINDS, now);

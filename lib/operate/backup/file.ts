@@ -1,7 +1,6 @@
 /**
  * The file of a backup: gzip over lines of JSON, so that `zcat` and `jq` read it. The first line says what the file is,
- * the last one has the audit: the number of values and the sums of amounts of each kind, and the SHA-256 of all lines
- * before it. Each line between them is a key, its value and, for a value that expires, the rest of its lifetime in
+ * the last one says what the file has, and the SHA-256 of all lines before it. Each line between them is a key, its value and, for a value that expires, the rest of its lifetime in
  * milliseconds from the moment of the copy.
  *
  * A file may come from anywhere. Reading takes memory for one line, however the file is made, and a fault is named by
@@ -9,13 +8,12 @@
  */
 
 import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { joinBytes } from "../../platform/bytes.ts";
 import { isObject } from "../../platform/json.ts";
 import type { Stored } from "../../platform/kv/list.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { type Audit, createAudit, differingKinds } from "./audit.ts";
+import { type Contents, createCounter } from "./contents.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
 
 /** A file is not a backup, or is damaged, cut short or altered. */
@@ -27,11 +25,7 @@ export class BackupFileError extends Error {
 export interface Backup {
   /** When the copy was begun, in epoch milliseconds. */
   readonly at: number;
-  /** How many values it has. */
-  readonly count: number;
-  readonly audit: Audit;
-  /** Of how many days it has sums. */
-  readonly days: number;
+  readonly contents: Contents;
   /** The SHA-256 of its lines, as hexadecimal digits. */
   readonly digest: string;
 }
@@ -54,13 +48,7 @@ const headSchema = z.object({
   // Until the year 9999.
   at: z.int().min(1).max(253_402_300_799_999),
 });
-const endSchema = z.object({
-  audit: z.record(
-    z.string(),
-    z.object({ values: z.number(), sums: z.record(z.string(), z.string()) }),
-  ),
-  sha256: z.string(),
-});
+const endSchema = z.object({ sha256: z.string() });
 type End = z.output<typeof endSchema>;
 
 /**
@@ -84,7 +72,7 @@ export async function writeBackupFile(
   written.catch(() => {});
   const writer = gzip.writable.getWriter();
   const hash = createHash("sha256");
-  const sofar = createAudit();
+  const counter = createCounter();
   let piece = `${JSON.stringify({ backup: "foyer", format: FORMAT, at })}\n`;
   let count = 0;
   const flush = async () => {
@@ -95,17 +83,18 @@ export async function writeBackupFile(
   };
   for await (const stored of values) {
     const { key, value, expireIn } = stored;
-    sofar.add(stored);
+    counter.add(stored);
     piece += `${encodeValue({ key, value, expireIn })}\n`;
     if (++count % 100 === 0) onProgress(count);
     if (piece.length > PIECE_BYTES) await flush();
   }
   await flush();
-  const [audit, digest] = [sofar.result(), hash.digest("hex")];
-  await writer.write(new TextEncoder().encode(`${JSON.stringify({ audit, sha256: digest })}\n`));
+  const [contents, digest] = [counter.result(), hash.digest("hex")];
+  const end = JSON.stringify({ contents, sha256: digest });
+  await writer.write(new TextEncoder().encode(`${end}\n`));
   await writer.close();
   await written;
-  return { at, count, audit, days: sofar.days(), digest };
+  return { at, contents, digest };
 }
 
 /**
@@ -125,8 +114,8 @@ export async function checkBackupFile(path: string): Promise<Backup> {
 /** Yields the values of a file, and returns its facts. Only the end proves that the values are whole. */
 export async function* readBackupFile(path: string): AsyncGenerator<Stored, Backup> {
   const hash = createHash("sha256");
-  const sofar = createAudit();
-  let [at, count] = [0, 0];
+  const counter = createCounter();
+  let at = 0;
   let end: End | null = null;
   for await (const { line, bytes } of readLines(path)) {
     if (line === 1) at = readHead(path, bytes).at;
@@ -134,29 +123,24 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, Back
       const read = atLine(path, line, () => {
         if (end !== null) throw new SyntaxError("something follows the end of the backup");
         const read = readLine(bytes);
-        if ("key" in read) sofar.add(read);
+        if ("key" in read) counter.add(read);
         return read;
       });
       if (!("key" in read)) {
         end = read;
         continue;
       }
-      count++;
       yield read;
     }
     hash.update(bytes).update("\n");
   }
   if (at === 0) throw notABackup(path);
   if (end === null) throw new BackupFileError(`${path} has no end: it was cut short`);
-  const [audit, digest] = [sofar.result(), hash.digest("hex")];
+  const digest = hash.digest("hex");
   if (end.sha256 !== digest) {
     throw new BackupFileError(`${path} was altered: its lines do not match its checksum`);
   }
-  if (!isDeepStrictEqual(end.audit, audit)) {
-    const kinds = differingKinds(end.audit, audit).join(", ");
-    throw new BackupFileError(`${path} does not have what its audit says: ${kinds}`);
-  }
-  return { at, count, audit, days: sofar.days(), digest };
+  return { at, contents: counter.result(), digest };
 }
 
 /** Adds the line to the error of a step. */

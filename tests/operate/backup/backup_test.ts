@@ -251,13 +251,13 @@ async function compress(file: string, chunks: Iterable<string>): Promise<void> {
   await Deno.writeFile(file, text.pipeThrough(new CompressionStream("gzip")));
 }
 
-/** The line with which a backup of some lines ends, as its writer would make it: only the audit can be wrong. */
-function endOf(lines: readonly string[], audit: unknown): string {
+/** The line with which a backup of some lines ends. */
+function endOf(lines: readonly string[], contents: unknown): string {
   const sha256 = createHash("sha256").update(lines.map((line) => `${line}\n`).join(""));
-  return JSON.stringify({ audit, sha256: sha256.digest("hex") });
+  return JSON.stringify({ contents, sha256: sha256.digest("hex") });
 }
 
-Deno.test("the file is lines of JSON: its values with their keys, and the number and the amounts of each kind at the end", async () => {
+Deno.test("the file is lines of JSON: its values with their keys, and at the end what it has", async () => {
   await inFolder(async ({ backUp }) => {
     using kv = await openKv(":memory:");
     const accounts = [2n, 3n].map((limitNanoUsd) => ({ name: "a", limitNanoUsd, verified: true }));
@@ -275,10 +275,8 @@ Deno.test("the file is lines of JSON: its values with their keys, and the number
     });
     const ids = entries.flatMap(({ key: [kind, id] }) => kind === "account" ? [id] : []);
     assert.deepEqual(ids.sort(), created.map(({ id }) => id).sort());
-    const { audit } = JSON.parse(lines.at(-1) ?? "");
-    assert.deepEqual(audit["account"], { values: 2, sums: { limitNanoUsd: "5" } });
-    assert.deepEqual(audit["departed"], { values: 1, sums: {} });
-    assert.equal(lines.at(-1), endOf([head, ...lines.slice(0, -1)], audit));
+    const contents = { accounts: 2, keys: 0, records: 0, days: 0 };
+    assert.equal(lines.at(-1), endOf([head, ...lines.slice(0, -1)], contents));
   });
 });
 
@@ -310,11 +308,6 @@ Deno.test("a hostile file is refused by its line, and nothing is written", async
     const [head = "", index = "", key = "", account = "", end = ""] = await linesOf(
       await backUp(kv, "copy.gz"),
     );
-    const { audit } = JSON.parse(end);
-    const counted = structuredClone(audit);
-    counted.account.values = 2;
-    const summed = structuredClone(audit);
-    summed.account.sums.limitNanoUsd = "6";
     const entry = (line: unknown) => [head, JSON.stringify(line), end];
     const cases: [name: string, lines: string[], expected: RegExp][] = [
       ["nothing", [], /is not a backup of Foyer/],
@@ -381,24 +374,6 @@ Deno.test("a hostile file is refused by its line, and nothing is written", async
         /line 2: a value of this kind is in no backup/,
       ],
       [
-        "an invalid time",
-        entry({ key: ["account", "a"], value: { createdAt: 1e300 } }),
-        /line 2: it has an invalid time/,
-      ],
-      [
-        "another invalid time",
-        entry({ key: ["account", "a"], value: { grant: { until: { $number: "NaN" } } } }),
-        /line 2: it has an invalid time/,
-      ],
-      [
-        "amounts of any name",
-        entry({
-          key: ["account", "a"],
-          value: Object.fromEntries(Array.from({ length: 99 }, (_, at) => [at, { $bigint: "1" }])),
-        }),
-        /line 2: its kind has too many names/,
-      ],
-      [
         "keys before their index",
         [head, key, index, account, end],
         /line 3: the values are not in the order/,
@@ -413,16 +388,6 @@ Deno.test("a hostile file is refused by its line, and nothing is written", async
         "a value less",
         [head, index, account, end],
         /was altered: its lines do not match its checksum/,
-      ],
-      [
-        "another count",
-        [head, index, key, account, endOf([head, index, key, account], counted)],
-        /does not have what its audit says: account\n/,
-      ],
-      [
-        "another sum",
-        [head, index, key, account, endOf([head, index, key, account], summed)],
-        /does not have what its audit says: account\n/,
       ],
     ];
     for (const [name, lines, expected] of cases) {
