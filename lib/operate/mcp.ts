@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { EndpointName, Endpoints } from "../proxy/mod.ts";
 import { COMMON_HEADERS } from "../platform/http/representation.ts";
 import { joinBytes } from "../platform/bytes.ts";
-import { createBodyReader } from "../platform/http/body.ts";
+import { createBodyReader, readBounded } from "../platform/http/body.ts";
 import { databaseDown, isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
 import { isObject } from "../platform/json.ts";
@@ -74,6 +74,9 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The largest message of a caller without a key. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
 const PAGES_AT_ONCE = 100;
+/** The largest response of an operation that becomes a result; no model reads as much. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const PARSER = { maxBufferSize: MAX_ANSWER_BYTES };
 const encoder = new TextEncoder();
 /** Answers that are kept of one snapshot. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
@@ -318,11 +321,11 @@ async function resultOf(
 ): Promise<CallToolResult> {
   const { ok, status, headers } = response;
   const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
-  const text = await (isStream ? collect(response, report) : response.text()).catch((cause) => {
+  const read = isStream ? collect(response, report) : readWhole(response);
+  const text = await read.catch((cause) => {
+    if (cause instanceof PublicError) throw cause;
     const hint = "The tool usage shows what it cost. Try again later.";
-    throw new PublicError("upstream_error", "The provider's response was cut off.", {
-      ...{ hint, cause },
-    });
+    throw new PublicError("upstream_error", "The response was cut off.", { hint, cause });
   });
   if (!ok) return failed(`The provider refused the request with ${status}: ${text}`);
   const structuredContent = JSON.parse(text);
@@ -332,17 +335,28 @@ async function resultOf(
   return { content, structuredContent };
 }
 
+async function readWhole({ body }: Response): Promise<string> {
+  return new TextDecoder().decode(await readBounded(body, MAX_ANSWER_BYTES, tooLong));
+}
+
+function tooLong(): PublicError {
+  return new PublicError("upstream_error", `The response has over ${MAX_ANSWER_BYTES} bytes.`, {
+    hint: "It was charged. Ask for fewer results, or for less text of each.",
+  });
+}
+
 /** A streamed answer as the JSON of the same request without a stream. */
 async function collect({ body }: Response, report: (text: string) => Promise<void>) {
   let [answer, rest] = ["", {}];
   const decoded = body?.pipeThrough(new TextDecoderStream());
-  for await (const { data } of decoded?.pipeThrough(new EventSourceParserStream()) ?? []) {
+  for await (const { data } of decoded?.pipeThrough(new EventSourceParserStream(PARSER)) ?? []) {
     if (data === "[DONE]") continue;
     const { choices, citations, costDollars } = JSON.parse(data);
     rest = { ...rest, ...citations && { citations }, ...costDollars && { costDollars } };
     const text: unknown = choices?.[0]?.delta?.content;
     if (typeof text !== "string") continue;
     answer += text;
+    if (answer.length > MAX_ANSWER_BYTES) throw tooLong();
     await report(text);
   }
   return JSON.stringify({ answer, ...rest });

@@ -218,6 +218,19 @@ Deno.test("a provider's own error is a tool's error with the provider's words", 
   assert.equal((await booksOf(foyer, member)).reserved, 0n);
 });
 
+Deno.test("a response that no model could read is a tool's error, charged as any other", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  await using client = await connectClient(foyer, member.key);
+  const { websearch } = foyer;
+  websearch.faults.push({ kind: "huge", bytes: 3_000_000 });
+  const result = await client.callTool({ name: "web_search", arguments: SEARCH });
+  assert.equal(result.isError, true);
+  assert.match(textOf(result), /over 1048576 bytes/);
+  await untilBooked(foyer, member);
+  assert.equal((await booksOf(foyer, member)).reserved, 0n);
+});
+
 const MESSAGE = {
   jsonrpc: "2.0",
   id: 1,
