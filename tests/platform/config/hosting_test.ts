@@ -81,6 +81,13 @@ Deno.test("on Deno Deploy the proxy is off until the database holds an account; 
     assert.equal(response.status, 200, path);
     await response.body?.cancel();
   }
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  const accept = { headers: { accept: "application/json, text/event-stream" } };
+  for (const [key, status] of [[null, 200], ["foyer_some", 500]] as const) {
+    const response = await foyer.post("/mcp", key, ping, accept);
+    assert.equal(response.status, status, "assistants without a key get the events");
+    await response.body?.cancel();
+  }
   const preflight = await foyer.get("/proxy/v1/usage", { method: "OPTIONS" });
   assert.ok(preflight.ok, "a browser gets to see the error");
   assert.match(await (await foyer.get("/status.md")).text(), /The AI proxy is off: .* lasts/);
