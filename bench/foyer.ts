@@ -20,9 +20,9 @@ export function storeEnvironment(origin: string): Record<string, string> {
 /** The arguments of `deno task start`. */
 export const START = ["--node-modules-dir=manual", "serve.ts"];
 
-/** A record store of `count` events, the first of which have hostile pictures. */
-export function startStore(events: number, hostile = 0): Promise<Server> {
-  return startServer((port) => ["bench/store.ts", String(events), String(port), String(hostile)]);
+/** A record store of so many events. */
+export function startStore(events: number): Promise<Server> {
+  return startServer((port) => ["bench/store.ts", String(events), String(port)]);
 }
 
 /** A provider that answers at once, or after some milliseconds. */
@@ -99,12 +99,9 @@ export async function headersOf(
   return { authorization: `Bearer ${text}` };
 }
 
-/** The headers of a new account's caller; it may spend what it likes if the limit is null. */
-export async function createCaller(
-  path: string,
-  limitNanoUsd: bigint | null = null,
-): Promise<Record<string, string>> {
+/** The headers of a new account's caller. */
+export async function createCaller(path: string): Promise<Record<string, string>> {
   using kv = await Deno.openKv(path);
-  const asked = { name: crypto.randomUUID(), limitNanoUsd, verified: true };
+  const asked = { name: crypto.randomUUID(), limitNanoUsd: null, verified: true };
   return await headersOf(kv, (await createAccount(kv, asked, madeBy(Date.now()))).id);
 }

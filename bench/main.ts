@@ -1,6 +1,5 @@
 /**
- * `deno task bench [answers|proxy|latency|limits|fairness|streams|profile|size|load|memory|processes|pictures|backup|site|first]`: the
- * figures, each in the file of its name. Without an argument the results go to `results.json`,
+ * `deno task bench [answers|proxy|size|load|site]`: the figures, each in the file of its name. Without an argument the results go to `results.json`,
  * `bench/README.md` and the project's README.
  * BENCH_ROUNDS and BENCH_SECONDS say how long to measure, BENCH_BESIDE names another built checkout
  * whose answers are measured too, and its folder: `upstream Fresh=/folder`. Needs wrk, on Linux.
@@ -10,22 +9,12 @@
 import { Builder } from "fresh/dev";
 import config from "../fresh.config.ts";
 import { compareAnswers } from "./answers.ts";
-import { measureBackup } from "./backup.ts";
 import type { Patience } from "./compare.ts";
-import { measureFairness } from "./fairness.ts";
-import { measureFirstAnswer } from "./first_answer.ts";
-import { measureInFlight } from "./in_flight.ts";
-import { measureLimits } from "./limits.ts";
 import { measureLoad } from "./load.ts";
-import { measurePictures } from "./pictures.ts";
-import { measureProcesses } from "./processes.ts";
-import { profileProxy } from "./profile.ts";
 import { compareProxies } from "./proxy.ts";
 import { type Fact, publish, type Results, toMarkdown } from "./report.ts";
 import { measureSite } from "./site.ts";
 import { measureSize } from "./size.ts";
-import { measureSlowProvider } from "./slow_provider.ts";
-import { measureStreams } from "./streams.ts";
 
 const PATIENCE: Patience = {
   rounds: Number(Deno.env.get("BENCH_ROUNDS") || 5),
@@ -34,19 +23,9 @@ const PATIENCE: Patience = {
 
 /** The measurements besides the comparisons, in the order of `bench/README.md`. */
 const MEASURES: Readonly<Record<string, (folder: string) => Promise<Fact[]>>> = {
-  latency: measureSlowProvider,
-  limits: (folder) => measureLimits(folder, PATIENCE),
-  fairness: measureFairness,
-  streams: measureStreams,
-  profile: profileProxy,
   size: (folder) => measureSize(folder, PATIENCE),
   load: measureLoad,
-  memory: measureInFlight,
-  processes: (folder) => measureProcesses(folder, PATIENCE.seconds),
-  pictures: measurePictures,
-  backup: measureBackup,
   site: measureSite,
-  first: measureFirstAnswer,
 };
 
 const folder = await Deno.makeTempDir();

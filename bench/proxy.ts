@@ -141,7 +141,7 @@ async function ratesObserved(
 }
 
 /** Starts the proxy that keeps no books. */
-export function startPassThrough(provider: Server, env: Readonly<Record<string, string>> = {}) {
+function startPassThrough(provider: Server, env: Readonly<Record<string, string>> = {}) {
   return startServer((port) => ["bench/pass_through.ts", String(port), provider.origin], {
     env: () => ({ ...env }),
   });
@@ -171,7 +171,7 @@ async function firstEvent({ server, headers = {} }: Subject): Promise<number> {
 }
 
 /** Starts Portkey's gateway, which neither authenticates nor accounts; null if it does not start here. */
-export async function startPortkey(folder: string, provider: Server): Promise<Subject | null> {
+async function startPortkey(folder: string, provider: Server): Promise<Subject | null> {
   const script = await writeScript(folder, "portkey", {
     model: "none",
     messages: [{ role: "user", content: "sourdough bread" }],

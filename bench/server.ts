@@ -72,21 +72,6 @@ async function answers(url: string): Promise<boolean> {
 
 /** The resident memory of a process, in MiB. */
 export function residentMebibytes(pid: number): number {
-  return memoryOf(pid, "VmRSS");
-}
-
-/** The most resident memory that a process has had, in MiB, since it started or since {@linkcode resetPeak}. */
-export function peakMebibytes(pid: number): number {
-  return memoryOf(pid, "VmHWM");
-}
-
-/** Forgets how much memory a process has had. */
-export function resetPeak(pid: number): void {
-  // proc(5), clear_refs: 5 resets the peak.
-  Deno.writeTextFileSync(`/proc/${pid}/clear_refs`, "5");
-}
-
-function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
   const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }

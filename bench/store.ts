@@ -1,31 +1,10 @@
-/**
- * A record store for the bench: a stand-in table of made-up events, of which the first ones have pictures that are made
- * to hold up their reader. Arguments: EVENTS PORT HOSTILE.
- */
+/** A record store for the bench: a stand-in table of made-up events. Arguments: EVENTS PORT. */
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import conferences from "../lib/sandbox/data/conferences.json" with { type: "json" };
-import { hostilePictures } from "../tests/support/hostile_pictures.ts";
 import { STORE } from "./foyer.ts";
 
-const [events, port, hostile] = Deno.args;
-const pictures = Number(hostile) > 0 ? [...hostilePictures().values()] : [];
-
-/** The cells of an event with a hostile picture in both places. */
-function hostileCells(at: number): Record<string, unknown> {
-  const bytes = pictures[at % pictures.length];
-  if (at >= Number(hostile) || bytes === undefined) return {};
-  const file = (place: string) => [{
-    id: `att${place}${String(at).padStart(13, "0")}`,
-    filename: "picture",
-    source: { kind: "file", type: "image/png", bytes },
-  }];
-  return {
-    "Logo Url": file("L"),
-    "Background Type": "image",
-    "Background Image Url": file("B"),
-  };
-}
+const [events, port] = Deno.args;
 
 const records = Array.from({ length: Number(events) }, (_, at) => {
   const { name, url, startDate, endDate } = conferences[at % conferences.length] ?? conferences[0]!;
@@ -51,7 +30,6 @@ const records = Array.from({ length: Number(events) }, (_, at) => {
       "Theme Button Border Radius": 8,
       "Theme Button Border Width": 0,
       "Theme Button Border Color": "#ff8800",
-      ...hostileCells(at),
     },
   };
 });
