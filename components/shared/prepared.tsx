@@ -33,7 +33,7 @@ interface Page {
   readonly address: string;
   html(): PageContent | Promise<PageContent>;
   /** The same facts as markdown: it begins with the heading, and every link is absolute. */
-  markdown(): string;
+  markdown(): string | Promise<string>;
 }
 
 /** A page to render. */
@@ -141,7 +141,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   const { baseUrl } = ctx.state.site;
   const link = `${otherOf(page, type, baseUrl)}, ${LINKS}`;
   if (type === "text/markdown") {
-    const markdown = withPointer(page.markdown(), baseUrl);
+    const markdown = withPointer(await page.markdown(), baseUrl);
     return represent(type, markdown, { vary: "accept", headers: { link } });
   }
   const { element, looks, isPart = false } = await page.html();

@@ -64,29 +64,6 @@ Deno.test("a change moves the time, and the sequence only if the days are others
   }
 });
 
-Deno.test("slugs that an event had are remembered, the last first, and each once", async () => {
-  const named = (name: string) => [record("recA", { "Name": name }), b];
-  const slugsOf = ({ events }: Snapshot) =>
-    events.map(({ slug, formerSlugs }) => [slug, formerSlugs]);
-  assert.deepEqual(slugsOf(await read(named("One"), named("One"))), [
-    ["one", undefined],
-    ["event-recb", undefined],
-  ]);
-  const renamed = [named("One"), named("Two"), named("Three")];
-  assert.deepEqual(slugsOf(await read(...renamed))[0], ["three", ["two", "one"]]);
-  assert.deepEqual(slugsOf(await read(...renamed, named("Two")))[0], ["two", ["three", "one"]]);
-  assert.deepEqual(slugsOf(await read(...renamed, [b], named("Four")))[0], [
-    "four",
-    ["three", "two", "one"],
-  ]);
-  const many = Array.from({ length: 20 }, (_, at) => named(`Name ${at}`));
-  const [last] = slugsOf(await read(...many));
-  assert.deepEqual(last, [
-    "name-19",
-    ["18", "17", "16", "15", "14", "13", "12", "11"].map((at) => `name-${at}`),
-  ]);
-});
-
 Deno.test("an event that is gone is remembered for 30 days, with a sequence above its last", async () => {
   const days = (count: number) => Array.from({ length: count }, () => [b]);
   assert.deepEqual(goneOf(await read([a, b], [b])), [["recA", 1, NOON + DAY, true]]);

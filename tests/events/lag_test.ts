@@ -110,38 +110,6 @@ Deno.test("a reader that dies holds the others up for no longer than its lease",
   assert.equal(world.store.reads, 2);
 });
 
-Deno.test("a read that outlives its lease does not put its old data over newer ones", async () => {
-  await using world = await createWorld();
-  const [slow, quick] = world.isolates(2) as [Isolate, Isolate];
-  const end = world.store.close();
-  const lost = ask(world, slow);
-  await world.time.until(() => world.store.reads === 1);
-  world.store.gate = Promise.resolve();
-  await world.time.advance(LEASE + SECOND);
-  assert.equal(seenAt(await ask(world, quick)), LEASE + SECOND);
-  end();
-  await lost;
-  await slow.source.refresh();
-  assert.equal(seenAt(await ask(world, world.isolate())), LEASE + SECOND);
-  assert.equal(world.store.reads, 2);
-});
-
-Deno.test("a read that outlives its lease does not disturb the reader that has it now", async () => {
-  await using world = await createWorld();
-  const [slow, quick] = world.isolates(2) as [Isolate, Isolate];
-  const endSlow = world.store.close();
-  const lost = slow.source.refresh();
-  await world.time.until(() => world.store.reads === 1);
-  const endQuick = world.store.close();
-  await world.time.advance(LEASE + SECOND);
-  const asked = ask(world, quick);
-  await world.time.until(() => world.store.reads === 2);
-  endSlow();
-  await lost;
-  endQuick();
-  assert.equal(seenAt(await asked), LEASE + SECOND);
-});
-
 Deno.test("a reader that stops at any operation and comes back later spoils nothing", async () => {
   for (let operations = 0; operations < 16; operations++) {
     await using world = await createWorld();

@@ -16,32 +16,6 @@ function refused(parse: (search: string) => unknown, search: string): string | u
   throw new Error(`understood: ${search}`);
 }
 
-Deno.test("each parameter has its meaning, and the canonical query has one order", () => {
-  const asked = "?pinned=true&limit=3&to=2026-12-31&projectType=CAD&status=ended&q=+Jam++Night" +
-    "&format=both,online&from=2026-01-01&status=ongoing&sort=name&order=asc&year=2026" +
-    "&projectType=Electronics&changedSince=2026-11-21T13:00:00%2B01:00";
-  assert.deepEqual(parseListQuery(asked), {
-    statuses: ["ongoing", "ended"],
-    // A hybrid event is online too.
-    formats: ["online"],
-    projectTypes: ["Electronics", "CAD"],
-    text: "Jam Night",
-    from: "2026-01-01",
-    to: "2026-12-31",
-    year: "2026",
-    pinned: true,
-    sort: "name",
-    order: "asc",
-    limit: 3,
-    changedSince: Date.parse("2026-11-21T12:00:00Z"),
-    canonicalSearch: "?q=Jam+Night&status=ongoing,ended&format=online" +
-      "&projectType=Electronics,CAD&year=2026&from=2026-01-01&to=2026-12-31&pinned=true" +
-      "&sort=name&order=asc&limit=3",
-  });
-  const { canonicalSearch, ...query } = parseListQuery(asked.replace(/&changedSince=.*/, ""));
-  assert.deepEqual(parseListQuery(canonicalSearch), { ...query, canonicalSearch });
-});
-
 Deno.test("an invalid filter is refused with the allowed values", () => {
   const date = "a date that exists, such as 2026-12-05.";
   const time = "a time such as 2026-11-21T12:00:00Z; a plus sign is sent as %2B.";

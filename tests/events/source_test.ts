@@ -9,7 +9,6 @@ import { ReadError, type RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import { startFoyer } from "../support/foyer.ts";
 import { uncounted } from "../support/uncounted.ts";
 import { createWorld, type Isolate, retryAfter, START, type World } from "../support/isolates.ts";
 
@@ -151,25 +150,6 @@ for (const [name, fault] of FAULTS) {
     assert.notEqual(world.logged.length, 0);
   });
 }
-
-Deno.test("without credentials every request is refused, and the hint names the variables", async () => {
-  const environments = [{}, { AIRTABLE_TOKEN: TOKEN }, { AIRTABLE_BASE_ID: "appTest" }];
-  for (const environment of environments) {
-    const env = { AIRTABLE_TOKEN: undefined, AIRTABLE_BASE_ID: undefined, ...environment };
-    await using foyer = await startFoyer({ env });
-    const { events } = foyer.services;
-    await events.refresh();
-    assert.throws(() => events.catalog(), (error) => {
-      assert.ok(error instanceof PublicError);
-      assert.equal(error.code, "server_misconfigured");
-      assert.equal(error.status, 500);
-      assert.match(error.hint ?? "", /AIRTABLE_TOKEN.*AIRTABLE_BASE_ID/);
-      assert.ok(!String(error.hint).includes(TOKEN));
-      return true;
-    });
-    assert.equal(foyer.store.requests.length, 0);
-  }
-});
 
 /** A row whose logo is the attachment. */
 const withLogo = (attachmentId: string): StandInRecord => ({

@@ -19,6 +19,7 @@ import {
   scheduleOf,
 } from "./facts.ts";
 import { twinOf } from "../../platform/http/negotiate.ts";
+import { mapInSlices } from "../../platform/timeout.ts";
 import { type Event, eventHref } from "../model.ts";
 import { stateInWords, whenInWords, whereInWords } from "../words.ts";
 import { countInWords, eventsInWords } from "./filter_words.ts";
@@ -43,17 +44,24 @@ interface PageContext {
   readonly timeZone: string;
 }
 
-/** The home page. `total` is the count of all events. */
-export function listingMarkdown(
+/** The home page. `total` is the count of all events. The lines of events are made in slices. */
+export async function listingMarkdown(
   listing: Listing,
   selection: Selection,
   total: number,
   context: PageContext,
-): string {
+): Promise<string> {
   const { baseUrl } = context;
   const { title, groups, count, greeting, until, left, years, meant } = listing;
   const twinLink = (text: string, change: Partial<Selection>) =>
     link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
+  const lists: string[] = [];
+  for (const { title, events } of groups) {
+    lists.push(
+      `## ${title}`,
+      list(await mapInSlices(events, (event) => eventLine(event, context))),
+    );
+  }
   return blocks(
     `# ${title}`,
     greeting,
@@ -62,10 +70,7 @@ export function listingMarkdown(
       ? null
       : `Did you mean ${twinLink(meant.text, meant.selection)}? ${eventsInWords(meant.count)}`,
     isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
-    ...groups.flatMap(({ title, events }) => [
-      `## ${title}`,
-      list(events.map((event) => eventLine(event, context))),
-    ]),
+    ...lists,
     left === 0 ? null : twinLink(`The next of ${left} more`, { skip: until }),
     years.length === 0 ? null : "## Past events",
     list(
