@@ -179,8 +179,11 @@ function currentGroups(
   if (selection.sort !== null) {
     return [{ id: "all", title: "Events", kind, events: sorted(events, selection) }];
   }
-  const lasting = events.filter((event) => isLong(event, today));
-  const rest = events.filter((event) => !isLong(event, today));
+  const soon = dateAfter(today, FORTNIGHT_DAYS);
+  const { lasting = [], rest = [] } = Object.groupBy(
+    events,
+    (event) => isLong(event, soon) ? "lasting" : "rest",
+  );
   const within = (days: number) => {
     const end = dateAfter(today, days);
     return rest.filter((event) => isOngoing(event) || event.startDate < end);
@@ -189,7 +192,8 @@ function currentGroups(
   const isShort = week.length < FEW && fortnight.length > week.length && week.length > 0;
   const near = isShort ? fortnight : week;
   const title = isShort ? "The next two weeks" : "This week";
-  const later = rest.filter((event) => !near.includes(event));
+  const isNear = new Set(near);
+  const later = rest.filter((event) => !isNear.has(event));
   const groups: readonly Group[] = [
     { id: "week", title, kind, events: near },
     ...byMonth(later, ({ startDate }) => startDate, "month-", kind),
@@ -206,12 +210,12 @@ function currentGroups(
   return head === undefined ? [year] : [head, year, ...tail];
 }
 
-/** Whether an event that is on lasts for months and does not end soon. */
-function isLong(event: Event, today: string): boolean {
+/** Whether an event that is on lasts for months and does not end before `soon` (`YYYY-MM-DD`). */
+function isLong(event: Event, soon: string): boolean {
   const { startDate, endDate } = event;
   if (!isOngoing(event)) return false;
   if (endDate === null) return true;
-  return endDate >= dateAfter(today, FORTNIGHT_DAYS) && endDate >= dateAfter(startDate, LONG_DAYS);
+  return endDate >= soon && endDate >= dateAfter(startDate, LONG_DAYS);
 }
 
 /**

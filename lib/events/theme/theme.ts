@@ -187,9 +187,9 @@ export function lookStyles(looks: Iterable<CardLook>): string {
  * Custom properties, each a number or `#rrggbb`. Those that equal the style sheet's fallback are left out, since a
  * page has many looks.
  */
-function declarations(
+const declarations = memoize((
   { ground, shape, text, accent, scrim, pattern, logoHeight, button }: CardLook,
-): string {
+): string => {
   const { color, text: label, radius, borderWidth, borderColor } = button;
   const properties: [name: string, value: string | false][] = [
     ["card-ground", ground],
@@ -207,4 +207,4 @@ function declarations(
   return properties.filter(([, value]) => value !== false)
     .map(([name, value]) => `--${name}:${value}`)
     .join(";");
-}
+});
