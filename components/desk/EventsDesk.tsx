@@ -14,13 +14,11 @@ import { Table } from "../shared/Table.tsx";
 import { DeskForm, Moment, OperatorsVerdict, WhyField } from "./DeskFrame.tsx";
 
 /** The page. Times are epoch milliseconds. */
-export function EventsDesk({ status, failure, problems, config, readAt, now }: {
+export function EventsDesk({ status, failure, problems, config, now }: {
   readonly status: StatusDescription;
   readonly failure: ReadFailure | null;
   readonly problems: Snapshot["problems"];
   readonly config: Config;
-  /** Null before the first read. */
-  readonly readAt: number | null;
   readonly now: number;
 }) {
   const loss = failure?.loss ?? null;
@@ -37,9 +35,6 @@ export function EventsDesk({ status, failure, problems, config, readAt, now }: {
       {loss !== null && <Loss loss={loss} now={now} />}
       <h2>Reading</h2>
       <ul>
-        <li>
-          Last read (UTC): <Moment at={readAt} />
-        </li>
         {[...status.events, ...status.reading].map((line) => <li key={line}>{line}</li>)}
       </ul>
       <DeskForm action="/desk/events" label="Read now" fields={{ action: "read" }} />

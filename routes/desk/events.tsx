@@ -29,12 +29,7 @@ export const handler = deskMethods({
     ]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
     const problems = snapshot?.problems ?? [];
-    const children = (
-      <EventsDesk
-        {...{ status, failure, problems, config, now: now() }}
-        readAt={snapshot?.meta.readAt ?? null}
-      />
-    );
+    const children = <EventsDesk {...{ status, failure, problems, config, now: now() }} />;
     return await answerDesk(request, { title: "Events", children, done: DONE });
   },
   async POST(form) {

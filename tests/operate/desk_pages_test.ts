@@ -93,10 +93,11 @@ Deno.test("an operator sees which records need repair and why, and asks for a re
   });
   const { foyer } = world;
   const olga = await enter(world);
-  assert.match(await read(olga, "/desk/events"), /Last read \(UTC\): never/);
+  assert.match(await read(olga, "/desk/events"), /The events have not been read yet/);
   await foyer.get("/api/v1/events");
   const text = await read(olga, "/desk/events");
-  assert.match(text, /Last read \(UTC\): 2026-11-21 12:00/);
+  assert.match(text, /Last read 2026-11-21 12:00 UTC.*every 120 seconds while there are requests/);
+  assert.match(text, /Calls of Airtable's API in 2026-11: 1/);
   assert.match(text, /recBrokenStart Date.*left out/);
 
   foyer.store.setRecords([row({ "Name": "Edited" })]);

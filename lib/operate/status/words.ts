@@ -101,6 +101,9 @@ export type StatusDescription = ReturnType<typeof describeStatus>;
 export function describeStatus(report: StatusReport) {
   const { at, checks, calls, jobs, refresh } = report;
   const problems = findProblems(report);
+  const isUnconfigured = checks.some(({ name, state }) =>
+    name === "events" && state === "unconfigured"
+  );
   const configured = checks.filter(({ state }) => state !== "unconfigured");
   const daysWithRuns = (configured[0]?.days ?? []).flatMap(({ date }, index) => {
     const days = configured.flatMap(({ days }) => days[index] ?? []);
@@ -125,7 +128,7 @@ export function describeStatus(report: StatusReport) {
     days: { head: ["Day", ...configured.map(({ name }) => labelOf(name))], rows: daysWithRuns },
     /** For operators: how the events are read. */
     reading: [
-      ...refresh?.isWanted ? [`${ruleInWords(refresh)}.`] : [],
+      ...refresh === null || isUnconfigured ? [] : [`${ruleInWords(refresh)}.`],
       ...calls === null ? [] : [`${callsInWords(calls)}.`],
     ],
     /** For operators: each job with its last run and that run's error; null if they cannot be read. */
@@ -366,10 +369,10 @@ function historyInWords(days: readonly DayStatus[]): string {
 }
 
 /** The rule by which the events are read. */
-function ruleInWords({ isNotified, intervalSeconds }: RefreshReport): string {
-  return isNotified
-    ? "Airtable reports changes; without any, the table is read hourly"
-    : `The table is read every ${whole(intervalSeconds)} seconds until Airtable reports changes`;
+function ruleInWords({ isWanted, isNotified, intervalSeconds }: RefreshReport): string {
+  if (isNotified) return "Airtable reports changes; without any, the table is read hourly";
+  const until = isWanted ? "until Airtable reports changes" : "while there are requests";
+  return `The table is read every ${whole(intervalSeconds)} seconds ${until}`;
 }
 
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000". */
