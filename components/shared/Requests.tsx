@@ -15,7 +15,7 @@ export function Requests({ view: { requests, refusals, now } }: { readonly view:
           <h2 id="requests">Last requests</h2>
           <Table
             label="Last requests"
-            fits="lines"
+            hasLines
             head={["Time", "Endpoint", "Cost", "Status", "Key", "Duration"]}
             rows={requests.map(({ at, endpoint, key, cost, status, durationMs }) => [
               <Moment key="at" at={at} now={now} />,

@@ -236,13 +236,13 @@ function SpendingTable({ label, first, rows, areInChart = false }: {
       dollars(spentUsd),
     ] as const
   );
-  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} fits="figures" />;
+  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} hasFigures />;
 }
 
-/** An amount to the cent; if it has more decimals, they are in a tooltip and read aloud. */
+/** An amount to the cent, or exactly if it is below one; more decimals are in a tooltip and read aloud. */
 export function Dollars({ amount }: { amount: number }) {
   const exact = dollars(amount);
-  const short = amount > 0 && amount < 0.01 ? "<$0.01" : dollars(amount, 2);
+  const short = amount < 0.01 ? exact : dollars(amount, 2);
   if (short === exact) return <>{exact}</>;
   return (
     <span class="amount" title={exact}>

@@ -7,16 +7,22 @@ import type { ComponentChildren } from "preact";
  * (`data-column`), unless a row fits on one line there. A table that is still too wide scrolls in a box that the
  * keyboard can focus.
  */
-export function Table({ label, head, rows, fits }: {
+export function Table({ label, head, rows, hasFigures = false, hasLines = false }: {
   readonly label: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly [name: ComponentChildren, ...cells: ComponentChildren[]])[];
-  /** What fits on any screen: columns of figures beside the first, or the columns that the page's sheet leaves. */
-  readonly fits?: "figures" | "lines";
+  /** Whether all columns but the first are figures, and any screen has room for them. */
+  readonly hasFigures?: boolean;
+  /** Whether a row is one line on any screen, of the columns that the page's sheet leaves there. */
+  readonly hasLines?: boolean;
 }) {
   if (rows.length === 0) return <p>Nothing yet.</p>;
   return (
-    <section class={fits ? `scroll one-line ${fits}` : "scroll"} aria-label={label} tabIndex={0}>
+    <section
+      class={hasFigures ? "scroll one-line figures" : hasLines ? "scroll one-line lines" : "scroll"}
+      aria-label={label}
+      tabIndex={0}
+    >
       <table>
         <thead>
           <tr>

@@ -114,7 +114,8 @@ browserTest(
     await page.getByRole("link", { name: "laptop" }).click();
     await page.getByText("Revoke this key…").click();
     await page.getByRole("button", { name: "Yes, revoke this key" }).click();
-    await page.getByText("The key is revoked.").waitFor();
+    const done = await page.getByText("The key is revoked.").boundingBox();
+    assert.ok((done?.y ?? Infinity) < 200, "the sentence stands above the page");
     await page.getByText("Keys that no longer work").first().waitFor();
     await page.getByRole("link", { name: "Delete your account" }).click();
     await page.getByRole("link", { name: "Sign in again to continue" }).click();
