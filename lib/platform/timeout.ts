@@ -12,33 +12,41 @@ export const startRealTimer: StartTimer = (work, milliseconds) => {
 /** How much later than asked for a limit may pass. */
 const LATENESS_MILLISECONDS = 100;
 
-/** What runs at each multiple of {@linkcode LATENESS_MILLISECONDS} by `performance.now()`. */
-const limits = new Map<number, Set<() => void>>();
+/** The limits that pass at one time. */
+interface Tick {
+  readonly ends: Set<() => void>;
+  /** Keeps the process alive while a limit is left. */
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** By multiples of {@linkcode LATENESS_MILLISECONDS} of `performance.now()`. */
+const ticks = new Map<number, Tick>();
 
 /**
  * Starts a time limit that is nearly always cancelled, as each request has several. The limits of a process that pass
- * at about the same time share a timer, because a timer of its own costs as much as parsing a small body. A limit does
- * not keep the process alive.
+ * at about the same time share a timer, because a timer of its own costs as much as parsing a small body.
  */
 export const startLimit: StartTimer = (work, milliseconds) => {
   const at = Math.ceil((performance.now() + milliseconds) / LATENESS_MILLISECONDS);
-  const together = limits.get(at) ?? beginTick(at);
+  const { ends, timer } = ticks.get(at) ?? beginTick(at);
   // The same work may have several limits.
   const end = () => work();
-  together.add(end);
-  return () => together.delete(end);
+  if (ends.size === 0) Deno.refTimer(timer);
+  ends.add(end);
+  return () => {
+    if (ends.delete(end) && ends.size === 0) Deno.unrefTimer(timer);
+  };
 };
 
-/** Begins to collect what runs at one time. */
-function beginTick(at: number): Set<() => void> {
-  const together = new Set<() => void>();
-  limits.set(at, together);
+function beginTick(at: number): Tick {
+  const ends = new Set<() => void>();
   const timer = setTimeout(() => {
-    limits.delete(at);
-    for (const end of together) end();
+    ticks.delete(at);
+    for (const end of ends) end();
   }, at * LATENESS_MILLISECONDS - performance.now());
-  Deno.unrefTimer(timer);
-  return together;
+  const tick = { ends, timer };
+  ticks.set(at, tick);
+  return tick;
 }
 
 /**

@@ -14,9 +14,16 @@ Deno.test("limits that pass at about the same time pass in their order, without 
   startLimit(resolve, 450);
   cancel();
   cancel();
-  // A limit does not keep a process alive, and nothing else here does.
-  const alive = setInterval(() => {}, 1_000);
   await promise;
-  clearInterval(alive);
   assert.deepEqual(passed, ["same work", "same work", "later"]);
+});
+
+Deno.test("a process ends while a cancelled limit has not passed, and not before one that was not", async () => {
+  const { href } = new URL("../../lib/platform/timeout.ts", import.meta.url);
+  const code = `import { startLimit } from ${JSON.stringify(href)};
+    startLimit(() => {}, 3_600_000)();
+    startLimit(() => console.log("passed"), 1);`;
+  const args = ["eval", code];
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  assert.deepEqual([success, new TextDecoder().decode(stdout)], [true, "passed\n"]);
 });

@@ -41,11 +41,8 @@ Deno.test("a form that does not arrive, is cut off or is too long is refused", a
     new Request("https://foyer.example/", { method: "POST", body });
   const cut = bodyOf(new ReadableStream({ start: (controller) => controller.error("gone") }));
   const long = bodyOf(new Blob(["x".repeat(11)]).stream());
-  // A limit keeps no process alive.
-  const alive = setInterval(() => {}, 1_000);
   const slow = readShortBody(bodyOf(new ReadableStream()), 10, 0);
   await assert.rejects(slow, { code: "request_timeout", message: /longer than 0 seconds/ });
-  clearInterval(alive);
   await assert.rejects(readShortBody(cut, 10), { code: "bad_request" });
   await assert.rejects(readShortBody(long, 10), { code: "payload_too_large" });
   assert.equal((await readShortBody(bodyOf(new Blob(["x"]).stream()), 10)).length, 1);
