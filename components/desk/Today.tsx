@@ -108,7 +108,7 @@ export function Today({ status, health, overview, names, limit }: TodayView) {
               <Dollars amount={amount} />
             </a>,
           ])}
-          fits="figures"
+          hasFigures
         />
       )}
     </>
