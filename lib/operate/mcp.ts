@@ -133,8 +133,10 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
   // Without a catalog, the tool says why.
   const catalog = isKept ? await (async () => await events.catalog())().catch(() => null) : null;
   if (catalog === null) {
-    // The log line of a call that may be charged is written when its stream is over.
-    if (hasKey) notes.callOver = Promise.resolve();
+    // The log line of a call that may be charged is written when its stream, and the call itself, are over.
+    const sent: Promise<void> = ctx.info.completed.catch(() => {})
+      .then(() => notes.callOver === sent ? undefined : notes.callOver);
+    if (hasKey) notes.callOver = sent;
     return await answer(message);
   }
   const answers = answersOf(catalog);
