@@ -1,7 +1,7 @@
 /**
- * Changes of single values, such as an account's money, by pure functions in a queue for each value. Changes that
- * arrive during a commit share the next one. Each commit checks the value and every further entry that it depends on
- * (optimistic concurrency), so any number of processes may change one value; the loser of a race reads again.
+ * Changes of single values, such as an account's ledger value, by functions without I/O, which may run again, in a
+ * queue for each value. Changes that arrive during a commit share the next one. Each commit checks the version of the
+ * value (optimistic concurrency), so any number of processes may change it; after a conflict, the process reads again.
  *
  * The process keeps the last values in memory, so that a commit without contention needs no read.
  */
@@ -95,17 +95,21 @@ interface Write {
 
 /** One change. */
 export interface Change<T extends object, R> {
-  /** The further entries that the commit reads and checks, given the value. */
-  readonly parts?: (value: T | null) => readonly Deno.KvKey[];
   /**
-   * The entries that `apply` must know, of those that only commits of this value write. They are read after the value,
-   * and checked by its version: such a commit is always made.
+   * The entries that `apply` must know, given the value, and that the process remembers. Commits of the value write
+   * them, so that its version vouches for what is remembered. The commit checks them all the same: it costs no read,
+   * and shows a correction by hand, or a removal, that has left the value as it was.
+   */
+  readonly remembered?: (value: T | null) => readonly Deno.KvKey[];
+  /**
+   * The entries that `apply` must know, and that only commits of the value write. They are read for this change alone,
+   * after the value, whose version vouches for them: such a commit is always made.
    *
    * @param isKnown whether this process remembers an entry, and has written every version of the value since.
-   * @param isRepeated whether an earlier attempt may have been made. A commit that was reported lost may have been:
-   *   a remote database may have made it although its response was lost.
+   * @param isRepeated whether an earlier attempt met a conflict: a remote database may have made the commit, lost the
+   *   response, and reported the second copy as a conflict.
    */
-  readonly reads?: (
+  readonly read?: (
     isKnown: (key: Deno.KvKey) => boolean,
     isRepeated: boolean,
   ) => readonly Deno.KvKey[];
@@ -131,7 +135,7 @@ interface Queue<T extends object> {
    * The result of a change that writes nothing. It reads nothing and waits for no commit, if memory has what it needs
    * and the result need not be confirmed.
    */
-  look<R>(name: string, change: Change<T, R>): Promise<R>;
+  peek<R>(name: string, change: Change<T, R>): Promise<R>;
   /** Resolves when no change is waiting. */
   flush(): Promise<void>;
 }
@@ -141,12 +145,12 @@ interface QueueOptions<T extends object> {
   readonly kv: Deno.Kv;
   /** Where a value is stored. */
   readonly keyOf: (name: string) => Deno.KvKey;
-  /** Throws for a value or a part that this program must not change. */
+  /** Throws for a value, or a remembered entry, that this program must not change. */
   readonly requireKnown: (key: Deno.KvKey, value: unknown) => void;
   /** Runs after the changes of each commit. */
   readonly finish: (draft: Draft<T>) => void;
   readonly startTimer?: StartTimer;
-  /** Decides how long the loser of a race waits. */
+  /** Decides how long the process waits after a conflict. */
   readonly random?: () => number;
 }
 
@@ -154,8 +158,9 @@ interface Waiting<T extends object> {
   readonly change: Change<T, unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** Its place in the order of all changes and reads. */
-  readonly at: number;
+  /** Its place in the order of arrival of all changes. */
+  readonly turn: number;
+  /** Whether an attempt met a conflict. */
   isRepeated: boolean;
 }
 
@@ -164,21 +169,21 @@ interface Group<T extends object> {
   readonly waiting: Waiting<T>[];
   /** The value as last read or written; null to read it. */
   entry: Entry<T> | null;
-  /** Changes queued up to here need no newer value. */
-  freshUntil: number;
-  /** Parts, and entries that were left open, as of the version of the value in `entry`. */
+  /** The turn of the last change that had arrived when the value in `entry` was known to be the latest. */
+  freshTurn: number;
+  /** Entries as of the version of the value in `entry`. */
   readonly memory: Map<string, Entry<unknown>>;
   draining: Promise<void> | null;
   cancelTimer: (() => void) | null;
 }
 
 /** A self-hosted database takes ten checks in a commit; one is the value's. */
-const MAX_PARTS = 9;
+const MAX_CHECKED = 9;
 /** Below the limits of 1,000 mutations and 800 KiB, at up to three entries of a kilobyte for each change. */
 const MAX_CHANGES = 90;
 const LAZY_MILLISECONDS = 5;
-/** Races lost in a row before a batch gives up: with the pauses, about five seconds. */
-const MAX_LOSSES = 200;
+/** Conflicts in a row before a batch gives up: with the pauses, about five seconds. */
+const MAX_CONFLICTS = 200;
 const LONGEST_PAUSE_MILLISECONDS = 50;
 /** The values without waiting changes that stay in memory: a few kilobytes each. */
 const MAX_IDLE = 1_000;
@@ -192,14 +197,14 @@ export function createQueue<T extends object>(
 ): Queue<T> {
   const busy = new Map<string, Group<T>>();
   const idle = new LRUCache<string, Group<T>>({ max: MAX_IDLE });
-  let order = 0;
+  let lastTurn = 0;
 
   function groupOf(name: string): Group<T> {
     const group = busy.get(name) ?? idle.get(name) ?? {
       name,
       waiting: [],
       entry: null,
-      freshUntil: 0,
+      freshTurn: 0,
       memory: new Map(),
       draining: null,
       cancelTimer: null,
@@ -215,28 +220,34 @@ export function createQueue<T extends object>(
   }
 
   async function drain(group: Group<T>): Promise<void> {
-    for (let losses = 0; group.waiting.length > 0;) {
+    for (let conflicts = 0; group.waiting.length > 0;) {
       let batch: readonly Waiting<T>[] = [];
       try {
-        const entry = group.entry ?? await read(group);
-        batch = fittingBatch(group.waiting, entry.value);
-        const results = await attempt(group, entry, batch);
+        const isRead = group.entry === null;
+        const entry = group.entry ?? await readValue(group);
+        // A refusal that arrived during a read would need another one, and the others would wait for it.
+        const lastInBatch = isRead ? group.freshTurn : lastTurn;
+        batch = fittingBatch(group.waiting.filter(({ turn }) => turn <= lastInBatch), entry.value);
+        const { known, failed } = await readBeside(group, entry, batch);
+        batch = withoutFailed(group, entry, batch, failed);
+        if (batch.length === 0) continue;
+        const results = await attempt(group, entry, batch, known);
         if (typeof results === "object") {
-          losses = 0;
+          conflicts = 0;
           group.waiting.splice(0, batch.length);
-          for (const [at, { resolve }] of batch.entries()) resolve(results[at]);
+          for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
           continue;
         }
         forget(group);
         if (results === "stale") continue;
-        if (++losses > MAX_LOSSES) {
+        if (++conflicts > MAX_CONFLICTS) {
           throw new Error("other processes changed the value before every attempt to change it");
         }
-        await pause(losses);
+        await pause(conflicts);
       } catch (error) {
         // The commit may have been made or not, so memory cannot be trusted.
         forget(group);
-        losses = 0;
+        conflicts = 0;
         const failed = group.waiting.splice(0, batch.length || group.waiting.length);
         for (const { reject } of failed) reject(error);
       }
@@ -246,68 +257,103 @@ export function createQueue<T extends object>(
     idle.set(group.name, group);
   }
 
-  /** Full jitter, so that each of many losers gets its turn. */
-  function pause(losses: number): Promise<void> {
-    const milliseconds = random() * Math.min(LONGEST_PAUSE_MILLISECONDS, 2 ** losses);
+  /** Full jitter, so that each of many processes gets its turn. */
+  function pause(conflicts: number): Promise<void> {
+    const milliseconds = random() * Math.min(LONGEST_PAUSE_MILLISECONDS, 2 ** conflicts);
     return new Promise((resolve) => void startTimer(resolve, milliseconds));
   }
 
-  async function read(group: Group<T>): Promise<Entry<T>> {
-    const at = order;
+  async function readValue(group: Group<T>): Promise<Entry<T>> {
+    const turn = lastTurn;
     const entry = await getEntry<T>(kv, keyOf(group.name));
     requireKnown(entry.key, entry.value);
     group.entry = entry;
-    group.freshUntil = at;
+    group.freshTurn = turn;
     return entry;
+  }
+
+  /**
+   * Reads what a batch needs beside the value, as far as it is not remembered.
+   *
+   * @returns the values by the ids of their keys, and the errors of entries that must not be changed.
+   */
+  async function readBeside(group: Group<T>, entry: Entry<T>, batch: readonly Waiting<T>[]) {
+    const { memory } = group;
+    const remembered = rememberedBy(batch, entry.value);
+    const isKnown = (key: Deno.KvKey) => memory.has(idOf(key));
+    const read = uniqueKeys(
+      batch.flatMap(({ change, isRepeated }) => change.read?.(isKnown, isRepeated) ?? []),
+    );
+    const missing = [...remembered.values()].filter((key) => !isKnown(key));
+    const asked = [...missing, ...read.values()];
+    const found = asked.length === 0 ? [] : await getEntries<unknown>(kv, asked);
+    const failed = new Map<string, unknown>();
+    for (const each of found.splice(0, missing.length)) {
+      try {
+        requireKnown(each.key, each.value);
+        memory.set(idOf(each.key), each);
+      } catch (error) {
+        failed.set(idOf(each.key), error);
+      }
+    }
+    return { known: new Map(found.map(({ key, value }) => [idOf(key), value])), failed };
+  }
+
+  /** Rejects the changes of a batch that need an entry whose reading failed; returns the others. */
+  function withoutFailed(
+    group: Group<T>,
+    { value }: Entry<T>,
+    batch: readonly Waiting<T>[],
+    failed: ReadonlyMap<string, unknown>,
+  ): readonly Waiting<T>[] {
+    if (failed.size === 0) return batch;
+    const others = batch.filter(({ change, reject }) => {
+      const id = (change.remembered?.(value) ?? []).map(idOf).find((each) => failed.has(each));
+      if (id !== undefined) reject(failed.get(id));
+      return id === undefined;
+    });
+    group.waiting.splice(0, batch.length, ...others);
+    return others;
   }
 
   /**
    * Makes the changes of a batch in one commit.
    *
-   * @returns their results; `lost` if another process was faster; `stale` if one of them needs a newer value.
+   * @param read the values that were read for this batch alone, by the ids of their keys.
+   * @returns their results; `conflict` if a check failed; `stale` if one of them needs a newer value.
    */
   async function attempt(
     group: Group<T>,
     entry: Entry<T>,
     batch: readonly Waiting<T>[],
-  ): Promise<unknown[] | "lost" | "stale"> {
+    read: ReadonlyMap<string, unknown>,
+  ): Promise<unknown[] | "conflict" | "stale"> {
     const { memory } = group;
-    const isKnown = (key: Deno.KvKey) => memory.has(idOf(key));
-    const parts = uniqueKeys(batch.flatMap(({ change }) => change.parts?.(entry.value) ?? []));
-    const reads = uniqueKeys(
-      batch.flatMap(({ change, isRepeated }) => change.reads?.(isKnown, isRepeated) ?? []),
-    );
-    const missing = [...parts].filter(([id]) => !memory.has(id)).map(([, key]) => key);
-    const asked = [...missing, ...reads.values()];
-    const found = asked.length === 0 ? [] : await getEntries<unknown>(kv, asked);
-    for (const part of found.splice(0, missing.length)) {
-      requireKnown(part.key, part.value);
-      memory.set(idOf(part.key), part);
-    }
-    const read = new Map(found.map(({ key, value }) => [idOf(key), value]));
     const known = (id: string) => read.has(id) ? read.get(id) : memory.get(id)?.value;
     const draft = new Draft(group.name, entry.value, known);
     const results = batch.map(({ change, isRepeated }) => change.apply(draft, isRepeated));
-    const isStale = batch.some(({ change, at }, index) =>
-      at > group.freshUntil && change.needsFresh?.(results[index]) === true
+    const isStale = batch.some(({ change, turn }, index) =>
+      turn > group.freshTurn && change.needsFresh?.(results[index]) === true
     );
     if (isStale) return "stale";
-    if (draft.isUnchanged && reads.size === 0) return results;
+    if (draft.isUnchanged && read.size === 0) return results;
     finish(draft);
     const operation = kv.atomic().check(entry);
-    for (const [id, key] of parts) {
+    const remembered = rememberedBy(batch, entry.value);
+    for (const [id, key] of remembered) {
       operation.check({ key, versionstamp: memory.get(id)?.versionstamp ?? null });
     }
     draft.writeTo(operation, entry.key);
-    const at = order;
+    const turn = lastTurn;
     for (const waiting of batch) waiting.isRepeated = true;
     const done = await retryLocked(() => operation.commit());
-    if (!done.ok) return "lost";
+    if (!done.ok) return "conflict";
     const { versionstamp } = done;
-    group.freshUntil = at;
+    group.freshTurn = turn;
     group.entry = { ...entry, value: draft.value, versionstamp };
     for (const [id, { key, value, isOpen }] of draft.writes) {
-      if (value !== null && (isOpen || parts.has(id))) memory.set(id, { key, value, versionstamp });
+      const isKept = value !== null && (isOpen || remembered.has(id));
+      if (isKept) memory.set(id, { key, value, versionstamp });
       else memory.delete(id);
     }
     if (memory.size > MAX_REMEMBERED) memory.clear();
@@ -322,7 +368,7 @@ export function createQueue<T extends object>(
         change: change as Change<T, unknown>,
         resolve: resolve as (result: unknown) => void,
         reject,
-        at: ++order,
+        turn: ++lastTurn,
         isRepeated: false,
       });
       if (group.draining !== null) return;
@@ -333,10 +379,10 @@ export function createQueue<T extends object>(
 
   return {
     run,
-    async look(name, change) {
+    async peek(name, change) {
       const { entry = null, memory } = busy.get(name) ?? idle.get(name) ?? {};
-      const parts = entry === null ? [] : change.parts?.(entry.value) ?? [];
-      if (entry !== null && parts.every((key) => memory?.has(idOf(key)))) {
+      const needed = entry === null ? [] : change.remembered?.(entry.value) ?? [];
+      if (entry !== null && needed.every((key) => memory?.has(idOf(key)))) {
         const draft = new Draft(name, entry.value, (id) => memory?.get(id)?.value);
         const result = change.apply(draft, false);
         if (change.needsFresh?.(result) !== true) return result;
@@ -354,14 +400,22 @@ function fittingBatch<T extends object>(
   waiting: readonly Waiting<T>[],
   value: T | null,
 ): Waiting<T>[] {
-  const parts = new Set<string>();
+  const checked = new Set<string>();
   const batch: Waiting<T>[] = [];
   for (const each of waiting) {
-    for (const key of each.change.parts?.(value) ?? []) parts.add(idOf(key));
-    if (batch.length === MAX_CHANGES || batch.length > 0 && parts.size > MAX_PARTS) break;
+    for (const key of each.change.remembered?.(value) ?? []) checked.add(idOf(key));
+    if (batch.length === MAX_CHANGES || batch.length > 0 && checked.size > MAX_CHECKED) break;
     batch.push(each);
   }
   return batch;
+}
+
+/** The entries that the changes of a batch remember, and that their commit checks. */
+function rememberedBy<T extends object>(
+  batch: readonly Waiting<T>[],
+  value: T | null,
+): Map<string, Deno.KvKey> {
+  return uniqueKeys(batch.flatMap(({ change }) => change.remembered?.(value) ?? []));
 }
 
 function forget<T extends object>(group: Group<T>): void {

@@ -106,8 +106,8 @@ const EMPTY_CAP_DAY: CapDay = { version: LEDGER_VERSION, spent: 0n, reserved: 0n
 export function reserve(reservation: Reservation, limits: Limits): AccountChange<Admission> {
   const [own, record] = [keyOf(reservation), usageKey(reservation)];
   return {
-    parts: partsOf(reservation),
-    reads: (_isKnown, isRepeated) => isRepeated ? [own, record] : [],
+    remembered: sumKeysOf(reservation),
+    read: (_isKnown, isRepeated) => isRepeated ? [own, record] : [],
     apply(draft, isRepeated) {
       const { day, amount } = reservation;
       // An earlier attempt was made although it seemed lost; the sweep may have charged it since.
@@ -175,7 +175,7 @@ export function look<R>(
   needsFresh: (result: R) => boolean,
 ): AccountChange<R> {
   return {
-    parts: partsOf(place),
+    remembered: sumKeysOf(place),
     apply: (draft) => judge(stateOf(draft, place, limits)),
     needsFresh,
   };
@@ -221,8 +221,8 @@ export function settle(
 ): AccountChange<Booked | null> {
   const [own, recordKey] = [keyOf(reservation), usageKey(record)];
   return {
-    parts: partsOf(reservation),
-    reads: (isKnown) => isKnown(own) ? [] : [own, recordKey],
+    remembered: sumKeysOf(reservation),
+    read: (isKnown) => isKnown(own) ? [] : [own, recordKey],
     apply(draft) {
       const { cost, costFrom } = record;
       // The casts here and below are safe, because only these functions write these entries.
@@ -254,8 +254,8 @@ export function sweep(
 ): AccountChange<Booked | null> {
   const own = keyOf(reservation);
   return {
-    parts: partsOf(reservation),
-    reads: (isKnown) => isKnown(own) ? [] : [own],
+    remembered: sumKeysOf(reservation),
+    read: (isKnown) => isKnown(own) ? [] : [own],
     apply(draft) {
       const open = draft.get(own) as Reservation | null;
       // A running request has renewed it since the sweep saw it.
@@ -272,7 +272,7 @@ export function sweep(
 export function renew(reservation: Reservation, deadline: number): AccountChange<boolean> {
   const own = keyOf(reservation);
   return {
-    reads: (isKnown) => isKnown(own) ? [] : [own],
+    read: (isKnown) => isKnown(own) ? [] : [own],
     apply(draft) {
       const open = draft.get(own) as Reservation | null;
       if (open === null) return false;
@@ -291,8 +291,8 @@ export function renew(reservation: Reservation, deadline: number): AccountChange
 export function takeBack(reservation: Reservation): AccountChange<true> {
   const own = keyOf(reservation);
   return {
-    parts: partsOf(reservation),
-    reads: () => [own],
+    remembered: sumKeysOf(reservation),
+    read: () => [own],
     apply(draft) {
       const open = draft.get(own) as Reservation | null;
       if (open !== null) close(draft, open);
@@ -330,7 +330,7 @@ export function movedSums(stored: unknown): DaySums {
 const keyOf = ({ accountId, requestId }: Reservation) => reservationKey(accountId, requestId);
 
 /** The entries that a booking checks: the cap's day, and a day that the value does not hold. */
-function partsOf({ accountId, day, capId }: CapPlace) {
+function sumKeysOf({ accountId, day, capId }: CapPlace) {
   const caps = capId === undefined ? [] : [capDayKey(accountId, day, capId)];
   return (value: LedgerValue | null): Deno.KvKey[] =>
     value?.days[day] === undefined ? [dayKey(day, accountId), ...caps] : caps;

@@ -222,7 +222,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     needsFresh: (result: R) => boolean,
   ): Promise<R> {
     const place = { accountId, day: dayOf(now()), ...cap && { capId: cap.id } };
-    return queue.look(accountId, look(place, { policy, now }, judge, needsFresh));
+    return queue.peek(accountId, look(place, { policy, now }, judge, needsFresh));
   }
 
   return {

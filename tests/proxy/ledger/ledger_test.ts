@@ -490,6 +490,27 @@ Deno.test("values of a newer version are neither used nor changed", async () => 
   assert.equal(await world.ledger().sweep(), 1);
 });
 
+Deno.test("a cap's day of a newer version leaves the settlements of the account's other keys alone", async () => {
+  using world = await createWorld();
+  const { kv } = world;
+  const cap = { id: "key", limitNanoUsd: 100n };
+  const ledger = world.ledger();
+  const capped = reservationOf(await ledger.reserve(request(10n, { cap })));
+  const plain = reservationOf(await ledger.reserve(request(20n, { keyId: "other" })));
+  const key = ["cap", "acc_a", "2026-11-21", "key"];
+  const { value } = await kv.get<object>(key);
+  await kv.set(key, { ...value, version: 2 });
+  const isolate = world.ledger();
+  await Promise.all([
+    isolate.settle(capped, { cost: 1n, status: 200 }),
+    isolate.settle(plain, { cost: 2n, status: 200 }),
+  ]);
+  await kv.set(key, value);
+  const { open, records } = await readBooks(kv);
+  assert.deepEqual([...open.keys()], [capped.requestId]);
+  assert.equal(records.get(plain.requestId)?.cost, 2n);
+});
+
 Deno.test("a rewrite keeps the members that it does not know", async () => {
   using world = await createWorld();
   const { kv } = world;
