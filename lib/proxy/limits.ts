@@ -1,7 +1,7 @@
 /** How the limits are reported: headers on every response, the two refusals, and the delays before refusals. */
 
 import { endOfDay } from "./ledger/days.ts";
-import type { Found, KeyCap, Refusal } from "./ledger/changes.ts";
+import type { Found, KeyCap, OverDailyLimit } from "./ledger/changes.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../platform/money.ts";
@@ -34,13 +34,13 @@ export interface DailyLimits {
 
 /** A sentence when less than a fifth of the day's limit is left, the account's or the key's; else null. */
 export function spendingWarning(
-  { today: { day, book }, capDay }: Pick<Found, "today" | "capDay">,
+  { today: { day, sums }, capDay }: Pick<Found, "today" | "capDay">,
   { limit, cap }: DailyLimits,
 ): string | null {
-  const warn = (sums: Sums, limit: NanoUsd, ofWhat: string) =>
-    `${formatUsd(remaining(sums, limit))} of ${formatUsd(limit)} USD ${ofWhat}left until ` +
+  const warn = (of: Sums, limit: NanoUsd, ofWhat: string) =>
+    `${formatUsd(remaining(of, limit))} of ${formatUsd(limit)} USD ${ofWhat}left until ` +
     resetOf(day);
-  if (isNearlySpent(book, limit)) return warn(book, limit, "");
+  if (isNearlySpent(sums, limit)) return warn(sums, limit, "");
   if (cap === undefined || capDay === null || !isNearlySpent(capDay, cap.limitNanoUsd)) return null;
   return warn(capDay, cap.limitNanoUsd, "of this key ");
 }
@@ -81,11 +81,11 @@ export function rateRefusal(rate: RateState, now: number): PublicError {
 const OPEN_SECONDS = 2;
 
 /** The refusal of a request whose estimate does not fit below what the requests in progress leave of a daily limit. */
-export function openRefusal({ rate, scope }: Refusal, now: number): PublicError {
+export function openRefusal({ rate, scope }: OverDailyLimit, now: number): PublicError {
   const whose = { account: "the account's", key: "the key's", service: "the service's" };
   const message =
     `Requests of the account are in progress, and the estimate of this one does not fit below ` +
-    `what they leave of ${whose[scope ?? "account"]} daily limit.`;
+    `what they leave of ${whose[scope]} daily limit.`;
   return new PublicError("too_many_open", message, {
     hint: `Try again in ${OPEN_SECONDS} seconds, when some of them have ended.`,
     headers: { ...rateHeaders(rate, now), "retry-after": String(OPEN_SECONDS) },
@@ -94,14 +94,13 @@ export function openRefusal({ rate, scope }: Refusal, now: number): PublicError 
 
 /** The refusal of a request above a daily spending limit. */
 export function spendingRefusal(
-  { rate, today: { day, book }, capDay, ...refusal }: Refusal,
+  { rate, today: { day, sums }, capDay, scope }: OverDailyLimit,
   limits: DailyLimits,
   now: number,
 ): PublicError {
   const resetsAt = resetOf(day);
-  const scope = refusal.scope ?? "account";
   const limit = scope === "key" ? limits.cap?.limitNanoUsd ?? 0n : limits.limit;
-  const { spent, reserved } = scope === "key" && capDay !== null ? capDay : book;
+  const { spent, reserved } = scope === "key" && capDay !== null ? capDay : sums;
   const message = scope === "service"
     ? "The daily limit of all accounts together is reached."
     : `The ${scope}'s daily limit of ${formatUsd(limit)} USD is reached: ` +

@@ -65,12 +65,12 @@ export async function getUsage(
   const { days: count = 1 } = parseQuery(search, USAGE_PARAMETERS);
   const { accountId, limit, cap } = account;
   const { days, rate, capDay } = await ledger.status(accountId, count, cap);
-  const [today = { day: dayOf(now()), book: EMPTY_DAY }, ...before] = days;
+  const [today = { day: dayOf(now()), sums: EMPTY_DAY }, ...before] = days;
   const warning = spendingWarning({ today, capDay }, account);
   const usage = {
     ...dayUsage(today),
     limitUsd: toUsd(limit),
-    remainingUsd: toUsd(remaining(today.book, limit)),
+    remainingUsd: toUsd(remaining(today.sums, limit)),
     resetsAt: resetOf(today.day),
     rateLimit: {
       limit: rate.limit,
@@ -92,15 +92,15 @@ export async function getUsage(
   return { usage, rate };
 }
 
-function dayUsage({ day, book }: Day): DayUsage {
-  const byEndpoint = Object.entries(book.byEndpoint).map(([endpoint, { requests, spent }]) =>
+function dayUsage({ day, sums }: Day): DayUsage {
+  const byEndpoint = Object.entries(sums.byEndpoint).map(([endpoint, { requests, spent }]) =>
     [endpoint, { requests, spentUsd: toUsd(spent) }] as const
   );
   return {
     day,
-    spentUsd: toUsd(book.spent),
-    reservedUsd: toUsd(book.reserved),
-    requests: book.requests,
+    spentUsd: toUsd(sums.spent),
+    reservedUsd: toUsd(sums.reserved),
+    requests: sums.requests,
     byEndpoint: Object.fromEntries(byEndpoint),
   };
 }

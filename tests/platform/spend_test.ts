@@ -55,7 +55,7 @@ Deno.test("a suspect cost is counted once in its day, also when the answer comes
     return admission.reservation;
   };
   const suspect = async () =>
-    (await ledger.status("acc_aaaaaaaaaaaa", 1)).days[0]?.book.suspectCosts ?? 0;
+    (await ledger.status("acc_aaaaaaaaaaaa", 1)).days[0]?.sums.suspectCosts ?? 0;
 
   await ledger.settle(await reserve("usual"), { cost: 10_000n, status: 200 });
   assert.deepEqual([await suspect(), warned.length], [0, 0]);

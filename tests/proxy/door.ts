@@ -95,8 +95,8 @@ export async function booksOf(foyer: Foyer, { accountId }: Member) {
     records.push(value);
   }
   return {
-    spent: today?.book.spent ?? 0n,
-    reserved: today?.book.reserved ?? 0n,
+    spent: today?.sums.spent ?? 0n,
+    reserved: today?.sums.reserved ?? 0n,
     counted: rate.limit - rate.remaining,
     records,
   };

@@ -35,7 +35,7 @@ Deno.test("an event is passed on while the provider still holds the rest", async
   assert.equal(foyer.websearch.active, 1);
   // Meanwhile its price is set aside.
   assert.equal(
-    (await foyer.services.ledger.status(member.accountId, 1)).days[0]?.book.reserved,
+    (await foyer.services.ledger.status(member.accountId, 1)).days[0]?.sums.reserved,
     ANSWER_PRICE,
   );
   rest.open();

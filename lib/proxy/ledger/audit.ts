@@ -1,6 +1,6 @@
 /**
  * The audit of the books: whether the sums of each account and of its caps are those of its usage records and open
- * reservations. Differences can be corrected, even in a database in use: every booking changes the account's value, so
+ * reservations. Differences can be corrected, even in a database in use: every booking rewrites the ledger value, so
  * what was read between two reads of the same version is of one moment.
  */
 
@@ -11,7 +11,6 @@ import { retryLocked } from "../../platform/kv/open.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { readDays } from "./read.ts";
 import { EMPTY_DAY, EMPTY_LEDGER, movedSums, withRecord } from "./changes.ts";
-import { setServiceSum } from "./service_sums.ts";
 import {
   type CapDay,
   dayKey,
@@ -21,6 +20,8 @@ import {
   type LedgerValue,
   type Reservation,
   reservationKey,
+  SERVICE_SUMS,
+  serviceSumKey,
   type UsageRecord,
 } from "./values.ts";
 
@@ -51,7 +52,7 @@ const ATTEMPTS = 20;
 /**
  * Audits an account.
  *
- * @throws {NewerVersionError} if a newer version of the program keeps its books.
+ * @throws {NewerVersionError} if a newer version of the program wrote its ledger value.
  */
 export async function auditAccount(
   kv: Deno.Kv,
@@ -86,6 +87,13 @@ export async function sumServiceDays(
     books.forEach(({ spent, reserved }, at) => sums[at] = (sums[at] ?? 0n) + spent + reserved);
   }
   for (const [at, day] of days.entries()) await setServiceSum(kv, day, sums[at] ?? 0n);
+}
+
+async function setServiceSum(kv: Deno.Kv, day: string, used: NanoUsd): Promise<void> {
+  const operation = beginAtomic(kv);
+  for (const sum of SERVICE_SUMS) operation.delete(serviceSumKey(day, sum));
+  if (used > 0n) operation.set(serviceSumKey(day, "reserved"), new Deno.KvU64(used));
+  await retryLocked(() => operation.commit());
 }
 
 type FoundAccount = Awaited<ReturnType<typeof readAccount>>;
@@ -143,7 +151,7 @@ async function putRight(
   const held = { ...before.days };
   const operation = beginAtomic(kv).check(entry);
   for (const { day, records } of differences) {
-    // A day that has left the value comes back; the account's next commit moves it again.
+    // A day that has left the ledger value comes back; the account's next commit moves it again.
     held[day] = { ...before.days[day], ...days.get(day), ...records } as DaySums;
     operation.set(dayKey(day, accountId), {});
   }

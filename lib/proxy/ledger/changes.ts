@@ -1,14 +1,15 @@
 /**
- * What happens to money, as pure functions over an account's value (`values.ts`) and the entries beside it:
+ * What happens to money, by functions without I/O, which may run again, over an account's ledger value (`values.ts`)
+ * and the entries beside it:
  *
  *   reserve   counts a request, and reserves an upper estimate of its cost
  *   settle    books the cost and closes the reservation
  *   sweep     books the reserved amount, if the process that reserved it has gone
  *
  * A day's `spent` is always the sum of its usage records, and its `reserved` the sum of its open reservations. So
- * `reserved` falls only in a commit that deletes a reservation which is open at the checked version of the value. All
- * entries here change in commits of the account's value only; so an entry that was read after a version of the value
- * is right for a commit that checks this version.
+ * `reserved` falls only in a commit that deletes a reservation which is open at the checked version of the ledger
+ * value. Cap days, days, reservations and usage records are written only in commits that rewrite the ledger value; so
+ * an entry that was read after a version of it is right for a commit that checks this version.
  */
 
 import type { Change, Draft } from "../../platform/kv/queue.ts";
@@ -55,7 +56,7 @@ interface Limits {
 /** An account's day. */
 export interface Day {
   readonly day: string;
-  readonly book: DaySums;
+  readonly sums: DaySums;
 }
 
 /** The state of an account, and of the key's cap. */
@@ -69,27 +70,36 @@ export interface Found {
 /** A limit of money. */
 type Scope = "account" | "key" | "service";
 
-/** Why a request was refused. */
-export interface Refusal extends Found {
+/** The refusal of a request above the rate limit. */
+interface RateLimited extends Found {
+  readonly admitted: false;
+  readonly reason: "rate";
+  readonly scope: null;
+}
+
+/** The refusal of a request above a limit of money. */
+export interface OverDailyLimit extends Found {
   readonly admitted: false;
   /**
-   * The rate limit; a daily limit that is reached; or `open`: the estimate does not fit below what is left of the
-   * limit, and other requests are in progress under it.
+   * The limit, if it is reached; or `open`: the estimate does not fit below what is left of it, and requests are in
+   * progress: under the cap for a key's limit, else of the account. Without them it is admitted, as the last one.
    */
-  readonly reason: "rate" | "open" | Scope;
-  /** The limit of money; null for the rate limit. */
-  readonly scope: Scope | null;
+  readonly reason: "open" | Scope;
+  readonly scope: Scope;
 }
+
+/** Why a request was refused. */
+export type Refusal = RateLimited | OverDailyLimit;
 
 /** The answer to a request for a reservation, with the account's state after it. */
 export type Admission =
   | (Found & { readonly admitted: true; readonly reservation: Reservation })
   | Refusal;
 
-/** A draft of an account's value. */
+/** A draft of an account's ledger value. */
 type AccountDraft = Draft<LedgerValue>;
 
-/** A change of an account's value. */
+/** A change of an account's ledger value. */
 type AccountChange<R> = Change<LedgerValue, R>;
 
 /** Usage records; after that, only ClickHouse has them. */
@@ -104,21 +114,21 @@ const EMPTY_CAP_DAY: CapDay = { version: LEDGER_VERSION, spent: 0n, reserved: 0n
 
 /** Makes a reservation, or says why not. */
 export function reserve(reservation: Reservation, limits: Limits): AccountChange<Admission> {
-  const [own, record] = [keyOf(reservation), usageKey(reservation)];
+  const [openKey, recordKey] = [keyOf(reservation), usageKey(reservation)];
   return {
     remembered: sumKeysOf(reservation),
-    read: (_isKnown, isRepeated) => isRepeated ? [own, record] : [],
+    read: (_isKnown, isRepeated) => isRepeated ? [openKey, recordKey] : [],
     apply(draft, isRepeated) {
       const { day, amount } = reservation;
-      // An earlier attempt was made although it seemed lost; the sweep may have charged it since.
-      if (isRepeated && (draft.get(own) !== null || draft.get(record) !== null)) {
+      // An earlier attempt was made although it met a conflict; the sweep may have charged it since.
+      if (isRepeated && (draft.get(openKey) !== null || draft.get(recordKey) !== null)) {
         return { admitted: true, reservation, ...stateOf(draft, reservation, limits) };
       }
       const refusal = refusalOf(stateOf(draft, reservation, limits), limits, amount);
       if (refusal !== null) return refusal;
       const value = draft.value ?? EMPTY_LEDGER;
       draft.value = { ...value, rate: countRequest(value.rate, limits.policy, limits.now()) };
-      draft.set(own, reservation, { isOpen: true });
+      draft.set(openKey, reservation, { isOpen: true });
       addReserved(draft, reservation, amount);
       draft.add(serviceSumKey(day, "reserved"), amount);
       return { admitted: true, reservation, ...stateOf(draft, reservation, limits) };
@@ -127,9 +137,12 @@ export function reserve(reservation: Reservation, limits: Limits): AccountChange
   };
 }
 
-/** Whether a refusal by a value in memory may be wrong. No other process can make room in a full rate window. */
+/**
+ * Whether a refusal by a ledger value in memory may be wrong. No other process can make room in a full rate window,
+ * and the ledger value does not have what is left of the service's limit.
+ */
 export function isUncertain({ reason }: Refusal): boolean {
-  return reason !== "rate";
+  return reason !== "rate" && reason !== "service";
 }
 
 /**
@@ -142,16 +155,9 @@ export function refusalOf(
   { limit, cap, serviceLeft }: Limits,
   amount: NanoUsd | null,
 ): Refusal | null {
-  const refuse = (reason: Refusal["reason"], scope: Scope | null): Refusal => ({
-    admitted: false,
-    reason,
-    scope,
-    rate,
-    today,
-    capDay,
-  });
-  if (rate.remaining === 0) return refuse("rate", null);
-  const { spent, reserved } = today.book;
+  const refused = { admitted: false, rate, today, capDay } as const;
+  if (rate.remaining === 0) return { ...refused, reason: "rate", scope: null };
+  const { spent, reserved } = today.sums;
   const room: { scope: Scope; left: NanoUsd; reserved: NanoUsd }[] = [
     { scope: "account", left: limit - spent - reserved, reserved },
   ];
@@ -160,15 +166,17 @@ export function refusalOf(
     room.push({ scope: "key", left, reserved: capDay.reserved });
   }
   if (serviceLeft !== undefined) room.push({ scope: "service", left: serviceLeft, reserved });
-  for (const { scope, left } of room) if (left <= 0n) return refuse(scope, scope);
+  for (const { scope, left } of room) if (left <= 0n) return { ...refused, reason: scope, scope };
   for (const { scope, left, reserved } of room) {
-    if (amount !== null && amount > left && reserved > 0n) return refuse("open", scope);
+    if (amount !== null && amount > left && reserved > 0n) {
+      return { ...refused, reason: "open", scope };
+    }
   }
   return null;
 }
 
 /** Judges the state of an account, and writes nothing. */
-export function look<R>(
+export function inspect<R>(
   place: CapPlace,
   limits: Pick<Limits, "policy" | "now">,
   judge: (found: Found) => R,
@@ -188,10 +196,10 @@ function stateOf(
   { policy, now }: Pick<Limits, "policy" | "now">,
 ): Found {
   const moved = draft.value?.days[day] === undefined ? draft.get(dayKey(day, accountId)) : null;
-  const book = draft.value?.days[day] ?? movedSums(moved);
+  const sums = draft.value?.days[day] ?? movedSums(moved);
   return {
     rate: rateStateAt(draft.value?.rate ?? {}, policy, now()),
-    today: { day, book },
+    today: { day, sums },
     capDay: capId === undefined ? null : capDayOf(draft, { accountId, day, capId }),
   };
 }
@@ -199,6 +207,7 @@ function stateOf(
 /** How a settlement or a sweep ended: the amount by which the account's spending changed. */
 interface Booked {
   readonly spent: NanoUsd;
+  /** Of the record that was written; but `sweep` for a settlement that corrects what the sweep has charged. */
   readonly costFrom: UsageRecord["costFrom"];
 }
 
@@ -219,17 +228,17 @@ export function settle(
   record: UsageRecord,
   { hasOutbox, isSuspect = false }: BookingOptions,
 ): AccountChange<Booked | null> {
-  const [own, recordKey] = [keyOf(reservation), usageKey(record)];
+  const [openKey, recordKey] = [keyOf(reservation), usageKey(record)];
   return {
     remembered: sumKeysOf(reservation),
-    read: (isKnown) => isKnown(own) ? [] : [own, recordKey],
+    read: (isKnown) => isKnown(openKey) ? [] : [openKey, recordKey],
     apply(draft) {
       const { cost, costFrom } = record;
       // The casts here and below are safe, because only these functions write these entries.
-      const open = draft.get(own) as Reservation | null;
+      const open = draft.get(openKey) as Reservation | null;
       if (open !== null) {
         close(draft, open);
-        book(draft, open, record, { hasOutbox, isSuspect });
+        addRecord(draft, open, record, { hasOutbox, isSuspect });
         return { spent: cost, costFrom };
       }
       const swept = draft.get(recordKey) as UsageRecord | null;
@@ -252,56 +261,54 @@ export function sweep(
   now: () => number,
   hasOutbox: boolean,
 ): AccountChange<Booked | null> {
-  const own = keyOf(reservation);
+  const openKey = keyOf(reservation);
   return {
     remembered: sumKeysOf(reservation),
-    read: (isKnown) => isKnown(own) ? [] : [own],
+    read: (isKnown) => isKnown(openKey) ? [] : [openKey],
     apply(draft) {
-      const open = draft.get(own) as Reservation | null;
+      const open = draft.get(openKey) as Reservation | null;
       // A running request has renewed it since the sweep saw it.
       if (open === null || open.deadline > now()) return null;
       close(draft, open);
       const record = sweptRecord(open);
-      book(draft, open, record, { hasOutbox });
+      addRecord(draft, open, record, { hasOutbox });
       return { spent: record.cost, costFrom: "sweep" };
     },
   };
 }
 
-/** Postpones the sweep of a request; results in false if its reservation is closed. */
-export function renew(reservation: Reservation, deadline: number): AccountChange<boolean> {
-  const own = keyOf(reservation);
+/** Postpones the sweep of a request, unless its reservation is closed. */
+export function renew(reservation: Reservation, deadline: number): AccountChange<void> {
+  const openKey = keyOf(reservation);
   return {
-    read: (isKnown) => isKnown(own) ? [] : [own],
+    read: (isKnown) => isKnown(openKey) ? [] : [openKey],
     apply(draft) {
-      const open = draft.get(own) as Reservation | null;
-      if (open === null) return false;
+      const open = draft.get(openKey) as Reservation | null;
+      if (open === null) return;
       // A renewal that had to be repeated may come after a later one.
       const latest = Math.max(open.deadline, deadline);
-      draft.set(own, { ...open, deadline: latest }, { isOpen: true });
-      return true;
+      draft.set(openKey, { ...open, deadline: latest }, { isOpen: true });
     },
   };
 }
 
 /**
- * Takes back a reservation whose commit was reported lost. If it was not made yet, this commit rewrites the value, so
- * that the late one fails.
+ * Takes back a reservation whose commit failed with an unknown outcome. If it was not made yet, this commit rewrites
+ * the ledger value, so that the late one fails.
  */
-export function takeBack(reservation: Reservation): AccountChange<true> {
-  const own = keyOf(reservation);
+export function takeBack(reservation: Reservation): AccountChange<void> {
+  const openKey = keyOf(reservation);
   return {
     remembered: sumKeysOf(reservation),
-    read: () => [own],
+    read: () => [openKey],
     apply(draft) {
-      const open = draft.get(own) as Reservation | null;
+      const open = draft.get(openKey) as Reservation | null;
       if (open !== null) close(draft, open);
-      return true;
     },
   };
 }
 
-/** Moves the days that are older than yesterday, and in which nothing is reserved, out of an account's value. */
+/** Moves the days that are older than yesterday, and in which nothing is reserved, out of a ledger value. */
 export function moveDays(draft: AccountDraft, now: number): void {
   const yesterday = dayOf(now - DAY_MILLISECONDS);
   const days = { ...draft.value?.days };
@@ -321,15 +328,15 @@ export function sweptRecord(reservation: Reservation): UsageRecord {
   return { ...request, ...unknown, cost: amount, costFrom: "sweep" };
 }
 
-/** The sums of a day that has left the value, or has none yet. */
+/** The sums of a day that has left the ledger value, or has none yet. */
 export function movedSums(stored: unknown): DaySums {
-  // Written by `moveDays`, or `{}` while the sums are in the value.
+  // Written by `moveDays`, or `{}` while the sums are in the ledger value.
   return { ...EMPTY_DAY, ...stored as Partial<DaySums> | null };
 }
 
 const keyOf = ({ accountId, requestId }: Reservation) => reservationKey(accountId, requestId);
 
-/** The entries that a booking checks: the cap's day, and a day that the value does not hold. */
+/** The entries with sums that a booking changes: the cap's day, and a day that the ledger value does not hold. */
 function sumKeysOf({ accountId, day, capId }: CapPlace) {
   const caps = capId === undefined ? [] : [capDayKey(accountId, day, capId)];
   return (value: LedgerValue | null): Deno.KvKey[] =>
@@ -385,7 +392,7 @@ function close(draft: AccountDraft, open: Reservation): void {
 }
 
 /** Books the cost of a reservation that was closed in the same draft. */
-function book(
+function addRecord(
   draft: AccountDraft,
   closed: Reservation,
   record: UsageRecord,

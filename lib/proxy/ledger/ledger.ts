@@ -1,7 +1,7 @@
 /**
  * The ledger: the one place where money is reserved, settled and swept, and requests are counted. `changes.ts` has
- * these changes as pure functions; here they are queued for each account (`lib/platform/kv/queue.ts`), and repeated until they
- * are durable. If the result of a commit is unknown, the repetition finds what was done, and does the rest once.
+ * these changes; here they are queued for each account (`lib/platform/kv/queue.ts`), and repeated until they are
+ * durable. If the result of a commit is unknown, the repetition finds what was done, and does the rest once.
  */
 
 import { createQueue } from "../../platform/kv/queue.ts";
@@ -16,9 +16,9 @@ import {
   type Day,
   EMPTY_DAY,
   type Found,
+  inspect,
   isUncertain,
   type KeyCap,
-  look,
   moveDays,
   type Refusal,
   refusalOf,
@@ -62,9 +62,9 @@ export interface Ledger {
   /**
    * Resolves when a reservation is durable.
    *
-   * @throws the database's error. No reservation remains then, unless the database is unavailable for longer than a
-   *   reservation lasts.
-   * @throws {NewerVersionError} if a newer version of the program keeps the account's books.
+   * @throws the database's error. No reservation remains then, unless the process dies, or the database is unavailable
+   *   for longer than a reservation lasts.
+   * @throws {NewerVersionError} if a newer version of the program wrote the account's ledger value or the cap's day.
    */
   reserve(asked: Asked): Promise<Admission>;
   /**
@@ -138,8 +138,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /**
-   * Repeats a change until it is made. Returns null once the sweep will charge the reservation, and for the books of
-   * a newer version, whose sweep does.
+   * Repeats a change until it is made. Returns null once the sweep will charge the reservation, and for a value of a
+   * newer version, whose sweep does.
    */
   async function persist<R>(
     { accountId, requestId, deadline }: Reservation,
@@ -214,15 +214,15 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   }
 
-  /** Looks at an account's state today. */
-  function lookAt<R>(
+  /** Views an account's state today. */
+  function view<R>(
     accountId: string,
     cap: KeyCap | undefined,
     judge: (found: Found) => R,
     needsFresh: (result: R) => boolean,
   ): Promise<R> {
     const place = { accountId, day: dayOf(now()), ...cap && { capId: cap.id } };
-    return queue.peek(accountId, look(place, { policy, now }, judge, needsFresh));
+    return queue.peek(accountId, inspect(place, { policy, now }, judge, needsFresh));
   }
 
   return {
@@ -230,7 +230,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     refusal({ accountId, limit, cap }) {
       const limits = { limit, cap, policy, now };
       const judge = (found: Found) => refusalOf(found, limits, null);
-      return lookAt(accountId, cap, judge, (refusal) => refusal !== null && isUncertain(refusal));
+      return view(accountId, cap, judge, (refusal) => refusal !== null && isUncertain(refusal));
     },
     settle: (reservation, settlement) => tracked(settleFor(reservation, settlement)),
     async renew(reservation) {
@@ -251,13 +251,13 @@ export function createLedger(options: LedgerOptions): Ledger {
       return count;
     },
     async status(accountId, count, cap) {
-      const { rate, today, capDay } = await lookAt(accountId, cap, (found) => found, () => true);
+      const { rate, today, capDay } = await view(accountId, cap, (found) => found, () => true);
       const days = daysUntil(today.day, count).slice(1);
-      const books = await readDays(kv, accountId, days);
-      const before = days.map((day, at) => ({ day, book: books[at] ?? EMPTY_DAY }));
+      const found = await readDays(kv, accountId, days);
+      const before = days.map((day, at) => ({ day, sums: found[at] ?? EMPTY_DAY }));
       return { rate, capDay, days: [today, ...before] };
     },
-    rate: (accountId) => lookAt(accountId, undefined, ({ rate }) => rate, () => false),
+    rate: (accountId) => view(accountId, undefined, ({ rate }) => rate, () => false),
     async flush() {
       do {
         await queue.flush();
@@ -270,9 +270,9 @@ export function createLedger(options: LedgerOptions): Ledger {
 /** Reservations that the sweep charges at a time. */
 const SWEPT_AT_ONCE = 100;
 
-/** @throws {NewerVersionError} for an account's value or a cap's day of a newer version. */
+/** @throws {NewerVersionError} for an account's ledger value or a cap's day of a newer version. */
 function requireKnown(key: Deno.KvKey, value: unknown): void {
-  // A day has no version: its sums limit nothing once it has left the account's value.
+  // A day has no version: its sums limit nothing once it has left the ledger value.
   if (key[0] !== "day") requireVersion(key, value as LedgerValue | CapDay | null, LEDGER_VERSION);
 }
 

@@ -20,7 +20,7 @@ import {
   type UsageRecord,
 } from "./values.ts";
 
-/** A day's own entry: `{}` while its sums are in the account's value. */
+/** A day's own entry: `{}` while its sums are in the ledger value. */
 type DayEntry = Partial<DaySums>;
 
 const isMoved = ({ spent }: DayEntry) => spent !== undefined;
@@ -28,7 +28,7 @@ const isMoved = ({ spent }: DayEntry) => spent !== undefined;
 /**
  * Reads days of an account, in the order of `days`.
  *
- * @throws {NewerVersionError} if a newer version of the program wrote the account's value.
+ * @throws {NewerVersionError} if a newer version of the program wrote the account's ledger value.
  */
 export async function readDays(
   kv: Deno.Kv,
@@ -42,7 +42,7 @@ export async function readDays(
   for (const [index, { value }] of entries.entries()) {
     if (value !== null) found.set(others[index] ?? "", value);
   }
-  // A clock that was ahead had moved such a day, and it came back into the value between the two reads.
+  // A clock that was ahead had moved such a day, and it came back into the ledger value between the two reads.
   const isReopened = [...found.values()].some((entry) => !isMoved(entry));
   const again = isReopened ? await readHeldDays(kv, accountId) : held;
   return days.map((day) => held[day] ?? again[day] ?? movedSums(found.get(day)));
@@ -64,10 +64,10 @@ interface AccountDay {
 }
 
 /**
- * Yields a day of every account that has one, some accounts at a time. It reads one range, and accounts' values only
+ * Yields a day of every account that has one, some accounts at a time. It reads one range, and ledger values only
  * for days that have not left them.
  *
- * @throws {NewerVersionError} if a newer version of the program wrote an account's value.
+ * @throws {NewerVersionError} if a newer version of the program wrote an account's ledger value.
  */
 export async function* listAccountDays(kv: Deno.Kv, day: string): AsyncGenerator<AccountDay[]> {
   for await (const batch of listBatches<DayEntry>(kv, ["day", day], { batchSize: ACCOUNTS })) {
@@ -94,7 +94,7 @@ async function readHeld(
     if (found === undefined) missing.push(id);
     else sums.set(id, found);
   }
-  // The day may have left an account's value between the two reads.
+  // The day may have left a ledger value between the two reads.
   const entries = await getEntries<DayEntry>(kv, missing.map((id) => dayKey(day, id)));
   for (const { key, value } of entries) sums.set(String(key[2]), movedSums(value));
   return sums;

@@ -9,9 +9,7 @@
  */
 
 import { LRUCache } from "lru-cache";
-import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntries } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { SERVICE_SUMS, serviceSumKey } from "./values.ts";
 
@@ -21,14 +19,6 @@ export async function readServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd>
   const [reserved = 0n, released = 0n, spent = 0n] = (await getEntries<Deno.KvU64>(kv, keys))
     .map(({ value }) => value?.value ?? 0n);
   return reserved - released + spent;
-}
-
-/** Sets what is used of a day, in a database that no process books in yet. */
-export async function setServiceSum(kv: Deno.Kv, day: string, used: NanoUsd): Promise<void> {
-  const operation = beginAtomic(kv);
-  for (const sum of SERVICE_SUMS) operation.delete(serviceSumKey(day, sum));
-  if (used > 0n) operation.set(serviceSumKey(day, "reserved"), new Deno.KvU64(used));
-  await retryLocked(() => operation.commit());
 }
 
 /** An estimate that counts against the limit while its reservation is being committed. */

@@ -1,6 +1,6 @@
 /**
- * The stored values of the books, and their keys. Only `reserve`, `settle` and `sweep` write them; STORAGE.md has
- * an example of each.
+ * The stored values of the books, and their keys; STORAGE.md has an example of each. The changes of `changes.ts` write
+ * them, `moveDays` with each. A correction (`audit.ts`) and a restore write them too, and `retention.ts` removes days.
  */
 
 import type { NanoUsd } from "../../platform/money.ts";
@@ -8,7 +8,7 @@ import type { NanoUsd } from "../../platform/money.ts";
 /** The version of the values that limit money. A process that reads a larger one refuses, and writes nothing. */
 export const LEDGER_VERSION = 1;
 
-/** An account's money: one value, which every reservation and settlement of the account replaces. */
+/** An account's ledger value, which every commit of the account's changes replaces: its money and its rate limit. */
 export interface LedgerValue {
   readonly version: number;
   /**
@@ -70,7 +70,10 @@ export interface UsageRecord extends Omit<Reservation, "amount" | "deadline" | "
   /** The model that answered, or else the requested one. */
   readonly model: string | null;
   readonly cost: NanoUsd;
-  /** The source of the cost: the provider's statement, or the reserved amount, at a settlement or a sweep. */
+  /**
+   * The source of the cost: `provider` for what it stated, or for zero where nothing is owed (the request was not sent,
+   * or failed without a stated cost); else the reserved amount was charged, at a settlement or a sweep.
+   */
   readonly costFrom: "provider" | "reservation" | "sweep";
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -85,7 +88,7 @@ export const ledgerKey = (accountId: string): Deno.KvKey => ["ledger", accountId
 
 /**
  * A day of an account: `{}` from the account's first reservation of the day on, its {@linkcode DaySums} once the
- * day has left the account's value.
+ * day has left the ledger value.
  */
 export const dayKey = (day: string, accountId: string): Deno.KvKey => ["day", day, accountId];
 
@@ -106,7 +109,10 @@ export function usageKey(
   return ["usage", accountId, day, at, requestId];
 }
 
-/** Marks a usage record that has not reached ClickHouse; its value is the record's key. Written only where ClickHouse is configured. */
+/**
+ * Marks a usage record that has not reached ClickHouse; its value is the record's key. Written only where ClickHouse is
+ * configured.
+ */
 export const outboxKey = (requestId: string): Deno.KvKey => ["outbox", requestId];
 
 /** All records that have not reached ClickHouse. */

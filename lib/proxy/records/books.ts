@@ -21,7 +21,7 @@ export function needsRecords({ by }: Pick<Question, "by">): boolean {
  * Answers from the sums.
  *
  * @throws {TypeError} for a question that {@linkcode needsRecords}.
- * @throws {NewerVersionError} if a newer version of the program wrote an account's books.
+ * @throws {NewerVersionError} if a newer version of the program wrote an account's ledger value.
  */
 export async function askSums(kv: Deno.Kv, question: Question): Promise<Answer> {
   const { from, to, accountId, by } = question;

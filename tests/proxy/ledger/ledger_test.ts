@@ -68,7 +68,7 @@ Deno.test("a request is reserved, settled at its cost, and found in the day's bo
   const reservation = reservationOf(admission);
   assert.deepEqual(admission.today, {
     day: "2026-11-21",
-    book: { spent: 0n, reserved: 300n, requests: 0, byEndpoint: {} },
+    sums: { spent: 0n, reserved: 300n, requests: 0, byEndpoint: {} },
   });
   assert.equal(admission.rate.remaining, 999_999);
   world.clock.now += 1_500;
@@ -108,7 +108,7 @@ Deno.test("the last one admitted may pass the limit, the next one is refused and
   reservationOf(await ledger.reserve(request(500n)));
   const refusal = await ledger.reserve(request(1n));
   assert.ok(!refusal.admitted && refusal.reason === "account");
-  assert.equal(refusal.today.book.reserved, 500n);
+  assert.equal(refusal.today.sums.reserved, 500n);
   assert.equal(refusal.rate.remaining, 1, "what is refused is not counted");
   reservationOf(await ledger.reserve(request(1n, { limit: 1_500n })));
   const limited = await ledger.reserve(request(1n, { limit: 9_000n }));
@@ -431,7 +431,7 @@ Deno.test("the status is read from the database with the days before; rate costs
   await settle(ledger, 20n);
   await settle(other, 30n);
   const { days, rate } = await ledger.status("acc_a", 3);
-  assert.deepEqual(days.map(({ day, book }) => [day, book.spent]), [
+  assert.deepEqual(days.map(({ day, sums }) => [day, sums.spent]), [
     ["2026-11-22", 50n],
     ["2026-11-21", 10n],
     ["2026-11-20", 0n],

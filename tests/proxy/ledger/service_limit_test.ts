@@ -122,7 +122,11 @@ Deno.test("the sums are read behind the requests, and before one that is near th
   world.clock.now += 6_000;
   assert.equal(await reads(900n), 1);
   assert.equal(await reads(1n), 1);
-  assert.equal(await reads(1n), 1);
+  assert.equal(await reads(96n), 1);
+  // A refusal reads the sums alone: the account's ledger value would not change it.
+  const before = counts.reads;
+  assert.ok(isReached(await isolate.reserve(world.request(1n, "acc_a"))));
+  assert.equal(counts.reads - before, 1);
 });
 
 Deno.test("a figure that cannot be read refuses the request, and the next one tries again", async () => {
