@@ -5,7 +5,6 @@ import type { ComponentChildren } from "preact";
 import { LinkList } from "./LinkList.tsx";
 import {
   darkLogoHref,
-  fontHref,
   GROUNDS,
   hasOwnMark,
   iconHref,
@@ -18,7 +17,7 @@ import {
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { ADDRESSES } from "../../lib/operate/mod.ts";
 import { FEEDS } from "./feeds.ts";
-import { FONT, sheetStyle, siteStyle } from "./sheets.tsx";
+import { sheetStyle, siteStyle } from "./sheets.tsx";
 
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"]] as const;
 const FOOT_LINKS = [
@@ -79,15 +78,6 @@ export function PageFrame(
             content={color}
           />
         ))}
-        {/* The pictures of the first screen go before it. */}
-        <link
-          rel="preload"
-          href={site.font === null ? asset(FONT) : fontHref(site.font)}
-          fetchpriority="low"
-          as="font"
-          type="font/woff2"
-          crossorigin="anonymous"
-        />
         {sheetStyle("site")}
         {siteStyle(site)}
         {head}

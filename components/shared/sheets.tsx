@@ -21,7 +21,7 @@ import usage from "../usage/usage.css" with { type: "text" };
 import home from "../home/home.css" with { type: "text" };
 
 /** The path of the display font, which `tokens.css` names too. */
-export const FONT = "/fonts/bricolage-grotesque.woff2";
+const FONT = "/fonts/bricolage-grotesque.woff2";
 
 const SHEETS = {
   site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),

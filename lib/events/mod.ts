@@ -109,7 +109,6 @@ export {
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./site/short_text.ts";
 export {
   darkLogoHref,
-  fontHref,
   hasOwnMark,
   logoHref,
   lookVersion,
