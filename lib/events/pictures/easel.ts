@@ -2,7 +2,6 @@
 
 import type { Canvas, CanvasKit, Image, Paint, Surface } from "canvaskit-wasm";
 import { imageKind } from "./image_kind.ts";
-import { withoutTexts } from "./png.ts";
 
 /** A picture in progress. */
 export interface Easel {
@@ -43,8 +42,7 @@ export function readImage({ skia }: Easel, file: Uint8Array | null): Image | nul
   const kind = file === null ? null : imageKind(file);
   if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
   // A still image has one frame here; Skia's function for still images accepts truncated files.
-  const picture = kind.type === "image/png" ? withoutTexts(file) : file;
-  const frame = skia.MakeAnimatedImageFromEncoded(picture)?.makeImageAtCurrentFrame();
+  const frame = skia.MakeAnimatedImageFromEncoded(file)?.makeImageAtCurrentFrame();
   return frame ? must(frame.makeCopyWithDefaultMipmaps()) : null;
 }
 

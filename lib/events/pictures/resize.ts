@@ -4,7 +4,6 @@ import type { CanvasKit } from "canvaskit-wasm";
 import { createSurface } from "./easel.ts";
 import { imageKind } from "./image_kind.ts";
 import type { Sizing } from "./job.ts";
-import { isMovingPng, withoutTexts } from "./png.ts";
 
 /** An image with this many pixels takes 64 MB decoded, and is decoded twice, one after the other. */
 const MAX_PIXELS = 16_000_000;
@@ -17,15 +16,15 @@ export function resizeImage(
 ): Uint8Array | null {
   const kind = imageKind(file);
   if (kind === null || kind.width * kind.height > MAX_PIXELS) return null;
-  const isPng = kind.type === "image/png";
-  if (isPng && isMovingPng(file)) return null;
-  const bytes = isPng ? withoutTexts(file) : file;
-  const animation = skia.MakeAnimatedImageFromEncoded(bytes);
+  // Skia reads an animated PNG as one frame; a chunk before the pixels announces the others (W3C PNG, acTL).
+  const chunks = kind.type === "image/png" ? new TextDecoder("latin1").decode(file) : "";
+  if (/acTL|IDAT/.exec(chunks)?.[0] === "acTL") return null;
+  const animation = skia.MakeAnimatedImageFromEncoded(file);
   if (animation === null) return null;
   const frames = animation.getFrameCount();
   // It holds a whole decoded frame.
   animation.delete();
-  const image = frames > 1 ? null : skia.MakeImageFromEncoded(bytes);
+  const image = frames > 1 ? null : skia.MakeImageFromEncoded(file);
   if (image === null) return null;
   const [fullWidth, fullHeight] = [image.width(), image.height()];
   const scale = Math.min(1, width / fullWidth);

@@ -19,7 +19,6 @@ import { PLAIN_SITE, type Site } from "../../../lib/events/site/site.ts";
 import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
 import { type CardLook, cardLook } from "../../../lib/events/theme/theme.ts";
 import { backgroundPicture, logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
-import { talkativePng } from "../../support/hostile_pictures.ts";
 import { encodePng } from "../../../lib/sandbox/png.ts";
 import { readPng } from "../../sandbox/read_png.ts";
 import { find } from "../../site/html.ts";
@@ -363,13 +362,4 @@ Deno.test("a picture whose image is at fault is painted without it, and not with
   const { get } = await picturesOver(stored(LOGO), {}, { paint }, { ...PLAIN_SITE, font: file });
   assert.equal((await get()).lacksImage, true);
   assert.deepEqual(asked, [["logo", "background", "font"], ["font"]]);
-});
-
-Deno.test("the texts of an image are not unpacked, which would take 20 seconds", async () => {
-  const name = { "Name": "Jam" };
-  const plain = await (await picturesOver(stored(BACKGROUND), name)).get();
-  const startedAt = performance.now();
-  const talkative = await (await picturesOver(stored(talkativePng(BACKGROUND)), name)).get();
-  assert.ok(performance.now() - startedAt < 10_000);
-  assert.deepEqual(talkative.bytes, plain.bytes);
 });
