@@ -25,7 +25,7 @@ interface Arranged {
 }
 
 /** The class of a group's list. */
-const LISTS = { poster: "cards", row: "lines", small: "pasts", tile: "tiles" } as const;
+const LISTS = { poster: "cards", row: "lines", tile: "tiles" } as const;
 const SORTS = [
   ["Soonest", { sort: null }],
   ["Newest", { sort: "announcedAt" }],

@@ -1,4 +1,4 @@
-/** An event in a list: a poster in its own colours, a small card, a line of the list by month, a tile. */
+/** An event in a list: a poster in its own colours, a line of the list by month, a tile. */
 
 import {
   dayOfWhen,
@@ -42,32 +42,6 @@ export function EventCard({ card, isFirst = false }: CardProps) {
       </div>
     </li>
   );
-}
-
-/** A past event: a small poster with its name and date below. */
-export function PastCard({ card }: CardProps) {
-  const { event, place, classes, href, logo, background } = card;
-  return (
-    <li class="past">
-      <div class={`tile ${classes}`} aria-hidden="true">
-        {background && <Art src={background} width={800} />}
-        {logo ? <Logo src={logo} /> : !background && <Initial name={event.name} />}
-      </div>
-      <h3 dir="auto">
-        <a href={href}>{shortName(event.name, 120)}</a>
-      </h3>
-      <p class="fine">
-        <When card={card} />
-        {place && <bdi>{` · ${shortName(place, 60)}`}</bdi>}
-      </p>
-    </li>
-  );
-}
-
-/** The first letter or digit of a name, in place of a picture. */
-function Initial({ name }: { name: string }) {
-  const [letter = "·"] = /[\p{L}\p{N}]/u.exec(name) ?? [];
-  return <span class="initial">{letter.toUpperCase()}</span>;
 }
 
 /** The dates and the place of a card. */

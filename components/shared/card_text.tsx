@@ -7,7 +7,7 @@ import { renderToString } from "preact-render-to-string";
 import type { CardLook, Catalog, Event, Group } from "../../lib/events/mod.ts";
 import { nextTurn } from "../../lib/platform/timeout.ts";
 import { createCard } from "./card.ts";
-import { EventCard, EventRow, EventTile, PastCard } from "./EventCard.tsx";
+import { EventCard, EventRow, EventTile } from "./EventCard.tsx";
 
 /** A card as HTML, a list item, and the look whose rules it needs. */
 interface CardText {
@@ -45,9 +45,8 @@ export async function cardTexts(groups: readonly Group[], basis: Basis): Promise
 }
 
 function render(event: Event, kind: Kind, basis: Basis, isFirst: boolean): CardText {
-  const card = createCard(event, basis, kind === "row" || kind === "tile");
-  const shown = { poster: EventCard, row: EventRow, small: PastCard, tile: EventTile };
-  const Shown = shown[kind];
+  const card = createCard(event, basis, kind !== "poster");
+  const Shown = { poster: EventCard, row: EventRow, tile: EventTile }[kind];
   const text = { html: renderToString(<Shown card={card} isFirst={isFirst} />), look: card.look };
   if (isFirst) return text;
   const before = known.get(event);

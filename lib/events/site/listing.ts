@@ -18,8 +18,8 @@ import { dateAfter, monthInWords, weekdayAndDate } from "../words.ts";
 import { compare } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";
 
-/** How the events of a group are shown: posters, lines, small cards of past events, or tiles in one row. */
-type GroupKind = "poster" | "row" | "small" | "tile";
+/** How the events of a group are shown: posters, lines, or tiles in one row. */
+type GroupKind = "poster" | "row" | "tile";
 
 /** A group of events under its heading. */
 export interface Group {
@@ -175,7 +175,7 @@ function currentGroups(
   selection: Selection,
   today: string,
 ): readonly Group[] {
-  const kind: GroupKind = selection.view === "list" ? "row" : "poster";
+  const kind = kindOf(selection);
   if (selection.sort !== null) {
     return [{ id: "all", title: "Events", kind, events: sorted(events, selection) }];
   }
@@ -232,10 +232,13 @@ function inOrder(events: readonly Event[], today: string): readonly Event[] {
   );
 }
 
+function kindOf({ view }: Selection): GroupKind {
+  return view === "list" ? "row" : "poster";
+}
+
 function pastGroups(events: readonly Event[], selection: Selection): readonly Group[] {
   const past = selection.sort === null ? events.toSorted(byLastDay) : sorted(events, selection);
-  const isCards = selection.view === "cards";
-  const kind = isCards ? "small" : "row";
+  const kind = kindOf(selection);
   if (selection.sort === null) return byMonth(past, lastDay, "past-", kind);
   return [{ id: "past", title: "Past events", kind, events: past }];
 }
