@@ -82,17 +82,19 @@ export function countLostRefusals(requests: number): void {
   lostRefusals.add(requests);
 }
 
+/** The property of a body that holds its response. */
+const RESPONSE = Symbol("response");
+
 /**
  * The `fetch` for upstreams. It times each call, does not forward a caller's `Baggage`, and keeps each response alive
  * as long as its body. In Deno 2.9.6 a signal has no effect once the `Response` is garbage-collected, even while its
  * body is being read, so a silent sender would block the reader for ever.
  */
 export function upstreamFetch(doFetch: typeof fetch): typeof fetch {
-  const responses = new WeakMap<ReadableStream, Response>();
   const send = isObserved ? observedFetch(doFetch) : doFetch;
   return async function fetchUpstream(input, init) {
     const response = await send(input, init);
-    if (response.body !== null) responses.set(response.body, response);
+    if (response.body !== null) Object.assign(response.body, { [RESPONSE]: response });
     return response;
   };
 }

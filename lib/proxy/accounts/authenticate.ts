@@ -20,8 +20,8 @@ export interface Caller extends Pick<ApiKey, "cap" | "endpoints"> {
 /** Authenticates requests. */
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
-/** The keys whose texts are not hashed again, because they were right a moment ago. */
-const MAX_HASHES = 1_000;
+/** The keys whose texts are not hashed again. */
+const MAX_PROVEN = 1_000;
 
 /** Creates the authenticator of a process, which caches its look-ups. */
 export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
@@ -35,16 +35,14 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
 }) {
   const lookUpKey = createKeyCache(kv, now);
   const recordUse = createUseRecorder({ kv, log });
-  /** By the text of a key that was right: a parsed and hashed one. */
-  const hashed = new LRUCache<string, { readonly keyId: string; readonly hash: Uint8Array }>({
-    max: MAX_HASHES,
-  });
+  /** The ids of keys by texts that were right: no key ever gets another secret. */
+  const proven = new LRUCache<string, string>({ max: MAX_PROVEN });
 
   /** @throws {RefusedCaller} for a text that cannot be a key. */
-  function hashOf(text: string) {
+  function idIn(text: string): string {
     const parsed = parseKeyText(text);
     if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });
-    return { keyId: parsed.id, hash: hashKeyText(text) };
+    return parsed.id;
   }
 
   return {
@@ -57,14 +55,14 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
      */
     async authenticate(headers: Headers): Promise<Caller> {
       const text = readKeyText(headers);
-      const own = hashed.get(text) ?? hashOf(text);
-      const { keyId, hash } = own;
+      const provenId = proven.get(text);
+      const keyId = provenId ?? idIn(text);
       const found = await lookUpKey(keyId);
+      const isRight = found !== null &&
+        (provenId !== undefined || isSameHash(found.key.secretHash, hashKeyText(text)));
       // A wrong secret counts as an unknown key, since only the key's holder may learn its state.
-      if (found === null || !isSameHash(found.key.secretHash, hash)) {
-        throw new RefusedCaller({ reason: "unknown", keyId }, keysCreatedAt);
-      }
-      hashed.set(text, own);
+      if (!isRight) throw new RefusedCaller({ reason: "unknown", keyId }, keysCreatedAt);
+      if (provenId === undefined) proven.set(text, keyId);
       const { key, account } = found;
       const at = now();
       const accountId = account.id;
