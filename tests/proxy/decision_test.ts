@@ -70,10 +70,3 @@ Deno.test("more tokens than any body has are not a cost", () => {
   assert.equal(costOf(1_000_000_000n), 42_000_000_000n);
   assert.equal(costOf(1_000_000_001n), null);
 });
-
-Deno.test("a decision costs its input tokens", () => {
-  assert.equal(costOf(0n), 0n);
-  assert.equal(costOf(100n), 4_200n);
-  assert.equal(costOf(1n), 42n);
-  assert.equal(costOf(1_000_000n), 42_000_000n);
-});

@@ -342,6 +342,9 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
     `${member.key}x`,
     `"${member.key}"`,
   ];
+  const { keyId, key: gone } = await foyer.createMember();
+  await revokeKey(foyer.kv, keyId, madeBy(foyer.clock.now));
+  keys.push(gone, mistype(gone));
   for (const key of keys) {
     for (const [path, body] of [[PATHS.search, SEARCH], [PATHS.decision, DECISION]] as const) {
       const response = await foyer.post(path, key, body);
@@ -351,12 +354,17 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
   foyer.websearch.faults.push({ kind: "hang" });
   const late = await untilTimeout(foyer, foyer.post(PATHS.search, member.key, SEARCH));
   assert.equal(late.status, 504);
-  const other = await foyer.post(PATHS.search, member.key, SEARCH, {
-    headers: { "x-api-key": "another" },
-  });
+  const wrong = [
+    { authorization: `Bearer ${member.key}`, "x-api-key": "another" },
+    { authorization: `Bearer ${member.key}`, "x-api-key": `${member.key}1` },
+    { authorization: `Basic ${member.key}` },
+    { authorization: member.key },
+  ];
+  for (const headers of wrong) {
+    answers.push(await (await foyer.post(PATHS.search, null, SEARCH, { headers })).text());
+  }
   answers.push(
     await late.text(),
-    await other.text(),
     await (await foyer.get(PATHS.usage, auth(member.key))).text(),
   );
   await foyer.services.ledger.flush();
@@ -365,8 +373,8 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
     stored.push(Deno.inspect(entry, { depth: 9 }));
   }
   // Without the checksum, which other keys may share.
-  const secret = member.key.slice(-38, -6);
-  for (const hidden of [secret, ...Object.values(PROVIDER_KEYS)]) {
+  const secrets = [member.key, gone].map((key) => key.slice(-38, -6));
+  for (const hidden of [...secrets, ...Object.values(PROVIDER_KEYS)]) {
     for (const [where, texts] of Object.entries({ answers, stored, logged: foyer.logged })) {
       assert.ok(texts.length > 3, where);
       assert.ok(!texts.some((text) => text.includes(hidden)), `${hidden} is in ${where}`);

@@ -43,40 +43,6 @@ Deno.test("an event is passed on while the provider still holds the rest", async
   assert.deepEqual(await chargeOf(foyer, member), { ...HELD, from: "provider" });
 });
 
-Deno.test("headers wait for the first byte, so that an answer that never begins is an error", async () => {
-  await using foyer = await startFoyer();
-  const member = await foyer.createMember();
-  using start = createGate();
-  foyer.websearch.faults.push({ kind: "delay", until: start.opened });
-  const asked = foyer.post(PATHS.answer, member.key, STREAM);
-  await until(() => foyer.websearch.active === 1);
-  start.open();
-  const response = await asked;
-  assert.equal(response.status, 200);
-  assert.match(await response.text(), /costDollars/);
-});
-
-const EVENTS =
-  'data: {"a":"é"}\n\n: comment\r\ndata: {"costDollars":\ndata: {"total":0.0012}}\r\n\r\ndata: [DONE]\n\n';
-
-Deno.test("the cost of a stream is read wherever its bytes are split", async () => {
-  const bytes = new TextEncoder().encode(EVENTS);
-  let split = 0;
-  await using provider = startRawProvider(async (connection) => {
-    await connection.send(SSE, bytes.subarray(0, split));
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    await connection.send(bytes.subarray(split));
-  });
-  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
-  for (split = 1; split < bytes.length; split++) {
-    const member = await foyer.createMember();
-    const response = await foyer.post(PATHS.answer, member.key, STREAM);
-    assert.equal(await response.text(), EVENTS);
-    const { cost, from } = await chargeOf(foyer, member);
-    assert.deepEqual([cost, from], [1_200_000n, "provider"], `split at ${split}`);
-  }
-});
-
 Deno.test("a stream that is cut breaks for the caller too, and is charged its stated cost", async () => {
   const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
   const table = [

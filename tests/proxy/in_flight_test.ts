@@ -36,34 +36,6 @@ Deno.test("a place that is given back twice is free once", () => {
   assert.throws(() => inFlight.enter(), BUSY);
 });
 
-Deno.test("one account cannot take every place, and has its own again when its requests are over", () => {
-  const inFlight = createInFlight({ ...ROOMY, maxRequests: 4 });
-  const [first] = [enterAs(inFlight, "one"), enterAs(inFlight, "one")];
-  const third = inFlight.enter();
-  assert.throws(() => third.claim("one"), BUSY);
-  third.release();
-  enterAs(inFlight, "other").release();
-  first.release();
-  first.release();
-  enterAs(inFlight, "one");
-  assert.throws(() => enterAs(inFlight, "one"), BUSY);
-});
-
-Deno.test("an account passes on half of the large answers, and its others wait for these", async () => {
-  const inFlight = createInFlight(ROOMY);
-  const { signal } = new AbortController();
-  const slots = Array.from({ length: 3 }, () => enterAs(inFlight, "one"));
-  const turns: number[] = [];
-  const waits = slots.map((slot, index) => slot.enlarge(signal).then(() => turns.push(index)));
-  const other = enterAs(inFlight, "other");
-  await other.enlarge(signal);
-  assert.deepEqual(turns, [0, 1]);
-  other.release();
-  slots[0]?.release();
-  await Promise.all(waits);
-  assert.deepEqual(turns, [0, 1, 2]);
-});
-
 Deno.test("a large answer that is given up, or ends otherwise, waits no longer", async () => {
   const inFlight = createInFlight({ ...ROOMY, maxLargeAnswers: 2 });
   const controller = new AbortController();

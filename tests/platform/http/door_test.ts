@@ -3,7 +3,6 @@
  */
 
 import assert from "node:assert/strict";
-import { createDoor } from "../../../middleware/door.ts";
 import { type Foyer, row, startFoyer } from "../../support/foyer.ts";
 
 async function answer(foyer: Foyer, path: string, method: string) {
@@ -33,30 +32,6 @@ Deno.test("a method that no runtime knows is 405 with Allow where something is, 
       const [is, [, allowed]] = await answer(foyer, path, method) as [number, unknown[]];
       assert.deepEqual([is, allowed], [status, allow], `${method} ${path}`);
     }
-  }
-});
-
-Deno.test("a runtime gets the original of each request that it can route", () => {
-  const { guard } = createDoor();
-  let got: Request | null = null;
-  const answer = guard(() => (request) => {
-    got = request;
-    return Promise.resolve(new Response());
-  })();
-  const table = [
-    ["GET", "http://foyer.example/events/tea?q=a", true],
-    ["GET", "http://other.example/%C3%A9", true],
-    ["GET", "http://a b/events/tea", false],
-    ["GET", "http:///events/tea", false],
-    ["GET", "http://foyer.example/%ff", false],
-    ["GET", "http://foyer.example/?fresh-partial", false],
-    ["BREW", "http://foyer.example/", false],
-  ] as const;
-  for (const [method, url, isOriginal] of table) {
-    // A server hands over addresses that the constructor refuses.
-    const request = { method, url } as Request;
-    void answer(request);
-    assert.equal(got === request, isOriginal, `${method} ${url}`);
   }
 });
 

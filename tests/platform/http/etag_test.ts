@@ -42,26 +42,15 @@ Deno.test("If-None-Match compares weakly, in lists, and by the wildcard", () => 
   }
 });
 
-Deno.test("any tag is found, whether the response's own is weak or strong", () => {
-  for (const opaque of ["", "a,b", "W/", "\\", "!", "ÿ", "a'b"]) {
-    for (const etag of [`"${opaque}"`, `W/"${opaque}"`]) {
-      for (const field of [`"${opaque}"`, `W/"${opaque}"`, `"x,y" , W/"${opaque}"`]) {
-        const headers = { get: (name: string) => name === "if-none-match" ? field : null };
-        assert.equal(isNotModified(headers, { etag }), true, `${field} for ${etag}`);
-      }
-    }
-  }
-});
-
 Deno.test("a list holds the tag exactly if one of its members is the tag, weak or not", () => {
   const opaque = fc.string({ unit: fc.constantFrom("a", "b", "c", ",", "/", "W") });
   const member = fc.tuple(fc.constantFrom("", "W/"), opaque);
   const separator = fc.constantFrom(",", ", ", " ,\t", ",,");
   fc.assert(
-    fc.property(fc.array(member), separator, opaque, (members, separator, held) => {
+    fc.property(fc.array(member), separator, member, (members, separator, [weak, held]) => {
       const field = members.map(([weak, tag]) => `${weak}"${tag}"`).join(separator);
       assert.equal(
-        isNotModified({ get: () => field }, { etag: `W/"${held}"` }),
+        isNotModified({ get: () => field }, { etag: `${weak}"${held}"` }),
         members.some(([, tag]) => tag === held),
         field,
       );

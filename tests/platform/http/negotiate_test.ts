@@ -134,27 +134,6 @@ Deno.test("the encoding has the greatest weight, brotli before gzip before none"
   );
 });
 
-Deno.test("an answer of one type is ruled out by a field that does not hold it", () => {
-  const table = [
-    [null, "application/json"],
-    ["application/json", "application/json"],
-    ["application/*;q=0.1", "application/json"],
-    ["text/html, */*;q=0.1", "application/json"],
-    ["text/html", null],
-    ["application/json;q=0", null],
-  ] as const;
-  for (const [accept, chosen] of table) {
-    assert.equal(chooseMediaType(accept, ["application/json"]), chosen, String(accept));
-  }
-});
-
-Deno.test("no field throws", () => {
-  fc.assert(fc.property(fc.string({ maxLength: 3_000 }), (field) => {
-    chooseMediaType(field, HTML_OR_MARKDOWN);
-    chooseEncoding(field);
-  }));
-});
-
 Deno.test("a field gets the same result each time, with any other types available", () => {
   const lists = [
     HTML_OR_MARKDOWN,

@@ -11,31 +11,6 @@ function choose(accept: string | null, path = "/docs/proxy") {
   return choosePageType({ url: `https://foyer.example${path}`, headers });
 }
 
-Deno.test("a page is answered in the type that the Accept field prefers", () => {
-  const table = [
-    [null, HTML],
-    ["", HTML],
-    ["*/*", HTML],
-    ["text/*", HTML],
-    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", HTML],
-    ["text/markdown", MARKDOWN],
-    ["TEXT/MARKDOWN", MARKDOWN],
-    ["text/markdown, text/html", MARKDOWN],
-    ["text/html, text/markdown", HTML],
-    ["text/markdown, text/html;q=0.9", MARKDOWN],
-    ["text/markdown;q=0.5, text/html", HTML],
-    ["text/markdown; charset=utf-8", MARKDOWN],
-    ["text/markdown;variant=GFM", MARKDOWN],
-    ["text/markdown;q=abc", HTML],
-    ["text/*;q=0.5, text/html;q=0.1", MARKDOWN],
-    ["text/markdown,*/*", MARKDOWN],
-    ["text/html;q=0, */*", MARKDOWN],
-    ["text/markdown;q=0", HTML],
-    ["text/html;q=0", MARKDOWN],
-  ] as const;
-  for (const [accept, type] of table) assert.equal(choose(accept), type, String(accept));
-});
-
 Deno.test("a field that names other types alone is passed over; one that excludes both is not", () => {
   const table = [
     ["application/json", HTML],

@@ -17,12 +17,6 @@ function failing(error: unknown, failures: number) {
 
 const LOCKED = new Error("database is locked");
 
-Deno.test("an operation is made again while the database is locked, with pauses that double", async () => {
-  const { operation, pauses, sleep } = failing(LOCKED, 3);
-  assert.equal(await retryLocked(operation, { sleep, random: () => 1 }), "done");
-  assert.deepEqual(pauses, [2, 4, 8]);
-});
-
 Deno.test("every pause is a random part of its limit, and none is longer than 128 ms", async () => {
   for (const random of [0, 0.25, 1]) {
     const { operation, pauses, sleep } = failing(LOCKED, 11);

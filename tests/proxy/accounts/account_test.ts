@@ -3,8 +3,6 @@
 import assert from "node:assert/strict";
 import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
 import {
-  type Account,
-  accountState,
   createAccount,
   getAccount,
   listAccounts,
@@ -60,34 +58,6 @@ Deno.test("a negative limit is refused, at the creation and later", async () => 
   await assert.rejects(updateAccount(world.kv, id, { limitNanoUsd }, madeBy()), RangeError);
 });
 
-Deno.test("every account is listed once, however many there are", async () => {
-  await using world = await openAccounts();
-  for (const count of [99, 1, 1, 120]) {
-    for (let made = 0; made < count; made++) await createAccount(world.kv, PLAIN, madeBy());
-    const ids = (await Array.fromAsync(listAccounts(world.kv))).map(({ id }) => id);
-    const stored = await Array.fromAsync(world.kv.list({ prefix: ["account"] }));
-    assert.deepEqual(ids, stored.map(({ value }) => (value as Account).id));
-    assert.equal(new Set(ids).size, ids.length);
-  }
-});
-
-Deno.test("a change affects only the fields that it names, null included", async () => {
-  await using world = await openAccounts();
-  const account = await world.account();
-  const limited = await updateAccount(world.kv, account.id, { limitNanoUsd: 5n }, madeBy());
-  assert.deepEqual(limited, { ...account, limitNanoUsd: 5n });
-  const banned = await updateAccount(world.kv, account.id, { banned: true }, madeBy());
-  assert.deepEqual(banned, { ...account, limitNanoUsd: 5n, banned: true });
-  const back = await updateAccount(
-    world.kv,
-    account.id,
-    { limitNanoUsd: null, banned: false },
-    madeBy(),
-  );
-  assert.deepEqual(back, account);
-  assert.deepEqual(await getAccount(world.kv, account.id), account);
-});
-
 Deno.test("concurrent changes of different fields all take effect", async () => {
   await using world = await openAccounts();
   for (let round = 0; round < 20; round++) {
@@ -100,20 +70,6 @@ Deno.test("concurrent changes of different fields all take effect", async () => 
     const account = await getAccount(world.kv, id);
     assert.ok(account);
     assert.deepEqual([account.banned, account.verified, account.limitNanoUsd], [true, false, 7n]);
-  }
-});
-
-Deno.test("a ban outweighs a missing verification in an account's state", async () => {
-  await using world = await openAccounts();
-  const account = await world.account();
-  const states = [
-    { banned: false, verified: true, state: "active" },
-    { banned: false, verified: false, state: "unverified" },
-    { banned: true, verified: true, state: "banned" },
-    { banned: true, verified: false, state: "banned" },
-  ];
-  for (const { banned, verified, state } of states) {
-    assert.equal(accountState({ ...account, banned, verified }), state);
   }
 });
 

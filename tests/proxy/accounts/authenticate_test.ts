@@ -1,12 +1,11 @@
 /** Authentication: which keys are admitted, how others are refused, and how soon changes take effect. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { updateAccount } from "../../../lib/proxy/accounts/account.ts";
 import type { Authenticator, Caller } from "../../../lib/proxy/accounts/authenticate.ts";
 import { revokeKey, rotateKey } from "../../../lib/proxy/accounts/key.ts";
 import { createKeyCache } from "../../../lib/proxy/accounts/key_cache.ts";
-import { createKeyText, hashKeyText } from "../../../lib/proxy/accounts/key_text.ts";
+import { createKeyText } from "../../../lib/proxy/accounts/key_text.ts";
 import { getLastUses } from "../../../lib/proxy/accounts/last_use.ts";
 import { RefusedCaller } from "../../../lib/proxy/accounts/refusal.ts";
 import { PublicError } from "../../../lib/platform/http/errors.ts";
@@ -72,7 +71,7 @@ Deno.test("a valid key is accepted in either header, the scheme in any case", as
 
 Deno.test("requests without a valid key are 401, each with its own reason and a hint", async () => {
   await using world = await openAccounts();
-  const { text } = await world.key();
+  const { key, text } = await world.key();
   const { text: other } = createKeyText();
   const guard = world.authenticator();
   const bad: [HeadersInit, reason: string][] = [
@@ -90,6 +89,10 @@ Deno.test("requests without a valid key are 401, each with its own reason and a 
     [{ authorization: `Bearer Bearer ${text}` }, "malformed"],
     [{ authorization: `Bearer ${text}, Bearer ${text}` }, "malformed"],
     [{ "x-api-key": "undefined" }, "malformed"],
+    [{ "x-api-key": key.id }, "malformed"],
+    [{ "x-api-key": key.secretHash.toHex() }, "malformed"],
+    [{ "x-api-key": text.slice(0, 51) }, "malformed"],
+    [{ "x-api-key": text.repeat(999) }, "malformed"],
     [{ "x-api-key": mistype(text) }, "mistyped"],
     [{ authorization: `Bearer ${other}` }, "unknown"],
   ];
@@ -98,6 +101,7 @@ Deno.test("requests without a valid key are 401, each with its own reason and a 
     assert.equal(error.code, "unauthorized");
     assert.equal(error.status, 401);
     assert.equal(error.refusal.reason, reason, Deno.inspect(headers));
+    assert.equal(world.watched.reads > 0, reason === "unknown", "read only if the checksum fits");
     assert.ok(error.hint);
     const isKeyGiven = reason !== "missing" && reason !== "scheme";
     const expected = `Bearer realm="foyer"${isKeyGiven ? ', error="invalid_token"' : ""}`;
@@ -174,58 +178,6 @@ Deno.test("the right id with another secret is an unknown key, and tells nothing
   await revokeKey(world.kv, key.id, madeBy());
   world.advance(MINUTE);
   assert.deepEqual(await tryAll(), before);
-});
-
-Deno.test("a key with any single character wrong is refused without a look-up", async () => {
-  await using world = await openAccounts();
-  const { text } = await world.key();
-  const guard = world.authenticator();
-  const wrong = fc.tuple(fc.nat(text.length - 1), fc.constantFrom(...BASE62, "_", ".", "~"));
-  await fc.assert(fc.asyncProperty(wrong, async ([at, other]) => {
-    fc.pre(text.charAt(at) !== other);
-    const error = await refused(guard, bearer(text.slice(0, at) + other + text.slice(at + 1)));
-    assert.equal(error.status, 401);
-  }));
-  assert.equal(world.watched.reads, 0);
-});
-
-Deno.test("nothing of a key's secret is in any error or log", async () => {
-  await using world = await openAccounts();
-  const { key: active, text: activeText } = await world.key();
-  const { key: revoked, text: revokedText } = await world.key();
-  await revokeKey(world.kv, revoked.id, madeBy());
-  const { text: unknown } = createKeyText();
-  const guard = world.authenticator();
-  world.watched.before = (what) => {
-    if (what === "commit") throw new Error("disk full");
-  };
-  assert.ok(await admits(guard, activeText));
-  await world.watched.settle();
-  const seen = [world.logged()];
-  assert.match(world.logged(), /disk full/);
-  for (const text of [activeText, revokedText, unknown]) {
-    const tries: HeadersInit[] = [
-      { authorization: `Bearer ${text}` },
-      { authorization: `Bearer ${text}x` },
-      { authorization: `Bearer ${text.slice(0, -1)}` },
-      { authorization: `Bearer ${mistype(text)}` },
-      { authorization: `Basic ${text}` },
-      { authorization: text },
-      { authorization: `Bearer ${text}`, "x-api-key": `${text}1` },
-    ];
-    for (const headers of tries) {
-      const outcome = await guard.authenticate(new Headers(headers)).catch((error) => error);
-      seen.push(Deno.inspect(outcome, { depth: 20, showHidden: true, strAbbreviateSize: 1e6 }));
-    }
-  }
-  for (const text of [activeText, revokedText, unknown]) {
-    const secret = text.slice(19);
-    // Five characters of a secret may be those of an id by chance.
-    for (let at = 0; at + 8 <= secret.length; at++) {
-      assert.ok(!seen.some((line) => line.includes(secret.slice(at, at + 8))));
-    }
-  }
-  assert.ok(!seen.some((line) => line.includes(active.secretHash.toHex().slice(0, 10))));
 });
 
 Deno.test("a revocation, a ban and a lower limit are in force within five seconds in every process", async () => {
@@ -357,15 +309,6 @@ Deno.test("a clock that is set back does not keep an old look-up", async () => {
   assert.ok(!await admits(guard, text));
 });
 
-Deno.test("many requests with one key at the same time share one read", async () => {
-  await using world = await openAccounts();
-  const { text } = await world.key();
-  const guard = world.authenticator();
-  const outcomes = await Promise.all(Array.from({ length: 50 }, () => admits(guard, text)));
-  assert.ok(outcomes.every(Boolean));
-  assert.equal(world.watched.reads, 2, "the key, then its account");
-});
-
 Deno.test("a failed read is an error for the requests that wait for it, and for no later one", async () => {
   await using world = await openAccounts();
   const { text } = await world.key();
@@ -470,14 +413,4 @@ Deno.test("a flood of unknown keys does not grow the memory: the ids used longes
     assert.equal(await readsFor(key.id), made === 0 ? 2 : 0, "a key in use stays");
   }
   assert.equal(await readsFor("000000000000"), 1);
-});
-
-Deno.test("only the whole text of a key opens it: its hash does not", async () => {
-  await using world = await openAccounts();
-  const { key, text } = await world.key();
-  const guard = world.authenticator();
-  assert.deepEqual(key.secretHash, hashKeyText(text));
-  for (const other of [key.id, key.secretHash.toHex(), `foyer_${key.id}`, text.slice(0, 51)]) {
-    assert.ok(!await admits(guard, other));
-  }
 });

@@ -73,26 +73,6 @@ Deno.test("a key with one wrong, missing, surplus or swapped character is refuse
   );
 });
 
-Deno.test("each of the 57 characters of a key is guarded against each of the other 61", () => {
-  const { text } = createKeyText();
-  for (let at = 0; at < text.length; at++) {
-    for (const other of BASE62.replace(text.charAt(at), "")) {
-      const wrong = text.slice(0, at) + other + text.slice(at + 1);
-      assert.notEqual(parseKeyText(wrong).kind, "key", `${at}: ${other}`);
-    }
-  }
-});
-
-Deno.test("other texts are not keys, however long", () => {
-  const { text } = createKeyText();
-  for (
-    const other of ["", "foyer_", "sk-or-v1-0123", `${text}\n`, ` ${text}`, text.repeat(9_999)]
-  ) {
-    assert.equal(parseKeyText(other).kind, "malformed");
-  }
-  assert.equal(parseKeyText(text.toUpperCase()).kind, "malformed");
-});
-
 Deno.test("random digits are uniform: bytes that would favour some are rejected", () => {
   const bytes = [255, 248, 0, 247, 61, 62];
   const random = (length: number) => Uint8Array.from(bytes.splice(0, length));
@@ -124,22 +104,6 @@ Deno.test("hashes are compared in full; one of another length is another hash", 
     assert.ok(!isSameHash(hash, hash.with(at, (hash[at] ?? 0) ^ 1)));
   }
   assert.ok(!isSameHash(hash, hash.slice(1)));
-});
-
-Deno.test("a new key is stored with the hash of its text, and without the text", async () => {
-  await using world = await openAccounts();
-  const { id: accountId } = await world.account();
-  const asked = { accountId, label: "laptop", expiresAt: START + DAY };
-  const { key, text } = await createKey(world.kv, asked, madeBy());
-  const { id, secretHash, ...rest } = key;
-  assert.deepEqual(rest, { ...asked, createdAt: START, revokedAt: null, revoked: false });
-  assert.deepEqual(parseKeyText(text), { kind: "key", id });
-  assert.deepEqual(secretHash, hashKeyText(text));
-  assert.deepEqual(await getKey(world.kv, id), key);
-  const secret = text.slice(20, 51);
-  for await (const entry of world.kv.list({ prefix: [] })) {
-    assert.ok(!Deno.inspect(entry, { depth: 20, strAbbreviateSize: 1e6 }).includes(secret));
-  }
 });
 
 Deno.test("no key is created for an unknown account, with a bad label, or expired from the start", async () => {

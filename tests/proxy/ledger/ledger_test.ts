@@ -5,7 +5,7 @@ import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
 import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
 import { type Asked, createLedger, type Ledger } from "../../../lib/proxy/ledger/ledger.ts";
 import type { Reservation } from "../../../lib/proxy/ledger/values.ts";
-import { countingKv, type Fate, faultyKv, type Operation } from "../../support/faulty_kv.ts";
+import { countingKv, type Fate, faultyKv } from "../../support/faulty_kv.ts";
 import { readBooks } from "../../support/ledger_books.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
@@ -147,24 +147,6 @@ Deno.test("a request that does not fit waits until nothing is reserved under the
   await readBooks(world.kv);
 });
 
-Deno.test("1,000 simultaneous requests over two ledgers with room for ten get ten admissions", async () => {
-  using world = await createWorld();
-  const [one, two] = [world.ledger(), world.ledger()];
-  const admissions = await Promise.all(
-    range(1_000).map((index) => (index % 2 === 0 ? one : two).reserve(request(100n))),
-  );
-  const admitted = admissions.filter((each) => each.admitted);
-  assert.equal(admitted.length, 10);
-  const { open, days } = await readBooks(world.kv);
-  assert.equal(open.size, 10);
-  assert.equal(days.get("acc_a/2026-11-21")?.reserved, 1_000n);
-
-  // A closed reservation makes room, for the other ledger too.
-  await one.settle(reservationOf(admitted[0]), { cost: 0n, status: 200 });
-  const again = await Promise.all(range(20).map(() => two.reserve(request(100n))));
-  assert.equal(again.filter((each) => each.admitted).length, 1, "one more");
-});
-
 Deno.test("an account that is refused, or whose commits hang, keeps no other waiting", async () => {
   using world = await createWorld();
   const gate = Promise.withResolvers<Fate>();
@@ -206,23 +188,6 @@ Deno.test("1,000 reservations at once with the longest names fit, commit by comm
   assert.ok(counts.reads <= 4, `${counts.reads} reads`);
 });
 
-Deno.test("300 requests of 100 capped keys at once check no more than ten entries in a commit", async () => {
-  using world = await createWorld();
-  const { kv, counts } = countingKv(world.kv);
-  const ledger = world.ledger(kv);
-  const admissions = await Promise.all(
-    range(300).map((index) => {
-      const keyId = `key${index % 100}`;
-      const cap = { id: keyId, limitNanoUsd: 20n };
-      return ledger.reserve(request(10n, { keyId, cap, limit: 10n ** 9n }));
-    }),
-  );
-  assert.equal(admissions.filter((each) => each.admitted).length, 200);
-  assert.ok(counts.maxChecks <= 10, `${counts.maxChecks} checks`);
-  const { caps } = await readBooks(world.kv);
-  assert.equal(caps.size, 100);
-});
-
 Deno.test("a search waits for one commit, and shares it with the settlement of the one before", async () => {
   using world = await createWorld();
   const { kv, counts } = countingKv(world.kv);
@@ -240,18 +205,6 @@ Deno.test("a search waits for one commit, and shares it with the settlement of t
     // The value and the day, and later the cap's day.
     assert.deepEqual([counts.commits, counts.reads], [11, more === capped ? 1 : 2]);
   }
-});
-
-Deno.test("a ledger settles a reservation that another one has made", async () => {
-  using world = await createWorld();
-  const [one, other] = [world.ledger(), world.ledger()];
-  for (const cost of [1n, 200n]) {
-    const reservation = reservationOf(await one.reserve(request(300n)));
-    await other.settle(reservation, { status: 200, cost });
-  }
-  const { days, open } = await readBooks(world.kv);
-  assert.equal(open.size, 0);
-  assert.equal(days.get("acc_a/2026-11-21")?.spent, 201n);
 });
 
 Deno.test("a settlement goes to the day of the admission; midnight between keys and values too", async () => {
@@ -319,29 +272,6 @@ Deno.test("the sweep charges an abandoned reservation once, and a late settlemen
   assert.equal(records.get(unknown.requestId)?.costFrom, "sweep");
 });
 
-Deno.test("a reservation that was committed, reported lost and swept is not made again", async () => {
-  using world = await createWorld();
-  let commits = 0;
-  let isSwept = false;
-  const judge = async ({ kind }: Operation): Promise<Fate> => {
-    if (kind === "commit") return ++commits === 1 ? "deny" : "work";
-    if (commits === 1 && !isSwept) {
-      isSwept = true;
-      world.clock.now += DAY;
-      assert.equal(await world.ledger().sweep(), 1);
-    }
-    return "work";
-  };
-  const ledger = world.ledger(faultyKv(world.kv, judge));
-  const admission = await ledger.reserve(request(100n, { requestId: "once" }));
-  const swept = (await readBooks(world.kv)).records.get("once");
-  assert.deepEqual([swept?.cost, swept?.costFrom], [100n, "sweep"]);
-  await ledger.settle(reservationOf(admission), { cost: 70n, status: 200 });
-  const { records, open } = await readBooks(world.kv);
-  assert.equal(open.size, 0);
-  assert.deepEqual([...records.values()].map(({ cost }) => cost), [70n]);
-});
-
 Deno.test("a reservation that cannot be swept does not keep the sweep from the others", async () => {
   using world = await createWorld();
   await world.ledger().reserve(request(1n, { accountId: "acc_a" }));
@@ -354,48 +284,6 @@ Deno.test("a reservation that cannot be swept does not keep the sweep from the o
   assert.equal(await ledger.sweep(), 1);
   assert.match(String(world.logged), /the next one will try again/);
   assert.equal(await ledger.sweep(), 1);
-});
-
-for (const fate of ["refuse", "lose answer", "deny", "come late"] as const) {
-  Deno.test(`a reservation whose commit fails (${fate}) is not there twice, nor for ever`, async () => {
-    using world = await createWorld();
-    let next: Fate = "work";
-    const ledger = world.ledger(faultyKv(world.kv, ({ kind }) => {
-      const now = kind === "commit" ? next : "work";
-      if (kind === "commit") next = "work";
-      return now;
-    }));
-    next = fate;
-    const outcome = await ledger.reserve(request(100n)).catch(() => null);
-    await ledger.flush();
-    const { open } = await readBooks(world.kv);
-    assert.deepEqual([outcome?.admitted, open.size], fate === "deny" ? [true, 1] : [undefined, 0]);
-    if (!outcome?.admitted) return;
-    assert.equal(outcome.rate.remaining, 999_999, "counted once");
-    next = fate;
-    await ledger.settle(outcome.reservation, { cost: 5n, status: 200 });
-    assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 5n);
-  });
-}
-
-Deno.test("a reservation that failed for an unresponsive database is not made when that recovers", async () => {
-  using world = await createWorld();
-  const gate = Promise.withResolvers<Fate>();
-  const over = Promise.withResolvers<void>();
-  let commits = 0;
-  let isBack = false;
-  const judge = ({ kind }: Operation): Fate | Promise<Fate> => {
-    if (kind === "read") return "work";
-    // The second commit is the first one, sent again.
-    return ++commits === 1 ? "come late" : commits === 2 ? gate.promise : "work";
-  };
-  const ledger = world.ledger(faultyKv(world.kv, judge, () => void (isBack && over.resolve())));
-  await assert.rejects(ledger.reserve(request(100n)), /no answer yet/);
-  await ledger.flush();
-  isBack = true;
-  gate.resolve("work");
-  await over.promise;
-  assert.equal((await readBooks(world.kv)).open.size, 0);
 });
 
 Deno.test("a settlement survives an unavailable database, even if it begins after the deadline", async () => {
@@ -441,31 +329,6 @@ Deno.test("the status is read from the database with the days before; rate costs
   assert.equal((await ledger.rate("acc_a")).remaining, 999_998);
   assert.equal(counts.reads, before);
   assert.equal((await ledger.rate("acc_new")).resetsAt, null);
-});
-
-Deno.test("a day leaves the account's value, and comes back for a clock that was not ahead", async () => {
-  using world = await createWorld();
-  const { kv, clock } = world;
-  const ledger = world.ledger();
-  const spend = async (by: Ledger, cost: bigint) =>
-    await by.settle(reservationOf(await by.reserve(request(cost))), { cost, status: 200 });
-  const heldDays = async () => {
-    const { values } = await readBooks(kv);
-    return Object.keys(values.get("acc_a")?.days ?? {});
-  };
-  await spend(ledger, 100n);
-  assert.deepEqual(await heldDays(), ["2026-11-21"]);
-  clock.now += 2 * DAY;
-  await spend(world.ledger(), 5n);
-  assert.deepEqual(await heldDays(), ["2026-11-23"]);
-  clock.now -= 2 * DAY;
-  // The limit of the day still counts what was spent on it.
-  const refusal = await ledger.reserve(request(1n, { limit: 100n }));
-  assert.ok(!refusal.admitted && refusal.reason === "account");
-  await spend(ledger, 20n);
-  const { days } = await readBooks(kv);
-  assert.equal(days.get("acc_a/2026-11-21")?.spent, 120n);
-  assert.deepEqual((await heldDays()).sort(), ["2026-11-21", "2026-11-23"]);
 });
 
 Deno.test("values of a newer version are neither used nor changed", async () => {
@@ -532,17 +395,4 @@ Deno.test("a rewrite keeps the members that it does not know", async () => {
   for (const key of keys) {
     assert.equal((await kv.get<{ later: boolean }>(key)).value?.later, true, key.join("/"));
   }
-});
-
-Deno.test("a cap's day that another hand has corrected counts at once", async () => {
-  using world = await createWorld();
-  const { kv } = world;
-  const ledger = world.ledger();
-  const cap = { id: "key", limitNanoUsd: 100n };
-  reservationOf(await ledger.reserve(request(10n, { cap })));
-  const key = ["cap", "acc_a", "2026-11-21", "key"];
-  const { value } = await kv.get<object>(key);
-  await kv.set(key, { ...value, spent: 100n });
-  const refusal = await ledger.reserve(request(10n, { cap }));
-  assert.ok(!refusal.admitted && refusal.reason === "key");
 });

@@ -167,24 +167,3 @@ Deno.test("the value stays small: a day's window, a billion requests, a clock th
   assert.equal(rateStateAt(full, policy, START + 86_399_999).remaining, 0);
   assert.equal(rateStateAt(full, policy, START + 86_400_000).remaining, 1_000_000_000);
 });
-
-Deno.test("after a window without requests the state is that of the first request", () => {
-  const policy = { requests: 3, windowSeconds: 1 };
-  let window: Readonly<Record<string, number>> = EMPTY_WINDOW;
-  assert.deepEqual(rateStateAt(window, policy, START), {
-    limit: 3,
-    windowSeconds: 1,
-    remaining: 3,
-    resetsAt: null,
-  });
-  for (let count = 0; count < 3; count++) window = countRequest(window, policy, START + count);
-  assert.equal(rateStateAt(window, policy, START + 1_001).remaining, 0);
-  assert.deepEqual(rateStateAt(window, policy, START + 1_002), {
-    limit: 3,
-    windowSeconds: 1,
-    remaining: 3,
-    resetsAt: null,
-  });
-  // Entries that have left the window are not written again.
-  assert.deepEqual(countRequest(window, policy, START + 5_000), { [START + 5_000]: 1 });
-});

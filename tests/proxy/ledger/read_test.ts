@@ -70,26 +70,21 @@ Deno.test("all accounts of a day are found, also those whose sums are still in t
   assert.deepEqual(await list("2026-11-19"), []);
 });
 
-Deno.test("more accounts than one read takes are all listed", async () => {
+Deno.test("more accounts than one read takes are all listed, however many without a request are beside them", async () => {
   using kv = await openKv(":memory:");
   const count = 1_100;
   const ids = Array.from({ length: count }, (_, at) => `acc_${String(at).padStart(12, "0")}`);
-  await bookRecords(kv, ...ids.map((accountId, at) => record({ accountId, cost: BigInt(at) })));
+  const isIdle = (at: number) => at > 300 && at < 800 && at !== 500;
+  await bookRecords(
+    kv,
+    ...ids.map((accountId, at) =>
+      record({ accountId, cost: BigInt(at), day: isIdle(at) ? BEFORE : TODAY })
+    ),
+  );
   for (const id of ids.slice(0, 30)) await moveDay(kv, id, TODAY);
   const found = (await Array.fromAsync(listAccountDays(kv, TODAY))).flat();
-  assert.deepEqual(found.map(({ accountId }) => accountId), ids);
-  assert.deepEqual(found.map(({ sums }) => Number(sums.spent)), ids.map((_, at) => at));
-});
-
-Deno.test("an account's sums are found, however many accounts without a request are beside it", async () => {
-  using kv = await openKv(":memory:");
-  const idOf = (at: number) => `acc_${String(at).padStart(12, "0")}`;
-  const idle = Array.from({ length: 300 }, (_, at) => record({ accountId: idOf(at), day: BEFORE }));
-  await bookRecords(kv, ...idle);
-  const busy = [0, 150, 299].map((at) => record({ accountId: idOf(at), cost: BigInt(at + 1) }));
-  await bookRecords(kv, ...busy);
-  const found = (await Array.fromAsync(listAccountDays(kv, TODAY))).flat();
-  assert.deepEqual(found.map(({ sums }) => sums.spent), [1n, 151n, 300n]);
+  const busy = ids.flatMap((id, at) => isIdle(at) ? [] : [[id, BigInt(at)]]);
+  assert.deepEqual(found.map(({ accountId, sums }) => [accountId, sums.spent]), busy);
 });
 
 Deno.test("a day that moves between two reads is neither lost nor empty", async () => {

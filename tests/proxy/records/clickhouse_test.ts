@@ -104,15 +104,11 @@ Deno.test("each failure is one sentence that says what happened", async () => {
   assert.match(await failure(nobody.ping()), /^ClickHouse cannot be reached: [^(]*\(Connect\)/);
 });
 
-Deno.test("a server that repeats the password does not get it into a log", async () => {
+Deno.test("a server that repeats the password does not get it into a log, whole or shortened", async () => {
   const { options } = createStandIn();
   const fetch = () => Promise.resolve(new Response(`no: ${PASSWORD}!`, { status: 500 }));
   const store = createClickHouse({ ...options, fetch });
   assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
-});
-
-Deno.test("a password at the end of a shortened error is hidden whole", async () => {
-  const { options } = createStandIn();
   for (let before = 260; before <= 300; before++) {
     const text = `${"x".repeat(before)}${PASSWORD}${"y".repeat(100)}`;
     const fetch = () => Promise.resolve(new Response(text, { status: 500 }));
@@ -176,14 +172,6 @@ Deno.test("a server that is not ClickHouse and answers 200 is a failure: nothing
   const store = createClickHouse({ ...options, fetch });
   assert.match(await failure(store.ping()), /ANALYTICS_URL/);
   assert.match(await failure(store.insert([row()])), /ANALYTICS_URL/);
-});
-
-Deno.test("a redirect is not followed", async () => {
-  const { options } = createStandIn();
-  const headers = { location: "http://elsewhere.test/" };
-  const fetch = () => Promise.resolve(new Response(null, { status: 302, headers }));
-  const store = createClickHouse({ ...options, fetch });
-  assert.equal(await failure(store.ping()), "ClickHouse answered status 302: ");
 });
 
 Deno.test("an endless response is abandoned, not buffered", async () => {

@@ -1,7 +1,6 @@
 /** The outbox: every booked request reaches ClickHouse, and counts there once. */
 
 import assert from "node:assert/strict";
-import { ClickHouseError } from "../../../lib/proxy/records/clickhouse_http.ts";
 import { createOutbox, fillClickHouse, readBacklog } from "../../../lib/proxy/records/outbox.ts";
 import type { UsageRow } from "../../../lib/proxy/records/record.ts";
 import { dayKey, outboxKey, usageKey } from "../../../lib/proxy/ledger/values.ts";
@@ -10,9 +9,6 @@ import { bookRecords, moveDay } from "../../support/booked.ts";
 import { countInserted, createStandIn, mark, MINUTE, NOON, record, TODAY } from "./clickhouse.ts";
 
 type Insert = (insert: () => Promise<void>) => Promise<void>;
-
-/** A server that is down. */
-const DOWN: Insert = () => Promise.reject(new ClickHouseError("it is down"));
 
 /** The outboxes of two isolates, over a ClickHouse that a test can make fail. */
 async function openWorld() {
@@ -67,34 +63,6 @@ Deno.test("many records go in few inserts", async () => {
   assert.deepEqual(world.held(), [5_200, 5_200n]);
 });
 
-Deno.test("while ClickHouse is down nothing is lost, and each attempt says so", async () => {
-  using world = await openWorld();
-  world.onInsert = DOWN;
-  for (let minute = 0; minute < 5; minute++) {
-    await mark(world.kv, record({ cost: 1n }));
-    await assert.rejects(world.outbox.deliver(), { message: "it is down" });
-    world.advance(MINUTE);
-  }
-  assert.deepEqual([world.inserts, await world.waiting()], [5, 5]);
-  world.onInsert = (insert) => insert();
-  assert.equal(await world.other.deliver(), 5);
-  assert.deepEqual(world.held(), [5, 5n]);
-});
-
-Deno.test("records that were inserted but whose response was lost count once", async () => {
-  using world = await openWorld();
-  await mark(world.kv, record({ cost: 3n }));
-  world.onInsert = async (insert) => {
-    await insert();
-    throw new ClickHouseError("the connection broke");
-  };
-  await assert.rejects(world.outbox.deliver(), ClickHouseError);
-  await mark(world.kv, record({ cost: 4n }));
-  world.onInsert = (insert) => insert();
-  assert.equal(await world.outbox.deliver(), 2);
-  assert.deepEqual(world.held(), [2, 7n]);
-});
-
 Deno.test("an isolate that crashes between insert and delete delays no other for long, and doubles nothing", async () => {
   using world = await openWorld();
   await mark(world.kv, record({ cost: 3n }));
@@ -116,14 +84,6 @@ Deno.test("an isolate that crashes between insert and delete delays no other for
   await crashed;
   assert.deepEqual(world.held(), [1, 3n]);
   assert.equal(await world.waiting(), 0);
-});
-
-Deno.test("two isolates that deliver at once insert everything once", async () => {
-  using world = await openWorld();
-  await mark(world.kv, ...Array.from({ length: 50 }, () => record({ cost: 1n })));
-  const counts = await Promise.all([world.outbox.deliver(), world.other.deliver()]);
-  assert.deepEqual(counts.toSorted((a, b) => a - b), [0, 50]);
-  assert.deepEqual(world.held(), [50, 50n]);
 });
 
 Deno.test("a correction that arrives during the insert is delivered too", async () => {

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseRow, type UsageRow } from "../../../lib/proxy/records/record.ts";
 import type { UsageRecord } from "../../../lib/proxy/ledger/values.ts";
-import { openKv } from "../../../lib/platform/kv/open.ts";
 import { record, row } from "./clickhouse.ts";
 import { anyRecord } from "./plain_count.ts";
 
@@ -14,10 +13,6 @@ Deno.test("a record as a row in JSON loses nothing, to the nano-dollar", () => {
     const { model } = original;
     assert.deepEqual(fromRow(sent), { ...original, model: model?.toWellFormed() ?? null });
   }));
-});
-
-Deno.test("half of a character, at the end of a shortened name, is replaced: no store accepts it", () => {
-  assert.equal(row({ model: "x\ud83d", endpoint: "ok" }).model, "x\ufffd");
 });
 
 Deno.test("a value that the ledger did not write is refused", () => {
@@ -53,20 +48,6 @@ Deno.test("every accepted row fits the columns of the table", () => {
   const widest = row({ ...bounds, day: "2028-02-29", at: Date.parse("2100-01-01") });
   assert.ok(BigInt(widest.cost_nano_usd) * 2n ** 36n < 2n ** 127n);
   assert.equal(widest.day, "2028-02-29");
-});
-
-Deno.test("a record's version grows each time that it is written", async () => {
-  const kv = await openKv(":memory:");
-  const versions: bigint[] = [];
-  for (let writing = 0; writing < 20; writing++) {
-    const { versionstamp } = await kv.set(["usage"], writing);
-    versions.push(BigInt(parseRow({ value: record(), versionstamp }).version));
-  }
-  kv.close();
-  for (const [index, version] of versions.entries()) {
-    assert.ok(index === 0 || version > versions[index - 1]!);
-    assert.ok(version < 2n ** 64n);
-  }
 });
 
 /** A row as the record that it was made from. */
