@@ -7,7 +7,7 @@ import { PublicError } from "./errors.ts";
 export type Handler<State> = (ctx: Context<State>) => Response | Promise<Response>;
 
 /** The handlers of a resource; GET also handles HEAD. */
-export interface Methods<State> {
+interface Methods<State> {
   readonly GET?: Handler<State>;
   readonly POST?: Handler<State>;
 }
