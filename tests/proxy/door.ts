@@ -2,7 +2,7 @@
 
 import type { UsageRecord } from "../../lib/proxy/ledger/values.ts";
 import type { EndpointName } from "../../lib/proxy/proxy.ts";
-import type { Foyer, PROVIDER_KEYS } from "../support/foyer.ts";
+import { type Foyer, type PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
 
@@ -197,6 +197,37 @@ export function head(method: string, path: string, ...headers: string[]): string
   return [`${method} ${path} HTTP/1.1`, "Host: foyer.example", ...headers, "", ""].join("\r\n");
 }
 
+/** The field of a body's length. */
+export const announced = (body: string | number) =>
+  `Content-Length: ${typeof body === "string" ? encoder.encode(body).length : body}`;
+/** The field of a body of unknown length. */
+export const CHUNKED = "Transfer-Encoding: chunked";
+/** A part of such a body; the empty part is its end. */
+export const chunk = (text: string) => `${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`;
+/** Whether a text from a connection has a whole answer in JSON. */
+export const hasAnswer = (text: string) => /\r\n\r\n.+\}$/s.test(text);
+
+/** Begins a POST with a key on a connection: sends its head, and so much of its body as the server takes. */
+export async function beginPost(
+  foyer: Foyer,
+  path: string,
+  key: string,
+  fields: readonly string[],
+  ...parts: (string | Uint8Array)[]
+): Promise<RawConnection> {
+  const connection = await connect(foyer.origin);
+  const own = [`Authorization: Bearer ${key}`, "Content-Type: application/json"];
+  await connection.send(head("POST", path, ...own, ...fields));
+  await connection.send(...parts).catch(() => {});
+  return connection;
+}
+
+/** Posts a body on a connection, whose answer the caller may leave unread. */
+export async function postRaw(foyer: Foyer, path: string, key: string, body: unknown) {
+  const text = JSON.stringify(body);
+  return await beginPost(foyer, path, key, [announced(text)], text);
+}
+
 /** A provider that writes raw bytes, for responses that no HTTP server sends. */
 interface RawProvider extends AsyncDisposable {
   readonly origin: string;
@@ -234,4 +265,37 @@ export function startRawProvider(
       await accepting;
     },
   };
+}
+
+/** Writes a provider's response, with its length unless `fields` frame it otherwise. */
+export function reply(
+  status: number,
+  type: string,
+  body: string | Uint8Array,
+  ...fields: readonly string[]
+): (connection: RawConnection) => Promise<void> {
+  const bytes = typeof body === "string" ? encoder.encode(body) : body;
+  const isFramed = fields.some((field) => /^(content-length|connection|transfer-)/i.test(field));
+  const framing = isFramed ? [] : [announced(bytes.length)];
+  const lines = [`HTTP/1.1 ${status} X`, `Content-Type: ${type}`, ...framing, ...fields, "", ""];
+  return (connection) => connection.send(lines.join("\r\n"), bytes);
+}
+
+/** The result of a request to a provider that writes raw bytes: what the caller gets, and what is charged. */
+export async function askRaw(
+  answer: Parameters<typeof startRawProvider>[0],
+  { path = PATHS.search, body = SEARCH, env = {}, ...options }:
+    & { path?: string; body?: unknown }
+    & Pick<NonNullable<Parameters<typeof startFoyer>[0]>, "env" | "startLimit"> = {},
+) {
+  await using provider = startRawProvider(answer);
+  const { origin } = provider;
+  const own = { WEBSEARCH_API_URL: origin, DECISION_API_URL: origin };
+  await using foyer = await startFoyer({ env: { ...own, ...env }, ...options });
+  const member = await foyer.createMember(100_000_000_000n);
+  const response = await foyer.post(path, member.key, body);
+  const bytes = await response.bytes().catch(() => null);
+  /** Null if it was cut off. */
+  const text = bytes && new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  return { response, text, charge: await chargeOf(foyer, member), asked: provider.heads.length };
 }

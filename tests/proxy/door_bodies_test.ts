@@ -5,15 +5,18 @@ import { Buffer } from "node:buffer";
 import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import {
+  announced,
   ANSWER_PRICE,
+  askRaw,
+  beginPost,
   booksOf,
-  chargeOf,
-  connect,
+  chunk,
+  CHUNKED,
   DECISION,
-  head,
+  hasAnswer,
   PATHS,
+  reply,
   SEARCH,
-  startRawProvider,
 } from "./door.ts";
 import { madeBy } from "../support/made_by.ts";
 
@@ -22,6 +25,8 @@ const ODD =
   '\ufeff{ "z" : 9007199254740993,\r\n\t"a":1.0,"a":-0, "big":1e400,"\\u0071":"\\/\\ud800 \\u00e9 é",' +
   '"10":[1E+2,0.10],"2":"\u2028",  "__proto__":{"x":null} } \n';
 const odd = (members: string) => ODD.slice(1).replace("{", `{${members},`);
+
+const JSON_TYPE = "application/json";
 
 function wasSent(bytes: Uint8Array | undefined, text: string): void {
   assert.equal(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), text);
@@ -73,44 +78,16 @@ Deno.test("with a prefix only the model's bytes change on the way up", async () 
   }
 });
 
-/** A response of a provider that writes raw bytes. */
-async function answered(
-  path: string,
-  body: string,
-  env: Record<string, string | undefined>,
-  framing: (body: Uint8Array) => readonly (string | Uint8Array)[] = framings[0],
-) {
-  const bytes = new TextEncoder().encode(body);
-  await using provider = startRawProvider((connection) => connection.send(...framing(bytes)));
-  const { origin } = provider;
-  await using foyer = await startFoyer({
-    env: { WEBSEARCH_API_URL: origin, DECISION_API_URL: origin, ...env },
-  });
-  const member = await foyer.createMember();
-  const body_ = path === PATHS.decision ? DECISION : SEARCH;
-  const response = await foyer.post(path, member.key, body_);
-  const got = new Uint8Array(await response.arrayBuffer());
-  return { response, got, charge: await chargeOf(foyer, member) };
-}
-
-const TYPE = "Content-Type: application/json\r\n";
-const framings = [
-  (body: Uint8Array) => [`HTTP/1.1 200 OK\r\n${TYPE}Content-Length: ${body.length}\r\n\r\n`, body],
-  (body: Uint8Array) => [`HTTP/1.1 200 OK\r\n${TYPE}Connection: close\r\n\r\n`, body],
-  (body: Uint8Array) => [
-    `HTTP/1.1 200 OK\r\n${TYPE}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`,
-    body,
-    "\r\n0\r\n\r\n",
-  ],
-] as const;
-
 Deno.test("an answer comes down byte for byte, however it is framed", async () => {
   const text = odd('"costDollars":{"total":0.0070000000001}').replaceAll("\n", "\r\n");
-  for (const framing of framings) {
-    const { response, got, charge } = await answered(PATHS.search, text, {}, framing);
-    assert.equal(response.status, 200);
-    wasSent(got, text);
-    assert.equal(charge.cost, 7_000_001n);
+  const answers = [
+    reply(200, JSON_TYPE, text),
+    reply(200, JSON_TYPE, text, "Connection: close"),
+    reply(200, JSON_TYPE, chunk(text) + chunk(""), CHUNKED),
+  ];
+  for (const answer of answers) {
+    const { response, text: got, charge } = await askRaw(answer);
+    assert.deepEqual([response.status, got, charge.cost], [200, text, 7_000_001n]);
   }
 });
 
@@ -122,12 +99,12 @@ Deno.test("with a prefix only the model's bytes change on the way down", async (
     [`"answers":{"model":"jev-1"},${usage}`, `"answers":{"model":"jev-1"},${usage}`],
   ] as const;
   for (const [sent, expected] of table) {
-    const { response, got, charge } = await answered(PATHS.decision, odd(sent), {});
-    assert.equal(response.status, 200);
-    wasSent(got, odd(expected));
-    assert.equal(charge.cost, 420n);
-    const unset = { DECISION_MODEL_PREFIX: undefined };
-    wasSent((await answered(PATHS.decision, odd(sent), unset)).got, odd(sent));
+    const answer = reply(200, JSON_TYPE, odd(sent));
+    const decision = { path: PATHS.decision, body: DECISION };
+    const { response, text, charge } = await askRaw(answer, decision);
+    assert.deepEqual([response.status, text, charge.cost], [200, odd(expected), 420n]);
+    const env = { DECISION_MODEL_PREFIX: undefined };
+    assert.equal((await askRaw(answer, { ...decision, env })).text, odd(sent));
   }
 });
 
@@ -196,22 +173,19 @@ Deno.test("a body that is not JSON in UTF-8 is 400, and one that is not an objec
 });
 
 async function raw(foyer: Foyer, key: string, fields: string[], ...parts: string[]) {
-  using connection = await connect(foyer.origin);
-  const all = [`Authorization: Bearer ${key}`, "Content-Type: application/json", ...fields];
-  await connection.send(head("POST", PATHS.answer, ...all), ...parts).catch(() => {});
-  return await connection.read((text) => /\r\n\r\n.+\}$/s.test(text));
+  using connection = await beginPost(foyer, PATHS.answer, key, fields, ...parts);
+  return await connection.read(hasAnswer);
 }
 
 Deno.test("a body above the limit is 413: by its length before a byte of it, else by counting", async () => {
   await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: "1000" } });
   const member = await foyer.createMember();
   const padded = (bytes: number) => JSON.stringify(SEARCH).padEnd(bytes);
-  const chunked = (...chunks: string[]) =>
-    [...chunks, ""].map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  const chunked = (...chunks: string[]) => [...chunks, ""].map(chunk);
   const over = /^HTTP\/1\.1 413 .*"payload_too_large"/s;
   assert.match(await raw(foyer, member.key, ["Content-Length: 1001"]), over);
   assert.match(await raw(foyer, member.key, ["Content-Length: 99999999999999999"]), over);
-  const te = ["Transfer-Encoding: chunked"];
+  const te = [CHUNKED];
   // The end of the chunks never comes.
   assert.match(
     await raw(foyer, member.key, te, ...chunked(padded(500), padded(501)).slice(0, 2)),
@@ -232,14 +206,10 @@ Deno.test("a body above the limit is 413: by its length before a byte of it, els
 Deno.test("a ban that comes while a body is on its way is in force when it is there", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
-  using connection = await connect(foyer.origin);
   const body = JSON.stringify(SEARCH);
-  const fields = [
-    `Authorization: Bearer ${member.key}`,
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-  ];
-  await connection.send(head("POST", PATHS.answer, ...fields), body.slice(0, 5));
+  const fields = [announced(body)];
+  const begun = body.slice(0, 5);
+  using connection = await beginPost(foyer, PATHS.answer, member.key, fields, begun);
   // Once another request is done, the service has read this one's key.
   await (await foyer.post(PATHS.answer, member.key, SEARCH)).body?.cancel();
   await updateAccount(foyer.kv, member.accountId, { banned: true }, madeBy());

@@ -10,6 +10,7 @@ import {
   chargeOf,
   createGate,
   PATHS,
+  reply,
   SEARCH,
   SEARCH_PRICE,
   startRawProvider,
@@ -20,9 +21,7 @@ import {
 async function chargesOf(path: string, body: unknown, type: string, answers: readonly string[]) {
   const left = [...answers];
   await using provider = startRawProvider((connection) => {
-    const bytes = new TextEncoder().encode(left.shift());
-    const head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n`;
-    return connection.send(head, bytes);
+    return reply(200, type, left.shift() ?? "", "Connection: close")(connection);
   });
   await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
   const charges = [];

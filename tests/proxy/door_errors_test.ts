@@ -9,32 +9,18 @@ import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startRealTimer, type StartTimer } from "../../lib/platform/timeout.ts";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
-import { booksOf, chargeOf, PATHS, type RawConnection, SEARCH, startRawProvider } from "./door.ts";
+import {
+  askRaw,
+  booksOf,
+  PATHS,
+  type RawConnection,
+  reply,
+  SEARCH,
+  startRawProvider,
+} from "./door.ts";
 
 const HELD = [7_000_000n, "reservation"] as const;
 const FREE = [0n, "provider"] as const;
-
-/** The result of a search with a provider that writes raw bytes. */
-async function search(
-  answer: (connection: RawConnection) => Promise<void> | void,
-  startLimit: StartTimer = startRealTimer,
-) {
-  await using provider = startRawProvider(answer);
-  const env = { WEBSEARCH_API_URL: provider.origin };
-  await using foyer = await startFoyer({ env, startLimit });
-  const member = await foyer.createMember();
-  const response = await foyer.post(PATHS.search, member.key, SEARCH);
-  const text = await response.text().catch(() => null);
-  return { response, text, charge: await chargeOf(foyer, member), asked: provider.heads.length };
-}
-
-function reply(status: number, type: string, body: string | Uint8Array, ...fields: string[]) {
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  const lines = [`HTTP/1.1 ${status} X`, `Content-Type: ${type}`, ...fields, "", ""];
-  const hasLength = fields.some((field) => /^content-length|^connection/i.test(field));
-  if (!hasLength) lines.splice(2, 0, `Content-Length: ${bytes.length}`);
-  return (connection: RawConnection) => connection.send(lines.join("\r\n"), bytes);
-}
 
 const JSON_TYPE = "application/json";
 const PRIVATE = '{"error":"private"}';
@@ -55,7 +41,7 @@ Deno.test("an error whose body is not for clients keeps its meaning, not its wor
     { status: 524, type: "text/html", body: PAGE, expected: 504, code: "upstream_timeout" },
   ] as const;
   for (const { status, type, body, expected, code } of table) {
-    const { response, text, charge } = await search(reply(status, type, body, "Retry-After: 3"));
+    const { response, text, charge } = await askRaw(reply(status, type, body, "Retry-After: 3"));
     assert.equal(response.status, expected, `${status} ${type}`);
     assert.equal(response.headers.get("x-refused-by"), "upstream");
     assert.equal(response.headers.get("retry-after"), "3");
@@ -71,7 +57,7 @@ Deno.test("a 429 and a 529 always say how long to wait, with the provider's body
   for (const status of [429, 529]) {
     for (const [field, seconds] of [["X-Other: 1", "2"], ["Retry-After: 7", "7"]] as const) {
       for (const body of ['{"error":"slow down"}', PAGE]) {
-        const { response } = await search(reply(status, JSON_TYPE, body, field));
+        const { response } = await askRaw(reply(status, JSON_TYPE, body, field));
         assert.equal(response.status, status);
         assert.equal(response.headers.get("retry-after"), seconds);
       }
@@ -101,7 +87,7 @@ Deno.test("an error is free even if its body cannot be read, and one that hangs 
       [hangs(500), 502, passAfterHead()],
     ] as const
   ) {
-    const { response, charge } = await search(answer, startLimit);
+    const { response, charge } = await askRaw(answer, startLimit ? { startLimit } : {});
     assert.equal(response.status, status);
     assert.deepEqual(charge, { status, cost: 0n, from: "provider" });
   }
@@ -111,7 +97,7 @@ Deno.test("an error is free even if its body cannot be read, and one that hangs 
 Deno.test("an error that states a cost is charged it, passed on or not", async () => {
   const body = '{"error":"the search was made","costDollars":{"total":0.003}}';
   for (const [status, expected] of [[422, 422], [529, 529], [500, 502], [503, 502], [504, 504]]) {
-    const { response, charge } = await search(reply(status!, JSON_TYPE, body));
+    const { response, charge } = await askRaw(reply(status!, JSON_TYPE, body));
     assert.equal(response.status, expected);
     assert.deepEqual(charge, { status: expected, cost: 3_000_000n, from: "provider" });
   }
@@ -128,7 +114,7 @@ Deno.test("no error and no header that repeats the service's key reaches the cal
       `{"error":"${wording}","error":"${"x".repeat(1_500_000)}"}`,
     ];
     for (const body of bodies) {
-      const { response, text } = await search(reply(422, JSON_TYPE, body));
+      const { response, text } = await askRaw(reply(422, JSON_TYPE, body));
       const { error, code } = JSON.parse(text ?? "");
       assert.deepEqual([response.status, code], [422, "validation_failed"]);
       assert.equal(error.message, "The web search provider does not accept the body.");
@@ -137,7 +123,7 @@ Deno.test("no error and no header that repeats the service's key reaches the cal
   const fields = [`Retry-After: ${key}`, `Retry-After-Ms: 1 ${key}`, `X-Should-Retry: ${key}`];
   const found = '{"results":[],"costDollars":{"total":0.007}}';
   for (const [status, body] of [[200, found], [429, '{"error":"slow"}'], [429, "slow"]] as const) {
-    const { response, text } = await search(reply(status, JSON_TYPE, body, ...fields));
+    const { response, text } = await askRaw(reply(status, JSON_TYPE, body, ...fields));
     assert.equal(response.status, status);
     assert.ok(![...response.headers.values(), text].join().includes(key));
   }
@@ -145,7 +131,7 @@ Deno.test("no error and no header that repeats the service's key reaches the cal
 
 Deno.test("an error that repeats a long body is passed on whole", async () => {
   const body = JSON.stringify({ detail: [{ loc: ["body"], input: "x".repeat(1_500_000) }] });
-  const { response, text, charge } = await search(reply(422, JSON_TYPE, body));
+  const { response, text, charge } = await askRaw(reply(422, JSON_TYPE, body));
   assert.equal(response.status, 422);
   assert.equal(text, body);
   assert.deepEqual(charge, { status: 422, cost: 0n, from: "provider" });
@@ -177,7 +163,7 @@ Deno.test("a response that is not HTTP, or is compressed unasked, is 502 and cha
   const noGzip = reply(200, JSON_TYPE, "{}", "Content-Encoding: gzip");
   const noise = (connection: RawConnection) => connection.send("SSH-2.0-OpenSSH_9.9\r\n\r\n");
   for (const answer of [brotli, noGzip, noise]) {
-    const { response, charge, text } = await search(answer);
+    const { response, charge, text } = await askRaw(answer);
     assert.equal(response.status, 502);
     assert.equal(JSON.parse(text ?? "").error.type, "upstream_error");
     assert.deepEqual(charge, { status: 502, cost: HELD[0], from: HELD[1] });
@@ -197,7 +183,7 @@ Deno.test("a long answer comes whole, compressed or not; of costs that repeat th
       reply(200, JSON_TYPE, zipped, gzip, "Connection: close"),
     ]
   ) {
-    const { response, text, charge } = await search(answer);
+    const { response, text, charge } = await askRaw(answer);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get("content-encoding"), null);
     assert.ok(text === LONG);
@@ -207,7 +193,7 @@ Deno.test("a long answer comes whole, compressed or not; of costs that repeat th
 
 Deno.test("a truncated long response breaks for the caller, and is charged its reservation", async () => {
   for (const framing of ["Connection: close", "Content-Length: 700000"]) {
-    const { response, text, charge } = await search(
+    const { response, text, charge } = await askRaw(
       reply(200, JSON_TYPE, LONG.slice(0, -2), framing),
     );
     assert.equal(response.status, 200);

@@ -2,7 +2,18 @@
 
 import assert from "node:assert/strict";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
-import { connect, DECISION, head, PATHS, SEARCH, startRawProvider, STREAM } from "./door.ts";
+import {
+  announced,
+  askRaw,
+  beginPost,
+  connect,
+  DECISION,
+  head,
+  PATHS,
+  reply,
+  SEARCH,
+  STREAM,
+} from "./door.ts";
 
 /** Headers that a caller may send and no provider may see. */
 const PRIVATE = [
@@ -153,23 +164,14 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
   for (const { status, body, isStream = false } of table) {
     const type = isStream ? "text/event-stream" : json;
     const kept = Object.entries(KEPT).map(([name, value]) => `${name}: ${value}`);
-    const framing = isStream ? [] : [`Content-Length: ${body.length}`];
-    const lines = [
-      `Content-Type: ${type}`,
-      `${ITS_REQUEST_ID}: private`,
-      ...framing,
-      ...kept,
-      ...ACCOUNT,
-    ];
-    await using provider = startRawProvider((connection) =>
-      connection.send([`HTTP/1.1 ${status} Private Words`, ...lines, "", body].join("\r\n"))
-    );
-    await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
-    const { key } = await foyer.createMember(100_000_000_000n);
-    const response = await foyer.post(PATHS.answer, key, isStream ? STREAM : SEARCH);
-    assert.equal(response.status, status);
-    assert.notEqual(response.statusText, "Private Words");
-    assert.equal(await response.text(), body);
+    const framing = isStream ? ["Connection: close"] : [];
+    const fields = [...framing, `${ITS_REQUEST_ID}: private`, ...kept, ...ACCOUNT];
+    const { response, text } = await askRaw(reply(status, type, body, ...fields), {
+      path: PATHS.answer,
+      body: isStream ? STREAM : SEARCH,
+    });
+    assert.deepEqual([response.status, text], [status, body]);
+    assert.notEqual(response.statusText, "X");
     const { date: _date, "x-request-id": id, vary: _vary, ...headers } = Object.fromEntries(
       response.headers,
     );
@@ -186,23 +188,9 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
 
 Deno.test("the decision provider's own request id reaches the caller, and no other header of it", async () => {
   const body = '{"model":"one","usage":{"input_tokens":7}}';
-  await using provider = startRawProvider((connection) =>
-    connection.send(
-      [
-        "HTTP/1.1 200 OK",
-        "Content-Type: application/json",
-        `Content-Length: ${body.length}`,
-        `${ITS_REQUEST_ID}: ts-1`,
-        ...ACCOUNT,
-        "",
-        body,
-      ].join("\r\n"),
-    )
-  );
-  await using foyer = await startFoyer({ env: { DECISION_API_URL: provider.origin } });
-  const { key } = await foyer.createMember(100_000_000_000n);
-  const response = await foyer.post(PATHS.decision, key, DECISION);
-  assert.equal(await response.text(), body);
+  const answer = reply(200, "application/json", body, `${ITS_REQUEST_ID}: ts-1`, ...ACCOUNT);
+  const { response, text } = await askRaw(answer, { path: PATHS.decision, body: DECISION });
+  assert.equal(text, body);
   assert.equal(response.headers.get(ITS_REQUEST_ID), "ts-1");
   assert.ok(![...response.headers.values()].some((value) => value.includes("private")));
 });
@@ -211,18 +199,9 @@ Deno.test("the body arrives uncompressed for any Accept-Encoding: a stream is no
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   for (const body of [SEARCH, STREAM]) {
-    using connection = await connect(foyer.origin);
     const text = JSON.stringify(body);
-    await connection.send(
-      head(
-        "POST",
-        PATHS.answer,
-        `Authorization: Bearer ${key}`,
-        "Accept-Encoding: gzip, br",
-        "Content-Type: application/json",
-        `Content-Length: ${text.length}`,
-      ) + text,
-    );
+    const fields = ["Accept-Encoding: gzip, br", announced(text)];
+    using connection = await beginPost(foyer, PATHS.answer, key, fields, text);
     const answer = await connection.read((text) => /\}$|\r\n0\r\n\r\n$/.test(text));
     assert.match(answer, /^HTTP\/1\.1 200 /);
     assert.doesNotMatch(answer, /^content-encoding:/im);

@@ -7,12 +7,14 @@ import type { Member } from "../support/member.ts";
 import { holdPauses } from "../support/held_pauses.ts";
 import { until } from "../support/until.ts";
 import {
+  announced,
+  beginPost,
   booksOf,
-  connect,
+  chunk,
+  CHUNKED,
   createGate,
-  head,
+  hasAnswer,
   PATHS,
-  type RawConnection,
   SEARCH,
   SEARCH_PRICE,
 } from "./door.ts";
@@ -20,24 +22,10 @@ import {
 const MEBIBYTE = 1024 * 1024;
 /** The deadline of a body. */
 const BODY_MILLISECONDS = 60_000;
-const CHUNKED = "Transfer-Encoding: chunked";
-
-const announced = (bytes: number) => `Content-Length: ${bytes}`;
-const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
-const hasAnswer = (text: string) => /\r\n\r\n.+\}$/s.test(text);
 
 /** Begins a search: sends its head, and so much of its body. */
-async function begin(
-  foyer: Foyer,
-  { key }: Member,
-  framing: string,
-  ...parts: (string | Uint8Array)[]
-): Promise<RawConnection> {
-  const connection = await connect(foyer.origin);
-  const fields = [`Authorization: Bearer ${key}`, "Content-Type: application/json", framing];
-  await connection.send(head("POST", PATHS.search, ...fields), ...parts);
-  return connection;
-}
+const begin = (foyer: Foyer, { key }: Member, framing: string, ...parts: string[]) =>
+  beginPost(foyer, PATHS.search, key, [framing], ...parts);
 
 async function search(foyer: Foyer, { key }: Member): Promise<number> {
   const { status, body } = await foyer.post(PATHS.search, key, SEARCH);

@@ -10,11 +10,12 @@ import { heldBytes } from "../support/held_bytes.ts";
 import { type Member, mistype } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import {
+  announced,
+  beginPost,
   booksOf,
-  connect,
+  CHUNKED,
   createGate,
   DECISION,
-  head,
   PATHS,
   type RawConnection,
   SEARCH,
@@ -385,14 +386,9 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
 Deno.test("a body that breaks off is never forwarded, counted or reserved", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
-  for (const fields of [["Content-Length: 100"], ["Transfer-Encoding: chunked"]]) {
-    using connection = await connect(foyer.origin);
-    const all = [
-      `Authorization: Bearer ${member.key}`,
-      "Content-Type: application/json",
-      ...fields,
-    ];
-    await connection.send(head("POST", PATHS.search, ...all), '20\r\n{"query":"bread","x":"');
+  for (const framing of [announced(100), CHUNKED]) {
+    const half = '20\r\n{"query":"bread","x":"';
+    using _connection = await beginPost(foyer, PATHS.search, member.key, [framing], half);
   }
   // The broken requests are done by the end of another one.
   await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
@@ -407,22 +403,15 @@ Deno.test("bodies that would not fit beside each other are refused after a pause
   const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
   await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: String(maxBytes) }, sleep });
   const { key } = await foyer.createMember();
-  const post = head(
-    "POST",
-    PATHS.search,
-    `Authorization: Bearer ${key}`,
-    "Content-Type: application/json",
-    `Content-Length: ${maxBytes}`,
-  );
   const piece = new Uint8Array(MEBIBYTE).fill(0x20);
   const spaces = " ".repeat(30 * MEBIBYTE);
   async function sendMost(connection: RawConnection, count: number): Promise<void> {
-    await connection.send(post);
     for (let sent = 0; sent < count; sent++) await connection.send(piece);
   }
-  using first = await connect(foyer.origin);
+  const begin = () => beginPost(foyer, PATHS.search, key, [announced(maxBytes)]);
+  using first = await begin();
   await sendMost(first, 99);
-  using second = await connect(foyer.origin);
+  using second = await begin();
   // The server stops reading, so the whole body cannot be sent.
   void sendMost(second, 99).catch(() => {});
   const answers = [first, second].map((connection) =>

@@ -7,11 +7,14 @@ import { heldBytes } from "../support/held_bytes.ts";
 import { until } from "../support/until.ts";
 import {
   ANSWER_PRICE,
+  askRaw,
   chargeOf,
-  connect,
+  chunk,
+  CHUNKED,
   createGate,
-  head,
   PATHS,
+  postRaw,
+  reply,
   SEARCH,
   SEARCH_PRICE,
   startRawProvider,
@@ -57,23 +60,20 @@ Deno.test("a stream that is cut breaks for the caller too, and is charged its st
   ] as const;
   for (const { text, cost, from } of table) {
     // The last chunk, of length 0, never comes.
-    const chunked = SSE.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n");
-    await using provider = startRawProvider((connection) =>
-      connection.send(chunked, `${text.length.toString(16)}\r\n${text}\r\n`)
-    );
-    await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
-    const member = await foyer.createMember();
-    const response = await foyer.post(PATHS.answer, member.key, STREAM);
-    assert.equal(response.status, 200);
-    await assert.rejects(response.text());
-    assert.deepEqual(await chargeOf(foyer, member), { status: 200, cost, from }, text);
+    const answer = reply(200, "text/event-stream", chunk(text), CHUNKED);
+    const { response, text: got, charge } = await askRaw(answer, {
+      path: PATHS.answer,
+      body: STREAM,
+    });
+    assert.deepEqual([response.status, got], [200, null]);
+    assert.deepEqual(charge, { status: 200, cost, from }, text);
   }
 });
 
 Deno.test("truncated JSON is reported by a status, and is charged its reservation", async () => {
   const cost = '{"costDollars":{"total":0.0012},"results":[';
   const table = [
-    [cost, "Transfer-Encoding: chunked"],
+    [cost, CHUNKED],
     [cost, "Connection: close"],
     [cost, "Content-Length: 100"],
     ['{"costDollars":{"total":0.00', "Content-Length: 100"],
@@ -84,21 +84,12 @@ Deno.test("truncated JSON is reported by a status, and is charged its reservatio
     ['{"costDollars":{"total":0.0012},"score":NaN}', "Connection: close"],
   ] as const;
   for (const [text, framing] of table) {
-    const lines = ["HTTP/1.1 200 OK", "Content-Type: application/json", framing, "", ""];
-    const isChunked = framing.includes("chunked");
-    const body = isChunked ? `${text.length.toString(16)}\r\n${text}\r\n` : text;
-    await using provider = startRawProvider((connection) =>
-      connection.send(lines.join("\r\n"), body)
-    );
-    await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
-    const member = await foyer.createMember();
-    const response = await foyer.post(PATHS.search, member.key, SEARCH);
-    assert.equal(response.status, 502, text + framing);
-    await response.body?.cancel();
-    const charge = await chargeOf(foyer, member);
+    const body = framing === CHUNKED ? chunk(text) : text;
+    const answer = reply(200, "application/json", body, framing);
+    const { response, charge, asked } = await askRaw(answer);
+    assert.deepEqual([response.status, asked], [502, 1], text + framing);
     const held = { status: 502, cost: SEARCH_PRICE, from: "reservation" };
     assert.deepEqual(charge, held, text + framing);
-    assert.equal(provider.heads.length, 1);
   }
 });
 
@@ -148,13 +139,7 @@ Deno.test("the proxy fetches no faster than the caller reads: an endless respons
   for (const [index, body] of [STREAM, SEARCH].entries()) {
     const member = await foyer.createMember();
     foyer.websearch.faults.push({ kind: "endless" });
-    using connection = await connect(foyer.origin);
-    const text = JSON.stringify(body);
-    const fields = [`Authorization: Bearer ${member.key}`, "Content-Type: application/json"];
-    await connection.send(
-      head("POST", PATHS.answer, ...fields, `Content-Length: ${text.length}`),
-      text,
-    );
+    using connection = await postRaw(foyer, PATHS.answer, member.key, body);
     await connection.read((text) => text.includes("\r\n\r\n"));
     const request = foyer.websearch.requests[index];
     const start = heldBytes();
@@ -220,14 +205,7 @@ Deno.test("a caller who takes nothing for two minutes holds nothing any more", a
   const env = { WEBSEARCH_API_URL: provider.origin, UPSTREAM_TIMEOUT_SECONDS: "60" };
   await using foyer = await startFoyer({ env });
   const member = await foyer.createMember();
-  using caller = await connect(foyer.origin);
-  const body = JSON.stringify(STREAM);
-  const fields = [
-    `Authorization: Bearer ${member.key}`,
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-  ];
-  await caller.send(head("POST", PATHS.answer, ...fields) + body);
+  using caller = await postRaw(foyer, PATHS.answer, member.key, STREAM);
   await foyer.limits.expire(120_000);
   await until(() => isOver);
   assert.deepEqual(await chargeOf(foyer, member), HELD);
@@ -245,14 +223,7 @@ Deno.test("an account that reads none of its large answers holds 64; others of i
   await using connections = new AsyncDisposableStack();
   let answered = 0;
   for (let count = 0; count < 70; count++) {
-    const connection = connections.use(await connect(foyer.origin));
-    const body = JSON.stringify(SEARCH);
-    const fields = [
-      `Authorization: Bearer ${idle.key}`,
-      "Content-Type: application/json",
-      `Content-Length: ${body.length}`,
-    ];
-    await connection.send(head("POST", PATHS.answer, ...fields), body);
+    const connection = connections.use(await postRaw(foyer, PATHS.answer, idle.key, SEARCH));
     void connection.read((text) => text.includes("\r\n\r\n")).then((text) => {
       if (/^HTTP\/1\.1 200 /.test(text)) answered++;
     });
