@@ -97,23 +97,6 @@ function auth(key: string): RequestInit {
   return { headers: { authorization: `Bearer ${key}` } };
 }
 
-Deno.test("422 names the field, and all of them", async () => {
-  await using foyer = await startFoyer();
-  const { key } = await foyer.createMember();
-  const questions = { a: { type: "score", criteria: ["one"] }, b: { type: "choice" } };
-  for (const path of [PATHS.decision, "/proxy/v1/decision/v1/systemone"]) {
-    const response = await foyer.post(path, key, { questions });
-    assert.equal(response.status, 422);
-    const { field, errors, error } = await response.json();
-    assert.equal(field, "state");
-    assert.deepEqual(
-      errors.map(({ field }: { field: string }) => field),
-      ["state", "questions.a.criteria", "questions.b.criteria"],
-    );
-    assert.ok(error.message.startsWith("state "), error.message);
-  }
-});
-
 Deno.test("a request that does not fit beside those in progress is 429, and succeeds when they have ended", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember(2n * SEARCH_PRICE - 1n);

@@ -8,36 +8,10 @@ import {
   listAccounts,
   updateAccount,
 } from "../../../lib/proxy/accounts/account.ts";
-import { openAccounts, START } from "../../support/accounts.ts";
+import { openAccounts } from "../../support/accounts.ts";
 import { madeBy } from "../../support/made_by.ts";
 
 const PLAIN = { name: "Weather bot", limitNanoUsd: null, verified: true };
-
-Deno.test("a new account is stored under its own id, with the given fields and not banned", async () => {
-  await using world = await openAccounts();
-  const limit = 12_345_678_901_234_567_890n;
-  const account = await createAccount(world.kv, { ...PLAIN, limitNanoUsd: limit }, madeBy());
-  assert.match(account.id, /^acc_[0-9A-Za-z]{12}$/);
-  assert.deepEqual(account, {
-    version: 1,
-    id: account.id,
-    name: "Weather bot",
-    limitNanoUsd: limit,
-    banned: false,
-    verified: true,
-    createdAt: START,
-  });
-  assert.deepEqual(await getAccount(world.kv, account.id), account);
-  const another = await createAccount(world.kv, PLAIN, madeBy());
-  assert.notEqual(another.id, account.id);
-});
-
-Deno.test("getAccount and updateAccount return null for an unknown id", async () => {
-  await using world = await openAccounts();
-  assert.equal(await getAccount(world.kv, "acc_000000000000"), null);
-  assert.equal(await updateAccount(world.kv, "acc_000000000000", { banned: true }, madeBy()), null);
-  assert.deepEqual(await Array.fromAsync(listAccounts(world.kv)), []);
-});
 
 Deno.test("names that would disguise or break something are refused, and nothing is stored", async () => {
   await using world = await openAccounts();

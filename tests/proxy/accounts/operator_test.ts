@@ -72,14 +72,6 @@ Deno.test("an account is found by the beginning of any word of its name, by its 
   assert.equal((await found(kv, " ")).length, 5);
 });
 
-Deno.test("a search has pages of fifty, and each account once", async () => {
-  using world = await openAccounts();
-  const names = Array.from({ length: 120 }, (_, at) => `Bot ${String(at).padStart(3, "0")} bot`);
-  for (const name of names) await createAccount(world.kv, { ...PLAIN, name }, madeBy());
-  assert.deepEqual(await found(world.kv, "bot"), names);
-  assert.deepEqual(await found(world.kv, ""), names, "in their order");
-});
-
 Deno.test("a name that an account no longer has does not find it", async () => {
   using world = await openAccounts();
   const { kv } = world;

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
 import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
-import { type Asked, createLedger, type Ledger } from "../../../lib/proxy/ledger/ledger.ts";
+import type { Asked, Ledger } from "../../../lib/proxy/ledger/ledger.ts";
 import type { Reservation } from "../../../lib/proxy/ledger/values.ts";
+import { openLedger } from "../../support/accounts.ts";
 import { countingKv, type Fate, faultyKv } from "../../support/faulty_kv.ts";
 import { readBooks } from "../../support/ledger_books.ts";
 
@@ -12,14 +13,7 @@ const NOON = Date.parse("2026-11-21T12:00:00Z");
 const DAY = 86_400_000;
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-interface World extends Disposable {
-  readonly kv: Deno.Kv;
-  readonly clock: { now: number };
-  readonly logged: string[];
-  ledger(kv?: Deno.Kv): Ledger;
-}
-
-async function createWorld(requests = 1_000_000): Promise<World> {
+async function createWorld(requests = 1_000_000) {
   const kv = await Deno.openKv(":memory:");
   const clock = { now: NOON };
   const logged: string[] = [];
@@ -28,9 +22,7 @@ async function createWorld(requests = 1_000_000): Promise<World> {
     clock,
     logged,
     ledger: (own = kv) =>
-      createLedger({
-        kv: own,
-        now: () => clock.now,
+      openLedger(own, () => clock.now, {
         // A pause advances the clock, but takes no real time.
         sleep: (milliseconds) => Promise.resolve(void (clock.now += milliseconds)),
         policy: { requests, windowSeconds: 60 },
