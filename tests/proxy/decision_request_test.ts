@@ -31,18 +31,6 @@ function questionField(question: unknown): string | null {
 
 const NOUL = { type: "noul", instructions: "Is it urgent?" };
 
-Deno.test("a request as the documents show it passes", () => {
-  validateDecision({
-    model: "decision-latest",
-    state: { text: "Help!" },
-    questions: {
-      urgent: { ...NOUL, criteria: { true: "now", false: "later" } },
-      team: { type: "choice", instructions: "Who?", criteria: { sales: "Buys", support: "Asks" } },
-      mood: { type: "score", instructions: "How?", criteria: ["bad", "good"] },
-    },
-  });
-});
-
 Deno.test("state is a string, an object or an array, and required", () => {
   for (const state of ["", "x", {}, { a: null }, [], [1]]) {
     assert.equal(fieldOf({ state, questions: { q: NOUL } }), null);

@@ -80,12 +80,8 @@ Deno.test("an unknown parameter of the lists is refused with the known ones", as
   }
 });
 
-Deno.test("one model is found by its id, with its slash encoded or not", async () => {
+Deno.test("one model is found by its id, with a slash that is not encoded, and an unknown one is 404", async () => {
   await using foyer = await startFoyer();
-  for (const model of await original(foyer, "/v1/models")) {
-    const encoded = await list(foyer, `/proxy/v1/models/${encodeURIComponent(model.id)}`);
-    assert.deepEqual(encoded.body, model);
-  }
   const [model] = await original(foyer, "/v1/models");
   assert.deepEqual((await list(foyer, `/proxy/v1/models/${model?.id}`)).body, model);
   for (const id of ["nobody/nothing", "%zz", "a%2Fb%2Fc"]) {

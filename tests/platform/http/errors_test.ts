@@ -63,11 +63,6 @@ Deno.test("a hint is in the body if there is one; the cause and the headers neve
   assert.ok(!("hint" in errorBody(new PublicError("upstream_error", "A sentence."), BASE_URL)));
 });
 
-Deno.test("a foreseen error stays unchanged", () => {
-  const error = new PublicError("not_acceptable", "A sentence.");
-  assert.equal(toPublicError(error), error);
-});
-
 Deno.test("the framework's own 404 is that of an address that does not exist", () => {
   assert.deepEqual(
     errorBody(toPublicError(new HttpError(404, "the secret inside")), BASE_URL),

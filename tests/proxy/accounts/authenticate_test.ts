@@ -381,23 +381,6 @@ Deno.test("a request does not wait for the record of its use, nor fail with it",
   assert.equal(await lastUse(world, key.id), START + MINUTE);
 });
 
-Deno.test("the last uses of many keys come in the order of the keys", async () => {
-  await using world = await openAccounts();
-  const { id: accountId } = await world.account();
-  const guard = world.authenticator();
-  const expected: (number | null)[] = [];
-  const ids: string[] = [];
-  for (let made = 0; made < 23; made++) {
-    const { key, text } = await world.key({ accountId });
-    ids.push(key.id);
-    if (made % 2 === 0) assert.ok(await admits(guard, text));
-    expected.push(made % 2 === 0 ? world.now() : null);
-    world.advance(1);
-  }
-  await world.watched.settle();
-  assert.deepEqual(await getLastUses(world.kv, ids), expected);
-});
-
 Deno.test("a flood of unknown keys does not grow the memory: the ids used longest ago are forgotten", async () => {
   await using world = await openAccounts();
   const { key } = await world.key();
