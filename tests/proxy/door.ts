@@ -40,34 +40,18 @@ const PAGE = "https://sandbox.example/cooking/sourdough";
 
 /** The addresses that forward. */
 export const FORWARDED: readonly Forwarded[] = [
-  {
+  ...([
+    ["search", SEARCH],
+    ["findSimilar", { url: PAGE }],
+    ["contents", { urls: [PAGE] }],
+    ["answer", SEARCH],
+  ] as const).map(([endpoint, body]) => ({
     ...WEBSEARCH,
-    path: "/proxy/v1/websearch/search",
-    endpoint: "search",
-    body: SEARCH,
-    upstream: "/search",
-  },
-  {
-    ...WEBSEARCH,
-    path: "/proxy/v1/websearch/findSimilar",
-    endpoint: "findSimilar",
-    body: { url: PAGE },
-    upstream: "/findSimilar",
-  },
-  {
-    ...WEBSEARCH,
-    path: "/proxy/v1/websearch/contents",
-    endpoint: "contents",
-    body: { urls: [PAGE] },
-    upstream: "/contents",
-  },
-  {
-    ...WEBSEARCH,
-    path: "/proxy/v1/websearch/answer",
-    endpoint: "answer",
-    body: SEARCH,
-    upstream: "/answer",
-  },
+    path: `/proxy/v1/websearch/${endpoint}`,
+    endpoint,
+    body,
+    upstream: `/${endpoint}`,
+  })),
   { ...DECIDE, path: "/proxy/v1/decision/systemone" },
   { ...DECIDE, path: "/proxy/v1/decision/v1/systemone" },
 ];
