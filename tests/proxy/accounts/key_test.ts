@@ -106,6 +106,20 @@ Deno.test("hashes are compared in full; one of another length is another hash", 
   assert.ok(!isSameHash(hash, hash.slice(1)));
 });
 
+Deno.test("no key is created for an unknown account, with a bad label, or expired from the start", async () => {
+  await using world = await openAccounts();
+  const { id: accountId } = await world.account();
+  const good = { accountId, label: null, expiresAt: null };
+  const bad = [
+    { ...good, accountId: "acc_000000000000" },
+    { ...good, label: "" },
+    { ...good, label: "a\tb" },
+    { ...good, expiresAt: START },
+  ];
+  for (const asked of bad) await assert.rejects(createKey(world.kv, asked, madeBy()), RangeError);
+  assert.deepEqual(await listKeys(world.kv, accountId), []);
+});
+
 Deno.test("a public id that is taken is not used again", async () => {
   await using world = await openAccounts();
   const { id: accountId } = await world.account();
@@ -132,6 +146,16 @@ Deno.test("all keys of an account are listed by age, and no other account's", as
   await revokeKey(world.kv, ids[3] ?? "", madeBy(world.now()));
   assert.deepEqual((await listKeys(world.kv, mine.id)).map(({ id }) => id), ids);
   assert.equal((await listKeys(world.kv, theirs.id)).length, 23);
+});
+
+Deno.test("a revoked key stays revoked, since the first time", async () => {
+  await using world = await openAccounts();
+  const { key } = await world.key();
+  const revoked = await revokeKey(world.kv, key.id, madeBy(START + 5));
+  assert.deepEqual(revoked, { ...key, revokedAt: START + 5, revoked: true });
+  assert.deepEqual(await revokeKey(world.kv, key.id, madeBy(START + 9)), revoked);
+  assert.equal(keyState({ ...key, ...revoked }, START - DAY), "revoked", "whatever the clock says");
+  assert.equal(await revokeKey(world.kv, "000000000000", madeBy()), null);
 });
 
 Deno.test("a key's state at the edges of its expiry and its planned revocation", async () => {

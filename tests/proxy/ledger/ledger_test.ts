@@ -388,3 +388,16 @@ Deno.test("a rewrite keeps the members that it does not know", async () => {
     assert.equal((await kv.get<{ later: boolean }>(key)).value?.later, true, key.join("/"));
   }
 });
+
+Deno.test("a cap's day that another hand has corrected counts at once", async () => {
+  using world = await createWorld();
+  const { kv } = world;
+  const ledger = world.ledger();
+  const cap = { id: "key", limitNanoUsd: 100n };
+  reservationOf(await ledger.reserve(request(10n, { cap })));
+  const key = ["cap", "acc_a", "2026-11-21", "key"];
+  const { value } = await kv.get<object>(key);
+  await kv.set(key, { ...value, spent: 100n });
+  const refusal = await ledger.reserve(request(10n, { cap }));
+  assert.ok(!refusal.admitted && refusal.reason === "key");
+});
