@@ -90,17 +90,19 @@ function Tools({ listing, selection }: Arranged) {
       <p class="count fine" role="status">
         <strong>{count}</strong> {count === 1 ? "event" : "events"}
       </p>
-      <details class="menu tools fine">
-        <summary>View</summary>
-        <div class="row">
-          <Choices
-            label="Order"
-            choices={isOver(selection) ? PAST_SORTS : SORTS}
-            selection={selection}
-          />
-          <Choices label="View" choices={VIEWS} selection={selection} />
-        </div>
-      </details>
+      {count > 0 && (
+        <details class="menu tools fine">
+          <summary>View</summary>
+          <div class="row">
+            <Choices
+              label="Order"
+              choices={isOver(selection) ? PAST_SORTS : SORTS}
+              selection={selection}
+            />
+            <Choices label="View" choices={VIEWS} selection={selection} />
+          </div>
+        </details>
+      )}
       <Subscribe {...listing} selection={selection} />
     </>
   );

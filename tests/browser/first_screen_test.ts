@@ -57,6 +57,19 @@ browserTest("the skip link leads to the events, past the filters", async () => {
   assert.fail("the Tab key does not lead to a poster");
 });
 
+browserTest("on a telephone the menu opens above the filters", async () => {
+  await using context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const { page } = await watchPage(context, foyer);
+  // The sentence above the filters is short.
+  await visit(page, `${foyer.origin}/?q=zzz`);
+  await page.locator(".site-head summary").click();
+  const isAbove = await page.locator(".site-head .menu > ul").evaluate((menu) => {
+    const { bottom, left, width } = menu.getBoundingClientRect();
+    return menu.contains(document.elementFromPoint(left + width / 2, bottom - 4));
+  });
+  assert.ok(isAbove);
+});
+
 /** The boxes of all elements that a locator finds, in the order of the page. */
 async function boxesOf(
   locator: import("playwright-core").Locator,

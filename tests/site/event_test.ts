@@ -4,6 +4,13 @@ import assert from "node:assert/strict";
 import { assertStylesAllowed, find } from "./html.ts";
 import { BASE_URL, openSite, row, THEME_CELLS } from "./site.ts";
 
+Deno.test("an event is announced on the day of its organisation's zone", async () => {
+  const records = [row({ "Name": "Jam", "Announced At": "2026-10-31T23:30:00Z" })];
+  await using site = await openSite(records, { EVENTS_TIME_ZONE: "Europe/Berlin" });
+  const { all } = await site.see("/events/jam");
+  assert.equal(find(all, "dd").at(-1)?.text, "1 November 2026");
+});
+
 Deno.test("the page has all facts, and leads to other events", async () => {
   await using site = await openSite([
     row({
