@@ -104,14 +104,20 @@ export function createForwarder(
    *
    * @throws {PublicError} if there is no response to pass on.
    */
-  return async function forward(given: Call): Promise<Response> {
-    const call = { ...given, observer: finishOnce(given.observer) };
+  return async function forward(call: Call): Promise<Response> {
     const { provider, observer, slot } = call;
+    let isFinished = false;
+    /** Reports the first end only: a caller may disconnect while the last bytes arrive. */
+    function finish(outcome: Outcome): void {
+      if (!isFinished) observer.finish(outcome);
+      isFinished = true;
+    }
     const watchdog = createWatchdog(call.signal, timeoutSeconds * 1000, startLimit);
     try {
       const answer = await send(fetch, call, watchdog);
       if (!answer.ok) {
-        const { bytes, more } = await readError(call, answer, watchdog);
+        const { bytes, more, reading } = await readError(call, answer, watchdog);
+        finish({ ...reading, status: answer.status });
         return passWhole(call, answer, bytes, more);
       }
 
@@ -131,7 +137,7 @@ export function createForwarder(
         const bytes = rewrite?.(begun) ?? begun;
         const reading = readWhole(provider, bytes);
         if (reading === null) throw nonsense("a response that is not JSON");
-        observer.finish({ ...reading, status });
+        finish({ ...reading, status });
         return passWhole(call, answer, bytes);
       }
       if (isAll) throw nonsense("an empty response");
@@ -152,7 +158,7 @@ export function createForwarder(
           const reading = meter.end();
           const cut = thrown ?? (meter.isCut ? nonsense("a truncated response") : null);
           const brokenBy = cut === null ? undefined : breakOf(cut, call);
-          observer.finish({ ...reading, status, ...brokenBy && { brokenBy } });
+          finish({ ...reading, status, ...brokenBy && { brokenBy } });
           slot.release();
           return cut === null;
         },
@@ -163,37 +169,25 @@ export function createForwarder(
       });
     } catch (thrown) {
       if (!(thrown instanceof CallFailure)) {
-        observer.finish({ ...UNKNOWN, status: 500 });
+        finish({ ...UNKNOWN, status: 500 });
         throw thrown;
       }
       const { error, reading, status } = describeFailure(thrown, provider);
-      observer.finish({ ...reading, status });
+      finish({ ...reading, status });
       throw error;
     }
   };
 }
 
-/** Reports the first end only: a caller may disconnect while the last bytes arrive. */
-function finishOnce(observer: CallObserver): CallObserver {
-  let isFinished = false;
-  return {
-    ...observer,
-    finish(outcome) {
-      if (!isFinished) observer.finish(outcome);
-      isFinished = true;
-    },
-  };
-}
-
 /**
- * Reads and settles an error that concerns the caller's request, has a JSON body, and does not repeat the service's
+ * Reads an error that concerns the caller's request, has a JSON body, and does not repeat the service's
  * key. Any error is free unless it states a cost.
  *
- * @returns the body to pass on, and further headers.
+ * @returns the body to pass on, further headers, and the figures to book.
  * @throws {CallFailure} for any other error.
  */
 async function readError(call: Call, answer: Response, watchdog: Watchdog) {
-  const { provider, observer, slot, apiKey } = call;
+  const { provider, slot, apiKey } = call;
   const { status, headers } = answer;
   const retryAfter = passed(call, answer, "retry-after");
   const refused = (reading?: Reading) =>
@@ -214,12 +208,12 @@ async function readError(call: Call, answer: Response, watchdog: Watchdog) {
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
     status === 529;
   if (!isTheCallers || hasKey(new TextDecoder().decode(bytes), apiKey)) throw refused(reading);
-  observer.finish({ ...reading, cost: reading.cost ?? FREE.cost, status });
   // The caller waits for `Retry-After`. If the provider sends none, the wait is short.
   const mustWait = (status === 429 || status === 529) && retryAfter === null;
   return {
     bytes: provider.rewriteAnswer?.(bytes) ?? bytes,
     more: { "x-refused-by": "upstream", ...mustWait && { "retry-after": RETRY_SECONDS } },
+    reading: { ...reading, cost: reading.cost ?? FREE.cost },
   };
 }
 

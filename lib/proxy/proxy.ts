@@ -246,8 +246,8 @@ export function createProxy(options: ProxyOptions): Proxy {
       const admission = await fromDatabase(ledger.reserve(asked));
       if (!admission.admitted) throw new OverLimit(admission);
       const observer = observe(admission, limits, notes);
-      const sent = { provider, apiKey, path, body, headers, requestId };
-      return await call({ ...sent, signal, slot, observer });
+      const upstream = { provider, apiKey, path, body };
+      return await call({ ...upstream, headers, requestId, signal, slot, observer });
     });
   }
 
