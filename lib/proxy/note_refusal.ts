@@ -1,24 +1,9 @@
 /** Chooses the refusals to record, and the facts about each. */
 
 import type { RefusedRequest } from "./records/refusal.ts";
-import { type ErrorCode, isBusy, PublicError } from "../platform/http/errors.ts";
+import { isBusy, PublicError } from "../platform/http/errors.ts";
 import type { RequestNotes } from "../platform/log.ts";
 import { withoutOwnNames } from "./decision_request.ts";
-
-/** Errors before the provider is called. Later ones have a usage record, and only the operator can repair the rest. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set([
-  "bad_request",
-  "unauthorized",
-  "spending_limit_reached",
-  "forbidden",
-  "request_timeout",
-  "payload_too_large",
-  "unsupported_media_type",
-  "validation_failed",
-  "rate_limited",
-  "too_many_open",
-  "service_unavailable",
-]);
 
 /** Texts are far shorter; this bounds the path of a field that a later endpoint may have. */
 const MAX_FIELD_LENGTH = 100;
@@ -31,7 +16,10 @@ export function refusedRequest(
   thrown: unknown,
   { accountId, keyId, endpoint, reason }: RequestNotes,
 ): RefusedRequest | null {
-  if (!(thrown instanceof PublicError) || !REFUSALS.has(thrown.code)) return null;
+  // A provider's error has a usage record, and only the operator can repair the service's other failures.
+  const isOwn = thrown instanceof PublicError && !("x-refused-by" in thrown.headers) &&
+    (thrown.status < 500 || thrown.code === "service_unavailable");
+  if (!isOwn) return null;
   if (accountId === undefined || keyId === undefined || endpoint === undefined) return null;
   const { code, details: { field, spending } } = thrown;
   return {

@@ -281,5 +281,8 @@ export async function askRaw(
   const bytes = await response.bytes().catch(() => null);
   /** Null if it was cut off. */
   const text = bytes && new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return { response, text, charge: await chargeOf(foyer, member), asked: provider.heads.length };
+  const [charge, refusals] = [await chargeOf(foyer, member), foyer.services.refusals];
+  await refusals.flush();
+  const noted = await refusals.list(member.accountId);
+  return { response, text, charge, noted, asked: provider.heads.length };
 }

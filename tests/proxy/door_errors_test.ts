@@ -41,8 +41,11 @@ Deno.test("an error whose body is not for clients keeps its meaning, not its wor
     { status: 524, type: "text/html", body: PAGE, expected: 504, code: "upstream_timeout" },
   ] as const;
   for (const { status, type, body, expected, code } of table) {
-    const { response, text, charge } = await askRaw(reply(status, type, body, "Retry-After: 3"));
+    const { response, text, charge, noted } = await askRaw(
+      reply(status, type, body, "Retry-After: 3"),
+    );
     assert.equal(response.status, expected, `${status} ${type}`);
+    assert.deepEqual(noted, [], "it has a usage record, so it is no refusal of the service's own");
     assert.equal(response.headers.get("x-refused-by"), "upstream");
     assert.equal(response.headers.get("retry-after"), "3");
     assert.doesNotMatch(text ?? "", /private/i);
