@@ -56,8 +56,6 @@ interface ModelsOptions {
 
 const FRESH_MILLISECONDS = 5 * 60_000;
 const STALE_MILLISECONDS = DAY_MILLISECONDS;
-/** A request for an older list renews it in the background, so that no later one has to wait. */
-const RENEW_MILLISECONDS = 3.5 * 60_000;
 /** The paging parameters; the largest `limit` is the router's own. */
 export const LIST_PARAMETERS = {
   offset: wholeNumber(0, 1_000_000),
@@ -80,7 +78,6 @@ export function createModels(options: ModelsOptions): Models {
       ...options,
       name,
       read,
-      renewMilliseconds: RENEW_MILLISECONDS,
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
       leaseMilliseconds: 60_000,

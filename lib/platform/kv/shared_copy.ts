@@ -29,8 +29,6 @@ export interface SharedCopy<T> {
    * @throws the error of the last attempt, if no copy is young enough.
    */
   get(): Copy<T> | Promise<Copy<T>>;
-  /** Replaces the current copy, however young it is. @throws the error of the read, which is reported. */
-  replace(): Promise<void>;
 }
 
 /** The options of a shared copy. Times are milliseconds. */
@@ -40,8 +38,6 @@ interface SharedCopyOptions<T> {
   readonly name: string;
   /** Reads the original, a value that survives JSON. `previous` is the last copy, however old. */
   readonly read: (previous: T | null) => Promise<T>;
-  /** Past this age a request begins a read in the background; `freshMilliseconds` unless given. */
-  readonly renewMilliseconds?: number;
   /** Past this age a request waits for a read. */
   readonly freshMilliseconds: number;
   /** Past this age a copy is not served; `freshMilliseconds` unless given. */
@@ -69,7 +65,6 @@ const fromGzip = promisify(gunzip);
 export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T> {
   const { kv, name, freshMilliseconds, leaseMilliseconds, now, sleep, log } = options;
   const {
-    renewMilliseconds = freshMilliseconds,
     staleMilliseconds = freshMilliseconds,
     pauseMilliseconds = 0,
   } = options;
@@ -83,7 +78,7 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
     return held !== null && Math.abs(now() - held.readAt) < milliseconds;
   }
 
-  const isPaused = () => failure !== null && Math.abs(now() - failure.at) < pauseMilliseconds;
+  const isFresh = () => isYoungerThan(freshMilliseconds);
 
   /** Loads the stored copy if it differs from the current one. */
   async function load(): Promise<BlobEntry<CopyMeta>> {
@@ -105,8 +100,8 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
   }
 
   /** One renewal at a time in this isolate. A failure that an old copy hides is logged; any other reaches callers. */
-  function renewOnce(isWanted: () => boolean): Promise<void> {
-    return running ??= renew(isWanted)
+  function renewOnce(): Promise<void> {
+    return running ??= renew()
       .catch((error) => {
         failure = { error, at: now() };
         if (isYoungerThan(staleMilliseconds)) {
@@ -118,22 +113,22 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
   }
 
   /** Until the copy is young enough: loads the stored copy, else reads the original, else waits. */
-  async function renew(isWanted: () => boolean): Promise<void> {
+  async function renew(): Promise<void> {
     for (const since = now(); now() - since < leaseMilliseconds;) {
       await load();
-      if (!isWanted()) return;
+      if (isFresh()) return;
       const lease = await takeLease(kv, name, leaseMilliseconds, now());
-      if (lease !== null) return await renewUnder(lease, isWanted);
+      if (lease !== null) return await renewUnder(lease);
       await sleep(POLL_MILLISECONDS);
     }
     throw new Error(`another process is still reading ${name}`);
   }
 
-  async function renewUnder(lease: Lease, isWanted: () => boolean): Promise<void> {
+  async function renewUnder(lease: Lease): Promise<void> {
     try {
       // The last holder of the lease may have stored a copy since the load.
       const replaces = await load();
-      if (isWanted()) await read(lease, replaces);
+      if (!isFresh()) await read(lease, replaces);
     } finally {
       await lease.release();
     }
@@ -155,10 +150,9 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
   async function waitForCopy(): Promise<Copy<T>> {
     const over = new AbortController();
     try {
-      if (failure !== null && isPaused()) throw failure.error;
-      const renewing = renewOnce(() => !isYoungerThan(freshMilliseconds));
+      if (failure !== null && Math.abs(now() - failure.at) < pauseMilliseconds) throw failure.error;
       const limit = isYoungerThan(staleMilliseconds) ? PATIENCE_MILLISECONDS : leaseMilliseconds;
-      await Promise.race([renewing, sleep(limit, over.signal)]);
+      await Promise.race([renewOnce(), sleep(limit, over.signal)]);
     } catch (error) {
       if (!isYoungerThan(staleMilliseconds)) throw error;
     } finally {
@@ -169,17 +163,6 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
   }
 
   return {
-    get() {
-      if (held === null || !isYoungerThan(freshMilliseconds)) return waitForCopy();
-      const isOutdated = () => !isYoungerThan(renewMilliseconds);
-      if (isOutdated() && running === null && !isPaused()) {
-        renewOnce(isOutdated).catch(() => {/* It was logged. */});
-      }
-      return held;
-    },
-    replace() {
-      const outdated = held;
-      return renewOnce(() => held === outdated);
-    },
+    get: () => held !== null && isFresh() ? held : waitForCopy(),
   };
 }
