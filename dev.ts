@@ -20,7 +20,7 @@ if (Deno.args.includes("build")) {
   // deno-lint-ignore no-console -- output of a command
   console.log("Built into _fresh/. Run `deno task start` to serve it.");
 } else {
-  openLog({ format: "text" });
+  openLog("text");
   Deno.mkdirSync(".data", { recursive: true });
   fillEnvironment([{ KV_PATH: DEV_KV_PATH }, ...startSandbox().env]);
   const { PORT: port, HOST: hostname, KV_PATH, BASE_URL, SIGN_IN_ISSUER } = loadConfig();

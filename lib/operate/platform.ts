@@ -15,7 +15,7 @@ import { startLimit } from "../platform/timeout.ts";
  * @throws {Error} naming KV_PATH if it cannot be opened.
  */
 export async function openPlatform(config: Config, now = Date.now): Promise<Platform> {
-  const log = openLog({ isExported: config.hosting.isLogExported });
+  const log = openLog();
   const kv = await openKv(config.KV_PATH).catch((error) => openTemporaryKv(config, error, log));
   return {
     kv,

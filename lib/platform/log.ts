@@ -52,19 +52,14 @@ export type LogFormat = "json" | "text";
 
 let log: Log | null = null;
 
-/**
- * The log of this process. The first call decides the options.
- *
- * @param isExported whether OpenTelemetry exports the lines while it is on: then each is written on its own.
- */
-export function openLog(
-  { format = "json", isExported = true }: { format?: LogFormat; isExported?: boolean } = {},
-): Log {
-  return log ??= createLog(format === "json" ? jsonFormatter() : formatText, isExported);
+/** The log of this process. The first call decides the format. */
+export function openLog(format: LogFormat = "json"): Log {
+  return log ??= createLog(format === "json" ? jsonFormatter() : formatText);
 }
 
-function createLog(format: Formatter, isExported: boolean): Log {
-  const write = createWriter(isTraced && isExported ? 1 : BATCH_LINES);
+function createLog(format: Formatter): Log {
+  // OpenTelemetry makes one record of each write.
+  const write = createWriter(isTraced ? 1 : BATCH_LINES);
   function lineOf(level: Level, message: string, given: object): string {
     try {
       return format(level, message, propertiesOf(given));

@@ -35,10 +35,6 @@ const suspectCosts = meter.createCounter("foyer.costs.suspect", {
   description:
     "Requests whose provider stated more than ten times their reservation, or no usable cost",
 });
-const lostRefusals = meter.createCounter("foyer.refusals.lost", {
-  unit: "{request}",
-  description: "Refused requests that were not recorded, because those of too many accounts waited",
-});
 const callDuration = meter.createHistogram("http.client.request.duration", {
   unit: "s",
   description: "From the call of an upstream to the head of its response",
@@ -75,11 +71,6 @@ export function countSettled(endpoint: string, cost: NanoUsd, costFrom: string):
 /** Counts a cost that an operator should check; `kind` is `excessive` or `unusable`. */
 export function countSuspectCost(endpoint: string, kind: string): void {
   suspectCosts.add(1, { "foyer.endpoint": endpoint, "foyer.cost.suspicion": kind });
-}
-
-/** Counts refused requests that are not recorded. */
-export function countLostRefusals(requests: number): void {
-  lostRefusals.add(requests);
 }
 
 /** The property of a body that holds its response. */

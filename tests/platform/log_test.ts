@@ -86,7 +86,7 @@ Deno.test("lines wait for each other until a warning comes, the batch is full or
   const write = (text: string) => void written.push(text);
   Object.assign(console, { info: write, warn: write });
   try {
-    const log = openLog({ format: "text" });
+    const log = openLog("text");
     const messages = () => written.map((text) => text.split("\n").map((line) => line.slice(19)));
     log.info("one");
     log.info("two");

@@ -7,7 +7,7 @@ import { type LogFormat, openLog } from "../../lib/platform/log.ts";
 
 const [format, times, end] = Deno.args;
 // The test that starts this program passes one of the two.
-const log = openLog({ format: format as LogFormat });
+const log = openLog(format as LogFormat);
 const forged = '\n{"level":"ERROR"}\r\u001b[2J\u0085';
 
 log.info(`braces {name} %s ${forged}`, { name: `a ${forged}`, amount: 7n, nothing: undefined });

@@ -27,8 +27,6 @@ export function readHosting(environment: Readonly<Record<string, string | undefi
      * shared; with `warn`, Deno opens a temporary one everywhere, even for a file.
      */
     needsProof: isDenoDeploy || valueOf("DENO_KV_REQUIRES_DISTRIBUTED_DATABASE") !== null,
-    /** Whether OpenTelemetry gets the lines of the log: Deno's own variable, which Deno reads at its start. */
-    isLogExported: valueOf("OTEL_DENO_CONSOLE") !== "ignore",
   };
 }
 

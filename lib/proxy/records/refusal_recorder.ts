@@ -3,7 +3,6 @@
  * nothing. A process that is killed loses those that it has not stored.
  */
 
-import { countLostRefusals } from "../../platform/metrics.ts";
 import type { Log } from "../../platform/log.ts";
 import { mergeRefusals, type Refusal, type RefusedRequest } from "./refusal.ts";
 import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
@@ -42,7 +41,7 @@ export function createRefusalRecorder({ kv, now, log, startTimer = startRealTime
     const known = waiting.get(accountId) ?? [];
     if (known.length === 0 && waiting.size === MAX_ACCOUNTS) {
       lost += requests;
-      return countLostRefusals(requests);
+      return;
     }
     known.push(refusal);
     // Not with each refusal: a flood must stay cheap.
