@@ -4,7 +4,7 @@
  */
 
 import { createApp } from "./app.ts";
-import { listNearMisses, loadConfig, readEnvironment } from "./lib/platform/config/config.ts";
+import { loadConfig } from "./lib/platform/config/config.ts";
 import {
   createJobRunner,
   createServices,
@@ -19,7 +19,7 @@ import {
 const config = loadConfig();
 const platform = await openPlatform(config);
 const services = createServices(config, platform);
-logStart(config, listNearMisses(readEnvironment()), platform.log);
+logStart(config, platform.log);
 // The parts that need the database report its failures. On Deno Deploy isolates start all the time, and each read
 // costs.
 if (!config.hosting.isDenoDeploy) {

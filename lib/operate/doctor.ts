@@ -4,16 +4,10 @@
  */
 
 import { setTimeout } from "node:timers/promises";
-import {
-  type Config,
-  ConfigError,
-  listNearMisses,
-  parseConfig,
-} from "../platform/config/config.ts";
+import { type Config, ConfigError, parseConfig } from "../platform/config/config.ts";
 import { findDenoFault } from "../platform/config/hosting.ts";
 import { isObject } from "../platform/json.ts";
 import { getBlobPointer } from "../platform/kv/blob.ts";
-import { isRemote } from "../platform/kv/open.ts";
 import { startRealTimer } from "../platform/timeout.ts";
 import {
   callAirtable,
@@ -85,12 +79,7 @@ export async function examine(installation: Installation): Promise<Finding[]> {
     for (const sentence of error.mistakes) add("configuration", ["failed", sentence]);
     return findings;
   }
-  const misses = listNearMisses(installation.environment);
-  for (const { name, nearest } of misses) {
-    const sentence = `${name} is set, but nothing reads it. The nearest name is ${nearest}.`;
-    add("configuration", ["warning", sentence]);
-  }
-  if (misses.length === 0) add("configuration", ["ok", "Every variable is valid."]);
+  add("configuration", ["ok", "Every variable is valid."]);
   using kv = await installation.openKv(config.KV_PATH).catch((error) => {
     add("database", ["failed", reasonOf(error)]);
     return null;
@@ -140,7 +129,7 @@ async function* examineDatabase({ kv, config }: Opened): AsyncGenerator<Found> {
   } else if (path === undefined && !config.hosting.isDenoDeploy) {
     yield ["warning", "KV_PATH is not set: this is Deno's own database for this folder."];
   } else if (await hasAccount(kv)) {
-    yield ["ok", `It is ${isRemote(kv) ? "a remote one" : "a file"}, and holds accounts.`];
+    yield ["ok", "It holds accounts."];
   } else {
     yield [
       "warning",
@@ -227,7 +216,7 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
 
 /** The service at BASE_URL: whether it responds, at this time, with this version, and with this database. */
 async function* examineService(
-  { config: { BASE_URL, baseUrlFrom }, fetch, now, kv }: Opened,
+  { config: { BASE_URL }, fetch, now, kv }: Opened,
 ): AsyncGenerator<Found> {
   const ask = async (path: string) => {
     const response = await fetch(`${BASE_URL}${path}`, { signal: timeLimit() });
@@ -259,7 +248,7 @@ async function* examineService(
     yield await judgeDatabase(kv, timestamp);
   } catch (error) {
     const sentence = `${BASE_URL} cannot be examined: ${reasonOf(error)}.`;
-    yield baseUrlFrom === "default"
+    yield new URL(BASE_URL).hostname === "localhost"
       ? ["unknown", `${sentence} Set BASE_URL to the public address.`]
       : ["failed", sentence];
   }

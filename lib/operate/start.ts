@@ -1,6 +1,6 @@
 /** The log lines of a start: the configured parts, and the refusals without the others. */
 
-import type { Config, NearMiss } from "../platform/config/config.ts";
+import type { Config } from "../platform/config/config.ts";
 import { showValue } from "../platform/config/mistakes.ts";
 import { notificationsMistake } from "../events/mod.ts";
 import type { Log } from "../platform/log.ts";
@@ -12,14 +12,10 @@ const PROVIDERS = [
 ] as const;
 
 /**
- * Logs a line for each part, and a warning for each variable that nothing reads, although it is called as ours are. No line holds a secret:
- * addresses are cut to their origins, and unused variables are named without their values.
- *
- * @param misses as `listNearMisses` finds them.
+ * Logs a line for each part. No line holds a secret: addresses are cut to their origins.
  */
 export function logStart(
   config: Config,
-  misses: readonly NearMiss[],
   log: Pick<Log, "info" | "warn">,
 ): void {
   const tell = (
@@ -93,7 +89,7 @@ export function logStart(
       : `Usage records also go to ClickHouse, at ${originOf(ANALYTICS_URL.address)}.`,
   );
   if (config.hosting.isDenoDeploy) {
-    tell("address", config.baseUrlFrom !== "default", addressInWords(config));
+    tell("address", true, `Links use ${config.BASE_URL}.`);
   }
   if (config.hosting.needsProof) {
     tell(
@@ -102,21 +98,6 @@ export function logStart(
       "The database may be a temporary one: the proxy is off until it holds an account.",
     );
   }
-  for (const { name, nearest } of misses) {
-    log.warn(`${name} is set, but nothing reads it. The nearest name is ${nearest}.`, {
-      name,
-      nearest,
-    });
-  }
-}
-
-/** The address that links use on Deno Deploy, and why. */
-function addressInWords({ BASE_URL, baseUrlFrom }: Config): string {
-  return {
-    variable: `Links use ${BASE_URL}, from BASE_URL.`,
-    platform: `BASE_URL is not set: links use the app's own address, ${BASE_URL}.`,
-    default: `BASE_URL is not set, and the platform does not name the app: links use ${BASE_URL}.`,
-  }[baseUrlFrom];
 }
 
 /** The event store in words; null if it is not configured. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { runFoyer } from "../../commands/foyer.ts";
 import type { Finding, Installation } from "../../lib/operate/mod.ts";
-import { limitKv, markRemote } from "../../lib/platform/kv/open.ts";
+import { limitKv } from "../../lib/platform/kv/open.ts";
 import { PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 
@@ -62,7 +62,7 @@ async function setUp(change: Record<string, string> = {}) {
           return typeof value === "function" ? value.bind(target) : value;
         },
       });
-      return Promise.resolve(markRemote(kv));
+      return Promise.resolve(kv);
     },
     fetch: (input, init) => {
       const url = String(input instanceof Request ? input.url : input);
@@ -85,7 +85,7 @@ Deno.test("an installation that is well has a line for each part, and exit code 
   assert.deepEqual([failed, code], [[], 0], JSON.stringify(findings, null, 1));
   assert.match(
     said.get("database") ?? "",
-    /^ok: It is a remote one, and holds accounts/,
+    /^ok: It holds accounts/,
   );
   for (
     const name of [
@@ -136,7 +136,7 @@ Deno.test("a database that is not the service's is recognised, and an empty one 
   const { foyer, world } = await setUp();
   await using _foyer = foyer;
   using other = await Deno.openKv(":memory:");
-  const openKv = () => Promise.resolve(markRemote(limitKv(other, 1_000)));
+  const openKv = () => Promise.resolve(limitKv(other, 1_000));
   const { said, failed } = await examine({ ...world, openKv });
   assert.match(said.get("database") ?? "", /^warning: .*accounts create <name>/);
   assert.match(said.get("same database") ?? "", /production's \(its name ends in -production\)/);

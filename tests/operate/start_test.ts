@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Environment, listNearMisses, parseConfig } from "../../lib/platform/config/config.ts";
+import { type Environment, parseConfig } from "../../lib/platform/config/config.ts";
 import { logStart } from "../../lib/operate/start.ts";
 import type { LogLine } from "../support/foyer.ts";
 
@@ -11,7 +11,7 @@ function linesOf(environment: Environment): LogLine[] {
   const at = (level: "info" | "warn") => (message: string, properties = {}) =>
     void lines.push({ level, message, properties });
   const log = { info: at("info"), warn: at("warn") };
-  logStart(parseConfig(environment), listNearMisses(environment), log);
+  logStart(parseConfig(environment), log);
   return lines;
 }
 
@@ -85,14 +85,6 @@ Deno.test("a rule over an address that the provider is not asked for is a warnin
   const SIGN_IN_SCOPES = "openid email";
   assert.deepEqual(warningsOf({ SIGN_IN_ADMIT: "email=*@example.org", SIGN_IN_SCOPES }), []);
   assert.deepEqual(warningsOf({ SIGN_IN_ADMIT: "hd=example.org" }), []);
-});
-
-Deno.test("a variable that is called as ours are, and that nothing reads, is a warning with the nearest name", () => {
-  assert.deepEqual(linesOf({ WEBSEARCH_KEY: "secret" }).at(-1), {
-    level: "warn",
-    message: "WEBSEARCH_KEY is set, but nothing reads it. The nearest name is WEBSEARCH_API_KEY.",
-    properties: { name: "WEBSEARCH_KEY", nearest: "WEBSEARCH_API_KEY" },
-  });
 });
 
 Deno.test("no line of a start holds the value of a secret", () => {

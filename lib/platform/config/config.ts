@@ -1,6 +1,6 @@
 /**
  * Configuration: the one place that reads the environment. Everything else gets a `Config`. A start reports every
- * mistake by the variable's name, with the value unless it may contain a secret.
+ * mistake by the variable's name, and never shows its value.
  */
 
 import { readFileSync, statSync } from "node:fs";
@@ -8,7 +8,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { nearestName } from "../nearest.ts";
 import { findDenoFault, type Hosting, readHosting } from "./hosting.ts";
-import { describeMistake, showIfHarmless, showValue, type Values } from "./mistakes.ts";
+import { describeMistake, showIfHarmless } from "./mistakes.ts";
 import { isProtected } from "./values.ts";
 import { VARIABLES } from "./variables.ts";
 
@@ -19,6 +19,9 @@ const schema = z.object(
   ) as { [N in keyof typeof VARIABLES]: typeof VARIABLES[N]["schema"] },
 );
 
+/** The variables that are set, by their names. */
+type Values = Readonly<Record<string, string>>;
+
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +29,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Config = Readonly<
   Omit<z.output<typeof schema>, "BASE_URL"> & {
     BASE_URL: string;
-    baseUrlFrom: "variable" | "platform" | "default";
     hosting: Hosting;
     /** Our variables that are set, each with its value if that may be shown, or null. */
     shown: Readonly<Record<string, string | null>>;
@@ -53,13 +55,10 @@ export function parseConfig(environment: Environment): Config {
   const parsed = schema.safeParse(set);
   const mistakes = [
     ...(parsed.error?.issues ?? []).map((issue) =>
-      describeMistake(issue, variableOf(String(issue.path[0]))?.example ?? "", set)
+      describeMistake(issue, variableOf(String(issue.path[0]))?.example ?? "")
     ),
     ...findJointMistakes(set),
-    ...findNearMisses(set).filter(({ isTypo }) => isTypo)
-      .map(({ name, nearest }) =>
-        `${name}: no such variable; ${nearest} is one: ${variableOf(nearest)?.about}`
-      ),
+    ...findTypos(set),
   ];
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   const hosting = readHosting(environment);
@@ -67,7 +66,8 @@ export function parseConfig(environment: Environment): Config {
     Object.entries(set).filter(([name]) => variableOf(name) !== null)
       .map(([name, value]) => [name, showIfHarmless(name, value)]),
   );
-  return { ...parsed.data, ...chooseBaseUrl(parsed.data, hosting), hosting, shown };
+  const { BASE_URL = hosting.address ?? `http://localhost:${parsed.data.PORT}` } = parsed.data;
+  return { ...parsed.data, BASE_URL, hosting, shown };
 }
 
 /** Every variable by its name, with the value that counts where it is unset, or null. */
@@ -75,37 +75,16 @@ export function listVariables(): readonly (readonly [name: string, fallback: str
   return Object.entries(VARIABLES).map(([name, { fallback = null }]) => [name, fallback]);
 }
 
-function chooseBaseUrl(
-  { BASE_URL, PORT }: z.output<typeof schema>,
-  hosting: Hosting,
-): Pick<Config, "BASE_URL" | "baseUrlFrom"> {
-  if (BASE_URL !== undefined) return { BASE_URL, baseUrlFrom: "variable" };
-  const { address } = hosting;
-  return address === null
-    ? { BASE_URL: `http://localhost:${PORT}`, baseUrlFrom: "default" }
-    : { BASE_URL: address, baseUrlFrom: "platform" };
-}
-
-/** A variable that nothing reads, although its name begins as ours do. */
-export interface NearMiss {
-  readonly name: string;
-  /** The name of ours with the same first word and the fewest edits. */
-  readonly nearest: string;
-  /** Whether it is almost certainly a typo: the nearest is not set, and at most two edits away. */
-  readonly isTypo: boolean;
-}
-
 /** Names at a greater distance are other words. */
 const MAX_TYPO_EDITS = 2;
 /** The variables that container platforms set for a service which is called like a part of ours. */
 const OF_A_CONTAINER = /_(?:HOST|PORT)(?:_|$)/;
 
-/** The variables that nothing reads, but whose names begin with the first word of several of ours. */
-export function listNearMisses(environment: Environment): NearMiss[] {
-  return findNearMisses(setIn(environment));
-}
-
-function findNearMisses(set: Values): NearMiss[] {
+/**
+ * The mistakes in names that begin with the first word of several of ours: almost certainly a typo where the nearest of
+ * ours is not set.
+ */
+function findTypos(set: Values): string[] {
   const ours = Object.keys(VARIABLES);
   const families = [...Map.groupBy(ours, (name) => name.slice(0, name.indexOf("_") + 1))]
     .filter(([prefix, { length }]) => prefix !== "" && length > 1);
@@ -114,9 +93,11 @@ function findNearMisses(set: Values): NearMiss[] {
     if (ours.includes(name) || !/^\w+$/.test(name) || OF_A_CONTAINER.test(upper)) return [];
     const [, family = []] = families.find(([prefix]) => upper.startsWith(prefix)) ?? [];
     const nearest = nearestName(upper, family);
-    if (nearest === null) return [];
-    const isTypo = nearest.edits <= MAX_TYPO_EDITS && set[nearest.name] === undefined;
-    return [{ name, nearest: nearest.name, isTypo }];
+    if (nearest === null || nearest.edits > MAX_TYPO_EDITS || set[nearest.name] !== undefined) {
+      return [];
+    }
+    const { name: right } = nearest;
+    return [`${name}: no such variable; ${right} is one: ${variableOf(right)?.about}`];
   });
 }
 
@@ -193,8 +174,7 @@ function findJointMistakes(set: Values): string[] {
   // Without BASE_URL, the service is at http://localhost.
   if (BASE_URL !== undefined && URL.canParse(BASE_URL) && !isProtected(new URL(BASE_URL))) {
     mistakes.push(
-      "BASE_URL: expected an https:// address, or one of this machine, because members sign in; " +
-        `got ${showValue(BASE_URL)}`,
+      "BASE_URL: expected an https:// address, or one of this machine, because members sign in",
     );
   }
   return mistakes;

@@ -1,30 +1,21 @@
-/** Sentences about variables that are wrong. No sentence shows a secret. */
+/** Sentences about variables that are wrong, without their values; and values that operators may see. */
 
 import type { z } from "zod";
 import { makePrintable } from "../text.ts";
 
-/** The variables that are set, by their names. */
-export type Values = Readonly<Record<string, string>>;
-
 /**
- * The sentence about one mistake, with the value unless it is secret or in the message already.
+ * The sentence about one mistake. It has no part of the value: a secret may have been pasted into the wrong line.
  *
  * @param example a right value; "" if there is none to show.
  */
 export function describeMistake(
   { path: [name], path, message }: z.core.$ZodIssue,
   example: string,
-  set: Values,
 ): string {
-  const variable = String(name);
   // The message about a part of a value, such as a link, names the part.
   const isPart = path.length > 1;
   const isShown = !isPart && example !== "" && !message.split(" ").includes(example);
-  const sentence = `${variable}: ${message}${isShown ? `, such as ${example}` : ""}`;
-  const value = Object.hasOwn(set, variable) ? set[variable] : undefined;
-  if (isPart || value === undefined || isSecret(variable)) return sentence;
-  const shown = showValue(value.trim());
-  return shown === null ? sentence : `${sentence}; got ${shown}`;
+  return `${String(name)}: ${message}${isShown ? `, such as ${example}` : ""}`;
 }
 
 /** A variable's value for operators; null if it is secret or may be. Of an address, only the origin is shown. */

@@ -2,11 +2,10 @@
 
 import { z } from "zod";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../columns.ts";
-import { isObject, parseJson } from "../json.ts";
+import { isObject, jsonTypeOf, nameOfType, parseJson } from "../json.ts";
 import { parseUsd } from "../money.ts";
 import { nearestName } from "../nearest.ts";
 import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
-import { showValue } from "./mistakes.ts";
 
 /** A text that is not empty, without the spaces around it. */
 export const text = z.string().trim().min(1);
@@ -153,18 +152,20 @@ export const links = text.transform((value, context) => {
     return z.NEVER;
   }
   const found: { label: string; href: string }[] = [];
-  for (const [typed, href] of Object.entries(given)) {
+  for (const [index, [typed, href]] of Object.entries(given).entries()) {
     const label = LINK_LABEL.safeParse(typed);
     if (label.success && typeof href === "string" && isLinkAddress(href)) {
       found.push({ label: label.data, href });
       continue;
     }
     const message = label.success
-      ? `the address of ${
-        showValue(typed) ?? "a link"
-      } is not an address; expected one with https:, mailto: or tel:, or a path of this site such as /docs`
-      : "a label is empty or too long; expected one line of at most 30 characters";
-    context.addIssue({ code: "custom", message, path: [typed] });
+      ? "its address is wrong; expected one with https:, mailto: or tel:, or a path of this site such as /docs"
+      : "its label is empty or too long; expected one line of at most 30 characters";
+    context.addIssue({
+      code: "custom",
+      message: `link ${index + 1}: ${message}`,
+      path: [typed],
+    });
   }
   if (found.length > MAX_LINKS) context.addIssue(`expected at most ${MAX_LINKS} links`);
   return found;
@@ -183,11 +184,14 @@ export const columns = text.transform((value, context) => {
     return z.NEVER;
   }
   const found: Record<EventField, string> = { ...COLUMN_NAMES };
-  for (const [name, column] of Object.entries(given)) {
+  for (const [index, [name, column]] of Object.entries(given).entries()) {
     const field = EVENT_FIELDS.find((each) => each === name);
     const { data } = text.safeParse(column);
     if (field !== undefined && data !== undefined) found[field] = data;
-    else context.addIssue({ code: "custom", message: columnMistake(name, column), path: [name] });
+    else {
+      const message = `entry ${index + 1}: ${columnMistake(name, column)}`;
+      context.addIssue({ code: "custom", message, path: [name] });
+    }
   }
   return found;
 });
@@ -200,17 +204,15 @@ export function isProtected({ protocol, hostname }: URL): boolean {
 
 function columnMistake(name: string, column: unknown): string {
   if (EVENT_FIELDS.some((each) => each === name)) {
-    const kind = Array.isArray(column) ? "a list" : isObject(column) ? "an object" : column;
+    const kind = jsonTypeOf(column);
     return `the column of ${name} is ${
-      typeof kind === "string" && kind.trim() === "" ? "empty" : kind
+      kind === "string" ? "empty" : nameOfType(kind)
     }; expected its name`;
   }
   const nearest = nearestField(name);
-  const known = nearest === null
-    ? `expected ${EVENT_FIELDS.join(", ")}`
-    : `the nearest is ${nearest}`;
-  const shown = showValue(name);
-  return `${shown === null ? "a name is no field" : `no field is called ${shown}`}; ${known}`;
+  return nearest === null
+    ? `no field has this name; expected ${EVENT_FIELDS.join(", ")}`
+    : `no field has this name; the nearest is ${nearest}`;
 }
 
 /** The field with the nearest letters, ignoring all other characters; null if none is near. */

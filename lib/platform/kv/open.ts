@@ -2,21 +2,6 @@
 
 import { withTimeout } from "../timeout.ts";
 
-/**
- * The remote databases. Their commits run side by side, each as slow as the network; in a file they run one after
- * another.
- */
-const remote = new WeakSet<Deno.Kv>();
-
-/** Whether a database is a remote one; {@linkcode markRemote} says so. */
-export const isRemote = (kv: Deno.Kv): boolean => remote.has(kv);
-
-/** Marks a database as a remote one. */
-export function markRemote(kv: Deno.Kv): Deno.Kv {
-  remote.add(kv);
-  return kv;
-}
-
 /** The limit of one operation: Deno itself would wait for ever for a remote database that does not respond. */
 const SILENCE_MILLISECONDS = 30_000;
 
@@ -30,9 +15,7 @@ const SILENCE_MILLISECONDS = 30_000;
  */
 export async function openKv(path: string | undefined, variable = "KV_PATH"): Promise<Deno.Kv> {
   try {
-    const kv = limitKv(await Deno.openKv(path), SILENCE_MILLISECONDS);
-    // Deno's default is a remote one on Deno Deploy.
-    return path === undefined || path.startsWith("http") ? markRemote(kv) : kv;
+    return limitKv(await Deno.openKv(path), SILENCE_MILLISECONDS);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(

@@ -6,7 +6,6 @@ import {
   type Config,
   ConfigError,
   type Environment,
-  listNearMisses,
   parseConfig,
   readEnvironment,
 } from "../../../lib/platform/config/config.ts";
@@ -37,7 +36,6 @@ const DEFAULTS = {
   UPSTREAM_TIMEOUT_SECONDS: 120,
   SIGN_IN_SCOPES: "openid profile",
   SIGN_IN_OPERATORS: nobody,
-  baseUrlFrom: "default",
   hosting: readHosting({}),
   shown: {},
 };
@@ -45,7 +43,6 @@ const DEFAULTS = {
 /** The configuration without the members from the platform's own variables. */
 const anywhere = (environment: Environment) => ({
   ...parseConfig(environment),
-  baseUrlFrom: "default",
   hosting: readHosting({}),
   shown: {},
 });
@@ -168,7 +165,7 @@ Deno.test("sign-in takes an issuer as it is, over TLS or on this machine", () =>
 
 Deno.test("each mistake of sign-in is named with its remedy", () => {
   const issuer = { SIGN_IN_ISSUER: "https://id.example", SIGN_IN_CLIENT_ID: "foyer" };
-  const noIssuer = /^SIGN_IN_ISSUER: expected .*\bissuer\b.*; got "/;
+  const noIssuer = /^SIGN_IN_ISSUER: expected .*\bissuer\b/;
   const table: [env: Record<string, string>, RegExp][] = [
     ...["id.example", "http://id.example", "http://127.0.0.1.example", "https://id.example/?a"]
       .map((SIGN_IN_ISSUER): [Record<string, string>, RegExp] => [
@@ -180,7 +177,7 @@ Deno.test("each mistake of sign-in is named with its remedy", () => {
     [{ ...issuer, SIGN_IN_SCOPES: "profile" }, /^SIGN_IN_SCOPES: expected .* openid among them/],
     [
       { ...issuer, SIGN_IN_ADMIT: "hd=" },
-      /^SIGN_IN_ADMIT: at the end, expected a value, .*, such as hd=example\.org, groups=.*; got "hd="$/,
+      /^SIGN_IN_ADMIT: at the end, expected a value, .*, such as hd=example\.org, groups=/,
     ],
     [{ ...issuer, BASE_URL: "http://foyer.example" }, /^BASE_URL: expected an https:\/\/ address/],
   ];
@@ -193,7 +190,7 @@ Deno.test("each mistake of sign-in is named with its remedy", () => {
 });
 
 Deno.test("each mistake is named with its remedy", () => {
-  const number = (range: string) => new RegExp(`whole number from ${range}, such as \\d+; got "`);
+  const number = (range: string) => new RegExp(`whole number from ${range}, such as \\d+$`);
   const address = /expected an http:\/\/ or https:\/\/ address/;
   const table: [string, readonly string[], RegExp][] = [
     ["PORT", ["80a", "-1", "65536", "1.5", "0x50", "1e3", "9".repeat(400)], number("0 to 65535")],
@@ -223,7 +220,7 @@ Deno.test("each mistake is named with its remedy", () => {
     [
       "SITE_COLOR",
       ["red", "#12", "#0a7d5", "oklch(50% 0.1 20)"],
-      /a colour in hexadecimal digits, such as #0a7d5b; got/,
+      /a colour in hexadecimal digits, such as #0a7d5b$/,
     ],
     [
       "SITE_LOGO",
@@ -242,26 +239,26 @@ Deno.test("each mistake is named with its remedy", () => {
       "SITE_LINKS",
       ["javascript:alert(1)", "//evil.example", "/\\\\evil.example", "https://a@b.example/", "a b"]
         .map((href) => `{"A":"${href}"}`),
-      /the address of "A" is not an address; expected one with https:/,
+      /: link 1: its address is wrong; expected one with https:/,
     ],
     [
       "SITE_LINKS",
       [`{"":"/docs"}`, `{"${"x".repeat(31)}":"/docs"}`],
-      /a label is empty or too long/,
+      /: link 1: its label is empty or too long/,
     ],
     ["AIRTABLE_API_URL", ["api.airtable.com"], address],
     ["AIRTABLE_TOKEN", ["pat a", "pat\na", "pat…", "pat\u0000"], /ASCII characters without spaces/],
-    ["AIRTABLE_NOTIFICATIONS", ["On", "yes"], /expected on or off; got/],
+    ["AIRTABLE_NOTIFICATIONS", ["On", "yes"], /expected on or off$/],
     ["EVENTS_TIME_ZONE", ["Berlin", "Europe/Atlantis", "CET+1"], /IANA time zone/],
     [
       "AIRTABLE_FIELDS",
       ["Name", "[]", "null", '"name"', '{"name":"a"'],
-      /JSON object from field to column name, such as .*; got "/,
+      /JSON object from field to column name, such as /,
     ],
     [
       "AIRTABLE_FIELDS",
       ['{"name":7}', '{"name":" "}', '{"name":null}', '{"name":["a"]}'],
-      /: the column of name is (7|empty|null|a list); expected its name$/,
+      /: entry 1: the column of name is (a number|empty|null|an array); expected its name$/,
     ],
   ];
   for (const [name, values, expected] of table) {
@@ -298,48 +295,33 @@ Deno.test("all mistakes are reported at once, one line each", () => {
   assert.equal(error.message.split("\n").length, 1 + error.mistakes.length);
 });
 
-Deno.test("a mistake shows the value that the variable got, on one line, however long it is", () => {
-  const table: [string, string, string][] = [
-    ["PORT", "80a", '"80a"'],
-    ["PORT", " 80 a ", '"80 a"'],
-    ["PORT", "8\n0\u001b[31m\u009b\u2028\u202e", '"8\\n0\\u001b[31m\\u{9b}\\u{2028}\\u{202e}"'],
-    ["AIRTABLE_NOTIFICATIONS", "S3", '"S3"'],
-    ["DAILY_LIMIT_USD", "4 USD", '"4 USD"'],
-    ["EVENTS_TIME_ZONE", "Berlin ".repeat(100), `"${"Berlin ".repeat(100).slice(0, 60)}…"`],
-    ["BASE_URL", "foyer.example", '"foyer.example"'],
-    ["SITE_CONTACT", "a@b@c", '"a@b@c"'],
-    ["AIRTABLE_FIELDS", "[1]", '"[1]"'],
-  ];
-  for (const [name, value, shown] of table) {
-    const { mistakes: [mistake = "", ...others] } = rejected({ [name]: value });
-    assert.deepEqual(others, []);
-    assert.ok(mistake.startsWith(`${name}: `) && mistake.endsWith(`; got ${shown}`), mistake);
-  }
-});
-
-Deno.test("a value that may hold a secret is not shown in a mistake", () => {
+Deno.test("no mistake shows a value or a part of it: a secret may stand in the wrong line", () => {
   const secret = "s3cr3t";
-  const table: [Environment, RegExp][] = [
-    [{ BASE_URL: `https://ada:${secret}@foyer.example` }, /got "https:\/\/…@foyer\.example"$/],
-    [{ ANALYTICS_URL: `http://ada:p@${secret}@db:8123/?x` }, /got "http:\/\/…@db:8123\/\?…"$/],
-    [{ ANALYTICS_URL: `ada:${secret}@db:8123` }, /got "…@db:8123"$/],
-    [{ MEDIA_API_URL: `https://media.example/?key=${secret}` }, /got "https:\/\/.*\/\?…"$/],
-    [{ MEDIA_API_URL: `https://media.example/#${secret}` }, /got "https:\/\/.*\/#…"$/],
-    // Pasted into the wrong line of a hosting dashboard.
-    [
-      { PORT: `pat8Gh2kQ.${secret}${secret}${secret}` },
-      /whole number from 0 to 65535, such as 8000$/,
-    ],
-    [{ AIRTABLE_FIELDS: `{"pat8Gh2kQ.${secret}${secret}":"a"}` }, /a name is no field; expected/],
+  const signIn = { SIGN_IN_ISSUER: "https://id.example", SIGN_IN_CLIENT_ID: "foyer" };
+  const environments: Environment[] = [
+    ...[
+      ...["PORT", "BASE_URL", "AIRTABLE_NOTIFICATIONS", "DAILY_LIMIT_USD", "EVENTS_TIME_ZONE"],
+      ...["SITE_COLOR", "SITE_CONTACT", "SITE_LOGO", "SITE_LINKS", "AIRTABLE_FIELDS"],
+    ].map((name) => ({ [name]: secret })),
+    { AIRTABLE_TOKEN: `two ${secret}` },
+    { BASE_URL: `https://ada:${secret}@foyer.example` },
+    { ANALYTICS_URL: `ada:${secret}@db:8123` },
+    { MEDIA_API_URL: `https://media.example/?key=${secret}` },
+    { SITE_LINKS: `{"${secret}":"${secret}"}` },
+    { SITE_LINKS: `{"${secret.repeat(6)}":"/docs"}` },
+    { AIRTABLE_FIELDS: `{"${secret}":"${secret}"}` },
+    { AIRTABLE_FIELDS: `{"name":["${secret}"]}` },
+    { ...signIn, SIGN_IN_ADMIT: `hd=${secret} and ${secret}` },
+    { ...signIn, BASE_URL: `http://foyer.example/${secret}` },
+    { AIRTABLE_TOKN: secret },
   ];
-  for (const [environment, expected] of table) {
+  for (const environment of environments) {
     const { message } = rejected(environment);
     assert.ok(!message.includes(secret), message);
-    assert.match(message, expected);
   }
 });
 
-Deno.test("an unknown field of AIRTABLE_FIELDS is named first, then the nearest one", () => {
+Deno.test("an unknown field of AIRTABLE_FIELDS is named by its place, with the nearest one", () => {
   const table = [
     ["Name", "name"],
     ["startdate", "startDate"],
@@ -356,18 +338,21 @@ Deno.test("an unknown field of AIRTABLE_FIELDS is named first, then the nearest 
     const { mistakes: [mistake = "", ...others] } = rejected({ AIRTABLE_FIELDS: value });
     assert.deepEqual(others, []);
     if (nearest === null) {
-      assert.match(mistake, /^AIRTABLE_FIELDS: no field is called ".*"; expected name, descr/);
+      assert.match(
+        mistake,
+        /^AIRTABLE_FIELDS: entry 2: no field has this name; expected name, descr/,
+      );
       continue;
     }
     assert.equal(
       mistake,
-      `AIRTABLE_FIELDS: no field is called ${JSON.stringify(field)}; the nearest is ${nearest}`,
+      `AIRTABLE_FIELDS: entry 2: no field has this name; the nearest is ${nearest}`,
     );
   }
-  const two = rejected({ AIRTABLE_FIELDS: '{"nam":"A","urll":"B","logoUrl":"C"}' }).mistakes;
-  assert.deepEqual(two.map((mistake) => mistake.split(";")[0]), [
-    'AIRTABLE_FIELDS: no field is called "nam"',
-    'AIRTABLE_FIELDS: no field is called "urll"',
+  const two = rejected({ AIRTABLE_FIELDS: '{"nam":"A","logoUrl":"C","urll":"B"}' }).mistakes;
+  assert.deepEqual(two.map((mistake) => mistake.split("; ")[0]), [
+    "AIRTABLE_FIELDS: entry 1: no field has this name",
+    "AIRTABLE_FIELDS: entry 3: no field has this name",
   ]);
 });
 
@@ -391,21 +376,11 @@ Deno.test("a name at most two letters away from one of ours that is unset stops 
   }
 });
 
-Deno.test("another name that begins as ours do is told with the nearest of ours, and stops nothing", () => {
-  const table = [
-    ["AIRTABLE_API_KEY", "AIRTABLE_API_URL"],
-    ["AIRTABLE_PERSONAL_ACCESS_TOKEN", "AIRTABLE_TOKEN"],
-    ["AIRTABLE_TABLE_NAME", "AIRTABLE_TABLE"],
-    ["WEBSEARCH_KEY", "WEBSEARCH_API_KEY"],
-  ] as const;
-  for (const [name, nearest] of table) {
+Deno.test("another name that begins as ours do stops nothing", () => {
+  for (const name of ["AIRTABLE_API_KEY", "AIRTABLE_TABLE_NAME", "WEBSEARCH_KEY"]) {
     assert.deepEqual(parseConfig({ [name]: "x" }), DEFAULTS, name);
-    assert.deepEqual(listNearMisses({ [name]: "x" }), [{ name, nearest, isTypo: false }]);
-    assert.deepEqual(listNearMisses({ [name]: " " }), [], `${name} is not set`);
   }
-  const both = { AIRTABLE_TOKN: "x", AIRTABLE_TOKEN: "x" };
-  assert.ok(parseConfig(both), "nothing is off that is set");
-  assert.deepEqual(listNearMisses(both).map(({ nearest }) => nearest), ["AIRTABLE_TOKEN"]);
+  assert.ok(parseConfig({ AIRTABLE_TOKN: "x", AIRTABLE_TOKEN: "x" }), "nothing is off that is set");
 });
 
 Deno.test("the address of ClickHouse may have a user and a password, which are no part of it any more", () => {
@@ -435,23 +410,9 @@ Deno.test("without a rule for operators there are none", () => {
   assert.deepEqual([admits({ groups: ["operators"] }), admits({ groups: [] })], [true, false]);
 });
 
-Deno.test("names of platforms and other programs are not reported, and stop no start", () => {
+Deno.test("names of platforms and other programs stop no start", () => {
   const environment = Object.fromEntries(OTHERS.map((name) => [name, "x"]));
   assert.deepEqual(anywhere(environment), DEFAULTS);
-  assert.deepEqual(listNearMisses(environment), []);
-});
-
-Deno.test("no value of a variable that is named like a secret is shown", () => {
-  const names = [
-    ...["AIRTABLE_TOKEN", "WEBSEARCH_API_KEY", "SIGN_IN_CLIENT_SECRET", "DENO_KV_ACCESS_TOKEN"],
-    ...["AIRTABLE_TOKN", "AIRTABLE_PAT", "OPENROUTER_API_KEY", "ANALYTICS_PASSWORD"],
-  ];
-  for (const value of ["§", "§ b", "a\n§", `{"§":1}`]) {
-    const secrets = Object.fromEntries(names.map((name) => [name, value]));
-    const misses = JSON.stringify(listNearMisses(secrets));
-    const { message } = rejected({ ...secrets, PORT: "http" });
-    assert.ok(!(message + misses).includes("§"), message + misses);
-  }
 });
 
 Deno.test("columns are renamed by field, and every field of an event can be", () => {
