@@ -5,10 +5,10 @@ import { showValue } from "../platform/config/mistakes.ts";
 import { notificationsMistake } from "../events/mod.ts";
 import type { Log } from "../platform/log.ts";
 
-/** The providers whose requests are refused without a key, with the beginning of their sentence and variables. */
+/** The providers whose requests are refused without a key: the beginning of their sentence and of their variables. */
 const PROVIDERS = [
-  ["web search", "Web search is", "WEBSEARCH", "/proxy/v1/websearch/"],
-  ["decisions", "Decisions are", "DECISION", "/proxy/v1/decision/"],
+  ["Web search is", "WEBSEARCH", "/proxy/v1/websearch/"],
+  ["Decisions are", "DECISION", "/proxy/v1/decision/"],
 ] as const;
 
 /**
@@ -18,12 +18,6 @@ export function logStart(
   config: Config,
   log: Pick<Log, "info" | "warn">,
 ): void {
-  const tell = (
-    part: string,
-    isConfigured: boolean,
-    sentence: string,
-    level: "info" | "warn" = "info",
-  ) => log[level](sentence, { part, isConfigured });
   const mistake = notificationsMistake(config);
   if (mistake !== null) {
     log.warn(`AIRTABLE_NOTIFICATIONS is on, but the events are polled: ${mistake}`);
@@ -31,24 +25,19 @@ export function logStart(
   const store = eventsStore(config);
   if (store === null) {
     // A service without a provider is normal; a site without events is probably a mistake.
-    tell(
-      "events",
-      false,
+    log.warn(
       `Events are not configured: ${eventsRemedy(config)}. ` +
         "The events API, the feeds and the pages of events answer 500 (server_misconfigured).",
-      "warn",
     );
   } else {
     const when = config.AIRTABLE_NOTIFICATIONS === "on" && mistake === null
       ? "when Airtable tells of a change, and hourly"
       : `every ${config.EVENTS_REFRESH_SECONDS} seconds`;
-    tell("events", true, `Events are read from ${store}, ${when} while there are requests.`);
+    log.info(`Events are read from ${store}, ${when} while there are requests.`);
   }
-  for (const [part, subject, prefix, path] of PROVIDERS) {
+  for (const [subject, prefix, path] of PROVIDERS) {
     const isConfigured = config[`${prefix}_API_KEY` as const] !== undefined;
-    tell(
-      part,
-      isConfigured,
+    log.info(
       isConfigured
         ? `${subject} configured, at ${originOf(config[`${prefix}_API_URL` as const])}.`
         : `${subject} not configured: set ${prefix}_API_KEY. ` +
@@ -58,14 +47,12 @@ export function logStart(
   const unwatched = config.ROUTER_API_KEY === undefined
     ? " Nothing is refused without ROUTER_API_KEY, but /up does not watch the router."
     : "";
-  tell("models", true, `Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`);
+  log.info(`Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`);
   if (config.SIGN_IN_ISSUER !== undefined) {
     const who = config.SIGN_IN_ADMIT === undefined
       ? "every person whom it admits gets an account"
       : "SIGN_IN_ADMIT says who gets an account";
-    tell(
-      "sign-in",
-      true,
+    log.info(
       `Members sign in at ${originOf(config.SIGN_IN_ISSUER)}, and ${who}. Register there the ` +
         `redirect address ${originOf(config.BASE_URL)}/account/callback.`,
     );
@@ -80,23 +67,17 @@ export function logStart(
     }
   }
   const { ANALYTICS_URL } = config;
-  tell(
-    "analytics",
-    ANALYTICS_URL !== undefined,
+  log.info(
     ANALYTICS_URL === undefined
       ? "Usage records are in the service's own database alone, because ANALYTICS_URL is not set. " +
         "Nothing is refused."
       : `Usage records also go to ClickHouse, at ${originOf(ANALYTICS_URL.address)}.`,
   );
   if (config.hosting.isDenoDeploy) {
-    tell("address", true, `Links use ${config.BASE_URL}.`);
+    log.info(`Links use ${config.BASE_URL}.`);
   }
   if (config.hosting.needsProof) {
-    tell(
-      "database",
-      true,
-      "The database may be a temporary one: the proxy is off until it holds an account.",
-    );
+    log.info("The database may be a temporary one: the proxy is off until it holds an account.");
   }
 }
 

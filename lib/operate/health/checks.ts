@@ -45,13 +45,12 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** Makes the checks. Each resolves within five seconds, whatever happens. */
 export function createChecks(
-  { config, kv, fetch, clickHouse, limitMilliseconds = LIMIT_MILLISECONDS, startLimit }: {
+  { config, kv, fetch, clickHouse, startLimit }: {
     readonly config: Config;
     readonly kv: Pick<Deno.Kv, "get">;
     readonly fetch: typeof globalThis.fetch;
     /** Null if it is not configured: usage records are then in the database alone. */
     readonly clickHouse: Pick<ClickHouse, "ping"> | null;
-    readonly limitMilliseconds?: number;
     /** Starts a time limit; a timer of the platform unless given. */
     readonly startLimit?: StartTimer;
   },
@@ -61,11 +60,11 @@ export function createChecks(
     const controller = new AbortController();
     const late = () => {
       controller.abort();
-      throw new CheckError(`no response in ${limitMilliseconds} ms`);
+      throw new CheckError(`no response in ${LIMIT_MILLISECONDS} ms`);
     };
     try {
       const found = check(controller.signal);
-      const figures = await withTimeout(limitMilliseconds, found, late, startLimit);
+      const figures = await withTimeout(LIMIT_MILLISECONDS, found, late, startLimit);
       return { isUp: true, ...figures && { figures } };
     } catch (error) {
       return error instanceof Busy ? { isUp: true } : { isUp: false, reason: reasonOf(error) };

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../columns.ts";
 import { isObject, jsonTypeOf, nameOfType, parseJson } from "../json.ts";
 import { parseUsd } from "../money.ts";
-import { nearestName } from "../nearest.ts";
 import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
 
 /** A text that is not empty, without the spaces around it. */
@@ -209,19 +208,5 @@ function columnMistake(name: string, column: unknown): string {
       kind === "string" ? "empty" : nameOfType(kind)
     }; expected its name`;
   }
-  const nearest = nearestField(name);
-  return nearest === null
-    ? `no field has this name; expected ${EVENT_FIELDS.join(", ")}`
-    : `no field has this name; the nearest is ${nearest}`;
-}
-
-/** The field with the nearest letters, ignoring all other characters; null if none is near. */
-function nearestField(name: string): EventField | null {
-  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
-  const letters = lettersOf(name);
-  const last = EVENT_FIELDS.find((field) => lettersOf(field.split(".").at(-1) ?? "") === letters);
-  if (last !== undefined) return last;
-  const nearest = nearestName(letters, EVENT_FIELDS.map(lettersOf));
-  if (nearest === null || nearest.edits > nearest.name.length / 2) return null;
-  return EVENT_FIELDS.find((field) => lettersOf(field) === nearest.name) ?? null;
+  return `no field has this name; expected ${EVENT_FIELDS.join(", ")}`;
 }

@@ -10,16 +10,15 @@ const SILENCE_MILLISECONDS = 30_000;
  * may be made later: Deno keeps sending it to a remote database until that responds.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
- * @param variable the name of the variable that has the path.
- * @throws {Error} naming the variable and the reason, if it cannot be opened; Deno waits for half a minute.
+ * @throws {Error} naming KV_PATH and the reason, if it cannot be opened; Deno waits for half a minute.
  */
-export async function openKv(path: string | undefined, variable = "KV_PATH"): Promise<Deno.Kv> {
+export async function openKv(path: string | undefined): Promise<Deno.Kv> {
   try {
     return limitKv(await Deno.openKv(path), SILENCE_MILLISECONDS);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
-      `${variable}: the database ${path ?? "(Deno's default)"} cannot be opened: ${reason}` +
+      `KV_PATH: the database ${path ?? "(Deno's default)"} cannot be opened: ${reason}` +
         hintAt(reason),
       { cause },
     );

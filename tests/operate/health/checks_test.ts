@@ -12,6 +12,7 @@ import {
   type HealthRecord,
   runChecks,
 } from "../../../lib/operate/health/report.ts";
+import { startRealTimer } from "../../../lib/platform/timeout.ts";
 import { holdLimits } from "../../support/held_limits.ts";
 
 /** The limit of each check. */
@@ -122,7 +123,7 @@ async function report(
     kv,
     fetch,
     clickHouse,
-    limitMilliseconds: 1_000,
+    startLimit: (work, milliseconds) => startRealTimer(work, milliseconds / 5),
   });
   const sleep = () => Promise.resolve();
   const areEventsUp = () => Promise.resolve(null);
