@@ -1,6 +1,6 @@
 /** `/desk/events`: how the events were read, the records that are left out, and a loss that was refused. */
 
-import { readFailure, readStoredSnapshot, storeNotifications } from "../../lib/events/mod.ts";
+import { readFailure, readStoredSnapshot } from "../../lib/events/mod.ts";
 import { acceptRefusedLoss, describeStatus, readStatus } from "../../lib/operate/mod.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import {
@@ -34,11 +34,9 @@ export const handler = deskMethods({
   },
   async POST(form) {
     switch (form.fields.one("action")) {
-      case "read": {
-        const { kv, now } = form.ctx.state.services;
-        await storeNotifications(kv, { firstAt: now(), lastAt: now() });
+      case "read":
+        await form.ctx.state.services.events.notify();
         return seeDesk("/desk/events", "read");
-      }
       case "accept":
         return await acceptLoss(form);
       default:
@@ -49,10 +47,13 @@ export const handler = deskMethods({
 
 /** Accepts the loss that the form shows, and no other. */
 async function acceptLoss(form: DeskForm): Promise<Response> {
-  const { fields, ctx: { state: { services: { kv } } } } = form;
-  const origin = originOf(form, fields.one("why"));
+  const { fields, ctx: { state: { services: { kv, events } } } } = form;
+  const origin = originOf(form);
   const accepted = await acceptRefusedLoss(kv, fields.one("version"), origin);
-  if (accepted !== null) return seeDesk("/desk/events", "accept");
+  if (accepted !== null) {
+    await events.notify();
+    return seeDesk("/desk/events", "accept");
+  }
   const { loss = null } = await readFailure(kv) ?? {};
   const current = loss === null ? "none is refused" : lostInWords(loss);
   return await answerConflict(form, [["Lost events", fields.one("shown"), current]]);
