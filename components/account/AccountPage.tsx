@@ -12,7 +12,7 @@ import { NewKeyForm } from "../shared/KeyForms.tsx";
 import { KeyTable } from "../shared/KeyTable.tsx";
 import { Ago, Moment } from "../shared/moments.tsx";
 import { Requests } from "../shared/Requests.tsx";
-import { AccountFrame } from "./AccountFrame.tsx";
+import { AccountFrame } from "../shared/AccountFrame.tsx";
 
 /** The page. */
 export function AccountPage({ view, samples, wrong }: {

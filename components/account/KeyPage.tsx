@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import type { OneKeyView } from "../../lib/members/mod.ts";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";
-import { AccountFrame } from "./AccountFrame.tsx";
+import { AccountFrame } from "../shared/AccountFrame.tsx";
 import type { WrongForm } from "../shared/fields.tsx";
 import { KeyChanges, KeyFacts } from "../shared/KeyForms.tsx";
 

@@ -5,32 +5,18 @@
 import type { Context } from "fresh";
 import type { VNode } from "preact";
 import { banInWords, type CreatedKey, parseKeyText } from "../../lib/proxy/mod.ts";
-import {
-  databaseDown,
-  nothingHere,
-  PublicError,
-  toPublicError,
-} from "../../lib/platform/http/errors.ts";
+import { nothingHere, PublicError } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
-import { isSameOrigin, readForm } from "../../lib/platform/http/form.ts";
-import { isDatabaseFailure } from "../../lib/platform/kv/open.ts";
 import { ACCOUNT, type Fields, type Member, type SignIn } from "../../lib/members/mod.ts";
-import { methods, type State } from "../../lib/operate/mod.ts";
+import type { State } from "../../lib/operate/mod.ts";
 import { toWrongForm, type WrongForm } from "../shared/fields.tsx";
+import { type Answer, privateMethods, readFields, withCookies } from "../shared/private.ts";
 
 /** A request to a page of members. */
 export interface MemberRequest extends Member {
   readonly ctx: Context<State>;
   readonly signIn: SignIn;
 }
-
-type Answer = Response | Promise<Response>;
-
-/** No cache may store a member's page, the browser's own included. */
-const PRIVATE = { "cache-control": "private, no-store" } as const;
-
-/** The result of a commit that failed is unknown. */
-const CHANGE_UNKNOWN = "In a minute, check on your account page whether the change was made.";
 
 /**
  * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is
@@ -56,9 +42,7 @@ export function memberMethods(handlers: {
     ...GET && { GET: toMember(GET) },
     ...POST && {
       POST: toMember(async (request) => {
-        const form = await readForm(request.ctx.req);
-        const all = (name: string) => form.getAll(name).map((value) => value.trim());
-        const fields = { all, one: (name: string) => all(name)[0] ?? "" };
+        const fields = await readFields(request.ctx.req);
         try {
           return await POST({ ...request, fields });
         } catch (error) {
@@ -87,31 +71,13 @@ type SignInHandler = (ctx: Context<State>, signIn: SignIn) => Answer;
 export function signInMethods(
   { GET, POST }: { readonly GET?: SignInHandler; readonly POST?: SignInHandler },
 ): Handler<State> {
-  const handle = methods({
+  const handle = privateMethods({
     ...GET && { GET: (ctx) => GET(ctx, signInOf(ctx)) },
-    ...POST && {
-      POST: (ctx) => {
-        const { origin } = new URL(ctx.state.services.config.BASE_URL);
-        if (!isSameOrigin(ctx.req.headers, origin)) {
-          throw new PublicError("forbidden", "The form was sent by another site.", {
-            hint: "Go to your account, and send it from there.",
-          });
-        }
-        return POST(ctx, signInOf(ctx));
-      },
-    },
+    ...POST && { POST: (ctx) => POST(ctx, signInOf(ctx)) },
   });
   return async function handleMember(ctx) {
-    if (ctx.state.services.signIn === null) throw nothingHere();
-    try {
-      const response = await handle(ctx);
-      response.headers.set("cache-control", PRIVATE["cache-control"]);
-      return response;
-    } catch (error) {
-      if (!isDatabaseFailure(error)) throw toPublicError(error).withHeaders(PRIVATE);
-      const isChange = ctx.req.method === "POST";
-      throw databaseDown(error, isChange ? { hint: CHANGE_UNKNOWN } : {}).withHeaders(PRIVATE);
-    }
+    signInOf(ctx);
+    return await handle(ctx);
   };
 }
 
@@ -211,9 +177,4 @@ export function readNewKey(
   const parsed = parseKeyText(text);
   // The cookie is input: a browser can send any value.
   return parsed.kind === "key" && parsed.id === keyId ? text : null;
-}
-
-function withCookies(response: Response, cookies: readonly string[]): Response {
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-  return response;
 }

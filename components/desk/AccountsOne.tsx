@@ -1,27 +1,24 @@
 /** The desk's page of one account: its standing, keys, requests, and the forms that change it. */
 
 import type { AccountView } from "../../lib/members/mod.ts";
-import { type Change, versionOf } from "../../lib/proxy/mod.ts";
+import { type ChangeOfAccount, MAX_REASON_LENGTH, versionOf } from "../../lib/proxy/mod.ts";
 import { formatUsd } from "../../lib/platform/money.ts";
 import { formatMinute } from "../../lib/platform/time.ts";
 import { type Again, ButtonForm, ofAction, TextField } from "../shared/fields.tsx";
+import { Fact } from "../shared/KeyForms.tsx";
 import { KeyTable } from "../shared/KeyTable.tsx";
 import { Moment } from "../shared/moments.tsx";
 import { Requests } from "../shared/Requests.tsx";
 import { dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
-import { Table } from "../shared/Table.tsx";
 import { LimitField, stateOf } from "./AccountsList.tsx";
-import { MAX_REASON_LENGTH } from "./DeskFrame.tsx";
-import { membersInWords, whoInWords } from "./record.ts";
-
-/** The reason of a change, for the record alone. */
-const WHY = { name: "why", label: "Why, for the record", maxLength: MAX_REASON_LENGTH } as const;
+import { WhyField } from "./DeskFrame.tsx";
+import { ChangeTable } from "./RecordPage.tsx";
 
 /** The page's content. */
 export function AccountDesk({ view, changes, wrong }: Again & {
   readonly view: AccountView;
   /** Those of the account and its keys, the latest first. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly ChangeOfAccount[];
 }) {
   const { account, usage, liveKeys, endedKeys, sessions, now } = view;
   const { id, banned, banReason, deletedAt, limitNanoUsd, grant, reference } = account;
@@ -29,43 +26,23 @@ export function AccountDesk({ view, changes, wrong }: Again & {
   return (
     <>
       <dl class="row facts">
-        <div>
-          <dt>Id</dt>
-          <dd>
-            <code>{id}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>State</dt>
-          <dd>{banned && banReason ? `banned: ${banReason}` : stateOf(account)}</dd>
-        </div>
-        <div>
-          <dt>Daily limit</dt>
-          <dd>
-            {dollars(usage.limitUsd)}
-            {grant && now < grant.until
-              ? `, granted until ${formatMinute(grant.until)}`
-              : limitNanoUsd === null && ", the default"}
-          </dd>
-        </div>
-        {reference && (
-          <div>
-            <dt>Reference</dt>
-            <dd>{reference}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Moment at={account.createdAt} now={now} />
-          </dd>
-        </div>
-        <div>
-          <dt>Signed in</dt>
-          <dd>
-            {["nowhere", "in one browser"][sessions.length] ?? `in ${sessions.length} browsers`}
-          </dd>
-        </div>
+        <Fact name="Id">
+          <code>{id}</code>
+        </Fact>
+        <Fact name="State">{banned && banReason ? `banned: ${banReason}` : stateOf(account)}</Fact>
+        <Fact name="Daily limit">
+          {dollars(usage.limitUsd)}
+          {grant && now < grant.until
+            ? `, granted until ${formatMinute(grant.until)}`
+            : limitNanoUsd === null && ", the default"}
+        </Fact>
+        {reference && <Fact name="Reference">{reference}</Fact>}
+        <Fact name="Created">
+          <Moment at={account.createdAt} now={now} />
+        </Fact>
+        <Fact name="Signed in">
+          {["nowhere", "in one browser"][sessions.length] ?? `in ${sessions.length} browsers`}
+        </Fact>
       </dl>
       <div class="account-top">
         <section>
@@ -97,17 +74,7 @@ export function AccountDesk({ view, changes, wrong }: Again & {
       )}
       <Requests view={view} />
       <h2 id="changes">Last changes</h2>
-      <Table
-        label="Last changes"
-        head={["Time (UTC)", "What", "Before and after", "By whom", "Why"]}
-        rows={changes.map((change) => [
-          <Moment key="at" at={change.at} now={now} />,
-          change.what.join(", ") + (change.keyId === undefined ? "" : ` of key ${change.keyId}`),
-          membersInWords(change).join("; "),
-          whoInWords(change),
-          change.why ?? "",
-        ])}
-      />
+      <ChangeTable label="Last changes" changes={changes} now={now} isOfOne />
       <p>
         <a href={`/desk/record?account=${id}`}>All its changes</a>
       </p>
@@ -146,7 +113,7 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
             type="date"
             wrong={again("grant")}
           />
-          <TextField {...WHY} wrong={undefined} />
+          <WhyField wrong={again("grant")} />
         </ButtonForm>
         {grant && now < grant.until && (
           <ButtonForm {...form("ungrant")} label="End the grant" isQuiet />
@@ -162,7 +129,7 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
               <TextField
                 name="reason"
                 label="Reason, which the members read"
-                maxLength={300}
+                maxLength={MAX_REASON_LENGTH}
                 wrong={again("ban")}
               />
               <p class="fine">Requests with its keys are refused within five seconds.</p>

@@ -1,10 +1,10 @@
-/** The frame of the desk's pages, and their forms. */
+/** The frame of the desk's pages, and what several of them show. */
 
-import { Head } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import type { StatusDescription } from "../../lib/operate/mod.ts";
-import { sheetStyle } from "../shared/sheets.tsx";
-import { useSite } from "../shared/site.tsx";
+import { MAX_REASON_LENGTH } from "../../lib/proxy/mod.ts";
+import { AccountFrame } from "../shared/AccountFrame.tsx";
+import { type Again, TextField } from "../shared/fields.tsx";
 import { Table } from "../shared/Table.tsx";
 
 const PAGES = [
@@ -26,15 +26,7 @@ export function DeskFrame({ title, path, done, signIn, children }: {
   readonly children: ComponentChildren;
 }) {
   return (
-    <article class="document usage account desk wide">
-      <Head>
-        <title>{`${title} · Desk · ${useSite().name}`}</title>
-        <meta name="robots" content="noindex" />
-        {sheetStyle("documents")}
-        {sheetStyle("usage")}
-        {sheetStyle("account")}
-        {sheetStyle("desk")}
-      </Head>
+    <AccountFrame title={`${title} · Desk`} look="desk">
       <nav class="desk-pages" aria-label="Desk">
         <ul class="row">
           {PAGES.map(([href, name]) => (
@@ -56,7 +48,7 @@ export function DeskFrame({ title, path, done, signIn, children }: {
         </div>
       )}
       {children}
-    </article>
+    </AccountFrame>
   );
 }
 
@@ -79,44 +71,16 @@ export function OperatorsVerdict({ operators, href }: {
   );
 }
 
-/** A form with one button, below the fields that are its children. It goes to the address of its own page. */
-export function DeskForm({ action, label, fields = {}, isQuiet = false, children }: {
-  readonly action: string;
-  readonly label: string;
-  /** Hidden fields, such as the version that the form was made from. */
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly isQuiet?: boolean;
-  readonly children?: ComponentChildren;
-}) {
-  return (
-    <form class={children ? "fields" : undefined} method="post" action={action}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      {children}
-      <button type="submit" class={isQuiet ? "quiet-button" : undefined}>{label}</button>
-    </form>
-  );
-}
-
-/** The longest reason of a change, in characters. */
-export const MAX_REASON_LENGTH = 300;
-
 /** The field for the reason of a change, which the record keeps. */
-export function WhyField() {
+export function WhyField({ wrong }: Again) {
   return (
-    <label>
-      Why, for the record
-      <input name="why" maxLength={MAX_REASON_LENGTH} autoComplete="off" />
-    </label>
+    <TextField
+      name="why"
+      label="Why, for the record"
+      maxLength={MAX_REASON_LENGTH}
+      wrong={wrong}
+    />
   );
-}
-
-/** A moment in UTC, `2026-11-21 12:00`, or “never”. */
-export function Moment({ at }: { readonly at: number | null }) {
-  if (at === null) return <>never</>;
-  const iso = new Date(at).toISOString();
-  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>;
 }
 
 /** What a form that came too late would have changed, beside what is there now. */

@@ -10,8 +10,10 @@ import {
 } from "../../lib/events/mod.ts";
 import type { StatusDescription } from "../../lib/operate/mod.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
+import { ButtonForm } from "../shared/fields.tsx";
+import { Moment } from "../shared/moments.tsx";
 import { Table } from "../shared/Table.tsx";
-import { DeskForm, Moment, OperatorsVerdict, WhyField } from "./DeskFrame.tsx";
+import { OperatorsVerdict, WhyField } from "./DeskFrame.tsx";
 
 /** The page. Times are epoch milliseconds. */
 export function EventsDesk({ status, failure, problems, config, now }: {
@@ -29,7 +31,7 @@ export function EventsDesk({ status, failure, problems, config, now }: {
       )}
       {failure !== null && (
         <p>
-          The read at <Moment at={failure.at} /> (UTC) failed: {failure.reason}
+          The read at <Moment at={failure.at} now={now} /> (UTC) failed: {failure.reason}
         </p>
       )}
       {loss !== null && <Loss loss={loss} now={now} />}
@@ -37,7 +39,7 @@ export function EventsDesk({ status, failure, problems, config, now }: {
       <ul>
         {[...status.events, ...status.reading].map((line) => <li key={line}>{line}</li>)}
       </ul>
-      <DeskForm action="/desk/events" label="Read now" fields={{ action: "read" }} />
+      <ButtonForm action="/desk/events" label="Read now" fields={{ action: "read" }} />
       <h2>Records that need repair</h2>
       {problems.length === 0 ? <p>All records can be shown.</p> : (
         <Table
@@ -78,19 +80,19 @@ function Loss({ loss, now }: { readonly loss: RefusedLoss; readonly now: number 
       {acceptedUntil !== null && now < acceptedUntil
         ? (
           <p>
-            An operator has accepted this loss until <Moment at={acceptedUntil} /> (UTC).
+            An operator has accepted this loss until <Moment at={acceptedUntil} now={now} /> (UTC).
           </p>
         )
         : (
           <>
             <p>{remedyInWords(loss)}. Accept the loss only if it is intended.</p>
-            <DeskForm
+            <ButtonForm
               action="/desk/events"
               label="Accept this loss"
               fields={{ action: "accept", version: digest, shown: lostInWords(loss) }}
             >
-              <WhyField />
-            </DeskForm>
+              <WhyField wrong={undefined} />
+            </ButtonForm>
           </>
         )}
     </>

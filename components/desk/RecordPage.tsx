@@ -1,16 +1,19 @@
-/** The desk's page with the record of changes. */
+/** The record of changes: the desk's page of all, and the table that an account's page has, too. */
 
 import { EVENTS } from "../../lib/operate/mod.ts";
 import type { ChangeOfAccount } from "../../lib/proxy/mod.ts";
+import { TextField } from "../shared/fields.tsx";
+import { Moment } from "../shared/moments.tsx";
 import { Table } from "../shared/Table.tsx";
 import { membersInWords, type RecordQuery, whoInWords } from "./record.ts";
 
 /** The page. */
-export function RecordPage({ query, changes, next }: {
+export function RecordPage({ query, changes, next, now }: {
   readonly query: RecordQuery;
   readonly changes: readonly ChangeOfAccount[];
   /** The query string of the next page; null after the last. */
   readonly next: string | null;
+  readonly now: number;
 }) {
   const fields = [["account", "Account"], ["who", "By whom"], ["what", "What"]] as const;
   return (
@@ -21,30 +24,13 @@ export function RecordPage({ query, changes, next }: {
       </p>
       <form class="fields" action="/desk/record">
         {fields.map(([name, label]) => (
-          <label key={name}>
-            {label}
-            <input name={name} value={query[name]} autoComplete="off" />
-          </label>
+          <TextField key={name} name={name} label={label} value={query[name]} wrong={undefined} />
         ))}
         <button type="submit">Filter</button>
       </form>
-      {changes.length === 0 ? <p>No such change{next !== null && " among the newest"}.</p> : (
-        <Table
-          label="Changes"
-          head={["Time (UTC)", "By whom", "Of", "What", "Before and after", "Why"]}
-          rows={changes.map((change) => [
-            new Date(change.at).toISOString().slice(0, 19).replace("T", " "),
-            <Who key="who" change={change} />,
-            <span key="of">
-              <a href={subjectHref(change)}>{change.accountId}</a>
-              {change.keyId !== undefined && <>, key {change.keyId}</>}
-            </span>,
-            change.what.join(", "),
-            membersInWords(change).join("; "),
-            change.why ?? "",
-          ])}
-        />
-      )}
+      {changes.length === 0
+        ? <p>No such change{next !== null && " among the newest"}.</p>
+        : <ChangeTable label="Changes" changes={changes} now={now} />}
       {next !== null && (
         <p>
           <a href={`/desk/record${next}`}>Older changes</a>
@@ -54,8 +40,39 @@ export function RecordPage({ query, changes, next }: {
   );
 }
 
-function subjectHref({ accountId }: ChangeOfAccount): string {
-  return accountId === EVENTS ? "/desk/events" : `/desk/accounts/${accountId}`;
+/** Who changed what, when and why. */
+export function ChangeTable({ label, changes, isOfOne = false, now }: {
+  readonly label: string;
+  readonly changes: readonly ChangeOfAccount[];
+  /** Whether all are of the account whose page this is. */
+  readonly isOfOne?: boolean;
+  readonly now: number;
+}) {
+  return (
+    <Table
+      label={label}
+      head={["Time (UTC)", "By whom", isOfOne ? "Key" : "Of", "What", "Before and after", "Why"]}
+      rows={changes.map((change) => [
+        <Moment key="at" at={change.at} now={now} />,
+        <Who key="who" change={change} />,
+        isOfOne ? change.keyId ?? "" : <Subject key="of" change={change} />,
+        change.what.join(", "),
+        membersInWords(change).join("; "),
+        change.why ?? "",
+      ])}
+    />
+  );
+}
+
+function Subject({ change: { accountId, keyId } }: { readonly change: ChangeOfAccount }) {
+  return (
+    <>
+      <a href={accountId === EVENTS ? "/desk/events" : `/desk/accounts/${accountId}`}>
+        {accountId}
+      </a>
+      {keyId !== undefined && <>, key {keyId}</>}
+    </>
+  );
 }
 
 function Who({ change }: { readonly change: ChangeOfAccount }) {

@@ -2,9 +2,10 @@
 
 import { type Finding, isConfigured, labelOf, PROVIDERS } from "../../lib/operate/mod.ts";
 import { type Config, listVariables } from "../../lib/platform/config/config.ts";
+import { ButtonForm } from "../shared/fields.tsx";
+import { Moment } from "../shared/moments.tsx";
 import { useSite } from "../shared/site.tsx";
 import { Table } from "../shared/Table.tsx";
-import { DeskForm, Moment } from "./DeskFrame.tsx";
 
 const STATES: Readonly<Record<Finding["state"], string>> = {
   ok: "works",
@@ -20,10 +21,11 @@ export interface SetupView {
   readonly findings: readonly Finding[] | null;
   /** Epoch milliseconds; null if no backup is known. */
   readonly backedUpAt: number | null;
+  readonly now: number;
 }
 
 /** The page. */
-export function Setup({ config, findings, backedUpAt }: SetupView) {
+export function Setup({ config, findings, backedUpAt, now }: SetupView) {
   return (
     <>
       <h2 id="examination">Examination</h2>
@@ -39,7 +41,7 @@ export function Setup({ config, findings, backedUpAt }: SetupView) {
           />
         </div>
       )}
-      <DeskForm action="/desk/setup" label="Examine everything" fields={{ examine: "all" }} />
+      <ButtonForm action="/desk/setup" label="Examine everything" fields={{ examine: "all" }} />
       <h2 id="providers">Providers</h2>
       <Table
         label="Providers"
@@ -53,7 +55,7 @@ export function Setup({ config, findings, backedUpAt }: SetupView) {
                 : isConfigured(name, config)
                 ? "set"
                 : "not set",
-              <DeskForm
+              <ButtonForm
                 key="try"
                 action="/desk/setup"
                 label={`Try ${labelOf(name)}`}
@@ -71,8 +73,8 @@ export function Setup({ config, findings, backedUpAt }: SetupView) {
       />
       <h2 id="backup">Backup</h2>
       <p>
-        The last one was made:{" "}
-        <Moment at={backedUpAt} />. A backup has everything that cannot be made again, names of
+        The last one was made: <Moment at={backedUpAt} now={now} />
+        {backedUpAt !== null && " UTC"}. A backup has everything that cannot be made again, names of
         members and digests of keys among it: keep it as safe as the database.
       </p>
       <p>

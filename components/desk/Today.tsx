@@ -4,8 +4,10 @@ import type { HealthRecord, Overview, StatusDescription } from "../../lib/operat
 import { refusalInWords } from "../../lib/proxy/mod.ts";
 import { type NanoUsd, toUsd } from "../../lib/platform/money.ts";
 import { Dollars } from "../shared/Spending.tsx";
+import { Moment } from "../shared/moments.tsx";
 import { Table } from "../shared/Table.tsx";
-import { Moment, OperatorsVerdict } from "./DeskFrame.tsx";
+import { VIEWS } from "./AccountsList.tsx";
+import { OperatorsVerdict } from "./DeskFrame.tsx";
 
 /** The figures of the providers' accounts, in words. */
 const BALANCES = {
@@ -14,11 +16,6 @@ const BALANCES = {
   keyUsage: "Router: spent with the key",
   mediaUnusedCredit: "Media: credit left",
 } as const satisfies Partial<Record<keyof HealthRecord, string>>;
-
-const VIEWS = [["near", "near their limit"], ["banned", "banned"], [
-  "unverified",
-  "unverified",
-]] as const;
 
 /** What the page shows. */
 interface TodayView {
@@ -29,14 +26,15 @@ interface TodayView {
   readonly names: ReadonlyMap<string, string>;
   /** `SERVICE_DAILY_LIMIT_USD`; null without it. */
   readonly limit: NanoUsd | null;
+  readonly now: number;
 }
 
 /** The page. */
-export function Today({ status, health, overview, names, limit }: TodayView) {
+export function Today({ status, health, overview, names, limit, now }: TodayView) {
   const { at, day, accounts, requests, spent, reserved, spenders, refusals } = overview;
-  const known = Object.entries(BALANCES).flatMap(([name, words]) => {
-    const amount = health[name as keyof typeof BALANCES];
-    return amount === undefined ? [] : [[words, amount] as const];
+  const known = namesOf(BALANCES).flatMap((name) => {
+    const amount = health[name];
+    return amount === undefined ? [] : [[BALANCES[name], amount] as const];
   });
   return (
     <>
@@ -62,14 +60,18 @@ export function Today({ status, health, overview, names, limit }: TodayView) {
         <a href="/desk/accounts">
           {accounts === 1 ? "One account" : `${whole(accounts)} accounts`}
         </a>
-        {VIEWS.map(([name, words]) => (
+        {namesOf(VIEWS).map((name) => (
           <span key={name}>
-            , <a href={`/desk/accounts?view=${name}`}>{whole(overview[name].count)} {words}</a>
+            ,{" "}
+            <a href={`/desk/accounts?view=${name}`}>
+              {whole(overview[name].count)} {VIEWS[name].toLowerCase()}
+            </a>
           </span>
         ))}.
       </p>
       <p class="fine">
-        Amounts and counts of <Moment at={at} /> UTC. They are made again every five minutes.
+        Amounts and counts of <Moment at={at} now={now} />{" "}
+        UTC. They are made again every five minutes.
       </p>
       <h2 id="spenders">Largest spenders</h2>
       <Table
@@ -124,6 +126,10 @@ function whereToAct({ operators, groups }: StatusDescription): string {
 
 function Amount({ of }: { readonly of: NanoUsd }) {
   return <Dollars amount={toUsd(of)} />;
+}
+
+function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(record) as Name[];
 }
 
 function whole(count: number): string {

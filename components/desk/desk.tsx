@@ -6,16 +6,10 @@
 import type { Context } from "fresh";
 import type { ComponentChildren } from "preact";
 import { CHANGES_MINUTES, type Fields, mayChange, type Member } from "../../lib/members/mod.ts";
-import { methods, type State } from "../../lib/operate/mod.ts";
-import type { Origin } from "../../lib/proxy/mod.ts";
+import type { State } from "../../lib/operate/mod.ts";
+import { findReasonFault, type Origin } from "../../lib/proxy/mod.ts";
 import { cutAddress, pathOf, searchOf } from "../../lib/platform/address.ts";
-import {
-  databaseDown,
-  nothingHere,
-  PublicError,
-  toPublicError,
-} from "../../lib/platform/http/errors.ts";
-import { isSameOrigin, readForm } from "../../lib/platform/http/form.ts";
+import { nothingHere, PublicError } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
 import {
   choosePageType,
@@ -23,9 +17,8 @@ import {
   PAGE_TYPES,
   withoutTwin,
 } from "../../lib/platform/http/negotiate.ts";
-import { isPrintable } from "../../lib/platform/text.ts";
-import { isDatabaseFailure } from "../../lib/platform/kv/open.ts";
-import { Conflict, DeskFrame, MAX_REASON_LENGTH } from "./DeskFrame.tsx";
+import { type Answer, privateMethods, readFields, withCookies } from "../shared/private.ts";
+import { Conflict, DeskFrame } from "./DeskFrame.tsx";
 import { toMarkdown } from "./markdown.ts";
 
 /** A request of an operator. */
@@ -39,14 +32,6 @@ export interface DeskForm extends DeskRequest {
   readonly fields: Fields;
 }
 
-type Answer = Response | Promise<Response>;
-
-/** No cache may store a page of the desk, the browser's own included. */
-const PRIVATE = { "cache-control": "private, no-store" } as const;
-
-/** The result of a commit that failed is unknown. */
-const CHANGE_UNKNOWN = "In a minute, check in the record whether the change was made.";
-
 /**
  * Handlers for a page of the desk. A form goes to the address of its page. It is refused with 403 if another site sent
  * it, and if the operator has not just signed in again, with the way there and back.
@@ -59,7 +44,7 @@ export function deskMethods({ GET, POST, isGuarded = false, maxFormBytes }: {
   /** The largest form, where a usual one has no room. */
   readonly maxFormBytes?: number;
 }): Handler<State> {
-  const handle = methods({
+  return privateMethods({
     ...GET && {
       GET(ctx) {
         const request = { ctx, operator: operatorOf(ctx) };
@@ -68,31 +53,12 @@ export function deskMethods({ GET, POST, isGuarded = false, maxFormBytes }: {
     },
     ...POST && {
       async POST(ctx) {
-        const { req, state: { services: { config } } } = ctx;
-        if (!isSameOrigin(req.headers, new URL(config.BASE_URL).origin)) {
-          throw new PublicError("forbidden", "The form was sent by another site.", {
-            hint: "Go to the desk, and send it from there.",
-          });
-        }
         const request = { ctx, operator: operatorOf(ctx) };
         if (!canChange(request)) return await askToSignIn(request);
-        const form = await readForm(req, maxFormBytes);
-        const all = (name: string) => form.getAll(name).map((value) => value.trim());
-        return await POST({ ...request, fields: { all, one: (name) => all(name)[0] ?? "" } });
+        return await POST({ ...request, fields: await readFields(ctx.req, maxFormBytes) });
       },
     },
   });
-  return async function handleDesk(ctx) {
-    try {
-      const response = await handle(ctx);
-      response.headers.set("cache-control", PRIVATE["cache-control"]);
-      return response;
-    } catch (error) {
-      if (!isDatabaseFailure(error)) throw toPublicError(error).withHeaders(PRIVATE);
-      const isChange = ctx.req.method === "POST";
-      throw databaseDown(error, isChange ? { hint: CHANGE_UNKNOWN } : {}).withHeaders(PRIVATE);
-    }
-  };
 }
 
 /** The operator whom the middleware has found. */
@@ -106,16 +72,15 @@ function canChange({ ctx, operator }: DeskRequest): boolean {
 }
 
 /**
- * Who makes a change at the desk, when (epoch milliseconds), and why.
+ * Who makes a change by a form of the desk, when (epoch milliseconds), and why.
  *
  * @throws {PublicError} `bad_request` for a reason that is too long or cannot be printed.
  */
-export function originOf({ ctx, operator }: DeskRequest, reason: string | null = null): Origin {
-  const why = reason || null;
-  if (why !== null && ([...why].length > MAX_REASON_LENGTH || !isPrintable(why))) {
-    throw new PublicError("bad_request", "The reason is too long, or cannot be printed.", {
-      hint: `Give a plain sentence of at most ${MAX_REASON_LENGTH} characters.`,
-    });
+export function originOf({ ctx, operator, fields }: DeskForm): Origin {
+  const why = fields.one("why") || null;
+  const fault = why === null ? null : findReasonFault(why);
+  if (fault !== null) {
+    throw new PublicError("bad_request", `The reason ${fault}.`, { field: "why" });
   }
   return { at: ctx.state.services.now(), by: { accountId: operator.account.id }, why };
 }
@@ -176,14 +141,13 @@ export async function answerDesk(request: DeskRequest, page: {
     skipAppWrapper: !isPage,
     ...state.memberName !== undefined && { memberName: state.memberName },
   });
-  const headers = new Headers({
+  const headers = {
     "content-type": `${type}; charset=utf-8`,
     "vary": "accept",
     "x-robots-tag": "noindex",
-  });
-  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  };
   const text = isPage ? html : toMarkdown(html, state.site.baseUrl);
-  return new Response(text, { status, headers });
+  return withCookies(new Response(text, { status, headers }), cookies);
 }
 
 /** Redirects to a page after a change; `done` names the sentence there that confirms it. */
@@ -196,9 +160,7 @@ export function seeDesk(
   const query = new URLSearchParams(search);
   if (done !== null) query.set("done", done);
   const location = query.size === 0 ? path : `${path}?${query}`;
-  const response = new Response(null, { status: 303, headers: { location } });
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-  return response;
+  return withCookies(new Response(null, { status: 303, headers: { location } }), cookies);
 }
 
 /**

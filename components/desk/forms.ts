@@ -9,7 +9,7 @@ import { type DeskForm, originOf } from "./desk.tsx";
 /** The origin of a change by a form: with its reason, and the version that it was made from. */
 export function originOfForm(form: DeskForm): Origin {
   const madeFrom = form.fields.one("version");
-  return { ...originOf(form, form.fields.one("why")), madeFrom };
+  return { ...originOf(form), madeFrom };
 }
 
 /** An amount of dollars; null if the field is empty. @throws {PublicError} for anything else. */

@@ -111,7 +111,11 @@ export function KeyFacts({ view }: { readonly view: OneKeyView }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+/** A fact with its name, in a list of them. */
+export function Fact({ name, children }: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}) {
   return (
     <div>
       <dt>{name}</dt>

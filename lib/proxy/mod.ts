@@ -13,6 +13,7 @@ export {
   findReasonFault,
   getAccount,
   listAccounts,
+  MAX_REASON_LENGTH,
   renameAccount,
   updateAccount,
 } from "./accounts/account.ts";

@@ -1,7 +1,7 @@
 /** `/account/delete`: a member deletes the account, after a sign-in for that purpose. */
 
 import { ACCOUNT, DELETION, mayDelete } from "../../lib/members/mod.ts";
-import { AccountFrame } from "../../components/account/AccountFrame.tsx";
+import { AccountFrame } from "../../components/shared/AccountFrame.tsx";
 import { ButtonForm } from "../../components/shared/fields.tsx";
 import { useSite } from "../../components/shared/site.tsx";
 import {

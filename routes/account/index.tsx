@@ -3,7 +3,7 @@
 import type { VNode } from "preact";
 import { createOwnKey } from "../../lib/proxy/mod.ts";
 import { endpointNames, readAccountView, readKeyForm } from "../../lib/members/mod.ts";
-import { AccountFrame } from "../../components/account/AccountFrame.tsx";
+import { AccountFrame } from "../../components/shared/AccountFrame.tsx";
 import { AccountPage } from "../../components/account/AccountPage.tsx";
 import type { WrongForm } from "../../components/shared/fields.tsx";
 import { CopiedLine, keySamples } from "../../components/documents/samples.tsx";
@@ -37,9 +37,29 @@ async function accountPage(request: MemberRequest, wrong?: WrongForm): Promise<V
     <>
       <CopiedLine label="Base address" text={`${ctx.state.site.baseUrl}/proxy/v1`} />
       {await keySamples(ctx, place, { isShort: true })}
+      <Assistant place={place} />
     </>
   );
   return <AccountPage view={view} samples={samples} wrong={wrong} />;
+}
+
+/** The address of the Model Context Protocol, and where the key goes. */
+function Assistant({ place }: {
+  /** What stands for the key. */
+  readonly place: string;
+}) {
+  return (
+    <>
+      <CopiedLine label="Address for assistants (MCP)" text={`${useSite().baseUrl}/mcp`} />
+      <p>
+        Add this address to an assistant, with your key in the header{" "}
+        <code>
+          Authorization: Bearer <mark>{place}</mark>
+        </code>{" "}
+        (<a href="/docs/agents">how, for each assistant</a>).
+      </p>
+    </>
+  );
 }
 
 /** Explains the purpose of an account, and leads to the identity provider. */

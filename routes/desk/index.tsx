@@ -15,7 +15,7 @@ export const handler = deskMethods({
     );
     const accounts = await Promise.all([...new Set(shown)].map((id) => getAccount(kv, id)));
     const names = new Map(accounts.flatMap((each) => each === null ? [] : [[each.id, each.name]]));
-    const view = { status, health: current, overview, names };
+    const view = { status, health: current, overview, names, now: now() };
     const limit = config.SERVICE_DAILY_LIMIT_USD ?? null;
     const children = <Today {...view} limit={limit} />;
     return await answerDesk(request, { title: "Today", children });

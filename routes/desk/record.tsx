@@ -10,7 +10,7 @@ export const handler = deskMethods({
     const { req, state } = request.ctx;
     const query = readRecordQuery(new URLSearchParams(searchOf(req.url)));
     const { changes, next } = await readRecord(state.services.kv, query);
-    const children = <RecordPage query={query} changes={changes} next={next} />;
+    const children = <RecordPage {...{ query, changes, next }} now={state.services.now()} />;
     return await answerDesk(request, { title: "Record", children });
   },
 });

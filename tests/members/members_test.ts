@@ -242,7 +242,7 @@ Deno.test("a database that cannot be written is 503 on members' pages, and opens
   const markdown = { accept: "text/markdown" };
   const changed = await ada.post(address, { action: "revoke" }, markdown);
   assert.equal(changed.status, 503);
-  assert.match(await changed.text(), /check on your account page whether the change was made/);
+  assert.match(await changed.text(), /check whether the change was made/);
   hasFailed = true;
   const seen = await ada.get(address, { headers: markdown });
   assert.equal(seen.status, 503);

@@ -83,8 +83,8 @@ const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
 
 /** The longest name of an account or key, and the longest reference, in characters. */
 export const MAX_LABEL_LENGTH = 100;
-/** The longest reason of a ban, in characters. */
-const MAX_REASON_LENGTH = 300;
+/** The longest reason of a ban or a change, in characters. */
+export const MAX_REASON_LENGTH = 300;
 
 /** Where an account is stored. */
 export const accountKey = (id: string): Deno.KvKey => ["account", id];

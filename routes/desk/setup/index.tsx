@@ -24,8 +24,8 @@ async function answerSetup(
   request: DeskRequest,
   findings: SetupView["findings"],
 ): Promise<Response> {
-  const { kv, config } = request.ctx.state.services;
+  const { kv, config, now } = request.ctx.state.services;
   const backedUpAt = await readBackupTime(kv);
-  const children = <Setup {...{ config, findings, backedUpAt }} />;
+  const children = <Setup {...{ config, findings, backedUpAt, now: now() }} />;
   return await answerDesk(request, { title: "Setup", children });
 }

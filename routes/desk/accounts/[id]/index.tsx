@@ -3,7 +3,6 @@
 import {
   type Account,
   banAccount,
-  type Change,
   deleteAccount,
   findReasonFault,
   getAccount,
@@ -135,7 +134,8 @@ async function answerAccount(request: DeskRequest, wrong?: WrongForm): Promise<R
     readAccountView(services, { account, session }),
     Array.fromAsync(listChanges(services.kv, account.id)),
   ]);
-  const latest: readonly Change[] = changes.toReversed().slice(0, CHANGES);
+  const latest = changes.toReversed().slice(0, CHANGES)
+    .map((change) => ({ ...change, accountId: account.id }));
   return await answerDesk(request, {
     title: account.name,
     done: DONE,
