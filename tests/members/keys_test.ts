@@ -48,6 +48,7 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   assert.deepEqual(await status(key), [200, undefined]);
   await untilBooked(foyer, { accountId: accountOf(world), keyId: id, key });
   const account = await (await ada.get("/account")).text();
+  assert.match(account, /https:\/\/foyer\.example\/mcp[^]*?Bearer <mark>foyer_/);
   assert.match(account, /search[^]*?&lt;b[^]*?200[^]*? ms/);
   assert.match(account, new RegExp(`\\$${Number(SEARCH_PRICE) / 1e9}`));
 
