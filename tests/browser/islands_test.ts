@@ -218,11 +218,11 @@ browserTest(
     });
     const { page } = await watchPage(context, foyer);
     await page.goto(`${foyer.origin}/`);
-    await choose(page, "CAD");
-    await page.waitForURL(`${foyer.origin}/?projectType=CAD`);
+    await choose(page, "Software");
+    await page.waitForURL(`${foyer.origin}/?projectType=Software`);
     await page.locator(".tools summary").click();
     await page.locator(".choices a", { hasText: "List" }).click();
-    await page.waitForURL(`${foyer.origin}/?projectType=CAD&view=list`);
+    await page.waitForURL(`${foyer.origin}/?projectType=Software&view=list`);
     const chosen = page.locator(".chosen .chip");
     const { x = 0, width = 0 } = await chosen.boundingBox() ?? {};
     assert.ok(x >= 0 && width > 0 && x + width <= 390);
