@@ -162,32 +162,18 @@ function Nothing({ listing: { meant, years }, selection }: Arranged) {
   );
 }
 
-/** The years of past events, folded: each leads to its page. */
+/** The years of past events, each of which has a page. */
 function Years(
   { years, selection }: { readonly years: readonly PastYear[]; readonly selection: Selection },
 ) {
+  const links = years.map(({ year, count }) => {
+    const href = selectionHref(pastYear(year, selection));
+    return { label: `${year}: ${eventsInWords(count)}`, class: "chip", href };
+  });
   return (
-    <section class="group years wide" aria-labelledby="years">
+    <section class="group wide" aria-labelledby="years">
       <h2 id="years">Past events</h2>
-      {years.map(({ year, count, months }) => (
-        <details key={year} name="year">
-          <summary>
-            <strong>{year}</strong> <span class="fine">{eventsInWords(count)}</span>
-          </summary>
-          <ul class="row">
-            <li>
-              <a class="chip" href={selectionHref(pastYear(year, selection))}>All of {year}</a>
-            </li>
-            {months.map(({ title, count, href }) => (
-              <li key={href}>
-                <a class="chip" href={href}>
-                  {title} <span class="quiet">{count}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </details>
-      ))}
+      <LinkList class="chips row" links={links} />
     </section>
   );
 }

@@ -34,12 +34,6 @@ export interface Group {
 export interface PastYear {
   readonly year: string;
   readonly count: number;
-  /** The months that have events, the last first: "June", and the page on which the month begins. */
-  readonly months: readonly {
-    readonly title: string;
-    readonly count: number;
-    readonly href: string;
-  }[];
 }
 
 /** A page of the events of a selection. */
@@ -262,20 +256,10 @@ function yearsOf(events: readonly Event[], selection: Selection): readonly PastY
   const { statuses } = selection;
   const isExcluded = statuses.length > 0 && !statuses.includes("ended");
   if (isExcluded || isSearch(selection)) return [];
-  const past = matchingEvents(events, { ...selection, statuses: ["ended"], year: null })
-    .toSorted(byLastDay);
-  return [...Map.groupBy(past, (event) => lastDay(event).slice(0, 4))].map(([year, events]) => {
-    let before = 0;
-    const months = byMonth(events, lastDay, "past-", "row").map(
-      ({ id, title, events: { length } }) => {
-        const skip = before - before % PAGE_LENGTH;
-        before += length;
-        const href = `${selectionHref({ ...pastYear(year, selection), skip })}#${id}`;
-        return { title: title.replace(` ${year}`, ""), count: length, href };
-      },
-    );
-    return { year, count: events.length, months };
-  });
+  const past = matchingEvents(events, { ...selection, statuses: ["ended"], year: null });
+  return [...Map.groupBy(past, (event) => lastDay(event).slice(0, 4))]
+    .map(([year, { length }]) => ({ year, count: length }))
+    .toSorted((a, b) => compare(b.year, a.year));
 }
 
 function sorted(events: readonly Event[], { sort }: Selection): readonly Event[] {
