@@ -2,7 +2,6 @@
 
 import { Head } from "fresh/runtime";
 import type { RenderableProps } from "preact";
-import Days from "../islands/Days.tsx";
 import FiltersInPlace from "../islands/FiltersInPlace.tsx";
 import {
   allEvents,
@@ -69,12 +68,7 @@ export const handler = methods({
             />
             <EventStyles page="home" looks={looks} />
             <FilteredFeeds selection={selection} />
-            {events.length > 0 && (
-              <>
-                <Days today={basis.today} timeZone={basis.timeZone} />
-                <FiltersInPlace />
-              </>
-            )}
+            {events.length > 0 && <FiltersInPlace />}
             {content}
           </>
         );

@@ -38,7 +38,6 @@ import {
 } from "../../components/shared/prepared.tsx";
 import { SharingHead } from "../../components/shared/SharingHead.tsx";
 import { LinkList } from "../../components/shared/LinkList.tsx";
-import Days from "../../islands/Days.tsx";
 import EventActions from "../../islands/EventActions.tsx";
 import { Art, CardFacts, CardTop } from "../../components/shared/EventCard.tsx";
 import { EventStyles } from "../../components/shared/sheets.tsx";
@@ -132,11 +131,10 @@ function EventDetails({ card, others, timeZone, looks }: {
   readonly timeZone: string;
   readonly looks: string;
 }) {
-  const { event, today } = card;
+  const { event } = card;
   return (
     <>
       <EventStyles page="event" looks={looks} />
-      <Days today={today} timeZone={timeZone} />
       <article class="event full">
         <Hero card={card} />
         <div class="event-body">

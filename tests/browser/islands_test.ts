@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Locator, Page, Route } from "playwright-core";
-import { browserTest, startVisit, tabTo, visit, waitForIslands, watchPage } from "./visit.ts";
+import { browserTest, startVisit, tabTo, visit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 const HOME = `${foyer.origin}/`;
@@ -287,26 +287,6 @@ async function choose(page: Page, value: string): Promise<void> {
   if (await filter.getAttribute("open") === null) await filter.locator("summary").click();
   await filter.locator("a", { hasText: value }).first().click();
 }
-
-browserTest("a page of the day before is loaded again, once for each day", async () => {
-  await using context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
-  const { page, complaints } = await watchPage(context, foyer);
-  const when = page.locator(".card time");
-  await visit(page, `${foyer.origin}/?q=soldering&view=cards`);
-  assert.equal(await when.textContent(), "today until tomorrow");
-  const day = 24 * 3_600_000;
-  await page.clock.setFixedTime(foyer.clock.now + day);
-  // The server's clock has not moved: what it answers is again a page of the day before.
-  const reloaded = page.waitForEvent("load");
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await reloaded;
-  await waitForIslands(page);
-  await mark(page);
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-  assert.ok(await isMarked(page), "the page was loaded again for the same day");
-  assert.deepEqual(complaints, []);
-});
 
 browserTest("an address within the page leaves the events as they are", async () => {
   await using context = await browser.newContext();
