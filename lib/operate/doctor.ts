@@ -7,7 +7,6 @@ import { setTimeout } from "node:timers/promises";
 import { type Config, ConfigError, parseConfig } from "../platform/config/config.ts";
 import { findDenoFault } from "../platform/config/hosting.ts";
 import { isObject } from "../platform/json.ts";
-import { getBlobPointer } from "../platform/kv/blob.ts";
 import { startRealTimer } from "../platform/timeout.ts";
 import {
   callAirtable,
@@ -16,9 +15,9 @@ import {
   createRecordParser,
   lookUpName,
 } from "../events/mod.ts";
-import { hasAccount, openClickHouse } from "../proxy/mod.ts";
+import { dayOf, hasAccount, openClickHouse } from "../proxy/mod.ts";
 import { createChecks } from "./health/checks.ts";
-import { CHECK_NAMES, type CheckName } from "./health/history.ts";
+import { CHECK_NAMES, type CheckName, readHistory } from "./health/history.ts";
 import { runChecks } from "./health/report.ts";
 import { VERSION } from "./reference/openapi.ts";
 import { isConfigured, readStatus } from "./status/report.ts";
@@ -61,7 +60,7 @@ const PARTS: readonly [name: string, examinePart: (opened: Opened) => AsyncGener
 
 const MAX_SKEW_MILLISECONDS = 5_000;
 const CALL_MILLISECONDS = 15_000;
-/** The report of `/up` is shared by isolates for half a minute. */
+/** A report of `/up` is used for half a minute. */
 const SAME_REPORT_MILLISECONDS = 60_000;
 
 /** Examines an installation. */
@@ -254,16 +253,12 @@ async function* examineService(
   }
 }
 
-/**
- * The service stores the report of `/up` in its database. So this database is the service's if it has a report of the
- * same time.
- */
+/** The service stores the results of `/up` in its database, so this one is the service's if it has one of that time. */
 async function judgeDatabase(kv: Deno.Kv, timestamp: number): Promise<Found> {
   const name = "same database";
-  const { pointer } = await getBlobPointer<{ readonly readAt: number }>(kv, "health");
-  const age = pointer === null ? Infinity : Math.abs(pointer.meta.readAt - timestamp);
-  if (age <= SAME_REPORT_MILLISECONDS) {
-    return ["ok", "The service stores its health report in this database.", name];
+  const lastAt = (await readHistory(kv, timestamp)).get(dayOf(timestamp))?.database?.lastAt ?? 0;
+  if (Math.abs(lastAt - timestamp) <= SAME_REPORT_MILLISECONDS) {
+    return ["ok", "The service stores the results of its checks in this database.", name];
   }
   return [
     "failed",

@@ -88,7 +88,7 @@ export function listJobs(services: Services): Job[] {
         if (error !== null) throw error;
       },
     },
-    "check health": { isWanted: health.hasNews, run: health.record },
+    "check health": { isWanted: health.isDown, run: health.get },
     "charge abandoned reservations": {
       followsRequests: true,
       async run() {

@@ -167,7 +167,6 @@ export function createServices(config: Config, given: Platform) {
     health: createHealth({
       ...platform,
       checks,
-      readDatabase: clickHouse === null ? ["database", "analytics"] : ["database"],
       areEventsUp: events.isUp,
     }),
     proxy: createProxy({

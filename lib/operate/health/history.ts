@@ -58,33 +58,33 @@ const MAX_WAITING = 60;
 /** The number of attempts: only a few isolates ever write at once. */
 const MAX_ATTEMPTS = 10;
 
-/** Makes the functions that store outcomes. */
+/** Makes the function that stores outcomes. */
 export function createHistoryWriter(
   { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
 ) {
   let waiting: readonly Outcome[] = [];
 
-  /** Holds an outcome in memory until the next write. */
-  function note(outcome: Outcome): void {
-    waiting = [...waiting, outcome].slice(-MAX_WAITING);
-  }
-
-  /** Never throws: a failed write is logged, and repeated with the next. */
-  async function write(outcome: Outcome): Promise<void> {
-    note(outcome);
-    const writing = waiting;
-    waiting = [];
-    for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
-      try {
-        await addToDay(kv, day, outcomes);
-      } catch (cause) {
-        waiting = [...waiting, ...outcomes];
-        log.warn("The health history could not be written. The next run tries again.", { cause });
+  return {
+    /**
+     * Stores an outcome, and those that wait.
+     *
+     * @returns false if that failed: the outcome then waits for the next write, as one of a database that is down.
+     */
+    async write(outcome: Outcome): Promise<boolean> {
+      const writing = [...waiting, outcome].slice(-MAX_WAITING);
+      waiting = [];
+      for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
+        try {
+          await addToDay(kv, day, outcomes);
+        } catch (cause) {
+          const failed = { at: outcome.at, isUp: { ...outcome.isUp, database: false } };
+          waiting = [...waiting, ...outcomes.map((each) => each === outcome ? failed : each)];
+          log.warn("The health history could not be written. The next run tries again.", { cause });
+        }
       }
-    }
-  }
-
-  return { note, write };
+      return waiting.length === 0;
+    },
+  };
 }
 
 /** The days of the last 90 that have outcomes, by their dates. */

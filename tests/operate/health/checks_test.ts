@@ -117,7 +117,7 @@ async function report(
   },
 ): Promise<HealthRecord> {
   const { fetch, clickHouse = { ping: () => Promise.resolve() } } = options;
-  const log = { warn: () => {}, error: () => {} };
+  const log = { warn: () => {} };
   const checks = createChecks({
     config,
     kv,
@@ -125,17 +125,8 @@ async function report(
     clickHouse,
     startLimit: (work, milliseconds) => startRealTimer(work, milliseconds / 5),
   });
-  const sleep = () => Promise.resolve();
   const areEventsUp = () => Promise.resolve(null);
-  return await createHealth({
-    readDatabase: [],
-    checks,
-    areEventsUp,
-    kv,
-    now: Date.now,
-    sleep,
-    log,
-  }).get();
+  return await createHealth({ checks, areEventsUp, kv, now: Date.now, log }).get();
 }
 
 Deno.test("every pair of troubles gives a report that is right in every field", async () => {

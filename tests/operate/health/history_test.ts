@@ -16,20 +16,6 @@ const outcome = (at: number, change: Partial<Outcome["isUp"]> = {}): Outcome => 
   isUp: { ...ALL_UP, ...change },
 });
 
-Deno.test("isolates that write at once lose none of each other's outcomes", async () => {
-  using kv = await Deno.openKv(":memory:");
-  const writers = [createHistoryWriter({ kv, log }), createHistoryWriter({ kv, log })];
-  const times = Array.from({ length: 4 }, (_, count) => NOON + count);
-  await Promise.all(
-    times.map((at) => writers[at % 2]?.write(outcome(at, { ocr: at !== NOON }))),
-  );
-  const day = (await readHistory(kv, NOON)).get("2026-11-21");
-  assert.deepEqual(
-    [day?.ocr?.runs, day?.ocr?.failed, day?.ocr?.firstAt, day?.ocr?.lastAt],
-    [4, 1, NOON, NOON + 3],
-  );
-});
-
 Deno.test("since when a check fails is known the next day, and forgotten when it works", async () => {
   using kv = await Deno.openKv(":memory:");
   const { write } = createHistoryWriter({ kv, log });
@@ -39,15 +25,6 @@ Deno.test("since when a check fails is known the next day, and forgotten when it
   assert.equal(await since(), began);
   await write(outcome(next + 30_000));
   assert.equal(await since(), null);
-});
-
-Deno.test("a day is one small value, however often is checked", async () => {
-  using kv = await Deno.openKv(":memory:");
-  const { write } = createHistoryWriter({ kv, log });
-  for (let count = 0; count < 50; count++) await write(outcome(NOON + 30_000 * count));
-  const entries = await Array.fromAsync(kv.list({ prefix: [] }));
-  assert.equal(entries.length, 1);
-  assert.ok(JSON.stringify(entries[0]?.value).length < 1_000);
 });
 
 Deno.test("sixty outcomes wait for a database that fails, the last ones", async () => {

@@ -4,7 +4,11 @@
  */
 
 import assert from "node:assert/strict";
+import { createHistoryWriter, readHistory } from "../../../lib/operate/health/history.ts";
 import { NOON, startFoyer } from "../../support/foyer.ts";
+import { holdLimits } from "../../support/held_limits.ts";
+import { runJobs } from "../../support/run_jobs.ts";
+import { until } from "../../support/until.ts";
 
 const SECOND = 1_000;
 
@@ -144,4 +148,45 @@ Deno.test("a provider that refuses our key is down, whichever it is", async () =
     assert.deepEqual(down, [field]);
     assert.ok(!foyer.logged.join().includes("another-key"));
   }
+});
+
+Deno.test("a database that can be read and not written is down, and the rest is checked", async () => {
+  await using foyer = await startFoyer({
+    judge: ({ kind }) => kind === "commit" ? "refuse" : "work",
+  });
+  const { status, database, ocr } = await (await foyer.get("/up")).json();
+  assert.deepEqual([status, database, ocr], ["down", false, true]);
+});
+
+Deno.test("a database that does not answer is waited for less than six seconds, and the rest is checked", async () => {
+  const limits = holdLimits();
+  await using foyer = await startFoyer({ judge: () => "die before", startLimit: limits.start });
+  const asked = foyer.get("/up");
+  // The database, which is also the place of the usage records.
+  await until(() => limits.count(5_000) === 2);
+  await limits.expire(5_000);
+  await limits.expire(700);
+  const { status, database, ocr } = await (await asked).json();
+  assert.deepEqual([status, database, ocr], ["down", false, true]);
+});
+
+Deno.test("each result is counted for its day, and of two isolates that store one at once none is lost", async () => {
+  await using foyer = await startFoyer();
+  const other = createHistoryWriter({ kv: foyer.kv, log: { warn() {} } });
+  const outcomes = [1, 2, 3].map((second) => ({ at: NOON + second, isUp: { ocr: second !== 2 } }));
+  await Promise.all([foyer.get("/up"), ...outcomes.map(other.write)]);
+  const { runs, failed, firstAt, lastAt } =
+    (await readHistory(foyer.kv, NOON)).get("2026-11-21")?.ocr ?? {};
+  assert.deepEqual([runs, failed, firstAt, lastAt], [4, 1, NOON, NOON + 3]);
+});
+
+Deno.test("while a check fails, the job checks it again at each run of the cron", async () => {
+  await using foyer = await startFoyer();
+  const { isDown } = foyer.services.health;
+  foyer.ocr.faults.push({ kind: "status", status: 500 });
+  await runJobs(foyer.services);
+  assert.equal(isDown(), true);
+  foyer.clock.now += 5 * 60 * SECOND;
+  await runJobs(foyer.services);
+  assert.equal(isDown(), false);
 });
