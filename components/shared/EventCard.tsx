@@ -20,10 +20,12 @@ interface CardProps {
   readonly card: Card;
   /** Whether it is the first on the page, whose images are loaded at once. */
   readonly isFirst?: boolean;
+  /** The element of the name. */
+  readonly heading?: "h1" | "h2" | "h3";
 }
 
 /** A poster that links to the event's page, with the event's own button. */
-export function EventCard({ card, isFirst = false }: CardProps) {
+export function EventCard({ card, isFirst = false, heading: Heading = "h3" }: CardProps) {
   const { event, classes, href, background, action } = card;
   const name = shortName(event.name, MAX_CARD_NAME_LENGTH);
   return (
@@ -31,9 +33,9 @@ export function EventCard({ card, isFirst = false }: CardProps) {
       {background && <Art src={background} width={800} isFirst={isFirst} />}
       <CardTop card={card} isFirst={isFirst} isFeatured={event.pinned} />
       <div class="card-words">
-        <h3 class={`name ${nameSize(name)}`} dir="auto">
+        <Heading class={`name ${nameSize(name)}`} dir="auto">
           <a href={href}>{name}</a>
-        </h3>
+        </Heading>
         <CardFacts card={card} maxPlaceLength={MAX_PLACE_LENGTH} />
         <a class="event-button" href={action.href} rel="noreferrer">
           {action.label}
@@ -124,15 +126,15 @@ function Logo(
 }
 
 /** A line with the day in the event's own colours, the name, the dates, the place and the format. */
-export function EventRow({ card }: { readonly card: Card }) {
+export function EventRow({ card, heading: Heading = "h3" }: Omit<CardProps, "isFirst">) {
   const { event: { name, format, inPerson }, href } = card;
   const place = inPerson?.location ?? null;
   return (
     <li class="line">
       <Leaf card={card} />
-      <h3 class="name" dir="auto">
+      <Heading class="name" dir="auto">
         <a href={href}>{shortName(name, 120)}</a>
-      </h3>
+      </Heading>
       <p class="line-facts fine">
         <When card={card} />
         <bdi class="place">{place !== null && shortName(place, MAX_PLACE_LENGTH)}</bdi>
@@ -143,7 +145,7 @@ export function EventRow({ card }: { readonly card: Card }) {
 }
 
 /** The day of an event as a leaf of a calendar, in the event's own colours; "now" while the event is ongoing. */
-export function Leaf({ card: { event, classes, today } }: { readonly card: Card }) {
+function Leaf({ card: { event, classes, today } }: { readonly card: Card }) {
   const { status, endDate } = event;
   if (status === "ongoing") {
     return <p class={`leaf leaf-now ${classes}`} aria-hidden="true">now</p>;

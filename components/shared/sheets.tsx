@@ -7,13 +7,16 @@ import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
 import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib/events/mod.ts";
 import account from "../account/account.css" with { type: "text" };
+import base from "../../styles/base.css" with { type: "text" };
 import chips from "../../styles/chips.css" with { type: "text" };
 import desk from "../desk/desk.css" with { type: "text" };
 import documents from "../documents/documents.css" with { type: "text" };
+import embed from "../embed/embed.css" with { type: "text" };
 import error from "./error.css" with { type: "text" };
 import event from "../event/event.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import follow from "../follow/follow.css" with { type: "text" };
+import lines from "../../styles/lines.css" with { type: "text" };
 import site from "../../styles/site.css" with { type: "text" };
 import status from "../status/status.css" with { type: "text" };
 import tokens from "../../styles/tokens.css" with { type: "text" };
@@ -23,12 +26,19 @@ import home from "../home/home.css" with { type: "text" };
 /** The path of the display font, which `tokens.css` names too. */
 const FONT = "/fonts/bricolage-grotesque.woff2";
 
+const VALUES = `:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}`;
+
+/** The sheet of a page for a frame: lines and posters without the site's own fonts. */
+export const EMBED_SHEET = minified(
+  VALUES.replaceAll(/@font-face {[^}]*}/g, "") + base + cardStyles() + events + lines + embed,
+);
+
 const SHEETS = {
-  site: minified(`:root{--ground:light-dark(${GROUNDS.light},${GROUNDS.dark})}\n${tokens}${site}`),
+  site: minified(VALUES + base + site),
   // First, so that the print rules of the sheet override them.
   events: minified(cardStyles() + chips + events),
   event: minified(heroStyles() + event),
-  home: minified(home),
+  home: minified(lines + home),
   documents: minified(documents),
   follow: minified(chips + follow),
   error: minified(error),
@@ -88,7 +98,7 @@ function withFont(sheet: string): string {
 }
 
 /** A sheet without comments and needless spaces; no text in ours looks like a comment, or has a space after a comma. */
-export function minified(css: string): string {
+function minified(css: string): string {
   return css.replaceAll(/\/\*[^]*?\*\//g, "")
     .replaceAll(/\s*([{};])\s*/g, "$1")
     .replaceAll(/([,:])\s+/g, "$1")

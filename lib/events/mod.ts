@@ -131,7 +131,6 @@ export {
 } from "./store.ts";
 export { readStoredSnapshot } from "./stored.ts";
 export { cardStyles, GROUNDS, heroStyles } from "./theme/card_style.ts";
-export { patternStyles } from "./theme/patterns.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, plainLook } from "./theme/theme.ts";
 export { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 export {

