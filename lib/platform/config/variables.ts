@@ -249,8 +249,12 @@ const signIn = {
       claimRule,
       "email=ada@example.org|ben@example.org",
     ),
-    // A rule in any case, so that no reader can take its absence for "every person".
-    schema: claimRule.default(() => nobody),
+    // A name alone, such as `ada`, would be the claim that is true of nobody, and `email_verified` that of everyone.
+    schema: claimRule.refine(
+      ({ text }) => text.replaceAll(/"[^"]*"/g, "").includes("="),
+      "expected a test of a claim with its value",
+      // A rule in any case, so that no reader can take its absence for "every person".
+    ).default(() => nobody),
   },
 };
 

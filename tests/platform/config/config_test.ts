@@ -385,6 +385,20 @@ Deno.test("without a rule for operators there are none", () => {
   assert.deepEqual([admits({ groups: ["operators"] }), admits({ groups: [] })], [true, false]);
 });
 
+Deno.test("a rule for operators in which no claim has a value stops the start", () => {
+  for (const rule of ["ada", "email_verified", '"a=b", ada']) {
+    const error = rejected({
+      SIGN_IN_ISSUER: "https://id.example",
+      SIGN_IN_CLIENT_ID: "foyer",
+      SIGN_IN_OPERATORS: rule,
+    });
+    assert.match(
+      error.message,
+      /SIGN_IN_OPERATORS: expected a test of a claim with its value, such as email=ada@/,
+    );
+  }
+});
+
 Deno.test("names of platforms and other programs stop no start", () => {
   const environment = Object.fromEntries(OTHERS.map((name) => [name, "x"]));
   assert.deepEqual(anywhere(environment), DEFAULTS);
