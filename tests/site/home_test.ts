@@ -47,13 +47,9 @@ Deno.test("the page says how many events are on, and how many come", async () =>
     [0, 0, "Nothing is on or announced right now."],
     [0, 1, "One event is coming up, on Tuesday 1 December 2026."],
     [0, 2, "2 events are coming up, the next on Tuesday 1 December 2026."],
-    [1, 0, "One event is on right now."],
-    [1, 1, "One event is on right now, and one more begins on Tuesday 1 December 2026."],
-    [
-      3,
-      2,
-      "3 events are on right now, and 2 more are coming up, the next on Tuesday 1 December 2026.",
-    ],
+    [1, 0, "One event is on now."],
+    [1, 1, "One event is on now. One event is coming up, on Tuesday 1 December 2026."],
+    [3, 2, "3 events are on now. 2 events are coming up, the next on Tuesday 1 December 2026."],
   ] as const;
   for (const [now, soon, greeting] of table) {
     const events = [ended, ...Array(now).fill(ongoing), ...Array(soon).fill(upcoming)];

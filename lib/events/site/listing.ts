@@ -109,9 +109,7 @@ export function buildListing(
   });
   return {
     title: titleOf(selection),
-    greeting: isOver(selection) && !isReversed(selection)
-      ? overInWords(count, selection)
-      : greetingOf(current, past.length, selection),
+    greeting: greetingOf(current, past.length, selection),
     groups: cut.filter(({ events }) => events.length > 0),
     count,
     past: matchingEvents(events, selection).length - count,
@@ -297,37 +295,25 @@ function titleOf(selection: Selection): string {
   return year === null ? "Past events" : `Past events of ${year}`;
 }
 
-function overInWords(count: number, { year }: Selection): string {
-  if (count === 0) return "No such event took place.";
-  const events = count === 1 ? "One event" : `${count} events`;
-  return `${events} took place${year === null ? " so far" : ` in ${year}`}.`;
-}
-
 /** The events that are on, that come and that are over, in words whose numbers add up to the count of the page. */
 function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
   if (isReversed(selection)) return "The last day is before the first one. Change one of the two.";
-  const now = events.filter(isOngoing).length;
   const soon = events.filter(isUpcoming);
+  const now = events.length - soon.length;
   const [next] = soon;
-  if (now === 0 && next === undefined) {
-    if (past > 0) {
-      return `No such event is coming up, but ${past === 1 ? "one" : past} took place before.`;
-    }
-    return isNarrow(selection)
-      ? "No such event is announced."
-      : "Nothing is on or announced right now.";
-  }
-  const before = past === 0 ? "" : ` ${past === 1 ? "One" : past} took place before.`;
-  const open = `${now === 1 ? "One event is" : `${now} events are`} on right now`;
-  if (next === undefined) return `${open}.${before}`;
-  const day = weekdayAndDate(next.startDate);
-  if (now === 0) {
-    return soon.length === 1
-      ? `One event is coming up, on ${day}.${before}`
-      : `${soon.length} events are coming up, the next on ${day}.${before}`;
-  }
-  const more = soon.length === 1
-    ? "one more begins"
-    : `${soon.length} more are coming up, the next`;
-  return `${open}, and ${more} on ${day}.${before}`;
+  const day = next && weekdayAndDate(next.startDate);
+  const sentences = [
+    now > 0 && `${areInWords(now)} on now.`,
+    day &&
+    `${areInWords(soon.length)} coming up, ${soon.length === 1 ? "" : "the next "}on ${day}.`,
+    past > 0 && `${areInWords(past)} over.`,
+  ].filter(Boolean);
+  if (sentences.length > 0) return sentences.join(" ");
+  return isNarrow(selection)
+    ? "Fewer words or filters find more."
+    : "Nothing is on or announced right now.";
+}
+
+function areInWords(count: number): string {
+  return count === 1 ? "One event is" : `${count} events are`;
 }

@@ -16,7 +16,7 @@ import {
 } from "../filter.ts";
 import { PROJECT_TYPES } from "../values.ts";
 import { typeInWords } from "./filter_words.ts";
-import { dateInWords } from "../words.ts";
+import { dateInWords, datesInWords } from "../words.ts";
 
 /** The orders of the page besides *Soonest*, which groups events by their days. */
 const PAGE_SORTS = ["announcedAt", "name"] as const;
@@ -140,22 +140,13 @@ export function chosenFilters(selection: Selection): readonly Chosen[] {
     }),
     ...chosen(year, { year: null }),
     ...from !== null && to !== null && from <= to
-      ? chosen(rangeInWords(from, to), { from: null, to: null })
+      ? chosen(datesInWords({ startDate: from, endDate: to }), { from: null, to: null })
       : [
         ...chosen(from && `From ${dateInWords(from)}`, { from: null }),
         ...chosen(to && `Until ${dateInWords(to)}`, { to: null }),
       ],
     ...chosen(pinned === null ? null : pinned ? "Featured" : "Not featured", { pinned: null }),
   ];
-}
-
-/** "28–29 November 2026": what both dates end with is written once. */
-function rangeInWords(from: string, to: string): string {
-  const [first, last] = [dateInWords(from), dateInWords(to)];
-  if (first === last) return last;
-  const [day, month, year] = first.split(" ");
-  if (last.endsWith(` ${month} ${year}`)) return `${day}–${last}`;
-  return `${last.endsWith(` ${year}`) ? `${day} ${month}` : first} – ${last}`;
 }
 
 /** Whether a selection has a filter. */
