@@ -1,22 +1,23 @@
 /** A record store for the bench: a stand-in table of made-up events. Arguments: EVENTS PORT. */
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
-import conferences from "../lib/sandbox/data/conferences.json" with { type: "json" };
+import { sampleRecords } from "../lib/sandbox/sample.ts";
 import { STORE } from "./foyer.ts";
 
 const [events, port] = Deno.args;
 
+const sample = sampleRecords();
 const records = Array.from({ length: Number(events) }, (_, at) => {
-  const { name, url, startDate, endDate } = conferences[at % conferences.length] ?? conferences[0]!;
+  const { fields } = sample[at % sample.length]!;
   return {
     id: `rec${String(at).padStart(14, "0")}`,
     createdTime: new Date(Date.parse("2026-01-01") + at * 60_000).toISOString(),
     fields: {
-      "Name": at < conferences.length ? name : `${name} ${at}`,
-      "Description": `An event about ${name}, number ${at}. `.repeat(6),
-      "Url": url,
-      "Start Date": startDate,
-      "End Date": endDate,
+      "Name": at < sample.length ? fields["Name"] : `${fields["Name"]} ${at}`,
+      "Description": `An event about ${fields["Name"]}, number ${at}. `.repeat(6),
+      "Url": fields["Url"],
+      "Start Date": fields["Start Date"],
+      "End Date": fields["End Date"] ?? fields["Start Date"],
       "Format": (["in-person", "online", "both"] as const)[at % 3],
       "In Person Location": "Berlin, Germany",
       "Project Types": ["Software", "Websites"],

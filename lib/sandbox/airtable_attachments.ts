@@ -2,9 +2,8 @@
 // two hours after it was signed.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { renderPicture } from "./artwork.ts";
 import { errorResponse } from "./airtable_errors.ts";
-import { fileBytes, type StandInAttachment } from "./records.ts";
+import type { StandInAttachment } from "./records.ts";
 
 /** How long an address of a file works after it was signed. */
 const SIGNED_URL_LIFETIME_MS = 2 * 60 * 60 * 1000;
@@ -54,8 +53,8 @@ export function createAttachments(options: AttachmentOptions): Attachments {
       ...(image ? { width, height } : {}),
       url: signedUrl(attachment, "original"),
       filename,
-      size: fileBytes(attachment).length,
-      type: source.kind === "file" ? source.type : "image/png",
+      size: source.bytes.length,
+      type: source.type,
       ...(image
         ? {
           thumbnails: Object.fromEntries(
@@ -76,30 +75,16 @@ export function createAttachments(options: AttachmentOptions): Attachments {
     if (!signed || !sameText(signature, sign(url.pathname, query))) return errorResponse(403);
     if (now() >= Number(expires)) return expired();
 
-    const [id = "", variant = ""] = url.pathname.slice(FILES_PATH.length).split("/");
-    const attachment = find(id);
-    if (!attachment) return errorResponse(404);
-    const bytes = variantBytes(attachment, variant);
-    const { source } = attachment;
-    return new Response(request.method === "HEAD" ? null : bytes, {
-      headers: {
-        "Content-Type": source.kind === "file" ? source.type : "image/png",
-        "Content-Length": String(bytes.length),
-      },
+    const [id = ""] = url.pathname.slice(FILES_PATH.length).split("/");
+    // Every thumbnail is the file itself.
+    const file = find(id)?.source;
+    if (file === undefined) return errorResponse(404);
+    return new Response(request.method === "HEAD" ? null : file.bytes, {
+      headers: { "Content-Type": file.type, "Content-Length": String(file.bytes.length) },
     });
   }
 
   return { cell, serve };
-}
-
-/** The file itself, or a thumbnail of a drawn picture. A stored file is sent whole in every size. */
-function variantBytes(attachment: StandInAttachment, variant: string): Uint8Array<ArrayBuffer> {
-  const { source } = attachment;
-  const most = new Map(Object.entries(THUMBNAIL_HEIGHTS)).get(variant);
-  if (source.kind === "file" || most === undefined || most >= source.height) {
-    return fileBytes(attachment);
-  }
-  return renderPicture({ ...source, ...shrunk(source.width, source.height, most) });
 }
 
 /** The measures of an image no higher than `most`, in proportion. */

@@ -8,7 +8,7 @@ import { createMediaStandIn } from "./media.ts";
 import { createOcrStandIn } from "./ocr.ts";
 import type { ProviderOptions, ProviderStandIn } from "./provider.ts";
 import { createRouterStandIn } from "./router.ts";
-import { SAMPLE_COLUMNS, sampleRecords } from "./sample.ts";
+import { columnsOf, sampleRecords } from "./sample.ts";
 import { createWebsearchStandIn } from "./websearch.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -66,9 +66,10 @@ export function startSandbox({ port: firstPort = DEFAULT_PORT } = {}) {
 function airtable(origin: () => string): StandIn {
   const token = "patSandbox.token";
   const baseId = "appSandboxFoyer01";
+  const records = sampleRecords();
   const standIn = createAirtableStandIn({
-    records: sampleRecords(),
-    columns: SAMPLE_COLUMNS,
+    records,
+    columns: columnsOf(records),
     token,
     baseId,
     table: "Events",

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { encodePng } from "../../lib/sandbox/png.ts";
+import { encodePng } from "../support/png.ts";
 import { row, startFoyer } from "../support/foyer.ts";
 import { assertNotTooWide, browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
 

@@ -7,12 +7,13 @@ import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { sampleRecords } from "../../lib/sandbox/sample.ts";
 import { startChromium } from "../support/chromium.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { pngFile } from "../support/png.ts";
 
 /** The number of sample events. Only the first few have pictures, because drawing takes a while. */
 const SAMPLE_FROM = "2026-11-10";
 const SAMPLE_LENGTH = 24;
 const WITH_PICTURES = 3;
-const LOGO = { kind: "logo", seed: "winter", palette: "paper", width: 96, height: 96 } as const;
+const LOGO = pngFile(96, 96);
 /** Enough for the page with the sign-in button, which makes no request to the provider. */
 const SIGN_IN = {
   SIGN_IN_ISSUER: "https://id.example",

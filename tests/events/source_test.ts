@@ -161,7 +161,7 @@ const withLogo = (attachmentId: string): StandInRecord => ({
     "Logo Url": [{
       id: attachmentId,
       filename: "logo.png",
-      source: { kind: "file", type: "image/png", bytes: new Uint8Array([1, 2, 3]) },
+      source: { type: "image/png", bytes: new Uint8Array([1, 2, 3]) },
     }],
   },
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { encodePng } from "../../lib/sandbox/png.ts";
+import { encodePng } from "../support/png.ts";
 import { find } from "./html.ts";
 import { openSite, row } from "./site.ts";
 

@@ -5,11 +5,12 @@ import MarkdownIt from "markdown-it";
 import type { Event } from "../../lib/events/model.ts";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
 import { BASE_URL, openSite, row, type Site } from "./site.ts";
+import { pngFile } from "../support/png.ts";
 
 const MARKDOWN = { accept: "text/markdown" };
 const HOSTILE = "# *Löt* <b>[x](javascript:y)</b> | `a` & _b_ 1) \\ ~~c~~";
 
-const PICTURE = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+const PICTURE = pngFile(64, 64);
 const FACTS = ["When", "Format", "Where", "Topics", "Website", "Chat", "Announced"];
 
 const RECORDS = [

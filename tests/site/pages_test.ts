@@ -7,8 +7,9 @@ import { fileURLToPath } from "node:url";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
 import { BASE_URL, openSite, row, type Site } from "./site.ts";
+import { pngFile } from "../support/png.ts";
 
-const PICTURE = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+const PICTURE = pngFile(64, 64);
 const RECORDS = [
   row({
     "Name": "Solder jam",

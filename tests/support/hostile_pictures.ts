@@ -2,12 +2,11 @@
 
 import { crc32, deflateSync } from "node:zlib";
 import { joinBytes } from "../../lib/platform/bytes.ts";
-import { logoPicture, renderPicture } from "../../lib/sandbox/artwork.ts";
-import { encodePng } from "../../lib/sandbox/png.ts";
+import { encodePng, ringsPng } from "./png.ts";
 
 /** One of each kind, by its defect. */
 export function hostilePictures(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
-  const png = renderPicture(logoPicture("mark", "paper"));
+  const png = ringsPng(256, 256);
   const vast = png.slice();
   // The offset of width and height in its header.
   new DataView(vast.buffer).setUint32(16, 60_000);

@@ -59,7 +59,7 @@ Deno.test("no feed or calendar has a signed address of an image, which would end
   const image = [{
     id: "attAAAAAAAAAAAAAA",
     filename: "picture",
-    source: { kind: "file", type: "image/png", bytes: new Uint8Array(1) },
+    source: { type: "image/png", bytes: new Uint8Array(1) },
   }];
   const cells = { "Logo Url": image, "Background Type": "image", "Background Image Url": image };
   await using foyer = await startFoyer({ env, records: [row({ id: "recA", ...cells })] });

@@ -8,7 +8,7 @@ import { createLook } from "../../../lib/events/look/look.ts";
 import type { Services } from "../../../lib/operate/services.ts";
 import type { State } from "../../../lib/operate/state.ts";
 import { attachState } from "../../../middleware/state.ts";
-import { encodePng } from "../../../lib/sandbox/png.ts";
+import { encodePng } from "../../support/png.ts";
 import { until } from "../../support/until.ts";
 
 const HARBOUR = new URL("../../../lib/sandbox/data/harbour/", import.meta.url);

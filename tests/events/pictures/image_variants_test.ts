@@ -5,14 +5,13 @@ import assert from "node:assert/strict";
 import { createImages, type Variant } from "../../../lib/events/pictures/images.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { BusyError, type Pictures } from "../../../lib/events/pictures/picture_process.ts";
-import { backgroundPicture, logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
-import { encodePng } from "../../../lib/sandbox/png.ts";
+import { encodePng, ringsPng } from "../../support/png.ts";
 import { pngChunk } from "../../support/hostile_pictures.ts";
 import { until } from "../../support/until.ts";
 import { catalogWith, LOGO_URL } from "./images.ts";
 import { NOON, openSite, PICTURES, row } from "../../site/site.ts";
 
-const PNG = renderPicture(logoPicture("mark", "paper"));
+const PNG = ringsPng(256, 256);
 const SMALLER = new Uint8Array(100);
 /** A file of one pixel. */
 const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
@@ -158,7 +157,7 @@ Deno.test("a size that another isolate has made is shown at once", async () => {
 });
 
 Deno.test("GET /events/{id}/logo?w= answers for now, then for good, in the nearest width; what is no width is ignored", async () => {
-  const source = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+  const source = { type: "image/png", bytes: PNG };
   const cells = { "Logo Url": [{ id: "attLogo", filename: "logo.png", source }] };
   const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const asked: number[] = [];
@@ -223,7 +222,7 @@ Deno.test("a photograph that lies on its side in the file stands upright, as bro
 });
 
 Deno.test("pictures get the requested width in their own shape, and far fewer bytes; other files are left unchanged", async () => {
-  const background = renderPicture(backgroundPicture("stage", "paper"));
+  const background = ringsPng(768, 512);
   const [narrow, same, none, still] = await Promise.all([
     resized({ bytes: background, width: 400, quality: 75 }),
     resized({ bytes: background, width: 1600, quality: 75 }),
@@ -265,7 +264,7 @@ Deno.test("an animated picture is left unchanged", async () => {
 
 /** A PNG of the same frame twice: its own picture, and that again as data of a frame (W3C PNG, acTL, fcTL, fdAT). */
 function movingPng(): Uint8Array<ArrayBuffer> {
-  const still = renderPicture({ ...logoPicture("mark", "paper"), width: 64, height: 64 });
+  const still = ringsPng(64, 64);
   const pixelsAt = new TextDecoder("latin1").decode(still).indexOf("IDAT") - 4;
   const pixels = still.slice(pixelsAt + 8, -16);
   const size = [0, 0, 0, 64, 0, 0, 0, 64];

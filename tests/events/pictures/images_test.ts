@@ -12,12 +12,12 @@ import {
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { createRecordParser } from "../../../lib/events/record.ts";
 import { buildSnapshot } from "../build.ts";
-import { logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
 import { movingGif, movingWebp } from "../../support/hostile_pictures.ts";
+import { ringsPng } from "../../support/png.ts";
 import { catalogWith, LOGO_URL } from "./images.ts";
 import { BASE_URL, NOON, openSite, row } from "../../site/site.ts";
 
-const PNG = renderPicture(logoPicture("mark", "paper"));
+const PNG = ringsPng(256, 256);
 const SVG = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg"/>`);
 
 /** A store of images whose network is `answer`; `asked` lists what was requested of it. */
@@ -350,7 +350,7 @@ Deno.test("a picture that is truncated anywhere is still recognised, or is not a
 });
 
 Deno.test("GET /events/{id}/logo answers from an address that lasts", async () => {
-  const source = { kind: "logo", seed: "a", palette: "paper", width: 64, height: 64 } as const;
+  const source = { type: "image/png", bytes: PNG };
   await using site = await openSite([
     row({
       id: "recWith",
@@ -370,7 +370,7 @@ Deno.test("GET /events/{id}/logo answers from an address that lasts", async () =
   assert.match(image.headers.get("cache-control") ?? "", /max-age=31536000, immutable/);
   assert.equal(image.headers.get("x-content-type-options"), "nosniff");
   assert.match(image.headers.get("content-security-policy") ?? "", /sandbox/);
-  assert.equal(imageKind(new Uint8Array(await image.arrayBuffer()))?.width, 64);
+  assert.equal(imageKind(new Uint8Array(await image.arrayBuffer()))?.width, 256);
 
   const etag = image.headers.get("etag") ?? "";
   const again = await site.get(href, { headers: { "if-none-match": etag } });

@@ -11,14 +11,14 @@ import {
   type PicturesOptions,
 } from "../../../lib/events/pictures/picture_process.ts";
 import { cardLook } from "../../../lib/events/theme/theme.ts";
-import { logoPicture, renderPicture } from "../../../lib/sandbox/artwork.ts";
 import { bulkyWebp, movingGif } from "../../support/hostile_pictures.ts";
+import { ringsPng } from "../../support/png.ts";
 import { NOON, openSite, row, THEME_CELLS } from "../../site/site.ts";
 
 const DAY = 86_400_000;
 const STUCK = new URL("stuck_pictures.ts", import.meta.url);
 const SIZING = { width: 800, quality: 90 } as const;
-const PNG = renderPicture(logoPicture("mark", "paper"));
+const PNG = ringsPng(256, 256);
 
 function open(options: Partial<PicturesOptions> = {}) {
   const clock = { now: NOON };
@@ -117,7 +117,7 @@ Deno.test("a font that Skia cannot read is left out of a picture", async () => {
 });
 
 Deno.test("where no picture can be made, images are shown as they are and a card is 503", async () => {
-  const file = { kind: "file", type: "image/png", bytes: PNG } as const;
+  const file = { type: "image/png", bytes: PNG };
   const logo = [{ id: "att1", filename: "logo.png", source: file }];
   const records = [row({ id: "recA", "Name": "Jam", "Logo Url": logo })];
   const missing = new URL("no_such_program.ts", import.meta.url);
@@ -148,7 +148,7 @@ Deno.test("a card whose image is at fault is painted without it, and meanwhile e
       });
     },
   };
-  const file = { kind: "file", type: "image/png", bytes: PNG } as const;
+  const file = { type: "image/png", bytes: PNG };
   const logo = [{ id: "att1", filename: "logo.png", source: file }];
   const records = [row({ id: "recA", "Name": "Jam", ...THEME_CELLS, "Logo Url": logo })];
   await using site = await openSite(records, {}, { pictures });
@@ -170,7 +170,7 @@ Deno.test("a card whose image is at fault is painted without it, and meanwhile e
 });
 
 Deno.test("a GIF of 220,000 frames is not a picture, and its event's card is painted without it", async () => {
-  const file = { kind: "file", type: "image/gif", bytes: movingGif(220_000) } as const;
+  const file = { type: "image/gif", bytes: movingGif(220_000) };
   const logo = [{ id: "att1", filename: "logo.gif", source: file }];
   await using site = await openSite([row({ id: "recA", "Name": "Jam", "Logo Url": logo })]);
   const image = await site.get("/events/recA/logo");

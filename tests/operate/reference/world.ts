@@ -8,6 +8,7 @@ import { OPERATIONS } from "../../../routes/api/v1/openapi.json.ts";
 import { THEME_CELLS } from "../../site/site.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../../support/foyer.ts";
 import type { Member } from "../../support/member.ts";
+import { pngFile } from "../../support/png.ts";
 
 /** Stands for the id of a request, which differs each time. */
 const REQUEST_ID = "9f1c2e4a-5b6d-4c7e-8f90-a1b2c3d4e5f6";
@@ -78,7 +79,7 @@ export const exampleRequests: Readonly<Record<string, ExampleRequest>> = {
 const picture = (kind: "logo" | "background"): StandInAttachment => ({
   id: `att${kind}`,
   filename: `${kind}.png`,
-  source: { kind, seed: "solder", palette: "paper", width: 96, height: 64 },
+  source: pngFile(96, 64),
 });
 
 /** Starts the Foyer, with two events and a few models. */
