@@ -1,4 +1,4 @@
-/** `foyer accounts`: creates accounts, finds and shows them, sets their limits, bans, verifies and deletes them. */
+/** `foyer accounts`: creates accounts, lists and shows them, sets their limits, bans, verifies and deletes them. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
@@ -19,7 +19,6 @@ import {
   findAccounts,
   findNameFault,
   findReasonFault,
-  getAccountsByName,
   liftRestriction,
   listAccounts,
   listKeys,
@@ -43,14 +42,11 @@ import {
   subcommand,
   WHY,
   type Why,
-  type Workplace,
 } from "./frame.ts";
 import { addImport } from "./import_accounts.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
-import { withProgress } from "./progress.ts";
 import {
   alignColumns,
-  differenceInWords,
   formatCount,
   formatDay,
   formatMoment,
@@ -58,7 +54,6 @@ import {
   readAmount,
   readTime,
   toDayJson,
-  toDifferenceJson,
   toIso,
 } from "./values.ts";
 
@@ -82,16 +77,15 @@ export function addAccounts(foyer: Command, act: Act): void {
     .option("--unverified", "refuse its requests until `accounts verify`")
     .option(...WHY)
     .action(act(create));
-  subcommand(accounts, "list", "List all accounts, the oldest first", [
-    ["list", "a table"],
-    ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
-  ]).action(act(list));
   subcommand(
     accounts,
-    "find <word>",
-    "List the accounts with a word of their name, a reference or an id; fifty at most",
-    [["find mül", "of whose name a word begins so; case and marks make no difference"]],
-  ).action(act(find));
+    "list [word]",
+    "List all accounts, the oldest first, or fifty with a word of their name, a reference or an id",
+    [
+      ["list mül", "of whose name a word begins so; case and marks make no difference"],
+      ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
+    ],
+  ).action(act(list));
   subcommand(accounts, "show <account>", "Show an account, its keys and today's spending (UTC)", [
     ["show acc_5vKkU1GmWq2c", "by its id"],
     ['show "Weather bot"', "by its name, if no other account has it"],
@@ -121,31 +115,22 @@ export function addAccounts(foyer: Command, act: Act): void {
     .option(...WHY)
     .action(act(ban));
   const flags = [
-    ["unban", "Lift a ban", { banned: false }, "is no longer banned", "was not banned"],
-    [
-      "verify",
-      "Record that the identity of an account's owner was verified",
-      { verified: true },
-      "is now verified",
-      "was already verified",
-    ],
+    ["unban", "Lift a ban", { banned: false }],
+    ["verify", "Record that the identity of an account's owner was verified", { verified: true }],
     [
       "unverify",
       "Withdraw the verification: requests are refused within five seconds",
       { verified: false },
-      "is no longer verified: its requests are refused within five seconds",
-      "was not verified",
     ],
   ] as const;
-  for (const [name, summary, fields, ...sentences] of flags) {
+  for (const [name, summary, fields] of flags) {
     subcommand(accounts, `${name} <account>`, summary, [[`${name} acc_5vKkU1GmWq2c`, "by its id"]])
       .option(...WHY)
-      .action(act((place, account: string, why: Why) =>
-        change(account, why, place, {
-          to: (id, origin) => updateAccount(place.kv, id, fields, origin),
-          describe: () => sentences,
-        })
-      ));
+      .action(
+        act((place, account: string, why: Why) =>
+          change(place, account, why, (id, origin) => updateAccount(place.kv, id, fields, origin))
+        ),
+      );
   }
   subcommand(accounts, "rename <account> <name>", "Give an account another name", [
     [
@@ -179,7 +164,7 @@ export function addAccounts(foyer: Command, act: Act): void {
     "audit",
     "Compare each day's sums with its usage records and open reservations",
     [["audit", "exit code 1 if anything differs"]],
-  ).action(act(audit));
+  ).action(act(({ kv, now }) => auditBooks(kv, now())));
 }
 
 async function create(
@@ -190,48 +175,37 @@ async function create(
   const { kv, now, config } = place;
   const fault = findNameFault(name);
   if (fault !== null) throw new Mistake(`the name ${fault}; give one such as "Weather bot"`);
-  const namesakes = await getAccountsByName(kv, name);
   const verified = options.unverified !== true;
   const asked = { name, limitNanoUsd: options.limit ?? null, verified };
   const account = await createAccount(kv, asked, originOf(place, options));
-  const ids = [...namesakes, account].map(({ id }) => id).join(", ");
   return {
     json: toAccountJson(account, config.DAILY_LIMIT_USD, now()),
     text: `Created the account ${account.id} (${name}).\n` +
       `To create its first key: deno task keys create ${account.id}`,
-    notes: namesakes.length === 0 ? [] : [
-      `${namesakes.length + 1} accounts now have this name, so commands need their ids: ${ids}.`,
-    ],
   };
 }
 
-async function list(place: Place): Promise<Result> {
-  const all = await Array.fromAsync(listAccounts(place.kv));
-  all.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-  return listed(all, place, "No accounts yet: `deno task accounts create <name>` creates one.");
-}
-
-async function find(place: Place, word: string): Promise<Result> {
-  const { accounts, next } = await findAccounts(place.kv, word);
-  return {
-    ...listed(accounts, place, `No account has “${printable(word)}”.`),
-    notes: next === null ? [] : ["more accounts have it; give more of the name."],
-  };
-}
-
-function listed(accounts: readonly Account[], { config, now }: Place, none: string): Result {
+async function list({ kv, config, now }: Place, word?: string): Promise<Result> {
+  const found = word === undefined ? null : await findAccounts(kv, word);
+  const all = found?.accounts ?? await Array.fromAsync(listAccounts(kv));
+  const accounts = all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   return {
     json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD, now())),
-    text: accounts.length === 0 ? none : alignColumns([
-      ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
-      ...accounts.map((account) => [
-        account.id,
-        accountState(account),
-        formatLimit(account, config.DAILY_LIMIT_USD, now()),
-        formatMoment(account.createdAt),
-        account.name,
-      ]),
-    ]).join("\n"),
+    text: accounts.length === 0
+      ? word === undefined
+        ? "No accounts yet: `deno task accounts create <name>` creates one."
+        : `No account has “${printable(word)}”.`
+      : alignColumns([
+        ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
+        ...accounts.map((account) => [
+          account.id,
+          accountState(account),
+          formatLimit(account, config.DAILY_LIMIT_USD, now()),
+          formatMoment(account.createdAt),
+          account.name,
+        ]),
+      ]).join("\n"),
+    notes: found?.next ? ["more accounts have it; give more of the name."] : [],
   };
 }
 
@@ -272,7 +246,7 @@ async function limit(
   limitNanoUsd: NanoUsd | null,
   options: { until?: string } & Why,
 ): Promise<Result> {
-  const { kv, config, now } = place;
+  const { kv, now } = place;
   const { until } = options;
   if (until !== undefined && limitNanoUsd === null) {
     throw new Mistake("the default has no end; give an amount of US dollars with --until");
@@ -281,14 +255,12 @@ async function limit(
   const fields: AccountChange = until === undefined || limitNanoUsd === null
     ? { limitNanoUsd, grant: null }
     : { grant: { limitNanoUsd, until: readTime(until, now(), "future") } };
-  const format = (account: Account) => formatLimit(account, config.DAILY_LIMIT_USD, now());
-  return await change(account, options, place, {
-    to: (id, origin) => updateAccount(kv, id, fields, origin),
-    describe: (after, before) => [
-      `may now spend ${format(after)} a day; its limit was ${format(before)}`,
-      `could already spend ${format(after)} a day`,
-    ],
-  });
+  return await change(
+    place,
+    account,
+    options,
+    (id, origin) => updateAccount(kv, id, fields, origin),
+  );
 }
 
 function readLimit(text: string): NanoUsd | null {
@@ -303,23 +275,23 @@ async function ban(
   const { reason = null } = options;
   const fault = reason === null ? null : findReasonFault(reason);
   if (fault !== null) throw new Mistake(`the reason ${fault}; give a plain sentence`);
-  return await change(account, options, place, {
-    to: (id, origin) => banAccount(place.kv, id, reason, origin),
-    describe: () => [
-      "is now banned: its requests are refused within five seconds" +
-      (reason === null ? "" : ", with this reason"),
-      "was already banned",
-    ],
-  });
+  return await change(
+    place,
+    account,
+    options,
+    (id, origin) => banAccount(place.kv, id, reason, origin),
+  );
 }
 
 async function rename(place: Place, account: string, name: string, why: Why): Promise<Result> {
   const fault = findNameFault(name);
   if (fault !== null) throw new Mistake(`the name ${fault}; give one such as "Weather bot"`);
-  return await change(account, why, place, {
-    to: (id, origin) => renameAccount(place.kv, id, name, origin),
-    describe: (_, before) => [`was named ${before.name} before`, "already had this name"],
-  });
+  return await change(
+    place,
+    account,
+    why,
+    (id, origin) => renameAccount(place.kv, id, name, origin),
+  );
 }
 
 async function remove(
@@ -343,42 +315,24 @@ async function remove(
   };
 }
 
-/** A change of an account, and its report; each sentence continues after the account's name. */
-interface Change {
-  readonly to: (id: string, origin: Origin) => Promise<Account | null>;
-  readonly describe: (
-    after: Account,
-    before: Account,
-  ) => readonly [done: string, already: string];
-}
-
+/** Changes an account and reports its state. */
 async function change(
+  place: Place,
   word: string,
   why: Why,
-  place: Place,
-  { to, describe }: Change,
+  to: (id: string, origin: Origin) => Promise<Account | null>,
 ): Promise<Result> {
   const { kv, config, now } = place;
   const before = await findAccount(kv, word);
   const after = await to(before.id, originOf(place, why));
   if (after === null) throw new Mistake(`the account ${before.id} is deleted`, 1);
-  const [done, already] = describe(after, before);
-  const name = `account ${after.id} (${after.name})`;
-  const state = accountState(after);
-  const isFreed = before.banned && !after.banned || !before.verified && after.verified;
+  const said = isDeepStrictEqual(before, after)
+    ? `Nothing changed: the account ${after.id}`
+    : `Changed, within five seconds everywhere: the account ${after.id}`;
+  const limit = formatLimit(after, config.DAILY_LIMIT_USD, now());
   return {
     json: toAccountJson(after, config.DAILY_LIMIT_USD, now()),
-    text: isDeepStrictEqual(before, after)
-      ? `Nothing changed: the ${name} ${already}.`
-      : `The ${name} ${done}.`,
-    notes: [
-      ...isFreed && state !== "active"
-        ? [`its requests are still refused: the account is ${state}.`]
-        : [],
-      ...state === "deleted"
-        ? ["it is deleted, and a new account of the same person is not affected."]
-        : [],
-    ],
+    text: `${said} (${after.name}) is ${accountState(after)}, with a daily limit of ${limit}.`,
   };
 }
 
@@ -431,30 +385,34 @@ function restrictionInWords({ banned, verified, limitNanoUsd, grant }: Restricti
   ].join(", ");
 }
 
-async function audit({ kv, now, terminal }: Workplace): Promise<Result> {
-  // The usage records of earlier days may have expired.
-  const from = daysUntil(dayOf(now()), USAGE_DAYS - 1).at(-1) ?? null;
+/** Compares the sums of all accounts with their records, of the days whose records are all there. */
+export async function auditBooks(kv: Deno.Kv, now: number): Promise<Result> {
+  const from = daysUntil(dayOf(now), USAGE_DAYS - 1).at(-1) ?? null;
   const differences: BookDifference[] = [];
-  const count = await withProgress(
-    terminal,
-    (count) => `${formatCount(count, "account")} compared`,
-    async (report) => {
-      let count = 0;
-      for await (const { id } of listAccounts(kv)) {
-        differences.push(...await auditAccount(kv, id, { from, correct: false }));
-        report(++count);
-      }
-      return count;
-    },
-  );
+  let accounts = 0;
+  for await (const { id } of listAccounts(kv)) {
+    differences.push(...await auditAccount(kv, id, { from, correct: false }));
+    accounts++;
+  }
   const isRight = differences.length === 0;
   return {
-    json: { accounts: count, differences: differences.map(toDifferenceJson) },
+    json: { accounts, differences: differences.map(toDifferenceJson) },
     text: isRight
-      ? `The books of ${formatCount(count, "account")} are right.`
+      ? `The sums of ${formatCount(accounts, "account")} agree with their records.`
       : differences.map(differenceInWords).join("\n"),
-    ...!isRight && { exitCode: 1 as const },
+    exitCode: isRight ? 0 : 1,
   };
+}
+
+/** A difference for `--json`. */
+function toDifferenceJson({ accountId, day, book, records }: BookDifference) {
+  return { accountId, day, book: toDayJson(book), records: toDayJson(records) };
+}
+
+/** A difference for people, to the nano-dollar. */
+function differenceInWords({ accountId, day, book, records }: BookDifference): string {
+  return `${accountId} on ${day}: the book has ${formatDay(book, exactUsd)}; its records have ` +
+    `${formatDay(records, exactUsd)}.`;
 }
 
 /** An account for `--json`. `limitUsd` is the limit in force: the account's own or the default. */

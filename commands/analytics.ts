@@ -24,7 +24,6 @@ import {
   subcommand,
   type Workplace,
 } from "./frame.ts";
-import { withProgress } from "./progress.ts";
 import { alignColumns, formatCount, formatMoment, readDay, toIso } from "./values.ts";
 
 /** Adds the subcommands. */
@@ -108,16 +107,12 @@ async function fill(
   options: { from?: string; to?: string },
 ): Promise<Result> {
   const { notes, log } = collectErrors();
-  const { kv, now, terminal } = place;
+  const { kv, now } = place;
   const today = dayOf(now());
   const { from = daysUntil(today, USAGE_DAYS).at(-1) ?? today, to = today } = options;
   if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
   const clickHouse = requireClickHouse(place);
-  const records = await withProgress(
-    terminal,
-    (count) => `${formatCount(count, "record")} sent`,
-    (report) => fillClickHouse({ kv, clickHouse, log }, { from, to }, report),
-  );
+  const records = await fillClickHouse({ kv, clickHouse, log }, { from, to });
   return { json: { from, to, records }, text: `Sent ${formatCount(records, "record")}.`, notes };
 }
 

@@ -5,7 +5,6 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { backUp, type Contents, setBackupTime } from "../lib/operate/mod.ts";
 import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
-import { withProgress } from "./progress.ts";
 import { formatCount, toIso } from "./values.ts";
 
 /** Adds the subcommand. */
@@ -18,7 +17,7 @@ export function addBackup(foyer: Command, act: Act): void {
   ).action(act(backup));
 }
 
-async function backup({ kv, now, terminal, config }: Place, target: string): Promise<Result> {
+async function backup({ kv, now, config }: Place, target: string): Promise<Result> {
   if (exists(target)) throw new Mistake(`${target} exists already; name a new file`);
   const folder = dirname(target);
   if (!exists(folder)) throw new Mistake(`the folder ${folder} does not exist; create it first`);
@@ -29,11 +28,7 @@ async function backup({ kv, now, terminal, config }: Place, target: string): Pro
   }
   const part = `${target}.part`;
   if (exists(part)) Deno.removeSync(part);
-  const { at, contents, digest } = await withProgress(
-    terminal,
-    (values) => `${formatCount(values, "value")} copied`,
-    (report) => backUp(kv, part, now(), report),
-  );
+  const { at, contents, digest } = await backUp(kv, part, now());
   Deno.renameSync(part, target);
   await setBackupTime(kv, at);
   const { size: bytes } = Deno.statSync(target);

@@ -118,9 +118,7 @@ async function openWorkplace({ err }: Streams): Promise<Workplace> {
   }
   const kv = await openKv(config.KV_PATH);
   addEventListener("unload", () => kv.close());
-  const write = (text: string) => void Deno.stderr.writeSync(new TextEncoder().encode(text));
-  const terminal = Deno.stderr.isTerminal() ? write : undefined;
-  return { config, kv, now: Date.now, user: systemUser(), terminal };
+  return { config, kv, now: Date.now, user: systemUser() };
 }
 
 /** The name of the system's user; undefined where the system has no entry for it, as in some containers. */

@@ -13,8 +13,6 @@ export interface Workplace {
   readonly now: () => number;
   /** The system's user who runs the command; absent if the system names none. */
   readonly user?: string | undefined;
-  /** Writes to the terminal, without a line break; absent if standard error is none. */
-  readonly terminal?: ((text: string) => void) | undefined;
 }
 
 /** A workplace, and the subcommand that is called, such as `accounts ban`. */

@@ -3,7 +3,6 @@
 import type { Command } from "commander";
 import { importRows, planImport, readImport } from "../lib/proxy/mod.ts";
 import { type Act, Mistake, originOf, subcommand, WHY, type Why } from "./frame.ts";
-import { withProgress } from "./progress.ts";
 import { formatCount } from "./values.ts";
 
 /** The number of mistakes that are reported: a table with more is probably the wrong one. */
@@ -49,23 +48,15 @@ export function addImport(accounts: Command, act: Act): void {
       if (isDryRun) {
         for (const { outcome } of await planImport(place.kv, rows)) counts[outcome]++;
       } else {
-        let count = 0;
-        await withProgress(
-          place.terminal,
-          (done) => `${done} of ${formatCount(rows.length, "account")}`,
-          (progress) =>
-            importRows(place.kv, rows, originOf(place, options), {
-              givesKeys: keysFile !== null,
-              report({ row: { name, reference }, account, outcome, key }) {
-                counts[outcome]++;
-                if (key !== null) {
-                  counts.keys++;
-                  keysFile?.write({ name, reference, account: account.id, key });
-                }
-                progress(++count);
-              },
-            }),
-        );
+        await importRows(place.kv, rows, originOf(place, options), {
+          givesKeys: keysFile !== null,
+          report({ row: { name, reference }, account, outcome, key }) {
+            counts[outcome]++;
+            if (key === null) return;
+            counts.keys++;
+            keysFile?.write({ name, reference, account: account.id, key });
+          },
+        });
       }
       return {
         json: { ...counts, isDryRun },

@@ -1,5 +1,6 @@
 /** `foyer keys`: creates, lists, revokes and rotates the API keys of accounts. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import {
   accountState,
@@ -14,6 +15,7 @@ import {
   keyState,
   listAllKeys,
   listKeys,
+  type Origin,
   revokeKey,
   rotateKey,
   updateKey,
@@ -67,21 +69,24 @@ export function addKeys(foyer: Command, act: Act): void {
     .argument("<usd|none>", "US dollars, or only the account's limit", readCap)
     .option(...WHY)
     .action(
-      act((place, id: string, cap: NanoUsd | null, why: Why) => change(place, id, why, { cap })),
+      act((place, key: string, cap: NanoUsd | null, why: Why) =>
+        change(place, key, why, (id, origin) => updateKey(place.kv, id, { cap }, origin))
+      ),
     );
   subcommand(keys, "endpoints <key> <names|all>", "Set which endpoints a key may use", [
     ["endpoints 7Jx0pQz41LbV search,contents", "these two; others are refused with 403"],
     ["endpoints 7Jx0pQz41LbV all", "every endpoint, new ones too"],
-  ]).option(...WHY).action(
-    act((place, id: string, names: string, why: Why) =>
-      change(place, id, why, {
-        endpoints: names === "all" ? null : readEndpoints(names, place.config),
-      })
-    ),
-  );
+  ]).option(...WHY).action(act((place, key: string, names: string, why: Why) => {
+    const endpoints = names === "all" ? null : readEndpoints(names, place.config);
+    return change(place, key, why, (id, origin) => updateKey(place.kv, id, { endpoints }, origin));
+  }));
   subcommand(keys, "revoke <key>", "Revoke a key permanently; it is refused within five seconds", [
     ["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"],
-  ]).option(...WHY).action(act(revoke));
+  ]).option(...WHY).action(
+    act((place, key: string, why: Why) =>
+      change(place, key, why, (id, origin) => revokeKey(place.kv, id, origin))
+    ),
+  );
   subcommand(keys, "rotate <key>", "Replace a key with a new one; the old one works for a while", [
     ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
     ["rotate 7Jx0pQz41LbV --overlap 0h", "immediately, such as after a leak"],
@@ -156,19 +161,24 @@ async function show({ kv, now }: Place, id: string): Promise<Result> {
   };
 }
 
-/** Changes a key and reports it. */
+/** Changes a key and reports its state. */
 async function change(
   place: Place,
   idOrText: string,
   why: Why,
-  fields: Parameters<typeof updateKey>[2],
+  to: (id: string, origin: Origin) => Promise<ApiKey | null>,
 ): Promise<Result> {
   const { kv, now } = place;
-  const { id } = await findKey(kv, idOrText);
-  const key = known(await updateKey(kv, id, fields, originOf(place, why)));
+  const before = await findKey(kv, idOrText);
+  const { id } = before;
+  // Keys are never removed.
+  const key = await to(id, originOf(place, why)) ?? before;
+  const said = isDeepStrictEqual(before, key)
+    ? "Nothing changed"
+    : "Changed, within five seconds everywhere";
   return {
     json: toKeyJson(await withLastUse(kv, key), now()),
-    text: `The key ${id} is changed, within five seconds everywhere. ` +
+    text: `${said}: the key ${id} is ${keyState(key, now())}. ` +
       `Daily limit: ${formatCap(key)}; endpoints: ${formatEndpoints(key)}.`,
   };
 }
@@ -186,18 +196,6 @@ function readEndpoints(text: string, config: Config): readonly string[] {
   throw new Mistake(`no endpoint is called “${unknown}”; give some of ${known.join(", ")}`);
 }
 
-async function revoke(place: Place, idOrText: string, why: Why): Promise<Result> {
-  const { kv, now } = place;
-  const before = await findKey(kv, idOrText);
-  const key = known(await revokeKey(kv, before.id, originOf(place, why)));
-  return {
-    json: toKeyJson(await withLastUse(kv, key), now()),
-    text: keyState(before, now()) === "revoked"
-      ? `Nothing changed: the key ${key.id} was already revoked, at ${formatMoment(key.revokedAt)}.`
-      : `The key ${key.id} is now revoked: it is refused within five seconds.`,
-  };
-}
-
 async function rotate(
   place: Place,
   idOrText: string,
@@ -207,7 +205,6 @@ async function rotate(
   const { overlap: overlapMilliseconds = DAY_MILLISECONDS } = options;
   const { id, accountId } = await findKey(kv, idOrText);
   const rotation = await rotateKey(kv, id, { overlapMilliseconds }, originOf(place, options));
-  if (rotation.kind === "unknown") throw gone();
   if (rotation.kind !== "rotated") {
     const why = rotation.kind === "ending"
       ? `was already rotated, and works until ${formatMoment(keyEndsAt(rotation.replaced))}; ` +
@@ -240,14 +237,6 @@ async function findKey(kv: Deno.Kv, idOrText: string): Promise<ApiKey> {
     : `no key has the id “${id}”`;
   throw new Mistake(`${mistake}; \`deno task keys list ACCOUNT\` lists all`, 1);
 }
-
-/** A key that was just found. Keys are never removed, so it still exists. */
-function known(key: ApiKey | null): ApiKey {
-  if (key === null) throw gone();
-  return key;
-}
-
-const gone = () => new Error("a key is missing that was found before");
 
 function renderReplaced(old: ApiKey): string {
   const endsAt = keyEndsAt(old);

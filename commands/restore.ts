@@ -5,10 +5,10 @@ import type { Command } from "commander";
 import { hasAccount } from "../lib/proxy/mod.ts";
 import { BackupFileError, NotEmptyError, restore } from "../lib/operate/mod.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
+import { auditBooks } from "./accounts.ts";
 import { contentsInWords } from "./backup.ts";
 import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
-import { withProgress } from "./progress.ts";
-import { differenceInWords, formatCount, formatMoment, toDifferenceJson, toIso } from "./values.ts";
+import { formatMoment, toIso } from "./values.ts";
 
 /** Adds the subcommand. */
 export function addRestore(foyer: Command, act: Act): void {
@@ -16,12 +16,13 @@ export function addRestore(foyer: Command, act: Act): void {
     foyer,
     "restore <file>",
     "Fill the database of KV_PATH, which must be empty, from a backup\n" +
-      "The whole file is checked before anything is written. If it is interrupted, run it again.",
+      "The whole file is checked before anything is written, and at the end the sums of all accounts are\n" +
+      "compared with their records. If it is interrupted, run it again.",
     [
       ["restore backups/2026-11-21.gz", "as of the backup; lists what to repeat by hand"],
       [
         "restore copy.gz --against old.sqlite3",
-        "accounts and keys as in old.sqlite3; prints what differs from the backup",
+        "accounts and keys as in old.sqlite3; `record --since` lists what has changed since",
       ],
     ],
   )
@@ -33,7 +34,7 @@ export function addRestore(foyer: Command, act: Act): void {
 }
 
 async function fill(
-  { kv, terminal, now }: Place,
+  { kv, now }: Place,
   path: string,
   { against }: { against?: string },
 ): Promise<Result> {
@@ -45,11 +46,7 @@ async function fill(
   if (newer !== null && !await hasAccount(newer)) {
     throw new Mistake(`--against: ${against} has no accounts; is it the old database?`, 1);
   }
-  const { backup, corrected, changes } = await withProgress(
-    terminal,
-    (values) => `${formatCount(values, "value")} restored`,
-    (onProgress) => restore(kv, path, { newer, now: now(), onProgress }),
-  ).catch((error) => {
+  const backup = await restore(kv, path, { newer, now: now() }).catch((error) => {
     if (error instanceof BackupFileError) throw new Mistake(error.message, 1);
     if (error instanceof NotEmptyError) {
       throw new Mistake(`the database of KV_PATH cannot be filled: ${error.message}`, 1);
@@ -57,21 +54,13 @@ async function fill(
     if (error instanceof Deno.errors.NotFound) throw new Mistake(`there is no file ${path}`);
     throw error;
   });
+  const audit = await auditBooks(kv, now());
+  const at = formatMoment(backup.at);
   return {
-    json: {
-      ...backup.contents,
-      backupAt: toIso(backup.at),
-      corrected: corrected.map(toDifferenceJson),
-      changes,
-    },
-    text: [
-      `Restored ${contentsInWords(backup.contents)}, as of ${formatMoment(backup.at)}.`,
-      ...corrected.map((each) => `Corrected: ${differenceInWords(each)}`),
-      ...(changes ?? []).map(({ kind, id, what }) =>
-        `Since the backup: the ${kind} ${id} was ${what}.`
-      ),
-    ].join("\n"),
-    notes: changes === null ? repeatByHand(formatMoment(backup.at)) : [],
+    ...audit,
+    json: { ...backup.contents, backupAt: toIso(backup.at), audit: audit.json },
+    text: `Restored ${contentsInWords(backup.contents)}, as of ${at}.\n${audit.text}`,
+    notes: newer === null ? repeatByHand(at) : [],
   };
 }
 

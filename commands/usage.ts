@@ -16,7 +16,6 @@ import {
   GROUPINGS,
   needsRecords,
   type Question,
-  readBacklog,
   RECORD_DAYS,
   REFUSAL_DAYS,
   type RefusalCount,
@@ -28,8 +27,7 @@ import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { requireClickHouse } from "./analytics.ts";
 import { findAccount } from "./find.ts";
 import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
-import { withProgress } from "./progress.ts";
-import { alignColumns, formatCount, printable, readDay } from "./values.ts";
+import { alignColumns, printable, readDay } from "./values.ts";
 
 interface Options {
   readonly day?: string;
@@ -92,13 +90,12 @@ async function usage(place: Place, options: Options): Promise<Result> {
   return {
     json: toUsageJson(report),
     text: renderUsage(report),
-    notes: source === "clickhouse" ? await behind(kv) : [],
   };
 }
 
 /** Answers from the books: from the sums, or from the records if they are needed. */
 async function askBooks(
-  { kv, terminal, now }: Workplace,
+  { kv, now }: Workplace,
   question: Question,
   hasDetails: boolean,
 ): Promise<Answer> {
@@ -119,21 +116,14 @@ async function askBooks(
         "is set, with --source clickhouse",
     );
   }
-  return await withProgress(
-    terminal,
-    (records) => records === 0 ? "Counting…" : `Counting… ${records} records`,
-    (onProgress) => askRecords(kv, question, onProgress),
-  );
+  return await askRecords(kv, question);
 }
-
-/** A question to ClickHouse has one row for each day. */
-const MAX_DAYS = 1_100;
 
 /**
  * Reads the period from the options.
  *
  * @param now epoch milliseconds.
- * @throws {Mistake} for an invalid day, contradictory options, or too many days.
+ * @throws {Mistake} for contradictory options.
  */
 function readPeriod({ day, from, to }: Options, now: number): Pick<Question, "from" | "to"> {
   if (day !== undefined && (from !== undefined || to !== undefined)) {
@@ -151,9 +141,7 @@ function readPeriod({ day, from, to }: Options, now: number): Pick<Question, "fr
   if (period.from > period.to) {
     throw new Mistake(`--from ${period.from} is after --to ${period.to}`);
   }
-  const days = countDays(period);
-  if (days <= MAX_DAYS) return period;
-  throw new Mistake(`${days} days are too many at once; ask for at most ${MAX_DAYS}`);
+  return period;
 }
 
 function countDays({ from, to }: Pick<Question, "from" | "to">): number {
@@ -179,16 +167,6 @@ async function accountsOf(
     if (account !== null) accounts.push(account);
   }
   return accounts;
-}
-
-/** The note on records that have not reached ClickHouse. */
-async function behind(kv: Deno.Kv): Promise<string[]> {
-  const { waiting } = await readBacklog(kv);
-  const records = formatCount(waiting, "record is", "records are");
-  return waiting === 0 ? [] : [
-    `${records} not delivered yet, so figures may be behind; delivery is every minute, or by ` +
-    "`deno task analytics flush`.",
-  ];
 }
 
 /** An answer and its question. */

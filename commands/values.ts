@@ -2,8 +2,8 @@
 
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
-import type { BookDifference, DaySums } from "../lib/proxy/mod.ts";
-import { exactUsd, type NanoUsd, parseUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
+import type { DaySums } from "../lib/proxy/mod.ts";
+import { type NanoUsd, parseUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
 import { makePrintable } from "../lib/platform/text.ts";
 import { DAY_MILLISECONDS, formatMinute, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
 import { Mistake } from "./frame.ts";
@@ -88,20 +88,6 @@ export function formatDay(
   return `${format(spent)} spent on ${formatCount(requests, "request")}, ${
     format(reserved)
   } reserved`;
-}
-
-/** A difference of the books for `--json`. */
-export function toDifferenceJson({ book, records, ...rest }: BookDifference) {
-  return { ...rest, book: toDayJson(book), records: toDayJson(records) };
-}
-
-/** A difference of the books for people, to the nano-dollar. */
-export function differenceInWords(
-  { accountId, day, book, records, twice }: BookDifference,
-): string {
-  const both = twice === 0 ? "" : `; ${formatCount(twice, "request")} both reserved and booked`;
-  return `${accountId} on ${day}: the book has ${formatDay(book, exactUsd)}; its records have ` +
-    `${formatDay(records, exactUsd)}${both}.`;
 }
 
 /** Makes text from outside, such as a model's name, safe for terminals, which interpret control characters. */

@@ -1,8 +1,8 @@
 /** The front of the operation of the service: its parts, their state, its documents and its reference. */
 
 export { backUp, readBackupTime, setBackupTime } from "./backup/backup.ts";
-export type { Contents } from "./backup/contents.ts";
 export { BackupFileError } from "./backup/file.ts";
+export type { Contents } from "./backup/kinds.ts";
 export { NotEmptyError, restore } from "./backup/restore.ts";
 export {
   examine,

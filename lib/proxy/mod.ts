@@ -17,7 +17,7 @@ export {
   renameAccount,
   updateAccount,
 } from "./accounts/account.ts";
-export { foldName, nameKeys } from "./accounts/account_name.ts";
+export { nameKeys } from "./accounts/account_name.ts";
 export { createAuthenticator } from "./accounts/authenticate.ts";
 export {
   addChange,

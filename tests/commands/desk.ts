@@ -21,8 +21,6 @@ type Run = (...args: string[]) => Promise<Outcome>;
 
 /** A person at a terminal. */
 export interface Desk extends AccountsWorld {
-  /** The text written to the terminal. */
-  readonly terminal: string[];
   readonly accounts: Run;
   readonly analytics: Run;
   readonly keys: Run;
@@ -58,12 +56,10 @@ export async function callTool(
 export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
   const world = await openAccounts();
   const config = parseConfig({ DAILY_LIMIT_USD: "4", ...env });
-  const terminal: string[] = [];
-  const place = { ...world, config, terminal: (text: string) => void terminal.push(text) };
+  const place = { ...world, config };
   const call = (name: string): Run => (...args) => callTool(name, args, place);
   return {
     ...world,
-    terminal,
     accounts: call("accounts"),
     analytics: call("analytics"),
     keys: call("keys"),

@@ -83,15 +83,3 @@ Deno.test("import tells each mistake by its line and does nothing", () =>
     assert.match(await mistake(desk.accounts("import", path), 1), /must name the columns/);
     assert.match(await mistake(desk.accounts("import", `${folder}/none`), 1), /cannot be read/);
   }));
-
-Deno.test("an account is found in any case, and a misspelt name leads to the nearest", async () => {
-  using desk = await sitDown();
-  const { id } = await json(desk.accounts("create", "Weather Bot", "--json"));
-  assert.equal((await json(desk.accounts("show", "weather bot", "--json"))).id, id);
-  assert.match(
-    await mistake(desk.accounts("show", "wether bot"), 1),
-    /nearest is “Weather Bot” \(acc_/,
-  );
-  assert.match(await mistake(desk.accounts("show", "weath"), 1), /nearest is “Weather Bot”/);
-  assert.match(await mistake(desk.accounts("show", "zzz"), 1), /accounts list` lists all/);
-});

@@ -197,17 +197,10 @@ Deno.test("revoke refuses a key from then on, by its id or by its leaked text, a
   for (const name of ["id", "key"]) {
     const created = await json(desk.keys("create", "bot", "--json"));
     assert.equal(await statusOf(desk, created.key), 200);
-    const said = await done(desk.keys("revoke", created[name]));
-    assert.equal(
-      said,
-      `The key ${created.id} is now revoked: it is refused within five seconds.\n`,
-    );
+    assert.match(await done(desk.keys("revoke", created[name])), /^Changed, .* is revoked\./);
     assert.equal(await statusOf(desk, created.key), 401);
     desk.advance(HOUR);
-    assert.match(
-      await done(desk.keys("revoke", created.id)),
-      /^Nothing changed: the key \w+ was already revoked, at 2026-11-21 1[23]:00 UTC\.\n$/,
-    );
+    assert.match(await done(desk.keys("revoke", created.id)), /^Nothing changed: .* is revoked\./);
     assert.equal((await json(desk.keys("revoke", created.id, "--json"))).state, "revoked");
   }
 });

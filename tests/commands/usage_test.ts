@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { createAccount } from "../../lib/proxy/accounts/account.ts";
-import { withProgress } from "../../commands/progress.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { createStandIn, NOON, PASSWORD, record } from "../proxy/records/clickhouse.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
@@ -192,7 +191,6 @@ Deno.test("contradictory or invalid options are refused with a hint", async () =
     [["--day", "today", "--from", "2026-11-01"], /--day excludes/],
     [["--to", "2026-11-01"], /--to needs --from/],
     [["--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
-    [["--from", "1026-11-22"], /are too many at once/],
     [["--source", "clickhose"], /'clickhose' is invalid. Allowed choices are books, clickhouse/],
     [["--acount", "x"], /unknown option '--acount'/],
     [["november"], /too many arguments/],
@@ -203,7 +201,7 @@ Deno.test("contradictory or invalid options are refused with a hint", async () =
   assert.match(unknown.err, /no account has the id or name “nobody”/);
 });
 
-Deno.test("--source clickhouse asks ClickHouse, and notes what it lacks", async () => {
+Deno.test("--source clickhouse asks ClickHouse", async () => {
   const { standIn } = createStandIn();
   const server = serveStandIn(standIn.fetch);
   using desk = await sitDown({
@@ -221,12 +219,11 @@ Deno.test("--source clickhouse asks ClickHouse, and notes what it lacks", async 
   };
   standIn.prepare("model AS group_key", { data: [{ group_key: "gpt", ...totals }], totals });
   const options = ["--source", "clickhouse", "--from", "2024-01-01", "--by", "model", "--json"];
-  const { code, out, err } = await desk.usage(...options);
-  assert.equal(code, 0);
-  const { groups: [{ model, requests, inputTokens, medianMs, p95Ms }] } = JSON.parse(out);
+  const { groups: [{ model, requests, inputTokens, medianMs, p95Ms }] } = await json(
+    desk.usage(...options),
+  );
   assert.deepEqual([model, requests, inputTokens, medianMs, p95Ms], ["gpt", 9, 7, 3, null]);
   assert.equal(standIn.statements[0]?.parameters.param_from, "2024-01-01");
-  assert.match(err, /^Note: 1 record is not delivered yet, so figures may be behind/);
   // The books need no ClickHouse, and have no delay.
   const own = await desk.usage("--json");
   assert.deepEqual([JSON.parse(own.out).total.requests, own.err], [1, ""]);
@@ -241,23 +238,4 @@ Deno.test("--source clickhouse without ANALYTICS_URL says what is missing", asyn
   using desk = await sitDown();
   const refused = await mistake(desk.usage("--source", "clickhouse"), 1);
   assert.match(refused, /ANALYTICS_URL is not set; set it to/);
-});
-
-Deno.test("a long count shows its progress, and clears it at the end", async () => {
-  const lines: string[] = [];
-  const slow = Promise.withResolvers<string>();
-  const counted = withProgress(
-    (text) => void lines.push(text),
-    (count) => `${count} so far`,
-    (report) => {
-      report(12);
-      return slow.promise;
-    },
-    1,
-  );
-  while (lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
-  slow.resolve("done");
-  assert.equal(await counted, "done");
-  assert.equal(lines[0], "\r\u001b[K12 so far");
-  assert.equal(lines.at(-1), "\r\u001b[K");
 });

@@ -19,15 +19,9 @@ import { ACCESS_KINDS, COPIED_KINDS, lifetimeOf } from "./kinds.ts";
  * Copies a database into a new file.
  *
  * @param now epoch milliseconds.
- * @param onProgress gets the number of values so far.
  */
-export function backUp(
-  kv: Deno.Kv,
-  path: string,
-  now: number,
-  onProgress?: (count: number) => void,
-): Promise<Backup> {
-  return writeBackupFile(path, now, listKinds(kv, COPIED_KINDS, now), onProgress);
+export function backUp(kv: Deno.Kv, path: string, now: number): Promise<Backup> {
+  return writeBackupFile(path, now, listKinds(kv, COPIED_KINDS, now));
 }
 
 const backupKey: Deno.KvKey = ["backup"];

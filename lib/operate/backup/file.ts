@@ -1,7 +1,7 @@
 /**
  * The file of a backup: gzip over lines of JSON, so that `zcat` and `jq` read it. The first line says what the file is,
- * the last one says what the file has, and the SHA-256 of all lines before it. Each line between them is a key, its value and, for a value that expires, the rest of its lifetime in
- * milliseconds from the moment of the copy.
+ * the last one what it has, and the SHA-256 of all lines before. Each line between them is a key, its value and, for a
+ * value that expires, the rest of its lifetime in milliseconds from the moment of the copy.
  *
  * A file may come from anywhere. Reading takes memory for one line, however the file is made, and a fault is named by
  * its line. An error repeats nothing of the file.
@@ -13,8 +13,8 @@ import { joinBytes } from "../../platform/bytes.ts";
 import { isObject } from "../../platform/json.ts";
 import type { Stored } from "../../platform/kv/list.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { type Contents, createCounter } from "./contents.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
+import { type Contents, createCounter } from "./kinds.ts";
 
 /** A file is not a backup, or is damaged, cut short or altered. */
 export class BackupFileError extends Error {
@@ -56,14 +56,12 @@ type End = z.output<typeof endSchema>;
  *
  * @param at epoch milliseconds.
  * @param values in the order of their kinds.
- * @param onProgress gets the number of values so far.
  * @throws {Deno.errors.AlreadyExists} if there is a file at `path`.
  */
 export async function writeBackupFile(
   path: string,
   at: number,
   values: AsyncIterable<Stored>,
-  onProgress: (count: number) => void = () => {},
 ): Promise<Backup> {
   const file = await Deno.open(path, { write: true, createNew: true });
   const gzip = new CompressionStream("gzip");
@@ -74,7 +72,6 @@ export async function writeBackupFile(
   const hash = createHash("sha256");
   const counter = createCounter();
   let piece = `${JSON.stringify({ backup: "foyer", format: FORMAT, at })}\n`;
-  let count = 0;
   const flush = async () => {
     const bytes = new TextEncoder().encode(piece);
     piece = "";
@@ -85,7 +82,6 @@ export async function writeBackupFile(
     const { key, value, expireIn } = stored;
     counter.add(stored);
     piece += `${encodeValue({ key, value, expireIn })}\n`;
-    if (++count % 100 === 0) onProgress(count);
     if (piece.length > PIECE_BYTES) await flush();
   }
   await flush();

@@ -53,23 +53,17 @@ export async function askSums(kv: Deno.Kv, question: Question): Promise<Answer> 
 /**
  * Answers from the usage records, with all details.
  *
- * @param onProgress called at times with the number of records read so far.
  * @throws {RangeError} for more than {@linkcode RECORD_DAYS} days.
  */
 export async function askRecords(
   kv: Deno.Kv,
   { from, to, accountId, by }: Question,
-  onProgress?: (records: number) => void,
 ): Promise<Answer> {
   const days = daysFrom(from, to);
   if (days.length > RECORD_DAYS) throw new RangeError(`records are read for ${RECORD_DAYS} days`);
   const tally = createTally(by);
-  let records = 0;
   async function addDay(day: string, ofAccount: string): Promise<void> {
-    for await (const record of listUsage(kv, ofAccount, day)) {
-      tally.add(record);
-      if (++records % PROGRESS_EVERY === 0) onProgress?.(records);
-    }
+    for await (const record of listUsage(kv, ofAccount, day)) tally.add(record);
   }
   for (const day of days) {
     if (accountId !== null) {
@@ -82,5 +76,3 @@ export async function askRecords(
   }
   return tally.answer();
 }
-
-const PROGRESS_EVERY = 5_000;

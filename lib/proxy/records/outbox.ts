@@ -113,20 +113,18 @@ export async function readBacklog(kv: Deno.Kv): Promise<{
 /**
  * Inserts the records of some days into ClickHouse, delivered before or not: it counts each once.
  *
- * @param onProgress called with the number of records inserted so far.
  * @returns the number of records.
  * @throws {ClickHouseError} if ClickHouse fails.
  */
 export async function fillClickHouse(
   { kv, clickHouse, log }: OutboxOptions,
   { from, to }: { readonly from: string; readonly to: string },
-  onProgress: (records: number) => void,
 ): Promise<number> {
   let records = 0;
   let rows: UsageRow[] = [];
   async function insert(): Promise<void> {
     await clickHouse.insert(rows);
-    onProgress(records += rows.length);
+    records += rows.length;
     rows = [];
   }
   for (const day of daysFrom(from, to)) {

@@ -164,11 +164,8 @@ Deno.test("fill sends the records of its days, of every account, however often",
   await moveDay(kv, other, "2026-11-20");
   // An admission that was taken back leaves an account's day without records.
   await kv.set(dayKey(TODAY, "acc_cccccccccccc"), {});
-  const counts: number[] = [];
   for (let time = 0; time < 2; time++) {
-    const period = { from: "2026-11-20", to: TODAY };
-    assert.equal(await fillClickHouse(options, period, (count) => void counts.push(count)), 3);
+    assert.equal(await fillClickHouse(options, { from: "2026-11-20", to: TODAY }), 3);
   }
-  assert.deepEqual(counts, [3, 3]);
   assert.deepEqual(world.held(), [3, 14n]);
 });
