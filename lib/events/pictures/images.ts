@@ -5,12 +5,12 @@
  * until it is ready the response is the image itself, so that no visitor waits.
  */
 
+import { LRUCache } from "lru-cache";
 import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Catalog } from "../catalog.ts";
 import type { HeldImage } from "../snapshot.ts";
 import { fetchFile, type LookUp } from "./fetch_file.ts";
-import { createCache } from "./cache.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { Pictures } from "./picture_process.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
@@ -72,19 +72,40 @@ const MAX_SHARE = 0.9;
 /** Increase this when the output changes: sizes are cached for long. */
 const EDITION = 3;
 
+/** How long a failed fetch of an image is not tried again. */
+const FAILURE_PAUSE_MILLISECONDS = 60_000;
+/** A key and the value's own object. */
+const ENTRY_BYTES = 200;
+
+type Original = Exclude<ImageOutcome, "absent">;
+/** An image in a size, or the sign that the original is no larger. */
+type Size = StoredImage | "original";
+
 /** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(options: ImagesOptions): Images {
   const { fetch, lookUp, trustedOrigins, now, log, pictures } = options;
-  const limits = { now, maxBytes: MAX_MEMORY_BYTES };
-  const originals = createCache<StoredImage>({ ...limits, bytesOf: ({ bytes }) => bytes.length });
-  /** Null where the image itself is shown. */
-  const sizes = createCache<{ readonly image: StoredImage | null }>({
+  const limits = {
+    maxSize: MAX_MEMORY_BYTES,
+    sizeCalculation: (image: StoredImage | string) =>
+      ENTRY_BYTES + (typeof image === "string" ? 0 : image.bytes.length),
+    ttlResolution: 0,
+    perf: { now },
+  };
+  const originals = new LRUCache<string, Original, () => Promise<Original>>({
     ...limits,
-    bytesOf: ({ image }) => image?.bytes.length ?? 0,
+    async fetchMethod(_key, _stale, { options, context: obtain }) {
+      const outcome = await obtain();
+      if (outcome === "failed") options.ttl = FAILURE_PAUSE_MILLISECONDS;
+      return outcome;
+    },
+  });
+  const sizes = new LRUCache<string, Size, () => Promise<Size>>({
+    ...limits,
+    fetchMethod: (_key, _stale, { context: make }) => make(),
   });
   const limitFetches = createSemaphore(MAX_FETCHES);
 
-  async function obtain(key: string, { url }: HeldImage, version: string): Promise<StoredImage> {
+  async function obtain(key: string, { url }: HeldImage, version: string): Promise<Original> {
     const cached = await readCached(options, key, version);
     if (cached !== null) return cached;
     const accept = "image/avif,image/webp,image/png,image/jpeg,image/gif";
@@ -101,28 +122,27 @@ export function createImages(options: ImagesOptions): Images {
       return stored;
     } catch (error) {
       log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
-      throw error;
+      return "failed";
     }
   }
 
   /** The size from memory, or from the platform's cache, where another isolate may have put it. */
-  async function findSize(key: string, version: string) {
-    const known = sizes.peek(`${key} ${version}`);
+  async function findSize(key: string, version: string): Promise<Size | null> {
+    const known = sizes.get(`${key} ${version}`);
     if (known !== undefined) return known;
     const image = await readCached(options, key, version);
-    if (image === null) return null;
-    sizes.keep(`${key} ${version}`, { image });
-    return { image };
+    if (image !== null) sizes.set(`${key} ${version}`, image);
+    return image;
   }
 
-  async function makeSize(key: string, original: StoredImage, width: number) {
+  async function makeSize(key: string, original: StoredImage, width: number): Promise<Size> {
     const { bytes, type, version } = original;
     const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
     const made = await pictures?.resize(original, { width, quality });
-    if (!made || made.length > MAX_SHARE * bytes.length) return { image: null };
+    if (!made || made.length > MAX_SHARE * bytes.length) return "original";
     const image = { type: "image/webp", bytes: made, version };
     await writeCached(options, key, image);
-    return { image };
+    return image;
   }
 
   async function get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome> {
@@ -130,9 +150,9 @@ export function createImages(options: ImagesOptions): Images {
     if (image === null) return "absent";
     const version = imageVersion(image);
     const key = `${eventId}/${role}`;
-    // It was logged when the fetch failed.
-    return await originals.get(`${key} ${version}`, () => obtain(key, image, version))
-      .catch(() => "failed");
+    return await originals.forceFetch(`${key} ${version}`, {
+      context: () => obtain(key, image, version),
+    });
   }
 
   return {
@@ -142,13 +162,14 @@ export function createImages(options: ImagesOptions): Images {
       const key = `${eventId}/${role}/${width}/${EDITION}`;
       const isSized = held !== null && width !== null;
       const size = isSized ? await findSize(key, imageVersion(held)) : null;
-      if (size !== null && size.image !== null) return { outcome: size.image, isFinal: true };
+      if (typeof size === "object" && size !== null) return { outcome: size, isFinal: true };
       const outcome = await get(catalog, eventId, role);
       if (!isSized || size !== null || pictures === null || typeof outcome === "string") {
         return { outcome, isFinal: true };
       }
       // Failures are logged where they happen. If too many are waiting, the next request tries again.
-      sizes.get(`${key} ${outcome.version}`, () => makeSize(key, outcome, width)).catch(() => {});
+      sizes.fetch(`${key} ${outcome.version}`, { context: () => makeSize(key, outcome, width) })
+        .catch(() => {});
       return { outcome, isFinal: false };
     },
   };

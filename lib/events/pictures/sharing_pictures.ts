@@ -3,6 +3,7 @@
  * version that identifies its contents and is part of its address.
  */
 
+import { LRUCache } from "lru-cache";
 import { datesInWords, whereInWords } from "../words.ts";
 import { digestOf } from "../../platform/digest.ts";
 import { PublicError } from "../../platform/http/errors.ts";
@@ -14,7 +15,6 @@ import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine } from "../site/short_text.t
 import { SITE_LOGO } from "../site/logo_shapes.ts";
 import { siteMark } from "../site/site_color.ts";
 import { cardLook } from "../theme/theme.ts";
-import { createCache } from "./cache.ts";
 import {
   heldImage,
   type ImageOutcome,
@@ -56,17 +56,16 @@ const PATIENCE_MILLISECONDS = 30_000;
 /** Creates the store. It paints nothing and fetches no image until a picture is requested. */
 export function createSharingPictures(
   images: Pick<Images, "get">,
-  { site = () => PLAIN_SITE, pictures, now }: {
+  { site = () => PLAIN_SITE, pictures }: {
     /** The site as it looks now. */
     readonly site?: () => Site;
     readonly pictures: Pick<Pictures, "paint"> | null;
-    readonly now: () => number;
   },
 ): SharingPictures {
-  const cache = createCache<Painted>({
-    now,
-    maxBytes: MAX_MEMORY_BYTES,
-    bytesOf: ({ bytes }) => bytes.length,
+  const cache = new LRUCache<string, Painted, () => Promise<Painted>>({
+    maxSize: MAX_MEMORY_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length,
+    fetchMethod: (_version, _stale, { context: make }) => make(),
   });
 
   /** A picture with those of its event's images that are available. */
@@ -85,7 +84,7 @@ export function createSharingPictures(
     const [logo, background] = await findImages();
     const isPoor = [logo, background].includes("failed");
     const key = isPoor ? `${version} ${typeof logo} ${typeof background}` : version;
-    return await cache.get(key, async () => {
+    const make = async () => {
       const withImages = async () => {
         const [logo, background] = await findImages();
         return { ...fileOf("logo", logo), ...fileOf("background", background), ...ownFiles };
@@ -99,7 +98,8 @@ export function createSharingPictures(
         const bytes = await paint(`${key} alone`, facts, () => Promise.resolve(ownFiles));
         return { bytes, lacksImage: true };
       }
-    });
+    };
+    return await cache.forceFetch(key, { context: make });
   }
 
   async function paint(key: string, facts: SharingFacts, prepare: () => Promise<Job["files"]>) {
@@ -128,7 +128,7 @@ export function createSharingPictures(
     version: versionOf,
     async get(catalog, event) {
       const version = versionOf(catalog, event);
-      const known = cache.peek(version);
+      const known = cache.get(version);
       if (known !== undefined) return known;
       try {
         return await withTimeout(PATIENCE_MILLISECONDS, obtain(catalog, event, version), () => {

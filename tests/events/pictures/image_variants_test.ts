@@ -29,13 +29,12 @@ interface Given {
   readonly openCache?: (() => Promise<Cache>) | null;
   /** The responses by address. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  readonly now?: () => number;
 }
 
 /** A store of images; `asked` lists the images to resize, `logged` the log's lines about them. */
 function imagesOver(
   resize: Resize | null,
-  { openCache = null, bytes = PNG, now = () => NOON }: Given = {},
+  { openCache = null, bytes = PNG }: Given = {},
 ) {
   const asked: Sizing[] = [];
   const logged: string[] = [];
@@ -49,7 +48,7 @@ function imagesOver(
   const images = createImages({
     fetch: () => Promise.resolve(new Response(bytes)),
     lookUp: () => Promise.resolve(null),
-    now,
+    now: () => NOON,
     log,
     trustedOrigins: new Set(),
     openCache,
@@ -59,27 +58,6 @@ function imagesOver(
 }
 
 const lengthOf = ({ outcome }: Variant) => typeof outcome === "string" ? 0 : outcome.bytes.length;
-
-Deno.test("a size is made once, and until it is there the image itself is shown for now", async () => {
-  const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
-  const { images, asked } = imagesOver(() => made);
-  const catalog = await catalogWith(LOGO_URL);
-  const get = () => images.getSized(catalog, "recA", "logo", 800);
-  for (const first of await Promise.all([get(), get()])) {
-    assert.deepEqual([lengthOf(first), first.isFinal], [PNG.length, false]);
-  }
-  resolve(SMALLER);
-  await until(async () => (await get()).isFinal);
-  const { outcome } = await get();
-  assert.ok(typeof outcome === "object" && outcome.type === "image/webp");
-  assert.equal(outcome.bytes, SMALLER);
-  assert.deepEqual(asked.map(({ width }) => width), [800]);
-  await images.getSized(catalog, "recA", "logo", 1600);
-  assert.deepEqual(asked.map(({ width }) => width), [800, 1600]);
-  // Another attachment is another image.
-  const changed = await images.getSized(await catalogWith(LOGO_URL, "att2"), "recA", "logo", 800);
-  assert.deepEqual([lengthOf(changed), changed.isFinal], [PNG.length, false]);
-});
 
 Deno.test("where nothing is saved, or nothing can be made, the image itself is shown for good", async () => {
   const cases: (Resize | null)[] = [
@@ -102,26 +80,7 @@ Deno.test("where nothing is saved, or nothing can be made, the image itself is s
   assert.deepEqual(asked, []);
 });
 
-Deno.test("a failed size is tried again after a minute, and until then the full-size image is shown", async () => {
-  let time = NOON;
-  let isFailing = true;
-  const resize: Resize = () =>
-    isFailing ? Promise.reject(new Error("out of memory")) : Promise.resolve(SMALLER);
-  const { images, asked } = imagesOver(resize, { now: () => time });
-  const catalog = await catalogWith(LOGO_URL);
-  const get = () => images.getSized(catalog, "recA", "logo", 800);
-  await get();
-  await until(() => asked.length === 1);
-  isFailing = false;
-  time += 59_999;
-  const shown = await get();
-  assert.deepEqual([lengthOf(shown), shown.isFinal, asked.length], [PNG.length, false, 1]);
-  time += 1;
-  await until(async () => (await get()).isFinal);
-  assert.deepEqual([lengthOf(await get()), asked.length], [SMALLER.length, 2]);
-});
-
-Deno.test("while too many pictures are waiting the image itself is shown, and the next request tries again", async () => {
+Deno.test("while no size can be made the image itself is shown, and the next request tries again", async () => {
   let isBusy = true;
   const resize: Resize = () =>
     isBusy ? Promise.reject(new BusyError("too many")) : Promise.resolve(SMALLER);

@@ -1,8 +1,6 @@
 /** The images: fetched once, only those that the snapshot names, and only pictures. */
 
 import assert from "node:assert/strict";
-import { createCatalog } from "../../../lib/events/catalog.ts";
-import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
 import { createImages, imageHref } from "../../../lib/events/pictures/images.ts";
 import {
   fetchableUrl,
@@ -10,12 +8,10 @@ import {
   type LookUp,
 } from "../../../lib/events/pictures/fetch_file.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
-import { createRecordParser } from "../../../lib/events/record.ts";
-import { buildSnapshot } from "../build.ts";
 import { movingGif, movingWebp } from "../../support/hostile_pictures.ts";
 import { ringsPng } from "../../support/png.ts";
 import { catalogWith, LOGO_URL } from "./images.ts";
-import { BASE_URL, NOON, openSite, row } from "../../site/site.ts";
+import { NOON, openSite, row } from "../../site/site.ts";
 
 const PNG = ringsPng(256, 256);
 const SVG = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg"/>`);
@@ -64,21 +60,6 @@ Deno.test("an image that the snapshot does not name is not fetched", async () =>
   }
   assert.equal(await images.get(catalog, "recA", "background"), "absent");
   assert.deepEqual(asked, []);
-});
-
-Deno.test("an event that is named like a part of the language has its image like any other", async () => {
-  const parse = createRecordParser(COLUMN_NAMES, "UTC");
-  const records = ["__proto__", "constructor"].map((id) =>
-    parse(row({ id, "Logo Url": [{ id, url: LOGO_URL }] }))
-  );
-  const snapshot = await buildSnapshot(records, null, NOON);
-  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
-  const { images } = imagesOver(() => new Response(PNG));
-  for (const id of ["__proto__", "constructor"]) {
-    const image = await images.get(catalog, id, "logo");
-    assert.ok(typeof image === "object", id);
-  }
-  assert.equal(await images.get(catalog, "toString", "logo"), "absent");
 });
 
 Deno.test("addresses that lead inside are refused", () => {
