@@ -51,7 +51,7 @@ const SUSPECT_DAYS = 7;
 
 /**
  * The totals of all accounts since midnight UTC, and for each account and recent day the number of requests with a
- * suspect cost (`lib/proxy/ledger/suspect_cost.ts`).
+ * suspect cost (`lib/proxy/ledger/ledger.ts`).
  */
 async function readSpending(kv: Deno.Kv, today: string) {
   const spending = { spent: 0n, reserved: 0n, requests: 0 };

@@ -24,7 +24,7 @@ export async function bookRecords(kv: Deno.Kv, ...records: readonly UsageRecord[
       await kv.set(usageKey(record), record);
       await kv.set(dayKey(record.day, accountId), {});
     }
-    await kv.set(ledgerKey(accountId), { version: LEDGER_VERSION, rate: {}, ...value, days });
+    await kv.set(ledgerKey(accountId), { version: LEDGER_VERSION, rate: [], ...value, days });
   }
 }
 

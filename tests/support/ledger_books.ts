@@ -88,7 +88,7 @@ function joinDays(
 ): Map<string, DaySums> {
   const days = new Map<string, DaySums>();
   for (const [accountId, { rate, days: held }] of values) {
-    assert.ok(Object.keys(rate).length <= 120, `${ledgerKey(accountId)}: the window is small`);
+    assert.ok(rate.length <= 120, `${ledgerKey(accountId)}: the window is small`);
     for (const [day, sums] of Object.entries(held)) {
       const name = `${accountId}/${day}`;
       assert.deepEqual(entries.get(name), {}, `${name} is in the value, so its entry is empty`);
@@ -128,7 +128,7 @@ function assertCaps(
   open: Iterable<Reservation>,
   records: Iterable<UsageRecord>,
 ): void {
-  const none = { version: 1, spent: 0n, reserved: 0n };
+  const none = { spent: 0n, reserved: 0n };
   const sums = new Map([...caps.keys()].map((cap) => [cap, { ...none }]));
   const sumOf = ({ accountId, day, keyId }: Reservation | UsageRecord) =>
     sums.get(`${accountId}/${day}/${keyId}`) ?? { ...none };

@@ -1,7 +1,7 @@
 /**
- * The audit of the books: whether the sums of each account and of its caps are those of its usage records and open
- * reservations. Differences can be corrected, even in a database in use: every booking rewrites the ledger value, so
- * what was read between two reads of the same version is of one moment.
+ * The audit of the books: whether the sums of each account are those of its usage records and open reservations. It is
+ * right in a database in use too: every booking rewrites the ledger value, so what was read between two reads of the
+ * same version is of one moment.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -10,11 +10,12 @@ import { type Entry, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { readDays } from "./read.ts";
-import { EMPTY_DAY, EMPTY_LEDGER, movedSums, withRecord } from "./changes.ts";
+import { EMPTY_DAY, movedSums, withRecord } from "./changes.ts";
 import {
   type CapDay,
   dayKey,
   type DaySums,
+  EMPTY_LEDGER,
   LEDGER_VERSION,
   ledgerKey,
   type LedgerValue,
@@ -34,15 +35,13 @@ export interface BookDifference {
   readonly records: Pick<DaySums, "spent" | "reserved" | "requests">;
   /** Requests that were both reserved and booked. */
   readonly twice: number;
-  /** False if the account changed during each attempt to correct it. */
-  readonly isCorrected: boolean;
 }
 
 /** How an audit is made. */
 interface AuditOptions {
   /** Days before this one are left out: their usage records may have expired. Null for none. */
   readonly from: string | null;
-  /** Whether to correct the days with a difference. */
+  /** Whether to correct the days with a difference, in a database that no process books in yet. */
   readonly correct: boolean;
 }
 
@@ -66,10 +65,8 @@ export async function auditAccount(
     const { versionstamp } = await getEntry(kv, entry.key);
     // Another booking came in between, so the values are not of one moment.
     if (versionstamp !== entry.versionstamp && attempt < ATTEMPTS) continue;
-    if (!correct || found.differences.length === 0) return found.differences;
-    const isCorrected = await putRight(kv, accountId, entry, found);
-    if (!isCorrected && attempt < ATTEMPTS) continue;
-    return found.differences.map((each) => ({ ...each, isCorrected }));
+    if (correct && found.differences.length > 0) await putRight(kv, accountId, entry, found);
+    return found.differences;
   }
 }
 
@@ -130,33 +127,33 @@ async function readAccount(
   const twice = open.filter(({ requestId }) => booked.has(requestId));
   const differences: BookDifference[] = [];
   for (const [day, records] of [...days].toSorted(([one], [other]) => one < other ? -1 : 1)) {
-    const moved = (await getEntry(kv, dayKey(day, accountId))).value;
+    const { value: moved } = await getEntry<Partial<DaySums>>(kv, dayKey(day, accountId));
     const book = value?.days[day] ?? movedSums(moved);
     const { suspectCosts: _unknown, ...known } = book;
     const count = twice.filter((each) => each.day === day).length;
     if (count === 0 && isDeepStrictEqual(known, records)) continue;
-    differences.push({ accountId, day, book, records, twice: count, isCorrected: false });
+    differences.push({ accountId, day, book, records, twice: count });
   }
   return { days, caps, twice, differences };
 }
 
-/** Writes the sums of an account that was read as of one moment; false if it has changed since. */
+/** Writes the sums of an account's records and reservations. */
 async function putRight(
   kv: Deno.Kv,
   accountId: string,
   entry: Entry<LedgerValue>,
   { days, caps, twice, differences }: FoundAccount,
-): Promise<boolean> {
+): Promise<void> {
   const before = entry.value ?? EMPTY_LEDGER;
   const held = { ...before.days };
-  const operation = beginAtomic(kv).check(entry);
+  const operation = beginAtomic(kv);
   for (const { day, records } of differences) {
     // A day that has left the ledger value comes back; the account's next commit moves it again.
     held[day] = { ...before.days[day], ...days.get(day), ...records } as DaySums;
     operation.set(dayKey(day, accountId), {});
   }
   operation.set(entry.key, { ...before, days: held });
-  for (const { requestId } of twice) operation.delete(reservationKey(accountId, requestId));
+  for (const reservation of twice) operation.delete(reservationKey(reservation));
   // A copy may have a cap's day without the reservation that it counts.
   for (const { day } of differences) {
     for await (const cap of listEntries<CapDay>(kv, ["cap", accountId, day])) {
@@ -164,5 +161,5 @@ async function putRight(
       if (cap.value.reserved !== reserved) operation.set(cap.key, { ...cap.value, reserved });
     }
   }
-  return (await retryLocked(() => operation.commit())).ok;
+  await retryLocked(() => operation.commit());
 }

@@ -12,10 +12,9 @@
  * an entry that was read after a version of it is right for a commit that checks this version.
  */
 
-import type { Change, Draft } from "../../platform/kv/queue.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { dayOf } from "./days.ts";
+import type { Change, Draft, Place } from "./queue.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import {
   type CapDay,
@@ -23,8 +22,6 @@ import {
   dayKey,
   type DaySums,
   type EndpointSums,
-  LEDGER_VERSION,
-  type LedgerValue,
   outboxKey,
   type Reservation,
   reservationKey,
@@ -64,7 +61,7 @@ export interface Found {
   readonly rate: RateState;
   readonly today: Day;
   /** Null if the key has no cap. */
-  readonly capDay: Pick<CapDay, "spent" | "reserved"> | null;
+  readonly capDay: CapDay | null;
 }
 
 /** A limit of money. */
@@ -96,42 +93,34 @@ export type Admission =
   | (Found & { readonly admitted: true; readonly reservation: Reservation })
   | Refusal;
 
-/** A draft of an account's ledger value. */
-type AccountDraft = Draft<LedgerValue>;
-
-/** A change of an account's ledger value. */
-type AccountChange<R> = Change<LedgerValue, R>;
-
 /** Usage records; after that, only ClickHouse has them. */
 export const USAGE_DAYS = 100;
 const USAGE_LIFETIME = { expireIn: USAGE_DAYS * DAY_MILLISECONDS };
 
-/** An account without requests. */
-export const EMPTY_LEDGER: LedgerValue = { version: LEDGER_VERSION, rate: {}, days: {} };
 /** A day without requests. */
 export const EMPTY_DAY: DaySums = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
-const EMPTY_CAP_DAY: CapDay = { version: LEDGER_VERSION, spent: 0n, reserved: 0n };
+const EMPTY_CAP_DAY: CapDay = { spent: 0n, reserved: 0n };
 
 /** Makes a reservation, or says why not. */
-export function reserve(reservation: Reservation, limits: Limits): AccountChange<Admission> {
-  const [openKey, recordKey] = [keyOf(reservation), usageKey(reservation)];
+export function reserve(reservation: Reservation, limits: Limits): Change<Admission> {
   return {
-    remembered: sumKeysOf(reservation),
-    read: (_isKnown, isRepeated) => isRepeated ? [openKey, recordKey] : [],
-    apply(draft, isRepeated) {
+    of: reservation,
+    isNew: true,
+    apply(draft) {
       const { day, amount } = reservation;
+      const admitted = () =>
+        ({ admitted: true, reservation, ...stateOf(draft, reservation, limits) }) as const;
       // An earlier attempt was made although it met a conflict; the sweep may have charged it since.
-      if (isRepeated && (draft.get(openKey) !== null || draft.get(recordKey) !== null)) {
-        return { admitted: true, reservation, ...stateOf(draft, reservation, limits) };
-      }
+      const made = draft.get(reservationKey(reservation)) ?? draft.get(usageKey(reservation));
+      if (made !== null) return admitted();
       const refusal = refusalOf(stateOf(draft, reservation, limits), limits, amount);
       if (refusal !== null) return refusal;
-      const value = draft.value ?? EMPTY_LEDGER;
-      draft.value = { ...value, rate: countRequest(value.rate, limits.policy, limits.now()) };
-      draft.set(openKey, reservation, { isOpen: true });
+      const rate = countRequest(draft.value.rate, limits.policy, limits.now());
+      draft.value = { ...draft.value, rate };
+      draft.set(reservationKey(reservation), reservation, { isOpen: true });
       addReserved(draft, reservation, amount);
       draft.add(serviceSumKey(day, "reserved"), amount);
-      return { admitted: true, reservation, ...stateOf(draft, reservation, limits) };
+      return admitted();
     },
     needsFresh: (admission) => !admission.admitted && isUncertain(admission),
   };
@@ -177,30 +166,24 @@ export function refusalOf(
 
 /** Judges the state of an account, and writes nothing. */
 export function inspect<R>(
-  place: CapPlace,
+  place: Place,
   limits: Pick<Limits, "policy" | "now">,
   judge: (found: Found) => R,
   needsFresh: (result: R) => boolean,
-): AccountChange<R> {
-  return {
-    remembered: sumKeysOf(place),
-    apply: (draft) => judge(stateOf(draft, place, limits)),
-    needsFresh,
-  };
+): Change<R> {
+  return { of: place, apply: (draft) => judge(stateOf(draft, place, limits)), needsFresh };
 }
 
 /** The state of an account for a request of a day. */
 function stateOf(
-  draft: AccountDraft,
-  { accountId, day, capId }: CapPlace,
+  draft: Draft,
+  place: Place,
   { policy, now }: Pick<Limits, "policy" | "now">,
 ): Found {
-  const moved = draft.value?.days[day] === undefined ? draft.get(dayKey(day, accountId)) : null;
-  const sums = draft.value?.days[day] ?? movedSums(moved);
   return {
-    rate: rateStateAt(draft.value?.rate ?? {}, policy, now()),
-    today: { day, sums },
-    capDay: capId === undefined ? null : capDayOf(draft, { accountId, day, capId }),
+    rate: rateStateAt(draft.value.rate, policy, now()),
+    today: { day: place.day, sums: dayOfPlace(draft, place) },
+    capDay: place.capId === undefined ? null : capDayOf(draft, place),
   };
 }
 
@@ -226,30 +209,29 @@ interface BookingOptions {
 export function settle(
   reservation: Reservation,
   record: UsageRecord,
-  { hasOutbox, isSuspect = false }: BookingOptions,
-): AccountChange<Booked | null> {
-  const [openKey, recordKey] = [keyOf(reservation), usageKey(record)];
+  options: BookingOptions,
+): Change<Booked | null> {
   return {
-    remembered: sumKeysOf(reservation),
-    read: (isKnown) => isKnown(openKey) ? [] : [openKey, recordKey],
+    of: reservation,
     apply(draft) {
       const { cost, costFrom } = record;
-      // The casts here and below are safe, because only these functions write these entries.
-      const open = draft.get(openKey) as Reservation | null;
+      const open = draft.get<Reservation>(reservationKey(reservation));
       if (open !== null) {
         close(draft, open);
-        addRecord(draft, open, record, { hasOutbox, isSuspect });
+        addRecord(draft, open, record, options);
         return { spent: cost, costFrom };
       }
-      const swept = draft.get(recordKey) as UsageRecord | null;
+      const swept = draft.get<UsageRecord>(usageKey(record));
       if (swept?.costFrom !== "sweep" || costFrom !== "provider") return null;
-      writeRecord(draft, { ...swept, ...record }, hasOutbox);
       const spent = cost - swept.cost;
-      addSpent(draft, reservation, spent);
       const failures = isFailure(record) ? 0 : -1;
-      const sums = { requests: 0, failures, spent };
-      changeDay(draft, record, (day) => withEndpoint(day, record.endpoint, sums));
-      if (isSuspect) countSuspect(draft, record);
+      writeRecord(draft, { ...swept, ...record }, options);
+      addSpent(draft, reservation, spent);
+      changeDay(
+        draft,
+        reservation,
+        (day) => withEndpoint(day, record.endpoint, { requests: 0, failures, spent }),
+      );
       return { spent, costFrom: "sweep" };
     },
   };
@@ -259,35 +241,32 @@ export function settle(
 export function sweep(
   reservation: Reservation,
   now: () => number,
-  hasOutbox: boolean,
-): AccountChange<Booked | null> {
-  const openKey = keyOf(reservation);
+  options: BookingOptions,
+): Change<Booked | null> {
   return {
-    remembered: sumKeysOf(reservation),
-    read: (isKnown) => isKnown(openKey) ? [] : [openKey],
+    of: reservation,
     apply(draft) {
-      const open = draft.get(openKey) as Reservation | null;
+      const open = draft.get<Reservation>(reservationKey(reservation));
       // A running request has renewed it since the sweep saw it.
       if (open === null || open.deadline > now()) return null;
       close(draft, open);
       const record = sweptRecord(open);
-      addRecord(draft, open, record, { hasOutbox });
+      addRecord(draft, open, record, options);
       return { spent: record.cost, costFrom: "sweep" };
     },
   };
 }
 
 /** Postpones the sweep of a request, unless its reservation is closed. */
-export function renew(reservation: Reservation, deadline: number): AccountChange<void> {
-  const openKey = keyOf(reservation);
+export function renew(reservation: Reservation, deadline: number): Change<void> {
   return {
-    read: (isKnown) => isKnown(openKey) ? [] : [openKey],
+    of: reservation,
     apply(draft) {
-      const open = draft.get(openKey) as Reservation | null;
+      const open = draft.get<Reservation>(reservationKey(reservation));
       if (open === null) return;
       // A renewal that had to be repeated may come after a later one.
       const latest = Math.max(open.deadline, deadline);
-      draft.set(openKey, { ...open, deadline: latest }, { isOpen: true });
+      draft.set(reservationKey(open), { ...open, deadline: latest }, { isOpen: true });
     },
   };
 }
@@ -296,28 +275,14 @@ export function renew(reservation: Reservation, deadline: number): AccountChange
  * Takes back a reservation whose commit failed with an unknown outcome. If it was not made yet, this commit rewrites
  * the ledger value, so that the late one fails.
  */
-export function takeBack(reservation: Reservation): AccountChange<void> {
-  const openKey = keyOf(reservation);
+export function takeBack(reservation: Reservation): Change<void> {
   return {
-    remembered: sumKeysOf(reservation),
-    read: () => [openKey],
+    of: reservation,
     apply(draft) {
-      const open = draft.get(openKey) as Reservation | null;
+      const open = draft.get<Reservation>(reservationKey(reservation));
       if (open !== null) close(draft, open);
     },
   };
-}
-
-/** Moves the days that are older than yesterday, and in which nothing is reserved, out of a ledger value. */
-export function moveDays(draft: AccountDraft, now: number): void {
-  const yesterday = dayOf(now - DAY_MILLISECONDS);
-  const days = { ...draft.value?.days };
-  for (const [day, sums] of Object.entries(days)) {
-    if (day >= yesterday || sums.reserved !== 0n) continue;
-    draft.set(dayKey(day, draft.name), sums);
-    delete days[day];
-  }
-  draft.value = { ...draft.value ?? EMPTY_LEDGER, days };
 }
 
 /** The usage record that the sweep writes, from the reservation alone. */
@@ -329,42 +294,29 @@ export function sweptRecord(reservation: Reservation): UsageRecord {
 }
 
 /** The sums of a day that has left the ledger value, or has none yet. */
-export function movedSums(stored: unknown): DaySums {
-  // Written by `moveDays`, or `{}` while the sums are in the ledger value.
-  return { ...EMPTY_DAY, ...stored as Partial<DaySums> | null };
+export function movedSums(entry: Partial<DaySums> | null | undefined): DaySums {
+  // It is `{}` while the sums are in the ledger value.
+  return { ...EMPTY_DAY, ...entry };
 }
 
-const keyOf = ({ accountId, requestId }: Reservation) => reservationKey(accountId, requestId);
-
-/** The entries with sums that a booking changes: the cap's day, and a day that the ledger value does not hold. */
-function sumKeysOf({ accountId, day, capId }: CapPlace) {
-  const caps = capId === undefined ? [] : [capDayKey(accountId, day, capId)];
-  return (value: LedgerValue | null): Deno.KvKey[] =>
-    value?.days[day] === undefined ? [dayKey(day, accountId), ...caps] : caps;
+/** The sums of a day. A clock that was ahead may have moved them out of the ledger value. */
+function dayOfPlace(draft: Draft, { accountId, day }: Place): DaySums {
+  return draft.value.days[day] ?? movedSums(draft.get<DaySums>(dayKey(day, accountId)));
 }
 
-function changeDay(
-  draft: AccountDraft,
-  { accountId, day }: Pick<Reservation, "accountId" | "day">,
-  change: (sums: DaySums) => DaySums,
-): void {
-  const value = draft.value ?? EMPTY_LEDGER;
-  let sums = value.days[day];
-  if (sums === undefined) {
-    // A clock that was ahead may have moved it.
-    sums = movedSums(draft.get(dayKey(day, accountId)));
-    draft.set(dayKey(day, accountId), {});
-  }
-  draft.value = { ...value, days: { ...value.days, [day]: change(sums) } };
+function changeDay(draft: Draft, place: Place, change: (sums: DaySums) => DaySums): void {
+  const { accountId, day } = place;
+  const sums = dayOfPlace(draft, place);
+  const { days } = draft.value;
+  if (days[day] === undefined) draft.set(dayKey(day, accountId), {});
+  draft.value = { ...draft.value, days: { ...days, [day]: change(sums) } };
 }
 
-type CapPlace = Pick<Reservation, "accountId" | "day" | "capId">;
-
-function capDayOf(draft: AccountDraft, { accountId, day, capId = "" }: CapPlace): CapDay {
-  return draft.get(capDayKey(accountId, day, capId)) as CapDay | null ?? EMPTY_CAP_DAY;
+function capDayOf(draft: Draft, { accountId, day, capId = "" }: Place): CapDay {
+  return draft.get<CapDay>(capDayKey(accountId, day, capId)) ?? EMPTY_CAP_DAY;
 }
 
-function changeCap(draft: AccountDraft, place: CapPlace, spent: NanoUsd, reserved: NanoUsd): void {
+function changeCap(draft: Draft, place: Place, spent: NanoUsd, reserved: NanoUsd): void {
   const { accountId, day, capId } = place;
   if (capId === undefined) return;
   const before = capDayOf(draft, place);
@@ -372,41 +324,46 @@ function changeCap(draft: AccountDraft, place: CapPlace, spent: NanoUsd, reserve
   draft.set(capDayKey(accountId, day, capId), { ...before, ...after });
 }
 
-function addReserved(draft: AccountDraft, reservation: Reservation, amount: NanoUsd): void {
-  changeDay(draft, reservation, (day) => ({ ...day, reserved: day.reserved + amount }));
-  changeCap(draft, reservation, 0n, amount);
+function addReserved(draft: Draft, place: Place, amount: NanoUsd): void {
+  changeDay(draft, place, (day) => ({ ...day, reserved: day.reserved + amount }));
+  changeCap(draft, place, 0n, amount);
 }
 
 /** Adds to the sums of the cap and of the service. A negative amount is one that a sweep charged too much. */
-function addSpent(draft: AccountDraft, reservation: Reservation, amount: NanoUsd): void {
-  changeCap(draft, reservation, amount, 0n);
-  const sum = serviceSumKey(reservation.day, amount < 0n ? "released" : "spent");
+function addSpent(draft: Draft, place: Place, amount: NanoUsd): void {
+  changeCap(draft, place, amount, 0n);
+  const sum = serviceSumKey(place.day, amount < 0n ? "released" : "spent");
   draft.add(sum, amount < 0n ? -amount : amount);
 }
 
 /** Closes a reservation that is open. */
-function close(draft: AccountDraft, open: Reservation): void {
-  draft.delete(keyOf(open));
+function close(draft: Draft, open: Reservation): void {
+  draft.delete(reservationKey(open));
   addReserved(draft, open, -open.amount);
   draft.add(serviceSumKey(open.day, "released"), open.amount);
 }
 
 /** Books the cost of a reservation that was closed in the same draft. */
 function addRecord(
-  draft: AccountDraft,
+  draft: Draft,
   closed: Reservation,
+  record: UsageRecord,
+  options: BookingOptions,
+): void {
+  writeRecord(draft, record, options);
+  addSpent(draft, closed, record.cost);
+  changeDay(draft, closed, (day) => withRecord(day, record));
+}
+
+function writeRecord(
+  draft: Draft,
   record: UsageRecord,
   { hasOutbox, isSuspect = false }: BookingOptions,
 ): void {
-  writeRecord(draft, record, hasOutbox);
-  addSpent(draft, closed, record.cost);
-  changeDay(draft, record, (day) => withRecord(day, record));
-  if (isSuspect) countSuspect(draft, record);
-}
-
-function writeRecord(draft: AccountDraft, record: UsageRecord, hasOutbox: boolean): void {
   draft.set(usageKey(record), record, USAGE_LIFETIME);
   if (hasOutbox) draft.set(outboxKey(record.requestId), usageKey(record));
+  if (!isSuspect) return;
+  changeDay(draft, record, (day) => ({ ...day, suspectCosts: (day.suspectCosts ?? 0) + 1 }));
 }
 
 function isFailure({ status }: UsageRecord): boolean {
@@ -438,9 +395,4 @@ function withEndpoint(
 export function withRecord(day: DaySums, record: UsageRecord): DaySums {
   const failures = isFailure(record) ? 1 : 0;
   return withEndpoint(day, record.endpoint, { requests: 1, failures, spent: record.cost });
-}
-
-/** Adds a request to its day's count of suspect costs (`suspect_cost.ts`). */
-function countSuspect(draft: AccountDraft, record: UsageRecord): void {
-  changeDay(draft, record, (day) => ({ ...day, suspectCosts: (day.suspectCosts ?? 0) + 1 }));
 }

@@ -1,12 +1,11 @@
 /**
  * The ledger: the one place where money is reserved, settled and swept, and requests are counted. `changes.ts` has
- * these changes; here they are queued for each account (`lib/platform/kv/queue.ts`), and repeated until they are
- * durable. If the result of a commit is unknown, the repetition finds what was done, and does the rest once.
+ * these changes; here they are queued for each account (`queue.ts`), and repeated until they are durable. If the result
+ * of a commit is unknown, the repetition finds what was done, and does the rest once.
  */
 
-import { createQueue } from "../../platform/kv/queue.ts";
 import { listEntries } from "../../platform/kv/list.ts";
-import { NewerVersionError, requireVersion } from "../../platform/kv/write.ts";
+import { NewerVersionError } from "../../platform/kv/write.ts";
 import { formatUsd, type NanoUsd } from "../../platform/money.ts";
 import { countReserved, countSettled, countSuspectCost } from "../../platform/metrics.ts";
 import type { Log } from "../../platform/log.ts";
@@ -19,7 +18,6 @@ import {
   inspect,
   isUncertain,
   type KeyCap,
-  moveDays,
   type Refusal,
   refusalOf,
   renew,
@@ -29,19 +27,12 @@ import {
   sweptRecord,
   takeBack,
 } from "./changes.ts";
-import { readDays } from "./read.ts";
 import { dayOf, daysUntil } from "./days.ts";
+import { type Change, createQueue } from "./queue.ts";
 import type { RatePolicy, RateState } from "./rate_window.ts";
+import { readDays } from "./read.ts";
 import { createServiceFigure } from "./service_sums.ts";
-import { findSuspectCost, type Settlement } from "./suspect_cost.ts";
-import {
-  type CapDay,
-  LEDGER_VERSION,
-  ledgerKey,
-  type LedgerValue,
-  type Reservation,
-  type UsageRecord,
-} from "./values.ts";
+import type { Reservation, UsageRecord } from "./values.ts";
 
 /** A request for a reservation, and the daily limits of its account and of its key. */
 export interface Asked
@@ -51,6 +42,19 @@ export interface Asked
   readonly cap?: KeyCap | undefined;
 }
 
+/** How a request ended. */
+interface Settlement {
+  /** Its cost; null if the cost is unknown, and the reserved amount is charged instead. */
+  readonly cost: NanoUsd | null;
+  /** The beginning of the stated cost, if it is not a plausible amount. */
+  readonly unusableCost?: string;
+  readonly model?: string | null;
+  readonly inputTokens?: number | null;
+  readonly outputTokens?: number | null;
+  /** The status that the caller got. */
+  readonly status: number;
+}
+
 /** An account's spending, and the requests that the rate limit still allows. */
 interface AccountStatus extends Omit<Found, "today"> {
   /** Today first, then the days before it. */
@@ -58,33 +62,7 @@ interface AccountStatus extends Omit<Found, "today"> {
 }
 
 /** Reserves, settles and sweeps, as the head of this file describes. */
-export interface Ledger {
-  /**
-   * Resolves when a reservation is durable.
-   *
-   * @throws the database's error. No reservation remains then, unless the process dies, or the database is unavailable
-   *   for longer than a reservation lasts.
-   * @throws {NewerVersionError} if a newer version of the program wrote the account's ledger value or the cap's day.
-   */
-  reserve(asked: Asked): Promise<Admission>;
-  /**
-   * The refusal that every request of a key would get now; null if there is none. Counts and reserves nothing, and
-   * leaves out the limit of all accounts.
-   */
-  refusal(asked: Pick<Asked, "accountId" | "limit" | "cap">): Promise<Refusal | null>;
-  /** Resolves when the settlement is durable. Never rejects: it is tried again until the sweep takes over. */
-  settle(reservation: Reservation, settlement: Settlement): Promise<void>;
-  /** Postpones the sweep of a long request. Never rejects. */
-  renew(reservation: Reservation): Promise<void>;
-  /** Charges the reservations of all accounts that are past their deadline; returns their number. */
-  sweep(): Promise<number>;
-  /** An account's status after all earlier changes of this process, read from the database. */
-  status(accountId: string, days: number, cap?: KeyCap): Promise<AccountStatus>;
-  /** An account's rate limit as last known to this process: costs one read at most. */
-  rate(accountId: string): Promise<RateState>;
-  /** Resolves when all requested changes are durable. */
-  flush(): Promise<void>;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** The dependencies of the ledger. */
 interface LedgerOptions {
@@ -108,17 +86,18 @@ interface LedgerOptions {
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
 const MAX_MODEL_LENGTH = 100;
+/** Reservations that the sweep charges at a time. */
+const SWEPT_AT_ONCE = 100;
+/**
+ * A cost above this many times its reservation is suspect. It is booked nevertheless, because the provider charges it.
+ */
+const SUSPECT_TIMES = 10n;
 
 /** Creates the ledger of this process. */
-export function createLedger(options: LedgerOptions): Ledger {
+export function createLedger(options: LedgerOptions) {
   const { kv, now, sleep, policy, serviceLimit, hasOutbox = false, log } = options;
   const lifetime = options.reservationSeconds * 1000;
-  const queue = createQueue<LedgerValue>({
-    ...options,
-    keyOf: ledgerKey,
-    requireKnown,
-    finish: (draft) => moveDays(draft, now()),
-  });
+  const queue = createQueue(options);
   const service = serviceLimit === undefined ? null : createServiceFigure({
     kv,
     limit: serviceLimit,
@@ -143,13 +122,13 @@ export function createLedger(options: LedgerOptions): Ledger {
    */
   async function persist<R>(
     { accountId, requestId, deadline }: Reservation,
-    change: Parameters<typeof queue.run<R>>[1],
+    change: Change<R>,
   ): Promise<R | null> {
     // A late call also gets the full time: the machine may have been suspended.
     const endsAt = Math.max(deadline, now() + lifetime);
     for (let pause = FIRST_PAUSE_MILLISECONDS;; pause *= 2) {
       try {
-        return await queue.run(accountId, change, { lazy: true });
+        return await queue.run(change, { lazy: true });
       } catch (cause) {
         const isOver = now() > endsAt || cause instanceof NewerVersionError;
         const what = isOver ? "the sweep will charge the reservation" : "it will be tried again";
@@ -160,52 +139,31 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
   }
 
-  async function reserveFor({ limit, cap, ...asked }: Asked): Promise<Admission> {
-    const at = now();
-    const day = dayOf(at);
-    const { requestId, accountId, keyId, endpoint, amount } = asked;
-    const model = shorten(asked.model);
-    const request = { requestId, accountId, keyId, day, endpoint, model, amount, at };
-    const reservation: Reservation = {
-      ...request,
-      deadline: at + lifetime,
-      ...cap && { capId: cap.id },
-    };
-    const part = await service?.take(amount, day);
-    const limits = { limit, cap, policy, now, serviceLeft: part?.left };
-    try {
-      const admission = await queue.run(accountId, reserve(reservation, limits));
-      part?.end(admission.admitted);
-      if (admission.admitted) countReserved(endpoint, amount);
-      return admission;
-    } catch (error) {
-      // The caller gets no response, so nothing may stay reserved. Until the next read, the amount counts.
-      part?.end(true);
-      if (!(error instanceof NewerVersionError)) {
-        void tracked(persist(reservation, takeBack(reservation)));
-      }
-      throw error;
+  /** Warns of a cost that an operator should check; returns whether it is one. */
+  function checkCost(
+    { requestId, accountId, endpoint, amount }: Reservation,
+    { cost, unusableCost }: Settlement,
+  ): boolean {
+    const request = { requestId, accountId, endpoint, reservedUsd: formatUsd(amount) };
+    if (cost !== null && cost > SUSPECT_TIMES * amount) {
+      const what = `A request cost more than ${SUSPECT_TIMES} times what was reserved`;
+      log.warn(`${what}; it is booked.`, { ...request, costUsd: formatUsd(cost) });
+      countSuspectCost(endpoint, "excessive");
+      return true;
     }
-  }
-
-  async function settleFor(reservation: Reservation, settlement: Settlement): Promise<void> {
-    const record = settledRecord(reservation, settlement, now());
-    const { endpoint } = record;
-    const suspect = findSuspectCost(reservation, settlement);
-    if (suspect !== null) {
-      log.warn(suspect.message, suspect.properties);
-      countSuspectCost(endpoint, suspect.kind);
-    }
-    const bookingOptions = { hasOutbox, isSuspect: suspect !== null };
-    const booked = await persist(reservation, settle(reservation, record, bookingOptions));
-    if (booked !== null) countSettled(endpoint, booked.spent, booked.costFrom);
+    if (unusableCost === undefined) return false;
+    const charged = cost === null ? "the reservation" : `${formatUsd(cost)} USD`;
+    const message = `A provider stated an unusable cost; ${charged} is charged.`;
+    log.warn(message, { ...request, stated: unusableCost });
+    countSuspectCost(endpoint, "unusable");
+    return true;
   }
 
   /** Charges a reservation; false if it was not abandoned, or the booking failed. Never rejects. */
   async function sweepOne(reservation: Reservation): Promise<boolean> {
     const { accountId, requestId, endpoint } = reservation;
     try {
-      const booked = await queue.run(accountId, sweep(reservation, now, hasOutbox));
+      const booked = await queue.run(sweep(reservation, now, { hasOutbox }));
       if (booked !== null) countSettled(endpoint, booked.spent, booked.costFrom);
       return booked !== null;
     } catch (cause) {
@@ -222,21 +180,69 @@ export function createLedger(options: LedgerOptions): Ledger {
     needsFresh: (result: R) => boolean,
   ): Promise<R> {
     const place = { accountId, day: dayOf(now()), ...cap && { capId: cap.id } };
-    return queue.peek(accountId, inspect(place, { policy, now }, judge, needsFresh));
+    return queue.peek(inspect(place, { policy, now }, judge, needsFresh));
   }
 
   return {
-    reserve: reserveFor,
-    refusal({ accountId, limit, cap }) {
+    /**
+     * Resolves when a reservation is durable.
+     *
+     * @throws the database's error. No reservation remains then, unless the process dies, or the database is
+     *   unavailable for longer than a reservation lasts.
+     * @throws {NewerVersionError} if a newer version of the program wrote the account's ledger value.
+     */
+    async reserve({ limit, cap, ...asked }: Asked): Promise<Admission> {
+      const at = now();
+      const day = dayOf(at);
+      const { requestId, accountId, keyId, endpoint, amount } = asked;
+      const model = shorten(asked.model);
+      const request = { requestId, accountId, keyId, day, endpoint, model, amount, at };
+      const reservation: Reservation = {
+        ...request,
+        deadline: at + lifetime,
+        ...cap && { capId: cap.id },
+      };
+      const part = await service?.take(amount, day);
+      const limits = { limit, cap, policy, now, serviceLeft: part?.left };
+      try {
+        const admission = await queue.run(reserve(reservation, limits));
+        part?.end(admission.admitted);
+        if (admission.admitted) countReserved(endpoint, amount);
+        return admission;
+      } catch (error) {
+        // The caller gets no response, so nothing may stay reserved. Until the next read, the amount counts.
+        part?.end(true);
+        if (!(error instanceof NewerVersionError)) {
+          void tracked(persist(reservation, takeBack(reservation)));
+        }
+        throw error;
+      }
+    },
+    /**
+     * The refusal that every request of a key would get now; null if there is none. Counts and reserves nothing, and
+     * leaves out the limit of all accounts.
+     */
+    refusal(
+      { accountId, limit, cap }: Pick<Asked, "accountId" | "limit" | "cap">,
+    ): Promise<Refusal | null> {
       const limits = { limit, cap, policy, now };
       const judge = (found: Found) => refusalOf(found, limits, null);
       return view(accountId, cap, judge, (refusal) => refusal !== null && isUncertain(refusal));
     },
-    settle: (reservation, settlement) => tracked(settleFor(reservation, settlement)),
-    async renew(reservation) {
+    /** Resolves when the settlement is durable. Never rejects: it is tried again until the sweep takes over. */
+    async settle(reservation: Reservation, settlement: Settlement): Promise<void> {
+      const record = settledRecord(reservation, settlement, now());
+      const isSuspect = checkCost(reservation, settlement);
+      const change = settle(reservation, record, { hasOutbox, isSuspect });
+      const booked = await tracked(persist(reservation, change));
+      if (booked !== null) countSettled(record.endpoint, booked.spent, booked.costFrom);
+    },
+    /** Postpones the sweep of a long request. Never rejects. */
+    async renew(reservation: Reservation): Promise<void> {
       await tracked(persist(reservation, renew(reservation, now() + lifetime)));
     },
-    async sweep() {
+    /** Charges the reservations of all accounts that are past their deadline; returns their number. */
+    async sweep(): Promise<number> {
       let count = 0;
       let batch: Promise<boolean>[] = [];
       const end = async () => {
@@ -250,30 +256,25 @@ export function createLedger(options: LedgerOptions): Ledger {
       await end();
       return count;
     },
-    async status(accountId, count, cap) {
+    /** An account's status after all earlier changes of this process, read from the database. */
+    async status(accountId: string, count: number, cap?: KeyCap): Promise<AccountStatus> {
       const { rate, today, capDay } = await view(accountId, cap, (found) => found, () => true);
       const days = daysUntil(today.day, count).slice(1);
       const found = await readDays(kv, accountId, days);
       const before = days.map((day, at) => ({ day, sums: found[at] ?? EMPTY_DAY }));
       return { rate, capDay, days: [today, ...before] };
     },
-    rate: (accountId) => view(accountId, undefined, ({ rate }) => rate, () => false),
-    async flush() {
+    /** An account's rate limit as last known to this process: costs one read at most. */
+    rate: (accountId: string): Promise<RateState> =>
+      view(accountId, undefined, ({ rate }) => rate, () => false),
+    /** Resolves when all requested changes are durable. */
+    async flush(): Promise<void> {
       do {
         await queue.flush();
         await Promise.all(running);
       } while (running.size > 0);
     },
   };
-}
-
-/** Reservations that the sweep charges at a time. */
-const SWEPT_AT_ONCE = 100;
-
-/** @throws {NewerVersionError} for an account's ledger value or a cap's day of a newer version. */
-function requireKnown(key: Deno.KvKey, value: unknown): void {
-  // A day has no version: its sums limit nothing once it has left the ledger value.
-  if (key[0] !== "day") requireVersion(key, value as LedgerValue | CapDay | null, LEDGER_VERSION);
 }
 
 /** Shortens a model's name, which the caller chooses. */

@@ -25,8 +25,6 @@ export interface RateState {
 }
 
 type Window = LedgerValue["rate"];
-/** A time, and the requests that count at it. */
-type Slot = readonly [at: number, requests: number];
 
 /** A window that begins within a slot touches one more: 120. */
 const SLOTS = 119;
@@ -35,7 +33,8 @@ const SLOTS = 119;
 export function rateStateAt(window: Window, policy: RatePolicy, now: number): RateState {
   const { requests: limit, windowSeconds } = policy;
   const live = liveSlots(window, policy, now);
-  let count = live.reduce((sum, [, requests]) => sum + requests, 0);
+  let count = 0;
+  for (const [, requests] of live) count += requests;
   const remaining = Math.max(0, limit - count);
   let resetsAt = null;
   for (const [at, requests] of live) {
@@ -50,26 +49,22 @@ export function rateStateAt(window: Window, policy: RatePolicy, now: number): Ra
 export function countRequest(window: Window, policy: RatePolicy, now: number): Window {
   const slotMilliseconds = policy.windowSeconds * 1000 / SLOTS;
   const slotOf = (at: number) => Math.floor(at / slotMilliseconds);
-  const counted: Slot[] = [];
-  for (const [at, requests] of [...liveSlots(window, policy, now), [now, 1] as const]) {
+  const counted: Window[number][] = [];
+  for (const slot of [...liveSlots(window, policy, now), [now, 1] as const]) {
     const last = counted.at(-1);
-    const isSame = last !== undefined && slotOf(last[0]) === slotOf(at);
-    if (isSame) counted.pop();
-    counted.push([at, requests + (isSame ? last[1] : 0)]);
+    if (last === undefined || slotOf(last[0]) !== slotOf(slot[0])) counted.push(slot);
+    else counted[counted.length - 1] = [slot[0], last[1] + slot[1]];
   }
-  return Object.fromEntries(counted);
+  return counted;
 }
 
 /**
  * The slots that still count, the oldest first. A time in the future (the clock was set back) counts as now. A time
  * beyond a whole window is ignored: it would lock the caller out for as long as the clock was wrong.
  */
-function liveSlots(window: Window, { windowSeconds }: RatePolicy, now: number): Slot[] {
-  const milliseconds = windowSeconds * 1000;
-  const live: Slot[] = [];
-  for (const [name, requests] of Object.entries(window)) {
-    const at = Number(name);
-    if (Math.abs(at - now) < milliseconds) live.push([Math.min(at, now), requests]);
-  }
-  return live.sort(([one], [other]) => one - other);
+function liveSlots(window: Window, { windowSeconds }: RatePolicy, now: number): Window {
+  const live = window.filter(([at]) => Math.abs(at - now) < windowSeconds * 1000);
+  const last = live.at(-1);
+  if (last === undefined || last[0] <= now) return live;
+  return live.map(([at, requests]) => [Math.min(at, now), requests]);
 }

@@ -134,9 +134,8 @@ export async function listLatestUsage(
 export async function* listCapDays(
   kv: Deno.Kv,
   accountId: string,
-): AsyncGenerator<Omit<CapDay, "version"> & { readonly day: string; readonly capId: string }> {
+): AsyncGenerator<CapDay & { readonly day: string; readonly capId: string }> {
   for await (const { key, value } of listEntries<CapDay>(kv, ["cap", accountId])) {
-    const { version: _version, ...sums } = value;
-    yield { day: String(key[2]), capId: String(key[3]), ...sums };
+    yield { day: String(key[2]), capId: String(key[3]), ...value };
   }
 }

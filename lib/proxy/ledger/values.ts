@@ -1,24 +1,27 @@
 /**
  * The stored values of the books, and their keys; STORAGE.md has an example of each. The changes of `changes.ts` write
- * them, `moveDays` with each. A correction (`audit.ts`) and a restore write them too, and `retention.ts` removes days.
+ * them. A correction (`audit.ts`) and a restore write them too, and `retention.ts` removes days.
  */
 
 import type { NanoUsd } from "../../platform/money.ts";
 
-/** The version of the values that limit money. A process that reads a larger one refuses, and writes nothing. */
+/** The version of ledger values. A process that reads a larger one refuses, and writes nothing. */
 export const LEDGER_VERSION = 1;
 
 /** An account's ledger value, which every commit of the account's changes replaces: its money and its rate limit. */
 export interface LedgerValue {
   readonly version: number;
   /**
-   * Admitted requests of the sliding window, by slot (at most 120): each under the time of its last one, in epoch
-   * milliseconds.
+   * Admitted requests of the sliding window, by slot (at most 120), the oldest first: each with the time of its last
+   * one, in epoch milliseconds.
    */
-  readonly rate: Readonly<Record<string, number>>;
+  readonly rate: readonly (readonly [at: number, requests: number])[];
   /** Today and yesterday, and older days while something is reserved in them, by UTC day (`2026-11-21`). */
   readonly days: Readonly<Record<string, DaySums>>;
 }
+
+/** An account without requests. */
+export const EMPTY_LEDGER: LedgerValue = { version: LEDGER_VERSION, rate: [], days: {} };
 
 /** An account's UTC day. `spent` is the sum of its usage records, `reserved` that of its open reservations. */
 export interface DaySums {
@@ -27,7 +30,7 @@ export interface DaySums {
   /** Usage records of the day. */
   readonly requests: number;
   readonly byEndpoint: Readonly<Record<string, EndpointSums>>;
-  /** Requests with a suspect cost (`suspect_cost.ts`); absent if there are none. */
+  /** Requests with a suspect cost (`ledger.ts`); absent if there are none. */
   readonly suspectCosts?: number;
 }
 
@@ -41,7 +44,6 @@ export interface EndpointSums {
 
 /** The sums of the keys that share a cap, on a day. */
 export interface CapDay {
-  readonly version: number;
   readonly spent: NanoUsd;
   readonly reserved: NanoUsd;
 }
@@ -98,7 +100,9 @@ export function capDayKey(accountId: string, day: string, capId: string): Deno.K
 }
 
 /** An open {@linkcode Reservation}. */
-export function reservationKey(accountId: string, requestId: string): Deno.KvKey {
+export function reservationKey(
+  { accountId, requestId }: Pick<Reservation, "accountId" | "requestId">,
+): Deno.KvKey {
   return ["reservation", accountId, requestId];
 }
 

@@ -1,0 +1,378 @@
+/**
+ * The changes of each account's ledger value, by functions without I/O, which may run again. Changes that arrive during
+ * a commit share the next one. Each commit checks the version of the value, so any number of processes may change it;
+ * after a conflict, the process reads again. The last values stay in memory, so that a commit without contention needs
+ * no read.
+ */
+
+import { LRUCache } from "lru-cache";
+import { type Entry, getEntries, getEntry } from "../../platform/kv/list.ts";
+import { retryLocked } from "../../platform/kv/open.ts";
+import { beginAtomic, requireVersion } from "../../platform/kv/write.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
+import { dayOf } from "./days.ts";
+import {
+  capDayKey,
+  dayKey,
+  EMPTY_LEDGER,
+  LEDGER_VERSION,
+  ledgerKey,
+  type LedgerValue,
+  type Reservation,
+  reservationKey,
+  usageKey,
+} from "./values.ts";
+
+/** What the changes of one commit see and write. They share it, so never mutate a value that it returns. */
+export class Draft {
+  /** The entries that were set, or deleted (null), by the ids of their keys. */
+  readonly writes = new Map<string, Write>();
+  readonly #before: LedgerValue;
+  readonly #sums = new Map<string, { readonly key: Deno.KvKey; amount: bigint }>();
+
+  /**
+   * @param value the ledger value as the changes before have left it; assign a new one to replace it.
+   * @param known another entry's value by the id of its key; undefined if it is not known.
+   */
+  constructor(public value: LedgerValue, private readonly known: (id: string) => unknown) {
+    this.#before = value;
+  }
+
+  /** Whether nothing was written. */
+  get isUnchanged(): boolean {
+    return this.value === this.#before && this.writes.size === 0 && this.#sums.size === 0;
+  }
+
+  /** Another entry as the changes before this one have left it; null if there is none, or it was not read. */
+  get<T>(key: Deno.KvKey): T | null {
+    const id = idOf(key);
+    const written = this.writes.get(id);
+    // Only `changes.ts` writes these entries, each key with values of one type.
+    return (written === undefined ? this.known(id) : written.value) as T | undefined ?? null;
+  }
+
+  /**
+   * Sets an entry.
+   *
+   * @param options `isOpen`: remember the entry, because a later change of this process will need it.
+   */
+  set(key: Deno.KvKey, value: object, options: { expireIn?: number; isOpen?: boolean } = {}): void {
+    this.writes.set(idOf(key), { key, value, ...options });
+  }
+
+  delete(key: Deno.KvKey): void {
+    this.writes.set(idOf(key), { key, value: null });
+  }
+
+  /** Adds to a sum (a `Deno.KvU64`), which commits of any account do in any order. */
+  add(key: Deno.KvKey, amount: bigint): void {
+    const id = idOf(key);
+    this.#sums.set(id, { key, amount: amount + (this.#sums.get(id)?.amount ?? 0n) });
+  }
+
+  /** Adds all that was written to the commit of an account. */
+  writeTo(operation: Deno.AtomicOperation, accountKey: Deno.KvKey): void {
+    operation.set(accountKey, this.value);
+    for (const { key, value, expireIn } of this.writes.values()) {
+      if (value === null) operation.delete(key);
+      else operation.set(key, value, expireIn === undefined ? {} : { expireIn });
+    }
+    for (const { key, amount } of this.#sums.values()) operation.sum(key, amount);
+  }
+}
+
+/** An entry in a draft. */
+interface Write {
+  readonly key: Deno.KvKey;
+  readonly value: object | null;
+  readonly expireIn?: number;
+  readonly isOpen?: boolean;
+}
+
+/** Where money is booked: the day, and the cap if the key has one. */
+export type Place = Pick<Reservation, "accountId" | "day" | "capId">;
+
+/** One change. */
+export interface Change<R> {
+  /**
+   * Where it is booked. Its sums are known to `apply`, and remembered: the cap's day, and a day that the ledger value
+   * does not hold. The commit checks them too: it costs no read, and shows what was corrected by hand beside the ledger
+   * value.
+   *
+   * With a reservation, `apply` also knows it and its usage record. They are read after the ledger value, whose version
+   * vouches for them: such a commit is always made. They are not read while this process remembers the reservation, and
+   * has written every version of the ledger value since.
+   */
+  readonly of: Place | Reservation;
+  /**
+   * Whether the reservation is not made yet, so that nothing is read before the first attempt. A remote database may
+   * have made that commit, lost the response, and reported the second copy as a conflict.
+   */
+  readonly isNew?: boolean;
+  /**
+   * Writes into the draft, and returns the result that the caller gets once the commit is durable. It may run several
+   * times, so it must have no other effect.
+   */
+  readonly apply: (draft: Draft) => R;
+  /** Whether a result, such as a refusal, must be confirmed with a value that was read after the change was queued. */
+  readonly needsFresh?: (result: R) => boolean;
+}
+
+interface Waiting {
+  readonly change: Change<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  /** Its place in the order of arrival of all changes. */
+  readonly turn: number;
+  /** Whether an attempt met a conflict. */
+  isRepeated: boolean;
+}
+
+/** The changes that share a commit, and the entries of their sums, which it checks. */
+interface Batch {
+  readonly changes: readonly Waiting[];
+  readonly checked: ReadonlyMap<string, Deno.KvKey>;
+}
+
+interface Account {
+  readonly id: string;
+  readonly waiting: Waiting[];
+  /** The ledger value as last read or written; null to read it. */
+  entry: Entry<LedgerValue> | null;
+  /** The turn of the last change that had arrived when `entry` was known to be the latest. */
+  freshTurn: number;
+  /** Other entries as of the version in `entry`. */
+  readonly memory: Map<string, Entry<unknown>>;
+  draining: Promise<void> | null;
+  cancelTimer: (() => void) | null;
+}
+
+/** A self-hosted database takes ten checks in a commit; one is the ledger value's. */
+const MAX_CHECKED = 9;
+/** Below the limits of 1,000 mutations and 800 KiB, at up to three entries of a kilobyte for each change. */
+const MAX_CHANGES = 90;
+const LAZY_MILLISECONDS = 5;
+/** Conflicts in a row before a batch gives up: with the pauses, about five seconds. */
+const MAX_CONFLICTS = 200;
+const LONGEST_PAUSE_MILLISECONDS = 50;
+/** The accounts without waiting changes that stay in memory: a few kilobytes each. */
+const MAX_IDLE = 1_000;
+/** More entries of an account than this are dropped from memory, and read again when they are needed. */
+const MAX_REMEMBERED = 4_000;
+
+/** Creates the queues of this process. */
+export function createQueue({ kv, now, startTimer = startRealTimer, random = Math.random }: {
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  readonly startTimer?: StartTimer;
+  /** Decides how long the process waits after a conflict. */
+  readonly random?: () => number;
+}) {
+  const busy = new Map<string, Account>();
+  const idle = new LRUCache<string, Account>({ max: MAX_IDLE });
+  let lastTurn = 0;
+
+  function accountOf(id: string): Account {
+    const blank = { entry: null, freshTurn: 0, draining: null, cancelTimer: null };
+    const account = busy.get(id) ?? idle.get(id) ??
+      { id, waiting: [], memory: new Map(), ...blank };
+    busy.set(id, account);
+    return account;
+  }
+
+  function start(account: Account): Promise<void> {
+    account.cancelTimer?.();
+    account.cancelTimer = null;
+    return account.draining ??= drain(account);
+  }
+
+  async function drain(account: Account): Promise<void> {
+    const { waiting } = account;
+    for (let conflicts = 0; waiting.length > 0;) {
+      let attempted = 0;
+      try {
+        const isRead = account.entry === null;
+        const entry = account.entry ??= await readValue(account);
+        // A refusal that arrived during a read would need another one, and the others would wait for it.
+        const batch = nextBatch(account, entry, isRead ? account.freshTurn : lastTurn);
+        attempted = batch.changes.length;
+        const results = await attempt(account, entry, batch);
+        if (typeof results === "object") {
+          conflicts = 0;
+          waiting.splice(0, attempted);
+          for (const [index, { resolve }] of batch.changes.entries()) resolve(results[index]);
+          continue;
+        }
+        forget(account);
+        if (results === "stale") continue;
+        if (++conflicts > MAX_CONFLICTS) {
+          throw new Error("other processes changed the value before every attempt to change it");
+        }
+        // Full jitter, so that each of many processes gets its turn.
+        const pause = random() * Math.min(LONGEST_PAUSE_MILLISECONDS, 2 ** conflicts);
+        await new Promise((resolve) => void startTimer(() => resolve(null), pause));
+      } catch (error) {
+        // The commit may have been made or not, so memory cannot be trusted.
+        forget(account);
+        conflicts = 0;
+        for (const { reject } of waiting.splice(0, attempted || waiting.length)) reject(error);
+      }
+    }
+    account.draining = null;
+    busy.delete(account.id);
+    idle.set(account.id, account);
+  }
+
+  async function readValue(account: Account): Promise<Entry<LedgerValue>> {
+    const turn = lastTurn;
+    const entry = await getEntry<LedgerValue>(kv, ledgerKey(account.id));
+    requireVersion(entry.key, entry.value, LEDGER_VERSION);
+    account.freshTurn = turn;
+    return entry;
+  }
+
+  /** Reads what a batch needs and memory lacks. Returns what is not remembered, by the ids of the keys. */
+  async function readBeside({ memory }: Account, { changes, checked }: Batch) {
+    const asked: Deno.KvKey[] = [];
+    for (const [id, key] of checked) if (!memory.has(id)) asked.push(key);
+    const remembered = asked.length;
+    for (const { change, isRepeated } of changes) {
+      if (!("requestId" in change.of) || change.isNew === true && !isRepeated) continue;
+      const openKey = reservationKey(change.of);
+      if (!memory.has(idOf(openKey))) asked.push(openKey, usageKey(change.of));
+    }
+    const found = asked.length === 0 ? [] : await getEntries<unknown>(kv, asked);
+    for (const each of found.splice(0, remembered)) memory.set(idOf(each.key), each);
+    return new Map(found.map(({ key, value }) => [idOf(key), value]));
+  }
+
+  /**
+   * Makes the changes of a batch in one commit, which also moves old days out of the ledger value.
+   *
+   * @returns their results; `conflict` if a check failed; `stale` if one of them needs a newer value.
+   */
+  async function attempt(
+    account: Account,
+    entry: Entry<LedgerValue>,
+    batch: Batch,
+  ): Promise<unknown[] | "conflict" | "stale"> {
+    const { memory } = account;
+    const { changes, checked } = batch;
+    const read = await readBeside(account, batch);
+    const known = (id: string) => read.get(id) ?? memory.get(id)?.value;
+    const draft = new Draft(entry.value ?? EMPTY_LEDGER, known);
+    const results = changes.map(({ change }) => change.apply(draft));
+    const isStale = changes.some(({ change, turn }, index) =>
+      turn > account.freshTurn && change.needsFresh?.(results[index]) === true
+    );
+    if (isStale) return "stale";
+    if (draft.isUnchanged && read.size === 0) return results;
+    moveDays(draft, account.id, dayOf(now() - DAY_MILLISECONDS));
+    const operation = beginAtomic(kv).check(entry);
+    for (const [id, key] of checked) {
+      operation.check({ key, versionstamp: memory.get(id)?.versionstamp ?? null });
+    }
+    draft.writeTo(operation, entry.key);
+    const turn = lastTurn;
+    for (const each of changes) each.isRepeated = true;
+    const done = await retryLocked(() => operation.commit());
+    if (!done.ok) return "conflict";
+    const { versionstamp } = done;
+    account.freshTurn = turn;
+    account.entry = { key: entry.key, value: draft.value, versionstamp };
+    for (const [id, { key, value, isOpen = false }] of draft.writes) {
+      if (value !== null && (isOpen || checked.has(id))) {
+        memory.set(id, { key, value, versionstamp });
+      } else memory.delete(id);
+    }
+    if (memory.size > MAX_REMEMBERED) memory.clear();
+    return results;
+  }
+
+  /**
+   * Makes a change and resolves when it is durable. A `lazy` one may wait for 5 ms, to share the next commit.
+   *
+   * @throws the database's error. The change may have been made or not, and may be made later unless another change
+   *   of the account is made first.
+   */
+  function run<R>(change: Change<R>, { lazy = false } = {}): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const account = accountOf(change.of.accountId);
+      account.waiting.push({
+        // A change's result goes to its own promise only, and has that promise's type.
+        change: change as Change<unknown>,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        turn: ++lastTurn,
+        isRepeated: false,
+      });
+      if (account.draining !== null) return;
+      if (lazy) account.cancelTimer ??= startTimer(() => start(account), LAZY_MILLISECONDS);
+      else start(account);
+    });
+  }
+
+  return {
+    run,
+    /**
+     * The result of a change that writes nothing. It reads nothing and waits for no commit, if memory has what it needs
+     * and the result need not be confirmed.
+     */
+    async peek<R>(change: Change<R>): Promise<R> {
+      const { of, apply, needsFresh } = change;
+      const { entry = null, memory } = busy.get(of.accountId) ?? idle.get(of.accountId) ?? {};
+      if (entry !== null && sumKeysOf(of, entry.value).every((key) => memory?.has(idOf(key)))) {
+        const known = (id: string) => memory?.get(id)?.value;
+        const result = apply(new Draft(entry.value ?? EMPTY_LEDGER, known));
+        if (needsFresh?.(result) !== true) return result;
+      }
+      return await run(change);
+    },
+    /** Resolves when no change is waiting. */
+    async flush(): Promise<void> {
+      while (busy.size > 0) await Promise.all([...busy.values()].map(start));
+    },
+  };
+}
+
+/** The first waiting changes that fit a commit, of those that arrived up to a turn. */
+function nextBatch({ waiting }: Account, { value }: Entry<LedgerValue>, lastTurn: number): Batch {
+  const checked = new Map<string, Deno.KvKey>();
+  const changes: Waiting[] = [];
+  for (const each of waiting) {
+    if (each.turn > lastTurn || changes.length === MAX_CHANGES) break;
+    const keys = sumKeysOf(each.change.of, value).filter((key) => !checked.has(idOf(key)));
+    if (changes.length > 0 && checked.size + keys.length > MAX_CHECKED) break;
+    for (const key of keys) checked.set(idOf(key), key);
+    changes.push(each);
+  }
+  return { changes, checked };
+}
+
+/** The entries with sums that a booking changes: the cap's day, and a day that the ledger value does not hold. */
+function sumKeysOf({ accountId, day, capId }: Place, value: LedgerValue | null): Deno.KvKey[] {
+  const keys = value?.days[day] === undefined ? [dayKey(day, accountId)] : [];
+  if (capId !== undefined) keys.push(capDayKey(accountId, day, capId));
+  return keys;
+}
+
+/** Moves the days that are older than yesterday, and in which nothing is reserved, out of a ledger value. */
+function moveDays(draft: Draft, accountId: string, yesterday: string): void {
+  for (const [day, sums] of Object.entries(draft.value.days)) {
+    if (day >= yesterday || sums.reserved !== 0n) continue;
+    draft.set(dayKey(day, accountId), sums);
+    const { [day]: _moved, ...days } = draft.value.days;
+    draft.value = { ...draft.value, days };
+  }
+}
+
+function forget(account: Account): void {
+  account.entry = null;
+  account.memory.clear();
+}
+
+/** No part of these keys contains a line break. */
+function idOf(key: Deno.KvKey): string {
+  return key.join("\n");
+}
