@@ -1,11 +1,11 @@
 /** Paints the picture that an event is shared with: facts and files in, a PNG file out; in the picture process only. */
 
-import type { CanvasKit, Image, Paragraph } from "canvaskit-wasm";
+import type { Canvas, CanvasKit, Image, Paint, Paragraph, Surface } from "canvaskit-wasm";
 import { PATTERNS } from "../theme/patterns.ts";
 import { SCRIM_FADE } from "../theme/card_style.ts";
 import type { CardLook } from "../theme/theme.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
-import { colored, createSurface, drawImage, type Easel, must, readImage } from "./easel.ts";
+import { imageKind } from "./image_kind.ts";
 import type { FileName, SharingFacts } from "./job.ts";
 
 /** The size of a picture in pixels, as social networks expect it. */
@@ -49,8 +49,13 @@ const FAMILIES = [
 
 const OWN_FAMILY = "own";
 
-/** A picture of an event in progress. */
-interface Poster extends Easel {
+/** A larger image is omitted: one of this size takes 43 MB. */
+const MAX_IMAGE_PIXELS = 8_000_000;
+
+/** A picture in progress. */
+interface Poster {
+  readonly skia: CanvasKit;
+  readonly canvas: Canvas;
   readonly face: Face;
   readonly look: CardLook;
 }
@@ -91,17 +96,17 @@ export function paintPicture(face: Face, facts: SharingFacts, open: OpenFile): U
   return must(surface.makeImageSnapshot().encodeToBytes());
 }
 
-function draw(easel: Poster, facts: SharingFacts, open: OpenFile): void {
-  const { face, skia, canvas, look } = easel;
-  const background = look.scrim === null ? null : readImage(easel, open("background"));
-  const logo = readImage(easel, open("logo"));
+function draw(poster: Poster, facts: SharingFacts, open: OpenFile): void {
+  const { face, skia, canvas, look } = poster;
+  const background = look.scrim === null ? null : readImage(poster, open("background"));
+  const logo = readImage(poster, open("logo"));
   const [name, when] = [drawable(face, facts.name), drawable(face, facts.when)];
   const place = facts.place === null ? null : drawable(face, facts.place);
   // Without a name the date is the headline; it may break only after the dash between its days.
   const [title, date] = name === null
     ? [when?.replace(/(?<!–) /g, "\u00a0") ?? "", null]
     : [name, when];
-  const details = setDetails(easel, date, place);
+  const details = setDetails(poster, date, place);
   const below = details === null ? 0 : details.getHeight() + GAP;
   const logoHeight = logo === null ? 0 : Math.min(1.25 * look.logoHeight, MAX_LOGO_HEIGHT);
   const above = MARGIN + Math.max(SITE_LOGO_HEIGHT, logoHeight) + GAP;
@@ -110,20 +115,20 @@ function draw(easel: Poster, facts: SharingFacts, open: OpenFile): void {
   const top = HEIGHT - MARGIN - below - headline.getHeight();
 
   canvas.clear(skia.parseColorString(look.ground));
-  if (background !== null) drawBackground(easel, background, top);
+  if (background !== null) drawBackground(poster, background, top);
   const pattern = look.pattern === null ? undefined : PATTERNS[look.pattern];
   if (pattern !== undefined) {
     const area = must(
       skia.Path.MakeFromSVGString(pattern.path({ width: WIDTH, height: HEIGHT })),
     );
     area.setFillType(skia.FillType.EvenOdd);
-    canvas.drawPath(area, colored(easel, look.shape));
+    canvas.drawPath(area, colored(poster, look.shape));
   }
   if (logo !== null) {
     const scale = Math.min(logoHeight / logo.height(), MAX_LOGO_WIDTH / logo.width());
-    drawImage(easel, logo, MARGIN, MARGIN, scale);
+    drawImage(poster, logo, MARGIN, MARGIN, scale);
   }
-  drawSite(easel, facts.site, readImage(easel, open("siteLogo")));
+  drawSite(poster, facts.site, readImage(poster, open("siteLogo")));
   canvas.drawParagraph(headline, MARGIN, top);
   if (details !== null) {
     canvas.drawParagraph(details, MARGIN, HEIGHT - MARGIN - details.getHeight());
@@ -152,14 +157,14 @@ function setDetails(
 }
 
 /** The image over the whole card, and behind the words a scrim as strong as the contrast needs. */
-function drawBackground(easel: Poster, image: Image, top: number): void {
-  const { skia, canvas, look } = easel;
+function drawBackground(poster: Poster, image: Image, top: number): void {
+  const { skia, canvas, look } = poster;
   const scale = Math.max(WIDTH / image.width(), HEIGHT / image.height());
   const left = (WIDTH - scale * image.width()) / 2;
-  drawImage(easel, image, left, (HEIGHT - scale * image.height()) / 2, scale);
+  drawImage(poster, image, left, (HEIGHT - scale * image.height()) / 2, scale);
   // As on a card: full alpha behind the words, fading above them.
   const whole = Math.floor(top - GAP);
-  const paint = colored(easel, look.ground);
+  const paint = colored(poster, look.ground);
   paint.setAlphaf(look.scrim ?? 0);
   canvas.drawRect(skia.LTRBRect(0, whole, WIDTH, HEIGHT), paint);
   const colors = SCRIM_FADE.map(({ alpha }) => {
@@ -177,23 +182,23 @@ function drawBackground(easel: Poster, image: Image, top: number): void {
 
 /** The site's logo, or else its name, on a ground of its own, since the image below may have any colour. */
 function drawSite(
-  easel: Poster,
+  poster: Poster,
   { name, ground, ink, door }: SharingFacts["site"],
   logo: Image | null,
 ): void {
-  const { face, skia, canvas } = easel;
+  const { face, skia, canvas } = poster;
   const drawPill = (width: number) => {
     const left = WIDTH - MARGIN - width;
     const pill = skia.XYWHRect(left, MARGIN, width, SITE_LOGO_HEIGHT);
     const radius = SITE_LOGO_HEIGHT / 2;
-    canvas.drawRRect(skia.RRectXY(pill, radius, radius), colored(easel, ground));
+    canvas.drawRRect(skia.RRectXY(pill, radius, radius), colored(poster, ground));
     return left;
   };
   if (logo !== null) {
     const scale = Math.min(SITE_LOGO.width / logo.width(), SITE_LOGO.height / logo.height());
     const left = drawPill(scale * logo.width() + 2 * PADDING);
     const top = MARGIN + (SITE_LOGO_HEIGHT - scale * logo.height()) / 2;
-    drawImage(easel, logo, left + PADDING, top, scale);
+    drawImage(poster, logo, left + PADDING, top, scale);
     return;
   }
   const shown = drawable(face, name);
@@ -211,7 +216,55 @@ function drawSite(
   canvas.translate(left + 12, MARGIN + 4.5);
   canvas.scale(0.9, 0.9);
   for (const [outline, color] of [[door.frame, ink], [door.light, ground]] as const) {
-    canvas.drawPath(must(skia.Path.MakeFromSVGString(outline)), colored(easel, color));
+    canvas.drawPath(must(skia.Path.MakeFromSVGString(outline)), colored(poster, color));
   }
   canvas.restore();
+}
+
+/** An empty picture of some size. */
+export function createSurface(
+  skia: CanvasKit,
+  { width, height }: { readonly width: number; readonly height: number },
+): Surface {
+  return must(skia.MakeSurface(width, height));
+}
+
+/** Draws an image with its upper left corner at a point. */
+function drawImage(
+  { skia, canvas }: Poster,
+  image: Image,
+  x: number,
+  y: number,
+  scale: number,
+): void {
+  const [width, height] = [image.width(), image.height()];
+  const source = skia.XYWHRect(0, 0, width, height);
+  const target = skia.XYWHRect(x, y, scale * width, scale * height);
+  const { Linear } = skia.FilterMode;
+  // Interpolating between mipmap levels would take three times as long.
+  const { Nearest } = skia.MipmapMode;
+  canvas.drawImageRectOptions(image, source, target, Linear, Nearest, null);
+}
+
+/** An image, decoded now, so that damage is noticed; null if Skia cannot read all of it. */
+function readImage({ skia }: Poster, file: Uint8Array | null): Image | null {
+  const kind = file === null ? null : imageKind(file);
+  if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
+  // A still image has one frame here; Skia's function for still images accepts truncated files.
+  const frame = skia.MakeAnimatedImageFromEncoded(file)?.makeImageAtCurrentFrame();
+  return frame ? must(frame.makeCopyWithDefaultMipmaps()) : null;
+}
+
+/** A paint of a colour, `#rrggbb`. */
+function colored({ skia }: Poster, color: string): Paint {
+  const paint = new skia.Paint();
+  paint.setColor(skia.parseColorString(color));
+  paint.setAntiAlias(true);
+  return paint;
+}
+
+/** The object that Skia returns, unless it has no memory left. */
+function must<T>(made: T | null): T {
+  if (made === null) throw new Error("Skia has no memory left");
+  return made;
 }

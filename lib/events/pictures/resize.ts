@@ -1,9 +1,9 @@
 /** Makes an image smaller; in the picture process only. */
 
 import type { CanvasKit } from "canvaskit-wasm";
-import { createSurface } from "./easel.ts";
 import { imageKind } from "./image_kind.ts";
 import type { Sizing } from "./job.ts";
+import { createSurface } from "./painter.ts";
 
 /** An image with this many pixels takes 64 MB decoded, and is decoded twice, one after the other. */
 const MAX_PIXELS = 16_000_000;
