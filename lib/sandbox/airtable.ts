@@ -2,14 +2,13 @@
 // demand. It shares no code with what it stands in for or is used to test.
 
 import { errorResponse, Refusal } from "./airtable_errors.ts";
-import { listPage, type Page, parseQuery, parseQueryString } from "./airtable_listing.ts";
+import { listPage, type Page } from "./airtable_listing.ts";
 import { createAttachments, FILES_PATH } from "./airtable_attachments.ts";
 import { answerCaller, ConnectionReset, labelled } from "./connection.ts";
 import { withFault } from "./airtable_effects.ts";
 import { controlFaults } from "./fault_plan.ts";
 import { airtableFaultSchema, createAirtableFaultPlan } from "./airtable_faults.ts";
 import { createWebhooks, type WebhookRights } from "./airtable_webhooks.ts";
-import { createQuota, createRateLimit } from "./airtable_rate_limit.ts";
 import {
   isAttachment,
   isEmptyCell,
@@ -30,7 +29,7 @@ export interface AirtableStandInOptions {
   readonly table: string;
   /** The table's id, which works in its place. */
   readonly tableId?: string;
-  /** The columns that may be named in `fields[]` and `sort`; unset: any. */
+  /** The columns that a webhook may name; unset: any. */
   readonly columns?: readonly string[];
   readonly views?: readonly string[];
   /** The clock, in milliseconds since 1970. */
@@ -140,12 +139,11 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
 
     requests.push({ method: request.method, url: request.url, at: now() });
     const isFile = url.pathname.startsWith(FILES_PATH);
-    // The body is read before the fault is chosen, because the cursor may be in it.
-    const posted = request.method === "POST" ? await request.text() : undefined;
-    const answer = () => isFile ? attachments.serve(request) : list(request, url, posted);
+    const body = request.method === "POST" ? await request.text() : undefined;
+    const answer = () => isFile ? attachments.serve(request) : call(request, url, body);
     const fault = faults.take({
       target: isFile ? "file" : "list",
-      hasOffset: url.searchParams.has("offset") || (posted?.includes('"offset"') ?? false),
+      hasOffset: url.searchParams.has("offset"),
     });
     return fault ? await withFault(fault, request, answer) : answer();
   }
@@ -169,33 +167,27 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
     return new Response(null, { status: 204 });
   }
 
-  function list(request: Request, url: URL, posted: string | undefined): Response {
+  /** The answer to a call of the API. */
+  function call(request: Request, url: URL, body: string | undefined): Response {
     try {
       if (request.headers.get("Authorization") !== `Bearer ${token}`) return errorResponse(401);
       const hook = /^\/v0\/bases\/([^/]+)\/webhooks((?:\/[^/]+)*)$/.exec(url.pathname);
       if (hook !== null) {
         if (decode(hook[1] ?? "") !== baseId) return errorResponse(403);
-        const refused = refusedByLimits();
-        if (refused !== null) return refused;
-        return webhooks.answer(request, hook[2]?.split("/").slice(1) ?? [], posted);
+        return refusedByLimits() ??
+          webhooks.answer(request, hook[2]?.split("/").slice(1) ?? [], body);
       }
-      const isList = request.method === "GET" && /^\/v0\/[^/]+\/[^/]+$/.test(url.pathname);
-      const isPost = posted !== undefined && /^\/v0\/[^/]+\/[^/]+\/listRecords$/.test(url.pathname);
-      if (!isList && !isPost) return errorResponse(404);
-      const [, , base = "", name = ""] = url.pathname.split("/").map(decode);
-      if (base !== baseId || (name !== table && name !== tableId)) return errorResponse(403);
+      const [, base, name] = /^\/v0\/([^/]+)\/([^/]+)$/.exec(url.pathname) ?? [];
+      if (request.method !== "GET" || base === undefined || name === undefined) {
+        return errorResponse(404);
+      }
+      const isTable = [table, tableId].includes(decode(name));
+      if (decode(base) !== baseId || !isTable) return errorResponse(403);
       const refused = refusedByLimits();
       if (refused !== null) return refused;
-
-      const query = isPost ? parseQuery(parseJson(posted)) : parseQueryString(url.searchParams);
-      const state = {
-        records,
-        version,
-        views: options.views ?? ["Grid view"],
-        cursorsDieOnChange: options.cursorsDieOnChange ?? false,
-        ...(columns ? { columns } : {}),
-      };
-      return Response.json(present(listPage(state, query)));
+      const { views = ["Grid view"], cursorsDieOnChange = false } = options;
+      const state = { records, version, views, cursorsDieOnChange };
+      return Response.json(present(listPage(state, url.searchParams)));
     } catch (error) {
       if (error instanceof Refusal) return error.response;
       throw error;
@@ -250,6 +242,37 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
   };
 }
 
+/**
+ * Makes a function that counts a request at the time `now` (milliseconds) and says whether it is one of 5 a second.
+ * Above that a caller must wait 30 s; requests that come during them fail and do not lengthen them.
+ */
+function createRateLimit(): (now: number) => boolean {
+  let recent: number[] = [];
+  let blockedUntil = -Infinity;
+  return function withinLimit(now) {
+    if (now < blockedUntil) return false;
+    recent = recent.filter((at) => at > now - 1000);
+    if (recent.length < 5) {
+      recent.push(now);
+      return true;
+    }
+    blockedUntil = now + 30_000;
+    recent = [];
+    return false;
+  };
+}
+
+/** Makes a function that counts a call at the time `now` and says whether it is within the quota of its month (UTC). */
+function createQuota(callsPerMonth = Infinity): (now: number) => boolean {
+  let [month, calls] = ["", 0];
+  return function withinQuota(now) {
+    const current = new Date(now).toISOString().slice(0, 7);
+    calls = current === month ? calls + 1 : 1;
+    month = current;
+    return calls <= callsPerMonth;
+  };
+}
+
 function isEdit(value: unknown): value is { id: string; fields: Record<string, unknown> | null } {
   return typeof value === "object" && value !== null && "id" in value &&
     typeof value.id === "string" && "fields" in value && typeof value.fields === "object";
@@ -265,13 +288,5 @@ function decode(segment: string): string {
   } catch {
     // Invalid percent-encoding cannot name anything, so the caller gets the 403 of a wrong name.
     return "";
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Refusal(errorResponse(422), { cause: error });
   }
 }

@@ -2,9 +2,13 @@
 // from the words of the question.
 
 import { answerQuestion } from "./decision_answers.ts";
-import { type Detail, refusal, Refused, statusDetail } from "./decision_errors.ts";
-import { MODELS, resolveModel } from "./decision_models.ts";
-import { type DecisionRequest, parseDecisionRequest } from "./decision_request.ts";
+import {
+  type DecisionRequest,
+  type Detail,
+  MODELS,
+  parseDecisionRequest,
+  Refused,
+} from "./decision_request.ts";
 import { readDecimal } from "./money.ts";
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
 import {
@@ -14,6 +18,7 @@ import {
   type ProviderAnswer,
   type ProviderRequest,
 } from "./provider_answer.ts";
+import { ERROR_TEXTS, type FaultStatus } from "./provider_faults.ts";
 
 /** The price of an input token: 0.042 dollars per million. */
 const NANO_USD_PER_TOKEN = 42n;
@@ -49,7 +54,7 @@ export function createDecisionStandIn(options: ProviderOptions): ProviderStandIn
     }
     if (path === "/v1/models") {
       if (method !== "GET") return refuse(405, "Method Not Allowed");
-      return jsonAnswer({ models: MODELS }, { headers: { "x-typesafe-request-id": id } });
+      return jsonAnswer({ models: listModels() }, { headers: { "x-typesafe-request-id": id } });
     }
     if (path !== "/v1/systemone") return refuse(404, "Not Found");
     if (method !== "POST") return refuse(405, "Method Not Allowed");
@@ -66,6 +71,40 @@ export function createDecisionStandIn(options: ProviderOptions): ProviderStandIn
     refuse: (status, { id }) => refusal(status, statusDetail(status), id),
   }, options);
 }
+
+/** The versions, then the aliases. */
+function listModels() {
+  return Array.from(MODELS, ([name, version]) => {
+    const isPreview = version.includes("preview");
+    const kind = isPreview ? "preview, with boxes" : "stable";
+    return {
+      name,
+      description: `Sandbox: ${name === version ? kind : `now ${version}`}`,
+      release_date: isPreview ? "2026-10-15" : "2026-09-01",
+    };
+  });
+}
+
+function refusal(status: number, detail: Detail, id: string): ProviderAnswer {
+  return jsonAnswer({ detail }, { status, headers: { "x-typesafe-request-id": id } });
+}
+
+/** The body of a status fault. The layouts of 402, 429, 529 and 5xx are not known; an object is the likeliest. */
+function statusDetail(status: FaultStatus): Detail {
+  const message = ERROR_TEXTS[status];
+  if (status === 404) return message;
+  if (status === 422) return [{ type: "missing", loc: ["body", "state"], msg: message }];
+  return { error_type: ERROR_TYPES[status] ?? "unknown", message };
+}
+
+const ERROR_TYPES: Readonly<Partial<Record<FaultStatus, string>>> = {
+  400: "api_usage_error",
+  401: "authentication_error",
+  402: "payment_required",
+  403: "permission_error",
+  429: "rate_limit_error",
+  529: "overloaded_error",
+};
 
 function decide({ id, headers, body }: ProviderRequest, fault?: CostFault): ProviderAnswer {
   const isAllowed = (name: string) => headers.get(`TypeSafe-Danger-Zone-${name}`) === "true";
@@ -86,7 +125,7 @@ function decide({ id, headers, body }: ProviderRequest, fault?: CostFault): Prov
   const figure = fault?.kind === "cost" ? fault.text : String(tokens);
   const usage = { input_tokens: FIGURE, output_tokens: outputTokens };
   return jsonAnswer({
-    model: resolveModel(request.model),
+    model: MODELS.get(request.model),
     answers: Object.fromEntries(answered.map(([name, { answer }]) => [name, answer])),
     ...(fault?.kind === "missing-cost" ? {} : { usage }),
   }, {

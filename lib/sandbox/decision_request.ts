@@ -1,8 +1,33 @@
 // Reads a System One request, and refuses the same requests as the real service, in the same layout.
 
 import { Buffer } from "node:buffer";
-import { type Issue, Refused } from "./decision_errors.ts";
-import { DEFAULT_MODEL, drawsBoxes, isModel } from "./decision_models.ts";
+
+/** The model behind each name that a request may have. */
+export const MODELS = new Map([
+  ["jev-1.13.0", "jev-1.13.0"],
+  ["jev-1.14.0-preview", "jev-1.14.0-preview"],
+  ["jev-latest", "jev-1.13.0"],
+  ["jev-preview", "jev-1.14.0-preview"],
+]);
+
+/** A plain sentence for a limit, an object for a kind of error, a list for fields that are missing or of a wrong type. */
+export type Detail =
+  | string
+  | { readonly error_type: string; readonly message: string }
+  | readonly {
+    readonly type: string;
+    /** The path to the field, `body` first. */
+    readonly loc: readonly (string | number)[];
+    readonly msg: string;
+  }[];
+
+/** Thrown for a request that is refused. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  constructor(readonly status: number, readonly detail: Detail) {
+    super(JSON.stringify(detail));
+  }
+}
 
 /** A question, its parts as text. */
 export type Question =
@@ -40,7 +65,7 @@ export function parseDecisionRequest(
 ): DecisionRequest {
   const body = parseJson(bytes);
   if (!isObject(body)) throw wrongType("dict_type", [], "Input should be a valid dictionary");
-  const { model = DEFAULT_MODEL, state, questions, assets } = body;
+  const { model = "jev-latest", state, questions, assets } = body;
   if (typeof model !== "string") {
     throw wrongType("string_type", ["model"], "Input should be a valid string");
   }
@@ -52,7 +77,7 @@ export function parseDecisionRequest(
   if (!isObject(questions)) {
     throw wrongType("dict_type", ["questions"], "Input should be a valid dictionary");
   }
-  if (!isModel(model)) throw misuse(`Unknown model: ${model}`);
+  if (!MODELS.has(model)) throw misuse(`Unknown model: ${model}`);
   const entries = Object.entries(questions);
   if (entries.length === 0) throw new Refused(400, "At least one question is required.");
   if (isObject(assets) && Object.keys(assets).length > 0) {
@@ -61,7 +86,7 @@ export function parseDecisionRequest(
     const unused = Object.keys(assets).find((ref) => !used.includes(ref));
     if (unused !== undefined) throw new Refused(400, `Asset ${unused} is not referred to.`);
   }
-  const canBox = images && drawsBoxes(model);
+  const canBox = images && model.includes("preview");
   return {
     model,
     state: asText(state),
@@ -152,8 +177,7 @@ function parseQuestion(value: unknown, loc: readonly string[], canBox: boolean):
 }
 
 function wrongType(type: string, loc: readonly string[], msg: string): Refused {
-  const issue: Issue = { type, loc: ["body", ...loc], msg };
-  return new Refused(422, [issue]);
+  return new Refused(422, [{ type, loc: ["body", ...loc], msg }]);
 }
 
 function misuse(message: string): Refused {

@@ -10,6 +10,21 @@ export const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503,
 /** One of {@linkcode FAULT_STATUSES}. */
 export type FaultStatus = typeof FAULT_STATUSES[number];
 
+/** The sentence of each status. The providers differ in their layouts. */
+export const ERROR_TEXTS: Readonly<Record<FaultStatus, string>> = {
+  400: "Invalid request.",
+  401: "Invalid API key.",
+  402: "The account has no credit left.",
+  403: "This key may not do that.",
+  404: "Not Found",
+  422: "Field required",
+  429: "Too many requests.",
+  500: "Internal error.",
+  502: "Bad gateway.",
+  503: "The service is not available.",
+  529: "The service is overloaded.",
+};
+
 const action = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal([
@@ -51,10 +66,9 @@ const action = z.discriminatedUnion("kind", [
   }),
   // The right body under another content type.
   z.object({ kind: z.literal("content-type"), contentType: z.string() }),
-  // The right answer without its cost (web search), its usage (decisions, OCR) or its balance (router, media).
+  // The right answer without its cost (web search) or its usage (decisions).
   z.object({ kind: z.literal("missing-cost") }),
-  // These very characters in place of `costDollars.total`, `usage.input_tokens`, `usage_info.pages_processed`,
-  // the router's `limit_remaining` or `total_credits`, or media's `unused_credit`.
+  // These very characters in place of `costDollars.total` or `usage.input_tokens`.
   z.object({ kind: z.literal("cost"), text: z.string() }),
   // The right response enlarged to this many bytes, made as fast as it is read; `length` false: not announced.
   z.object({ kind: z.literal("huge"), bytes: amount, length: z.boolean().exactOptional() }),

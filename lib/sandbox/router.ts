@@ -1,19 +1,26 @@
 // A stand-in for the provider of chat, embeddings and images: the part of OpenRouter's API that Foyer uses, which is
 // lists of models, and the state of a key and of the account.
 
+import models from "./data/models.json" with { type: "json" };
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
-import type { CostFault, ProviderAnswer, ProviderRequest } from "./provider_answer.ts";
-import { createRouterAccount, type RouterAccount, showCredits, showKey } from "./router_account.ts";
-import { refusal } from "./router_errors.ts";
-import { listModels } from "./router_listing.ts";
-import { sandboxModels } from "./router_models.ts";
+import { jsonAnswer, type ProviderAnswer, type ProviderRequest } from "./provider_answer.ts";
+import { ERROR_TEXTS, type FaultStatus } from "./provider_faults.ts";
 
 /** The options of the router's stand-in; `apiKey` is the key for inference. */
-export interface RouterOptions extends ProviderOptions {
+interface RouterOptions extends ProviderOptions {
   /** The only key that may read the account's credits. */
   readonly managementKey: string;
-  /** How many models put out text, 2,000 unless given; two dozen others come on top. */
+  /** How many models put out text, 40 unless given; two dozen others come on top. */
   readonly models?: number;
+}
+
+/** The figures of an account and of its inference key, in dollars. Tests may set each at any time. */
+interface RouterAccount {
+  credits: number;
+  /** Used by the whole account, ever. */
+  usage: number;
+  limit: number | null;
+  limitRemaining: number | null;
 }
 
 /** A running stand-in for the router. */
@@ -23,8 +30,6 @@ interface RouterStandIn extends ProviderStandIn {
   /** Replaces the models. They are listed unchanged, so an entry may be damaged. */
   setModels(models: readonly unknown[]): void;
 }
-
-const DEFAULT_MODELS = 2000;
 
 /**
  * Creates a stand-in. It opens no port: serve `fetch`. Lists need no key.
@@ -38,38 +43,94 @@ const DEFAULT_MODELS = 2000;
  */
 export function createRouterStandIn(options: RouterOptions): RouterStandIn {
   const { apiKey, managementKey } = options;
-  const account = createRouterAccount();
-  let models: readonly unknown[] = sandboxModels(options.models ?? DEFAULT_MODELS);
+  const account: RouterAccount = { credits: 250, usage: 87.6543, limit: 20, limitRemaining: 17.75 };
+  let listed: readonly unknown[] = modelsOf(options.models ?? 40);
 
-  function answer(
-    { method, path, query, headers }: ProviderRequest,
-    fault: CostFault | undefined,
-  ): ProviderAnswer {
-    if (method !== "GET") return refusal(404);
+  function answer({ method, path, query, headers }: ProviderRequest): ProviderAnswer {
+    if (method !== "GET") return refuse(404);
     const key = headers.get("Authorization");
     const isManagementKey = key === `Bearer ${managementKey}`;
     const isKnown = isManagementKey || key === `Bearer ${apiKey}`;
     switch (path) {
       case "/v1/models":
-        return listModels(models, query.get("output_modalities") ?? "text", path, query);
+        return listModels(listed, query.get("output_modalities") ?? "text");
       case "/v1/embeddings/models":
-        return listModels(models, "embeddings", path, query);
+        return listModels(listed, "embeddings");
       case "/v1/key":
-        return isKnown ? showKey(account, { isManagementKey }, fault) : refusal(401);
+        return isKnown ? showKey(account, isManagementKey) : refuse(401);
       case "/v1/credits":
-        if (!isKnown) return refusal(401);
-        if (!isManagementKey) return refusal(403, "Only a management key may read the credits.");
-        return showCredits(account, fault);
+        if (!isKnown) return refuse(401);
+        if (!isManagementKey) return refuse(403);
+        return jsonAnswer({
+          data: { total_credits: account.credits, total_usage: account.usage },
+        });
       default:
-        return refusal(404);
+        return refuse(404);
     }
   }
 
-  const standIn = createProviderStandIn({ answer, refuse: (status) => refusal(status) }, options);
+  const standIn = createProviderStandIn({ answer, refuse }, options);
   return Object.assign(standIn, {
     account,
     setModels(replacement: readonly unknown[]) {
-      models = replacement;
+      listed = replacement;
     },
   });
+}
+
+/**
+ * The models of `data/models.json`, `count` of which put out text. The first chooses among the others and has the
+ * price `-1`; some are aliases. Beyond their number, numbered copies follow.
+ */
+function modelsOf(count: number): readonly unknown[] {
+  const texts = models.filter((model) => outputsOf(model).includes("text"));
+  const others = models.filter((model) => !texts.includes(model));
+  const copies = Array.from({ length: Math.max(0, count - texts.length) }, (_, at) => {
+    const model = texts[at % texts.length];
+    const id = `${model?.id}-${2 + Math.floor(at / texts.length)}`;
+    return { ...model, id, canonical_slug: id };
+  });
+  return [...texts.slice(0, count), ...copies, ...others];
+}
+
+/** The models that put out `outputs`, `all` for any. One that does not say what it puts out counts as one for text. */
+function listModels(listed: readonly unknown[], outputs: string): ProviderAnswer {
+  const wanted = new Set<unknown>(outputs.split(","));
+  const data = wanted.has("all")
+    ? listed
+    : listed.filter((model) => outputsOf(model).some((output) => wanted.has(output)));
+  return jsonAnswer({ data, links: { next: null }, total_count: data.length });
+}
+
+function outputsOf(model: unknown): readonly unknown[] {
+  const outputs = fieldOf(fieldOf(model, "architecture"), "output_modalities");
+  return Array.isArray(outputs) ? outputs : ["text"];
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** The key that asks. */
+function showKey(account: RouterAccount, isManagementKey: boolean): ProviderAnswer {
+  return jsonAnswer({
+    data: {
+      label: isManagementKey ? "sandbox management" : "sandbox",
+      limit: account.limit,
+      limit_remaining: account.limitRemaining,
+      limit_reset: "daily",
+      usage: 61.2,
+      usage_daily: 2.25,
+      usage_weekly: 9.5,
+      usage_monthly: 31.125,
+      is_free_tier: false,
+      is_management_key: isManagementKey,
+    },
+  });
+}
+
+/** Errors have one layout, whose `code` is a number. */
+function refuse(status: FaultStatus): ProviderAnswer {
+  const error = { code: status, message: ERROR_TEXTS[status] };
+  return jsonAnswer({ error, user_id: null }, { status });
 }

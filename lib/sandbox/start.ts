@@ -1,11 +1,10 @@
 // Runs every stand-in on its own loopback port, and returns the settings that point Foyer at them.
 
+import { createMediaStandIn, createOcrStandIn } from "./account.ts";
 import { createAirtableStandIn } from "./airtable.ts";
 import { createDecisionStandIn } from "./decision.ts";
 import { createIdentityStandIn } from "./identity.ts";
 import { PEOPLE_RULES } from "./identity_people.ts";
-import { createMediaStandIn } from "./media.ts";
-import { createOcrStandIn } from "./ocr.ts";
 import type { ProviderOptions, ProviderStandIn } from "./provider.ts";
 import { createRouterStandIn } from "./router.ts";
 import { columnsOf, sampleRecords } from "./sample.ts";

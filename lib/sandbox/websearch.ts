@@ -10,7 +10,7 @@ import {
   type ProviderAnswer,
   type ProviderRequest,
 } from "./provider_answer.ts";
-import { refusal, Refused } from "./websearch_errors.ts";
+import { ERROR_TEXTS, type FaultStatus } from "./provider_faults.ts";
 import { createPageIndex, type Filter, type Hit } from "./websearch_index.ts";
 import { ANSWER_COST, contentsCost, type Cost, searchCost, totalOf } from "./websearch_prices.ts";
 import {
@@ -22,6 +22,7 @@ import {
   readFilter,
   readNumResults,
   readSubpages,
+  Refused,
   requiredText,
 } from "./websearch_request.ts";
 import { compose, fillSchema, resultOf } from "./websearch_results.ts";
@@ -165,6 +166,29 @@ export function createWebsearchStandIn(options: ProviderOptions): ProviderStandI
     options,
   );
 }
+
+/** An error answer: flat, and without id and tag after too many requests. */
+function refusal(
+  status: FaultStatus,
+  requestId: string,
+  [tag, error] = [TAGS[status], ERROR_TEXTS[status]],
+): ProviderAnswer {
+  return jsonAnswer(status === 429 ? { error } : { requestId, error, tag }, { status });
+}
+
+const TAGS: Readonly<Record<FaultStatus, string>> = {
+  400: "INVALID_REQUEST_BODY",
+  401: "INVALID_API_KEY",
+  402: "NO_MORE_CREDITS",
+  403: "ROBOTS_FILTER_FAILED",
+  404: "NOT_FOUND",
+  422: "FETCH_DOCUMENT_ERROR",
+  429: "RATE_LIMITED",
+  500: "INTERNAL_ERROR",
+  502: "DEFAULT_ERROR",
+  503: "SERVICE_OVERLOADED",
+  529: "SERVICE_OVERLOADED",
+};
 
 /** The outcome as it is sent, with its cost. */
 function priced(

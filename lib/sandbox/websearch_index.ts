@@ -1,7 +1,10 @@
 // Finds pages by words in common.
 
-import { type Page, PAGES } from "./websearch_corpus.ts";
+import PAGES from "./data/pages.json" with { type: "json" };
 import { overlap, sentencesOf, wordsOf } from "./words.ts";
+
+/** A page: a short text in whole sentences, written for the sandbox. */
+export type Page = typeof PAGES[number];
 
 /** A page and how well it fits, from 0 to 1. */
 export interface Hit {

@@ -1,7 +1,15 @@
 // Reads the requests to the web search stand-in. An explicit null counts as absent.
 
-import { Refused } from "./websearch_errors.ts";
+import type { FaultStatus } from "./provider_faults.ts";
 import type { Filter } from "./websearch_index.ts";
+
+/** Thrown for a request that is refused. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  constructor(readonly status: FaultStatus, readonly tag: string, message: string) {
+    super(message);
+  }
+}
 
 /** The members of a request's body, or of an object in it. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 // The web search stand-in's results with their contents, and answers made from them.
 
-import type { Page } from "./websearch_corpus.ts";
-import { bestSentences, type Hit } from "./websearch_index.ts";
+import { bestSentences, type Hit, type Page } from "./websearch_index.ts";
 import type { ContentsOptions } from "./websearch_request.ts";
 
 const HIGHLIGHTS = 2;

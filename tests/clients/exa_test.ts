@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Exa, ExaError } from "exa-js";
-import type { FaultStatus } from "../../lib/sandbox/provider_faults.ts";
+import { ERROR_TEXTS } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import {
@@ -130,13 +130,8 @@ Deno.test("a request that the provider refuses shows the provider's words, and i
   const empty = await thrownBy(ExaError, read(exa.streamAnswer(" ")));
   assert.equal(empty.statusCode, 400);
   assert.equal(JSON.parse(empty.message).error, "query is required and is a string");
-  const passed: [status: FaultStatus, words: string][] = [
-    [404, "There is no such route"],
-    [422, "The document could not be fetched"],
-    [429, "Too many requests"],
-    [529, "The service is overloaded"],
-  ];
-  for (const [status, words] of passed) {
+  for (const status of [404, 422, 429, 529] as const) {
+    const words = ERROR_TEXTS[status];
     foyer.websearch.faults.push({ kind: "status", status }, { kind: "status", status });
     const error = await thrownBy(ExaError, exa.getContents(TIDES));
     assert.deepEqual([error.statusCode, error.message], [status, words]);
