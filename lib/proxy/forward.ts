@@ -12,17 +12,15 @@ import { answerKind, createMeter, readWhole } from "./meter.ts";
 import type { Reading } from "./provider.ts";
 import {
   cancelled,
-  createWatchdog,
   lengthOf,
   openBody,
   readAhead,
-  readAll,
   send,
   SMALL_BYTES,
   type Source,
   sourceOf,
   type UpstreamRequest,
-  type Watchdog,
+  Watchdog,
 } from "./upstream.ts";
 
 /** A request that may be sent. */
@@ -46,7 +44,10 @@ export interface Outcome extends Reading {
 export interface CallObserver {
   /** Foyer's own headers for the response, made when it begins. */
   headers(): Readonly<Record<string, string>>;
-  /** The call is over. Called exactly once, however the call ends; a `cost` of null is unknown. */
+  /**
+   * The call is over; a `cost` of null is unknown. Only the first outcome counts: a caller may disconnect while the last
+   * bytes arrive.
+   */
   finish(outcome: Outcome): void;
   /** More of a long response has arrived. */
   progress(): void;
@@ -75,9 +76,7 @@ const HEADERS_DOWN = ["content-type", "retry-after", "retry-after-ms", "x-should
 const OUR_ACCOUNT = new Set([401, 402, 403]);
 
 /** Makes the function that calls providers. */
-export function createForwarder(
-  { fetch, timeoutSeconds, startLimit }: ForwarderOptions,
-) {
+export function createForwarder({ fetch, timeoutSeconds, startLimit }: ForwarderOptions) {
   const follow = createMeter();
 
   /** Passes on a body that is there: a large one in pieces, so that its place is kept until they are taken. */
@@ -85,18 +84,83 @@ export function createForwarder(
     call: Call,
     answer: Response,
     bytes: Uint8Array<ArrayBuffer>,
-    more: Readonly<Record<string, string>> = {},
+    more?: Readonly<Record<string, string>>,
   ): Response {
-    const over = () => {
-      call.slot.release();
-      return true;
-    };
+    const { slot } = call;
     if (bytes.length < SMALL_BYTES) {
-      over();
+      slot.release();
       return respond(call, answer, bytes, more);
     }
-    const body = sendDown(null, sourceOf(bytes), startLimit, { piece() {}, over });
+    const body = sendDown(null, sourceOf(bytes), startLimit, () => {}, () => {
+      slot.release();
+      return true;
+    });
     return respond(call, answer, body, { ...more, "content-length": String(bytes.length) });
+  }
+
+  /** Passes on the rest of a body as it arrives, while a meter reads its cost. */
+  function passAsItArrives(
+    call: Call,
+    answer: Response,
+    kind: Parameters<typeof follow>[1],
+    begun: Uint8Array<ArrayBuffer>,
+    source: Source,
+  ): Response {
+    const { provider, observer, slot } = call;
+    const meter = follow(provider, kind);
+    meter.push(begun);
+    const stream = sendDown(begun, source, startLimit, (piece) => {
+      meter.push(piece);
+      observer.progress();
+    }, (thrown) => {
+      // Every end charges the cost that the response stated, or else the reservation.
+      const reading = meter.end();
+      const cut = thrown ?? (meter.isCut ? nonsense("a truncated response") : null);
+      const brokenBy = cut === null ? undefined : breakOf(cut, call);
+      observer.finish({ ...reading, status: answer.status, ...brokenBy && { brokenBy } });
+      slot.release();
+      return cut === null;
+    });
+    const length = lengthOf(answer);
+    return respond(
+      call,
+      answer,
+      stream,
+      length === null ? {} : { "content-length": String(length) },
+    );
+  }
+
+  async function exchange(call: Call): Promise<Response> {
+    const { provider, observer, slot } = call;
+    const watchdog = new Watchdog(call.signal, timeoutSeconds * 1000, startLimit);
+    const answer = await send(fetch, call, watchdog);
+    const { status } = answer;
+    if (!answer.ok) {
+      const { bytes, more, reading } = await readError(call, answer, watchdog);
+      observer.finish({ ...reading, status });
+      return passWhole(call, answer, bytes, more);
+    }
+    const kind = answerKind(answer.headers.get("content-type"));
+    if (kind === null) {
+      await cancelled(answer.body);
+      throw nonsense("a response that is not JSON");
+    }
+    const source = openBody(answer, watchdog, slot);
+    // Until these bytes are there, a failure can still be reported by a status.
+    const rewrite = kind === "json" ? provider.rewriteAnswer : null;
+    const wholeBytes = rewrite === null ? WHOLE_BYTES : MAX_REWRITTEN_BYTES;
+    const { bytes: begun, isAll } = await readAhead(source, kind === "events" ? 1 : wholeBytes);
+    if (!isAll && rewrite === null) return passAsItArrives(call, answer, kind, begun, source);
+    if (!isAll) {
+      await source.cancel();
+      throw nonsense("a response that is too long");
+    }
+    if (kind === "events") throw nonsense("an empty response");
+    const bytes = rewrite?.(begun) ?? begun;
+    const reading = readWhole(provider, bytes);
+    if (reading === null) throw nonsense("a response that is not JSON");
+    observer.finish({ ...reading, status });
+    return passWhole(call, answer, bytes);
   }
 
   /**
@@ -104,78 +168,16 @@ export function createForwarder(
    *
    * @throws {PublicError} if there is no response to pass on.
    */
-  return async function forward(call: Call): Promise<Response> {
-    const { provider, observer, slot } = call;
-    let isFinished = false;
-    /** Reports the first end only: a caller may disconnect while the last bytes arrive. */
-    function finish(outcome: Outcome): void {
-      if (!isFinished) observer.finish(outcome);
-      isFinished = true;
-    }
-    const watchdog = createWatchdog(call.signal, timeoutSeconds * 1000, startLimit);
-    try {
-      const answer = await send(fetch, call, watchdog);
-      if (!answer.ok) {
-        const { bytes, more, reading } = await readError(call, answer, watchdog);
-        finish({ ...reading, status: answer.status });
-        return passWhole(call, answer, bytes, more);
-      }
-
-      const { status } = answer;
-      const kind = answerKind(answer.headers.get("content-type"));
-      if (kind === null) {
-        await cancelled(answer.body);
-        throw nonsense("a response that is not JSON");
-      }
-      const source = openBody(answer, watchdog, slot.enlarge);
-      // Until these bytes are there, a failure can still be reported by a status.
-      const rewrite = kind === "json" ? provider.rewriteAnswer : null;
-      const wholeBytes = rewrite === null ? WHOLE_BYTES : MAX_REWRITTEN_BYTES;
-      const { bytes: begun, isAll } = await readAhead(source, kind === "events" ? 1 : wholeBytes);
-
-      if (isAll && kind === "json") {
-        const bytes = rewrite?.(begun) ?? begun;
-        const reading = readWhole(provider, bytes);
-        if (reading === null) throw nonsense("a response that is not JSON");
-        finish({ ...reading, status });
-        return passWhole(call, answer, bytes);
-      }
-      if (isAll) throw nonsense("an empty response");
-      if (rewrite !== null) {
-        await source.cancel();
-        throw nonsense("a response that is too long");
-      }
-
-      const meter = follow(provider, kind);
-      meter.push(begun);
-      const stream = sendDown(begun, source, startLimit, {
-        piece(piece) {
-          meter.push(piece);
-          observer.progress();
-        },
-        over(thrown) {
-          // Every end charges the cost that the response stated, or else the reservation.
-          const reading = meter.end();
-          const cut = thrown ?? (meter.isCut ? nonsense("a truncated response") : null);
-          const brokenBy = cut === null ? undefined : breakOf(cut, call);
-          finish({ ...reading, status, ...brokenBy && { brokenBy } });
-          slot.release();
-          return cut === null;
-        },
-      });
-      const length = lengthOf(answer);
-      return respond(call, answer, stream, {
-        ...length !== null && { "content-length": String(length) },
-      });
-    } catch (thrown) {
+  return function forward(call: Call): Promise<Response> {
+    return exchange(call).catch((thrown) => {
       if (!(thrown instanceof CallFailure)) {
-        finish({ ...UNKNOWN, status: 500 });
+        call.observer.finish({ ...UNKNOWN, status: 500 });
         throw thrown;
       }
-      const { error, reading, status } = describeFailure(thrown, provider);
-      finish({ ...reading, status });
+      const { error, reading, status } = describeFailure(thrown, call.provider);
+      call.observer.finish({ ...reading, status });
       throw error;
-    }
+    });
   };
 }
 
@@ -198,13 +200,16 @@ async function readError(call: Call, answer: Response, watchdog: Watchdog) {
   }
   let bytes;
   try {
-    bytes = await readAll(openBody(answer, watchdog, slot.enlarge), MAX_ERROR_BYTES);
+    const source = openBody(answer, watchdog, slot);
+    const { bytes: all, isAll } = await readAhead(source, MAX_ERROR_BYTES + 1);
+    if (!isAll) await source.cancel();
+    bytes = isAll ? all : null;
   } catch (thrown) {
     // A body that cannot be read does not change the error.
     throw thrown instanceof CallFailure ? refused() : thrown;
   }
-  const reading = readWhole(provider, bytes);
-  if (reading === null) throw refused();
+  const reading = bytes && readWhole(provider, bytes);
+  if (bytes === null || reading === null) throw refused();
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
     status === 529;
   if (!isTheCallers || hasKey(new TextDecoder().decode(bytes), apiKey)) throw refused(reading);
@@ -232,30 +237,26 @@ function passed({ apiKey }: Call, { headers }: Response, name: string): string |
   return value?.includes(apiKey) ? null : value;
 }
 
-/** Watches a body on its way to the caller. */
-interface Passage {
-  piece(piece: Uint8Array<ArrayBuffer>): void;
-  /**
-   * The body is over: sent if `thrown` is null, else cut off.
-   *
-   * @param thrown `"caller"` if the caller ended it.
-   * @returns whether a body that was sent is whole.
-   */
-  over(thrown: unknown): boolean;
-}
-
-/** A body as it arrives, read no faster than the caller reads, and dropped if the caller reads nothing for long. */
+/**
+ * A body as it arrives, read no faster than the caller reads, and dropped if the caller reads nothing for long.
+ *
+ * @param begun the beginning, if it was read before.
+ * @param passing gets each further piece.
+ * @param over is told the end of the body: null if it is sent, `"caller"` if the caller ended it, or the failure that
+ *   cut it off; it says whether a body that was sent is whole.
+ */
 function sendDown(
   begun: Uint8Array<ArrayBuffer> | null,
   source: Source,
   startLimit: StartTimer,
-  passage: Passage,
+  passing: (piece: Uint8Array<ArrayBuffer>) => void,
+  over: (thrown: unknown) => boolean,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let ahead = begun;
   let stopLimit = () => {};
   const expectCaller = (controller: ReadableStreamDefaultController) => {
     stopLimit = startLimit(() => {
-      passage.over("caller");
+      over("caller");
       controller.error("The caller read nothing for too long.");
       void source.cancel();
     }, CALLER_PATIENCE_MILLISECONDS);
@@ -269,19 +270,19 @@ function sendDown(
       stopLimit();
       try {
         const piece = ahead ?? await source.next();
-        if (piece === null) return passage.over(null) ? controller.close() : cutOff(controller);
-        if (ahead === null) passage.piece(piece);
+        if (piece === null) return over(null) ? controller.close() : cutOff(controller);
+        if (ahead === null) passing(piece);
         ahead = null;
         controller.enqueue(piece);
         expectCaller(controller);
       } catch (thrown) {
-        passage.over(thrown);
+        over(thrown);
         cutOff(controller);
       }
     },
     cancel() {
       stopLimit();
-      passage.over("caller");
+      over("caller");
       return source.cancel();
     },
   }, { highWaterMark: 0 });
@@ -301,7 +302,7 @@ function respond(
   call: Call,
   answer: Response,
   body: BodyInit,
-  more: Readonly<Record<string, string>> = {},
+  more?: Readonly<Record<string, string>>,
 ): Response {
   const headers: Record<string, string> = {
     "cache-control": "no-store",

@@ -34,6 +34,7 @@ import type { Models } from "./models.ts";
 import { refusedRequest } from "./note_refusal.ts";
 import { type Endpoint, requireKey } from "./provider.ts";
 import { parseRequestJson } from "./request_json.ts";
+import { SingleBody } from "./upstream.ts";
 import { getUsage } from "./usage.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
 
@@ -231,13 +232,13 @@ export function createProxy(options: ProxyOptions): Proxy {
     throw new RefusedCaller({ ...refusal, allowed: endpoints });
   }
 
-  async function forward(name: EndpointName, incoming: Incoming): Promise<Response> {
+  function forward(name: EndpointName, incoming: Incoming): Promise<Response> {
     // `signal` is read early: Deno reports a disconnected caller only after that.
     const { request: { headers, signal }, requestId, notes } = incoming;
     notes.endpoint = name;
     const endpoint = endpoints[name];
     const { provider, path } = endpoint;
-    return await admit(incoming, async (known, slot) => {
+    return admit(incoming, async (known, slot) => {
       requireEndpoint(known, incoming);
       const { caller, apiKey, price, body } = await receive(endpoint, incoming, known, slot);
       const limits = limitsOf(caller);
@@ -253,7 +254,7 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   /**
    * Reads a request's body and prepares the provider's. The caller is identified again after a slow one: a ban acts
-   * within five seconds. While the provider works, only the Blob is held, and neither the bytes nor the parsed body.
+   * within five seconds. While the provider works, neither the bytes nor the parsed body are held.
    */
   async function receive(endpoint: Endpoint, incoming: Incoming, known: Caller, slot: Slot) {
     const startedAt = now();
@@ -269,7 +270,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     const apiKey = requireKey(endpoint.provider);
     const amount = endpoint.estimate(parsed, bytes.length);
     const price = { model: endpoint.model(parsed), amount };
-    return { caller, apiKey, price, body: new Blob([endpoint.rewrite?.(bytes) ?? bytes]) };
+    return { caller, apiKey, price, body: new SingleBody(endpoint.rewrite?.(bytes) ?? bytes) };
   }
 
   /** Settles when the call is over, and renews the reservation of a long one. */
@@ -279,6 +280,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     notes: RequestNotes,
   ): CallObserver {
     let renewedAt = now();
+    let isOver = false;
     const { promise, resolve } = Promise.withResolvers<void>();
     notes.callOver = promise;
     return {
@@ -290,6 +292,8 @@ export function createProxy(options: ProxyOptions): Proxy {
         };
       },
       finish(outcome) {
+        if (isOver) return;
+        isOver = true;
         // From here on `ledger.flush` waits for the settlement.
         void ledger.settle(reservation, outcome);
         notes.costUsd = formatUsd(outcome.cost ?? reservation.amount);

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
+import { SingleBody } from "../../lib/proxy/upstream.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startRealTimer, type StartTimer } from "../../lib/platform/timeout.ts";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
@@ -210,7 +211,7 @@ function call(request: Request, doFetch: typeof fetch) {
   const { provider, path } = createWebsearchEndpoints(parseConfig({})).search;
   const outcomes: Outcome[] = [];
   let released = 0;
-  const body = new Blob(["{}"]);
+  const body = new SingleBody(new TextEncoder().encode("{}"));
   const forward = createForwarder({
     fetch: doFetch,
     timeoutSeconds: 60,
@@ -253,7 +254,7 @@ Deno.test("an answer that its caller does not read keeps its place until it is s
     const ask = () =>
       call(
         new Request("http://foyer.example/"),
-        () => Promise.resolve(new Response(text, { headers })),
+        () => Promise.resolve(new Response(new Blob([text]).stream(), { headers })),
       );
     const read = ask();
     const response = await read.answer;
