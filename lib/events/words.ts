@@ -4,21 +4,26 @@ import type { StoredEvent } from "./model.ts";
 import { type Dated, type EventFormat, meetingDays } from "./values.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 
-/** Makes a formatter when it is first needed: to make one takes about two milliseconds, for which a start would wait. */
-function formatter(options: Intl.DateTimeFormatOptions): () => Intl.DateTimeFormat {
-  let made: Intl.DateTimeFormat | undefined;
-  return () => made ??= new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
-}
-const days = /* @__PURE__ */ formatter({ day: "numeric", month: "long", year: "numeric" });
-const daysOfYear = /* @__PURE__ */ formatter({ day: "numeric", month: "long" });
-const monthNames = /* @__PURE__ */ formatter({ month: "long" });
-const monthsAndYears = /* @__PURE__ */ formatter({ month: "long", year: "numeric" });
-const weekdays = /* @__PURE__ */ formatter({ weekday: "long" });
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
   if (endDate === null) return `from ${dateInWords(startDate)}`;
-  return rangeInWords(days(), startDate, endDate);
+  return rangeInWords(startDate, endDate);
 }
 
 /** The days of a part of an event: "9–15 August", with the years only where they differ from the event's. */
@@ -28,8 +33,8 @@ export function partInWords(part: Dated, { startDate, endDate }: Dated): string 
     isSameYear(part.endDate ?? last, last);
   if (!isKnown) return datesInWords(part);
   return part.endDate === null
-    ? `from ${daysOfYear().format(dateOf(part.startDate))}`
-    : rangeInWords(daysOfYear(), part.startDate, part.endDate);
+    ? `from ${dayOfYear(part.startDate)}`
+    : rangeInWords(part.startDate, part.endDate, dayOfYear);
 }
 
 /** The time of an event, as people would say it on a given day: "12–15 March", "since May", "until Sunday". */
@@ -46,14 +51,15 @@ export function whenInWords(event: Dated, today: string): string {
   function range(): string {
     const [from, to] = [startDate, endDate ?? startDate];
     const isThisYear = isSameYear(from, today) && isSameYear(to, today);
-    return rangeInWords((isThisYear ? daysOfYear : days)(), from, to);
+    return rangeInWords(from, to, isThisYear ? dayOfYear : dateInWords);
   }
 }
 
-/** A range, the same from every version of ICU: some write thin spaces around each dash, others none. */
-function rangeInWords(format: Intl.DateTimeFormat, from: string, to: string): string {
-  return format.formatRange(dateOf(from), dateOf(to))
-    .replace(/^(\d+)\s?–\s?/, "$1–").replaceAll("\u2009", " ");
+/** "12–15 March", "30 November – 1 December": what both days have in common is written once, with the second. */
+function rangeInWords(from: string, to: string, inWords = dateInWords): string {
+  if (from === to) return inWords(to);
+  if (from.slice(0, 7) === to.slice(0, 7)) return `${dayOf(from)}–${inWords(to)}`;
+  return `${isSameYear(from, to) ? dayOfYear(from) : inWords(from)} – ${inWords(to)}`;
 }
 
 /** The day that `whenInWords` names: the last day of an event that has begun, else the first. */
@@ -83,8 +89,8 @@ function dayInWords(date: string, today: string): string {
   const ahead = daysBetween(today, date);
   if (ahead === 0) return "today";
   if (ahead === 1) return "tomorrow";
-  if (ahead > 0 && ahead < 7) return weekdays().format(dateOf(date));
-  return (isSameYear(date, today) ? daysOfYear : days)().format(dateOf(date));
+  if (ahead > 0 && ahead < 7) return weekdayOf(date);
+  return (isSameYear(date, today) ? dayOfYear : dateInWords)(date);
 }
 
 /** Days that many visitors ask for: the first and the last one of each, `YYYY-MM-DD`. */
@@ -109,30 +115,44 @@ export function dateAfter(date: string, days: number): string {
 
 /** "December 2026" for `2026-12`. */
 export function monthInWords(month: string): string {
-  return monthsAndYears().format(dateOf(`${month}-01`));
+  return `${nameOfMonth(month)} ${month.slice(0, 4)}`;
 }
 
 /** "1 December 2026" for `2026-12-01`. */
 export function dateInWords(date: string): string {
-  return days().format(dateOf(date));
+  return `${dayOfYear(date)} ${date.slice(0, 4)}`;
+}
+
+/** "1 December". */
+function dayOfYear(date: string): string {
+  return `${dayOf(date)} ${nameOfMonth(date)}`;
+}
+
+function dayOf(date: string): number {
+  return Number(date.slice(8));
+}
+
+function nameOfMonth(date: string): string {
+  return MONTHS[Number(date.slice(5, 7)) - 1] ?? "";
+}
+
+function weekdayOf(date: string): string {
+  return WEEKDAYS[dateOf(date).getUTCDay()] ?? "";
 }
 
 /** "Tuesday 1 December 2026". */
 export function weekdayAndDate(date: string): string {
-  return `${weekdays().format(dateOf(date))} ${dateInWords(date)}`;
+  return `${weekdayOf(date)} ${dateInWords(date)}`;
 }
 
 /** The day and the month of a date, as a leaf of a calendar has them: "1", "Dec". */
 export function leafOf(date: string): { readonly month: string; readonly day: string } {
-  return {
-    month: monthNames().format(dateOf(date)).slice(0, 3),
-    day: String(Number(date.slice(8))),
-  };
+  return { month: nameOfMonth(date).slice(0, 3), day: String(dayOf(date)) };
 }
 
 /** "March", and "March 2025" in another year. */
 function monthOf(date: string, today: string): string {
-  return (isSameYear(date, today) ? monthNames : monthsAndYears)().format(dateOf(date));
+  return (isSameYear(date, today) ? nameOfMonth : monthInWords)(date);
 }
 
 function isSameYear(date: string, other: string): boolean {
