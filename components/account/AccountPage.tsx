@@ -4,35 +4,26 @@ import type { VNode } from "preact";
 import { Spending, Standing, Verdict } from "../shared/Spending.tsx";
 import { Table } from "../shared/Table.tsx";
 import { MAX_LIVE_KEYS } from "../../lib/proxy/mod.ts";
-import type { AccountView } from "../../lib/members/mod.ts";
+import { ACCOUNT, type AccountView } from "../../lib/members/mod.ts";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";
-import { ButtonForm, type WrongForm } from "../shared/fields.tsx";
-import { NewKeyForm } from "../shared/KeyForms.tsx";
-import { KeyTable } from "../shared/KeyTable.tsx";
+import { type Again, ButtonForm } from "../shared/fields.tsx";
+import { Keys } from "../shared/keys.tsx";
 import { Ago, Moment } from "../shared/moments.tsx";
 import { Requests } from "../shared/Requests.tsx";
-import { AccountFrame } from "../shared/AccountFrame.tsx";
 
-/** The page. */
-export function AccountPage({ view, samples, wrong }: {
+/** The page's content. */
+export function AccountPage({ view, samples, wrong }: Again & {
   readonly view: AccountView;
   /** The base address, and a sample with the place of the latest key. */
   readonly samples: VNode;
-  readonly wrong: WrongForm | undefined;
 }) {
-  const { account, usage } = view;
-  const isFirst = view.liveKeys.length + view.endedKeys.length === 0;
-  const keys = <Keys view={view} isFirst={isFirst} wrong={wrong} />;
+  const { account, usage, liveKeys, endedKeys } = view;
+  const isFirst = liveKeys.length + endedKeys.length === 0;
+  const base = `${ACCOUNT}/keys`;
+  const keys = <Keys {...{ view, base, wrong }} page={ACCOUNT} max={MAX_LIVE_KEYS} />;
   return (
-    <AccountFrame title="Account">
-      <div class="row account-head">
-        <h1>{account.name}</h1>
-        {view.sessions.some(({ id, operatorBy }) => id === view.sessionId && operatorBy) && (
-          <a href="/desk">The desk</a>
-        )}
-        <ButtonForm action="/account/sign-out" label="Sign out" isQuiet />
-      </div>
+    <>
       {!account.verified && (
         <div class="verdict warning">
           <p class="lede">
@@ -80,40 +71,14 @@ export function AccountPage({ view, samples, wrong }: {
         </section>
       </div>
       <CopyButtons />
-    </AccountFrame>
-  );
-}
-
-function Keys({ view: { liveKeys: live, endedKeys: ended, allEndpoints, now }, isFirst, wrong }: {
-  readonly view: AccountView;
-  readonly isFirst: boolean;
-  readonly wrong: WrongForm | undefined;
-}) {
-  return (
-    <>
-      <h2 id="keys">API keys</h2>
-      {isFirst
-        ? <p>Create your first key here.</p>
-        : <KeyTable label="Keys that work" base="/account/keys" keys={live} now={now} />}
-      {live.length < MAX_LIVE_KEYS
-        ? (
-          <details open={isFirst || wrong !== undefined}>
-            <summary>Create a key</summary>
-            <NewKeyForm action="/account" allEndpoints={allEndpoints} wrong={wrong} />
-          </details>
-        )
-        : <p>You have {MAX_LIVE_KEYS} keys, the maximum. Revoke one to create another.</p>}
-      {ended.length > 0 && (
-        <details>
-          <summary>Keys that no longer work</summary>
-          <KeyTable label="Keys that no longer work" base="/account/keys" keys={ended} now={now} />
-        </details>
-      )}
     </>
   );
 }
 
 function Sessions({ view: { sessions, sessionId, now } }: { readonly view: AccountView }) {
+  const end = (session: string, label: string) => (
+    <ButtonForm action="/account/sessions" label={label} fields={{ session }} isQuiet />
+  );
   return (
     <section>
       <h2 id="sessions">Where you are signed in</h2>
@@ -123,25 +88,10 @@ function Sessions({ view: { sessions, sessionId, now } }: { readonly view: Accou
         rows={sessions.map(({ id, signedInAt, seenAt }) => [
           <Moment key="in" at={signedInAt} now={now} />,
           <Ago key="seen" at={seenAt} now={now} />,
-          id === sessionId ? "this browser" : (
-            <ButtonForm
-              key="end"
-              action="/account/sessions"
-              label="Sign out"
-              fields={{ session: id }}
-              isQuiet
-            />
-          ),
+          id === sessionId ? "this browser" : end(id, "Sign out"),
         ])}
       />
-      {sessions.length > 1 && (
-        <ButtonForm
-          action="/account/sessions"
-          label="Sign out everywhere else"
-          fields={{ session: "others" }}
-          isQuiet
-        />
-      )}
+      {sessions.length > 1 && end("others", "Sign out everywhere else")}
     </section>
   );
 }

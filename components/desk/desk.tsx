@@ -1,15 +1,27 @@
 /**
- * Shared rules of the desk's pages: who may send their forms, how their responses are cached, and how each is answered
- * as a page or as markdown. `middleware/desk.ts` lets only operators reach them.
+ * Shared rules of the desk's pages: who may send their forms, and how each is answered as a page or as markdown.
+ * `middleware/desk.ts` lets only operators reach them.
  */
 
 import type { Context } from "fresh";
-import type { ComponentChildren } from "preact";
-import { CHANGES_MINUTES, type Fields, mayChange, type Member } from "../../lib/members/mod.ts";
-import type { State } from "../../lib/operate/mod.ts";
-import { findReasonFault, type Origin } from "../../lib/proxy/mod.ts";
-import { cutAddress, pathOf, searchOf } from "../../lib/platform/address.ts";
-import { nothingHere, PublicError } from "../../lib/platform/http/errors.ts";
+import {
+  CHANGES_MINUTES,
+  type Fields,
+  mayChange,
+  type Member,
+  wrongField,
+} from "../../lib/members/mod.ts";
+import type { State, StatusDescription } from "../../lib/operate/mod.ts";
+import {
+  type Account,
+  findReasonFault,
+  getAccount,
+  MAX_REASON_LENGTH,
+  type Origin,
+  OutdatedError,
+} from "../../lib/proxy/mod.ts";
+import { pathOf } from "../../lib/platform/address.ts";
+import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
 import {
   choosePageType,
@@ -17,83 +29,63 @@ import {
   PAGE_TYPES,
   withoutTwin,
 } from "../../lib/platform/http/negotiate.ts";
-import { type Answer, privateMethods, readFields, withCookies } from "../shared/private.ts";
-import { Conflict, DeskFrame } from "./DeskFrame.tsx";
+import { type Again, TextField } from "../shared/fields.tsx";
+import {
+  answerPrivately,
+  type Form,
+  type Handlers,
+  type Page,
+  pageMethods,
+} from "../shared/private.tsx";
+import { Table } from "../shared/Table.tsx";
 import { toMarkdown } from "./markdown.ts";
 
-/** A request of an operator. */
-export interface DeskRequest {
-  readonly ctx: Context<State>;
-  readonly operator: Member;
-}
-
-/** A form that an operator has sent. */
-export interface DeskForm extends DeskRequest {
-  readonly fields: Fields;
-}
+/** What a form would change: the label and the field of each value, and the value now. */
+type Present = readonly (readonly [label: string, field: string, now: string])[];
 
 /**
  * Handlers for a page of the desk. A form goes to the address of its page. It is refused with 403 if another site sent
  * it, and if the operator has not just signed in again, with the way there and back.
  */
-export function deskMethods({ GET, POST, isGuarded = false, maxFormBytes }: {
-  readonly GET?: (request: DeskRequest) => Answer;
-  readonly POST?: (form: DeskForm) => Answer;
+export function deskMethods({ isGuarded = false, present, POST, ...handlers }: Handlers & {
   /** Whether GET, too, needs a sign-in that allows changes. */
   readonly isGuarded?: boolean;
-  /** The largest form, where a usual one has no room. */
-  readonly maxFormBytes?: number;
+  /** What is there now, for a form that was made from an older version. */
+  readonly present?: (form: Form) => Promise<Present>;
 }): Handler<State> {
-  return privateMethods({
-    ...GET && {
-      GET(ctx) {
-        const request = { ctx, operator: operatorOf(ctx) };
-        return isGuarded && !canChange(request) ? askToSignIn(request) : GET(request);
-      },
-    },
+  const all = {
+    ...handlers,
     ...POST && {
-      async POST(ctx) {
-        const request = { ctx, operator: operatorOf(ctx) };
-        if (!canChange(request)) return await askToSignIn(request);
-        return await POST({ ...request, fields: await readFields(ctx.req, maxFormBytes) });
+      async POST(form: Form) {
+        try {
+          return await POST(form);
+        } catch (error) {
+          if (!(error instanceof OutdatedError) || present === undefined) throw error;
+          return conflictPage(form, await present(form));
+        }
       },
     },
-  });
+  };
+  return pageMethods(all, function enter(ctx) {
+    const { operator, services: { signIn } } = ctx.state;
+    if (operator === undefined || signIn === null) throw nothingHere();
+    const isChange = isGuarded || ctx.req.method === "POST";
+    const isAllowed = !isChange || canChange(ctx, operator);
+    return Promise.resolve(isAllowed ? { ctx, signIn, ...operator } : signInPage(ctx));
+  }, answerDesk);
 }
 
-/** The operator whom the middleware has found. */
-function operatorOf({ state: { operator } }: Context<State>): Member {
-  if (operator === undefined) throw nothingHere();
-  return operator;
-}
-
-function canChange({ ctx, operator }: DeskRequest): boolean {
-  return mayChange(operator.session, ctx.state.services.now());
-}
-
-/**
- * Who makes a change by a form of the desk, when (epoch milliseconds), and why.
- *
- * @throws {PublicError} `bad_request` for a reason that is too long or cannot be printed.
- */
-export function originOf({ ctx, operator, fields }: DeskForm): Origin {
-  const why = fields.one("why") || null;
-  const fault = why === null ? null : findReasonFault(why);
-  if (fault !== null) {
-    throw new PublicError("bad_request", `The reason ${fault}.`, { field: "why" });
-  }
-  return { at: ctx.state.services.now(), by: { accountId: operator.account.id }, why };
+function canChange({ state: { services } }: Context<State>, { session }: Member): boolean {
+  return mayChange(session, services.now());
 }
 
 /** The address at which an operator signs in again, and which leads back to the page of a request. */
 function signInAddress({ req: { url }, state: { site } }: Context<State>): string {
-  const page = withoutTwin(pathOf(url)).slice(1);
-  return `${site.baseUrl}/account/sign-in?for=${page}`;
+  return `${site.baseUrl}/account/sign-in?for=${withoutTwin(pathOf(url)).slice(1)}`;
 }
 
-async function askToSignIn(request: DeskRequest): Promise<Response> {
-  const { ctx } = request;
-  return await answerDesk(request, {
+function signInPage(ctx: Context<State>): Page {
+  return {
     title: "Sign in again",
     status: 403,
     children: (
@@ -109,73 +101,120 @@ async function askToSignIn(request: DeskRequest): Promise<Response> {
         <p>You come back to the page, and can send the form again.</p>
       </>
     ),
-  });
+  };
 }
 
-/** Answers with a page of the desk, or with the same as markdown. */
-export async function answerDesk(request: DeskRequest, page: {
-  readonly title: string;
-  readonly children: ComponentChildren;
-  readonly status?: number;
-  /** The sentences that confirm an action, by the value of the parameter `done`, which a redirect has added. */
-  readonly done?: Readonly<Record<string, string>>;
-  readonly cookies?: readonly string[];
-}): Promise<Response> {
-  const { ctx: { req, state } } = request;
-  const { title, children, status = 200, done = {}, cookies = [] } = page;
+/** What a form that came too late would have changed, beside what is there now. Nothing was changed. */
+export function conflictPage({ ctx, fields }: Form, present: Present): Page {
+  const rows = present.filter(([, field]) => field === "" || fields.all(field).length > 0)
+    .map(([label, field, now]) => [label, fields.one(field) || "–", now || "–"] as const);
+  return {
+    title: "Changed in the meantime",
+    status: 409,
+    children: (
+      <>
+        <p class="lede">Nothing was changed.</p>
+        <p>
+          After this form was made, another operator or a command made a change. Look at what is
+          there now, and send the form again if it still applies.
+        </p>
+        <Table label="Both versions" head={["", "In your form", "Now"]} rows={rows} />
+        <p>
+          <a class="plain-button" href={withoutTwin(pathOf(ctx.req.url))}>Back to the page</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+const PAGES = [
+  ["/desk", "Today"],
+  ["/desk/accounts", "Accounts"],
+  ["/desk/events", "Events"],
+  ["/desk/setup", "Setup"],
+  ["/desk/record", "Record"],
+] as const;
+
+async function answerDesk(ctx: Context<State>, page: Page): Promise<Response> {
+  const { req, state: { operator, site } } = ctx;
   const type = choosePageType(req);
   if (type === null) throw notAcceptable(PAGE_TYPES);
-  const name = new URLSearchParams(searchOf(req.url)).get("done") ?? "";
-  const element = (
-    <DeskFrame
-      title={title}
-      path={withoutTwin(pathOf(req.url))}
-      done={Object.hasOwn(done, name) ? done[name] ?? null : null}
-      signIn={canChange(request) ? null : signInAddress(request.ctx)}
-    >
-      {children}
-    </DeskFrame>
+  const path = withoutTwin(pathOf(req.url));
+  const isWithin = (href: string) =>
+    path === href || href !== "/desk" && path.startsWith(`${href}/`);
+  const nav = (
+    <nav class="desk-pages" aria-label="Desk">
+      <ul class="row">
+        {PAGES.map(([href, name]) => (
+          <li key={href}>
+            <a href={href} {...isWithin(href) && { "aria-current": "page" }}>{name}</a>
+          </li>
+        ))}
+      </ul>
+      {operator && !canChange(ctx, operator) && (
+        <p class="fine">
+          <a href={signInAddress(ctx)} rel="nofollow">Sign in again</a> to make changes.
+        </p>
+      )}
+    </nav>
   );
-  const isPage = type === "text/html";
-  const html = await state.renderPage("/desk", element, {
-    skipAppWrapper: !isPage,
-    ...state.memberName !== undefined && { memberName: state.memberName },
+  const isMarkdown = type === "text/markdown";
+  const response = await answerPrivately(ctx, page, {
+    nav,
+    toMarkdown: isMarkdown ? (html) => toMarkdown(html, site.baseUrl) : null,
   });
-  const headers = {
-    "content-type": `${type}; charset=utf-8`,
-    "vary": "accept",
-    "x-robots-tag": "noindex",
-  };
-  const text = isPage ? html : toMarkdown(html, state.site.baseUrl);
-  return withCookies(new Response(text, { status, headers }), cookies);
-}
-
-/** Redirects to a page after a change; `done` names the sentence there that confirms it. */
-export function seeDesk(
-  address: string,
-  done: string | null = null,
-  cookies: readonly string[] = [],
-): Response {
-  const { path, search } = cutAddress(address);
-  const query = new URLSearchParams(search);
-  if (done !== null) query.set("done", done);
-  const location = query.size === 0 ? path : `${path}?${query}`;
-  return withCookies(new Response(null, { status: 303, headers: { location } }), cookies);
+  response.headers.set("vary", "accept");
+  return response;
 }
 
 /**
- * Answers a form that was made from a state which another operator, or a command, has changed since: nothing was
- * changed, and both are shown.
+ * Who makes a change by a form of the desk, when (epoch milliseconds), and why.
  *
- * @param rows the name of each value, the value in the form, and the value now.
+ * @throws {PublicError} `bad_request` for a reason that is too long or cannot be printed.
  */
-export async function answerConflict(
-  request: DeskRequest,
-  rows: readonly (readonly [name: string, sent: string, now: string])[],
-): Promise<Response> {
-  return await answerDesk(request, {
-    title: "Changed in the meantime",
-    status: 409,
-    children: <Conflict path={withoutTwin(pathOf(request.ctx.req.url))} rows={rows} />,
-  });
+export function originOf({ ctx, account, fields }: Form): Origin {
+  const why = readReason(fields, "why");
+  return { at: ctx.state.services.now(), by: { accountId: account.id }, why };
+}
+
+/** The origin of a change of what its form was made from. */
+export function originOfVersion(form: Form): Origin {
+  return { ...originOf(form), madeFrom: form.fields.one("version") };
+}
+
+/** A reason; null without one. @throws {PublicError} `bad_request` for an invalid one. */
+export function readReason(fields: Fields, name: string): string | null {
+  const reason = fields.one(name);
+  if (reason === "") return null;
+  const fault = findReasonFault(reason);
+  if (fault === null) return reason;
+  throw wrongField(name, `The reason ${fault}.`);
+}
+
+/** The account that an address names. @throws {PublicError} `not_found` without one. */
+export async function accountAt({ params, state }: Context<State>): Promise<Account> {
+  const account = await getAccount(state.services.kv, withoutTwin(params["id"] ?? ""));
+  if (account !== null) return account;
+  throw nothingHere("There is no such account.", "Find accounts at /desk/accounts.");
+}
+
+/** The field for the reason of a change, which the record keeps. */
+export function WhyField({ wrong }: Again) {
+  const label = "Why, for the record";
+  return <TextField name="why" label={label} maxLength={MAX_REASON_LENGTH} wrong={wrong} />;
+}
+
+/** The state of the service; with a link to where an operator can act, or with the advice itself. */
+export function OperatorsVerdict({ operators, href }: {
+  readonly operators: StatusDescription["operators"];
+  readonly href: string | null;
+}) {
+  const { state, sentence, others, advice } = operators;
+  return (
+    <div class={`verdict ${state}`}>
+      <p class="lede">{href === null ? sentence : <a href={href}>{sentence}</a>}</p>
+      {others.length > 0 && <ul>{others.map((line) => <li key={line}>{line}</li>)}</ul>}
+      {href === null && advice.map((line) => <p key={line}>{line}</p>)}
+    </div>
+  );
 }

@@ -4,8 +4,9 @@ import { absolute, blocks, escapeText, link, table } from "../../lib/platform/ma
 
 /** A tag with its attributes, or the text between two tags. Rendered attributes are in double quotes. */
 const TOKEN = /<(\/?)([a-z][\w-]*)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*\/?>|<![^>]*>|[^<]+/gi;
-/** What has no place in a text, or stands there a second time for the eye. */
+/** What has no place in a text, or stands there a second time for the eye: forms with what belongs to them, the head. */
 const LEFT_OUT = /^(?:nav|form|style|script|title|svg|template)$/;
+const LEFT_OUT_ALSO = /aria-hidden| class="forms"/;
 const EMPTY = /^(?:br|hr|img|input|link|meta|rect|path|wbr)$/;
 /** The elements that are lines or blocks of their own. */
 const BLOCK = /^(?:h[1-6]|p|li|dt|dd|summary|legend)$/;
@@ -48,7 +49,7 @@ export function toMarkdown(html: string, baseUrl: string): string {
       }
     } else if (element === "") {
       if (!token.startsWith("<!")) text += inline(decode(token));
-    } else if (close !== "/" && (LEFT_OUT.test(element) || attributes.includes("aria-hidden"))) {
+    } else if (close !== "/" && (LEFT_OUT.test(element) || LEFT_OUT_ALSO.test(attributes))) {
       if (!EMPTY.test(element)) skipped.push(element);
     } else if (element === "table") {
       endBlock();

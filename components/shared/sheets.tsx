@@ -9,7 +9,6 @@ import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib
 import account from "../account/account.css" with { type: "text" };
 import base from "../../styles/base.css" with { type: "text" };
 import chips from "../../styles/chips.css" with { type: "text" };
-import desk from "../desk/desk.css" with { type: "text" };
 import documents from "../documents/documents.css" with { type: "text" };
 import embed from "../embed/embed.css" with { type: "text" };
 import error from "./error.css" with { type: "text" };
@@ -45,7 +44,6 @@ const SHEETS = {
   status: minified(status),
   usage: minified(status + usage),
   account: minified(account),
-  desk: minified(desk),
 } as const;
 
 /** A sheet as an element of the page's head. */

@@ -2,7 +2,16 @@
 
 export { readPurpose } from "./attempt.ts";
 export { exportMember } from "./export.ts";
-export { actOnKey, type Fields, LIFETIMES, OVERLAPS, readKeyForm } from "./key_form.ts";
+export {
+  actOnKey,
+  type Fields,
+  LIFETIMES,
+  OVERLAPS,
+  readAmount,
+  readKeyForm,
+  unknownAction,
+  wrongField,
+} from "./forms.ts";
 export {
   CHANGES_MINUTES,
   endSessionById,

@@ -63,7 +63,6 @@ const LIMITS = {
   "check health": 20,
   "charge abandoned reservations": 60,
   "deliver usage records": 80,
-  "make the overview": 60,
   "remove old records": 120,
 } as const;
 
@@ -79,7 +78,7 @@ export function areJobsOn({ hosting }: Config): boolean {
 
 /** Every job of the service. */
 export function listJobs(services: Services): Job[] {
-  const { events, ledger, health, outbox, overview, removeOldRecords, log } = services;
+  const { events, ledger, health, outbox, removeOldRecords, log } = services;
   const jobs: Record<keyof typeof LIMITS, Omit<Job, "name" | "limitSeconds">> = {
     "refresh events": {
       isWanted: events.isWanted,
@@ -99,11 +98,6 @@ export function listJobs(services: Services): Job[] {
     "deliver usage records": {
       followsRequests: true,
       run: async () => await outbox?.deliver(),
-    },
-    "make the overview": {
-      followsRequests: true,
-      isWanted: overview.isWanted,
-      run: overview.update,
     },
     "remove old records": { run: removeOldRecords },
   };

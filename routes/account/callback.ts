@@ -1,7 +1,8 @@
 /** `GET /account/callback`: the callback of the identity provider, which begins a session. */
 
 import { searchOf } from "../../lib/platform/address.ts";
-import { seeOther, signInMethods } from "../../components/account/members.tsx";
+import { signInMethods } from "../../components/account/members.tsx";
+import { seeOther } from "../../components/shared/private.tsx";
 
 export const handler = signInMethods({
   async GET({ req }, signIn) {

@@ -1,20 +1,31 @@
 /** `/account/delete`: a member deletes the account, after a sign-in for that purpose. */
 
 import { ACCOUNT, DELETION, mayDelete } from "../../lib/members/mod.ts";
-import { AccountFrame } from "../../components/shared/AccountFrame.tsx";
+import { memberMethods } from "../../components/account/members.tsx";
 import { ButtonForm } from "../../components/shared/fields.tsx";
-import { useSite } from "../../components/shared/site.tsx";
-import {
-  answerMemberPage,
-  doneAt,
-  memberMethods,
-  seeOther,
-} from "../../components/account/members.tsx";
+import { doneAt, seeOther } from "../../components/shared/private.tsx";
 
 export const handler = memberMethods({
-  async GET({ ctx, signIn, session }) {
-    const page = <DeletePage mayDelete={mayDelete(session, ctx.state.services.now())} />;
-    return await answerMemberPage(ctx, signIn, page);
+  GET({ ctx: { state: { site, services } }, session }) {
+    const signIn = `${site.baseUrl}/account/sign-in?for=delete`;
+    return {
+      title: "Delete your account",
+      up: [ACCOUNT, "Your account"],
+      children: (
+        <>
+          <Consequences />
+          {mayDelete(session, services.now())
+            ? <ButtonForm action={DELETION} label="Delete my account permanently" isDangerous />
+            : (
+              <p>
+                <a class="plain-button danger" href={signIn} rel="nofollow">
+                  Sign in again to continue
+                </a>
+              </p>
+            )}
+        </>
+      ),
+    };
   },
   async POST({ ctx, signIn, account, session }) {
     if (!mayDelete(session, ctx.state.services.now())) return seeOther(DELETION);
@@ -23,44 +34,22 @@ export const handler = memberMethods({
   },
 });
 
-/** Lists the data that is deleted. The last button is present only after a sign-in for that purpose. */
-function DeletePage({ mayDelete }: { readonly mayDelete: boolean }) {
-  const { baseUrl } = useSite();
+function Consequences() {
   return (
-    <AccountFrame title="Delete your account">
-      <p class="fine">
-        <a href="/account">Your account</a>
-      </p>
-      <h1>Delete your account</h1>
-      <div class="verdict down">
-        <p class="lede">This cannot be undone.</p>
-        <ul>
-          <li>All your keys stop working at once, and you are signed out everywhere.</li>
-          <li>Your name, the names of your keys, and the id that you sign in with are removed.</li>
-          <li>
-            Your spending stays in the books, under the id of the account, which no longer refers to
-            you.
-          </li>
-          <li>
-            You can have a new account tomorrow. What the operator of this service has set for you,
-            such as a lower limit, is kept for 400 days under a digest of that id, and applies to
-            it.
-          </li>
-        </ul>
-      </div>
-      {mayDelete
-        ? <ButtonForm action="/account/delete" label="Delete my account permanently" isDangerous />
-        : (
-          <p>
-            <a
-              class="plain-button danger"
-              href={`${baseUrl}/account/sign-in?for=delete`}
-              rel="nofollow"
-            >
-              Sign in again to continue
-            </a>
-          </p>
-        )}
-    </AccountFrame>
+    <div class="verdict down">
+      <p class="lede">This cannot be undone.</p>
+      <ul>
+        <li>All your keys stop working at once, and you are signed out everywhere.</li>
+        <li>Your name, the names of your keys, and the id that you sign in with are removed.</li>
+        <li>
+          Your spending stays in the books, under the id of the account, which no longer refers to
+          you.
+        </li>
+        <li>
+          You can have a new account tomorrow. What the operator of this service has set for you,
+          such as a lower limit, is kept for 400 days under a digest of that id, and applies to it.
+        </li>
+      </ul>
+    </div>
   );
 }

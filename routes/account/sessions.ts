@@ -1,7 +1,8 @@
 /** `POST /account/sessions`: ends one of the member's sessions by its id, or all but this one. */
 
 import { ACCOUNT, endSessionById, endSessions } from "../../lib/members/mod.ts";
-import { doneAt, memberMethods } from "../../components/account/members.tsx";
+import { memberMethods } from "../../components/account/members.tsx";
+import { doneAt } from "../../components/shared/private.tsx";
 
 export const handler = memberMethods({
   async POST({ ctx, signIn, account, session, fields }) {

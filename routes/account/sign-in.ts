@@ -2,7 +2,8 @@
 
 import { readPurpose } from "../../lib/members/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
-import { seeOther, signInMethods } from "../../components/account/members.tsx";
+import { signInMethods } from "../../components/account/members.tsx";
+import { seeOther } from "../../components/shared/private.tsx";
 
 export const handler = signInMethods({
   async GET({ req }, signIn) {

@@ -1,7 +1,8 @@
 /** `POST /account/sign-out`: ends this session. */
 
 import { ACCOUNT } from "../../lib/members/mod.ts";
-import { doneAt, signInMethods } from "../../components/account/members.tsx";
+import { signInMethods } from "../../components/account/members.tsx";
+import { doneAt } from "../../components/shared/private.tsx";
 
 export const handler = signInMethods({
   async POST({ req }, signIn) {

@@ -1,26 +1,33 @@
 /** `/desk/events`: how the events were read, the records that are left out, and a loss that was refused. */
 
-import { readFailure, readStoredSnapshot } from "../../lib/events/mod.ts";
-import { acceptRefusedLoss, describeStatus, readStatus } from "../../lib/operate/mod.ts";
-import { PublicError } from "../../lib/platform/http/errors.ts";
 import {
-  answerConflict,
-  answerDesk,
-  type DeskForm,
+  lossInWords,
+  readFailure,
+  readStoredSnapshot,
+  recordLink,
+  type RefusedLoss,
+  remedyInWords,
+  type Snapshot,
+} from "../../lib/events/mod.ts";
+import { unknownAction } from "../../lib/members/mod.ts";
+import { acceptRefusedLoss, describeStatus, readStatus } from "../../lib/operate/mod.ts";
+import type { Config } from "../../lib/platform/config/config.ts";
+import {
+  conflictPage,
   deskMethods,
+  OperatorsVerdict,
   originOf,
-  seeDesk,
+  WhyField,
 } from "../../components/desk/desk.tsx";
-import { EventsDesk, lostInWords } from "../../components/desk/EventsDesk.tsx";
+import { ButtonForm } from "../../components/shared/fields.tsx";
+import { Moment } from "../../components/shared/moments.tsx";
+import { doneAt, type Form } from "../../components/shared/private.tsx";
+import { Table } from "../../components/shared/Table.tsx";
 
-const DONE = {
-  read: "The table will be read within a minute.",
-  accept: "The loss is accepted for an hour: the next read, within about a minute, applies it.",
-};
+const ADDRESS = "/desk/events";
 
 export const handler = deskMethods({
-  async GET(request) {
-    const { kv, config, now, health } = request.ctx.state.services;
+  async GET({ ctx: { state: { services: { kv, config, now, health } } } }) {
     const [snapshot, failure, current] = await Promise.all([
       // The status describes a damaged snapshot.
       readStoredSnapshot(kv).catch(() => null),
@@ -28,33 +35,117 @@ export const handler = deskMethods({
       health.get(),
     ]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
-    const problems = snapshot?.problems ?? [];
-    const children = <EventsDesk {...{ status, failure, problems, config, now: now() }} />;
-    return await answerDesk(request, { title: "Events", children, done: DONE });
+    return {
+      title: "Events",
+      children: (
+        <>
+          {status.operators.state !== "up" && (
+            <OperatorsVerdict operators={status.operators} href={null} />
+          )}
+          {failure !== null && (
+            <p>
+              The read at <Moment at={failure.at} now={now()} /> (UTC) failed: {failure.reason}
+            </p>
+          )}
+          {failure?.loss && <Loss loss={failure.loss} now={now()} />}
+          <h2>Reading</h2>
+          <ul>
+            {[...status.events, ...status.reading].map((line) => <li key={line}>{line}</li>)}
+          </ul>
+          <ButtonForm action={ADDRESS} label="Read now" fields={{ action: "read" }} />
+          <Problems problems={snapshot?.problems ?? []} config={config} />
+        </>
+      ),
+    };
   },
   async POST(form) {
-    switch (form.fields.one("action")) {
-      case "read":
-        await form.ctx.state.services.events.notify();
-        return seeDesk("/desk/events", "read");
-      case "accept":
-        return await acceptLoss(form);
-      default:
-        throw new PublicError("bad_request", "The form names no known action.");
-    }
+    const { events } = form.ctx.state.services;
+    const action = form.fields.one("action");
+    if (action === "accept") {
+      const conflict = await acceptLoss(form);
+      if (conflict !== null) return conflict;
+    } else if (action !== "read") throw unknownAction();
+    await events.notify();
+    return doneAt(ADDRESS, form.signIn, `events-${action}`);
   },
 });
 
-/** Accepts the loss that the form shows, and no other. */
-async function acceptLoss(form: DeskForm): Promise<Response> {
-  const { fields, ctx: { state: { services: { kv, events } } } } = form;
-  const origin = originOf(form);
-  const accepted = await acceptRefusedLoss(kv, fields.one("version"), origin);
-  if (accepted !== null) {
-    await events.notify();
-    return seeDesk("/desk/events", "accept");
-  }
+/** Accepts the loss that the form shows, and no other; null if it did. */
+async function acceptLoss(form: Form) {
+  const { kv } = form.ctx.state.services;
+  if (await acceptRefusedLoss(kv, form.fields.one("version"), originOf(form)) !== null) return null;
   const { loss = null } = await readFailure(kv) ?? {};
-  const current = loss === null ? "none is refused" : lostInWords(loss);
-  return await answerConflict(form, [["Lost events", fields.one("shown"), current]]);
+  const present = loss === null ? "none is refused" : lostInWords(loss);
+  return conflictPage(form, [["Lost events", "shown", present]]);
+}
+
+/** A loss for which a read was refused, to accept or to repair. */
+function Loss({ loss, now }: { readonly loss: RefusedLoss; readonly now: number }) {
+  const { examples, acceptedUntil, digest } = loss;
+  const more = loss.gone + loss.leftOut - examples.length;
+  return (
+    <>
+      <h2 id="loss">A read was refused</h2>
+      <p>{lossInWords(loss)}. Visitors still see the events of the read before it.</p>
+      <ul>
+        {examples.map(({ id, name }) => (
+          <li key={id}>
+            <bdi>{name}</bdi> <code>{id}</code>
+          </li>
+        ))}
+        {more > 0 && <li>and {more.toLocaleString("en")} more</li>}
+      </ul>
+      {acceptedUntil !== null && now < acceptedUntil
+        ? (
+          <p>
+            An operator has accepted this loss until <Moment at={acceptedUntil} now={now} /> (UTC).
+          </p>
+        )
+        : (
+          <>
+            <p>{remedyInWords(loss)}. Accept the loss only if it is intended.</p>
+            <ButtonForm
+              action={ADDRESS}
+              label="Accept this loss"
+              fields={{ action: "accept", version: digest, shown: lostInWords(loss) }}
+            >
+              <WhyField wrong={undefined} />
+            </ButtonForm>
+          </>
+        )}
+    </>
+  );
+}
+
+/** How many events a loss takes away. */
+function lostInWords({ gone, leftOut, known }: RefusedLoss): string {
+  return `${gone + leftOut} of ${known}`;
+}
+
+function Problems({ problems, config }: {
+  readonly problems: Snapshot["problems"];
+  readonly config: Config;
+}) {
+  const label = "Records that need repair";
+  return (
+    <>
+      <h2>{label}</h2>
+      {problems.length === 0 ? <p>All records can be shown.</p> : (
+        <Table
+          label={label}
+          head={["Record", "Column", "Why", "Effect", "Repair"]}
+          rows={problems.map(({ recordId, field, reason, leftOut }) => {
+            const link = recordLink(config, recordId);
+            return [
+              recordId,
+              field,
+              reason,
+              leftOut ? "left out" : "shown in part",
+              link === null ? "in the store" : <a key="link" href={link}>In Airtable</a>,
+            ];
+          })}
+        />
+      )}
+    </>
+  );
 }

@@ -1,23 +1,152 @@
 /** `/desk`: the service today. */
 
-import { describeStatus, readStatus } from "../../lib/operate/mod.ts";
-import { getAccount } from "../../lib/proxy/mod.ts";
-import { answerDesk, deskMethods } from "../../components/desk/desk.tsx";
-import { Today } from "../../components/desk/Today.tsx";
+import {
+  describeStatus,
+  type HealthRecord,
+  type Overview,
+  readStatus,
+  type StatusDescription,
+} from "../../lib/operate/mod.ts";
+import { refusalInWords } from "../../lib/proxy/mod.ts";
+import { type NanoUsd, toUsd } from "../../lib/platform/money.ts";
+import { accountTable, readAccounts, VIEWS } from "../../components/desk/accounts.tsx";
+import { deskMethods, OperatorsVerdict } from "../../components/desk/desk.tsx";
+import { Moment } from "../../components/shared/moments.tsx";
+import { Dollars } from "../../components/shared/Spending.tsx";
+import { Table } from "../../components/shared/Table.tsx";
+
+const SPENDERS = 10;
+
+/** The figures of the providers' accounts, in words. */
+const BALANCES = {
+  balanceRemaining: "Router: credit left",
+  keyLimitRemaining: "Router: left of the key’s limit",
+  keyUsage: "Router: spent with the key",
+  mediaUnusedCredit: "Media: credit left",
+} as const satisfies Partial<Record<keyof HealthRecord, string>>;
 
 export const handler = deskMethods({
-  async GET(request) {
-    const { kv, config, now, health, overview: { get } } = request.ctx.state.services;
-    const [current, overview] = await Promise.all([health.get(), get()]);
+  async GET({ ctx: { state: { services } } }) {
+    const { kv, config, now, health } = services;
+    const [current, overview] = await Promise.all([health.get(), services.overview()]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
-    const shown = [...overview.spenders, ...overview.refusals].flatMap(({ accountId }) =>
-      accountId ?? []
-    );
-    const accounts = await Promise.all([...new Set(shown)].map((id) => getAccount(kv, id)));
-    const names = new Map(accounts.flatMap((each) => each === null ? [] : [[each.id, each.name]]));
-    const view = { status, health: current, overview, names, now: now() };
-    const limit = config.SERVICE_DAILY_LIMIT_USD ?? null;
-    const children = <Today {...view} limit={limit} />;
-    return await answerDesk(request, { title: "Today", children });
+    const spenders = await readAccounts(kv, overview.lists.spenders.slice(0, SPENDERS));
+    return {
+      title: "Today",
+      children: (
+        <>
+          <OperatorsVerdict operators={status.operators} href={whereToAct(status)} />
+          <Sums overview={overview} limit={config.SERVICE_DAILY_LIMIT_USD ?? null} now={now()} />
+          <h2 id="spenders">Largest spenders</h2>
+          {await accountTable(services, "Largest spenders", spenders)}
+          <h2>Refused requests</h2>
+          {await refusalTable(kv, overview)}
+          <h2>Balances at the providers</h2>
+          <Balances health={current} />
+        </>
+      ),
+    };
   },
 });
+
+/** The page where an operator can act on the state of the service. */
+function whereToAct({ operators, groups }: StatusDescription): string {
+  if (operators.state === "up") return "/status";
+  const events = groups.find(({ id }) => id === "events")?.parts[0];
+  return events?.state === "up" ? "/desk/setup#examination" : "/desk/events";
+}
+
+function Sums({ overview, limit, now }: {
+  readonly overview: Overview;
+  /** `SERVICE_DAILY_LIMIT_USD`; null without it. */
+  readonly limit: NanoUsd | null;
+  readonly now: number;
+}) {
+  const { at, day, accounts, requests, spent, reserved, lists } = overview;
+  return (
+    <>
+      <h2>Spending</h2>
+      <p>
+        <a href="#spenders">
+          <Amount of={spent} />
+        </a>{" "}
+        spent and <Amount of={reserved} /> reserved on {day} (UTC) in{" "}
+        {requests === 1 ? "one request" : `${whole(requests)} requests`}
+        {limit !== null && (
+          <>
+            , of{" "}
+            <a href="/desk/setup#variables">
+              <Amount of={limit} />
+            </a>{" "}
+            for all accounts
+          </>
+        )}.
+      </p>
+      <p>
+        <a href="/desk/accounts">
+          {accounts === 1 ? "One account" : `${whole(accounts)} accounts`}
+        </a>
+        {(["near", "banned", "unverified"] as const).map((name) => (
+          <span key={name}>
+            ,{" "}
+            <a href={`/desk/accounts?view=${name}`}>
+              {whole(lists[name].length)} {VIEWS[name].toLowerCase()}
+            </a>
+          </span>
+        ))}.
+      </p>
+      <p class="fine">
+        Amounts and counts of <Moment at={at} now={now} />{" "}
+        UTC. They are counted at most once a minute.
+      </p>
+    </>
+  );
+}
+
+async function refusalTable(kv: Deno.Kv, { refusals }: Overview) {
+  const known = await readAccounts(kv, refusals.flatMap(({ accountId }) => accountId ?? []));
+  const names = new Map(known.map(({ id, name }) => [id, name]));
+  return (
+    <Table
+      label="Refused requests"
+      head={["Why", "Requests", "Accounts", "Most of them"]}
+      rows={refusals.map(({ code, reason, requests, accounts, accountId }) => [
+        refusalInWords({ code, reason }),
+        whole(requests),
+        whole(accounts),
+        accountId === null
+          ? "unknown"
+          : <a key="most" href={`/desk/accounts/${accountId}`}>{names.get(accountId)}</a>,
+      ])}
+    />
+  );
+}
+
+function Balances({ health }: { readonly health: HealthRecord }) {
+  const known = Object.entries(BALANCES).flatMap(([name, words]) => {
+    const amount = health[name as keyof typeof BALANCES];
+    return amount === undefined ? [] : [[words, amount] as const];
+  });
+  if (known.length === 0) return <p>No provider tells one.</p>;
+  return (
+    <Table
+      label="Balances at the providers"
+      head={["Provider", "Amount"]}
+      rows={known.map(([words, amount]) => [
+        words,
+        <a key="amount" href="/desk/setup#providers">
+          <Dollars amount={amount} />
+        </a>,
+      ])}
+      hasFigures
+    />
+  );
+}
+
+function Amount({ of }: { readonly of: NanoUsd }) {
+  return <Dollars amount={toUsd(of)} />;
+}
+
+function whole(count: number): string {
+  return count.toLocaleString("en");
+}

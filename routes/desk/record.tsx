@@ -1,16 +1,89 @@
 /** `/desk/record`: who changed what, when and why; of all accounts, or filtered. */
 
-import { readRecord, readRecordQuery } from "../../components/desk/record.ts";
-import { RecordPage } from "../../components/desk/RecordPage.tsx";
-import { answerDesk, deskMethods } from "../../components/desk/desk.tsx";
+import { type ChangeOfAccount, listAllChanges } from "../../lib/proxy/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
+import { ChangeTable, whoInWords } from "../../components/desk/changes.tsx";
+import { deskMethods } from "../../components/desk/desk.tsx";
+import { TextField } from "../../components/shared/fields.tsx";
+
+const PAGE = 50;
+/** One page looks through so many changes; a link leads on from there. */
+const MAX_READ = 2_000;
+
+/**
+ * The filters, with their labels: the id of an account; the id of an operator's or owner's account, or a part of a
+ * command or its user; a word such as `ban`.
+ */
+const FILTERS = { account: "Account", who: "By whom", what: "What" } as const;
 
 export const handler = deskMethods({
-  async GET(request) {
-    const { req, state } = request.ctx;
-    const query = readRecordQuery(new URLSearchParams(searchOf(req.url)));
-    const { changes, next } = await readRecord(state.services.kv, query);
-    const children = <RecordPage {...{ query, changes, next }} now={state.services.now()} />;
-    return await answerDesk(request, { title: "Record", children });
+  async GET({ ctx: { req, state: { services: { kv, now } } } }) {
+    const given = new URLSearchParams(searchOf(req.url));
+    const { changes, next } = await readRecord(kv, given);
+    return {
+      title: "Record",
+      children: (
+        <>
+          <p>
+            Every change of an account, a key or the events is here for 400 days. Names are not: an
+            entry says only that one changed.
+          </p>
+          <form class="fields" action="/desk/record">
+            {Object.entries(FILTERS).map(([name, label]) => (
+              <TextField
+                key={name}
+                name={name}
+                label={label}
+                value={given.get(name) ?? ""}
+                wrong={undefined}
+              />
+            ))}
+            <button type="submit">Filter</button>
+          </form>
+          {changes.length === 0
+            ? <p>No such change{next !== null && " among the newest"}.</p>
+            : <ChangeTable label="Changes" changes={changes} now={now()} />}
+          {next !== null && (
+            <p>
+              <a href={`/desk/record?${next}`}>Older changes</a>
+            </p>
+          )}
+        </>
+      ),
+    };
   },
 });
+
+/**
+ * A page of the record, the newest first, with the query of the page after it, or null.
+ *
+ * @param given the filters; `until` (epoch milliseconds), where the page begins; and `skip`, how many changes of that
+ *   very moment were shown before.
+ */
+async function readRecord(kv: Deno.Kv, given: URLSearchParams) {
+  const text = (name: string) => (given.get(name) ?? "").trim();
+  const whole = (name: string, otherwise: number) =>
+    /^\d{1,15}$/.test(text(name)) ? Number(text(name)) : otherwise;
+  const until = whole("until", Infinity);
+  const [account, who, what] = [text("account"), text("who").toLowerCase(), text("what")];
+  const changes: ChangeOfAccount[] = [];
+  let [at, skip, read] = [until, 0, 0];
+  for await (const change of listAllChanges(kv, 0, until)) {
+    if (changes.length === PAGE || read === MAX_READ) {
+      const next = new URLSearchParams(given);
+      next.set("until", `${at}`);
+      next.set("skip", `${skip}`);
+      return { changes, next };
+    }
+    // Changes of one moment, as an import makes them, may fill more than a page.
+    skip = change.at === at ? skip + 1 : 1;
+    at = change.at;
+    if (at === until && skip <= whole("skip", 0)) continue;
+    read++;
+    const isAsked = (account === "" || change.accountId === account) &&
+      (what === "" || change.what.some((word) => word === what)) &&
+      whoInWords(change).toLowerCase().includes(who);
+    if (isAsked) changes.push(change);
+  }
+  return { changes, next: null };
+}

@@ -28,7 +28,7 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
     return [response.status, (await response.json()).code];
   };
 
-  const { address, key, page } = await makeKey(ada, { name: "<b>laptop</b>", expires: "30" });
+  const { address, key, page } = await makeKey(ada, { label: "<b>laptop</b>", expires: "30" });
   const id = idOf(address);
   assert.match(page, /&lt;b>laptop&lt;\/b>|&lt;b&gt;laptop/);
   assert.ok(!(await everythingStored(world)).includes(key.slice(-38)));
@@ -52,11 +52,11 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   assert.match(account, /search[^]*?&lt;b[^]*?200[^]*? ms/);
   assert.match(account, new RegExp(`\\$${Number(SEARCH_PRICE) / 1e9}`));
 
-  await ada.post(address, { action: "rename", name: " desk " });
+  await ada.post(address, { action: "rename", label: " desk " });
   assert.equal((await getKey(kv, id))?.label, "desk");
-  assert.equal((await ada.post(address, { action: "rename", name: "x".repeat(101) })).status, 400);
+  assert.equal((await ada.post(address, { action: "rename", label: "x".repeat(101) })).status, 400);
 
-  await ada.post(address, { action: "limit", limit: "0.001", endpoint: "search" });
+  await ada.post(address, { action: "limit", cap: "0.001", endpoint: "search" });
   clock.now += 5_001;
   assert.deepEqual(await status(key), [200, undefined]);
   await foyer.services.ledger.flush();
@@ -67,17 +67,17 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
     "selected" in attributes
   );
   assert.deepEqual(chosen.map(({ attributes }) => attributes["value"]), ["24"]);
-  await ada.post(address, { action: "limit", limit: "", endpoint: "answer" });
+  await ada.post(address, { action: "limit", cap: "", endpoint: "answer" });
   clock.now += 5_001;
   assert.deepEqual(await status(key), [403, "forbidden"]);
   await foyer.services.refusals.flush();
   const refused = (await (await ada.get("/account")).text()).split('id="refused"')[1] ?? "";
   assert.match(refused, /search[^]*?desk[^]*?The key may not use this endpoint[^]*?>1</);
   assert.match(refused, /search[^]*?desk[^]*?The key's own daily limit was reached[^]*?>1</);
-  for (const fields of [{ limit: "much", endpoint: "search" }, { limit: "" }]) {
+  for (const fields of [{ cap: "much", endpoint: "search" }, { cap: "" }]) {
     assert.equal((await ada.post(address, { action: "limit", ...fields })).status, 400);
   }
-  await ada.post(address, { action: "limit", limit: "", endpoint: "search" });
+  await ada.post(address, { action: "limit", cap: "", endpoint: "search" });
   clock.now += 5_001;
 
   const rotated = await ada.post(address, { action: "rotate", overlap: "1" });
@@ -96,8 +96,8 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   for (const action of ["", "explode"]) {
     assert.equal((await ada.post(next, { action })).status, 400, action);
   }
-  for (const fields of [{ expires: "7" }, { expires: "" }, { name: "a\u0007b" }, { limit: "-1" }]) {
-    const form = { name: "", expires: "90", limit: "", endpoint: "search", ...fields };
+  for (const fields of [{ expires: "7" }, { expires: "" }, { label: "a\u0007b" }, { cap: "-1" }]) {
+    const form = { label: "", expires: "90", cap: "", endpoint: "search", ...fields };
     assert.equal((await ada.post("/account", form)).status, 400, JSON.stringify(fields));
   }
   await foyer.services.ledger.flush();
@@ -107,13 +107,13 @@ Deno.test("a mistake stands beside its field, with everything that was typed", a
   await using world = await openSignIn();
   const ada = world.browser();
   await ada.signIn("person-ada");
-  const typed = { name: "desk", expires: "365", limit: "much", endpoint: "answer" };
+  const typed = { action: "key", label: "desk", expires: "365", cap: "much", endpoint: "answer" };
   const { address } = await makeKey(ada);
   const formsOf = [
-    ["/account", typed, "limit"],
-    [address, { ...typed, action: "limit" }, "limit"],
-    [address, { ...typed, action: "limit", limit: "", endpoint: "none" }, "endpoint"],
-    [address, { action: "rename", name: "a\u0007b" }, "name"],
+    ["/account", typed, "cap"],
+    [address, { ...typed, action: "limit" }, "cap"],
+    [address, { ...typed, action: "limit", cap: "", endpoint: "none" }, "endpoint"],
+    [address, { action: "rename", label: "a\u0007b" }, "label"],
     [address, { action: "rotate", overlap: "2" }, "overlap"],
   ] as const;
   for (const [path, fields, wrong] of formsOf) {
@@ -125,7 +125,7 @@ Deno.test("a mistake stands beside its field, with everything that was typed", a
     const inputs = find(page, "input").map(({ attributes }) => attributes);
     if (path !== "/account") continue;
     const valueOf = (name: string) => inputs.find((each) => each["name"] === name)?.["value"];
-    assert.deepEqual([valueOf("name"), valueOf("limit")], ["desk", "much"]);
+    assert.deepEqual([valueOf("label"), valueOf("cap")], ["desk", "much"]);
     const checked = inputs.filter((each) => "checked" in each && each["type"] === "checkbox");
     assert.deepEqual(checked.map((each) => each["value"]), ["answer"]);
     const chosen = find(page, "option").filter(({ attributes }) => "selected" in attributes);
@@ -143,8 +143,8 @@ Deno.test("each action is confirmed once, in a sentence", async () => {
     return find(page, "p").filter(({ attributes: { role } }) => role === "status").length;
   };
   const actions: [string, Record<string, string>][] = [
-    [address, { action: "rename", name: "desk" }],
-    [address, { action: "limit", limit: "1", endpoint: "search" }],
+    [address, { action: "rename", label: "desk" }],
+    [address, { action: "limit", cap: "1", endpoint: "search" }],
     [address, { action: "revoke" }],
     ["/account/sessions", { session: "others" }],
     ["/account/sign-out", {}],
@@ -230,7 +230,7 @@ Deno.test("a member can neither see nor change the key of another", async () => 
     assert.equal(page.status, 404, id);
     assert.doesNotMatch(await page.text(), /theirs/);
     for (const action of ["rename", "revoke", "rotate", "limit"]) {
-      const fields = { action, name: "mine", overlap: "0", limit: "", endpoint: "search" };
+      const fields = { action, label: "mine", overlap: "0", cap: "", endpoint: "search" };
       assert.equal((await ada.post(`/account/keys/${id}`, fields)).status, 404);
     }
   }
@@ -243,7 +243,7 @@ Deno.test("twenty keys work at a time, however many forms race, and fifty are ma
   const { foyer: { kv, clock } } = world;
   const ada = world.browser();
   await ada.signIn("person-ada");
-  const form = { name: "", expires: "never", limit: "", endpoint: "search" };
+  const form = { label: "", expires: "never", cap: "", endpoint: "search" };
   const make = () => ada.post("/account", form);
   const made = await Promise.all(Array.from({ length: 30 }, make));
   const count = (status: number) => made.filter((each) => each.status === status).length;
@@ -279,11 +279,11 @@ Deno.test("the copy of the data has every change of the account and its keys, an
   const accountId = accountOf(world);
   const later = () => clock.now += 1_000;
   later();
-  const { address } = await makeKey(ada, { name: "laptop", limit: "0.5" });
+  const { address } = await makeKey(ada, { label: "laptop", cap: "0.5" });
   for (
     const form of [
-      { action: "rename", name: "desk" },
-      { action: "limit", limit: "0.25", endpoint: "answer" },
+      { action: "rename", label: "desk" },
+      { action: "limit", cap: "0.25", endpoint: "answer" },
       { action: "rotate", overlap: "1" },
     ]
   ) {
@@ -338,7 +338,7 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   const { kv, clock } = foyer;
   const ada = world.browser();
   await ada.signIn("person-ada");
-  const { address, key } = await makeKey(ada, { name: "Ada's laptop", limit: "0.006" });
+  const { address, key } = await makeKey(ada, { label: "Ada's laptop", cap: "0.006" });
   const accountId = accountOf(world);
   await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
   await untilBooked(foyer, { accountId, keyId: idOf(address), key });
@@ -516,7 +516,7 @@ Deno.test("the names in a member's copy of the data say the unit of every amount
   const { kv, clock } = world.foyer;
   const ada = world.browser();
   await ada.signIn("person-ada");
-  await makeKey(ada, { limit: "0.02" });
+  await makeKey(ada, { cap: "0.02" });
   const until = clock.now + HOUR;
   await updateAccount(kv, accountOf(world), {
     limitNanoUsd: 500_000_000n,

@@ -191,7 +191,10 @@ Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at on
     for (const browser of [ada, there]) {
       const banned = await browser.get("/account");
       assert.equal(banned.status, 403);
-      assert.match(await banned.text(), /is banned/);
+      const page = await banned.text();
+      assert.match(page, /is banned/);
+      assert.doesNotMatch(page, /Go to your account/, "it leads in no circle");
+      assert.match(page, /action="\/account\/sign-out"/);
       assert.equal((await browser.post("/account", { expires: "90" })).status, 403);
     }
     await updateAccount(world.foyer.kv, accountOf(world), { banned: false }, madeBy());

@@ -154,7 +154,7 @@ function createMember(
         const isShown = page.includes(`<h1>${name}</h1>`);
         if (isShown !== (other === person)) seen.wrong.push(`${person} got the page of ${other}`);
       }
-      if (key === "") ({ key } = await makeKey(browser, { expires: "never", limit: "0.05" }));
+      if (key === "") ({ key } = await makeKey(browser, { expires: "never", cap: "0.05" }));
       const [accountId] = /acc_\w{12}/.exec(page) ?? [];
       if (accountId !== undefined && key !== "" && random.chance(BAN_CHANCE)) {
         await beBanned(accountId, browser);

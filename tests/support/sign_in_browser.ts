@@ -66,9 +66,10 @@ export function openBrowser(
 /** Creates a key by the form, and returns its page's address and its text. */
 export async function makeKey(browser: Browser, fields: Record<string, string> = {}) {
   const made = await browser.post("/account", {
-    name: "laptop",
+    action: "key",
+    label: "laptop",
     expires: "90",
-    limit: "",
+    cap: "",
     endpoint: "search",
     ...fields,
   });

@@ -1,29 +1,40 @@
 /** `/account/keys/{id}`: one of the member's keys, and the actions on it. */
 
-import type { VNode } from "preact";
 import { type ApiKey, getKey } from "../../../lib/proxy/mod.ts";
 import { nothingHere } from "../../../lib/platform/http/errors.ts";
 import { ACCOUNT, actOnKey, endpointNames, readKeyView } from "../../../lib/members/mod.ts";
-import { KeyPage } from "../../../components/account/KeyPage.tsx";
-import {
-  answerMemberPage,
-  doneAt,
-  memberMethods,
-  type MemberRequest,
-  readNewKey,
-  showNewKey,
-} from "../../../components/account/members.tsx";
-import type { WrongForm } from "../../../components/shared/fields.tsx";
+import { memberMethods } from "../../../components/account/members.tsx";
 import { CopiedLine, keySamples } from "../../../components/documents/samples.tsx";
+import { KeyDetails } from "../../../components/shared/keys.tsx";
+import { doneAt, showNewKey, takeNewKey, type Visit } from "../../../components/shared/private.tsx";
+import CopyButtons from "../../../islands/CopyButtons.tsx";
+import OwnTimes from "../../../islands/OwnTimes.tsx";
+
+const KEYS = `${ACCOUNT}/keys`;
 
 export const handler = memberMethods({
-  async GET(request) {
-    const { ctx, signIn } = request;
-    const key = await ownKey(request);
-    const text = readNewKey(ctx, signIn, key.id);
-    const page = await keyPage(request, undefined, text);
-    const cookies = text === null ? [] : [signIn.cookies.newKey.remove()];
-    return await answerMemberPage(ctx, signIn, page, { cookies });
+  async GET(visit, wrong) {
+    const { ctx, account } = visit;
+    const key = await ownKey(visit);
+    const view = await readKeyView(ctx.state.services, account, key);
+    const { text, cookies } = takeNewKey(visit, key.id);
+    return {
+      title: view.name,
+      up: [`${ACCOUNT}#keys`, "Your keys"],
+      cookies,
+      children: (
+        <>
+          <OwnTimes />
+          <KeyDetails
+            {...{ view, wrong }}
+            page={`${KEYS}/${key.id}`}
+            newKey={text === null ? null : <CopiedLine label="Your key" text={text} />}
+            samples={await keySamples(ctx, text ?? `foyer_${key.id}_…`)}
+          />
+          <CopyButtons />
+        </>
+      ),
+    };
   },
   async POST(form) {
     const { ctx, signIn, account, fields } = form;
@@ -34,33 +45,14 @@ export const handler = memberMethods({
       origin: { at: now(), by: { accountId: account.id } },
       isOwner: true,
     });
-    if (created !== undefined) return showNewKey(signIn, created);
-    return doneAt(action === "revoke" ? ACCOUNT : `${ACCOUNT}/keys/${id}`, signIn, action);
+    if (created !== undefined) return showNewKey(`${KEYS}/${created.key.id}`, signIn, created.text);
+    return doneAt(action === "revoke" ? ACCOUNT : `${KEYS}/${id}`, signIn, `key-${action}`);
   },
-  again: keyPage,
 });
 
 /** The key of the address. @throws {PublicError} `not_found` unless it belongs to the member. */
-async function ownKey({ ctx, account }: MemberRequest): Promise<ApiKey> {
+async function ownKey({ ctx, account }: Visit): Promise<ApiKey> {
   const key = await getKey(ctx.state.services.kv, ctx.params["id"] ?? "");
   if (key?.accountId === account.id) return key;
   throw nothingHere("You have no such key.", "Your keys are listed at /account.");
-}
-
-/** @param text that of a new key, which is shown only now. */
-async function keyPage(
-  request: MemberRequest,
-  wrong?: WrongForm,
-  text: string | null = null,
-): Promise<VNode> {
-  const { ctx, account } = request;
-  const view = await readKeyView(ctx.state.services, account, await ownKey(request));
-  return (
-    <KeyPage
-      view={view}
-      newKey={text && <CopiedLine label="Your key" text={text} />}
-      samples={await keySamples(ctx, text ?? `foyer_${view.id}_…`)}
-      wrong={wrong}
-    />
-  );
 }

@@ -1,49 +1,207 @@
 /** `/desk/accounts/import`: makes accounts from a table, after it has shown what will happen. */
 
-import { importRows, planImport, readImport } from "../../../lib/proxy/mod.ts";
-import { digestOf } from "../../../lib/platform/digest.ts";
 import {
-  ImportPreview,
-  ImportResult,
-  ImportStart,
-  type Plan,
-} from "../../../components/desk/AccountsImport.tsx";
-import { answerDesk, deskMethods, originOf } from "../../../components/desk/desk.tsx";
+  type Account,
+  type Imported,
+  type ImportRow,
+  importRows,
+  planImport,
+  readImport,
+} from "../../../lib/proxy/mod.ts";
+import { digestOf } from "../../../lib/platform/digest.ts";
+import { formatUsd } from "../../../lib/platform/money.ts";
+import { deskMethods, originOf } from "../../../components/desk/desk.tsx";
+import { ButtonForm } from "../../../components/shared/fields.tsx";
+import type { Page } from "../../../components/shared/private.tsx";
+import { Table } from "../../../components/shared/Table.tsx";
 
+const ADDRESS = "/desk/accounts/import";
 /** Some ten thousand rows, once as a file and once as a field. */
 const MAX_FORM_BYTES = 2 * 1024 * 1024;
-const TITLE = "Import accounts";
+/** How many rows and mistakes are shown. */
+const SHOWN = 100;
+const EXAMPLE = "name,reference,limit\nAda Lovelace,student-1815,4";
+
+/** A row and its account, before the import or after it. */
+type Planned = Pick<Imported, "row" | "outcome"> & { readonly account: Account | null };
 
 export const handler = deskMethods({
   maxFormBytes: MAX_FORM_BYTES,
-  async GET(request) {
-    const children = <ImportStart table="" mistakes={[]} />;
-    return await answerDesk(request, { title: TITLE, children });
-  },
+  GET: () => importPage(<Start table="" mistakes={[]} />),
   async POST(form) {
     const { fields, ctx: { state: { services: { kv } } } } = form;
     const table = fields.one("file") || fields.one("table");
     const { rows, mistakes } = readImport(table);
     if (rows.length === 0) {
       const found = mistakes.length > 0 ? mistakes : ["the table has no row below its head"];
-      const children = <ImportStart table={table} mistakes={found} />;
-      return await answerDesk(form, { title: TITLE, status: 400, children });
+      return importPage(<Start table={table} mistakes={found} />, 400);
     }
     const plan = await planImport(kv, rows);
-    const version = versionOfPlan(plan);
+    const version = versionOf(plan);
     const isImport = fields.one("action") === "import";
     if (!isImport || fields.one("version") !== version) {
-      const children = <ImportPreview {...{ table, plan, version }} hasChanged={isImport} />;
-      return await answerDesk(form, { title: TITLE, ...isImport && { status: 409 }, children });
+      const preview = <Preview {...{ table, plan, version }} hasChanged={isImport} />;
+      return importPage(preview, isImport ? 409 : 200);
     }
     const givesKeys = fields.one("keys") === "yes";
     const imported = await importRows(kv, rows, originOf(form), { givesKeys });
-    return await answerDesk(form, { title: TITLE, children: <ImportResult imported={imported} /> });
+    return importPage(<Result imported={imported} />);
   },
 });
 
+function importPage(children: Page["children"], status = 200): Page {
+  return { title: "Import accounts", up: ["/desk/accounts", "Accounts"], children, status };
+}
+
 /** A digest of what an import will do, and of the limits that it replaces. */
-function versionOfPlan(plan: Plan): string {
+function versionOf(plan: readonly Planned[]): string {
   const lines = plan.map(({ account, outcome }) => `${outcome} ${account?.limitNanoUsd ?? ""}`);
   return digestOf(lines.join("\n"));
+}
+
+/** The field for the table, with what is wrong with the last one. */
+function Start({ table, mistakes }: {
+  readonly table: string;
+  readonly mistakes: readonly string[];
+}) {
+  return (
+    <>
+      <p>
+        Each row is an account. Its reference, such as a student number, is how a later import knows
+        it again: it then changes only the limit. Save the sheet as CSV and choose the file, or copy
+        its cells.
+      </p>
+      {mistakes.length > 0 && (
+        <div class="verdict down" role="alert">
+          <p class="lede">Nothing was imported.</p>
+          <ul>{mistakes.slice(0, SHOWN).map((mistake) => <li key={mistake}>{mistake}</li>)}</ul>
+          <Rest count={mistakes.length} />
+        </div>
+      )}
+      <form class="fields" method="post" action={ADDRESS} encType="multipart/form-data">
+        <div class="field">
+          <label for="file">A file</label>
+          <input type="file" id="file" name="file" accept=".csv,.tsv,text/csv,text/plain" />
+        </div>
+        <div class="field whole">
+          <label for="table">Or its lines</label>
+          <textarea
+            id="table"
+            name="table"
+            rows={8}
+            spellcheck={false}
+            placeholder={EXAMPLE}
+            value={table}
+          />
+        </div>
+        <button type="submit">Show what will happen</button>
+      </form>
+    </>
+  );
+}
+
+/** What an import will do; nothing has happened yet. */
+function Preview({ table, plan, version, hasChanged }: {
+  readonly table: string;
+  readonly plan: readonly Planned[];
+  readonly version: string;
+  /** Whether accounts have changed since the operator saw what would happen. */
+  readonly hasChanged: boolean;
+}) {
+  const { created, changed, unchanged } = countsOf(plan);
+  return (
+    <>
+      {hasChanged && (
+        <div class="verdict warning" role="alert">
+          <p class="lede">Nothing was imported: some of these accounts have changed since.</p>
+          <p>This is what would happen now.</p>
+        </div>
+      )}
+      <p class="lede">
+        {created} will be created, {changed} get another limit, {unchanged} stay as they are.
+      </p>
+      <ButtonForm action={ADDRESS} label="Import" fields={{ table, version, action: "import" }}>
+        <label>
+          <input type="checkbox" name="keys" value="yes" />{" "}
+          Create a key for each account that has none, and show the keys once
+        </label>
+      </ButtonForm>
+      <p>
+        <a href={ADDRESS}>Another table</a>
+      </p>
+      <Rows label="What will happen" rows={plan} />
+    </>
+  );
+}
+
+/** What an import has done, with the texts of new keys, which are shown only now. */
+function Result({ imported }: { readonly imported: readonly Imported[] }) {
+  const { created, changed, unchanged } = countsOf(imported);
+  const keys = imported.filter(({ key }) => key !== null);
+  const line = ({ row, account, key }: Imported) =>
+    [row.name, row.reference, account.id, key ?? ""].map(toCell).join(",");
+  return (
+    <>
+      <div class="verdict up" role="status">
+        <p class="lede">
+          {created} were created, {changed} got another limit, {unchanged} stayed as they were.
+        </p>
+      </div>
+      {keys.length > 0 && (
+        <>
+          <h2>{keys.length} new keys</h2>
+          <p>Store this table now: the keys are shown only once.</p>
+          <textarea
+            aria-label="The new keys, as CSV"
+            rows={12}
+            readOnly
+            value={["name,reference,account,key", ...keys.map(line)].join("\n")}
+          />
+        </>
+      )}
+      <Rows label="What has happened" rows={imported} />
+    </>
+  );
+}
+
+function Rows({ label, rows }: { readonly label: string; readonly rows: readonly Planned[] }) {
+  return (
+    <>
+      <Table
+        label={label}
+        head={["Reference", "Name", "Limit", label]}
+        rows={rows.slice(0, SHOWN).map(({ row, account, outcome }) => [
+          row.reference,
+          account === null
+            ? row.name
+            : <a key="name" href={`/desk/accounts/${account.id}`}>{account.name}</a>,
+          account !== null && outcome === "changed"
+            ? `${limitOf(account)} → ${limitOf(row)}`
+            : limitOf(account ?? row),
+          { created: "created", changed: "gets another limit", unchanged: "stays" }[outcome],
+        ])}
+      />
+      <Rest count={rows.length} />
+    </>
+  );
+}
+
+function Rest({ count }: { readonly count: number }) {
+  return count > SHOWN ? <p>And {(count - SHOWN).toLocaleString("en")} more.</p> : null;
+}
+
+function countsOf(rows: readonly Planned[]) {
+  const count = (outcome: Imported["outcome"]) =>
+    rows.filter((row) => row.outcome === outcome).length.toLocaleString("en");
+  return { created: count("created"), changed: count("changed"), unchanged: count("unchanged") };
+}
+
+function limitOf({ limitNanoUsd }: Pick<ImportRow, "limitNanoUsd">): string {
+  return limitNanoUsd === null ? "default" : `$${formatUsd(limitNanoUsd)}`;
+}
+
+/** A cell as RFC 4180 has it; a spreadsheet takes none of them for a formula. */
+function toCell(text: string): string {
+  const safe = /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
+  return /[",\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -3,95 +3,135 @@
 import {
   createAccount,
   createReferredAccount,
-  dailyLimitOf,
-  dayOf,
-  EMPTY_DAY,
   findAccounts,
+  findNameFault,
   findReferenceFault,
-  getAccount,
-  readDays,
 } from "../../../lib/proxy/mod.ts";
+import { readAmount, wrongField } from "../../../lib/members/mod.ts";
+import type { Services } from "../../../lib/operate/mod.ts";
 import { searchOf } from "../../../lib/platform/address.ts";
 import { searchText } from "../../../lib/platform/text.ts";
-import { AccountList, VIEWS } from "../../../components/desk/AccountsList.tsx";
-import { readAmount, readName, wrong as mistake } from "../../../components/desk/forms.ts";
+import { formatMinute } from "../../../lib/platform/time.ts";
 import {
-  answerDesk,
-  type DeskForm,
-  deskMethods,
-  type DeskRequest,
-  originOf,
-  seeDesk,
-} from "../../../components/desk/desk.tsx";
-import { toWrongForm, type WrongForm } from "../../../components/shared/fields.tsx";
+  accountTable,
+  LimitField,
+  readAccounts,
+  VIEWS,
+} from "../../../components/desk/accounts.tsx";
+import { deskMethods, originOf } from "../../../components/desk/desk.tsx";
+import { type Again, ButtonForm, TextField } from "../../../components/shared/fields.tsx";
+import { LinkList } from "../../../components/shared/LinkList.tsx";
+import { doneAt, type Form } from "../../../components/shared/private.tsx";
 
-const DONE = { deleted: "The account is deleted, and its keys no longer work." };
+const ADDRESS = "/desk/accounts";
+/** How many accounts a page of a view has. */
+const PAGE = 50;
 
 export const handler = deskMethods({
-  GET: (request) => answerList(request),
+  async GET({ ctx: { req, state: { services } } }, wrong) {
+    const query = new URLSearchParams(searchOf(req.url));
+    const word = searchText(query.get("q"), 100);
+    const asked = query.get("view") ?? "";
+    const view = Object.hasOwn(VIEWS, asked) ? asked as keyof typeof VIEWS : null;
+    const after = query.get("after");
+    const { accounts, next, note } = view === null
+      ? { ...await findAccounts(services.kv, word, after), note: null }
+      : await listView(services, view, Number(after) || 0);
+    const more = { ...view ? { view } : word && { q: word }, after: `${next}` };
+    return {
+      title: "Accounts",
+      children: (
+        <>
+          <Finder word={word} view={view} />
+          {note && <p class="fine">{note}</p>}
+          {accounts.length === 0
+            ? <p>No account.</p>
+            : await accountTable(services, "Accounts", accounts)}
+          {next !== null && (
+            <p>
+              <a class="plain-button" href={`${ADDRESS}?${new URLSearchParams(more)}`} rel="next">
+                Next page
+              </a>
+            </p>
+          )}
+          <NewAccount wrong={wrong} />
+          <p>
+            <a href="/desk/accounts/import">Import accounts</a> from a table
+          </p>
+        </>
+      ),
+    };
+  },
   async POST(form) {
-    try {
-      const account = await create(form);
-      return seeDesk(`/desk/accounts/${account.id}`, "created");
-    } catch (error) {
-      return await answerList(form, toWrongForm(error, form.fields));
-    }
+    const { id } = await create(form);
+    return doneAt(`${ADDRESS}/${id}`, form.signIn, "account-create");
   },
 });
 
-async function create(form: DeskForm) {
-  const { fields, ctx: { state: { services: { kv } } } } = form;
-  const origin = originOf(form);
-  const asked = {
-    name: readName(fields),
-    limitNanoUsd: readAmount(fields, "limit"),
-    verified: true,
+/** A page of the accounts in a state, from the one at a position on. */
+async function listView({ kv, overview }: Services, view: keyof typeof VIEWS, from: number) {
+  const { at, lists: { [view]: ids } } = await overview();
+  const end = from + PAGE;
+  const first = Math.min(from + 1, ids.length).toLocaleString("en");
+  const last = Math.min(end, ids.length).toLocaleString("en");
+  return {
+    accounts: await readAccounts(kv, ids.slice(from, end)),
+    next: end < ids.length ? end : null,
+    note: `${first} to ${last} of ${ids.length.toLocaleString("en")} at ${formatMinute(at)}`,
   };
-  const reference = fields.one("reference");
-  if (reference === "") return await createAccount(kv, asked, origin);
-  const fault = findReferenceFault(reference);
-  if (fault !== null) throw mistake("reference", `The reference ${fault}.`);
-  const { account, isNew } = await createReferredAccount(kv, { ...asked, reference }, origin);
-  if (isNew) return account;
-  throw mistake("reference", `The account ${account.id} has this reference already.`);
 }
 
-async function answerList(request: DeskRequest, wrong?: WrongForm): Promise<Response> {
-  const { req, state: { services: { kv, config, now, overview } } } = request.ctx;
-  const query = new URLSearchParams(searchOf(req.url));
-  const word = searchText(query.get("q"), 100);
-  const asked = query.get("view") ?? "";
-  const view = Object.keys(VIEWS).find((name): name is keyof typeof VIEWS => name === asked) ??
-    null;
-  const found = view === null
-    ? { ...await findAccounts(kv, word, query.get("after")), made: null }
-    : await listView(view);
-  const lines = await Promise.all(found.accounts.map(async (account) => {
-    const [today = EMPTY_DAY] = await readDays(kv, account.id, [dayOf(now())]);
-    return { account, today, limit: dailyLimitOf(account, config.DAILY_LIMIT_USD, now()) };
-  }));
-  const next = found.next &&
-    `/desk/accounts?${new URLSearchParams({ ...word !== "" && { q: word }, after: found.next })}`;
-  return await answerDesk(request, {
-    title: "Accounts",
-    done: DONE,
-    ...wrong && { status: 400 },
-    children: <AccountList {...{ word, view, lines, next, wrong }} made={found.made} />,
-  });
+async function create(form: Form) {
+  const { fields, ctx: { state: { services: { kv } } } } = form;
+  const name = fields.one("name");
+  const fault = findNameFault(name);
+  if (fault !== null) throw wrongField("name", `The name ${fault}.`);
+  const asked = { name, limitNanoUsd: readAmount(fields, "limit"), verified: true };
+  const reference = fields.one("reference");
+  if (reference === "") return await createAccount(kv, asked, originOf(form));
+  const wrong = findReferenceFault(reference);
+  if (wrong !== null) throw wrongField("reference", `The reference ${wrong}.`);
+  const referred = { ...asked, reference };
+  const { account, isNew } = await createReferredAccount(kv, referred, originOf(form));
+  if (isNew) return account;
+  throw wrongField("reference", `The account ${account.id} has this reference already.`);
+}
 
-  /** The accounts of a view, of which the overview names the first. */
-  async function listView(name: keyof typeof VIEWS) {
-    const { at, near, banned, unverified } = await overview.get();
-    const { count, ids } = {
-      near: { count: near.count, ids: near.spenders.map(({ accountId }) => accountId) },
-      banned,
-      unverified,
-    }[name];
-    const accounts = await Promise.all(ids.map((id) => getAccount(kv, id)));
-    return {
-      accounts: accounts.filter((account) => account !== null),
-      next: null,
-      made: { at, count },
-    };
-  }
+function Finder({ word, view }: { readonly word: string; readonly view: string | null }) {
+  const links = Object.entries(VIEWS).map(([name, label]) => ({
+    label,
+    href: `${ADDRESS}?view=${name}`,
+    "aria-current": name === view ? "page" as const : undefined,
+  }));
+  return (
+    <>
+      <search>
+        <form action={ADDRESS}>
+          <input
+            type="search"
+            name="q"
+            value={word}
+            aria-label="Name, reference or id"
+            placeholder="Name, reference or id"
+            maxLength={100}
+          />
+          <button type="submit">Find</button>
+        </form>
+      </search>
+      <LinkList class="row states" aria-label="States" links={links} />
+    </>
+  );
+}
+
+function NewAccount({ wrong }: Again) {
+  return (
+    <details class="forms" open={wrong !== undefined}>
+      <summary>Create an account</summary>
+      <ButtonForm action={ADDRESS} label="Create the account">
+        <TextField name="name" label="Name" maxLength={100} wrong={wrong} />
+        <TextField name="reference" label="Reference, if any" maxLength={100} wrong={wrong} />
+        <LimitField name="limit" wrong={wrong} />
+      </ButtonForm>
+    </details>
+  );
 }

@@ -5,8 +5,7 @@ import { deskMethods } from "../../../components/desk/desk.tsx";
 
 export const handler = deskMethods({
   isGuarded: true,
-  async GET({ ctx: { req, state }, operator }) {
-    const { kv, now, log } = state.services;
+  async GET({ ctx: { req, state: { services: { kv, now, log } } }, account }) {
     const day = new Date(now()).toISOString().slice(0, 10);
     const headers = {
       "content-type": "application/gzip",
@@ -19,7 +18,7 @@ export const handler = deskMethods({
       await setBackupTime(kv, at);
       // An open file can be read although its name is removed.
       const file = await Deno.open(`${folder}/copy.gz`);
-      log.info("An operator downloads a backup.", { accountId: operator.account.id });
+      log.info("An operator downloads a backup.", { accountId: account.id });
       return new Response(file.readable, { headers });
     } finally {
       await Deno.remove(folder, { recursive: true });

@@ -5,14 +5,13 @@ import { type ChangeOfAccount, MAX_REASON_LENGTH, versionOf } from "../../lib/pr
 import { formatUsd } from "../../lib/platform/money.ts";
 import { formatMinute } from "../../lib/platform/time.ts";
 import { type Again, ButtonForm, ofAction, TextField } from "../shared/fields.tsx";
-import { Fact } from "../shared/KeyForms.tsx";
-import { KeyTable } from "../shared/KeyTable.tsx";
+import { Fact, Keys } from "../shared/keys.tsx";
 import { Moment } from "../shared/moments.tsx";
 import { Requests } from "../shared/Requests.tsx";
 import { dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
-import { LimitField, stateOf } from "./AccountsList.tsx";
-import { WhyField } from "./DeskFrame.tsx";
-import { ChangeTable } from "./RecordPage.tsx";
+import { LimitField, stateOf } from "./accounts.tsx";
+import { ChangeTable } from "./changes.tsx";
+import { WhyField } from "./desk.tsx";
 
 /** The page's content. */
 export function AccountDesk({ view, changes, wrong }: Again & {
@@ -20,79 +19,71 @@ export function AccountDesk({ view, changes, wrong }: Again & {
   /** Those of the account and its keys, the latest first. */
   readonly changes: readonly ChangeOfAccount[];
 }) {
-  const { account, usage, liveKeys, endedKeys, sessions, now } = view;
-  const { id, banned, banReason, deletedAt, limitNanoUsd, grant, reference } = account;
-  const base = `/desk/accounts/${id}`;
+  const { account, usage, now } = view;
+  const page = `/desk/accounts/${account.id}`;
+  const isDeleted = account.deletedAt !== undefined;
   return (
     <>
-      <dl class="row facts">
-        <Fact name="Id">
-          <code>{id}</code>
-        </Fact>
-        <Fact name="State">{banned && banReason ? `banned: ${banReason}` : stateOf(account)}</Fact>
-        <Fact name="Daily limit">
-          {dollars(usage.limitUsd)}
-          {grant && now < grant.until
-            ? `, granted until ${formatMinute(grant.until)}`
-            : limitNanoUsd === null && ", the default"}
-        </Fact>
-        {reference && <Fact name="Reference">{reference}</Fact>}
-        <Fact name="Created">
-          <Moment at={account.createdAt} now={now} />
-        </Fact>
-        <Fact name="Signed in">
-          {["nowhere", "in one browser"][sessions.length] ?? `in ${sessions.length} browsers`}
-        </Fact>
-      </dl>
+      <Facts view={view} />
       <div class="account-top">
         <section>
           <Verdict usage={usage} />
           <Standing usage={usage} />
           <Spending usage={usage} />
         </section>
-        {deletedAt === undefined && (
-          <section>
-            <Changes view={view} wrong={wrong} />
+        {!isDeleted && (
+          <section class="forms">
+            <Changes {...{ view, page, wrong }} />
           </section>
         )}
       </div>
       <p class="fine">Times are in UTC.</p>
-      <h2 id="keys">Keys</h2>
-      {liveKeys.length === 0
-        ? <p>No key works.</p>
-        : <KeyTable label="Keys that work" base={base} keys={liveKeys} now={now} />}
-      {deletedAt === undefined && (
-        <p>
-          <a class="plain-button" href={`${base}/new`}>Create a key</a>
-        </p>
-      )}
-      {endedKeys.length > 0 && (
-        <details>
-          <summary>Keys that no longer work</summary>
-          <KeyTable label="Keys that no longer work" base={base} keys={endedKeys} now={now} />
-        </details>
-      )}
+      <Keys {...{ view, page, wrong }} base={page} {...isDeleted && { max: 0 }} />
       <Requests view={view} />
       <h2 id="changes">Last changes</h2>
       <ChangeTable label="Last changes" changes={changes} now={now} isOfOne />
       <p>
-        <a href={`/desk/record?account=${id}`}>All its changes</a>
+        <a href={`/desk/record?account=${account.id}`}>All its changes</a>
       </p>
     </>
   );
 }
 
+function Facts({ view: { account, usage, sessions, now } }: { readonly view: AccountView }) {
+  const { id, banned, banReason, limitNanoUsd, grant, reference, createdAt } = account;
+  return (
+    <dl class="row facts">
+      <Fact name="Id">
+        <code>{id}</code>
+      </Fact>
+      <Fact name="State">{banned && banReason ? `banned: ${banReason}` : stateOf(account)}</Fact>
+      <Fact name="Daily limit">
+        {dollars(usage.limitUsd)}
+        {grant && now < grant.until
+          ? `, granted until ${formatMinute(grant.until)}`
+          : limitNanoUsd === null && ", the default"}
+      </Fact>
+      {reference && <Fact name="Reference">{reference}</Fact>}
+      <Fact name="Created">
+        <Moment at={createdAt} now={now} />
+      </Fact>
+      <Fact name="Signed in">
+        {["nowhere", "in one browser"][sessions.length] ?? `in ${sessions.length} browsers`}
+      </Fact>
+    </dl>
+  );
+}
+
 /** The forms. Each carries the version of the account that it was made from. */
-function Changes({ view: { account, sessions, now }, wrong }: Again & {
+function Changes({ view: { account, sessions, now }, page, wrong }: Again & {
   readonly view: AccountView;
+  readonly page: string;
 }) {
-  const { id, name, banned, verified, limitNanoUsd, grant, owner } = account;
+  const { name, banned, verified, limitNanoUsd, grant, owner } = account;
   const version = versionOf(account);
-  const form = (action: string) => ({
-    action: `/desk/accounts/${id}`,
-    fields: { action, version },
-  });
-  const again = (action: string) => ofAction(wrong, action);
+  const form = (action: string) => ({ action: page, fields: { action, version } });
+  const again = (action: string) => ({ wrong: ofAction(wrong, action) });
+  const isOpen = (action: string) => ofAction(wrong, action) !== undefined;
   return (
     <>
       <h2>Limit</h2>
@@ -100,20 +91,15 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
         <LimitField
           name="limit"
           value={limitNanoUsd === null ? "" : formatUsd(limitNanoUsd)}
-          wrong={again("limit")}
+          {...again("limit")}
         />
       </ButtonForm>
-      <details open={again("grant") !== undefined}>
+      <details open={isOpen("grant")}>
         <summary>Grant another limit for a while</summary>
         <ButtonForm {...form("grant")} label="Grant">
-          <LimitField name="grant" wrong={again("grant")} />
-          <TextField
-            name="until"
-            label="Until the end of (UTC)"
-            type="date"
-            wrong={again("grant")}
-          />
-          <WhyField wrong={again("grant")} />
+          <LimitField name="grant" {...again("grant")} />
+          <TextField name="until" label="Until the end of (UTC)" type="date" {...again("grant")} />
+          <WhyField {...again("grant")} />
         </ButtonForm>
         {grant && now < grant.until && (
           <ButtonForm {...form("ungrant")} label="End the grant" isQuiet />
@@ -123,14 +109,14 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
       {banned
         ? <ButtonForm {...form("unban")} label="Lift the ban" />
         : (
-          <details open={again("ban") !== undefined}>
+          <details open={isOpen("ban")}>
             <summary>Ban…</summary>
             <ButtonForm {...form("ban")} label="Ban the account" isDangerous>
               <TextField
                 name="reason"
                 label="Reason, which the members read"
                 maxLength={MAX_REASON_LENGTH}
-                wrong={again("ban")}
+                {...again("ban")}
               />
               <p class="fine">Requests with its keys are refused within five seconds.</p>
             </ButtonForm>
@@ -144,7 +130,7 @@ function Changes({ view: { account, sessions, now }, wrong }: Again & {
       {sessions.length > 0 && <ButtonForm {...form("sessions")} label="End all sessions" isQuiet />}
       <h2>Name</h2>
       <ButtonForm {...form("rename")} label="Rename">
-        <TextField name="name" label="Name" value={name} maxLength={100} wrong={again("rename")} />
+        <TextField name="name" label="Name" value={name} maxLength={100} {...again("rename")} />
         {owner && (
           <p class="fine">The next sign-in brings back the name of the identity provider.</p>
         )}

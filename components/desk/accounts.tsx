@@ -1,0 +1,87 @@
+/** Accounts as the desk lists them. */
+
+import {
+  type Account,
+  accountState,
+  dailyLimitOf,
+  dayOf,
+  EMPTY_DAY,
+  getAccount,
+  readDays,
+} from "../../lib/proxy/mod.ts";
+import type { Overview, Services } from "../../lib/operate/mod.ts";
+import { toUsd } from "../../lib/platform/money.ts";
+import { type Again, TextField } from "../shared/fields.tsx";
+import { Dollars } from "../shared/Spending.tsx";
+import { Table } from "../shared/Table.tsx";
+
+/** The states by which accounts are listed, by the value of the parameter `view`. */
+export const VIEWS = {
+  spenders: "Largest spenders",
+  near: "Near their limit",
+  banned: "Banned",
+  unverified: "Not verified",
+} as const satisfies Record<keyof Overview["lists"], string>;
+
+/** The accounts of some ids, in their order, without those that do not exist. */
+export async function readAccounts(kv: Deno.Kv, ids: readonly string[]): Promise<Account[]> {
+  const accounts = await Promise.all(ids.map((id) => getAccount(kv, id)));
+  return accounts.filter((account) => account !== null);
+}
+
+/** A table of accounts with their limits and their spending today. */
+export async function accountTable(
+  { kv, config, now }: Services,
+  label: string,
+  accounts: readonly Account[],
+) {
+  const days = await Promise.all(accounts.map(({ id }) => readDays(kv, id, [dayOf(now())])));
+  return (
+    <Table
+      label={label}
+      head={["Name", "Spent today", "Reserved", "Daily limit", "State", "Reference", "Id"]}
+      rows={accounts.map((account, at) => {
+        const [{ spent, reserved } = EMPTY_DAY] = days[at] ?? [];
+        return [
+          <a key="name" href={`/desk/accounts/${account.id}`}>
+            <bdi>{account.name}</bdi>
+          </a>,
+          <Dollars key="spent" amount={toUsd(spent)} />,
+          <Dollars key="reserved" amount={toUsd(reserved)} />,
+          <Dollars
+            key="limit"
+            amount={toUsd(dailyLimitOf(account, config.DAILY_LIMIT_USD, now()))}
+          />,
+          stateOf(account),
+          account.reference ?? "",
+          <code key="id">{account.id}</code>,
+        ];
+      })}
+    />
+  );
+}
+
+/** An account's state in a word or two. */
+export function stateOf(account: Account): string {
+  const state = accountState(account);
+  const words = { active: "works", unverified: "not verified", withdrawn: "not admitted" };
+  return words[state as keyof typeof words] ?? state;
+}
+
+/** An amount of dollars; empty for the default. */
+export function LimitField({ name, value = "", wrong }: Again & {
+  readonly name: string;
+  readonly value?: string;
+}) {
+  return (
+    <TextField
+      name={name}
+      label="Daily limit, USD"
+      value={value}
+      inputMode="decimal"
+      placeholder="default"
+      size={8}
+      wrong={wrong}
+    />
+  );
+}
