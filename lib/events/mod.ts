@@ -132,7 +132,7 @@ export {
 export { readStoredSnapshot } from "./stored.ts";
 export { cardStyles, GROUNDS, heroStyles } from "./theme/card_style.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, plainLook } from "./theme/theme.ts";
-export { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+export { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS } from "./values.ts";
 export {
   datesInWords,
   dayOfWhen,

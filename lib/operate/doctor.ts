@@ -19,7 +19,6 @@ import { dayOf, hasAccount, openClickHouse } from "../proxy/mod.ts";
 import { createChecks } from "./health/checks.ts";
 import { CHECK_NAMES, type CheckName, readHistory } from "./health/history.ts";
 import { runChecks } from "./health/report.ts";
-import { VERSION } from "./reference/openapi.ts";
 import { isConfigured, readStatus } from "./status/report.ts";
 import { describeStatus, labelOf } from "./status/words.ts";
 
@@ -213,18 +212,15 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   yield ["ok", "Airtable accepts the token, and knows the table."];
 }
 
-/** The service at BASE_URL: whether it responds, at this time, with this version, and with this database. */
+/** The service at BASE_URL: whether it responds, at this time, and with this database. */
 async function* examineService(
   { config: { BASE_URL }, fetch, now, kv }: Opened,
 ): AsyncGenerator<Found> {
-  const ask = async (path: string) => {
-    const response = await fetch(`${BASE_URL}${path}`, { signal: timeLimit() });
-    const body: unknown = await response.json();
-    if (!isObject(body)) throw new Error("the server there is not Foyer");
-    return { body, date: response.headers.get("date") };
-  };
   try {
-    const { body: { timestamp, ...health }, date } = await ask("/up");
+    const response = await fetch(`${BASE_URL}/up`, { signal: timeLimit() });
+    const date = response.headers.get("date");
+    const body: unknown = await response.json();
+    const { timestamp, ...health } = isObject(body) ? body : {};
     if (typeof timestamp !== "number") throw new Error("the server there is not Foyer");
     const down = CHECK_NAMES.filter((check) => health[check] === false);
     yield down.length === 0
@@ -239,11 +235,6 @@ async function* examineService(
         `This clock and the service's differ by ${Math.round(Math.abs(skew) / 1_000)} s.`,
         "clock",
       ];
-    const { body: { info } } = await ask("/api/v1/openapi.json");
-    const there = isObject(info) ? String(info["version"]) : "unknown";
-    yield there === VERSION
-      ? ["ok", `The service's API has this version, ${VERSION}.`, "version"]
-      : ["warning", `The service has ${there}, this checkout ${VERSION}.`, "version"];
     yield await judgeDatabase(kv, timestamp);
   } catch (error) {
     const sentence = `${BASE_URL} cannot be examined: ${reasonOf(error)}.`;

@@ -90,7 +90,7 @@ Deno.test("an installation that is well has a line for each part, and exit code 
   for (
     const name of [
       ...["deno", "configuration", "clock", "job “check health”"],
-      ...["events store", "Web search", "service", "version", "same database"],
+      ...["events store", "Web search", "service", "same database"],
     ]
   ) assert.match(said.get(name) ?? "missing", /^ok: /, name);
   assert.ok(!said.has("Model lists"), "their source is not watched");

@@ -8,14 +8,14 @@ import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
 import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
 import { CHECK_NAMES, type CheckName, createHistoryWriter } from "./history.ts";
 
-/** The health record of `/up` (`static/docs/proxy.md`). */
+/** The health record of `/up` (`static/docs/operate.md`). */
 export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
   readonly status: "up" | "down";
   /** Epoch milliseconds at which the checks began. */
   readonly timestamp: number;
 };
 
-/** How old a report may be (`static/docs/proxy.md`). */
+/** How old a report may be (`static/docs/operate.md`). */
 const MAX_AGE_MILLISECONDS = 30_000;
 /** How long the database may take to store the result: `/up` answers within six seconds. */
 const WRITE_MILLISECONDS = 700;

@@ -75,18 +75,18 @@ const service = {
 
 const site = {
   SITE_NAME: withDefault(
-    "The site's name, in pages, feeds, calendars, pictures, icons, the manifest and the descriptions of the APIs.",
+    "The site's name.",
     line(60),
     FOYER,
     "Harbour Arts",
   ),
   SITE_TAGLINE: optional(
-    "A sentence about the organisation, for the footer, the manifest and /llms.txt.",
+    "A sentence about the organisation, for the footer.",
     line(200),
     "Concerts and workshops by the water.",
   ),
   SITE_COLOR: optional(
-    "One colour, from which the colours of links, marks and the icon are derived for light and dark screens.",
+    "The colour of buttons, links and the icon, from which those for light and dark screens are derived.",
     pattern(/^#(?:[\da-f]{3}|[\da-f]{6})$/i, "a colour in hexadecimal digits"),
     "#0a7d5b",
   ),
@@ -111,7 +111,7 @@ const site = {
     "./font.woff2",
   ),
   SITE_CONTACT: optional(
-    "How to reach the organisation, for reports of vulnerabilities too (an e-mail, https: or tel: address): the footer, /.well-known/security.txt and the OpenAPI document name it.",
+    "How to reach the organisation, for reports of vulnerabilities too: an e-mail, https: or tel: address.",
     contact,
     "hello@example.org",
   ),
@@ -153,12 +153,12 @@ const events = {
     "https://api.airtable.com",
   ),
   EVENTS_FILE: optional(
-    "In place of Airtable: a JSON list of events as the API returns them (at least id, name, startDate and announcedAt, such as 2026-11-21T12:00:00Z) or of Airtable records. A changed file is read again at the next request, or a few seconds after a failed read.",
+    "In place of Airtable: a JSON list of events as the API returns them (at least id, name, startDate and announcedAt, such as 2026-11-21T12:00:00Z) or of Airtable records.",
     text,
     "./events.json",
   ),
   EVENTS_REFRESH_SECONDS: withDefault(
-    "Seconds between two reads of the store, 1 to 300. Each read of Airtable costs one call for every 100 records.",
+    "Seconds between two reads of the store, 1 to 300.",
     wholeNumber(1, 300),
     "120",
   ),
@@ -199,7 +199,7 @@ const limits = {
     "4",
   ),
   SERVICE_DAILY_LIMIT_USD: optional(
-    "What all accounts together may spend in a UTC day, in USD, over all processes. Unset: no limit beyond the accounts'.",
+    "What all accounts together may spend in a UTC day, in USD. Unset: no limit beyond the accounts'.",
     usd,
     "100",
   ),
@@ -260,7 +260,7 @@ const signIn = {
 
 const watched = {
   ROUTER_API_KEY: optional(
-    "The key of the router of chat and embedding models: /up checks it, and reports what it may still spend. The public model lists need no key.",
+    "The key of the router of chat and embedding models, which only /up checks: the model lists need none.",
     token,
   ),
   ROUTER_MANAGEMENT_KEY: optional(
@@ -284,7 +284,7 @@ const watched = {
 
 const records = {
   ANALYTICS_URL: optional(
-    "The HTTP address of a ClickHouse server, with the user and the password before the host, which then also gets all usage records. Unset: they are in the database of KV_PATH alone.",
+    "The HTTP address of a ClickHouse server, with the user and the password before the host, which then also gets all usage records.",
     database,
     "http://foyer:password@127.0.0.1:8123",
   ),
