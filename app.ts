@@ -2,16 +2,11 @@
 
 import { App } from "fresh";
 import type { Services, State } from "./lib/operate/mod.ts";
+import { answerRequest } from "./middleware/answer.ts";
 import { requireDatabase } from "./middleware/database.ts";
 import { requireOperator } from "./middleware/desk.ts";
 import { createDoor } from "./middleware/door.ts";
-import { answerErrors } from "./middleware/errors.tsx";
 import { serveFiles } from "./middleware/files.ts";
-import { answerHead } from "./middleware/head.ts";
-import { setCommonHeaders } from "./middleware/headers.ts";
-import { checkHost } from "./middleware/host.ts";
-import { logRequest } from "./middleware/log.ts";
-import { serveSiteFiles } from "./middleware/site_files.ts";
 import { attachState } from "./middleware/state.ts";
 
 /** Makes the app of a service. */
@@ -21,14 +16,10 @@ export function createApp(services: Services): App<State> {
     .use(
       door.enter,
       attachState(services, door.renderPageFor),
-      logRequest,
-      answerHead,
-      setCommonHeaders,
-      answerErrors,
-      checkHost,
+      answerRequest,
+      door.checkHost,
       requireDatabase,
       requireOperator,
-      serveSiteFiles(),
       serveFiles(),
     )
     .fsRoutes();

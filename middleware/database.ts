@@ -1,10 +1,9 @@
 import type { Context } from "fresh";
 import { databaseDown, PublicError } from "../lib/platform/http/errors.ts";
-import { pathOf } from "../lib/platform/address.ts";
 import type { State } from "../lib/operate/mod.ts";
 
-/** The addresses that charge, and those at which a member's sign-in creates an account. */
-const [PROXY, SIGN_IN] = [/^\/proxy\//, /^\/account\/(?:sign-in|callback)\/?$/];
+/** The routes that charge, and those at which a member's sign-in creates an account. */
+const NEEDING = /^\/(?:proxy\/|mcp$|account\/(?:sign-in|callback)$)/;
 
 /**
  * Refuses requests to the proxy, and sign-in, while the database is not known to last: their data would be lost with
@@ -12,11 +11,11 @@ const [PROXY, SIGN_IN] = [/^\/proxy\//, /^\/account\/(?:sign-in|callback)\/?$/];
  * again.
  */
 export function requireDatabase(ctx: Context<State>): Response | Promise<Response> {
-  const { req: { method, url, headers }, state: { services } } = ctx;
-  const path = pathOf(url);
-  const needsDatabase = PROXY.test(path) || (path === "/mcp" && hasKey(headers)) ||
-    (services.signIn !== null && SIGN_IN.test(path));
-  if (!needsDatabase || method === "OPTIONS") return ctx.next();
+  const { route, req: { method, headers }, state: { services } } = ctx;
+  const needsDatabase = route !== null && NEEDING.test(route) && method !== "OPTIONS" &&
+    (route !== "/mcp" || hasKey(headers)) &&
+    (services.signIn !== null || !route.startsWith("/account"));
+  if (!needsDatabase) return ctx.next();
   const isLasting = services.isDatabaseLasting();
   return isLasting === true ? ctx.next() : refuseUnless(isLasting, ctx);
 }

@@ -1,6 +1,7 @@
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
 import { cutAddress, pathOf, searchOf } from "../lib/platform/address.ts";
+import { PublicError } from "../lib/platform/http/errors.ts";
 import type { RenderPage } from "../lib/operate/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
@@ -9,6 +10,8 @@ type Handler = ReturnType<App<unknown>["handler"]>;
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The query parameters that upstream Fresh interprets itself, for parts of pages and for static files. */
 const PARAMETERS = ["fresh-partial", "__frsh_c"];
+/** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 /** The text that a runtime adds to each rendering: nonces and the trace. */
 const NEW_EACH_TIME = / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>/g;
 /** A link that upstream Fresh marks as current by its path alone, as it does with every filter of a page. */
@@ -26,25 +29,22 @@ const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
  */
 export function createDoor<State extends object>() {
   const meant = new WeakMap<Request, Request | ((ctx: Context<State>) => Promise<Response>)>();
+  const malformed = new WeakSet<Request>();
   let handle: Handler;
-  /** The last origin that can be parsed: nearly all requests to a process name the same host. */
-  let origin = "";
+  /** The last valid host and the beginning of its URLs: nearly all requests to a process name the same host. */
+  let known = { host: null as string | null, root: "\n" };
 
-  /** Whether a runtime routes the original request correctly, and interprets nothing else in it. */
-  function isRoutable({ method, url }: Request): boolean {
-    if (!METHODS.has(method)) return false;
-    if (!url.startsWith(origin) || url[origin.length] !== "/" || origin === "") {
-      const sent = cutAddress(url);
-      if (sent.host === "" || !URL.canParse(sent.origin)) return false;
-      origin = sent.origin;
-    }
-    const search = searchOf(url);
-    if (!url.includes("%")) {
-      return search === "" || !PARAMETERS.some((name) => search.includes(name));
-    }
-    const query = new URLSearchParams(search);
-    return isDecodable(cutAddress(url).path) &&
-      !PARAMETERS.some((name) => query.has(name));
+  /**
+   * Whether a request's `Host` (RFC 9112, section 3.2) and the host in its target (HTTP/2 has no `Host`, but an
+   * authority) are well-formed. Deno puts the host into the URL unchecked, where a slash would change the path.
+   */
+  function hasValidHost({ url, headers }: Request): boolean {
+    const host = headers.get("host");
+    if (host === known.host && url.startsWith(known.root)) return true;
+    const { origin, host: authority } = cutAddress(url);
+    if (!HOST.test(host ?? "") || !HOST.test(authority) || !URL.canParse(origin)) return false;
+    known = { host, root: `${origin}/` };
+    return true;
   }
 
   return {
@@ -52,10 +52,12 @@ export function createDoor<State extends object>() {
     guard: (makeHandler: () => Handler) => (): Handler => {
       handle = makeHandler();
       return function answer(request, info) {
-        if (isRoutable(request)) return handle(request, info);
+        const isValid = hasValidHost(request);
+        if (isValid && isRoutable(request)) return handle(request, info);
         const method = METHODS.has(request.method) ? request.method : "GET";
         const standIn = new Request(`http://localhost${decodablePath(request.url)}`, { method });
         meant.set(standIn, request);
+        if (!isValid) malformed.add(request);
         return handle(standIn, info);
       };
     },
@@ -66,6 +68,17 @@ export function createDoor<State extends object>() {
       if (typeof known === "function") return known(ctx);
       ctx.req = known;
       return ctx.next();
+    },
+    /**
+     * The middleware that refuses a request with a malformed host.
+     *
+     * @throws {PublicError} `bad_request`.
+     */
+    checkHost(ctx: Context<State>): Response | Promise<Response> {
+      if (!malformed.has(ctx.req)) return ctx.next();
+      throw new PublicError("bad_request", "The Host header is malformed.", {
+        hint: "Send the host's name or address, with a port if it needs one.",
+      });
     },
     /**
      * Makes the function that renders pages; the document around a page is made from `state`. It renders for a clean
@@ -92,6 +105,17 @@ export function createDoor<State extends object>() {
         .replaceAll(CURRENT_BY_PATH, (link) => link.replaceAll(CURRENT, ""));
     },
   };
+}
+
+/** Whether a runtime routes the request correctly, and interprets nothing else in it. */
+function isRoutable({ method, url }: Request): boolean {
+  if (!METHODS.has(method)) return false;
+  const search = searchOf(url);
+  if (!url.includes("%")) {
+    return search === "" || !PARAMETERS.some((name) => search.includes(name));
+  }
+  const query = new URLSearchParams(search);
+  return isDecodable(cutAddress(url).path) && !PARAMETERS.some((name) => query.has(name));
 }
 
 function decodablePath(url: string): string {

@@ -18,23 +18,16 @@ import { ErrorPage } from "../components/shared/ErrorPage.tsx";
 import { PageFrame } from "../components/shared/PageFrame.tsx";
 import { sheetStyle } from "../components/shared/sheets.tsx";
 
-/**
- * Turns every error of the inner middleware and the routes into a response. The framework builds its own error pages
- * outside all middleware, so those would lack the common headers.
- */
-export async function answerErrors(ctx: Context<State>): Promise<Response> {
-  try {
-    return await ctx.next();
-  } catch (thrown) {
-    const path = pathOf(ctx.req.url);
-    const error = hasNoRoute(thrown) && isUnder("/proxy", path)
-      ? unknownAddress(path, Object.keys(ctx.state.operations))
-      : isDatabaseFailure(thrown)
-      ? databaseDown(thrown)
-      : toPublicError(thrown);
-    ctx.state.notes.code = error.code;
-    return await answerError(ctx, error);
-  }
+/** The response to an error of the middleware or a route. */
+export async function answerError(ctx: Context<State>, thrown: unknown): Promise<Response> {
+  const path = pathOf(ctx.req.url);
+  const error = hasNoRoute(thrown) && isUnder("/proxy", path)
+    ? unknownAddress(path, Object.keys(ctx.state.operations))
+    : isDatabaseFailure(thrown)
+    ? databaseDown(thrown)
+    : toPublicError(thrown);
+  ctx.state.notes.code = error.code;
+  return await answerPublicError(ctx, path, error);
 }
 
 /** Whether the framework found no route; a route's own 404 is a `PublicError`. */
@@ -43,7 +36,11 @@ function hasNoRoute(thrown: unknown): boolean {
 }
 
 /** JSON under `/api`, `/proxy` and `/hooks` regardless of `Accept`, a page elsewhere. */
-async function answerError(ctx: Context<State>, error: PublicError): Promise<Response> {
+async function answerPublicError(
+  ctx: Context<State>,
+  path: string,
+  error: PublicError,
+): Promise<Response> {
   const { requestId, services: { config, log } } = ctx.state;
   countRefused(error.code, ctx.route);
   // The request's own log line names every other error.
@@ -55,7 +52,6 @@ async function answerError(ctx: Context<State>, error: PublicError): Promise<Res
     ...error.headers,
   };
   const init = { status: error.status, headers };
-  const path = pathOf(ctx.req.url);
   if (isUnder("/proxy", path) || path === "/up") {
     const refusedBy = { "x-refused-by": "foyer", ...headers };
     const body = proxyErrorBody(error, config.BASE_URL, requestId);

@@ -5,9 +5,18 @@ import {
   type Representation,
   sendRepresentation,
 } from "../lib/platform/http/representation.ts";
+import { nothingHere } from "../lib/platform/http/errors.ts";
 import { methodNotAllowed } from "../lib/platform/http/methods.ts";
 import { pathOf, searchOf } from "../lib/platform/address.ts";
+import { memoize } from "../lib/platform/memoize.ts";
+import { type Site, siteFile } from "../lib/events/mod.ts";
 import type { State } from "../lib/operate/mod.ts";
+
+/** A file as it is sent, and the query string of the address under which browsers may keep it for ever. */
+interface ServedFile {
+  readonly representation: Representation;
+  readonly fixedBy: { readonly name: string; readonly value: string | null };
+}
 
 const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json|xml)|image\/svg\+xml)/;
 /** Escapes, folders, paths below a file, hidden files, the build's report, long paths: none of these is served. */
@@ -16,43 +25,51 @@ const NO_FILE = /%|\/$|[^/]\.[^/]*\/|\/\.(?!well-known\/)|\/metafile\.json$|.{25
 const SCRIPTS = "/_fresh/js/";
 /** The query parameter of `asset()`, which names a build. */
 const BUILD = "__frsh_c";
+/** An image opened on its own is a document of this origin, so the policy lets nothing run in it. */
+const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /**
- * Serves static files. The runtime finds them; their responses are representations like all others.
- * A path with a route is never served as a file: the files of `static/docs` are sources of pages.
+ * Serves the files of the site: those of its own look, and static files. The runtime finds static files; their
+ * responses are representations like all others. A path with a route is never served as a file: the files of
+ * `static/docs` are sources of pages.
  */
 export function serveFiles(): Middleware<State> {
-  const serveFile = staticFiles<State>();
+  const readStatic = staticFiles<State>();
   /** By path. In development a file may change, so none is kept. */
-  const kept = new Map<string, Representation>();
+  const keptFor = memoize((_: Site) => new Map<string, ServedFile>());
 
   async function serve(ctx: Context<State>): Promise<Response> {
-    const path = pathOf(ctx.req.url);
-    const file = kept.get(path) ?? await load(ctx, path);
+    const { req, state: { site }, config: { mode } } = ctx;
+    const path = pathOf(req.url);
+    const kept = keptFor(site);
+    const file = kept.get(path) ?? ownFile(site, path) ?? await load(ctx, path);
     if (file === null) return await ctx.next();
-    const { method, url } = ctx.req;
-    if (method !== "GET" && method !== "HEAD") throw methodNotAllowed(method, "GET, HEAD");
-    const build = buildIn(url);
-    if (build !== null && build !== buildIn(asset(path))) return ctx.redirect(path, 307);
-    const isFixed = ctx.config.mode === "production" &&
-      (build !== null || path.startsWith(SCRIPTS));
-    return await sendFile(ctx, file, isFixed);
+    if (mode === "production") kept.set(path, file);
+    if (req.method !== "GET" && req.method !== "HEAD") {
+      throw methodNotAllowed(req.method, "GET, HEAD");
+    }
+    const { representation, fixedBy: { name, value } } = file;
+    const isFixed = mode === "production" && (path.startsWith(SCRIPTS) ||
+      value !== null && new URLSearchParams(searchOf(req.url)).get(name) === value);
+    const cacheControl = isFixed ? "public, max-age=31536000, immutable" : "no-cache";
+    const headers = { "cache-control": cacheControl };
+    return await sendRepresentation(req, representation, { maxAgeSeconds: 0, headers });
   }
 
-  /** The file at a path, asked for without the visitor's conditions, which are ours to judge. */
-  async function load(ctx: Context<State>, path: string): Promise<Representation | null> {
+  /** The static file at a path, asked for without the visitor's conditions, which are ours to judge. */
+  async function load(ctx: Context<State>, path: string): Promise<ServedFile | null> {
     if (NO_FILE.test(path)) return null;
     const { req } = ctx;
     ctx.req = new Request(`http://localhost${path}`);
     try {
-      const response = await serveFile(ctx);
+      const response = await readStatic(ctx);
       const bytes = await response.bytes();
       if (response.status !== 200) return null;
       const contentType = response.headers.get("content-type") ?? "application/octet-stream";
       const isDense = !TEXT.test(contentType);
-      const file = createRepresentation({ contentType, bytes, isDense });
-      if (ctx.config.mode === "production") kept.set(path, file);
-      return file;
+      const representation = createRepresentation({ contentType, bytes, isDense });
+      const value = new URLSearchParams(searchOf(asset(path))).get(BUILD);
+      return { representation, fixedBy: { name: BUILD, value } };
     } finally {
       ctx.req = req;
     }
@@ -64,18 +81,16 @@ export function serveFiles(): Middleware<State> {
   };
 }
 
-/** Sends a file; a fixed one, whose address names its content, is kept for ever. */
-export function sendFile(
-  { req }: Context<State>,
-  file: Representation,
-  isFixed: boolean,
-): Response | Promise<Response> {
-  const cacheControl = isFixed ? "public, max-age=31536000, immutable" : "no-cache";
-  const headers = { "cache-control": cacheControl };
-  return sendRepresentation(req, file, { maxAgeSeconds: 0, headers });
-}
-
-function buildIn(address: string): string | null {
-  const search = searchOf(address);
-  return search === "" ? null : new URLSearchParams(search).get(BUILD);
+/** A file of the site's own look, which takes the place of the usual one; undefined if there is none. */
+function ownFile(site: Site, path: string): ServedFile | undefined {
+  const file = siteFile(site, path);
+  if (file === undefined) return undefined;
+  if (file === null) throw nothingHere();
+  const { contentType, bytes, version } = file;
+  const representation = createRepresentation({
+    ...{ contentType, bytes, isDense: !TEXT.test(contentType), asked: "often" },
+    ...contentType.startsWith("image/") &&
+      { headers: { "content-security-policy": IMAGE_POLICY } },
+  });
+  return { representation, fixedBy: { name: "v", value: version } };
 }

@@ -117,7 +117,7 @@ export {
   type Site,
   siteOf,
 } from "./site/site.ts";
-export { iconHref, iconLink, type SiteFile, siteFile } from "./site/site_files.ts";
+export { iconHref, iconLink, siteFile } from "./site/site_files.ts";
 export { accentRules, siteRules } from "./site/site_style.ts";
 export { calendarSubscriptions, feedSubscriptions, type Labelled } from "./site/subscriptions.ts";
 export type { Snapshot } from "./snapshot.ts";

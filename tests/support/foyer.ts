@@ -162,7 +162,11 @@ export async function startFoyer(
   const services = createServices(config, platform);
   const app = createApp(services);
   await attach(app);
-  const answer = app.handler();
+  const handle = app.handler();
+  const answer: (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response> = async (
+    request,
+    info,
+  ) => await handle(request, info);
   const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, answer);
   const origin = `http://127.0.0.1:${server.addr.port}`;
   return {

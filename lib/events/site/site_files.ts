@@ -14,7 +14,7 @@ import {
 import { letterColors } from "./site_color.ts";
 
 /** A file, and the version of it that its address may name. */
-export interface SiteFile extends Omit<OwnFile, "version"> {
+interface SiteFile extends Omit<OwnFile, "version"> {
   readonly version: string | null;
 }
 

@@ -1,12 +1,11 @@
 /** The app: its middleware, the routes of its build, and the handler that they make. */
 
-import { STATUS_CODES } from "node:http";
 import { pathOf } from "../address.ts";
 import { buildOf } from "./build.ts";
 import { Context, type Middleware } from "./context.ts";
 import { Router } from "./router.ts";
 
-/** An error that sets the status of the response. Without a message, `message` is "" as in upstream. */
+/** An error with the status of a response. Without a message, `message` is "" as in upstream. */
 export class HttpError extends Error {
   override name = "HttpError";
 
@@ -20,9 +19,6 @@ const NO_INFO: Deno.ServeHandlerInfo = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
   completed: Promise.resolve(),
 };
-
-/** A composed function around a route. */
-type Handler<State> = (ctx: Context<State>) => Promise<Response>;
 
 /** A Fresh app. */
 export class App<State> {
@@ -40,60 +36,34 @@ export class App<State> {
   }
 
   /**
-   * The function that answers requests.
+   * The function that answers requests. It throws what no middleware has caught.
    *
    * @throws {Error} if the build has a route file of a kind that this runtime does not know.
    */
-  handler(): (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response> {
+  handler(): (
+    request: Request,
+    info?: Deno.ServeHandlerInfo,
+  ) => Response | Promise<Response> {
     const build = buildOf(this);
-    const inside = (route: Middleware<State>) =>
-      this.#middlewares.reduceRight<Handler<State>>(wrap, (ctx) => call(route, ctx));
+    const inside = (route: Middleware<State>) => this.#middlewares.reduceRight(wrap, route);
     const router = new Router(build.routes, (handler) => inside(handler as Middleware<State>));
-    const failing = (error: unknown) => ({
+    const nowhere = {
       params: {},
       pattern: null,
-      handler: inside(() => Promise.reject(error)),
-    });
-    const nowhere = failing(new HttpError(404));
-
-    /** The route of an address; for one that cannot be matched, a handler that gives the error to the middleware. */
-    function find(url: string) {
-      try {
-        return router.match(pathOf(url)) ?? nowhere;
-      } catch (error) {
-        return failing(error);
-      }
-    }
-
+      handler: inside(() => {
+        throw new HttpError(404);
+      }),
+    };
     return function answer(request, info = NO_INFO) {
-      const { params, pattern, handler } = find(request.url);
-      const ctx = new Context<State>(request, info, params, pattern, build);
-      return handler(ctx).catch(defaultErrorResponse);
+      const { params, pattern, handler } = router.match(pathOf(request.url)) ?? nowhere;
+      return handler(new Context<State>(request, info, params, pattern, build));
     };
   }
 }
 
-function wrap<State>(inner: Handler<State>, middleware: Middleware<State>): Handler<State> {
+function wrap<State>(inner: Middleware<State>, middleware: Middleware<State>): Middleware<State> {
   return function middlewareLayer(ctx) {
     ctx.next = () => inner(ctx);
-    return call(middleware, ctx);
+    return middleware(ctx);
   };
-}
-
-/** Calls a layer. Not async: each request passes every layer, and each promise costs it time. */
-function call<State>(layer: Middleware<State>, ctx: Context<State>): Promise<Response> {
-  try {
-    const response = layer(ctx);
-    return response instanceof Promise ? response : Promise.resolve(response);
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-/** The response to an error that no middleware has handled; it reveals nothing of an unexpected one, which is logged. */
-function defaultErrorResponse(error: unknown): Response {
-  // deno-lint-ignore no-console -- the framework's log is the console
-  if (!(error instanceof HttpError) || error.status >= 500) console.error(error);
-  if (!(error instanceof HttpError)) return new Response("Internal server error", { status: 500 });
-  return new Response(error.message || STATUS_CODES[error.status], { status: error.status });
 }

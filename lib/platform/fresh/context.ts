@@ -12,8 +12,8 @@ export class Context<State> {
   // The app's middleware fills the state before anything reads it.
   readonly state: State = {} as State;
   readonly #build: Build;
-  /** Runs the next middleware or the route; rejects with its error. */
-  next: () => Promise<Response> = () => Promise.reject(new Error("ctx.next() has nothing to call"));
+  /** Runs the next middleware or the route. Returns a promise only if one of them does, and throws an error at once. */
+  declare next: () => Response | Promise<Response>;
 
   /** @param route the pattern that matches the path, or null. */
   constructor(

@@ -59,7 +59,7 @@ async function attachProject<State>(app: App<State>, project: Project, isDev: bo
   });
 }
 
-type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
+type Handler = ReturnType<App<unknown>["handler"]>;
 
 /** Adds the address at which a page in development learns when the server started. */
 function withReload(handler: Handler): Handler {

@@ -6,6 +6,7 @@
  * It leaves out the parts that the app does not use:
  * - A route exports a function as `handler`, which gets every method; anything else is refused at the start. There are no
  *   handlers by method, no components of routes, no layouts, middleware or error pages in files but `_app.tsx`.
+ * - An error that no middleware answers is thrown. Upstream answers it, outside of all middleware.
  * - `fsRoutes()` comes last: middleware that is added later would act on routes here, but not on upstream.
  * - A context has no `url`: on upstream it is that of the door's stand-in (`middleware/door.ts`). `ctx.req.url` is what
  *   was sent. `ctx.render` takes no status and no headers.
@@ -18,7 +19,8 @@
  * - No navigation by script, no partials and none of their parameters.
  * - A request has no spans but Deno's own; `foyer.request_id` is on the server's.
  * - Island props are what JSON can send: no dates, elements or signals. No island is inside another.
- * - The folders and the browsers to support are Fresh's defaults. Each file of `islands/` has one island, its default
+ * - The folders and the browsers to support are Fresh's defaults. Each build has an id of its own. Tests, links and
+ *   folders that are no part of the app are not expected among its files. Each file of `islands/` has one island, its default
  *   export, with an identifier for a name.
  * - `asset` gets paths of this site without a query string. Style sheets in `static/` stay as they are: upstream adds
  *   the build to the addresses in their `url()`.
@@ -29,9 +31,7 @@
  * - The script of a page waits for its first paint, so that the visible images are fetched first.
  * - An `<svg>`'s `<title>` never takes the page's. Upstream needs a key there.
  * - A path is cut out of the address without parsing it, and matched by regular expressions, which takes less time.
- * - The middleware gets the error of a path that cannot be decoded. Upstream throws it before any middleware.
- * - An empty variable names no deployment, so each build of such a place has its own id.
- * - A link in `static/` that leads to a folder or to nothing is left out of a build. Upstream's build fails.
+ * - `ctx.next()` gives the response itself where nothing is awaited: each promise costs time.
  * - The scripts of islands have numbers for names, so no name is part of an address.
  */
 

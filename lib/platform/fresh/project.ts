@@ -1,6 +1,5 @@
 /** A project: its routes, islands and static files, and the islands' bundle. */
 
-import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import * as esbuild from "esbuild";
 import { RUNTIME_SCRIPT, scriptsAddress } from "./build.ts";
@@ -17,8 +16,6 @@ export interface BuilderOptions {
 export type Project = Awaited<ReturnType<typeof readProject>>;
 
 const MODULE = /\.tsx?$/;
-/** Tests beside routes and islands belong to neither. */
-const TEST = /[._]test\.tsx?$/;
 /** The browsers to support, as esbuild names them. */
 const TARGET = ["chrome99", "firefox99", "safari15"];
 const lib = new URL(".", import.meta.url).pathname;
@@ -28,14 +25,12 @@ export async function readProject(
   { root = Deno.cwd(), outDir = "_fresh" }: BuilderOptions,
   isDev: boolean,
 ) {
-  const buildId = await newBuildId();
+  const buildId = crypto.randomUUID().replaceAll("-", "");
   const scripts = scriptsAddress(buildId);
   const modules = async (folder: string) =>
-    (await listFiles(`${root}/${folder}`))
-      .filter(([path]) => MODULE.test(path) && !TEST.test(path));
+    (await listFiles(`${root}/${folder}`)).filter(([path]) => MODULE.test(path));
   const islands = (await modules("islands")).map(([, file], at) => [`island-${at}`, file] as const);
-  // `(_x)` folders hold no routes.
-  const routes = (await modules("routes")).filter(([path]) => !path.includes("/(_"));
+  const routes = await modules("routes");
   return {
     buildId,
     outDir: `${root}/${outDir}`,
@@ -81,23 +76,14 @@ async function bundle(
   }
 }
 
-/**
- * Every file below a folder, and every link to a file, by its path there with a leading slash; none if the folder does
- * not exist.
- */
+/** Every file below a folder by its path there, with a leading slash; none if the folder does not exist. */
 async function listFiles(folder: string): Promise<(readonly [path: string, file: string])[]> {
-  const paths = await readdir(folder, { recursive: true }).catch((error) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  return paths.sort().map((path) => [`/${path}`, `${folder}/${path}`] as const)
-    .filter(([, file]) => statSync(file, { throwIfNoEntry: false })?.isFile());
-}
-
-/** The SHA-1 of the deployment's name, or else of a random UUID. An empty variable names none. */
-async function newBuildId(): Promise<string> {
-  const names = ["DENO_DEPLOYMENT_ID", "GITHUB_SHA", "CI_COMMIT_SHA"];
-  const name = names.map((name) => Deno.env.get(name)).find((value) => value?.trim());
-  const bytes = new TextEncoder().encode(name ?? crypto.randomUUID());
-  return new Uint8Array(await crypto.subtle.digest("SHA-1", bytes)).toHex();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    .catch((error) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    });
+  return entries.filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`).sort()
+    .map((file) => [file.slice(folder.length), file] as const);
 }

@@ -12,16 +12,18 @@ interface Match<Handler> {
 
 const NO_PARAMS: Record<string, string> = Object.freeze(Object.create(null));
 
+/** A route whose path has parameters. */
+interface Dynamic<Handler> extends Omit<Match<Handler>, "params"> {
+  readonly regexp: RegExp;
+  /** The names of its groups: named groups would take longer. */
+  readonly names: readonly string[];
+}
+
 /** The routes of a build. */
 export class Router<Handler> {
   readonly #exact = new Map<string, Match<Handler>>();
-  readonly #dynamic: (Omit<Match<Handler>, "params"> & {
-    /** The beginning of its paths: comparing it costs less than the regular expression. */
-    readonly start: string;
-    readonly regexp: RegExp;
-    /** The names of its groups: named groups would take longer. */
-    readonly names: readonly string[];
-  })[] = [];
+  /** By the folder before their first parameter, in their order. */
+  readonly #dynamic = new Map<string, Dynamic<Handler>[]>();
 
   /** @param handlerOf makes a route's handler from the function that its file exports. */
   constructor(files: readonly RouteFile[], handlerOf: (exported: unknown) => Handler) {
@@ -35,9 +37,10 @@ export class Router<Handler> {
       const pattern = patternOf(path);
       const handler = handlerOf(exported);
       if (pattern.includes(":")) {
-        const start = pattern.replace(/\/?:.*$/, "");
+        const folder = pattern.replace(/\/[^/]*:.*$/, "");
         const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-        this.#dynamic.push({ pattern, handler, start, regexp: compile(pattern), names });
+        const route = { pattern, handler, regexp: compile(pattern), names };
+        this.#dynamic.set(folder, [...this.#dynamic.get(folder) ?? [], route]);
       } else {
         // An exact path also matches with a trailing slash.
         const match = { pattern, handler, params: NO_PARAMS };
@@ -49,24 +52,33 @@ export class Router<Handler> {
   /**
    * The route of a path (encoded, slashes collapsed), or null.
    *
-   * @throws {URIError} for a parameter that cannot be decoded.
+   * @throws {URIError} for a parameter that cannot be decoded, as upstream does.
    */
   match(path: string): Match<Handler> | null {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
-    for (const { pattern, handler, start, regexp, names } of this.#dynamic) {
-      if (!path.startsWith(start)) continue;
-      const match = regexp.exec(path);
-      if (match === null) continue;
-      const params: Record<string, string> = {};
-      for (const [at, name] of names.entries()) {
-        // An encoded slash stays encoded. What cannot be decoded is an error, as in upstream.
-        params[name] = decodeURI(match[at + 1] ?? "");
+    // Literals come before parameters, so the longest folder comes first.
+    for (let end = path.length; end >= 0; end = end === 0 ? -1 : path.lastIndexOf("/", end - 1)) {
+      for (const route of this.#dynamic.get(path.slice(0, end)) ?? []) {
+        const values = route.regexp.exec(path);
+        if (values !== null) return matchOf(route, values);
       }
-      return { pattern, handler, params };
     }
     return null;
   }
+}
+
+function matchOf<Handler>(
+  { pattern, handler, names }: Dynamic<Handler>,
+  values: RegExpExecArray,
+): Match<Handler> {
+  const params: Record<string, string> = {};
+  for (let at = 0; at < names.length; at++) {
+    const value = values[at + 1] ?? "";
+    // An encoded slash stays encoded.
+    params[names[at]!] = value.includes("%") ? decodeURI(value) : value;
+  }
+  return { pattern, handler, params };
 }
 
 /** The pattern of a route's file: `index` is not part of it, `[x]` is a parameter, `[...x]` is the rest. */
@@ -78,7 +90,7 @@ function patternOf(path: string): string {
 /** A parameter matches within one segment, `:x*` any number of segments that are not empty. */
 function compile(pattern: string): RegExp {
   const source = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-    .replace(/\/:(\w+)\*/g, "(?:/([^/]+(?:/[^/]+)*))?").replace(/:(\w+)/g, "([^/]+?)");
+    .replace(/\/:(\w+)\*/g, "(?:/([^/]+(?:/[^/]+)*))?").replace(/:(\w+)/g, "([^/]+)");
   return new RegExp(`^${source}$`);
 }
 

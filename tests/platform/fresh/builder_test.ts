@@ -1,7 +1,6 @@
 /** `fresh/dev`: a build on disk serves by itself, and a page in development learns of a restart. */
 
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
@@ -58,77 +57,6 @@ Deno.test("build writes a server that runs without the builder", async () => {
   }
 });
 
-/** Builds a project of these files and links in a folder of its own, and asks it for paths. */
-async function buildFolder(
-  files: Readonly<Record<string, string>>,
-  links: Readonly<Record<string, string>>,
-  check: (get: (path: string) => Promise<Response>) => Promise<void>,
-): Promise<void> {
-  const root = await Deno.makeTempDir();
-  try {
-    // Upstream reads how the islands are compiled from the nearest configuration above the project.
-    const compilerOptions = { jsx: "react-jsx", jsxImportSource: "preact" };
-    const all = { "deno.json": JSON.stringify({ compilerOptions }), ...files };
-    for (const [path, text] of Object.entries(all)) {
-      await Deno.mkdir(dirname(`${root}/${path}`), { recursive: true });
-      await Deno.writeTextFile(`${root}/${path}`, text);
-    }
-    for (const [path, target] of Object.entries(links)) {
-      await Deno.symlink(target, `${root}/${path}`);
-    }
-    const app = new App().use(staticFiles()).fsRoutes();
-    await (await new Builder({ root }).build({ snapshot: "memory" }))(app);
-    const handle = app.handler();
-    await check((path) => handle(new Request(`http://fixture.example${path}`)));
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
-}
-
-const ROUTE = 'export const handler = () => new Response("a route");';
-
-Deno.test("a link to a file is built as that file; a link to a folder or to nothing is left out", async () => {
-  const files = {
-    "static/text.txt": "a file",
-    "routes/index.ts": ROUTE,
-    "elsewhere/text": "a file",
-    "elsewhere/route.ts": ROUTE,
-  };
-  const links = {
-    "static/linked.txt": "../elsewhere/text",
-    "static/folder": "../../elsewhere",
-    "static/nothing": "nowhere",
-    "routes/linked.ts": "../elsewhere/route.ts",
-  };
-  await buildFolder(files, links, async (get) => {
-    assert.equal(await (await get("/linked.txt")).text(), "a file");
-    assert.equal(await (await get("/linked")).text(), "a route");
-    for (const path of ["/folder", "/nothing"]) {
-      const response = await get(path);
-      await response.body?.cancel();
-      assert.equal(response.status, 404, path);
-    }
-  });
-});
-
-Deno.test("a test beside a route or an island is neither", async () => {
-  const test = 'throw new Error("a test was loaded");';
-  const files = {
-    "routes/page.ts": ROUTE,
-    "routes/page_test.ts": test,
-    "routes/page.test.tsx": test,
-    "islands/Counter_test.tsx": test,
-  };
-  await buildFolder(files, {}, async (get) => {
-    const table = [["/page", 200], ["/page_test", 404], ["/page.test", 404]] as const;
-    for (const [path, status] of table) {
-      const response = await get(path);
-      await response.body?.cancel();
-      assert.equal(response.status, status, path);
-    }
-  });
-});
-
 Deno.test("a static file has the content type of its ending", async () => {
   const table = {
     "a.css": "text/css; charset=UTF-8",
@@ -138,14 +66,24 @@ Deno.test("a static file has the content type of its ending", async () => {
     "a.woff2": "font/woff2",
     "a.unheard": "text/plain",
   };
-  const files = Object.fromEntries(Object.keys(table).map((name) => [`static/${name}`, "x"]));
-  await buildFolder(files, {}, async (get) => {
+  const root = await Deno.makeTempDir();
+  try {
+    // Upstream reads how the islands are compiled from the nearest configuration above the project.
+    const compilerOptions = { jsx: "react-jsx", jsxImportSource: "preact" };
+    await Deno.writeTextFile(`${root}/deno.json`, JSON.stringify({ compilerOptions }));
+    await Deno.mkdir(`${root}/static`);
+    for (const name of Object.keys(table)) await Deno.writeTextFile(`${root}/static/${name}`, "x");
+    const app = new App().use(staticFiles()).fsRoutes();
+    await (await new Builder({ root }).build({ snapshot: "memory" }))(app);
+    const handle = app.handler();
     for (const [name, type] of Object.entries(table)) {
-      const response = await get(`/${name}`);
+      const response = await handle(new Request(`http://fixture.example/${name}`));
       assert.equal(await response.text(), "x");
       assert.equal(response.headers.get("content-type"), type, name);
     }
-  });
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
 });
 
 Deno.test("a page in development learns when the server has restarted", async () => {

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { App } from "fresh";
 import { Builder } from "fresh/dev";
-import { asset } from "fresh/runtime";
 import { app } from "./fixture/main.ts";
 
 const root = new URL("fixture", import.meta.url).pathname;
@@ -24,32 +23,6 @@ Deno.test("a route that exports anything but a function is refused at the start"
     assert.throws(() => faulty.handler(), /routes\/index: /);
   } finally {
     await Deno.remove(folder, { recursive: true });
-  }
-});
-
-Deno.test("each build has an id of its own where the variables that name a deployment are empty", async () => {
-  const names = ["DENO_DEPLOYMENT_ID", "GITHUB_SHA", "CI_COMMIT_SHA"];
-  const before = names.map((name) => [name, Deno.env.get(name)] as const);
-  const addressOf = async (value: string) => {
-    for (const name of names) Deno.env.set(name, value);
-    await (await new Builder({ root }).build({ snapshot: "memory" }))(new App());
-    return asset("/a.css");
-  };
-  try {
-    assert.notEqual(await addressOf(""), await addressOf(""));
-    assert.notEqual(await addressOf(" "), await addressOf(" "));
-    assert.equal(await addressOf("named"), await addressOf("named"));
-  } finally {
-    for (const [name, value] of before) {
-      value === undefined ? Deno.env.delete(name) : Deno.env.set(name, value);
-    }
-  }
-});
-
-Deno.test("the middleware gets the error of a path that cannot be decoded", async () => {
-  for (const path of ["/api/%ff", "/api/%"]) {
-    const request = new Request(`http://fixture.example${path}`, { headers: { "x-catch": "" } });
-    assert.match(await (await handle(request)).text(), /^caught URIError/, path);
   }
 });
 
