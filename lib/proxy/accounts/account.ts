@@ -2,7 +2,7 @@
 
 import { setNameEntries } from "./account_name.ts";
 import { beginAtomic, commitOnce, requireVersion, updateEntry } from "../../platform/kv/write.ts";
-import { getEntry, listEntries } from "../../platform/kv/list.ts";
+import { getEntry, listBatches } from "../../platform/kv/list.ts";
 import { addChange, type Origin, type Recording } from "./changes.ts";
 import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
@@ -181,7 +181,9 @@ export function knownAccount<T extends Account | null>(account: T): T {
  * @throws {NewerVersionError} as {@linkcode getAccount} does.
  */
 export async function* listAccounts(kv: Deno.Kv): AsyncGenerator<Account> {
-  for await (const { value } of listEntries<Account>(kv, ["account"])) yield knownAccount(value);
+  for await (const batch of listBatches<Account>(kv, ["account"], { batchSize: 500 })) {
+    for (const { value } of batch) yield knownAccount(value);
+  }
 }
 
 /**
