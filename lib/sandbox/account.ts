@@ -2,8 +2,12 @@
 // (Replicate's account, and the credit that its own website shows).
 
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
-import { jsonAnswer, type ProviderAnswer } from "./provider_answer.ts";
-import { ERROR_TEXTS, type FaultStatus } from "./provider_faults.ts";
+import {
+  ERROR_TEXTS,
+  type FaultStatus,
+  jsonAnswer,
+  type ProviderAnswer,
+} from "./provider_answer.ts";
 
 /** Creates the stand-in of the OCR provider, which only lists models. */
 export function createOcrStandIn(options: ProviderOptions): ProviderStandIn {

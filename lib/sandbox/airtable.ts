@@ -5,9 +5,8 @@ import { errorResponse, Refusal } from "./airtable_errors.ts";
 import { listPage, type Page } from "./airtable_listing.ts";
 import { createAttachments, FILES_PATH } from "./airtable_attachments.ts";
 import { answerCaller, ConnectionReset, labelled } from "./connection.ts";
-import { withFault } from "./airtable_effects.ts";
+import { airtableFaultSchema, createAirtableFaultPlan, withFault } from "./airtable_faults.ts";
 import { controlFaults } from "./fault_plan.ts";
-import { airtableFaultSchema, createAirtableFaultPlan } from "./airtable_faults.ts";
 import { createWebhooks, type WebhookRights } from "./airtable_webhooks.ts";
 import {
   isAttachment,

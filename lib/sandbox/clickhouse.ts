@@ -1,14 +1,58 @@
 // A stand-in for ClickHouse 26.7 over HTTP. It knows no SQL: it records statements, and answers with the rows that a test
 // has prepared. Credentials, errors and faults are as the server has them.
 
+import { z } from "zod";
 import { answerCaller, ConnectionReset, elapsed, orAborted, untilGone } from "./connection.ts";
-import { ClickHouseError, describe, refusal } from "./clickhouse_errors.ts";
-import {
-  type ClickHouseFault,
-  clickHouseFaultSchema,
-  createClickHouseFaultPlan,
-} from "./clickhouse_faults.ts";
-import { controlFaults } from "./fault_plan.ts";
+import { amount, controlFaults, createPlan, timing } from "./fault_plan.ts";
+
+const action = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal([
+      // No response until the caller disconnects.
+      "hang",
+      // The connection breaks before anything is done: with `sticky`, a server that is down.
+      "reset",
+      // The statement is run, and the connection breaks before the answer.
+      "drop",
+      // The first half of an insert's rows is stored, then an error follows.
+      "partial",
+      // The first half of the answer, as if it were whole.
+      "truncated",
+      // An error after half of the response, with status 200 and no header about it. With `wait_end_of_query` nothing
+      // has been sent by then, so it is an ordinary error.
+      "late",
+    ]),
+  }),
+  // The right answer, late, by some milliseconds.
+  z.object({ kind: z.literal("delay"), ms: amount }),
+  // An error.
+  z.object({
+    kind: z.literal("exception"),
+    code: amount.exactOptional(),
+    status: amount.exactOptional(),
+  }),
+]);
+
+/** A fault as JSON. */
+const clickHouseFaultSchema = action.and(timing.extend({
+  /** The statements that it affects: inserts, all others, or both (the default). */
+  target: z.enum(["insert", "query", "any"]).exactOptional(),
+}));
+
+/** A fault and when it comes. */
+export type ClickHouseFault = z.infer<typeof clickHouseFaultSchema>;
+
+/** The properties of a request that decide whether a fault affects it. */
+interface ClickHouseOccasion {
+  readonly isInsert: boolean;
+}
+
+/** Makes an empty plan. */
+function createClickHouseFaultPlan() {
+  return createPlan<ClickHouseFault, ClickHouseOccasion>(({ target = "any" }, { isInsert }) =>
+    target === "any" || (target === "insert") === isInsert
+  );
+}
 
 /** The options of the stand-in. */
 interface ClickHouseOptions {
@@ -135,4 +179,38 @@ function authenticate(headers: Headers, { user, password }: ClickHouseOptions): 
     `${user}: Authentication failed: password is incorrect, or there is no user with such name`,
     "AUTHENTICATION_FAILED",
   );
+}
+
+const VERSION = "26.7.2.1 (sandbox)";
+
+/** An error of the server. */
+class ClickHouseError extends Error {
+  override readonly name = "ClickHouseError";
+
+  /** `type` is the code's name in capitals. */
+  constructor(
+    readonly code: number,
+    readonly status: number,
+    message: string,
+    readonly type: string,
+  ) {
+    super(message);
+  }
+}
+
+/** An error's text. */
+function describe({ code, message, type }: ClickHouseError): string {
+  return `Code: ${code}. DB::Exception: ${message}. (${type}) (version ${VERSION})\n`;
+}
+
+/** The response of an error. */
+function refusal(error: ClickHouseError): Response {
+  const { code, status } = error;
+  return new Response(describe(error), {
+    status,
+    headers: {
+      "Content-Type": "text/plain; charset=UTF-8",
+      "X-ClickHouse-Exception-Code": String(code),
+    },
+  });
 }

@@ -13,12 +13,13 @@ import { readDecimal } from "./money.ts";
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
 import {
   type CostFault,
+  ERROR_TEXTS,
+  type FaultStatus,
   FIGURE,
   jsonAnswer,
   type ProviderAnswer,
   type ProviderRequest,
 } from "./provider_answer.ts";
-import { ERROR_TEXTS, type FaultStatus } from "./provider_faults.ts";
 
 /** The price of an input token: 0.042 dollars per million. */
 const NANO_USD_PER_TOKEN = 42n;

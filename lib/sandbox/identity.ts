@@ -1,15 +1,41 @@
 // The stand-in for an identity provider: a certified one, and in front of it faults, a clock and keys that rotate.
 
 import type { Server } from "node:http";
+import { z } from "zod";
 import { answerCaller, ConnectionReset, untilGone } from "./connection.ts";
-import { controlFaults, createPlan } from "./fault_plan.ts";
-import {
-  type IdentityFault,
-  identityFaultSchema,
-  type IdentityOccasion,
-} from "./identity_faults.ts";
+import { amount, controlFaults, createPlan, timing } from "./fault_plan.ts";
 import { startProvider } from "./identity_provider.ts";
 import { createSigningKey, readClaims, type SigningKey, signToken } from "./identity_token.ts";
+
+const members = z.record(z.string(), z.unknown());
+
+const action = z.discriminatedUnion("kind", [
+  // The connection breaks before the response; no response ever comes.
+  z.object({ kind: z.literal(["reset", "hang"]) }),
+  z.object({ kind: z.literal("status"), status: amount }),
+  // The id token has other claims, no signature, or that of a key that is not published.
+  z.object({
+    kind: z.literal("token"),
+    claims: members.exactOptional(),
+    signature: z.enum(["none", "foreign"]).exactOptional(),
+  }),
+  // The JSON of the response has other members.
+  z.object({ kind: z.literal("members"), members }),
+]);
+
+/** A fault as JSON. */
+const identityFaultSchema = action.and(timing.extend({
+  /** Only requests for this path, such as `/token`; unset: any. */
+  path: z.string().exactOptional(),
+}));
+
+/** A fault, and when it comes. */
+export type IdentityFault = z.infer<typeof identityFaultSchema>;
+
+/** The properties of a request that decide whether a fault affects it. */
+interface IdentityOccasion {
+  readonly path: string;
+}
 
 interface IdentityOptions {
   /** Its own address, which is its issuer. */

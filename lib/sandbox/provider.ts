@@ -1,15 +1,16 @@
 // The common part of the providers' stand-ins: faults, a record of requests and charges, a response that knows
 // whether it was read. The rules of each are in the file of its name, such as `websearch.ts`.
 
-import { answerCaller } from "./connection.ts";
-import { createExchange } from "./provider_exchange.ts";
+import { answerCaller, ConnectionReset } from "./connection.ts";
 import { controlFaults } from "./fault_plan.ts";
 import type { Provider, ProviderRequest } from "./provider_answer.ts";
-import { plainly, withFault } from "./provider_effects.ts";
 import {
   createProviderFaultPlan,
+  type Outgoing,
+  plainly,
   type ProviderFault,
   providerFaultSchema,
+  withFault,
 } from "./provider_faults.ts";
 
 export type { ProviderFault } from "./provider_faults.ts";
@@ -134,6 +135,66 @@ export function createProviderStandIn(
     /** How many requests have not ended. */
     get active(): number {
       return active;
+    },
+  };
+}
+
+/** Begins an exchange; `signal` fires when the caller disconnects, and `onEnd` is called once. */
+function createExchange(signal: AbortSignal, onEnd: () => void) {
+  const { promise: ended, resolve } = Promise.withResolvers<"complete" | "aborted">();
+  const gone = new AbortController();
+  let isOver = false;
+  let producedBytes = 0;
+
+  /** Ends it; only the first call counts. */
+  function end(how: "complete" | "aborted"): void {
+    if (isOver) return;
+    isOver = true;
+    signal.removeEventListener("abort", leave);
+    resolve(how);
+    onEnd();
+    if (how === "aborted") gone.abort(signal.reason);
+  }
+  // Without `no-legacy-abort` Deno's signal also fires after a good answer; the exchange is over then.
+  const leave = () => end("aborted");
+  signal.addEventListener("abort", leave);
+  if (signal.aborted) leave();
+
+  return {
+    /** Fires when the caller disconnects before the end. */
+    gone: gone.signal,
+    ended,
+    get producedBytes(): number {
+      return producedBytes;
+    },
+    end,
+    /** The response, whose body ends the exchange when it has been handed over. */
+    send({ status, headers, chunks, length }: Outgoing): Response {
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          try {
+            gone.signal.throwIfAborted();
+            const { value } = await chunks.next();
+            if (value !== undefined) {
+              producedBytes += value.length;
+              controller.enqueue(value);
+              // With an announced length, the reader requests no more than that.
+              if (producedBytes !== length) return;
+            }
+            end("complete");
+            controller.close();
+          } catch (error) {
+            end(error instanceof ConnectionReset ? "complete" : "aborted");
+            controller.error(error);
+          }
+        },
+        cancel: leave,
+      }, { highWaterMark: 0 });
+      const sent = new Headers(headers);
+      if (length !== undefined) sent.set("Content-Length", String(length));
+      // Deno.serve would compress for callers that can read it, and the sizes of chunks would be its own.
+      sent.set("Cache-Control", "no-store, no-transform");
+      return new Response(body, { status, headers: sent });
     },
   };
 }

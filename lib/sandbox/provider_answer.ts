@@ -1,6 +1,25 @@
 // The interface between a provider's rules and the harness that serves them (`provider.ts`).
 
-import type { FaultStatus, ProviderFaultAction } from "./provider_faults.ts";
+/** The statuses that a status fault may have. */
+export const FAULT_STATUSES = [400, 401, 402, 403, 404, 422, 429, 500, 502, 503, 529] as const;
+
+/** One of {@linkcode FAULT_STATUSES}. */
+export type FaultStatus = typeof FAULT_STATUSES[number];
+
+/** The sentence of each status. The providers differ in their layouts. */
+export const ERROR_TEXTS: Readonly<Record<FaultStatus, string>> = {
+  400: "Invalid request.",
+  401: "Invalid API key.",
+  402: "The account has no credit left.",
+  403: "This key may not do that.",
+  404: "Not Found",
+  422: "Field required",
+  429: "Too many requests.",
+  500: "Internal error.",
+  502: "Bad gateway.",
+  503: "The service is not available.",
+  529: "The service is overloaded.",
+};
 
 /** A request as the rules see it. */
 export interface ProviderRequest {
@@ -27,7 +46,9 @@ export interface ProviderAnswer {
 }
 
 /** The effect of a fault on the figure that callers are billed by. */
-export type CostFault = Extract<ProviderFaultAction, { kind: "cost" | "missing-cost" }>;
+export type CostFault =
+  | { readonly kind: "cost"; readonly text: string }
+  | { readonly kind: "missing-cost" };
 
 /** A provider's rules. */
 export interface Provider {

@@ -3,8 +3,13 @@
 
 import models from "./data/models.json" with { type: "json" };
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
-import { jsonAnswer, type ProviderAnswer, type ProviderRequest } from "./provider_answer.ts";
-import { ERROR_TEXTS, type FaultStatus } from "./provider_faults.ts";
+import {
+  ERROR_TEXTS,
+  type FaultStatus,
+  jsonAnswer,
+  type ProviderAnswer,
+  type ProviderRequest,
+} from "./provider_answer.ts";
 
 /** The options of the router's stand-in; `apiKey` is the key for inference. */
 interface RouterOptions extends ProviderOptions {

@@ -5,12 +5,13 @@ import { readDecimal, writeUsd } from "./money.ts";
 import { createProviderStandIn, type ProviderOptions, type ProviderStandIn } from "./provider.ts";
 import {
   type CostFault,
+  ERROR_TEXTS,
+  type FaultStatus,
   FIGURE,
   jsonAnswer,
   type ProviderAnswer,
   type ProviderRequest,
 } from "./provider_answer.ts";
-import { ERROR_TEXTS, type FaultStatus } from "./provider_faults.ts";
 import { createPageIndex, type Filter, type Hit } from "./websearch_index.ts";
 import { ANSWER_COST, contentsCost, type Cost, searchCost, totalOf } from "./websearch_prices.ts";
 import {
@@ -25,8 +26,7 @@ import {
   Refused,
   requiredText,
 } from "./websearch_request.ts";
-import { compose, fillSchema, resultOf } from "./websearch_results.ts";
-import { streamAnswer } from "./websearch_stream.ts";
+import { compose, fillSchema, resultOf, streamAnswer } from "./websearch_results.ts";
 
 /** The result of a request: a body or a stream, and its price. */
 type Outcome =

@@ -1,6 +1,6 @@
 // Reads the requests to the web search stand-in. An explicit null counts as absent.
 
-import type { FaultStatus } from "./provider_faults.ts";
+import type { FaultStatus } from "./provider_answer.ts";
 import type { Filter } from "./websearch_index.ts";
 
 /** Thrown for a request that is refused. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Exa, ExaError } from "exa-js";
-import { ERROR_TEXTS } from "../../lib/sandbox/provider_faults.ts";
+import { ERROR_TEXTS } from "../../lib/sandbox/provider_answer.ts";
 import { type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import {

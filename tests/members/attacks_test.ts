@@ -1,7 +1,7 @@
 /** Faults and attacks between the service, the browser and the identity provider: none of them leads to a session. */
 
 import assert from "node:assert/strict";
-import type { IdentityFault } from "../../lib/sandbox/identity_faults.ts";
+import type { IdentityFault } from "../../lib/sandbox/identity.ts";
 import { PROVIDER_LIMIT_MILLISECONDS } from "../../lib/members/provider.ts";
 import type { Browser } from "../support/sign_in_browser.ts";
 import { until } from "../support/until.ts";

@@ -1,7 +1,8 @@
 /** The faults of an ordeal and their times: the same for the same seed and length. */
 
 import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
-import { FAULT_STATUSES, type ProviderFault } from "../../lib/sandbox/provider_faults.ts";
+import { type ProviderFault } from "../../lib/sandbox/provider_faults.ts";
+import { FAULT_STATUSES } from "../../lib/sandbox/provider_answer.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 import type { NotificationFault } from "./notifications.ts";
 

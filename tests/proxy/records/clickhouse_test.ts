@@ -7,7 +7,7 @@ import { ClickHouseError } from "../../../lib/proxy/records/clickhouse_http.ts";
 import { createOutbox } from "../../../lib/proxy/records/outbox.ts";
 import type { Question } from "../../../lib/proxy/records/question.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
-import type { ClickHouseFault } from "../../../lib/sandbox/clickhouse_faults.ts";
+import type { ClickHouseFault } from "../../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../../lib/sandbox/serve_stand_in.ts";
 import {
   countInserted,
