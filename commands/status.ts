@@ -87,7 +87,6 @@ function toStatusJson(
     events: events && {
       count: events.count,
       isFresh: events.isFresh,
-      lostColumns: events.lostColumns,
       readAt: toIso(events.readAt),
       changedAt: toIso(events.changedAt),
     },

@@ -42,7 +42,6 @@ function isTooMuch(lost: number, known: number, found: number): boolean {
 export async function findLoss(
   known: readonly { readonly id: string; readonly name: string }[],
   outcomes: readonly RecordOutcome[],
-  emptyColumns: readonly string[],
 ): Promise<Loss | null> {
   const present = new Set<string>();
   await forEachInSlices(outcomes, ({ parsed }) => {
@@ -63,7 +62,6 @@ export async function findLoss(
     known: known.length,
     gone: lost.length - leftOut.length,
     leftOut: leftOut.length,
-    emptyColumns: emptyColumns.map((column) => ({ column, isGone: false })),
     columns: [...byColumn].map(([column, { length }]) => ({ column, records: length }))
       .toSorted((a, b) => b.records - a.records),
     examples: lost.slice(0, MAX_EXAMPLES)
@@ -72,26 +70,21 @@ export async function findLoss(
 }
 
 /** A loss and its causes in words. */
-export function lossInWords({ known, gone, leftOut, emptyColumns, columns }: Loss): string {
+export function lossInWords({ known, gone, leftOut, columns }: Loss): string {
   const whole = (count: number) => count.toLocaleString("en");
-  const causes = emptyColumns.length > 0
-    ? emptyColumns.map(({ column, isGone }) =>
-      isGone ? `the store has no column “${column}”` : `no record has a value in “${column}”`
-    )
-    : [
-      ...columns.map(({ column, records }) =>
-        `“${column}” is invalid in ${whole(records)} of them`
-      ),
-      ...(gone === 0 ? [] : [`the records of ${whole(gone)} are gone`]),
-    ];
+  const causes = [
+    ...columns.map(({ column, records }) =>
+      `“${column}” is missing or invalid in ${whole(records)} of them`
+    ),
+    ...(gone === 0 ? [] : [`the records of ${whole(gone)} are gone`]),
+  ];
   return `The last read would have lost ${whole(gone + leftOut)} of ${whole(known)} events: ${
     causes.join(", ")
   }`;
 }
 
 /** How an operator repairs an unintended loss. */
-export function remedyInWords({ emptyColumns, columns }: Loss): string {
-  if (emptyColumns.length > 0) return "Restore the column, or correct AIRTABLE_FIELDS";
-  if (columns.length > 0) return "Correct the column, or AIRTABLE_FIELDS";
+export function remedyInWords({ columns }: Loss): string {
+  if (columns.length > 0) return "Restore or correct the column, or AIRTABLE_FIELDS";
   return "Restore the records, or check which table and view the settings name";
 }

@@ -44,8 +44,6 @@ export interface RecordOutcome {
   readonly id: string;
   readonly parsed: ParsedRecord | null;
   readonly problems: readonly RecordProblem[];
-  /** The fields whose cells have a value, valid or not. */
-  readonly filled: ReadonlySet<EventField>;
 }
 
 /** Airtable's own limit of a long text cell is 100,000 characters; a file could hold anything. */
@@ -71,10 +69,6 @@ function expected(what: string, cell: unknown): CellError {
 
 function isEmpty(cell: unknown): boolean {
   return cell === undefined || cell === null || (typeof cell === "string" && cell.trim() === "");
-}
-
-function isEmptyList(cell: unknown): boolean {
-  return Array.isArray(cell) && cell.length === 0;
 }
 
 const textUpTo = (length: number) => (cell: unknown): string | undefined => {
@@ -201,11 +195,9 @@ export function createRecordParser(
     }
     const values: { [field: string]: unknown } = {};
     let isReadable = true;
-    const filled = new Set<EventField>();
     for (const { field, column, read } of kinds) {
       const cell = record.fields[column];
       if (isEmpty(cell)) continue;
-      if (!isEmptyList(cell)) filled.add(field);
       try {
         const value = read(cell);
         if (value !== undefined) values[field] = value;
@@ -218,14 +210,14 @@ export function createRecordParser(
         isReadable = false;
       }
     }
-    if (!isReadable) return { id, parsed: null, problems, filled };
+    if (!isReadable) return { id, parsed: null, problems };
 
     // Each field was read by the reader of its kind, which the loop cannot express.
     const parsed = toEvent(record, values as Cells, (field, reason, leftOut) => {
       report(columns[field], reason, leftOut);
     });
     const isLeftOut = problems.some((problem) => problem.leftOut);
-    return { id, parsed: isLeftOut ? null : parsed, problems, filled };
+    return { id, parsed: isLeftOut ? null : parsed, problems };
   };
 }
 

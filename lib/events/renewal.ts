@@ -190,7 +190,7 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
     inbox.serve(readAt);
     ({ revision } = reading);
     suspectHook(snapshot.meta, previous?.meta ?? null);
-    reportProblems(options, reading, previous);
+    reportProblems(options, snapshot, previous);
     await removeOldSnapshots(kv, entries, now());
     // The store may have changed during the read.
     await determineFreshness(snapshot.meta, now());

@@ -4,7 +4,6 @@
  */
 
 import { createHash } from "node:crypto";
-import type { EventField } from "../platform/columns.ts";
 import { digestOf } from "../platform/digest.ts";
 import { forEachInSlices, mapInSlices } from "../platform/timeout.ts";
 import {
@@ -44,14 +43,6 @@ export interface SnapshotMeta {
   readonly changedAt: number;
   /** The first read of the history. */
   readonly since: number;
-  /** The fields with a value in any record. */
-  readonly filledFields?: readonly EventField[];
-  /** The fields that lost their values because their columns are gone, and the first read without each. */
-  readonly lostFields?: readonly {
-    readonly field: EventField;
-    readonly column: string;
-    readonly since: number;
-  }[];
   /** The versionstamp of the last notification before the read (`freshness.ts`), if there was one. */
   readonly served?: string;
   /** The hook that was alive when the read began (`airtable/hook.ts`), if there was one. */

@@ -19,13 +19,6 @@ export interface RecordStore<T = RecordOutcome> {
    */
   read(signal: AbortSignal): Promise<readonly T[]>;
   /**
-   * The columns that the store lacks. Only for a store whose records leave out empty cells: a column that no
-   * record shows may be empty or gone.
-   *
-   * @throws {ReadError} if the store does not report them.
-   */
-  missingColumns?(columns: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  /**
    * A token that changes when the records may have changed, if the store has one that takes no time; null if it cannot
    * be told. Requests compare it, so that the first one after a change shows it.
    */
@@ -67,8 +60,6 @@ export interface Loss {
   /** How many of them have no record any more, and how many have an invalid record. */
   readonly gone: number;
   readonly leftOut: number;
-  /** Required columns in which no record has a value; `isGone` if the store has no such column. */
-  readonly emptyColumns: readonly { readonly column: string; readonly isGone: boolean }[];
   /** The columns of the invalid records, the most frequent first. */
   readonly columns: readonly { readonly column: string; readonly records: number }[];
   /** Some of the lost events. */

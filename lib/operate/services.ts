@@ -116,7 +116,6 @@ export function createServices(config: Config, given: Platform) {
     store: createStore(config, platform, airtable),
     hook: airtableHook,
     policy,
-    columns: config.AIRTABLE_FIELDS,
     timeZone: config.EVENTS_TIME_ZONE,
     baseUrl: config.BASE_URL,
     now,

@@ -17,7 +17,6 @@ import { createWorld, type Isolate, retryAfter } from "../support/isolates.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
-const COLUMNS = ["Name", "Start Date", "End Date", "Slack Channel", "Pinned"];
 
 const table = (count: number, more: Record<string, unknown> = {}): StandInRecord[] =>
   Array.from(
@@ -31,8 +30,6 @@ const renamed = (records: readonly StandInRecord[], column: string): StandInReco
     ...record,
     fields: { ...fields, [`${column} (new)`]: value },
   }));
-const renamedColumns = (column: string) =>
-  COLUMNS.map((each) => each === column ? `${column} (new)` : each);
 
 /** The number of events in the API's list, or the status of its refusal. */
 async function count({ get }: Foyer): Promise<number | string> {
@@ -57,7 +54,7 @@ for (const column of ["Name", "Start Date"]) {
     const records = table(600);
     await using foyer = await startFoyer({ records });
     assert.equal(await count(foyer), 600);
-    foyer.store.setRecords(renamed(records, column), renamedColumns(column));
+    foyer.store.setRecords(renamed(records, column));
     foyer.clock.now += 130 * SECOND;
     // A request starts the read in the background.
     assert.equal(await count(foyer), 600);
@@ -71,7 +68,6 @@ for (const column of ["Name", "Start Date"]) {
     ) {
       assert.ok(reason.includes(part), `${part}: ${reason}`);
     }
-    assert.match(reason, /the store has no column/);
     foyer.clock.now += 164 * SECOND;
     assert.equal(await count(foyer), 600);
     foyer.clock.now += 2 * SECOND;
@@ -85,7 +81,7 @@ for (const column of ["Name", "Start Date"]) {
     const page = await (await foyer.get("/status.md")).text();
     assert.match(page, /The events store has been failing/);
     for (const text of [status, page]) assert.ok(!text.includes("Everything"));
-    foyer.store.setRecords(records, COLUMNS);
+    foyer.store.setRecords(records);
     foyer.clock.now += 30 * SECOND;
     assert.equal(await count(foyer), 600);
     assert.equal(await readFailure(foyer.kv), null);
@@ -105,9 +101,8 @@ Deno.test("a setting that names a column that is not there is found after a rest
     const now = Date.parse("2026-11-28T12:00:00Z");
     {
       await using wrong = await startFoyer({ records, kvPath, env, now });
-      wrong.store.setRecords(records, COLUMNS);
       assert.equal(await count(wrong), "502");
-      assert.match(JSON.stringify(troubles(wrong)), /no column “Begins”/);
+      assert.match(JSON.stringify(troubles(wrong)), /“Begins” is missing or invalid in 30 of them/);
     }
     await using right = await startFoyer({ records, kvPath, now: now + MINUTE });
     assert.equal(await count(right), 30);
@@ -119,15 +114,15 @@ Deno.test("a setting that names a column that is not there is found after a rest
 Deno.test("a new table may be empty, have only empty rows, or columns of other names", async () => {
   const tables: [StandInRecord[], number][] = [
     [[], 0],
-    [table(3).map((record) => ({ ...record, fields: {} })), 2],
-    [renamed(table(40), "Start Date"), 1],
+    [table(3).map((record) => ({ ...record, fields: {} })), 6],
+    [renamed(table(40), "Start Date"), 21],
   ];
-  for (const [records, errors] of tables) {
+  for (const [records, warnings] of tables) {
     await using foyer = await startFoyer({ records });
     assert.equal(await count(foyer), 0);
-    // A line for each required column that no record has a value in, and none for each record.
-    assert.deepEqual(troubles(foyer).map(({ level }) => level), Array(errors).fill("error"));
-    foyer.store.setRecords(table(12), COLUMNS);
+    // Twenty problems are logged, and how many more there are.
+    assert.deepEqual(troubles(foyer).map(({ level }) => level), Array(warnings).fill("warn"));
+    foyer.store.setRecords(table(12));
     await pass(foyer, 5 * MINUTE);
     assert.equal(await count(foyer), 12);
   }
@@ -235,64 +230,6 @@ Deno.test("an acceptance at any moment of a read counts, and an outage afterward
     await world.time.advance(MINUTE);
     await first.source.refresh();
     assert.equal((await idsOf(first)).length, 5, `after ${operations} operations`);
-  }
-});
-
-Deno.test("a missing optional column is reported for a week, and an empty one is not", async () => {
-  const records = table(20, { "Slack Channel": "#jam", "Pinned": true });
-  await using foyer = await startFoyer({ records });
-  foyer.store.setRecords(records, COLUMNS);
-  await pass(foyer, 0);
-  const without = records.map(({ fields: { "Pinned": _, ...fields }, ...record }) => ({
-    ...record,
-    fields,
-  }));
-  foyer.store.setRecords(without, COLUMNS);
-  await pass(foyer, 3 * MINUTE);
-  assert.deepEqual(troubles(foyer), []);
-  foyer.store.setRecords(
-    renamed(without, "Slack Channel"),
-    renamedColumns("Slack Channel"),
-  );
-  // A failed request for the columns is repeated.
-  foyer.store.faults.push({ kind: "status", status: 503, nth: 2 });
-  for (const days of [0, 1, 5]) {
-    await pass(foyer, days * 24 * 60 * MINUTE + 3 * MINUTE);
-    const before = await (await foyer.get("/status.md")).text();
-    if (days > 0) assert.match(before, /The events store has no column “Slack Channel”/);
-    foyer.clock.now += MINUTE;
-  }
-  assert.equal(await count(foyer), 20);
-  const lost = troubles(foyer).filter(({ properties }) => "column" in properties);
-  assert.deepEqual(lost.map(({ properties }) => properties["column"]), ["Slack Channel"]);
-  await pass(foyer, 3 * 24 * 60 * MINUTE);
-  assert.doesNotMatch(await (await foyer.get("/status.md")).text(), /has no column/);
-});
-
-Deno.test("a setting that names another column for an optional field is found, and forgotten when it is right", async () => {
-  const folder = await Deno.makeTempDir();
-  const kvPath = `${folder}/kv`;
-  const records = table(20, { "Slack Channel": "#jam" });
-  const named = (column: string) => ({ AIRTABLE_FIELDS: JSON.stringify({ slackChannel: column }) });
-  const expected = [
-    [named("Slack Channel"), null],
-    [named("Slack Chanel"), /The events store has no column “Slack Chanel”/],
-    [named("Slack"), /The events store has no column “Slack”/],
-    [{}, null],
-  ] as const;
-  try {
-    for (const [at, [env, said]] of expected.entries()) {
-      const now = Date.parse("2026-11-28T12:00:00Z") + at * 3 * MINUTE;
-      await using foyer = await startFoyer({ records, kvPath, env, now });
-      foyer.store.setRecords(records, COLUMNS);
-      await pass(foyer, 0);
-      assert.equal(await count(foyer), 20);
-      const status = await (await foyer.get("/status.md")).text();
-      if (said === null) assert.doesNotMatch(status, /has no column/);
-      else assert.match(status, said);
-    }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 });
 

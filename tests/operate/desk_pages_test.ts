@@ -110,26 +110,6 @@ Deno.test("an operator sees which records need repair and why, and asks for a re
   });
 });
 
-Deno.test("a column that is gone is the first thing that an operator sees, with the way to its repair", async () => {
-  const records = Array.from({ length: 12 }, () => row({ "Slack Channel": "#jam" }));
-  await using world = await openSignIn({}, { records });
-  const { foyer } = world;
-  const columns = ["Name", "Start Date", "End Date"];
-  foyer.store.setRecords(records, [...columns, "Slack Channel"]);
-  await foyer.services.events.refresh();
-  const renamed = records.map(({ fields: { "Slack Channel": channel, ...fields }, ...record }) => ({
-    ...record,
-    fields: { ...fields, "Slack": channel },
-  }));
-  foyer.store.setRecords(renamed, [...columns, "Slack"]);
-  foyer.clock.now += 3 * MINUTE;
-  await foyer.services.events.refresh();
-  const olga = await enter(world);
-  const today = await (await olga.get("/desk")).text();
-  assert.match(today, /<a href="\/desk\/events">The events store has no column “Slack Channel”/);
-  assert.match(await read(olga, "/desk/events"), /If it was renamed, restore its name or correct/);
-});
-
 Deno.test("a refused loss names what would vanish, and is accepted as it was shown or not at all", async () => {
   const records = Array.from({ length: 20 }, (_, at) => row({ "Name": `Jam ${at}` }));
   await using world = await openSignIn({}, { records });

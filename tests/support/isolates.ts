@@ -152,7 +152,6 @@ export async function createWorld(other?: RecordStore<StoreRecord>, refreshSecon
             }
           },
         },
-        columns: COLUMN_NAMES,
         policy: {
           pollMilliseconds: refreshSeconds * 1_000,
           hasHook: false,

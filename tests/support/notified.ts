@@ -227,7 +227,6 @@ export async function createNotifiedWorld({
           return found;
         },
       },
-      columns: COLUMN_NAMES,
       policy: {
         hasHook: isNotified,
         callsPerMonth: budget,

@@ -35,12 +35,6 @@ const pageSchema = z.object({
   offset: z.string().min(1).optional(),
 });
 
-/** A page, its records parsed. */
-interface Page<T> {
-  readonly records: readonly T[];
-  readonly offset: string | undefined;
-}
-
 /** The address at which people edit a record; null if AIRTABLE_TABLE is not an id, or the API is not Airtable's own. */
 export function recordLink(
   { AIRTABLE_API_URL, AIRTABLE_BASE_ID, AIRTABLE_TABLE, EVENTS_FILE }: Config,
@@ -63,79 +57,42 @@ export function createAirtableStore<T>(options: AirtableOptions<T>): RecordStore
           await options.calls.learn(Math.max(1, Math.ceil(records.length / PAGE_RECORDS)));
           return records;
         } catch (error) {
-          if (!isError(error, CURSOR_LOST)) throw error;
+          if (!isCursorLost(error)) throw error;
         }
       }
       throw new ReadError("unavailable", "the table changed during every read");
     },
-    async missingColumns(columns, signal) {
-      const missing: string[] = [];
-      for (const column of columns) {
-        await pause(options, signal);
-        await options.calls.take();
-        if (!await hasColumn(options, column, signal)) missing.push(column);
-      }
-      return missing;
-    },
   };
 }
 
-/** Whether a column exists. Records leave out empty cells, but Airtable refuses to list an unknown column. */
-async function hasColumn(
-  options: AirtableOptions<unknown>,
-  column: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    await readPage(options, { "pageSize": "1", "fields[]": column }, signal);
-    return true;
-  } catch (error) {
-    if (isError(error, ["UNKNOWN_FIELD_NAME"])) return false;
-    throw error;
-  }
+function isCursorLost(error: unknown): boolean {
+  return error instanceof AirtableError && error.status === 422 &&
+    CURSOR_LOST.includes(error.type ?? "");
 }
 
-function isError(error: unknown, types: readonly string[]): boolean {
-  return error instanceof AirtableError && error.status === 422 && types.includes(error.type ?? "");
-}
-
-async function readPages<T>(
-  options: AirtableOptions<T>,
-  signal: AbortSignal,
-): Promise<T[]> {
+async function readPages<T>(options: AirtableOptions<T>, signal: AbortSignal): Promise<T[]> {
+  const { baseId, table, view, calls, parseRecord } = options;
   const records: T[] = [];
   const seen = new Set<string>();
   let offset: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     if (page > 0) await pause(options, signal);
-    const cursor = offset === undefined ? {} : { offset };
-    await options.calls.take();
-    const { records: read, offset: next } = await readPage(
-      options,
-      { pageSize: String(PAGE_RECORDS), ...cursor },
-      signal,
-    );
-    records.push(...read);
-    offset = next;
+    await calls.take();
+    const query = new URLSearchParams({
+      pageSize: String(PAGE_RECORDS),
+      ...offset !== undefined && { offset },
+      ...view !== undefined && { view },
+    });
+    const said = await callAirtable(options, { path: [baseId, table], query, signal });
+    const { data } = pageSchema.safeParse(said);
+    if (data === undefined) {
+      throw new ReadError("nonsense", "Airtable: the response is not a page of records");
+    }
+    records.push(...await mapInSlices(data.records, parseRecord));
+    ({ offset } = data);
     if (offset === undefined) return records;
     if (seen.has(offset)) throw new ReadError("nonsense", "the cursors of the pages repeat");
     seen.add(offset);
   }
   throw new ReadError("nonsense", `more than ${MAX_PAGES} pages`);
-}
-
-async function readPage<T>(
-  options: AirtableOptions<T>,
-  asked: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Page<T>> {
-  const query = new URLSearchParams(asked);
-  if (options.view !== undefined) query.set("view", options.view);
-  const path = [options.baseId, options.table];
-  const page = pageSchema.safeParse(await callAirtable(options, { path, query, signal }));
-  if (!page.success) {
-    throw new ReadError("nonsense", "Airtable: the response is not a page of records");
-  }
-  const { records, offset } = page.data;
-  return { records: await mapInSlices(records, options.parseRecord), offset };
 }

@@ -177,8 +177,7 @@ function eventsState(
 ): CheckState {
   if (failure !== null) return "down";
   if (events === null) return "unknown";
-  const { isFresh, leftOut, lostColumns } = events;
-  return isFresh && leftOut === 0 && lostColumns.length === 0 ? "up" : "warning";
+  return events.isFresh && events.leftOut === 0 ? "up" : "warning";
 }
 
 /** The stored snapshot of the events. */
@@ -198,7 +197,5 @@ function eventsStatus(
     count: events.length,
     /** How many records could not become events. */
     leftOut: new Set(spoilt.map(({ recordId }) => recordId)).size,
-    /** Columns that are gone from the store, though records had values in them within a week. */
-    lostColumns: (meta.lostFields ?? []).map(({ column }) => column),
   };
 }

@@ -309,9 +309,7 @@ function adviceOn({ fault, loss }: ReadFailure, now: number): readonly string[] 
 /** The problems while the events can be read, with their remedies. */
 function concernsOf({ events, failure, refresh, at }: StatusReport): readonly Problem[] {
   if (events === null || failure !== null) return [];
-  const { isFresh, readAt, leftOut, lostColumns } = events;
-  const columns = lostColumns.length === 1 ? "column" : "columns";
-  const names = lostColumns.map((column) => `“${column}”`).join(", ");
+  const { isFresh, readAt, leftOut } = events;
   const concern = (sentence: string, advice: string, isPublic = true): Problem => ({
     sentence,
     advice: [advice],
@@ -326,10 +324,6 @@ function concernsOf({ events, failure, refresh, at }: StatusReport): readonly Pr
     ...leftOut === 0 ? [] : [concern(
       `${counted(leftOut, "record")} of the events store cannot be shown.`,
       "The records, the columns and the reasons are below.",
-    )],
-    ...lostColumns.length === 0 ? [] : [concern(
-      `The events store has no ${columns} ${names}.`,
-      "If it was renamed, restore its name or correct AIRTABLE_FIELDS. If it was removed on purpose, do nothing.",
     )],
     ...refresh === null || refresh.problem === null ? [] : [concern(
       "Airtable does not report changes, so the events are polled.",
