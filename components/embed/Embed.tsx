@@ -60,14 +60,17 @@ function EmbedDocument({ title, theme, looks, href, children }: RenderableProps<
 export function EmbeddedList(
   { cards, ...frame }: DocumentProps & { readonly cards: readonly Card[] },
 ) {
+  const { name } = useSite();
   return (
     <EmbedDocument {...frame}>
       <h1>{frame.title}</h1>
-      {cards.length === 0
-        ? <p>Nothing at the moment.</p>
-        : <ul class="lines">{cards.map((card) => <EventRow card={card} heading="h2" />)}</ul>}
+      {cards.length === 0 ? <p>Nothing at the moment.</p> : (
+        <ul class="lines">
+          {cards.map((card) => <EventRow key={card.slug} card={card} heading="h2" />)}
+        </ul>
+      )}
       <p class="all fine">
-        <a href={frame.href}>{`All events at ${useSite().name}`}</a>
+        <a href={frame.href}>{`All events at ${name}`}</a>
       </p>
     </EmbedDocument>
   );

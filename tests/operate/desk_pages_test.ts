@@ -45,7 +45,7 @@ Deno.test("today shows health, spending, its largest spenders and refusals, coun
   await updateAccount(foyer.kv, accountId, { verified: false }, madeBy());
   assert.match(await read(olga, "/desk"), /0 near their limit/, "it is kept for a minute");
   foyer.clock.now += MINUTE;
-  await foyer.services.health.record();
+  await foyer.services.health.get();
   const text = await read(olga, "/desk");
   assert.match(text, /in one request, of \$20\.00 for all accounts/);
   assert.match(text, /3 accounts, 1 near their limit, 0 banned, 1 not verified/);
