@@ -29,7 +29,6 @@ import {
   getSnapshotEntry,
   loadSnapshot,
   markAgeUnknown,
-  removeOldSnapshots,
   saveReading,
   type SnapshotEntry,
 } from "./stored.ts";
@@ -171,7 +170,7 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
     if (store === null) throw new ReadError("refused", "no store is configured");
     const { pointer } = stored;
     if (pointer !== null && pointer.meta.readAt > now() + MAX_SKEW_MILLISECONDS) {
-      await markAgeUnknown(kv, { ...stored, pointer }, lease, now());
+      await markAgeUnknown(kv, { ...stored, pointer }, lease);
       stored = await look();
     }
     const readAt = now();
@@ -184,14 +183,12 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
     const reading = await readStore({ ...options, store }, known, served, readAt);
     const { snapshot } = reading;
     const isSame = isKnown && snapshot.events === previous?.events;
-    const saving = { lease, past, replaces: stored, isSame, now };
-    const { version, entries } = await saveReading(kv, reading, saving);
-    await hold(snapshot, version);
+    const saving = { lease, past, replaces: stored, isSame };
+    await hold(snapshot, await saveReading(kv, reading, saving));
     inbox.serve(readAt);
     ({ revision } = reading);
     suspectHook(snapshot.meta, previous?.meta ?? null);
     reportProblems(options, snapshot, previous);
-    await removeOldSnapshots(kv, entries, now());
     // The store may have changed during the read.
     await determineFreshness(snapshot.meta, now());
   }

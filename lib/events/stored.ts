@@ -4,7 +4,6 @@ import {
   type BlobEntry,
   getBlobPointer,
   readBlob,
-  removeOldVersions,
   switchPointer,
   writeBlob,
 } from "../platform/kv/blob.ts";
@@ -67,55 +66,33 @@ export function createHistoryReader(kv: Deno.Kv): () => Promise<StoredHistory> {
  * failure. A crash in between leaves a history that is ahead of the snapshot, which the next read continues.
  *
  * @param same whether the stored snapshot has the same content, so that only its metadata change.
- * @returns the snapshot's new version, and the entries of both for {@linkcode removeOldSnapshots}.
+ * @returns the snapshot's new version.
  * @throws {Error} if another process has taken the lease.
  */
 export async function saveReading(
   kv: Deno.Kv,
   { history, snapshot }: Built,
-  { lease, past, replaces, isSame, now }: {
+  { lease, past, replaces, isSame }: {
     readonly lease: Lease;
     readonly past: StoredHistory;
     readonly replaces: SnapshotEntry;
     readonly isSame: boolean;
-    readonly now: () => number;
   },
-) {
+): Promise<string> {
   const { guard } = lease;
   const lost = () => new Error("another process took the lease of the events");
-  let historyEntry: BlobEntry<null> = past.entry;
   if (history !== past.history) {
     const change = { replaces: past.entry, meta: null, guard };
     const bytes = await packLines(history);
-    const written = await writeBlob(kv, HISTORY_NAME, bytes, change, now());
-    if (written === null) throw lost();
-    historyEntry = written;
+    if (await writeBlob(kv, HISTORY_NAME, bytes, change) === null) throw lost();
   }
   const { meta, ...content } = snapshot;
-  const change = {
-    replaces,
-    meta,
-    guard: (operation: Deno.AtomicOperation) => clearFailure(guard(operation)),
-  };
+  const change = { replaces, meta, guard, alongside: clearFailure };
   const written = isSame && replaces.pointer !== null
-    ? await switchPointer(kv, SNAPSHOT_NAME, replaces.pointer, change, now())
-    : await writeBlob(kv, SNAPSHOT_NAME, await packLines(content), change, now());
+    ? await switchPointer(kv, SNAPSHOT_NAME, replaces.pointer, change)
+    : await writeBlob(kv, SNAPSHOT_NAME, await packLines(content), change);
   if (written === null || written.pointer === null) throw lost();
-  return {
-    version: written.pointer.version,
-    entries: { [SNAPSHOT_NAME]: written, [HISTORY_NAME]: historyEntry },
-  };
-}
-
-/** Removes what earlier saves have left, after a grace for its readers. */
-export async function removeOldSnapshots(
-  kv: Deno.Kv,
-  entries: Readonly<Record<string, BlobEntry<unknown>>>,
-  now: number,
-): Promise<void> {
-  for (const [name, entry] of Object.entries(entries)) {
-    await removeOldVersions(kv, name, now, entry);
-  }
+  return written.pointer.version;
 }
 
 /** Marks a snapshot from the future as one of unknown age: otherwise it would count as fresh once its time has come. */
@@ -123,9 +100,8 @@ export async function markAgeUnknown(
   kv: Deno.Kv,
   entry: SnapshotEntry & { readonly pointer: SnapshotPointer },
   { guard }: Lease,
-  now: number,
 ): Promise<void> {
   const meta = { ...entry.pointer.meta, readAt: 0 };
   const change = { replaces: entry, meta, guard };
-  await switchPointer(kv, SNAPSHOT_NAME, entry.pointer, change, now);
+  await switchPointer(kv, SNAPSHOT_NAME, entry.pointer, change);
 }

@@ -103,7 +103,7 @@ Deno.test("10,000 events go into the database and come back", async () => {
   const replaces = await getBlobPointer(kv, SNAPSHOT_NAME);
   const guard = (operation: Deno.AtomicOperation) => operation;
   const switched = { replaces, meta: snapshot.meta, guard };
-  const written = await writeBlob(kv, SNAPSHOT_NAME, bytes, switched, NOON);
+  const written = await writeBlob(kv, SNAPSHOT_NAME, bytes, switched);
   assert.ok(written?.pointer);
   assert.deepEqual(await loadSnapshot(kv, written.pointer), snapshot);
 });

@@ -252,19 +252,23 @@ Deno.test("a read that finds nothing new moves generatedAt at every isolate, and
 const DAMAGES: readonly [string, (kv: Deno.Kv, key: Deno.KvKey) => Promise<unknown>][] = [
   ["missing", (kv, key) => kv.delete(key)],
   ["empty", (kv, key) => kv.set(key, new Uint8Array())],
-  ["cut", async (kv, key) => kv.set(key, (await bytesAt(kv, key)).slice(0, -1))],
-  ["of other bytes", async (kv, key) => {
-    const bytes = await bytesAt(kv, key);
-    const middle = bytes.length >> 1;
-    return kv.set(key, bytes.with(middle, (bytes[middle] ?? 0) ^ 1));
-  }],
+  ["cut", (kv, key) => changeBytes(kv, key, (bytes) => bytes.slice(0, -1))],
+  ["of other bytes", (kv, key) =>
+    changeBytes(kv, key, (bytes) => {
+      const middle = bytes.length >> 1;
+      return bytes.with(middle, (bytes[middle] ?? 0) ^ 1);
+    })],
   ["no bytes at all", (kv, key) => kv.set(key, "text")],
 ];
 
-async function bytesAt(kv: Deno.Kv, key: Deno.KvKey): Promise<Uint8Array> {
-  const { value } = await kv.get<Uint8Array>(key);
+async function changeBytes(
+  kv: Deno.Kv,
+  key: Deno.KvKey,
+  change: (bytes: Uint8Array) => Uint8Array,
+): Promise<void> {
+  const { value } = await kv.get<{ readonly bytes: Uint8Array }>(key);
   assert.ok(value !== null);
-  return value;
+  await kv.set(key, { ...value, bytes: change(value.bytes) });
 }
 
 for (const [name, damage] of DAMAGES) {

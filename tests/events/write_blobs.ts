@@ -10,6 +10,6 @@ for (;;) {
   const next = (replaces.pointer?.meta ?? 0) + 1;
   const bytes = new Uint8Array(300_000).fill(next % 256);
   const guard = (operation: Deno.AtomicOperation) => operation;
-  await writeBlob(kv, "events-1", bytes, { replaces, meta: next, guard }, Date.now());
+  await writeBlob(kv, "events-1", bytes, { replaces, meta: next, guard });
   console.log(next);
 }

@@ -1,28 +1,24 @@
 /**
- * Values larger than a KV value may be (64 KiB): immutable chunks under a version, and one small
- * pointer that is switched in a single commit. A reader sees a whole version or none.
+ * Values larger than a KV value may be (64 KiB): chunks in one of two places, and a small pointer to them. A write
+ * fills the place that the pointer does not name, and then switches the pointer, in a single commit. So a reader sees a
+ * whole version or none, a crash leaves the last one, and nothing remains to be removed.
  */
 
 import { joinBytes } from "../bytes.ts";
-import { getEntries, getEntry, listEntries, listStored, type Stored } from "./list.ts";
+import { getEntries, getEntry, listEntries, type Stored } from "./list.ts";
 import { retryLocked } from "./open.ts";
-import { beginAtomic, commitOnce, setEntry } from "./write.ts";
+import { beginAtomic, commitOnce } from "./write.ts";
 
 /** Below KV's 65,536 bytes, which include the value's encoding. */
 const CHUNK_BYTES = 60_000;
 /** Chunks per commit: well below KV's limit of 800 KiB. */
 const CHUNKS_PER_COMMIT = 8;
-/** A version without a pointer is kept for this long: longer than a reader or a writer needs for all of its chunks. */
-const GRACE_MILLISECONDS = 120_000;
 
-/** Where bytes are. */
-interface BlobPlace {
+/** A pointer: where the bytes are, and the metadata that readers need without them. */
+interface BlobPointer<Meta> {
   readonly version: string;
+  readonly place: 0 | 1;
   readonly chunks: number;
-}
-
-/** A pointer: the place of the bytes, and the metadata that readers need without them. */
-interface BlobPointer<Meta> extends BlobPlace {
   readonly meta: Meta;
 }
 
@@ -33,16 +29,14 @@ export interface BlobEntry<Meta> {
   readonly versionstamp: string | null;
 }
 
-const pointerKey = (name: string) => ["blob", name, "pointer"];
-const versionsKey = (name: string) => ["blob", name, "versions"];
-const chunksKey = (name: string, version: string) => ["blob", name, "chunks", version];
-
-/** The record of a version, written before its first chunk, so that its chunks can be found. */
-interface BegunVersion {
-  readonly chunks: number;
-  /** Epoch milliseconds at which its writing began, and later at which the pointer moved to another version. */
-  readonly at: number;
+/** A part of a version. The next version but one overwrites it. */
+interface Chunk {
+  readonly version: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
+
+const pointerKey = (name: string) => ["blob", name, "pointer"];
+const chunksKey = (name: string, place: number) => ["blob", name, "chunks", place];
 
 /** Reads the pointer. */
 export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<BlobEntry<Meta>> {
@@ -50,31 +44,30 @@ export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<B
   return { pointer: value, versionstamp };
 }
 
-/** Reads the bytes of a version, or null if they have been removed since the pointer was read. */
+/** Reads the bytes of a version, or null if they have been overwritten since the pointer was read. */
 export async function readBlob(
   kv: Deno.Kv,
   name: string,
-  pointer: BlobPointer<unknown>,
+  { version, place, chunks }: BlobPointer<unknown>,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
-  const keys = Array.from(
-    { length: pointer.chunks },
-    (_, chunk) => [...chunksKey(name, pointer.version), chunk],
-  );
+  const keys = Array.from({ length: chunks }, (_, chunk) => [...chunksKey(name, place), chunk]);
   const parts: Uint8Array<ArrayBuffer>[] = [];
-  for (const { value } of await getEntries<Uint8Array<ArrayBuffer>>(kv, keys)) {
-    if (value === null) return null;
-    parts.push(value);
+  for (const { value } of await getEntries<Chunk>(kv, keys)) {
+    if (value?.version !== version) return null;
+    parts.push(value.bytes);
   }
   return joinBytes(parts);
 }
 
 /** The stored values of a blob, its pointer last; none if there is no blob, or if it is replaced during the read. */
 export async function getStoredBlob(kv: Deno.Kv, name: string): Promise<Stored[]> {
-  const key = pointerKey(name);
-  const { value } = await retryLocked(() => kv.get<BlobPlace>(key));
-  if (value === null) return [];
-  const chunks = await Array.fromAsync(listStored(kv, chunksKey(name, value.version)));
-  return chunks.length === value.chunks ? [...chunks, { key, value }] : [];
+  const { value: pointer, key } = await getEntry<BlobPointer<unknown>>(kv, pointerKey(name));
+  if (pointer === null) return [];
+  const chunks: Stored[] = [];
+  for await (const { key, value } of listEntries<Chunk>(kv, chunksKey(name, pointer.place))) {
+    if (value.version === pointer.version) chunks.push({ key, value });
+  }
+  return chunks.length === pointer.chunks ? [...chunks, { key, value: pointer }] : [];
 }
 
 /** A change of the pointer. */
@@ -82,43 +75,38 @@ export interface PointerSwitch<Meta> {
   /** The entry that this replaces: the switch is made only if it is still there. */
   readonly replaces: BlobEntry<unknown>;
   readonly meta: Meta;
-  /** Further checks of the same commit, such as a lease's. */
+  /** Adds the check of the lease of the one writer to each commit. */
   readonly guard: (operation: Deno.AtomicOperation) => Deno.AtomicOperation;
+  /** Adds further writes to the commit of the switch. */
+  readonly alongside?: (operation: Deno.AtomicOperation) => Deno.AtomicOperation;
 }
 
 /**
- * Writes bytes as a new version and switches the pointer to it. Readers see no change before the last commit. A crash
- * leaves chunks that {@linkcode removeOldVersions} finds.
+ * Writes bytes as a new version and switches the pointer to it. Readers see no change before the last commit.
  *
- * @param now epoch milliseconds.
- * @returns the new entry, or null if another process switched the pointer first, a guard failed, or the write
- *   took longer than the grace.
+ * @returns the new entry, or null if another process switched the pointer first, or the guard failed.
  */
 export async function writeBlob<Meta>(
   kv: Deno.Kv,
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
   change: PointerSwitch<Meta>,
-  now: number,
 ): Promise<BlobEntry<Meta> | null> {
+  const { replaces: { pointer, versionstamp }, guard } = change;
   const version = crypto.randomUUID();
+  const place = pointer?.place === 0 ? 1 : 0;
   const chunks = Math.ceil(bytes.length / CHUNK_BYTES);
-  const begun: BegunVersion = { chunks, at: now };
-  const key = [...versionsKey(name), version];
-  const versionstamp = await setEntry(kv, key, begun);
-  // A writer that was suspended for longer than the grace finds its version removed. It must neither write
-  // unlisted chunks nor switch the pointer.
-  const stillBegun = { key, versionstamp };
   for (let first = 0; first < chunks; first += CHUNKS_PER_COMMIT) {
-    const operation = beginAtomic(kv).check(stillBegun);
+    // A writer that comes late must not overwrite what the pointer names by now.
+    const operation = guard(beginAtomic(kv).check({ key: pointerKey(name), versionstamp }));
     for (let chunk = first; chunk < Math.min(chunks, first + CHUNKS_PER_COMMIT); chunk++) {
       const start = chunk * CHUNK_BYTES;
-      operation.set([...chunksKey(name, version), chunk], bytes.slice(start, start + CHUNK_BYTES));
+      const part: Chunk = { version, bytes: bytes.slice(start, start + CHUNK_BYTES) };
+      operation.set([...chunksKey(name, place), chunk], part);
     }
     if (!(await retryLocked(() => operation.commit())).ok) return null;
   }
-  const guard = (operation: Deno.AtomicOperation) => change.guard(operation).check(stillBegun);
-  return await switchPointer(kv, name, { version, chunks }, { ...change, guard }, now);
+  return await switchPointer(kv, name, { version, place, chunks }, change);
 }
 
 /**
@@ -129,55 +117,12 @@ export async function writeBlob<Meta>(
 export async function switchPointer<Meta>(
   kv: Deno.Kv,
   name: string,
-  { version, chunks }: BlobPlace,
-  { replaces: { pointer: old, versionstamp }, meta, guard }: PointerSwitch<Meta>,
-  now: number,
+  { version, place, chunks }: Omit<BlobPointer<unknown>, "meta">,
+  { replaces: { versionstamp }, meta, guard, alongside = (each) => each }: PointerSwitch<Meta>,
 ): Promise<BlobEntry<Meta> | null> {
   const key = pointerKey(name);
-  const pointer = { version, chunks, meta };
-  const operation = guard(beginAtomic(kv).check({ key, versionstamp })).set(key, pointer);
-  if (old !== null && old.version !== version) {
-    const left: BegunVersion = { chunks: old.chunks, at: now };
-    operation.set([...versionsKey(name), old.version], left);
-  }
-  const switched = await commitOnce(kv, operation, key, pointer);
+  const pointer = { version, place, chunks, meta };
+  const operation = alongside(guard(beginAtomic(kv).check({ key, versionstamp })));
+  const switched = await commitOnce(kv, operation.set(key, pointer), key, pointer);
   return switched.ok ? { pointer, versionstamp: switched.versionstamp } : null;
-}
-
-/**
- * Removes the chunks of versions without readers: those that the pointer no longer names, and those that a
- * crash left incomplete, each after a grace of two minutes.
- *
- * @param now epoch milliseconds.
- * @param known the current entry, if the caller has just written or read it; nothing is removed if it is another one.
- */
-export async function removeOldVersions(
-  kv: Deno.Kv,
-  name: string,
-  now: number,
-  known?: BlobEntry<unknown>,
-): Promise<void> {
-  const { pointer, versionstamp } = known ?? await getBlobPointer<unknown>(kv, name);
-  const stillLeft = { key: pointerKey(name), versionstamp };
-  for await (const entry of listEntries<BegunVersion>(kv, versionsKey(name))) {
-    const { key, value } = entry;
-    const version = String(key.at(-1));
-    if (version === pointer?.version) continue;
-    // Clocks differ, so a time slightly ahead is recent. One far in the future means that a clock was set back.
-    if (Math.abs(now - value.at) < GRACE_MILLISECONDS) continue;
-    // Changing the record first makes a late writer's switch fail before its chunks are removed.
-    const doomed: BegunVersion = { ...value, at: 0 };
-    const operation = beginAtomic(kv).check(entry, stillLeft).set(key, doomed);
-    const taken = await retryLocked(() => operation.commit());
-    if (!taken.ok) continue;
-    for (let first = 0; first < value.chunks; first += CHUNKS_PER_COMMIT * 10) {
-      const operation = beginAtomic(kv);
-      const end = Math.min(value.chunks, first + CHUNKS_PER_COMMIT * 10);
-      for (let chunk = first; chunk < end; chunk++) {
-        operation.delete([...chunksKey(name, version), chunk]);
-      }
-      await retryLocked(() => operation.commit());
-    }
-    await retryLocked(() => kv.delete(key));
-  }
 }

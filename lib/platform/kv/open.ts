@@ -52,7 +52,16 @@ export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
   const { atomic, list } = kv;
   return Object.assign(limit(kv, "get", "getMany", "set", "delete"), {
     atomic: () => limit(atomic.call(kv), "commit"),
-    list: (...given: Parameters<Deno.Kv["list"]>) => limit(list.apply(kv, given), "next"),
+    list(...[selector, options]: Parameters<Deno.Kv["list"]>) {
+      const entries = list.call(kv, selector, options);
+      const next = entries.next.bind(entries);
+      const { batchSize = 1 } = options ?? {};
+      let count = 0;
+      // Only the first entry of a batch waits for the database.
+      return Object.assign(entries, {
+        next: () => count++ % batchSize === 0 ? withTimeout(milliseconds, next(), late) : next(),
+      });
+    },
   });
 }
 

@@ -7,7 +7,7 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Log } from "../log.ts";
-import { type BlobEntry, getBlobPointer, readBlob, removeOldVersions, writeBlob } from "./blob.ts";
+import { type BlobEntry, getBlobPointer, readBlob, writeBlob } from "./blob.ts";
 import { type Lease, takeLease } from "./lease.ts";
 
 /** A value that was read, and when the read began (epoch milliseconds). */
@@ -141,10 +141,9 @@ export function createSharedCopy<T>(options: SharedCopyOptions<T>): SharedCopy<T
     heldVersion = null;
     const change = { replaces, meta: { readAt }, guard: lease.guard };
     const bytes = new Uint8Array(await toGzip(JSON.stringify(value)));
-    const written = await writeBlob(kv, name, bytes, change, now());
+    const written = await writeBlob(kv, name, bytes, change);
     heldVersion = written?.pointer?.version ?? null;
     failure = null;
-    await removeOldVersions(kv, name, now());
   }
 
   async function waitForCopy(): Promise<Copy<T>> {

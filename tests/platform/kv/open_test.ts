@@ -107,4 +107,15 @@ Deno.test("a silent database is an error; one that responds is unchanged", async
     () => Array.fromAsync(stuck.list({ prefix: [] })),
   ];
   for (const ask of asked) await assert.rejects(ask, /has not answered for 0.005 s/);
+  let entries = 0;
+  const ending = Object.assign(kv.list({ prefix: [] }), {
+    next: () => ++entries > 200 ? silent() : Promise.resolve({ done: false, value: {} as never }),
+  });
+  using late = limitKv(
+    Object.assign(await Deno.openKv(":memory:"), { list: () => ending }),
+    5,
+  );
+  const listing = Array.fromAsync(late.list({ prefix: [] }, { batchSize: 100 }));
+  await assert.rejects(listing, /has not answered for 0.005 s/);
+  assert.equal(entries, 201);
 });
