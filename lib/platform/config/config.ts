@@ -125,14 +125,11 @@ export function loadConfig(): Config {
  * unset or empty here. Names that begin with `OTEL_` are ignored there: they are Deno's, and Deno does not read the
  * file.
  *
- * @throws {ConfigError} naming the file, if it exists and cannot be read, or a value in it that is a comment.
+ * @throws {ConfigError} naming the file, if it exists and cannot be read.
  */
 export function readEnvironment(path = ".env"): Environment {
-  const text = readText(path);
-  const cut = text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*#\S/gm).map(([, name]) =>
-    `${name}: in ${path}, a value that begins with # needs double quotes, or it is a comment`
-  ).toArray();
-  if (cut.length > 0) throw new ConfigError(cut);
+  // Otherwise a value that begins with a number sign, as a colour does, would be a comment.
+  const text = readText(path).replaceAll(/^(\s*(?:export\s+)?\w+=)(#\S+)/gm, '$1"$2"');
   const ours = Object.entries(parseEnv(text)).filter(([name]) => !name.startsWith("OTEL_"));
   return setIn({ ...Object.fromEntries(ours), ...setIn(Deno.env.toObject()) });
 }

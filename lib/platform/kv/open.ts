@@ -27,11 +27,11 @@ export async function openKv(path: string | undefined): Promise<Deno.Kv> {
 
 /** Adds the probable cause, which neither a server's error for a wrong token nor SQLite's own errors name. */
 function hintAt(reason: string): string {
-  if (/\bstatus 40[13]\b/.test(reason)) return " Is DENO_KV_ACCESS_TOKEN its token?";
+  if (/\bstatus 40[13]\b/.test(reason)) return ". Is DENO_KV_ACCESS_TOKEN its token?";
   if (/unable to open database file/.test(reason)) {
-    return " Does its folder exist, and may it be written?";
+    return ". Does its folder exist, and may it be written?";
   }
-  return /\bdisk I\/O error\b/.test(reason) ? " Is the disk full?" : "";
+  return /\bdisk I\/O error\b/.test(reason) ? ". Is the disk full?" : "";
 }
 
 /** The same database, with operations that reject after some milliseconds. */

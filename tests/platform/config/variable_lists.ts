@@ -8,7 +8,7 @@ export function environmentExample(): string {
     `\n# ${heading}\n`,
     ...Object.entries(variables).flatMap(([name, { about, fallback, example }]) => [
       `# ${about}${fallback === null || fallback === example ? "" : ` Default: ${fallback}`}`,
-      // Without quotes, what follows a number sign would be a comment.
+      // Other readers of such files take what follows a number sign for a comment.
       `#${name}=${example.includes("#") ? `"${example}"` : example}`,
     ]),
   ]);
