@@ -7,7 +7,6 @@ import * as client from "openid-client";
 import type { Claims } from "../platform/config/claim_rule.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { readBounded } from "../platform/http/body.ts";
-import type { Log } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
 
@@ -22,7 +21,6 @@ interface ProviderOptions {
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly startLimit: StartTimer;
-  readonly log: Pick<Log, "warn">;
 }
 
 /** The time for one response of the provider. */
@@ -31,91 +29,55 @@ export const PROVIDER_LIMIT_MILLISECONDS = 10_000;
 const MAX_ANSWER_BYTES = 512 * 1024;
 /** The provider's metadata is read again after this time. */
 const FRESH_MILLISECONDS = 3_600_000;
-/** If that fails, the old metadata is used until this time. */
-const STALE_MILLISECONDS = 24 * FRESH_MILLISECONDS;
-/** The pause after a failed read. */
-const PAUSE_MILLISECONDS = 5_000;
 /** How far the provider's clock may differ from ours. */
 const TOLERANCE_SECONDS = 60;
-/** The library keeps keys for five minutes, and reads them again for an unknown one only after one of these. */
-const KEYS_KEPT_SECONDS = 60;
-
-type Server = client.ServerMetadata;
 
 /** Creates the identity provider as the service sees it. It receives no request before the first sign-in. */
 export function createProvider(options: ProviderOptions) {
-  const { issuer, clientId, clientSecret, scopes, redirectUri, now, log } = options;
-  const boundedFetch = createBoundedFetch(options);
-  const isLocal = issuer.startsWith("http:");
-  let known: { readonly server: Server; readonly at: number } | null = null;
-  /** The last read of the metadata, and when it ended. While it runs, and in the pause after it, all share its result. */
-  let reading: { readonly server: Promise<Server>; endedAt: number | null } | null = null;
-  let keys: client.ExportedJWKSCache | undefined;
+  const { issuer, clientId, clientSecret, scopes, redirectUri, now } = options;
+  let known: { readonly configuration: Promise<client.Configuration>; readonly at: number } | null =
+    null;
 
-  async function readServer(): Promise<Server> {
-    const found = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
-      [client.customFetch]: boundedFetch,
-      ...isLocal && { execute: [client.allowInsecureRequests] },
-    });
-    const server = found.serverMetadata();
-    if (server.issuer !== issuer) {
-      throw new Error("SIGN_IN_ISSUER and the issuer differ, perhaps by a slash at the end");
+  /** The provider's metadata, with its keys. A failed read is begun anew by the next sign-in. */
+  function configure(): Promise<client.Configuration> {
+    if (known !== null && Math.abs(now() - known.at) < FRESH_MILLISECONDS) {
+      return known.configuration;
     }
-    known = { server, at: now() };
-    return server;
+    const configuration = discover();
+    known = { configuration, at: now() };
+    configuration.catch(() => known = null);
+    return configuration;
   }
 
-  function readOnce(): Promise<Server> {
-    if (reading !== null) {
-      const { server, endedAt } = reading;
-      if (endedAt === null || Math.abs(now() - endedAt) < PAUSE_MILLISECONDS) return server;
-    }
-    const begun = { server: readServer(), endedAt: null as number | null };
-    begun.server.catch(() => {}).then(() => begun.endedAt = now());
-    reading = begun;
-    return begun.server;
-  }
-
-  async function getServer(): Promise<Server> {
-    const age = known === null ? Infinity : Math.abs(now() - known.at);
-    if (known !== null && age < FRESH_MILLISECONDS) return known.server;
-    try {
-      return await readOnce();
-    } catch (error) {
-      if (known === null || age > STALE_MILLISECONDS) throw error;
-      const reason = messagesOf(error);
-      log.warn("The identity provider cannot be discovered again.", { issuer, reason });
-      return known.server;
-    }
-  }
-
-  /** One for each attempt, since the clock is one of its settings. */
-  async function configure(): Promise<client.Configuration> {
-    const server = await getServer();
+  async function discover(): Promise<client.Configuration> {
     const metadata = {
       // The library has a clock of its own.
       [client.clockSkew]: Math.round((now() - Date.now()) / 1000),
       [client.clockTolerance]: TOLERANCE_SECONDS,
     };
-    const authentication = authenticationAt(server);
-    const configuration = new client.Configuration(server, clientId, metadata, authentication);
-    configuration[client.customFetch] = boundedFetch;
-    if (isLocal) client.allowInsecureRequests(configuration);
-    // The signature of a token that arrives over TLS need not be checked (OpenID Connect Core, 3.1.3.7); this service
-    // always checks it.
-    client.enableNonRepudiationChecks(configuration);
-    if (keys !== undefined) client.setJwksCache(configuration, keys);
-    return configuration;
+    const found = await client.discovery(new URL(issuer), clientId, metadata, authenticate, {
+      [client.customFetch]: createBoundedFetch(options),
+      execute: [
+        // The signature of a token that arrives over TLS need not be checked (OpenID Connect Core, 3.1.3.7); this
+        // service always checks it.
+        client.enableNonRepudiationChecks,
+        ...issuer.startsWith("http:") ? [client.allowInsecureRequests] : [],
+      ],
+    });
+    if (found.serverMetadata().issuer === issuer) return found;
+    throw new Error("SIGN_IN_ISSUER and the issuer differ, perhaps by a slash at the end");
   }
 
-  function authenticationAt(server: Server): client.ClientAuth {
-    if (clientSecret === undefined) return client.None();
+  const authenticate: client.ClientAuth = (server, ...rest) => {
     // A provider without a list accepts the first one (OpenID Connect Discovery, section 3).
     const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-    return methods.includes("client_secret_basic")
+    const method = clientSecret === undefined
+      ? client.None()
+      : methods.includes("client_secret_basic")
       ? client.ClientSecretBasic(clientSecret)
       : client.ClientSecretPost(clientSecret);
-  }
+    method(server, ...rest);
+  };
 
   return {
     /** The address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is not available. */
@@ -142,25 +104,21 @@ export function createProvider(options: ProviderOptions) {
     redeem: withPublicErrors(
       async (attempt: Attempt, search: string): Promise<Claims & { readonly sub: string }> => {
         const configuration = await configure();
-        try {
-          const url = new URL(redirectUri + search);
-          const tokens = await client.authorizationCodeGrant(configuration, url, {
-            expectedState: attempt.state,
-            expectedNonce: attempt.nonce,
-            pkceCodeVerifier: attempt.verifier,
-            idTokenExpected: true,
-          });
-          const stated = tokens.claims();
-          if (stated === undefined) throw new Error("there is no id token");
-          requireRecent(attempt, stated.auth_time);
-          const { userinfo_endpoint } = configuration.serverMetadata();
-          const more = userinfo_endpoint === undefined
-            ? {}
-            : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
-          return { ...more, ...stated };
-        } finally {
-          keys = agedKeys(client.getJwksCache(configuration)) ?? keys;
-        }
+        const url = new URL(redirectUri + search);
+        const tokens = await client.authorizationCodeGrant(configuration, url, {
+          expectedState: attempt.state,
+          expectedNonce: attempt.nonce,
+          pkceCodeVerifier: attempt.verifier,
+          idTokenExpected: true,
+        });
+        const stated = tokens.claims();
+        if (stated === undefined) throw new Error("there is no id token");
+        requireRecent(attempt, stated.auth_time);
+        const { userinfo_endpoint } = configuration.serverMetadata();
+        const more = userinfo_endpoint === undefined
+          ? {}
+          : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
+        return { ...more, ...stated };
       },
     ),
   };
@@ -174,11 +132,6 @@ function requireRecent({ purpose, startedAt }: Attempt, authTime: unknown): void
       hint: "Sign out there first, and try again.",
     });
   }
-}
-
-/** Keys that the library reads again as soon as a token has an unknown one, however young they are. */
-function agedKeys(keys: client.ExportedJWKSCache | undefined) {
-  return keys === undefined ? undefined : { ...keys, uat: keys.uat - KEYS_KEPT_SECONDS };
 }
 
 /** A `fetch` whose responses arrive whole, within a time and a size. */

@@ -46,7 +46,9 @@ interface IdentityOptions {
   readonly now: () => number;
 }
 
-/** The first key of all stand-ins in a process, because creating one takes a while. */
+const KEY_ID = "sandbox-0";
+
+/** The key of all stand-ins in a process, because creating one takes a while. */
 let firstKey: Promise<SigningKey> | null = null;
 
 /** A running stand-in. */
@@ -60,10 +62,9 @@ export function createIdentityStandIn(options: IdentityOptions) {
   );
   const asked = new Map<string, number>();
   let starting: Promise<{ server: Server; key: SigningKey }> | null = null;
-  let rotations = 0;
 
   async function start() {
-    const key = await (firstKey ??= createSigningKey(kidOf(0)));
+    const key = await (firstKey ??= createSigningKey(KEY_ID));
     return { server: await startProvider({ issuer: origin(), clientId, clientSecret, key }), key };
   }
 
@@ -109,7 +110,7 @@ export function createIdentityStandIn(options: IdentityOptions) {
     const changed = { ...claims, ...change.claims };
     if (change.signature === "none") return await signToken(changed, null);
     const { privateKey } = change.signature === "foreign" ? await createSigningKey("x") : key;
-    return await signToken(changed, { privateKey, kid: kidOf(rotations) });
+    return await signToken(changed, { privateKey, kid: KEY_ID });
   }
 
   async function respond(request: Request): Promise<Response> {
@@ -125,7 +126,7 @@ export function createIdentityStandIn(options: IdentityOptions) {
     const response = await pass(request);
     if (path === "/jwks") {
       const { key } = await (starting ??= start());
-      return Response.json({ keys: [{ ...key.publicJwk, kid: kidOf(rotations) }] });
+      return Response.json({ keys: [{ ...key.publicJwk, kid: KEY_ID }] });
     }
     const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
     if (path === "/token" && response.ok) {
@@ -141,13 +142,6 @@ export function createIdentityStandIn(options: IdentityOptions) {
     faults,
     /** The number of requests for each path. */
     asked,
-    /** Signs with a new key from now on, and publishes only that one. */
-    async rotateKeys(): Promise<void> {
-      rotations++;
-      const { server } = await (starting ??= start());
-      const key = await createSigningKey(kidOf(rotations));
-      starting = Promise.resolve({ server, key });
-    },
     async shutdown(): Promise<void> {
       const started = await starting;
       if (started === null) return;
@@ -155,8 +149,4 @@ export function createIdentityStandIn(options: IdentityOptions) {
       await new Promise((resolve) => started.server.close(resolve));
     },
   };
-}
-
-function kidOf(rotations: number): string {
-  return `sandbox-${rotations}`;
 }

