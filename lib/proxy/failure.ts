@@ -74,45 +74,36 @@ export function describeFailure(
       return fail("upstream_error", "broke the connection", reading, reason.cause);
     case "nonsense":
       return fail("upstream_error", `sent ${reason.what}`);
-    case "refused":
-      return describeRefusal(name, reason, reading);
+    case "refused": {
+      const { status, retryAfter } = reason;
+      const [code, problem] = REFUSALS[status] ??
+        (status >= 400 && status < 500
+          ? ["bad_request", `refused the request (${status})`]
+          : ["upstream_error", `failed (${status})`]);
+      // An error is free unless it states a cost; after a gateway's time limit, the work may have been done.
+      const { cost } = code === "upstream_timeout" ? UNKNOWN : FREE;
+      const charged = { ...reading, cost: reading.cost ?? cost };
+      const cause = `the provider answered ${status}`;
+      return describe(code, `${name} ${problem}.`, charged, cause, retryAfter);
+    }
   }
 }
 
-/** An error is free unless it states a cost. */
-function describeRefusal(
-  name: string,
-  { status, retryAfter }: { readonly status: number; readonly retryAfter: string | null },
-  reading: Reading,
-): FailureDescription {
-  const refuse = (code: ErrorCode, problem: string, { cost } = FREE) => {
-    const cause = `the provider answered ${status}`;
-    const charged = { ...reading, cost: reading.cost ?? cost };
-    return describe(code, `${name} ${problem}.`, charged, cause, retryAfter);
-  };
-  switch (status) {
-    case 401:
-    case 402:
-    case 403:
-      return refuse("upstream_error", "refused the service's own account");
-    case 404:
-      return refuse("not_found", "could not find what was requested");
-    case 413:
-      return refuse("payload_too_large", "accepts only smaller bodies");
-    case 422:
-      return refuse("validation_failed", "does not accept the body");
-    case 429:
-      return refuse("rate_limited", "asks to slow down");
-    case 504:
-    case 524:
-      return refuse("upstream_timeout", "took too long", UNKNOWN);
-    case 529:
-      return refuse("upstream_overloaded", "is overloaded");
-  }
-  return status >= 400 && status < 500
-    ? refuse("bad_request", `refused the request (${status})`)
-    : refuse("upstream_error", `failed (${status})`);
-}
+const OF_OUR_ACCOUNT = ["upstream_error", "refused the service's own account"] as const;
+const LATE = ["upstream_timeout", "took too long"] as const;
+/** The error for a status of the provider. */
+const REFUSALS: Readonly<Record<number, readonly [ErrorCode, problem: string]>> = {
+  401: OF_OUR_ACCOUNT,
+  402: OF_OUR_ACCOUNT,
+  403: OF_OUR_ACCOUNT,
+  404: ["not_found", "could not find what was requested"],
+  413: ["payload_too_large", "accepts only smaller bodies"],
+  422: ["validation_failed", "does not accept the body"],
+  429: ["rate_limited", "asks to slow down"],
+  504: LATE,
+  524: LATE,
+  529: ["upstream_overloaded", "is overloaded"],
+};
 
 function describe(
   code: ErrorCode,

@@ -131,27 +131,6 @@ function secondsUntil(moment: number, now: number): number {
   return Math.max(1, Math.ceil((moment - now) / 1000));
 }
 
-/**
- * The delays before refusals in a process. Without them, callers who retry immediately would take processor time from
- * the admitted requests.
- */
-interface RefusalPause {
-  /** Before a 503 for too many requests: as long as its `Retry-After`. */
-  forCapacity(): Promise<void>;
-  /**
-   * Before a 429, or a 400 or 422 for a body: none, unless the account got many of them in this second. A body counts
-   * once for each 64 KiB, because a large one takes longer to refuse.
-   */
-  forRepeated(accountId: string, bodyBytes?: number): Promise<void>;
-}
-
-/** The dependencies of {@linkcode createRefusalPause}. */
-interface RefusalPauseOptions {
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
-
 const PAUSE_MILLISECONDS = 1_000;
 /** The largest number of waiting refusals, which take memory. Further ones are immediate. */
 const MAX_WAITING = 4_000;
@@ -159,8 +138,16 @@ const COUNTED_BYTES = 64 * 1024;
 /** The immediate refusals of an account in a second; workers that obey `Retry-After` get no more. */
 export const QUICK_REFUSALS = 20;
 
-/** Makes the delays of a process; none is longer than two seconds. */
-export function createRefusalPause({ now, sleep }: RefusalPauseOptions): RefusalPause {
+/**
+ * Makes the delays before refusals of a process; none is longer than two seconds. Without them, callers who retry
+ * immediately would take processor time from the admitted requests.
+ *
+ * @param now epoch milliseconds.
+ */
+export function createRefusalPause({ now, sleep }: {
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}) {
   let waiting = 0;
   let second = 0;
   /** This second's refusals, by account. */
@@ -174,8 +161,13 @@ export function createRefusalPause({ now, sleep }: RefusalPauseOptions): Refusal
   }
 
   return {
+    /** Before a 503 for too many requests: as long as its `Retry-After`. */
     forCapacity: () => wait(PAUSE_MILLISECONDS),
-    async forRepeated(accountId, bodyBytes = 0) {
+    /**
+     * Before a 429, or a 400 or 422 for a body: none, unless the account got many of them in this second. A body counts
+     * once for each 64 KiB, because a large one takes longer to refuse.
+     */
+    async forRepeated(accountId: string, bodyBytes = 0): Promise<void> {
       const current = Math.floor(now() / 1000);
       if (current !== second) [second, refusals] = [current, new Map()];
       const count = (refusals.get(accountId) ?? 0) +

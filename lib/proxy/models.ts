@@ -3,14 +3,10 @@
  * all isolates, and served for a day while a provider is down.
  */
 
-import { LRUCache } from "lru-cache";
 import type { Config } from "../platform/config/config.ts";
-import {
-  createRepresentation,
-  type Representation,
-  sendRepresentation,
-} from "../platform/http/representation.ts";
+import { createRepresentation, sendRepresentation } from "../platform/http/representation.ts";
 import { nothingHere } from "../platform/http/errors.ts";
+import { memoize } from "../platform/memoize.ts";
 import { parseQuery } from "../platform/http/url.ts";
 import { searchOf } from "../platform/address.ts";
 import { type Copy, createSharedCopy, type SharedCopy } from "../platform/kv/shared_copy.ts";
@@ -61,9 +57,6 @@ export const LIST_PARAMETERS = {
   offset: wholeNumber(0, 1_000_000),
   limit: wholeNumber(1, 1_000),
 };
-/** The number of pages and single models kept as bytes. */
-const MAX_PREPARED = 50;
-
 /** Makes the lists. */
 export function createModels(options: ModelsOptions): Models {
   const { config, fetch, now } = options;
@@ -98,15 +91,9 @@ export function createModels(options: ModelsOptions): Models {
     return readDecisionModels(address, config.DECISION_MODEL_PREFIX);
   });
 
-  /** Representations of whole lists, by the list. Requests for pages do not displace them. */
-  const whole = new WeakMap<object, Representation>();
-  /** Representations of pages and single models of the current lists. */
-  const parts = new LRUCache<string, Representation>({ max: MAX_PREPARED });
-  let partsOf: ModelLists | null = null;
-
   async function send(
     request: Request,
-    representation: Representation,
+    representation: ReturnType<typeof represent>,
     { readAt }: Copy<unknown>,
   ): Promise<Response> {
     const age = Math.max(0, now() - readAt);
@@ -117,66 +104,52 @@ export function createModels(options: ModelsOptions): Models {
     });
   }
 
-  async function current(): Promise<Copy<ModelLists>> {
-    const copy = await lists.get();
-    if (copy.value !== partsOf) {
-      partsOf = copy.value;
-      parts.clear();
-    }
-    return copy;
+  /** The body of a part of a list. */
+  function page(which: keyof ModelLists, models: readonly Model[], offset = 0, limit?: number) {
+    const end = limit === undefined ? models.length : offset + limit;
+    const path = which === "all" ? "models" : "embeddings/models";
+    const next = end < models.length
+      ? `${config.BASE_URL}/proxy/v1/${path}?offset=${end}&limit=${limit}`
+      : null;
+    const data = models.slice(offset, end);
+    return { object: "list", data, links: { next }, total_count: models.length };
   }
+
+  /** Whole lists are kept as bytes. Pages and single models are made for each request: few clients ask for them. */
+  const whole = {
+    all: memoize((models: readonly Model[]) => represent(page("all", models))),
+    embeddings: memoize((models: readonly Model[]) => represent(page("embeddings", models))),
+    decision: memoize((models: readonly DecisionModel[]) => represent({ models })),
+  };
 
   return {
     async list(which, request) {
       const { offset = 0, limit } = parseQuery(searchOf(request.url), LIST_PARAMETERS);
-      const copy = await current();
+      const copy = await lists.get();
       const models = copy.value[which];
-      const body = () => {
-        const end = limit === undefined ? models.length : offset + limit;
-        const path = which === "all" ? "models" : "embeddings/models";
-        const next = end < models.length
-          ? `${config.BASE_URL}/proxy/v1/${path}?offset=${end}&limit=${limit}`
-          : null;
-        const data = models.slice(offset, end);
-        return { object: "list", data, links: { next }, total_count: models.length };
-      };
-      const representation = offset === 0 && limit === undefined
-        ? prepare(whole, models, body)
-        : prepare(parts, `${which} ${offset} ${limit}`, body);
+      const isWhole = offset === 0 && limit === undefined;
+      const representation = isWhole
+        ? whole[which](models)
+        : represent(page(which, models, offset, limit));
       return await send(request, representation, copy);
     },
     async get(id, request) {
       parseQuery(searchOf(request.url), {});
-      const copy = await current();
+      const copy = await lists.get();
       const model = copy.value.all.find((each) => each.id === id);
-      if (model !== undefined) {
-        const representation = prepare(parts, `one ${id}`, () => model);
-        return await send(request, representation, copy);
-      }
+      if (model !== undefined) return await send(request, represent(model), copy);
       throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
     },
     async decision(request) {
       parseQuery(searchOf(request.url), {});
       requireKey(decisionProvider);
       const copy = await decisions.get();
-      const { value } = copy;
-      return await send(request, prepare(whole, value, () => ({ models: value })), copy);
+      return await send(request, whole.decision(copy.value), copy);
     },
   };
 }
 
-/** A cache of representations. */
-interface Prepared<Key> {
-  get(key: Key): Representation | undefined;
-  set(key: Key, representation: Representation): unknown;
-}
-
-/** The representation that is kept under a key, otherwise a new one of `body`. */
-function prepare<Key>(prepared: Prepared<Key>, key: Key, body: () => unknown): Representation {
-  const known = prepared.get(key);
-  if (known !== undefined) return known;
-  const bytes = new TextEncoder().encode(JSON.stringify(body()));
-  const made = createRepresentation({ contentType: "application/json", bytes });
-  prepared.set(key, made);
-  return made;
+function represent(body: unknown) {
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  return createRepresentation({ contentType: "application/json", bytes });
 }

@@ -19,6 +19,7 @@ import { formatUsd } from "../platform/money.ts";
 import type { RequestNotes } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
+import { withoutOwnNames } from "./decision_request.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
 import {
@@ -31,7 +32,6 @@ import {
   spendingWarning,
 } from "./limits.ts";
 import type { Models } from "./models.ts";
-import { refusedRequest } from "./note_refusal.ts";
 import { type Endpoint, requireKey } from "./provider.ts";
 import { parseRequestJson } from "./request_json.ts";
 import { SingleBody } from "./upstream.ts";
@@ -59,20 +59,6 @@ export interface Incoming {
 /** The names of the endpoints that a key may use. */
 export type Endpoints = "all" | readonly string[];
 
-/** The proxy's endpoints. Each throws a `PublicError` for a refused request. */
-interface Proxy {
-  /** Forwards a request to a provider and charges the price that the response states. */
-  forward(endpoint: EndpointName, incoming: Incoming): Promise<Response>;
-  /** Reports the caller's spending today and, if asked, on the days before. */
-  usage(incoming: Incoming): Promise<Response>;
-  /** Lists the models for decisions. A key is needed; nothing is charged. */
-  decisionModels(incoming: Incoming): Promise<Response>;
-  /** The endpoints that the caller's key may use. Nothing is counted or charged. */
-  endpointsOf(incoming: Incoming): Promise<Endpoints>;
-  /** Resolves when no request is in flight, or after some milliseconds. */
-  idle(milliseconds: number): Promise<void>;
-}
-
 /** The dependencies of the proxy. */
 interface ProxyOptions {
   readonly config: Config;
@@ -96,6 +82,9 @@ const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 /** Another part of it: the answers of more than 64 KiB that one process passes on at a time, up to 1 MiB each. */
 export const MAX_LARGE_ANSWERS = 128;
 
+/** Texts are far shorter; this bounds the path of a field that a later endpoint may have. */
+const MAX_FIELD_LENGTH = 100;
+
 /** The bytes of bodies that one process holds at a time: an account's half has room for the largest one. */
 export function bodiesBytes({ MAX_BODY_BYTES }: Config): number {
   return Math.max(MAX_BODIES_BYTES, 2 * MAX_BODY_BYTES);
@@ -108,8 +97,8 @@ class OverLimit extends Error {
   }
 }
 
-/** Makes the proxy. */
-export function createProxy(options: ProxyOptions): Proxy {
+/** Makes the proxy. Each function throws a `PublicError` for a refused request. */
+export function createProxy(options: ProxyOptions) {
   const { config, authenticator, ledger, models, noteRefusal } = options;
   const { fetch, now, sleep, startLimit } = options;
   const endpoints = createEndpoints(config);
@@ -122,7 +111,6 @@ export function createProxy(options: ProxyOptions): Proxy {
   });
   const readBody = createBodyReader({ maxBytes: config.MAX_BODY_BYTES, startTimer: startLimit });
   const pause = createRefusalPause({ now, sleep });
-  const renewAfter = timeoutSeconds * 1000;
 
   const limitsOf = ({ account, cap }: Caller): DailyLimits => ({
     limit: dailyLimitOf(account, config.DAILY_LIMIT_USD, now()),
@@ -142,7 +130,7 @@ export function createProxy(options: ProxyOptions): Proxy {
    */
   async function admit<T>(
     incoming: Incoming,
-    work: (caller: Caller, slot: Slot) => Promise<T>,
+    work: (caller: Caller, slot: Slot) => T | Promise<T>,
   ): Promise<T> {
     let slot: Slot | null = null;
     let admitted: Caller | null = null;
@@ -188,11 +176,12 @@ export function createProxy(options: ProxyOptions): Proxy {
   /** @throws {PublicError} `unauthorized` or `forbidden`. */
   async function identify({ request, notes }: Incoming): Promise<Caller> {
     try {
-      const caller = await fromDatabase(authenticator.authenticate(request.headers));
-      Object.assign(notes, { accountId: caller.account.id, keyId: caller.keyId });
+      const caller = await authenticator.authenticate(request.headers);
+      notes.accountId = caller.account.id;
+      notes.keyId = caller.keyId;
       return caller;
     } catch (error) {
-      if (!(error instanceof RefusedCaller)) throw error;
+      if (!(error instanceof RefusedCaller)) return failed(error);
       const { code, refusal } = error;
       Object.assign(notes, refusal);
       // The holder of a revoked key learns nothing about the account.
@@ -201,76 +190,11 @@ export function createProxy(options: ProxyOptions): Proxy {
     }
   }
 
-  /** The result of a database call before the caller gets anything; its failure is a 503 and costs nothing. */
-  async function fromDatabase<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (cause) {
-      if (cause instanceof PublicError) throw cause;
-      const hint = "Nothing was forwarded or charged. Try again soon.";
-      if (!(cause instanceof NewerVersionError)) throw databaseDown(cause, { hint, seconds: 5 });
-      throw new PublicError(
-        "service_unavailable",
-        "A newer version of this service wrote the account's records, so this process must be replaced.",
-        { hint, headers: { "retry-after": "5" }, cause },
-      );
-    }
-  }
-
   /** @throws {OverLimit} if every request of the caller would be refused now. */
   async function requireLimits(caller: Caller): Promise<void> {
     const asking = { accountId: caller.account.id, ...limitsOf(caller) };
-    const refusal = await fromDatabase(ledger.refusal(asking));
+    const refusal = await ledger.refusal(asking).catch(failed);
     if (refusal !== null) throw new OverLimit(refusal);
-  }
-
-  /** @throws {RefusedCaller} if the caller's key may not use the endpoint. */
-  function requireEndpoint({ account, keyId, endpoints }: Caller, { notes }: Incoming): void {
-    if (endpoints === undefined || endpoints.includes(notes.endpoint ?? "")) return;
-    Object.assign(notes, { reason: "endpoint" });
-    const refusal = { reason: "endpoint", keyId, accountId: account.id } as const;
-    throw new RefusedCaller({ ...refusal, allowed: endpoints });
-  }
-
-  function forward(name: EndpointName, incoming: Incoming): Promise<Response> {
-    // `signal` is read early: Deno reports a disconnected caller only after that.
-    const { request: { headers, signal }, requestId, notes } = incoming;
-    notes.endpoint = name;
-    const endpoint = endpoints[name];
-    const { provider, path } = endpoint;
-    return admit(incoming, async (known, slot) => {
-      requireEndpoint(known, incoming);
-      const { caller, apiKey, price, body } = await receive(endpoint, incoming, known, slot);
-      const limits = limitsOf(caller);
-      const { account: { id: accountId }, keyId } = caller;
-      const asked = { requestId, accountId, keyId, endpoint: name, ...price, ...limits };
-      const admission = await fromDatabase(ledger.reserve(asked));
-      if (!admission.admitted) throw new OverLimit(admission);
-      const observer = observe(admission, limits, notes);
-      const upstream = { provider, apiKey, path, body };
-      return await call({ ...upstream, headers, requestId, signal, slot, observer });
-    });
-  }
-
-  /**
-   * Reads a request's body and prepares the provider's. The caller is identified again after a slow one: a ban acts
-   * within five seconds. While the provider works, neither the bytes nor the parsed body are held.
-   */
-  async function receive(endpoint: Endpoint, incoming: Incoming, known: Caller, slot: Slot) {
-    const startedAt = now();
-    const bytes = await readBody(incoming.request, {
-      hold: slot.hold,
-      beforeWaiting: () => requireLimits(known),
-    });
-    const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
-    const caller = isSlow ? await identify(incoming) : known;
-    if (isSlow) requireEndpoint(caller, incoming);
-    const parsed = parseRequestJson(bytes);
-    endpoint.validate(parsed);
-    const apiKey = requireKey(endpoint.provider);
-    const amount = endpoint.estimate(parsed, bytes.length);
-    const price = { model: endpoint.model(parsed), amount };
-    return { caller, apiKey, price, body: new SingleBody(endpoint.rewrite?.(bytes) ?? bytes) };
   }
 
   /** Settles when the call is over, and renews the reservation of a long one. */
@@ -302,7 +226,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         resolve();
       },
       progress() {
-        if (now() - renewedAt < renewAfter) return;
+        if (now() - renewedAt < timeoutSeconds * 1000) return;
         renewedAt = now();
         void ledger.renew(reservation);
       },
@@ -310,20 +234,61 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   return {
-    forward,
-    usage: (incoming) =>
+    /** Forwards a request to a provider and charges the price that the response states. */
+    forward(name: EndpointName, incoming: Incoming): Promise<Response> {
+      // `signal` is read early: Deno reports a disconnected caller only after that.
+      const { request, request: { headers, signal }, requestId, notes } = incoming;
+      notes.endpoint = name;
+      const endpoint = endpoints[name];
+      const { provider, path } = endpoint;
+      return admit(incoming, async (known, slot) => {
+        requireEndpoint(known, notes);
+        const startedAt = now();
+        const bytes = await readBody(request, {
+          hold: slot.hold,
+          beforeWaiting: () => requireLimits(known),
+        });
+        // A ban acts within five seconds.
+        const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
+        const caller = isSlow ? await identify(incoming) : known;
+        if (isSlow) requireEndpoint(caller, notes);
+        const parsed = parseRequestJson(bytes);
+        endpoint.validate(parsed);
+        const apiKey = requireKey(provider);
+        const body = new SingleBody(endpoint.rewrite?.(bytes) ?? bytes);
+        const limits = limitsOf(caller);
+        const admission = await ledger.reserve({
+          requestId,
+          accountId: caller.account.id,
+          keyId: caller.keyId,
+          endpoint: name,
+          model: endpoint.model(parsed),
+          amount: endpoint.estimate(parsed, bytes.length),
+          ...limits,
+        }).catch(failed);
+        if (!admission.admitted) throw new OverLimit(admission);
+        const observer = observe(admission, limits, notes);
+        const upstream = { provider, apiKey, path, body, headers, requestId };
+        // Not awaited here: while the provider works, neither the bytes nor the parsed body are held.
+        return call({ ...upstream, signal, slot, observer });
+      });
+    },
+
+    /** Reports the caller's spending today and, if asked, on the days before. */
+    usage: (incoming: Incoming): Promise<Response> =>
       admit(incoming, async (caller, slot) => {
         const account = { accountId: caller.account.id, ...limitsOf(caller) };
         const search = searchOf(incoming.request.url);
-        const { usage, rate } = await fromDatabase(getUsage(ledger, account, search, now));
+        const { usage, rate } = await getUsage(ledger, account, search, now).catch(failed);
         slot.release();
         const headers = { ...rateHeaders(rate, now()), "cache-control": "no-store" };
         return Response.json({ data: usage }, { headers });
       }),
-    decisionModels: (incoming) =>
+
+    /** Lists the models for decisions. A key is needed; nothing is charged. */
+    decisionModels: (incoming: Incoming): Promise<Response> =>
       admit(incoming, async (caller, slot) => {
-        const { request } = incoming;
-        const response = await models.decision(request);
+        const response = await models.decision(incoming.request);
         setHeaders(response, {
           ...await rateNow(caller.account.id),
           // A shared cache does not vary by `x-api-key` (RFC 9111, section 3.5, covers Authorization only).
@@ -332,16 +297,64 @@ export function createProxy(options: ProxyOptions): Proxy {
         slot.release();
         return response;
       }),
-    endpointsOf: (incoming) =>
+
+    /** The endpoints that the caller's key may use. Nothing is counted or charged. */
+    endpointsOf: (incoming: Incoming): Promise<Endpoints> =>
       admit(incoming, ({ endpoints }, slot) => {
         slot.release();
-        return Promise.resolve<Endpoints>(endpoints ?? "all");
+        return endpoints ?? "all";
       }),
+
+    /** Resolves when no request is in flight, or after some milliseconds. */
     idle: inFlight.idle,
   };
+}
+
+/** @throws {PublicError} the error for a failure of the database before the caller got anything: it costs nothing. */
+function failed(cause: unknown): never {
+  if (cause instanceof PublicError) throw cause;
+  const hint = "Nothing was forwarded or charged. Try again soon.";
+  if (!(cause instanceof NewerVersionError)) throw databaseDown(cause, { hint, seconds: 5 });
+  throw new PublicError(
+    "service_unavailable",
+    "A newer version of this service wrote the account's records, so this process must be replaced.",
+    { hint, headers: { "retry-after": "5" }, cause },
+  );
+}
+
+/** @throws {RefusedCaller} if the caller's key may not use the endpoint. */
+function requireEndpoint({ account, keyId, endpoints }: Caller, notes: RequestNotes): void {
+  if (endpoints === undefined || endpoints.includes(notes.endpoint ?? "")) return;
+  notes.reason = "endpoint";
+  const refusal = { reason: "endpoint", keyId, accountId: account.id } as const;
+  throw new RefusedCaller({ ...refusal, allowed: endpoints });
 }
 
 /** Whether an error refuses a body, and is this service's own. */
 function isForBody({ code, headers }: PublicError): boolean {
   return (code === "bad_request" || code === "validation_failed") && !("x-refused-by" in headers);
+}
+
+/**
+ * The record of a refused request to a forwarded endpoint; null unless this service refused it and knows the account
+ * of its key.
+ */
+function refusedRequest(
+  thrown: unknown,
+  { accountId, keyId, endpoint, reason }: RequestNotes,
+): RefusedRequest | null {
+  // A provider's error has a usage record, and only the operator can repair the service's other failures.
+  const isOwn = thrown instanceof PublicError && !("x-refused-by" in thrown.headers) &&
+    (thrown.status < 500 || thrown.code === "service_unavailable");
+  if (!isOwn) return null;
+  if (accountId === undefined || keyId === undefined || endpoint === undefined) return null;
+  const { code, details: { field, spending } } = thrown;
+  return {
+    accountId,
+    keyId,
+    endpoint,
+    code,
+    reason: spending?.scope ?? reason ?? (isBusy(thrown) ? "busy" : null),
+    field: field === undefined ? null : withoutOwnNames(field).slice(0, MAX_FIELD_LENGTH),
+  };
 }

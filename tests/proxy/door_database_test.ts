@@ -63,6 +63,13 @@ Deno.test("a full disk: 503 before anything is forwarded, free, and right again 
   assert.equal((await ask()).response.status, 200);
   assert.equal((await booksOf(foyer, member)).spent, 2n * SEARCH_PRICE);
   assert.equal((await readBooks(foyer.kv)).open.size, 0);
+  const { refusals } = foyer.services;
+  await refusals.flush();
+  const noted = await refusals.list(member.accountId);
+  assert.deepEqual(noted.map(({ code, reason }) => [code, reason]), [[
+    "service_unavailable",
+    null,
+  ]]);
 });
 
 Deno.test("a key that cannot be looked up is 503, and not a wrong key", async () => {

@@ -74,6 +74,10 @@ Deno.test("one account with 1,000 hostile connections takes no search from anoth
   assert.deepEqual([...new Set(statuses)].toSorted(), [408, 503]);
   const { counted } = await booksOf(foyer, hostile);
   assert.equal(counted, 1, "nothing of it was counted");
+  const { refusals } = foyer.services;
+  await refusals.flush();
+  const noted = await refusals.list(hostile.accountId);
+  assert.ok(noted.some(({ code, reason }) => code === "service_unavailable" && reason === "busy"));
   assert.equal(await search(foyer, hostile), 200);
 });
 

@@ -4,9 +4,7 @@ import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { createKey, revokeKey } from "../../lib/proxy/accounts/key.ts";
 import type { Refusal } from "../../lib/proxy/records/refusal.ts";
-import { PublicError } from "../../lib/platform/http/errors.ts";
 import { withoutOwnNames } from "../../lib/proxy/decision_request.ts";
-import { refusedRequest } from "../../lib/proxy/note_refusal.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { mistype } from "../support/member.ts";
 import { DECISION, PATHS, SEARCH } from "./door.ts";
@@ -91,14 +89,6 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
     { depth: 10, iterableLimit: 1_000 },
   );
   assert.doesNotMatch(everything, /hidden|inner|parcel|127\.0\.0\.1/);
-});
-
-Deno.test("a request that found no place is told from a database that failed", () => {
-  const notes = { accountId: "acc_aaaaaaaaaaaa", keyId: "keykeykeykey", endpoint: "search" };
-  const reasonOf = (cause?: unknown) =>
-    refusedRequest(new PublicError("service_unavailable", "no", { cause }), notes)?.reason;
-  assert.equal(reasonOf(), "busy");
-  assert.equal(reasonOf(new Error("locked")), null);
 });
 
 Deno.test("a provider's own error is no refusal: it has a usage record", async () => {
