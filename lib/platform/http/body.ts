@@ -4,7 +4,7 @@
  * sender nothing, but takes a slot, a connection and memory of this service.
  */
 
-import { startLimit, type StartTimer } from "../timeout.ts";
+import { startLimit, type StartTimer, withTimeout } from "../timeout.ts";
 import { PublicError } from "./errors.ts";
 
 /** The longest time for a JSON body. */
@@ -83,23 +83,7 @@ export async function readShortBody(
   maxBytes: number,
   seconds = SHORT_BODY_SECONDS,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (body === null) return new Uint8Array();
-  return await within(seconds, startLimit, (late) => readUntil(late, body, maxBytes));
-}
-
-/** The bytes of a body, read while `late` has not rejected, as it does with a 408 after some seconds. */
-async function within(
-  seconds: number,
-  startTimer: StartTimer,
-  read: (late: Promise<never>) => Promise<Uint8Array<ArrayBuffer>>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const stop = startTimer(() => reject(timedOut(seconds)), seconds * 1_000);
-  try {
-    return await read(late);
-  } finally {
-    stop();
-  }
+  return await readUntil(seconds, startLimit, body, maxBytes);
 }
 
 /** The caller's hooks into a read. */
@@ -132,39 +116,38 @@ export function createBodyReader({ maxBytes, startTimer = startLimit }: {
     if (length > maxBytes) throw tooLarge(maxBytes);
     if (length > 0 && length <= SMALL_BODY_BYTES) {
       // One read without a copy: much faster than part by part.
-      const bytes = await within(
-        BODY_SECONDS,
+      const bytes = await withTimeout(
+        BODY_SECONDS * 1_000,
+        request.bytes().catch(endEarly),
+        () => timedOut(BODY_SECONDS),
         startTimer,
-        (late) => Promise.race([request.bytes().catch(endEarly), late]),
       );
       hold(bytes.length);
       return bytes;
     }
     // Reading `body` makes a stream of it, which takes longer than to read a small body.
     const { body } = request;
-    if (body === null) return new Uint8Array();
-    await beforeWaiting();
-    return await within(
-      BODY_SECONDS,
-      startTimer,
-      (late) => readUntil(late, body, maxBytes, hold),
-    );
+    if (body !== null) await beforeWaiting();
+    return await readUntil(BODY_SECONDS, startTimer, body, maxBytes, hold);
   };
 }
 
-/** Reads a body as {@linkcode readBounded} does. Abandons it once `over` rejects. */
+/** Reads a body as {@linkcode readBounded} does, and abandons it after some seconds. */
 async function readUntil(
-  over: Promise<never>,
-  body: NonNullable<Request["body"]>,
+  seconds: number,
+  startTimer: StartTimer,
+  body: Request["body"],
   maxBytes: number,
   hold?: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  over.catch((reason) =>
-    reader.cancel(reason).catch(() => {/* The connection is closed already. */})
-  );
-  const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), hold);
-  return await Promise.race([reading.catch(endEarly), over]);
+  const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), hold)
+    .catch(endEarly);
+  return await withTimeout(seconds * 1_000, reading, () => {
+    reader.cancel().catch(() => {/* The connection is closed already. */});
+    return timedOut(seconds);
+  }, startTimer);
 }
 
 async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {
@@ -211,8 +194,8 @@ function endEarly(cause: unknown): never {
   });
 }
 
-function timedOut(seconds: number): PublicError {
-  return new PublicError("request_timeout", `The body took longer than ${seconds} seconds.`, {
+function timedOut(seconds: number): never {
+  throw new PublicError("request_timeout", `The body took longer than ${seconds} seconds.`, {
     hint: "Send it again, on a new connection.",
     // RFC 9110, section 15.5.9.
     headers: { "connection": "close" },

@@ -1,37 +1,40 @@
 /**
- * Content negotiation (RFC 9110, section 12.5) with the `negotiator` library. The library is strict, so the
- * parameters of media ranges and malformed fields are removed here.
+ * Content negotiation (RFC 9110, section 12.5), lenient: a malformed member of a field counts as absent, and so do all
+ * parameters but the weight.
  */
 
 import { LRUCache } from "lru-cache";
-import Negotiator from "negotiator";
 import { cutAddress, pathOf } from "../address.ts";
 import { PublicError } from "./errors.ts";
 
 /** Longer fields come from no real client; they count as absent. */
 const MAX_FIELD_LENGTH = 2_048;
 const QUALITY = /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+const MEDIA_RANGE = /^[^\s/]+\/[^\s/]+$/;
 
-/** The content codings of prepared responses, best first. */
-const ENCODINGS = ["br", "gzip"] as const;
 /** A content coding of a response. */
-export type Encoding = typeof ENCODINGS[number] | "identity";
+export type Encoding = "br" | "gzip" | "identity";
 
-/** The number of fields whose results are kept: clients send a few different ones. */
-const MAX_REMEMBERED = 100;
-/** By the available types and the field. */
-const types = new LRUCache<string, { readonly best: string | null }, () => string | null>({
-  max: MAX_REMEMBERED,
-  // In an object, because a cache holds no null.
-  memoMethod: (_key, _old, { context: read }) => ({ best: read() }),
-});
-const encodings = new LRUCache<string, Encoding>({
-  max: MAX_REMEMBERED,
-  memoMethod: (field) => readEncoding(field),
-});
+/** The weights of a field's members by their names in lower case, in their order. */
+type Weights = ReadonlyMap<string, number>;
+
+/** Clients send a few different fields. */
+const weights = new LRUCache<string, Weights>({ max: 200, memoMethod: readWeights });
+
+function readWeights(field: string): Weights {
+  const read = new Map<string, number>();
+  for (const member of field.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = member.split(";").map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q=")) ?? "q=1";
+    if (name === "" || read.has(name) || !QUALITY.test(weight)) continue;
+    read.set(name, Number(weight.slice(2)));
+  }
+  return read;
+}
 
 /**
- * The best of the available media types for an `Accept` field, or null if it rules out all of them.
+ * The best of the available media types for an `Accept` field, or null if it rules out all of them. Among equal
+ * weights, a type that is named comes before one of a wildcard, and then the order of the field decides.
  *
  * @param available best first; the first one is the default.
  */
@@ -41,16 +44,18 @@ export function chooseMediaType<const T extends string>(
 ): T | null {
   if (accept === null || accept === "*/*" || accept === available[0]) return available[0];
   if (accept.length > MAX_FIELD_LENGTH) return available[0];
-  const context = () => readMediaType(accept, available);
-  // The key names the available types, so the remembered one is among them.
-  return types.memo(`${available}\n${accept}`, { context }).best as T | null;
-}
-
-/** As {@linkcode chooseMediaType}, for a field that is read for the first time. */
-export function readMediaType(accept: string, available: readonly string[]): string | null {
-  const ranges = readableRanges(accept);
-  const negotiator = new Negotiator({ headers: { accept: ranges === "" ? "*/*" : ranges } });
-  return negotiator.mediaType([...available]) ?? null;
+  const given = weights.memo(accept);
+  const names = [...given.keys()];
+  if (!names.some((name) => MEDIA_RANGE.test(name))) return available[0];
+  const ranked = available.map((type) => {
+    // The most specific range that holds the type decides.
+    const ranges = [type, type.replace(/\/.*/, "/*"), "*/*"];
+    const width = ranges.findIndex((range) => given.has(range));
+    const range = ranges[width] ?? "";
+    return { type, width, weight: given.get(range) ?? 0, at: names.indexOf(range) };
+  }).filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight || a.width - b.width || a.at - b.at);
+  return ranked[0]?.type ?? null;
 }
 
 /** The error of a resource that `Accept` excludes in each of its formats. */
@@ -68,25 +73,15 @@ export function notAcceptable(formats: readonly string[]): PublicError {
 /** The content coding of a response. A field that excludes identity is overruled: a refusal would help no caller. */
 export function chooseEncoding(acceptEncoding: string | null): Encoding {
   if (acceptEncoding === null || acceptEncoding.length > MAX_FIELD_LENGTH) return "identity";
-  return encodings.memo(acceptEncoding);
-}
-
-/** As {@linkcode chooseEncoding}, for a field that is read for the first time. */
-export function readEncoding(acceptEncoding: string): Encoding {
-  const negotiator = new Negotiator({ headers: { "accept-encoding": acceptEncoding } });
-  const chosen = negotiator.encoding([...ENCODINGS, "identity"], { preferred: [...ENCODINGS] });
-  return ENCODINGS.find((encoding) => encoding === chosen) ?? "identity";
-}
-
-/** The valid ranges in lower case, with no parameter but a valid `q`. */
-function readableRanges(accept: string): string {
-  return accept.toLowerCase().split(",").flatMap((range) => {
-    const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
-    if (!/^[^\s/]+\/[^\s/]+$/.test(type)) return [];
-    const weight = parameters.find((parameter) => parameter.startsWith("q="));
-    if (weight === undefined) return [type];
-    return QUALITY.test(weight) ? [`${type};${weight}`] : [];
-  }).join(",");
+  const given = weights.memo(acceptEncoding);
+  let best: Encoding = "identity";
+  // What is not named at all is acceptable, but only uncompressed.
+  let most = given.get("identity") ?? given.get("*") ?? Number.MIN_VALUE;
+  for (const encoding of ["gzip", "br"] as const) {
+    const weight = given.get(encoding) ?? given.get("*") ?? 0;
+    if (weight > 0 && weight >= most) [best, most] = [encoding, weight];
+  }
+  return best;
 }
 
 /** The media types of pages; the first one is the default. */
