@@ -26,7 +26,7 @@ interface CardProps {
 
 /** A poster that links to the event's page, with the event's own button. */
 export function EventCard({ card, isFirst = false, heading: Heading = "h3" }: CardProps) {
-  const { event, classes, href, background, action } = card;
+  const { event, classes, href, background, action, place } = card;
   const name = shortName(event.name, MAX_CARD_NAME_LENGTH);
   return (
     <li class={`card ${classes}${event.pinned ? " featured" : ""}`}>
@@ -36,25 +36,16 @@ export function EventCard({ card, isFirst = false, heading: Heading = "h3" }: Ca
         <Heading class={`name ${nameSize(name)}`} dir="auto">
           <a href={href}>{name}</a>
         </Heading>
-        <CardFacts card={card} maxPlaceLength={MAX_PLACE_LENGTH} />
+        <p class="card-facts row">
+          <When card={card} />
+          {place && <bdi class="place">{shortName(place, MAX_PLACE_LENGTH)}</bdi>}
+        </p>
         <a class="event-button" href={action.href} rel="noreferrer">
           {action.label}
           <span class="hidden">: {shortName(name, 80)}</span>
         </a>
       </div>
     </li>
-  );
-}
-
-/** The dates and the place of a card. */
-export function CardFacts({ card, maxPlaceLength }: CardProps & {
-  readonly maxPlaceLength: number;
-}) {
-  return (
-    <p class="card-facts row">
-      <When card={card} />
-      {card.place && <bdi class="place">{shortName(card.place, maxPlaceLength)}</bdi>}
-    </p>
   );
 }
 

@@ -89,7 +89,7 @@ export {
 } from "./site/listing.ts";
 export { SITE_LOGO } from "./site/logo_shapes.ts";
 export { eventMarkdown, eventsMarkdown, listingMarkdown } from "./site/markdown.ts";
-export { type Others, othersOf } from "./site/others.ts";
+export { OTHERS, othersOf } from "./site/others.ts";
 export {
   chosenFilters,
   EVERYTHING,

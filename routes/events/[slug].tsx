@@ -18,12 +18,11 @@ import {
   mailHref,
   NO_DESCRIPTION,
   noSuchEvent,
-  type Others,
+  OTHERS,
   othersOf,
   requirementsOf,
   scheduleOf,
   SHARING_SIZE,
-  shortName,
   whereInWords,
 } from "../../lib/events/mod.ts";
 import { twinOf, withoutTwin } from "../../lib/platform/http/negotiate.ts";
@@ -39,7 +38,7 @@ import {
 import { SharingHead } from "../../components/shared/SharingHead.tsx";
 import { LinkList } from "../../components/shared/LinkList.tsx";
 import EventActions from "../../islands/EventActions.tsx";
-import { Art, CardFacts, CardTop } from "../../components/shared/EventCard.tsx";
+import { Art, CardTop, EventCard } from "../../components/shared/EventCard.tsx";
 import { EventStyles } from "../../components/shared/sheets.tsx";
 import { useSite } from "../../components/shared/site.tsx";
 
@@ -89,15 +88,12 @@ function content(
   { state: { site, services: { sharing } } }: Context<State>,
   basis: CatalogBasis,
   event: Event,
-  others: readonly Others[],
+  others: readonly Event[],
 ): PageContent {
   const { catalog, timeZone, baseUrl } = basis;
   const card = createCard(event, basis);
-  const groups = others.map(({ title, events }) => (
-    { title, cards: events.map((other) => createCard(other, basis)) }
-  ));
-  const shown = [card, ...groups.flatMap(({ cards }) => cards)];
-  const looks = lookStyles(shown.map(({ look }) => look));
+  const cards = others.map((other) => createCard(other, basis));
+  const looks = lookStyles([card, ...cards].map(({ look }) => look));
   const images = [card.background, card.logo].filter((path) => path !== null)
     .map((path) => `${baseUrl}${path}`);
   const picture = sharing.href(catalog, event);
@@ -116,7 +112,7 @@ function content(
         hasEmbed
         data={eventData(event, `${baseUrl}${card.href}`, images)}
       />
-      <EventDetails card={card} others={groups} timeZone={timeZone} looks={looks} />
+      <EventDetails card={card} others={cards} timeZone={timeZone} looks={looks} />
     </>
   );
   return { element, looks };
@@ -125,8 +121,7 @@ function content(
 /** A poster on top, then the event's description, its facts, and other events. */
 function EventDetails({ card, others, timeZone, looks }: {
   readonly card: Card;
-  /** The other events, in groups. */
-  readonly others: readonly { readonly title: string; readonly cards: readonly Card[] }[];
+  readonly others: readonly Card[];
   /** The zone of the events' days. */
   readonly timeZone: string;
   readonly looks: string;
@@ -159,14 +154,14 @@ function EventDetails({ card, others, timeZone, looks }: {
           </aside>
         </div>
       </article>
-      {others.map(({ title, cards }, at) => (
-        <section key={title} class="wide" aria-labelledby={`others-${at}`}>
-          <h2 id={`others-${at}`}>{title}</h2>
+      {others.length > 0 && (
+        <section class="wide" aria-labelledby="others">
+          <h2 id="others">{OTHERS}</h2>
           <ul class="others">
-            {cards.map((other) => <Other key={other.event.id} card={other} />)}
+            {others.map((other) => <EventCard key={other.event.id} card={other} />)}
           </ul>
         </section>
-      ))}
+      )}
     </>
   );
 }
@@ -254,19 +249,4 @@ function factPart({ text, href, days, what }: FactPart) {
 function Chips({ parts }: { parts: readonly FactPart[] }) {
   const links = parts.map(({ text, href }) => ({ label: text, class: "chip", href }));
   return <LinkList class="chips row" links={links} />;
-}
-
-function Other({ card }: { card: Card }) {
-  const { event, classes, href, background } = card;
-  return (
-    <li class={`card other ${classes}`}>
-      {background && <Art src={background} width={800} />}
-      <div class="card-words">
-        <CardFacts card={card} maxPlaceLength={60} />
-        <h3 class="name name-s" dir="auto">
-          <a href={href}>{shortName(event.name, 120)}</a>
-        </h3>
-      </div>
-    </li>
-  );
 }

@@ -23,7 +23,7 @@ import { mapInSlices } from "../../platform/timeout.ts";
 import { type Event, eventHref } from "../model.ts";
 import { stateInWords, whenInWords, whereInWords } from "../words.ts";
 import { countInWords, eventsInWords } from "./filter_words.ts";
-import type { Others } from "./others.ts";
+import { OTHERS } from "./others.ts";
 import type { Listing } from "./listing.ts";
 import {
   EVERYTHING,
@@ -87,7 +87,7 @@ export async function listingMarkdown(
 /** The page of an event. */
 export function eventMarkdown(
   event: Event,
-  others: readonly Others[],
+  others: readonly Event[],
   context: PageContext,
 ): string {
   const { baseUrl, today, timeZone } = context;
@@ -110,10 +110,8 @@ export function eventMarkdown(
       ...(calendars === "" ? [] : [`Add to calendar: ${calendars}`]),
       following(baseUrl),
     ]),
-    ...others.flatMap(({ title, events }) => [
-      `## ${title}`,
-      list(events.map((other) => eventLine(other, context))),
-    ]),
+    others.length === 0 ? null : `## ${OTHERS}`,
+    list(others.map((other) => eventLine(other, context))),
   );
 }
 
