@@ -205,7 +205,7 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
     yield ["unknown", "Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE: none is set here."];
     return;
   }
-  const query = new URLSearchParams({ maxRecords: "1" });
+  const query = new URLSearchParams({ pageSize: "1" });
   if (config.AIRTABLE_VIEW !== undefined) query.set("view", config.AIRTABLE_VIEW);
   const access = { apiUrl: config.AIRTABLE_API_URL, token, fetch };
   await callAirtable(access, { path: [baseId, table], query, signal: timeLimit() });
