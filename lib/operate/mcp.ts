@@ -9,7 +9,7 @@ import type { Context } from "fresh";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { EndpointName, Endpoints } from "../proxy/mod.ts";
-import { COMMON_HEADERS } from "../platform/http/representation.ts";
+import { createResponse, type HeaderFields } from "../platform/http/representation.ts";
 import { joinBytes } from "../platform/bytes.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
 import { databaseDown, isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
@@ -93,7 +93,8 @@ const INVALID_PARAMS = -32_602;
 interface KeptAnswer {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-  readonly init: ResponseInit;
+  readonly status: number;
+  readonly headers: HeaderFields;
 }
 
 /** The answers of each snapshot's tools, by what was asked. */
@@ -119,8 +120,7 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
   const hasKey = KEY_HEADERS.some((name) => request.headers.get(name));
   const endpoints = hasKey ? await proxy.endpointsOf({ request, requestId, notes }) : null;
   const maxBytes = hasKey ? config.MAX_BODY_BYTES : MAX_PUBLIC_BYTES;
-  const readBody = createBodyReader({ maxBytes, startTimer });
-  const message = parseMessage(await readBody(request, UNHELD));
+  const message = parseMessage(await createBodyReader({ maxBytes, startTimer })(request, UNHELD));
   const answer = async (parsedBody: unknown) => {
     // A start needs none of the package.
     const sdk = await import("@modelcontextprotocol/server");
@@ -146,17 +146,16 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
   if (known === undefined) {
     const response = await answer({ ...message, id: NO_ID });
     const { status } = response;
-    const headers = { ...COMMON_HEADERS, ...Object.fromEntries(response.headers) };
-    const init = { status, headers };
+    const headers = Object.fromEntries(response.headers);
     const text = await response.text();
     const [before = "", after] = text.split(JSON.stringify(NO_ID));
     // A message that the package refuses as a whole is answered without its id.
-    if (after === undefined) return new Response(text, init);
-    known = { before: encoder.encode(before), after: encoder.encode(after), init };
+    if (after === undefined) return createResponse(text, headers, status);
+    known = { before: encoder.encode(before), after: encoder.encode(after), status, headers };
     if (status === 200 && notes.code === undefined) answers.set(key, known);
   }
-  const { before, after, init } = known;
-  return new Response(joinBytes([before, encoder.encode(JSON.stringify(id)), after]), init);
+  const bytes = joinBytes([known.before, encoder.encode(JSON.stringify(id)), known.after]);
+  return createResponse(bytes, known.headers, known.status);
 }
 
 function isId(id: unknown): boolean {
@@ -276,11 +275,10 @@ async function callTool(
   };
   const stream = tool.isStream && { stream: progressToken !== undefined };
   const all = { ...tool.defaults, ...args, ...stream };
-  const init = requestInit(req.headers, signal);
   const params = { idOrSlug: String(args["idOrSlug"] ?? "") };
   try {
     // The handlers of operations read nothing else of a context.
-    const inner = { info, state, params, req: requestOf(tool, all, config.BASE_URL, init) };
+    const inner = { info, state, params, req: requestOf(tool, all, req, config.BASE_URL, signal) };
     return await resultOf(tool, await tool.handler(inner as unknown as Context<State>), report);
   } catch (thrown) {
     signal.throwIfAborted();
@@ -293,26 +291,26 @@ async function callTool(
   }
 }
 
-function requestInit(given: Headers, signal: AbortSignal): RequestInit {
-  const headers = new Headers({ "content-type": "application/json" });
-  for (const name of KEY_HEADERS) {
-    const value = given.get(name);
-    if (value !== null) headers.set(name, value);
-  }
-  return { headers, signal };
-}
-
 /** The request of a call, as a caller of the API sends it. */
-function requestOf({ path, operation }: Tool, args: Arguments, baseUrl: string, init: RequestInit) {
+function requestOf(
+  { path, operation }: Tool,
+  args: Arguments,
+  { headers: given }: Request,
+  baseUrl: string,
+  signal: AbortSignal,
+): Request {
+  const headers = new Headers({ "content-type": "application/json" });
+  for (const name of KEY_HEADERS) headers.set(name, given.get(name) ?? "");
   if (operation.body !== undefined) {
-    return new Request(baseUrl + path, { ...init, method: "POST", body: JSON.stringify(args) });
+    const body = JSON.stringify(args);
+    return new Request(baseUrl + path, { headers, signal, method: "POST", body });
   }
   // Models write null for what they leave out.
   const query = Object.entries(args).filter(([name, value]) =>
     value !== null && !path.includes(`{${name}}`)
   ).map(([name, value]) => [name, String(value)]);
   const search = query.length === 0 ? "" : `?${new URLSearchParams(query)}`;
-  return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}${search}`, init);
+  return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}${search}`, { headers, signal });
 }
 
 /** The result of a call from its response. @throws {PublicError} `upstream_error` if that is cut off. */
@@ -323,22 +321,21 @@ async function resultOf(
 ): Promise<CallToolResult> {
   const { ok, status, headers } = response;
   const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
-  const read = isStream ? collect(response, report) : readWhole(response);
-  const text = await read.catch((cause) => {
-    if (cause instanceof PublicError) throw cause;
-    const hint = "The tool usage shows what it cost. Try again later.";
-    throw new PublicError("upstream_error", "The response was cut off.", { hint, cause });
-  });
+  const text =
+    await (isStream
+      ? collect(response, report)
+      : readBounded(response.body, MAX_ANSWER_BYTES, tooLong)
+        .then((bytes) => new TextDecoder().decode(bytes))).catch((cause) => {
+        if (cause instanceof PublicError) throw cause;
+        const hint = "The tool usage shows what it cost. Try again later.";
+        throw new PublicError("upstream_error", "The response was cut off.", { hint, cause });
+      });
   if (!ok) return failed(`The provider refused the request with ${status}: ${text}`);
   const structuredContent = JSON.parse(text);
   const texts = [await toText(structuredContent), headers.get("x-spending-warning")];
   const content = texts.filter((text) => text !== null)
     .map((text) => ({ type: "text" as const, text }));
   return { content, structuredContent };
-}
-
-async function readWhole({ body }: Response): Promise<string> {
-  return new TextDecoder().decode(await readBounded(body, MAX_ANSWER_BYTES, tooLong));
 }
 
 function tooLong(): PublicError {
