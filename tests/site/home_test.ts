@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createRandom } from "../../lib/sandbox/random.ts";
-import { assertStylesAllowed, find, hashOf, type HtmlElement } from "./html.ts";
+import { assertStylesAllowed, find, hashOf } from "./html.ts";
 import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
 
 const names = ({ all }: Seen) => [...find(all, "h3")].map(({ text }) => text);
@@ -60,102 +60,66 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   }
 });
 
-Deno.test("a filter that hides ongoing events does not claim that there are none", async () => {
-  await using site = await openSite(RECORDS);
-  const cases = [
-    ["status=upcoming", "2 events are coming up, the next on Monday 30 November 2026."],
-    ["projectType=CAD", "One event is coming up, on Monday 30 November 2026."],
-  ];
-  for (const [filter, greeting] of cases) {
-    const { all } = await site.see(`/?${filter}`);
-    assert.equal(find(all, "p", "lede")[0]?.text, greeting);
-  }
-});
+/** The days of events by their names, in the order of the page, under its headings; featured ones end with a star. */
+const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string>>>> = {
+  "this week leads, then comes what runs all year, then the months": {
+    "The next two weeks": { "On": "2026-11-20/2026-11-22", "Next": "2026-11-30/2026-12-01" },
+    "All year": { "For ever": "2025-02-01/" },
+    "February 2027": { "Coming*": "2027-02-01/2027-02-03" },
+  },
+  "featured events lead their group, unless they would hide what is near": {
+    "The next two weeks": {
+      "Near*": "2026-11-24/2026-11-30",
+      "Ends": "2026-11-19/2026-11-21",
+      "Monday": "2026-11-23/2026-11-23",
+      "Later": "2026-12-03/2026-12-03",
+      "Lasts*": "2026-11-20/2027-01-05",
+    },
+    "December 2026": { "Far*": "2026-12-05/2026-12-05" },
+  },
+  "this week is alone with six events": {
+    "This week": Object.fromEntries([..."abcdef"].map((name) => [name, "2026-11-22/2026-11-27"])),
+    "November 2026": { "Later": "2026-11-30/2026-11-30" },
+  },
+  "with fewer it has the next one beside it": {
+    "The next two weeks": {
+      ...Object.fromEntries([..."abcde"].map((name) => [name, "2026-11-22/2026-11-27"])),
+      "Later": "2026-11-30/2026-11-30",
+    },
+  },
+  "what is on for months runs all year until its last fortnight": {
+    "This week": {
+      "Last fortnight": "2026-03-01/2026-12-04",
+      "Short": "2026-11-15/2026-12-31",
+    },
+    "All year": { "Long": "2026-03-01/2027-02-01", "For ever": "2026-03-01/" },
+  },
+  "what runs all year is alone": { "All year": { "For ever": "2026-03-01/" } },
+};
 
-Deno.test("this week leads, then comes what runs all year, then the months and past years", async () => {
-  await using site = await openSite(RECORDS);
-  const seen = await site.see("/");
-  assert.equal(seen.status, 200);
-  assert.deepEqual(names(seen), ["On now", "Next week", "For ever", "Pinned and coming"]);
-  assert.deepEqual(headings(seen), [
-    "The next two weeks",
-    "All year",
-    "February 2027",
-    "Past events",
-  ]);
-  const times = find(seen.all, "time").map((
-    { text, attributes },
-  ) => [attributes["datetime"], text]);
-  assert.deepEqual(times, [
-    ["2026-11-22", "until tomorrow"],
-    ["2026-11-30", "30 November – 1 December"],
-    ["2025-02-01", "since February 2025"],
-    ["2027-02-01", "1–3 February 2027"],
-  ]);
-  assert.match(seen.html, /<strong>4<\/strong> events/);
-});
-
-Deno.test("featured events lead their group, unless they would hide what is near", async () => {
-  const days = [
-    ["2026-12-05", "2026-12-05", true],
-    ["2026-12-03", "2026-12-03", false],
-    ["2026-11-23", "2026-11-23", false],
-    ["2026-11-24", "2026-11-30", true],
-    ["2026-11-20", "2027-01-05", true],
-    ["2026-11-19", "2026-11-21", false],
-  ] as const;
-  await using site = await openSite(
-    days.map(([start, end, isPinned]) =>
-      row({ "Name": start, "Start Date": start, "End Date": end, "Pinned": isPinned })
-    ),
-  );
-  const seen = await site.see("/");
-  assert.deepEqual(names(seen), [
-    "2026-11-24",
-    "2026-11-19",
-    "2026-11-23",
-    "2026-12-03",
-    "2026-11-20",
-    "2026-12-05",
-  ]);
-  assert.equal(find(seen.all, "p", "badge").length, 3);
-  assert.equal(find(seen.all, "li", "featured").length, 3);
-});
-
-Deno.test("this week is alone with six events, and with fewer has the next one beside it", async () => {
-  for (const [count, title] of [[6, "This week"], [5, "The next two weeks"]] as const) {
-    await using site = await openSite([
-      ...Array.from(
-        { length: count },
-        (_, at) =>
-          row({ "Name": `Near ${at}`, "Start Date": "2026-11-22", "End Date": "2026-11-27" }),
-      ),
-      row({ "Name": "Later", "Start Date": "2026-11-30", "End Date": "2026-11-30" }),
-    ]);
-    const [first] = headings(await site.see("/"));
-    assert.equal(first, title);
-  }
-});
-
-Deno.test("what is on for months runs all year until its last fortnight, and is a poster where nothing else is", async () => {
-  const long = (name: string, end: string | undefined) =>
-    row({ "Name": name, "Start Date": "2026-03-01", "End Date": end });
-  const short = row({ "Name": "Short", "Start Date": "2026-11-15", "End Date": "2026-12-31" });
-  await using site = await openSite([
-    long("Long", "2027-02-01"),
-    long("Last fortnight", "2026-12-04"),
-    long("For ever", undefined),
-    short,
-  ]);
-  const seen = await site.see("/");
-  assert.deepEqual(headings(seen), ["This week", "All year"]);
-  assert.deepEqual(names(seen), ["Last fortnight", "Short", "Long", "For ever"]);
-  assert.equal(find(seen.all, "li", "event-tile").length, 2);
-  await using alone = await openSite([long("For ever", undefined)]);
-  const other = await alone.see("/");
-  assert.deepEqual(headings(other), ["All year"]);
-  assert.equal(find(other.all, "li", "card").length, 1);
-});
+for (const [what, groups] of Object.entries(ARRANGEMENTS)) {
+  Deno.test(`the home page: ${what}`, async () => {
+    const events = Object.values(groups).flatMap((group) => Object.entries(group));
+    await using site = await openSite(events.map(([name, days]) => {
+      const [first, last] = days.split("/");
+      const isFeatured = name.endsWith("*");
+      return row({
+        ...{ "Name": name, "Start Date": first, "End Date": last || undefined },
+        "Pinned": isFeatured,
+      });
+    }));
+    const seen = await site.see("/");
+    assert.deepEqual(headings(seen), Object.keys(groups));
+    assert.deepEqual(names(seen), events.map(([name]) => name));
+    assert.match(seen.html, new RegExp(`<strong>${events.length}</strong> event`));
+    const featured = events.filter(([name]) => name.endsWith("*"));
+    assert.equal(find(seen.all, "p", "badge").length, featured.length);
+    // Posters, unless something else leads.
+    const tiles = find(seen.all, "li", "event-tile");
+    const isAlone = Object.keys(groups).length === 1;
+    assert.equal(tiles.length, isAlone ? 0 : Object.keys(groups["All year"] ?? {}).length);
+  });
+}
 
 Deno.test("cards and the list have the same groups, and each line has its day and month", async () => {
   const days = ["2026-11-24", "2026-11-25", "2026-12-01", "2026-12-05", "2026-12-31", "2027-12-01"];
@@ -336,26 +300,6 @@ Deno.test("if nothing matches, the page leads to all events", async () => {
   const unfiltered = await past.see("/");
   assert.match(unfiltered.html, /No upcoming events/);
   assert.deepEqual(headings(unfiltered).slice(1), ["Past events"]);
-});
-
-Deno.test("a filtered page shows an edit of an event, and the words of the next day", async () => {
-  const jam = (place: string) =>
-    row({
-      id: "recJam",
-      "Name": "Jam",
-      "Start Date": "2026-11-23",
-      "End Date": undefined,
-      "In Person Location": place,
-    });
-  await using site = await openSite([jam("Berlin")]);
-  const shown = async () => find((await site.see("/?q=jam")).all, "p", "card-facts")[0]?.text;
-  assert.equal(await shown(), "from MondayBerlin");
-  site.store.setRecords([jam("Oslo")]);
-  site.clock.now += 150_000;
-  await site.services.events.refresh();
-  assert.equal(await shown(), "from MondayOslo");
-  site.clock.now += 86_400_000;
-  assert.equal(await shown(), "from tomorrowOslo");
 });
 
 Deno.test("a search with a typo names the search that is meant, and how many events it finds", async () => {
@@ -656,17 +600,6 @@ Deno.test("the same page is the same bytes: a second look costs a 304", async ()
   const later = await site.get("/", { headers: { "if-none-match": etag } });
   assert.equal(later.status, 200);
   assert.match(await later.text(), /in 8 days/);
-});
-
-Deno.test("every card is one link with the event's name, and a button", async () => {
-  await using site = await openSite(RECORDS);
-  const { all } = await site.see("/");
-  const inName = (element: HtmlElement) => element.tag === "a" && element.inside.at(-1) === "h3";
-  assert.equal(all.filter(inName).length, 4);
-  const buttons = find(all, "a", "event-button");
-  // What runs all year is a tile.
-  assert.equal(buttons.length, 3);
-  for (const { text } of buttons) assert.match(text, /^Add to calendar: \w[\w ]{4}/);
 });
 
 Deno.test("over random events and choices, the sentence, the count and the groups agree", async () => {
