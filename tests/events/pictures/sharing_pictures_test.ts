@@ -34,13 +34,21 @@ function fileCell(id: string, bytes: Uint8Array<ArrayBuffer>) {
 }
 
 /** The picture of an event with these cells, as the site serves it. */
+const face = canvasKit.default().then((skia) => loadFace(skia));
+
+/** Paints in this process, because the start of a process takes longer than a picture. */
+const HERE: Pick<typeof PICTURES, "paint"> = {
+  async paint(_version, facts, prepare) {
+    const files = await prepare();
+    return paintPicture(await face, facts, (name) => files[name] ?? null).slice();
+  },
+};
+
+/** The picture of an event without images. */
 async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<ArrayBuffer>> {
-  await using site = await openSite([row({ id: "recA", ...STYLED, ...cells })]);
-  const response = await site.get("/events/recA/card");
-  assert.equal(response.status, 200);
-  const bytes = await response.bytes();
-  assert.deepEqual(imageKind(bytes), { type: "image/png", width: 1200, height: 630 });
-  return bytes;
+  const absent = () => Promise.resolve("absent" as const);
+  const { get } = await picturesOver(absent, { ...STYLED, ...cells }, HERE);
+  return (await get()).bytes;
 }
 
 /** A store of pictures whose images are `answer`. */
@@ -193,7 +201,7 @@ Deno.test("a name is written whole or not at all, without boxes, invisible chara
 });
 
 Deno.test("the longest names and places stay within the margins, and leave the corner to the service's mark", async () => {
-  const skia = await canvasKit.default();
+  const { skia } = await face;
   const names = ["W".repeat(300), "W ".repeat(150), "spam & eggs ".repeat(166), "a-".repeat(200)];
   for (const name of names) {
     const place = { "Format": "in-person", "In Person Location": name };
@@ -218,14 +226,13 @@ Deno.test("the longest names and places stay within the margins, and leave the c
 });
 
 Deno.test("each pattern is one of its own; if a picture is another than it was, EDITION of sharing_pictures.ts has to be", async () => {
-  const skia = await canvasKit.default();
-  const face = await loadFace(skia);
+  const { skia } = await face;
   const look = cardLook({ name: "Winter jam", theme: null, background: null });
   const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
   const painted = new Set<string>();
   for (const pattern of [null, ...PATTERNS.keys()]) {
     const open = (name: string) => name === "logo" ? LOGO : null;
-    const bytes = paintPicture(face, factsOf({ ...facts, look: { ...look, pattern } }), open);
+    const bytes = paintPicture(await face, factsOf({ ...facts, look: { ...look, pattern } }), open);
     const pixels: unknown = skia.MakeImageFromEncoded(bytes)?.readPixels(0, 0, {
       ...SHARING_SIZE,
       alphaType: skia.AlphaType.Unpremul,
@@ -267,8 +274,7 @@ Deno.test("an event's images are on its picture; what Skia cannot read is left o
 });
 
 Deno.test("an image of any shape covers the whole picture, and is dimmed behind the words", async () => {
-  const skia = await canvasKit.default();
-  const face = await loadFace(skia);
+  const { skia } = await face;
   const background = {
     type: "image",
     color: "#14362a",
@@ -282,7 +288,7 @@ Deno.test("an image of any shape covers the whole picture, and is dimmed behind 
     const indexes = new Uint8Array(width * height);
     const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });
     const open = (name: string) => name === "background" ? red : null;
-    const picture = skia.MakeImageFromEncoded(paintPicture(face, facts, open));
+    const picture = skia.MakeImageFromEncoded(paintPicture(await face, facts, open));
     const [left, right, below] = [[0, 0], [1_199, 0], [0, 629]].map(([x = 0, y = 0]) =>
       picture?.readPixels(x, y, {
         width: 1,
