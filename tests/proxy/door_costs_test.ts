@@ -17,6 +17,9 @@ import {
   STREAM,
 } from "./door.ts";
 
+/** A JSON answer with this cost. */
+const costing = (total: string) => `{"costDollars":{"total":${total}}}`;
+
 /** The results of some responses of a provider, requested one after another. */
 async function chargesOf(path: string, body: unknown, type: string, answers: readonly string[]) {
   const left = [...answers];
@@ -76,6 +79,23 @@ Deno.test("a JSON answer is charged as parsers read it: the last of repeated nam
     ['\ufeff{"costDollars":{"total":0.25}}', [250_000_000n, "provider"]],
     ['\ufeff \n{"results":[],"costDollars":{"total":0.25}}\n', [250_000_000n, "provider"]],
     ["\ufeff{}", held],
+    ...([
+      ["0.0070000000001", 7_000_001n],
+      ["7e-3", 7_000_000n],
+      ["1e-12", 1n],
+      ["1.0", 1_000_000_000n],
+      ["100", 100_000_000_000n],
+      ["0.0", 0n],
+    ] as const).map(([total, cost]) => [costing(total), [cost, "provider"]] as const),
+    ...["100.1", "1e6", "1e400", "-1", "-1e-9", '"0.007"', "true", "null", "[0.007]", '{"total":1}']
+      .map((total) => [costing(total), held] as const),
+    // None of these is a cost of the answer.
+    ['{"output":{"costDollars":{"total":9}}}', held],
+    ['{"results":[{"costDollars":{"total":9}}],"total":9}', held],
+    ['{"text":"\\"costDollars\\":{\\"total\\":9}"}', held],
+    ['{"costDollars.total":9}', held],
+    ['{"__proto__":{"costDollars":{"total":9}}}', held],
+    ['{"costDollars":{"__proto__":{"total":9}}}', held],
   ];
   const bodies = table.map(([body]) => body);
   const charges = await chargesOf(PATHS.search, SEARCH, "application/json", bodies);

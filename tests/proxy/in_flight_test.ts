@@ -36,19 +36,6 @@ Deno.test("a place that is given back twice is free once", () => {
   assert.throws(() => inFlight.enter(), BUSY);
 });
 
-Deno.test("one account cannot take every place, and has its own again when its requests are over", () => {
-  const inFlight = createInFlight({ ...ROOMY, maxRequests: 4 });
-  const [first] = [enterAs(inFlight, "one"), enterAs(inFlight, "one")];
-  const third = inFlight.enter();
-  assert.throws(() => third.claim("one"), BUSY);
-  third.release();
-  enterAs(inFlight, "other").release();
-  first.release();
-  first.release();
-  enterAs(inFlight, "one");
-  assert.throws(() => enterAs(inFlight, "one"), BUSY);
-});
-
 Deno.test("a large answer that is given up, or ends otherwise, waits no longer", async () => {
   const inFlight = createInFlight({ ...ROOMY, maxLargeAnswers: 2 });
   const controller = new AbortController();

@@ -118,49 +118,6 @@ Deno.test("a count that is not a whole number, or a cost above five dollars, is 
   assert.equal(usd("contents", { urls: Array(5_000).fill("a") }), "5");
 });
 
-/** The price list once more, naively, for requests that the provider accepts; thousandths of a USD. */
-function listPrice(name: Name, body: Accepted): number {
-  const types = [body.text, body.highlights, body.summary].filter(Boolean).length;
-  if (name === "answer") return 5;
-  if (name === "contents") return body.urls.length * Math.max(1, types);
-  const base = { lite: 4, deep: 12, "deep-reasoning": 15, "deep-lite": 15 }[body.type ?? ""] ?? 7;
-  const results = body.numResults ?? 10;
-  return base + Math.max(0, results - 10) + (body.summary ? results : 0);
-}
-
-interface Accepted {
-  readonly type?: string;
-  readonly numResults?: number;
-  readonly urls: readonly string[];
-  readonly text: boolean;
-  readonly highlights: boolean;
-  readonly summary: boolean;
-}
-
-Deno.test("no request that the provider accepts costs more than its estimate", () => {
-  const types = ["auto", "fast", "instant", "lite", "deep-lite", "deep", "deep-reasoning", "new"];
-  const body = fc.record({
-    type: fc.constantFrom(...types),
-    numResults: fc.integer({ min: 1, max: 100 }),
-    urls: fc.integer({ min: 1, max: 100 }).map((count) =>
-      Array<string>(count).fill("https://a.example")
-    ),
-    text: fc.boolean(),
-    highlights: fc.boolean(),
-    summary: fc.boolean(),
-  }, { requiredKeys: ["urls", "text", "highlights", "summary"] });
-  fc.assert(
-    fc.property(fc.constantFrom(...NAMES), body, (name, body) => {
-      const { text, highlights, summary, ...rest } = body;
-      const options = { text, highlights, summary };
-      const sent = name === "contents" ? body : { ...rest, contents: options };
-      const price = BigInt(listPrice(name, body)) * 1_000_000n;
-      assert.ok(estimate(name, sent) >= price);
-    }),
-    { numRuns: 1_000 },
-  );
-});
-
 /** A body with counts in all their places, small or absurd; null stands for none. */
 const count = fc.oneof(
   fc.constant(null),
