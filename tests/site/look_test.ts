@@ -188,6 +188,6 @@ Deno.test("the card of an event has the same pattern on its page and in an embed
       .find((pattern) => pattern !== undefined) ?? assert.fail(name);
   const pattern = patternOf((await site.see("/events/jam")).all, "header");
   const { html, all } = await site.see("/embed/jam");
-  assert.equal(patternOf(all, "article"), pattern);
+  assert.equal(patternOf(all, "li"), pattern);
   assert.ok(html.includes(`.${pattern}{background:var(--card-ground) `));
 });

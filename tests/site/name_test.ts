@@ -70,37 +70,3 @@ Deno.test("a site's own name is in feeds, calendars, descriptions, the manifest 
   const again = await site.get("/favicon.svg", { headers: { "if-none-match": etag } });
   assert.equal(again.status, 304);
 });
-
-Deno.test("pictures have addresses of their own when the name is another, and the usual ones otherwise", async () => {
-  const addressOf = async (env: Record<string, string>) => {
-    await using site = await openSite(RECORDS, env);
-    const { html } = await site.see("/events/jam");
-    const [, path = ""] = /og:image" content="https?:\/\/[^/]*([^"]*)/.exec(html) ?? [];
-    const response = await site.get(path);
-    assert.equal(response.headers.get("content-type"), "image/png");
-    return { path, bytes: await response.bytes() };
-  };
-  const [usual, same, own] = [
-    await addressOf({}),
-    await addressOf({ SITE_NAME: "Foyer" }),
-    await addressOf(VARIABLES),
-  ];
-  assert.deepEqual(usual, same);
-  assert.notEqual(usual.path, own.path);
-  assert.notDeepEqual(usual.bytes, own.bytes);
-});
-
-Deno.test("without variables, and with the usual name, every byte is the usual one", async () => {
-  await using plain = await openSite(RECORDS);
-  await using named = await openSite(RECORDS, { SITE_NAME: "Foyer" });
-  for (const path of [...PAGES, ...FEEDS, "/llms.txt", "/site.webmanifest", "/favicon.svg"]) {
-    const accept = { headers: { accept: "text/html, */*" } };
-    const [one, other] = [await plain.get(path, accept), await named.get(path, accept)];
-    assert.equal(await one.text(), await other.text(), path);
-    assert.equal(
-      one.headers.get("content-security-policy"),
-      other.headers.get("content-security-policy"),
-    );
-  }
-  assert.match((await plain.see("/")).html, /<title>Foyer · /);
-});

@@ -92,41 +92,6 @@ Deno.test("each day shows the results of its checks, and a day without any is dr
   assert.match(markdown, /\| 2026-11-20 \| none of 2 failed \|.* 1 of 2 failed \|/);
 });
 
-Deno.test("a day on which some runs failed is as red as there were, and a good one not at all", async () => {
-  await using foyer = await startFoyer();
-  await pass(foyer, 0);
-  foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
-  await pass(foyer, HALF_MINUTE);
-  await pass(foyer, HALF_MINUTE);
-  const { all } = await look(foyer);
-  const bars = find(all, "rect").map(({ attributes: { y, height, ...rest } }) =>
-    `${rest["class"]} ${y} ${height}`
-  );
-  const counts = Object.groupBy(bars, (bar) => bar);
-  const found = Object.entries(counts).map(([bar, all]) => [bar, all?.length]);
-  // Six checks and ninety days; the events were not read.
-  assert.deepEqual(
-    new Map(found as [string, number][]),
-    new Map([
-      ["none 0 36", 6 * 89 + 1],
-      ["up 0 36", 4],
-      ["up 0 12", 1],
-      ["down 12 24", 1],
-    ]),
-  );
-});
-
-Deno.test("a failing part is named with the duration of the failure, over midnight too", async () => {
-  await using foyer = await startFoyer({ now: Date.parse("2026-11-20T23:50:00Z") });
-  await pass(foyer, 0);
-  foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
-  await pass(foyer, 60_000);
-  await pass(foyer, 15 * 60_000);
-  const { all, markdown } = await look(foyer);
-  assert.deepEqual(verdictOf(all), ["down", "Web search has been failing for 15 minutes."]);
-  assert.ok(markdown.includes("Web search has been failing for 15 minutes."));
-});
-
 Deno.test("visitors are told in plain words: no variable, no call of Airtable, no job", async () => {
   const wanted = { AIRTABLE_NOTIFICATIONS: "on", BASE_URL: "http://localhost:8000" };
   await using foyer = await startFoyer({ records: [row()], env: wanted });
@@ -167,38 +132,36 @@ Deno.test("what has not happened yet is said in the same words by the verdict, t
   assert.deepEqual(verdictOf((await look(foyer)).all), ["up", "Everything works."]);
 });
 
-Deno.test("a part that is only watched for others has its own section, and makes nothing red", async () => {
-  await using foyer = await startFoyer();
-  await (await foyer.get("/api/v1/events")).body?.cancel();
-  foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
-  await pass(foyer, 0);
-  await pass(foyer, 3 * 60_000);
-  const { all } = await look(foyer);
-  const sentence = "Text recognition (OCR) has been failing for 3 minutes.";
-  assert.deepEqual(verdictOf(all), ["warning", sentence]);
-  const headings = all.filter(({ tag, inside }) =>
-    /^h[23]$/.test(tag) && inside.includes("article")
-  )
-    .map(({ text }) => text);
-  assert.ok(headings.indexOf("Watched for others") > headings.indexOf("Usage records"));
-  assert.equal(
-    headings.indexOf("Text recognition (OCR)"),
-    headings.indexOf("Watched for others") + 1,
-  );
-});
-
-Deno.test("one of the service's own problems is the verdict, and the others are below it", async () => {
-  await using foyer = await startFoyer();
-  await (await foyer.get("/api/v1/events")).body?.cancel();
-  foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
-  foyer.ocr.faults.push({ kind: "status", status: 500, sticky: true });
-  await pass(foyer, 0);
-  await pass(foyer, 3 * 60_000);
-  const { all, markdown } = await look(foyer);
-  assert.deepEqual(verdictOf(all), ["down", "Web search has been failing for 3 minutes."]);
-  const other = "Text recognition (OCR) has been failing for 3 minutes.";
-  assert.ok(find(all, "li").some(({ text }) => text === other));
-  assert.match(markdown, /^Web search has been failing for 3 minutes\.$/m);
+Deno.test("what fails is named with its duration, the service's own parts first", async () => {
+  const [search, ocr] = ["Web search", "Text recognition (OCR)"]
+    .map((part) => `${part} has been failing for 15 minutes.`);
+  const cases = [
+    [["websearch"], ["down", search], undefined],
+    // Only watched for others, it makes nothing red.
+    [["ocr"], ["warning", ocr], undefined],
+    [["websearch", "ocr"], ["down", search], ocr],
+  ] as const;
+  for (const [failing, verdict, below] of cases) {
+    // Over midnight.
+    await using foyer = await startFoyer({ now: Date.parse("2026-11-20T23:50:00Z") });
+    await (await foyer.get("/api/v1/events")).body?.cancel();
+    await pass(foyer, 0);
+    for (const part of failing) {
+      foyer[part].faults.push({ kind: "status", status: 500, sticky: true });
+    }
+    await pass(foyer, 60_000);
+    await pass(foyer, 15 * 60_000);
+    const { all, markdown } = await look(foyer);
+    assert.deepEqual(verdictOf(all), verdict);
+    assert.ok(markdown.includes(`${verdict[1]}`), markdown);
+    if (below !== undefined) assert.ok(find(all, "li").some(({ text }) => text === below));
+    const headings = all.filter(({ tag, inside }) =>
+      /^h[23]$/.test(tag) && inside.includes("article")
+    ).map(({ text }) => text);
+    const others = headings.indexOf("Watched for others");
+    assert.ok(others > headings.indexOf("Usage records"));
+    assert.equal(headings.indexOf("Text recognition (OCR)"), others + 1);
+  }
 });
 
 Deno.test("the events are the first check, red while the store refuses us, and their days count it", async () => {
