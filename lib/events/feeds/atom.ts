@@ -2,7 +2,6 @@
 
 import { whenAndWhere } from "../words.ts";
 import type { RevisedEvent } from "../catalog.ts";
-import { createTextKeeper } from "../kept_text.ts";
 import {
   announcementDate,
   escapeAttribute,
@@ -24,15 +23,13 @@ export interface FeedHead {
   readonly title: string;
   /** Epoch milliseconds of the newest change. */
   readonly updatedAt: number;
-  /** Epoch milliseconds of the read of the store; announcements after it have no date. */
-  readonly readAt: number;
 }
 
 /** A tag URI (RFC 4151) names its owner and a day on which the owner had the name. It never changes. */
 const TAG_DAY = "2026-01-01";
 
-/** The feed as text. The same input gives the same text. */
-export function buildAtom(events: readonly RevisedEvent[], head: FeedHead): string {
+/** The feed of entries as text. */
+export function buildAtom(entries: readonly string[], head: FeedHead): string {
   const { baseUrl, selfUrl, updatedAt } = head;
   return [
     `<?xml version="1.0" encoding="utf-8"?>`,
@@ -44,22 +41,15 @@ export function buildAtom(events: readonly RevisedEvent[], head: FeedHead): stri
     link("self", "application/atom+xml", selfUrl),
     link("alternate", "text/html", `${baseUrl}/`),
     element("generator", "Foyer"),
-    ...events.map((event) => atomText(event, baseUrl)),
+    ...entries,
     `</feed>`,
     "",
   ].join("\n");
 }
 
-const textOf = createTextKeeper<RevisedEvent>();
-
 /** The entry of an event. */
-export function atomText(event: RevisedEvent, baseUrl: string): string {
-  return textOf(event, baseUrl, () => entry(event, baseUrl));
-}
-
-function entry(event: RevisedEvent, baseUrl: string): string {
-  // An announcement counts as a change when its time comes, so one after the last change lies in the future.
-  const published = announcementDate(event, event.changedAt);
+export function atomEntry(event: RevisedEvent, baseUrl: string): string {
+  const published = announcementDate(event);
   return [
     `<entry>`,
     element("id", tagOf(baseUrl, `events/${encodeURIComponent(withoutForbiddenXml(event.id))}`)),

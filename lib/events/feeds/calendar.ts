@@ -6,10 +6,9 @@
 import type { FeedHead } from "./atom.ts";
 import { nearestColorName } from "./calendar_color.ts";
 import type { CalendarEntry, FormerEvent } from "../history.ts";
-import type { ChosenEvents, RevisedEvent } from "../catalog.ts";
+import type { RevisedEvent } from "../catalog.ts";
 import { type Dated, meetingDays } from "../values.ts";
 import { datesInWords, placeOf, safeHref } from "../words.ts";
-import { createTextKeeper } from "../kept_text.ts";
 import { shownTexts } from "../shown_texts.ts";
 import { withoutForbidden } from "../../platform/text.ts";
 import { pageAddress } from "./feed_text.ts";
@@ -28,13 +27,13 @@ const IS_ASCII = /^[ -~]*$/;
 /** Properties and values; a property without a value is left out. */
 type Lines = readonly (readonly [name: string, value: string | number | null])[];
 
-/** The calendar as text. */
+/** The calendar of components as text. */
 export function buildCalendar(
-  { events, withdrawn }: ChosenEvents,
+  components: readonly string[],
   head: Pick<FeedHead, "baseUrl" | "selfUrl" | "title">,
 ): string {
   const title = textValue(head.title);
-  return write([
+  const about = write([
     ["BEGIN", "VCALENDAR"],
     ["VERSION", "2.0"],
     ["PRODID", PRODUCT],
@@ -45,23 +44,12 @@ export function buildCalendar(
     ["X-PUBLISHED-TTL", REFRESH_INTERVAL],
     ["SOURCE;VALUE=URI", head.selfUrl],
     ["URL", head.baseUrl],
-  ]) +
-    events.map((event) => calendarText(event, head.baseUrl)).join("") +
-    withdrawn
-      .map((event) => textOf(event, head.baseUrl, () => withdrawnText(event, head.baseUrl)))
-      .join("") +
-    write([["END", "VCALENDAR"]]);
-}
-
-const textOf = createTextKeeper<CalendarEntry | RevisedEvent>();
-
-/** The VEVENTs of an event. */
-export function calendarText(event: RevisedEvent, baseUrl: string): string {
-  return textOf(event, baseUrl, () => eventText(event, baseUrl));
+  ]);
+  return about + components.join("") + write([["END", "VCALENDAR"]]);
 }
 
 /** The VEVENT of an event, and another for the days on which people meet, if they differ. */
-function eventText(event: RevisedEvent, baseUrl: string): string {
+export function eventComponents(event: RevisedEvent, baseUrl: string): string {
   const { theme, inPerson } = event;
   const meeting = meetingDays(event);
   const place = placeOf(event);
@@ -87,7 +75,7 @@ function eventText(event: RevisedEvent, baseUrl: string): string {
 }
 
 /** The cancellation of an event and of its meeting. */
-function withdrawnText(event: FormerEvent, baseUrl: string): string {
+export function cancelledComponents(event: FormerEvent, baseUrl: string): string {
   const { meeting, goneAt, sequence, name } = event;
   const cancelled = (id: string, days: Dated, summary: string) =>
     component(id, days, goneAt, sequence, [

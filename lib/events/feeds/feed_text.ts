@@ -1,5 +1,6 @@
 /** The texts of feeds, and how they become XML or HTML. */
 
+import type { RevisedEvent } from "../catalog.ts";
 import { eventHref, type StoredEvent } from "../model.ts";
 import { shownTexts } from "../shown_texts.ts";
 import { whenAndWhere } from "../words.ts";
@@ -51,13 +52,12 @@ export function feedText(event: StoredEvent, baseUrl: string): string {
 }
 
 /**
- * When the event was announced, if validators accept the date; never the event's own date.
- *
- * @param now epoch milliseconds; a later announcement has no date yet.
+ * When the event was announced, if validators accept the date; never the event's own date. An announcement counts as a
+ * change when its time comes, so one after the last change lies in the future, and has no date yet.
  */
-export function announcementDate({ announcedAt }: StoredEvent, now: number): Date | undefined {
+export function announcementDate({ announcedAt, changedAt }: RevisedEvent): Date | undefined {
   const date = new Date(announcedAt);
-  return date.getTime() >= EARLIEST_DATE && date.getTime() <= now ? date : undefined;
+  return date.getTime() >= EARLIEST_DATE && date.getTime() <= changedAt ? date : undefined;
 }
 
 /** The address of an event's page. */

@@ -1,8 +1,8 @@
 /** The calendar and the feeds. All take the filters of the list, and all but RSS its order. */
 
 import { createRepresentation } from "../../platform/http/representation.ts";
-import { atomText, buildAtom, type FeedHead } from "./atom.ts";
-import { buildCalendar, calendarText } from "./calendar.ts";
+import { atomEntry, buildAtom, type FeedHead } from "./atom.ts";
+import { buildCalendar, cancelledComponents, eventComponents } from "./calendar.ts";
 import { canonicalLink } from "../model.ts";
 import {
   type Catalog,
@@ -12,11 +12,14 @@ import {
   type RevisedEvent,
 } from "../catalog.ts";
 import { parseCalendarQuery, type ParsedQuery, parseFeedQuery, parseRssQuery } from "../query.ts";
-import { nextTurn } from "../../platform/timeout.ts";
+import { memoize } from "../../platform/memoize.ts";
+import { mapInSlices, nextTurn } from "../../platform/timeout.ts";
+import type { FormerEvent } from "../history.ts";
+import { createTextKeeper } from "../kept_text.ts";
 import { collectionTitle, FOYER } from "../../platform/site_name.ts";
 import { filterInWords } from "../site/filter_words.ts";
-import { buildRss, rssText } from "./rss.ts";
-import { buildJsonFeed, jsonText, type PictureOf } from "./json_feed.ts";
+import { buildRss, rssItem } from "./rss.ts";
+import { buildJsonFeed, jsonItem } from "./json_feed.ts";
 
 /** A format of a feed, and its address. */
 export interface FeedKind {
@@ -28,9 +31,14 @@ export interface FeedKind {
   readonly types: readonly [string, ...string[]];
   /** @throws {PublicError} `bad_request` if the query string is not understood. */
   readonly parse: (search: string) => ParsedQuery;
-  readonly build: (chosen: ChosenEvents, head: FeedHead, pictureOf: PictureOf) => string;
-  /** The part of an event, which is made once. */
-  readonly text: (event: RevisedEvent, head: FeedHead, pictureOf: PictureOf) => string;
+  /** The feed of the texts of its events. */
+  readonly build: (texts: readonly string[], head: FeedHead) => string;
+  /** The text of an event. `picture` is the path of its sharing picture, null without one. */
+  readonly text: (event: RevisedEvent, baseUrl: string, picture: string | null) => string;
+  /** Whether texts depend on pictures. */
+  readonly hasPictures?: boolean;
+  /** The text of a withdrawn event; absent if the feed has none. */
+  readonly withdrawnText?: (event: FormerEvent, baseUrl: string) => string;
 }
 
 /** `/calendar.ics`: all events, and for 30 days those that were withdrawn. */
@@ -40,7 +48,8 @@ export const CALENDAR: FeedKind = {
   types: ["text/calendar"],
   parse: parseCalendarQuery,
   build: buildCalendar,
-  text: (event, { baseUrl }) => calendarText(event, baseUrl),
+  text: eventComponents,
+  withdrawnText: cancelledComponents,
 };
 
 /** `/api/v1/events/rss`: the events announced last. */
@@ -50,8 +59,8 @@ export const RSS_FEED: FeedKind = {
   contentType: "application/rss+xml; charset=utf-8",
   types: ["application/rss+xml", "application/xml", "text/xml"],
   parse: parseRssQuery,
-  build: ({ events }, head) => buildRss(events, head),
-  text: rssText,
+  build: buildRss,
+  text: rssItem,
 };
 
 /** `/feed.atom`: the events announced last. */
@@ -60,8 +69,8 @@ export const ATOM_FEED: FeedKind = {
   contentType: "application/atom+xml; charset=utf-8",
   types: ["application/atom+xml", "application/xml", "text/xml"],
   parse: parseFeedQuery,
-  build: ({ events }, head) => buildAtom(events, head),
-  text: (event, { baseUrl }) => atomText(event, baseUrl),
+  build: buildAtom,
+  text: atomEntry,
 };
 
 /** `/feed.json`: the events announced last, as a JSON Feed. */
@@ -70,16 +79,20 @@ export const JSON_FEED: FeedKind = {
   contentType: "application/feed+json; charset=utf-8",
   types: ["application/feed+json", "application/json"],
   parse: parseFeedQuery,
-  build: ({ events }, head, pictureOf) => buildJsonFeed(events, head, pictureOf),
-  text: (event, { baseUrl }, pictureOf) => jsonText(event, baseUrl, pictureOf),
+  build: buildJsonFeed,
+  text: jsonItem,
+  hasPictures: true,
 };
 
+/** Keeps the text that each event has in a kind of feed. */
+const keeperOf = memoize((_kind: FeedKind) => createTextKeeper<RevisedEvent>());
 const encoder = new TextEncoder();
 
 /** The parts of a feed besides the events. */
 interface FeedSite {
   readonly siteName: string;
-  readonly pictureOf: PictureOf;
+  /** The path of the picture that the event with an id is shared with; null if none can be painted. */
+  readonly pictureOf: (id: string) => string | null;
 }
 
 /** The feed of the events of a query. Only the one without a query string is kept: the number of filters has no limit. */
@@ -115,32 +128,35 @@ export function prepareEventCalendar(
 
 /** Makes the texts of events that were not made before, between requests, and joins them. */
 async function prepare(
-  { snapshot, baseUrl }: Catalog,
-  { contentType, build, text }: FeedKind,
-  chosen: ChosenEvents,
-  { address, siteName = FOYER, title, isDated, pictureOf = () => null }: {
+  { snapshot: { meta: { changedAt } }, baseUrl }: Catalog,
+  kind: FeedKind,
+  { events, withdrawn, endsAt }: ChosenEvents,
+  { address, siteName = FOYER, title, isDated, pictureOf = () => null }: Partial<FeedSite> & {
     readonly address: string;
-    readonly siteName?: string;
     readonly title: string;
     readonly isDated: boolean;
-    readonly pictureOf?: PictureOf;
   },
 ): Promise<CatalogResponse> {
-  const { changedAt, readAt } = snapshot.meta;
-  const selfUrl = `${baseUrl}${address}`;
-  const head = { baseUrl, selfUrl, siteName, title, updatedAt: changedAt, readAt };
-  for (const event of chosen.events) {
-    text(event, head, pictureOf);
+  const { contentType, build, text, hasPictures = false, withdrawnText } = kind;
+  const textOf = keeperOf(kind);
+  const texts: string[] = [];
+  for (const event of events) {
+    const picture = hasPictures ? pictureOf(event.id) : null;
+    const key = `${baseUrl} ${picture}`;
+    texts.push(textOf(event, key, () => text(event, baseUrl, picture)));
     await nextTurn();
   }
-  const bytes = encoder.encode(build(chosen, head, pictureOf));
+  if (withdrawnText) {
+    texts.push(...await mapInSlices(withdrawn, (event) => withdrawnText(event, baseUrl)));
+  }
+  const head = { baseUrl, selfUrl: `${baseUrl}${address}`, siteName, title, updatedAt: changedAt };
   return {
     representation: createRepresentation({
       contentType,
       headers: { link: canonicalLink(baseUrl, address) },
-      ...(isDated ? { lastModified: changedAt } : {}),
-      bytes,
+      ...isDated && { lastModified: changedAt },
+      bytes: encoder.encode(build(texts, head)),
     }),
-    endsAt: chosen.endsAt,
+    endsAt,
   };
 }

@@ -1,7 +1,6 @@
 /** The JSON Feed of events (https://www.jsonfeed.org/version/1.1/). */
 
 import type { FeedHead } from "./atom.ts";
-import { createTextKeeper } from "../kept_text.ts";
 import { partHref } from "../model.ts";
 import type { RevisedEvent } from "../catalog.ts";
 import { safeHref, whenAndWhere } from "../words.ts";
@@ -9,17 +8,9 @@ import { announcementDate, feedText, pageAddress, withoutForbiddenXml } from "./
 
 const VERSION = "https://jsonfeed.org/version/1.1";
 
-/** The path of the picture that the event with an id is shared with; null if none can be painted. */
-export type PictureOf = (id: string) => string | null;
-
-/** The feed as text. The same input gives the same text. */
-export function buildJsonFeed(
-  events: readonly RevisedEvent[],
-  head: FeedHead,
-  pictureOf: PictureOf,
-): string {
+/** The feed of items as text. */
+export function buildJsonFeed(items: readonly string[], head: FeedHead): string {
   const { baseUrl, selfUrl, siteName, title } = head;
-  const items = events.map((event) => jsonText(event, baseUrl, pictureOf));
   const about = JSON.stringify({
     version: VERSION,
     title,
@@ -32,23 +23,11 @@ export function buildJsonFeed(
   return `${about.slice(0, -1)},"items":[${items.join(",")}]}`;
 }
 
-const textOf = createTextKeeper<RevisedEvent>();
-
-/** The item of an event. */
-export function jsonText(event: RevisedEvent, baseUrl: string, pictureOf: PictureOf): string {
-  const picture = pictureOf(event.id);
-  const make = () => JSON.stringify(item(event, baseUrl, picture));
-  return textOf(event, `${baseUrl} ${picture}`, make);
-}
-
-function item(
-  event: RevisedEvent,
-  baseUrl: string,
-  picture: string | null,
-): Readonly<Record<string, unknown>> {
+/** The item of an event. @param picture the path of the picture that it is shared with; null without one. */
+export function jsonItem(event: RevisedEvent, baseUrl: string, picture: string | null): string {
   const { changedAt, startDate, endDate, format, inPerson, background } = event;
   const id = withoutForbiddenXml(event.id);
-  return {
+  return JSON.stringify({
     id,
     url: pageAddress(baseUrl, event),
     // JSON.stringify leaves out undefined values.
@@ -58,7 +37,7 @@ function item(
     content_text: withoutForbiddenXml(feedText(event, baseUrl)),
     image: picture === null ? undefined : `${baseUrl}${picture}`,
     banner_image: background?.imageUrl ? `${baseUrl}${partHref(id, "/background")}` : undefined,
-    date_published: announcementDate(event, changedAt)?.toISOString(),
+    date_published: announcementDate(event)?.toISOString(),
     date_modified: new Date(changedAt).toISOString(),
     tags: event.projectTypes.length > 0 ? event.projectTypes.map(withoutForbiddenXml) : undefined,
     _foyer: {
@@ -71,5 +50,5 @@ function item(
         location: inPerson.location === null ? null : withoutForbiddenXml(inPerson.location),
       },
     },
-  };
+  });
 }

@@ -8,7 +8,6 @@
 
 import { Feed } from "feed";
 import type { FeedHead } from "./atom.ts";
-import { createTextKeeper } from "../kept_text.ts";
 import {
   announcementDate,
   escapeXml,
@@ -17,7 +16,7 @@ import {
   pageAddress,
   withoutForbiddenXml,
 } from "./feed_text.ts";
-import type { StoredEvent } from "../model.ts";
+import type { RevisedEvent } from "../catalog.ts";
 
 const SPECIFICATION = "https://www.rssboard.org/rss-specification";
 /** RSS 1.0 Event Module: `ev:startdate`, the only date in the feed that is the event's own. */
@@ -31,29 +30,22 @@ const PLACEHOLDERS = /(?:<!\[CDATA\[)?\uffff(\d+)\uffff(?:\]\]>)?/g;
 const ITEM = /\n *<item>[^]*<\/item>/;
 const CHANNEL_END = /\n *<\/channel>/;
 
-/**
- * The feed of events as text. The same input gives the same text.
- *
- * @param events newest first, no more than the feed shows.
- */
-export function buildRss(events: readonly StoredEvent[], head: FeedHead): string {
-  const items = events.map((event) => rssText(event, head));
-  return write(head, []).replace(CHANNEL_END, (end) => items.join("") + end);
+/** The feed of items as text. */
+export function buildRss(items: readonly string[], head: FeedHead): string {
+  return write(head).replace(CHANNEL_END, (end) => items.join("") + end);
 }
-
-const textOf = createTextKeeper<StoredEvent>();
 
 /** The item of an event. */
-export function rssText(event: StoredEvent, head: FeedHead): string {
-  const date = announcementDate(event, head.readAt);
-  const make = () => ITEM.exec(write(head, [{ event, date }]))?.[0] ?? "";
-  return textOf(event, `${head.baseUrl} ${date !== undefined}`, make);
+export function rssItem(event: RevisedEvent, baseUrl: string): string {
+  // What the library says of the feed is left out.
+  const head = { baseUrl, selfUrl: baseUrl, title: "", updatedAt: 0 };
+  return ITEM.exec(write(head, event))?.[0] ?? "";
 }
 
-/** The library's feed. */
+/** The library's feed, of one event at most. */
 function write(
-  { baseUrl, selfUrl, title, updatedAt }: FeedHead,
-  items: readonly { readonly event: StoredEvent; readonly date: Date | undefined }[],
+  { baseUrl, selfUrl, title, updatedAt }: Omit<FeedHead, "siteName">,
+  event?: RevisedEvent,
 ): string {
   const texts: string[] = [];
   /** The placeholder of a text; "" for a blank text, for which the library writes no element. */
@@ -72,7 +64,7 @@ function write(
     updated: new Date(updatedAt),
     feedLinks: { rss: selfUrl },
   });
-  for (const { event, date } of items) {
+  if (event !== undefined) {
     feed.addItem({
       guid: placeholder(event.id),
       link: pageAddress(baseUrl, event),
@@ -80,7 +72,7 @@ function write(
       description: placeholder(htmlOf(feedText(event, baseUrl))),
       category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
       // The type requires a date; without one the library writes no pubDate, as RSS allows.
-      date: date as Date,
+      date: announcementDate(event) as Date,
       extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
     });
   }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseAtomFeed } from "feedsmith";
 import RssParser from "rss-parser";
-import { buildAtom, type FeedHead } from "../../../lib/events/feeds/atom.ts";
+import { atomEntry, buildAtom, type FeedHead } from "../../../lib/events/feeds/atom.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import { carriedByXml, elementsOf } from "../../support/read_xml.ts";
 import { hostileText, revisedEvent } from "../revised_event.ts";
@@ -15,14 +15,16 @@ const head: FeedHead = {
   siteName: "Foyer",
   title: "Foyer events: upcoming",
   updatedAt: Date.parse("2026-11-21T10:00:00Z"),
-  readAt: Date.parse("2026-11-21T12:00:00Z"),
 };
+
+const feedOf = (...events: readonly RevisedEvent[]) =>
+  buildAtom(events.map((event) => atomEntry(event, head.baseUrl)), head);
 
 const textsOf = (xml: string, name: string) =>
   elementsOf(xml).filter(({ path }) => path === `/feed/${name}`).map(({ text }) => text);
 
 Deno.test("a reader finds each event in the feed, with its days and its last change", () => {
-  assert.deepEqual(parseAtomFeed(buildAtom([revisedEvent()], head)), {
+  assert.deepEqual(parseAtomFeed(feedOf(revisedEvent())), {
     id: "tag:foyer.example,2026-01-01:feed.atom?status=upcoming&limit=5",
     xml: { lang: "en" },
     title: { value: "Foyer events: upcoming" },
@@ -51,7 +53,7 @@ Deno.test("a reader finds each event in the feed, with its days and its last cha
 });
 
 Deno.test("every element that RFC 4287 asks for is there once, and text is text", () => {
-  const elements = elementsOf(buildAtom([revisedEvent(), revisedEvent({ id: "recB" })], head));
+  const elements = elementsOf(feedOf(revisedEvent(), revisedEvent({ id: "recB" })));
   const count = (path: string) => elements.filter((element) => element.path === path).length;
   for (const name of ["id", "title", "updated", "author"]) assert.equal(count(`/feed/${name}`), 1);
   for (const name of ["id", "title", "updated", "summary", "content"]) {
@@ -68,7 +70,7 @@ Deno.test("every element that RFC 4287 asks for is there once, and text is text"
 
 Deno.test("an event announced for a day to come, or at no time that is believed, has no first date", () => {
   const published = (announcedAt: string) =>
-    textsOf(buildAtom([revisedEvent({ announcedAt })], head), "entry/published");
+    textsOf(feedOf(revisedEvent({ announcedAt })), "entry/published");
   for (const announcedAt of ["2026-11-20T10:00:00.251Z", "1989-12-31T23:59:59Z", "?"]) {
     assert.deepEqual(published(announcedAt), [], announcedAt);
   }
@@ -98,7 +100,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
           projectTypes: [type as "CAD"],
         };
         const last = revisedEvent({ id: "last", name: "Last" });
-        const xml = buildAtom([revisedEvent(hostile), last], head);
+        const xml = feedOf(revisedEvent(hostile), last);
         const place = location === "" ? "" : `, ${carriedByXml(location)}`;
         assert.deepEqual(textsOf(xml, "entry/title"), [carriedByXml(name), "Last"]);
         assert.equal(textsOf(xml, "entry/summary")[0], `1–3 December 2026${place}`);

@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { buildCalendar, contentLine } from "../../../lib/events/feeds/calendar.ts";
+import {
+  buildCalendar,
+  cancelledComponents,
+  contentLine,
+  eventComponents,
+} from "../../../lib/events/feeds/calendar.ts";
 import { nearestColorName } from "../../../lib/events/feeds/calendar_color.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import type { FormerEvent } from "../../../lib/events/history.ts";
@@ -33,7 +38,10 @@ const former: FormerEvent = {
 };
 
 const textOf = (events: readonly RevisedEvent[], withdrawn: readonly FormerEvent[] = []) =>
-  buildCalendar({ events, withdrawn, endsAt: Infinity }, head);
+  buildCalendar([
+    ...events.map((event) => eventComponents(event, head.baseUrl)),
+    ...withdrawn.map((event) => cancelledComponents(event, head.baseUrl)),
+  ], head);
 
 function eventOf(fields: Partial<RevisedEvent> = {}): Properties {
   const [event] = readCalendar(textOf([revisedEvent(fields)])).events;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { parseJsonFeed } from "feedsmith";
 import type { FeedHead } from "../../../lib/events/feeds/atom.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
-import { buildJsonFeed } from "../../../lib/events/feeds/json_feed.ts";
+import { buildJsonFeed, jsonItem } from "../../../lib/events/feeds/json_feed.ts";
 import { carriedByXml } from "../../support/read_xml.ts";
 import { hostileText, revisedEvent } from "../revised_event.ts";
 
@@ -15,11 +15,13 @@ const head: FeedHead = {
   siteName: "Foyer",
   title: "Foyer events",
   updatedAt: Date.parse("2026-11-21T10:00:00Z"),
-  readAt: Date.parse("2026-11-21T12:00:00Z"),
 };
 
 const build = (events: readonly RevisedEvent[]) =>
-  buildJsonFeed(events, head, (id) => `/events/${id}/card?v=1`);
+  buildJsonFeed(
+    events.map((event) => jsonItem(event, head.baseUrl, `/events/${event.id}/card?v=1`)),
+    head,
+  );
 const itemOf = (fields: Partial<RevisedEvent> = {}) =>
   JSON.parse(build([revisedEvent(fields)])).items[0];
 

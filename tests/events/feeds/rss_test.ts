@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { parseRssFeed } from "feedsmith";
 import RssParser from "rss-parser";
 import type { FeedHead } from "../../../lib/events/feeds/atom.ts";
-import { buildRss } from "../../../lib/events/feeds/rss.ts";
-import type { StoredEvent } from "../../../lib/events/model.ts";
+import { buildRss, rssItem } from "../../../lib/events/feeds/rss.ts";
+import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import { carriedByXml as withoutForbiddenXml, elementsOf } from "../../support/read_xml.ts";
+import { revisedEvent } from "../revised_event.ts";
 
 const channel: FeedHead = {
   baseUrl: "https://foyer.example",
@@ -15,32 +16,13 @@ const channel: FeedHead = {
   siteName: "Foyer",
   title: "Foyer: new events",
   updatedAt: Date.parse("2026-11-20T10:00:00Z"),
-  readAt: Date.parse("2026-11-21T12:00:00Z"),
 };
 
-function event(fields: Partial<StoredEvent> = {}): StoredEvent {
-  return {
-    id: "recA",
-    slug: "hack-night",
-    name: "Hack Night",
-    description: "Come and build.",
-    url: null,
-    startDate: "2026-12-01",
-    endDate: "2026-12-03",
-    announcedAt: "2026-11-02T03:04:05.000Z",
-    format: "in-person",
-    inPerson: { start: null, end: null, location: "Berlin" },
-    projectTypes: ["CAD"],
-    slackChannel: null,
-    slackUrl: null,
-    requirements: null,
-    pinned: false,
-    logoUrl: "https://signed.example/logo?sig=1",
-    background: { type: "image", color: "#fff", imageUrl: "https://signed.example/bg?sig=1" },
-    theme: null,
-    ...fields,
-  };
-}
+const event = (fields: Partial<RevisedEvent> = {}) =>
+  revisedEvent({ changedAt: Date.parse("2026-11-21T12:00:00Z"), projectTypes: ["CAD"], ...fields });
+
+const feedOf = (...events: readonly RevisedEvent[]) =>
+  buildRss(events.map((event) => rssItem(event, channel.baseUrl)), channel);
 
 /** The texts of the channel's elements with a name, or of the items' (`item/title`). */
 function textsOf(xml: string, name: string): string[] {
@@ -56,7 +38,7 @@ function shown(html: string): string {
 }
 
 Deno.test("an item names its event, its days and place, and its announcement", async () => {
-  const feed = await new RssParser().parseString(buildRss([event()], channel));
+  const feed = await new RssParser().parseString(feedOf(event()));
   assert.equal(feed.title, "Foyer: new events");
   assert.equal(feed.link, "https://foyer.example/");
   assert.equal(feed["feedUrl"], channel.selfUrl);
@@ -71,7 +53,7 @@ Deno.test("an item names its event, its days and place, and its announcement", a
 });
 
 Deno.test("a second reader finds the same in the feed, and nothing more", () => {
-  assert.deepEqual(parseRssFeed(buildRss([event()], channel)), {
+  assert.deepEqual(parseRssFeed(feedOf(event())), {
     title: "Foyer: new events",
     link: "https://foyer.example/",
     description: "The events that were announced last, newest first.",
@@ -102,8 +84,7 @@ Deno.test("the feed's link to itself is the requested address", () => {
 });
 
 Deno.test("an announcement in the future, before 1990 or at no time at all has no date", () => {
-  const datesOf = (announcedAt: string) =>
-    textsOf(buildRss([event({ announcedAt })], channel), "item/pubDate");
+  const datesOf = (announcedAt: string) => textsOf(feedOf(event({ announcedAt })), "item/pubDate");
   for (
     const announcedAt of ["2026-11-21T12:00:00.001Z", "1989-12-31T23:59:59.999Z", "1970-01-01", "?"]
   ) {
@@ -114,13 +95,13 @@ Deno.test("an announcement in the future, before 1990 or at no time at all has n
 });
 
 Deno.test("the first day of an event is given to programs as well", () => {
-  const xml = buildRss([event({ startDate: "2027-02-28" })], channel);
+  const xml = feedOf(event({ startDate: "2027-02-28" }));
   assert.deepEqual(textsOf(xml, "item/ev:startdate"), ["2027-02-28"]);
   assert.ok(xml.includes(`xmlns:ev="http://purl.org/rss/1.0/modules/event/"`));
 });
 
 Deno.test("a description begins with the dates in words and the place, as far as they are known", () => {
-  const cases: [Partial<StoredEvent>, string][] = [
+  const cases: [Partial<RevisedEvent>, string][] = [
     [{ endDate: null }, "from 1 December 2026, Berlin\n\nCome and build."],
     [{ endDate: "2026-12-01" }, "1 December 2026, Berlin\n\nCome and build."],
     [{ format: "online", inPerson: null }, "1–3 December 2026, Online\n\nCome and build."],
@@ -129,20 +110,20 @@ Deno.test("a description begins with the dates in words and the place, as far as
     [{ description: null }, "1–3 December 2026, Berlin"],
   ];
   for (const [fields, expected] of cases) {
-    const [description = ""] = textsOf(buildRss([event(fields)], channel), "item/description");
+    const [description = ""] = textsOf(feedOf(event(fields)), "item/description");
     assert.equal(shown(description), expected);
   }
 });
 
 Deno.test("the categories are the project types", () => {
-  const categoriesOf = (projectTypes: StoredEvent["projectTypes"]) =>
-    textsOf(buildRss([event({ projectTypes })], channel), "item/category");
+  const categoriesOf = (projectTypes: RevisedEvent["projectTypes"]) =>
+    textsOf(feedOf(event({ projectTypes })), "item/category");
   assert.deepEqual(categoriesOf(["Gamedev", "Other"]), ["Gamedev", "Other"]);
   assert.deepEqual(categoriesOf([]), []);
 });
 
 Deno.test("an item whose name XML cannot carry has no title rather than an empty one", () => {
-  const xml = buildRss([event({ name: "\uffff \u0000" })], channel);
+  const xml = feedOf(event({ name: "\uffff \u0000" }));
   assert.deepEqual(textsOf(xml, "item/title"), []);
   assert.equal(textsOf(xml, "item/description").length, 1);
 });
@@ -172,7 +153,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
 
   await fc.assert(
     fc.asyncProperty(hostile, text, async ({ location, ...fields }, projectType) => {
-      const xml = buildRss([
+      const xml = feedOf(
         event({
           ...fields,
           inPerson: { start: null, end: null, location },
@@ -180,7 +161,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
           projectTypes: [projectType as "CAD"],
         }),
         event({ id: "last", name: "Last" }),
-      ], channel);
+      );
 
       assert.deepEqual(textsOf(xml, "item/title"), [...whole(fields.name), "Last"]);
       assert.deepEqual(textsOf(xml, "item/category"), [whole(projectType)[0] ?? "", "CAD"]);
