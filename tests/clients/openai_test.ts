@@ -11,7 +11,8 @@ import OpenAI, {
   UnprocessableEntityError,
 } from "openai";
 import { startFoyer } from "../support/foyer.ts";
-import { assertExact, booksOf, passWaits, provoke, REFUSALS, thrownBy } from "./support.ts";
+import { booksOf } from "../proxy/door.ts";
+import { assertExact, passWaits, testRefusals, thrownBy } from "./support.ts";
 
 const SEARCH = { body: { query: "why are there two tides a day", numResults: 2 } };
 const DECISION = {
@@ -41,24 +42,19 @@ const CLASSES: Record<number, new (...args: never[]) => Error> = {
   502: InternalServerError,
 };
 
-Deno.test("a refusal of Foyer is an error of its status's class, with message, hint, type, code and request id", async (t) => {
-  for (const refusal of REFUSALS) {
-    await t.step(refusal.when, async () => {
-      const error = await provoke(
-        refusal,
-        (origin, key) =>
-          thrownBy(APIError, createClient({ origin }, key).post("/websearch/search", SEARCH)),
-      );
-      assert.equal(error.constructor, CLASSES[refusal.status]);
-      assert.deepEqual([error.status, error.type], [refusal.status, refusal.code]);
-      // The client's types say that a code is a string.
-      assert.equal(Number(error.code), refusal.status);
-      const { message } = error.error as { message: string };
-      assert.equal(error.message, `${refusal.status} ${message}`);
-      assert.match(error.requestID ?? "", /^[\da-f-]{36}$/);
-    });
-  }
-});
+testRefusals(
+  "a refusal of Foyer is an error of its status's class, with message, hint, type, code and request id",
+  APIError,
+  (origin, key) => createClient({ origin }, key).post("/websearch/search", SEARCH),
+  (error, { status, code }) => {
+    assert.equal(error.constructor, CLASSES[status]);
+    // The client's types say that a code is a string.
+    assert.deepEqual([error.status, error.type, Number(error.code)], [status, code, status]);
+    const { message } = error.error as { message: string };
+    assert.equal(error.message, `${status} ${message}`);
+    assert.match(error.requestID ?? "", /^[\da-f-]{36}$/);
+  },
+);
 
 Deno.test("a body that is not as it should be is a 422 that names the field", async () => {
   await using foyer = await startFoyer();
@@ -100,15 +96,4 @@ Deno.test("a 429 of ours and a 529 of the provider are tried again when Retry-Af
   assert.deepEqual(waits, ["20", "22"]);
   assert.equal(foyer.websearch.charges.size, 3);
   await assertExact(foyer, member);
-});
-
-Deno.test("a 402 is not tried again", async () => {
-  await using foyer = await startFoyer();
-  const { key } = await foyer.createMember(0n);
-  const error = await thrownBy(
-    APIError,
-    createClient(foyer, key, { maxRetries: 2 }).post("/websearch/search", SEARCH),
-  );
-  assert.equal(error.status, 402);
-  assert.equal(error.headers?.get("x-refused-by"), "foyer");
 });

@@ -14,15 +14,7 @@ import {
 } from "@openrouter/sdk/models/errors";
 import { startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
-import {
-  assertExact,
-  FOYER_LIMIT,
-  passWaits,
-  provoke,
-  REFUSALS,
-  silence,
-  thrownBy,
-} from "./support.ts";
+import { assertExact, FOYER_LIMIT, passWaits, silence, testRefusals, thrownBy } from "./support.ts";
 
 type Options = ConstructorParameters<typeof OpenRouter>[0];
 
@@ -75,20 +67,16 @@ const CLASSES: Record<number, new (...args: never[]) => Error> = {
   502: BadGatewayResponseError,
 };
 
-Deno.test("a refusal of Foyer is a typed error with our message, hint and a code that is a number", async (t) => {
-  for (const refusal of REFUSALS) {
-    await t.step(refusal.when, async () => {
-      const error = await provoke(
-        refusal,
-        (origin, key) => thrownBy(OpenRouterError, decide(createClient({ origin }, key))),
-      );
-      assert.equal(error.constructor, CLASSES[refusal.status]);
-      assert.equal(error.statusCode, refusal.status);
-      assert.equal((error as UnauthorizedResponseError).error.code, refusal.status);
-      assert.match(error.headers.get("x-request-id") ?? "", /^[\da-f-]{36}$/);
-    });
-  }
-});
+testRefusals(
+  "a refusal of Foyer is a typed error with our message, hint and a code that is a number",
+  OpenRouterError,
+  (origin, key) => decide(createClient({ origin }, key)),
+  (error, { status }) => {
+    assert.deepEqual([error.constructor, error.statusCode], [CLASSES[status], status]);
+    assert.equal((error as UnauthorizedResponseError).error.code, status);
+    assert.match(error.headers.get("x-request-id") ?? "", /^[\da-f-]{36}$/);
+  },
+);
 
 Deno.test("a 422 and a 504, of which the client knows nothing, show our whole body", async () => {
   await using foyer = await startFoyer();

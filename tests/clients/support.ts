@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { revokeKey } from "../../lib/proxy/accounts/key.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
-import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
+import { booksOf } from "../proxy/door.ts";
 import { madeBy } from "../support/made_by.ts";
 
 /** The error with which a call rejects, which must be of a class. */
@@ -24,41 +24,17 @@ export async function thrownBy<E extends Error>(
   assert.fail(`expected ${type.name}, got an answer`);
 }
 
-/** The same fault in both providers. */
-function breakProviders({ websearch, decision }: Foyer, ...faults: ProviderFault[]): void {
-  websearch.faults.push(...faults);
-  decision.faults.push(...faults);
-}
-
 /** The charges of both providers, in nano-dollars. */
 export function charged({ websearch, decision }: Foyer): bigint {
   return [...websearch.charges.values(), ...decision.charges.values()]
     .reduce((sum, charge) => sum + charge, 0n);
 }
 
-/** The member's spending by `GET /proxy/v1/usage`, in nano-dollars. */
-export interface Books {
-  readonly spent: bigint;
-  readonly reserved: bigint;
-  readonly requests: number;
-}
-
-/** Asks for the usage with a member's own key. */
-export async function booksOf(foyer: Foyer, { key }: Member): Promise<Books> {
-  await foyer.services.ledger.flush();
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await foyer.get("/proxy/v1/usage", { headers });
-  assert.equal(response.status, 200);
-  const { data: { spentUsd, reservedUsd, requests } } = await response.json();
-  const [spent, reserved] = [spentUsd, reservedUsd].map((usd) => BigInt(Math.round(usd * 1e9)));
-  return { spent: spent ?? 0n, reserved: reserved ?? 0n, requests };
-}
-
 /**
- * The usage once nothing is reserved any more. Deno.serve does not notice each caller that leaves
+ * The books once nothing is reserved any more. Deno.serve does not notice each caller that leaves
  * (it depends on the size of the request): then Foyer's time limit ends the call.
  */
-export async function settledBooks(foyer: Foyer, member: Member): Promise<Books> {
+export async function settledBooks(foyer: Foyer, member: Member) {
   for (;;) {
     foyer.limits.lapse(FOYER_LIMIT);
     const books = await booksOf(foyer, member);
@@ -135,7 +111,7 @@ export interface Refusal {
 }
 
 /** The refusals that Foyer itself makes. */
-export const REFUSALS: readonly Refusal[] = [
+const REFUSALS: readonly Refusal[] = [
   {
     when: "the key is another provider's",
     status: 401,
@@ -185,21 +161,10 @@ export const REFUSALS: readonly Refusal[] = [
     when: "the provider refuses the service's own key",
     status: 502,
     code: "upstream_error",
-    arrange: withFault({ kind: "status", status: 401 }),
-  },
-  {
-    when: "the provider is overloaded and says 503",
-    status: 502,
-    code: "upstream_error",
-    values: ["503"],
-    arrange: withFault({ kind: "status", status: 503 }),
-  },
-  {
-    when: "the provider sends a page of HTML",
-    status: 502,
-    code: "upstream_error",
-    values: ["JSON"],
-    arrange: withFault({ kind: "html" }),
+    arrange({ websearch, decision }, { key }) {
+      for (const { faults } of [websearch, decision]) faults.push({ kind: "status", status: 401 });
+      return Promise.resolve(key);
+    },
   },
   {
     when: "the provider is down",
@@ -210,15 +175,31 @@ export const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** Provokes a refusal in a Foyer of its own; the client's error must contain its values. */
-export async function provoke<T>(
-  { env = {}, limit, arrange, values = [] }: Refusal,
-  call: (origin: string, key: string) => Promise<T & { message: string }>,
-): Promise<T> {
-  await using foyer = await startFoyer({ env });
-  const error = await call(foyer.origin, await arrange(foyer, await foyer.createMember(limit)));
-  for (const part of values) assert.ok(error.message.includes(part), error.message);
-  return error;
+/**
+ * A test of every refusal with one client.
+ *
+ * @param call makes the client's call, whose error is of the `type` and contains the refusal's values.
+ * @param check what else holds for the error.
+ */
+export function testRefusals<E extends Error>(
+  name: string,
+  // deno-lint-ignore no-explicit-any -- as above
+  type: new (...args: any[]) => E,
+  call: (origin: string, key: string) => PromiseLike<unknown>,
+  check: (error: E, refusal: Refusal) => void,
+): void {
+  Deno.test(name, async (t) => {
+    for (const refusal of REFUSALS) {
+      const { when, env = {}, limit, arrange, values = [] } = refusal;
+      await t.step(when, async () => {
+        await using foyer = await startFoyer({ env });
+        const key = await arrange(foyer, await foyer.createMember(limit));
+        const error = await thrownBy(type, call(foyer.origin, key));
+        for (const part of values) assert.ok(error.message.includes(part), error.message);
+        check(error, refusal);
+      });
+    }
+  });
 }
 
 async function readOnePage(foyer: Foyer, { key }: Member): Promise<string> {
@@ -228,13 +209,6 @@ async function readOnePage(foyer: Foyer, { key }: Member): Promise<string> {
   await response.body?.cancel();
   await foyer.services.ledger.flush();
   return key;
-}
-
-function withFault(fault: ProviderFault): Refusal["arrange"] {
-  return (foyer, { key }) => {
-    breakProviders(foyer, fault);
-    return Promise.resolve(key);
-  };
 }
 
 /** The address of a server that has ended. */

@@ -19,17 +19,16 @@ import {
 } from "@typesafe-ai/sdk";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
+import { booksOf } from "../proxy/door.ts";
 import {
   assertExact,
-  booksOf,
   charged,
   FOYER_LIMIT,
   passWaits,
-  provoke,
-  REFUSALS,
   replayLast,
   settledBooks,
   silence,
+  testRefusals,
   thrownBy,
 } from "./support.ts";
 
@@ -145,24 +144,18 @@ const CLASSES: Record<number, typeof APIError> = {
   502: InternalServerError,
 };
 
-Deno.test("a refusal of Foyer is an error of its status's class, with our message and hint", async (t) => {
-  for (const refusal of REFUSALS) {
-    await t.step(refusal.when, async () => {
-      const error = await provoke(
-        refusal,
-        (origin, key) =>
-          thrownBy(APIError, createClient({ origin }, key, ONCE).systemOne(QUESTION)),
-      );
-      assert.equal(error.constructor, CLASSES[refusal.status]);
-      assert.equal(error.status, refusal.status);
-      const body = error.body as Record<"requestId" | "code" | "message" | "hint", string>;
-      const told = [refusal.status, body.message, body.hint].join(" ").trim();
-      assert.equal(error.message, told);
-      assert.equal(body.code, refusal.code);
-      assert.equal(body.requestId, error.headers.get("x-request-id"));
-    });
-  }
-});
+testRefusals(
+  "a refusal of Foyer is an error of its status's class, with our message and hint",
+  APIError,
+  (origin, key) => createClient({ origin }, key, ONCE).systemOne(QUESTION),
+  (error, { status, code }) => {
+    assert.deepEqual([error.constructor, error.status], [CLASSES[status], status]);
+    const body = error.body as Record<"requestId" | "code" | "message" | "hint", string>;
+    assert.equal(error.message, [status, body.message, body.hint].join(" ").trim());
+    assert.equal(body.code, code);
+    assert.equal(body.requestId, error.headers.get("x-request-id"));
+  },
+);
 
 Deno.test("a body that is not as it should be is a 422 that names the field, and nothing is sent on", async (t) => {
   const good = QUESTION.questions.billing;
@@ -238,25 +231,6 @@ Deno.test("a provider that is overloaded or slows down is tried again; only the 
   const once = client.systemOne(QUESTION, ONCE);
   const error = await thrownBy(InternalServerError, once);
   assert.deepEqual([error.status, error.message], [529, "529 The service is overloaded."]);
-});
-
-Deno.test("an attempt that the client gives up is charged its reservation, the next one its cost", async () => {
-  await using foyer = await startFoyer();
-  const member = await foyer.createMember();
-  using _silent = silence(foyer.decision, "delay");
-  let reserved = 0n;
-  const client = createClient(foyer, member.key, {
-    retry: { backoffInitialMs: 0 },
-    fetch: givenUp(async () => {
-      await until(() => foyer.decision.requests.length === 1);
-      ({ reserved } = await booksOf(foyer, member));
-    }),
-  });
-  const { usage } = await client.systemOne(QUESTION);
-  const cost = 42n * BigInt(usage.input_tokens);
-  const { spent, requests } = await settledBooks(foyer, member);
-  assert.ok(reserved > cost);
-  assert.deepEqual({ spent, requests }, { spent: reserved + cost, requests: 2 });
 });
 
 Deno.test("the client's own limit, the caller's abort and Foyer's limit are distinguished", async () => {
