@@ -1,6 +1,7 @@
 /** The scripts of the buttons on an event's page: *Share*, and a menu that closes like any menu. */
 
 import { useEffect, useState } from "preact/hooks";
+import { closeMenus } from "../components/shared/menus.ts";
 
 /** Adds the scripts to the server's buttons, and announces results. */
 export default function EventActions() {
@@ -8,9 +9,8 @@ export default function EventActions() {
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
-    const menu = document.querySelector<HTMLDetailsElement>("details.calendars");
     const link = document.querySelector<HTMLAnchorElement>("a.share");
-    if (menu !== null) closeAsMenu(menu, signal);
+    closeMenus(".calendars", signal);
     // Over plain http a browser has neither; the link opens a mail then.
     if (link !== null && ("share" in navigator || "clipboard" in navigator)) {
       const button = document.createElement("button");
@@ -44,18 +44,4 @@ async function share(setStatus: (words: string) => void): Promise<void> {
   }
   const isCopied = await navigator.clipboard.writeText(url).then(() => true, () => false);
   setStatus(isCopied ? "The link is copied." : "Your browser did not copy the link.");
-}
-
-/** Closes a `<details>` at Escape, and when the visitor turns to something else. */
-function closeAsMenu(menu: HTMLDetailsElement, signal: AbortSignal): void {
-  const closeOutside = ({ target }: Event) => {
-    if (!(target instanceof Node && menu.contains(target))) menu.open = false;
-  };
-  document.addEventListener("pointerdown", closeOutside, { signal });
-  document.addEventListener("focusin", closeOutside, { signal });
-  menu.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || !menu.open) return;
-    menu.open = false;
-    menu.querySelector("summary")?.focus();
-  }, { signal });
 }

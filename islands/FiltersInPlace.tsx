@@ -4,6 +4,7 @@
  */
 
 import { useEffect } from "preact/hooks";
+import { closeMenus } from "../components/shared/menus.ts";
 
 /** The pause after which typing counts as done. */
 const TYPING_MILLISECONDS = 200;
@@ -26,32 +27,26 @@ export default function FiltersInPlace() {
 }
 
 function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormElement): void {
-  /** The address of the shown events, and the address that was requested last. */
+  /** The address of the shown events. */
   let shown = location.pathname + location.search;
-  let asked = shown;
-  let asking = new AbortController();
   /** The requests so far. Each waits for those before it, because their responses change the links and the form. */
   let requests = Promise.resolve();
   let typing: ReturnType<typeof setTimeout> | undefined;
   /** Whether a field holds what no request has sent yet. */
   let isEdited = false;
+  let isLeaving = false;
 
   /** Shows the events of an address. If they cannot be fetched, the browser loads the page. */
-  async function show(
-    href: string,
-    remember: Remember,
-    isTyped: boolean,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (href === asked) return;
-    asked = href;
+  async function show(href: string, remember: Remember, isTyped: boolean): Promise<void> {
+    if (href === shown) return;
     found.querySelector(".count")?.setAttribute("aria-busy", "true");
-    const part = await fetchPart(href, signal);
-    if (signal.aborted) return;
+    const part = await fetchPart(href);
+    // A request that navigation aborts must not lead the visitor back.
+    if (isLeaving) return;
     const fresh = PARTS.map((name) => part?.querySelector(name));
     // Another page may answer, and without events there are no filters.
     if (!part || !fresh.every((each) => each instanceof Element)) return location.assign(href);
-    const address = part.querySelector<HTMLMetaElement>("meta[name=address]")?.content ?? href;
+    shown = part.querySelector<HTMLMetaElement>("meta[name=address]")?.content ?? href;
     adoptLooks(part);
     document.title = part.title;
     const focused = document.activeElement;
@@ -70,37 +65,21 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     if (!isTyped && !isEdited) {
       for (const field of fieldsOf(form)) field.value = field.defaultValue;
     }
-    if (remember !== null) history[remember](null, "", address);
-    shown = asked = address;
+    if (remember !== null) history[remember](null, "", shown);
   }
 
   /** Requests an address, which is read when the requests before it are done. */
   function request(hrefOf: () => string, remember: Remember, isTyped = false): void {
-    const { signal } = asking;
-    requests = requests.then(() =>
-      signal.aborted ? undefined : show(hrefOf(), remember, isTyped, signal)
-    );
+    requests = requests.then(() => show(hrefOf(), remember, isTyped));
   }
 
   function requestForm(remember: Remember): void {
     clearTimeout(typing);
-    typing = undefined;
     const readForm = () => {
       isEdited = false;
       return addressOf(form);
     };
     request(readForm, remember, true);
-  }
-
-  /** Forgets what was typed or requested and is not shown yet. */
-  function stop(): void {
-    clearTimeout(typing);
-    typing = undefined;
-    isEdited = false;
-    asking.abort();
-    asking = new AbortController();
-    asked = shown;
-    found.querySelector(".count")?.removeAttribute("aria-busy");
   }
 
   const follow = (event: MouseEvent) => {
@@ -110,7 +89,7 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     if (link === null || !isOwn || link.pathname !== location.pathname) return;
     event.preventDefault();
     // The response to the typed text adds it to the link, and a link that removes it comes after it.
-    if (typing !== undefined) requestForm("replaceState");
+    if (isEdited) requestForm("replaceState");
     request(() => link.pathname + link.search, "pushState");
   };
   filters.addEventListener("click", follow);
@@ -124,29 +103,14 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     clearTimeout(typing);
     typing = setTimeout(() => requestForm("replaceState"), TYPING_MILLISECONDS);
   });
-  // An open filter is left by a click beside it, and by the key that closes menus.
-  const close = (kept: Element | null) => {
-    for (const open of filters.querySelectorAll("details[open]")) {
-      if (open !== kept) open.removeAttribute("open");
-    }
-  };
-  addEventListener("click", ({ target }) => {
-    close(target instanceof Element ? target.closest("details") : null);
-  });
-  addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape") return;
-    const within = document.activeElement?.closest(".filter[open]");
-    close(null);
-    within?.querySelector("summary")?.focus();
-  });
+  closeMenus(".filter");
   addEventListener("popstate", () => {
-    const address = location.pathname + location.search;
-    if (address === asked) return;
-    stop();
-    request(() => address, null);
+    clearTimeout(typing);
+    isEdited = false;
+    request(() => location.pathname + location.search, null);
   });
-  // A request that navigation aborts must not reload this page.
-  addEventListener("pagehide", stop);
+  addEventListener("pagehide", () => isLeaving = true);
+  addEventListener("pageshow", () => isLeaving = false);
   // The runtime may have claimed this entry of the history, and would reload the page on the way back to it.
   history.replaceState(null, "");
 }
@@ -166,19 +130,14 @@ function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
 }
 
 /** Fetches the part of a page that the filters change; null without one. */
-function fetchPart(href: string, signal: AbortSignal): Promise<Document | null> {
+function fetchPart(href: string): Promise<Document | null> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     // The only document parser that Trusted Types allow: its scripts never run.
     request.responseType = "document";
     request.open("GET", `${href}${href.includes("?") ? "&" : "?"}part`);
-    const stop = () => request.abort();
-    signal.addEventListener("abort", stop);
     // Occurs after success, failure and abort alike.
-    request.onloadend = () => {
-      signal.removeEventListener("abort", stop);
-      resolve(request.status === 200 ? request.responseXML : null);
-    };
+    request.onloadend = () => resolve(request.status === 200 ? request.responseXML : null);
     request.send();
   });
 }

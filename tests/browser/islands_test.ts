@@ -209,28 +209,6 @@ browserTest(
   },
 );
 
-browserTest(
-  "without a script, filters and views are pages, and the chosen values are visible",
-  async () => {
-    await using context = await browser.newContext({
-      javaScriptEnabled: false,
-      viewport: { width: 390, height: 844 },
-    });
-    const { page } = await watchPage(context, foyer);
-    await page.goto(`${foyer.origin}/`);
-    await choose(page, "Software");
-    await page.waitForURL(`${foyer.origin}/?projectType=Software`);
-    await page.locator(".tools summary").click();
-    await page.locator(".choices a", { hasText: "List" }).click();
-    await page.waitForURL(`${foyer.origin}/?projectType=Software&view=list`);
-    const chosen = page.locator(".chosen .chip");
-    const { x = 0, width = 0 } = await chosen.boundingBox() ?? {};
-    assert.ok(x >= 0 && width > 0 && x + width <= 390);
-    await chosen.click();
-    await page.waitForURL(`${foyer.origin}/?view=list`);
-  },
-);
-
 browserTest("a choice is made on top of one whose answer has not come", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
@@ -288,23 +266,6 @@ async function choose(page: Page, value: string): Promise<void> {
   await filter.locator("a", { hasText: value }).first().click();
 }
 
-browserTest("an address within the page leaves the events as they are", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
-  await page.clock.setFixedTime(foyer.clock.now);
-  await visit(page, HOME);
-  const asked: string[] = [];
-  page.on("request", (request) => void asked.push(request.url()));
-  await page.evaluate(async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    addEventListener("popstate", () => setTimeout(resolve));
-    location.hash = "next";
-    await promise;
-  });
-  await page.locator(".count:not([aria-busy])").waitFor();
-  assert.deepEqual(asked, []);
-});
-
 browserTest("the calendars of an event open and close by keyboard alone", async () => {
   await using context = await browser.newContext();
   const { page, complaints } = await watchPage(context, foyer);
@@ -357,7 +318,7 @@ browserTest(
     const next = page.locator(".cards .name a").first();
     const name = await next.innerText();
     await tap(next);
-    await tap(page.getByText("Add to calendar"));
+    await tap(page.locator("summary", { hasText: "Add to calendar" }));
     const file = page.getByRole("link", { name: "Apple Calendar and others" });
     const [download] = await Promise.all([page.waitForEvent("download"), tap(file)]);
     assert.equal(taps, 7);
