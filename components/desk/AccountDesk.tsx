@@ -38,8 +38,8 @@ export function AccountDesk({ view, changes, wrong }: Again & {
         )}
       </div>
       <p class="fine">Times are in UTC.</p>
-      <Keys {...{ view, page, wrong }} base={page} {...isDeleted && { max: 0 }} />
       <Requests view={view} />
+      <Keys {...{ view, page, wrong }} base={page} {...isDeleted && { max: 0 }} />
       <h2 id="changes">Last changes</h2>
       <ChangeTable label="Last changes" changes={changes} now={now} isOfOne />
       <p>

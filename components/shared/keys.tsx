@@ -20,7 +20,7 @@ export function Keys({ view, page, base, max = Infinity, wrong }: Again & {
   readonly page: string;
   /** The address above those of the keys. */
   readonly base: string;
-  /** How many keys may work at a time. */
+  /** How many keys may work at a time; 0 if none can be created. */
   readonly max?: number;
 }) {
   const { liveKeys, endedKeys, allEndpoints, now } = view;
@@ -29,10 +29,10 @@ export function Keys({ view, page, base, max = Infinity, wrong }: Again & {
   return (
     <>
       <h2 id="keys">API keys</h2>
-      {isFirst
-        ? <p>There is no key yet.</p>
+      {liveKeys.length === 0
+        ? <p>{isFirst ? "There is no key yet." : "No key works."}</p>
         : <KeyTable label="Keys that work" {...{ base, now }} keys={liveKeys} />}
-      {liveKeys.length >= max
+      {max > 0 && (liveKeys.length >= max
         ? <p>{max} keys work, the maximum. Revoke one to create another.</p>
         : (
           <details class="forms" open={isFirst || again !== undefined}>
@@ -49,7 +49,7 @@ export function Keys({ view, page, base, max = Infinity, wrong }: Again & {
               <LimitFields limitUsd={null} all={allEndpoints} chosen={null} wrong={again} />
             </ButtonForm>
           </details>
-        )}
+        ))}
       {endedKeys.length > 0 && (
         <details>
           <summary>Keys that no longer work</summary>

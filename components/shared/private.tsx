@@ -216,10 +216,12 @@ export async function answerPrivately(
             <a href={up[0]}>{up[1]}</a>
           </nav>
         )}
-        <div class="row account-head">
-          <h1>{title}</h1>
-          {beside}
-        </div>
+        {beside === undefined ? <h1>{title}</h1> : (
+          <div class="row account-head">
+            <h1>{title}</h1>
+            {beside}
+          </div>
+        )}
         {children}
       </article>
     </>

@@ -10,18 +10,19 @@ const PAGE = 50;
 /** One page looks through so many changes; a link leads on from there. */
 const MAX_READ = 2_000;
 
-/**
- * The filters, with their labels: the id of an account; the id of an operator's or owner's account, or a part of a
- * command or its user; a word such as `ban`.
- */
-const FILTERS = { account: "Account", who: "By whom", what: "What" } as const;
+/** The filters, with their labels and what may stand there. */
+const FILTERS = [
+  ["account", "Account", "its id, or events"],
+  ["who", "By whom", "an id, or a part of a command"],
+  ["what", "What", "ban, limit, create…"],
+] as const;
 
 export const handler = deskMethods({
   async GET({ ctx: { req, state: { services: { kv, now } } } }) {
     const given = new URLSearchParams(searchOf(req.url));
     const { changes, next } = await readRecord(kv, given);
     return {
-      title: "Record",
+      title: "Record of changes",
       children: (
         <>
           <p>
@@ -29,11 +30,10 @@ export const handler = deskMethods({
             entry says only that one changed.
           </p>
           <form class="fields" action="/desk/record">
-            {Object.entries(FILTERS).map(([name, label]) => (
+            {FILTERS.map(([name, label, placeholder]) => (
               <TextField
                 key={name}
-                name={name}
-                label={label}
+                {...{ name, label, placeholder }}
                 value={given.get(name) ?? ""}
                 wrong={undefined}
               />

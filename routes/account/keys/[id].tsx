@@ -24,13 +24,13 @@ export const handler = memberMethods({
       cookies,
       children: (
         <>
-          <OwnTimes />
           <KeyDetails
             {...{ view, wrong }}
             page={`${KEYS}/${key.id}`}
             newKey={text === null ? null : <CopiedLine label="Your key" text={text} />}
             samples={await keySamples(ctx, text ?? `foyer_${key.id}_…`)}
           />
+          <OwnTimes />
           <CopyButtons />
         </>
       ),

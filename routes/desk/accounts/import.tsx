@@ -67,9 +67,10 @@ function Start({ table, mistakes }: {
   return (
     <>
       <p>
-        Each row is an account. Its reference, such as a student number, is how a later import knows
-        it again: it then changes only the limit. Save the sheet as CSV and choose the file, or copy
-        its cells.
+        The first row names the columns: <code>name</code>, <code>reference</code> and perhaps{" "}
+        <code>limit</code>, in US dollars a day. Each other row is an account. Its reference, such
+        as a student number, is how a later import knows it again: it then changes only the limit.
+        Save the sheet as CSV and choose the file, or copy its cells.
       </p>
       {mistakes.length > 0 && (
         <div class="verdict down" role="alert">
