@@ -156,7 +156,7 @@ Deno.test("an operation that needs no key, body or name has a link to its respon
       get !== undefined && get.security === undefined && !/[{]/.test(path)
     )
     .map(([path]) => path);
-  assert.deepEqual(links.map((link) => link.replace(/[?].*/, "")), expected);
+  assert.deepEqual(links.map((link) => link.replace(/[?].*/, "")).toSorted(), expected.toSorted());
   for (const link of links) {
     const response = await site.get(link);
     assert.ok(response.status !== 400 && response.status !== 404, `${link}: ${response.status}`);
