@@ -4,12 +4,10 @@ import type { Command } from "commander";
 import {
   type ClickHouse,
   ClickHouseError,
-  clickHouseOptions,
   createOutbox,
   dayOf,
   daysUntil,
   fillClickHouse,
-  migrate as migrateClickHouse,
   openClickHouse,
   readBacklog,
   USAGE_DAYS,
@@ -57,9 +55,8 @@ export function addAnalytics(foyer: Command, act: Act): void {
     .action(act(fill));
 }
 
-async function migrate({ config }: Place): Promise<Result> {
-  const options = clickHouseOptions(config, upstreamFetch(fetch)) ?? refuse();
-  const isCreated = await migrateClickHouse(options);
+async function migrate(place: Place): Promise<Result> {
+  const isCreated = await requireClickHouse(place).migrate();
   return {
     json: { migration: isCreated ? "created" : "unchanged" },
     text: isCreated
@@ -106,14 +103,13 @@ async function fill(
   place: Place,
   options: { from?: string; to?: string },
 ): Promise<Result> {
-  const { notes, log } = collectErrors();
   const { kv, now } = place;
   const today = dayOf(now());
   const { from = daysUntil(today, USAGE_DAYS).at(-1) ?? today, to = today } = options;
   if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
   const clickHouse = requireClickHouse(place);
-  const records = await fillClickHouse({ kv, clickHouse, log }, { from, to });
-  return { json: { from, to, records }, text: `Sent ${formatCount(records, "record")}.`, notes };
+  const records = await fillClickHouse({ kv, clickHouse }, { from, to });
+  return { json: { from, to, records }, text: `Sent ${formatCount(records, "record")}.` };
 }
 
 /** A log whose lines become notes. */

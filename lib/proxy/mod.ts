@@ -93,9 +93,8 @@ export { RATE_WINDOW_SECONDS } from "./limits.ts";
 export { createModels, LIST_PARAMETERS } from "./models.ts";
 export { createEndpoints, createProxy, type EndpointName, type Endpoints } from "./proxy.ts";
 export { askRecords, askSums, needsRecords, RECORD_DAYS } from "./records/books.ts";
-export { type ClickHouse, clickHouseOptions, openClickHouse } from "./records/clickhouse.ts";
+export { type ClickHouse, openClickHouse } from "./records/clickhouse.ts";
 export { ClickHouseError } from "./records/clickhouse_http.ts";
-export { migrate } from "./records/migrate.ts";
 export { createOutbox, fillClickHouse, readBacklog } from "./records/outbox.ts";
 export {
   type Answer,
@@ -107,7 +106,11 @@ export {
   type Totals,
 } from "./records/question.ts";
 export { type Refusal, REFUSAL_DAYS, refusalInWords, statusOfCode } from "./records/refusal.ts";
-export { createRefusalRecorder, type RefusalRecorder } from "./records/refusal_recorder.ts";
-export { countRefusals, listRefusals } from "./records/refusals.ts";
+export {
+  countRefusals,
+  createRefusalRecorder,
+  listRefusals,
+  type RefusalRecorder,
+} from "./records/refusals.ts";
 export { unknownAddress } from "./unknown_address.ts";
 export { type DayUsage, getUsage, type Usage, USAGE_PARAMETERS, usageSchema } from "./usage.ts";

@@ -1,7 +1,7 @@
 /** `analytics`: migrate, status, flush and fill. */
 
 import assert from "node:assert/strict";
-import { outboxKey } from "../../lib/proxy/ledger/values.ts";
+import { outboxKey, usageKey } from "../../lib/proxy/ledger/values.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { countInserted, NOON, record } from "../proxy/records/clickhouse.ts";
@@ -62,17 +62,14 @@ Deno.test("status shows whether ClickHouse responds, and the waiting records", a
   ]);
 });
 
-Deno.test("flush delivers the waiting records, and names unreadable ones", async () => {
+Deno.test("flush delivers the waiting records, and names expired ones", async () => {
   await using world = await setUp();
   const { desk, standIn } = world;
   await desk.book(record({ cost: 1n }), record({ cost: 2n }));
-  await desk.kv.set(outboxKey("broken"), 5);
+  await desk.kv.set(outboxKey("expired"), usageKey(record()));
   const { code, out, err } = await desk.analytics("flush");
   assert.deepEqual([code, out], [0, "Delivered 2 records.\n"]);
-  assert.match(
-    err,
-    /^Note: A mark of the outbox names no usage record\. \([^\n]+broken[^\n]+\)\n$/,
-  );
+  assert.match(err, /^Note: A usage record expired before it was delivered\. \([^\n]+\)\n$/);
   assert.deepEqual(countInserted(standIn), [2, 3n]);
   assert.deepEqual(await json(desk.analytics("flush", "--json")), { records: 0 });
 });

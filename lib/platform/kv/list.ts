@@ -42,19 +42,12 @@ export async function getNeighbours<T>(
 ): Promise<Entry<T>[]> {
   const [start, last] = [keys[0], keys.at(-1)];
   if (start === undefined || last === undefined) return [];
-  const limit = 2 * keys.length;
-  const options = { limit, batchSize: limit };
-  // The key after the last one.
-  const end = [...last, 0];
-  const range = await retryLocked(() => Array.fromAsync(kv.list<T>({ start, end }, options)));
+  // The end is the key after the last one.
+  const range: Entry<T>[] = await getRange<T>(kv, { start, end: [...last, 0] }, 2 * keys.length);
   const found = new Map(range.map((entry) => [entry.key.at(-1), entry]));
   const missing = keys.filter((key) => !found.has(key.at(-1)));
-  const others = await getEntries<T>(kv, missing);
-  const read = new Map(others.map((entry) => [entry.key.at(-1), entry]));
-  return keys.map((key) => {
-    const name = key.at(-1);
-    return found.get(name) ?? read.get(name) ?? { key, value: null, versionstamp: null };
-  });
+  for (const entry of await getEntries<T>(kv, missing)) found.set(entry.key.at(-1), entry);
+  return keys.flatMap((key) => found.get(key.at(-1)) ?? []);
 }
 
 /**

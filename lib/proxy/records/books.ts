@@ -7,7 +7,7 @@
 import type { DaySums } from "../ledger/values.ts";
 import { listAccountDays, listUsage, readDays } from "../ledger/read.ts";
 import { type Answer, daysFrom, type Question } from "./question.ts";
-import { createSumTally, createTally } from "./tally.ts";
+import { createTally } from "./tally.ts";
 
 /** The number of days of which a question may read the records. */
 export const RECORD_DAYS = 31;
@@ -26,7 +26,7 @@ export function needsRecords({ by }: Pick<Question, "by">): boolean {
 export async function askSums(kv: Deno.Kv, question: Question): Promise<Answer> {
   const { from, to, accountId, by } = question;
   if (needsRecords(question)) throw new TypeError(`sums do not know the ${by}`);
-  const tally = createSumTally(by);
+  const tally = createTally(by, false);
   function add(day: string, ofAccount: string, sums: DaySums): void {
     for (const [endpoint, { requests, failures, spent }] of Object.entries(sums.byEndpoint)) {
       const key = by === "account" ? ofAccount : by === "day" ? day : endpoint;
@@ -36,10 +36,7 @@ export async function askSums(kv: Deno.Kv, question: Question): Promise<Answer> 
   const days = daysFrom(from, to);
   if (accountId !== null) {
     const found = await readDays(kv, accountId, days);
-    for (const [index, day] of days.entries()) {
-      const sums = found[index];
-      if (sums !== undefined) add(day, accountId, sums);
-    }
+    for (const [index, sums] of found.entries()) add(days[index] ?? "", accountId, sums);
   } else {
     for (const day of days) {
       for await (const accounts of listAccountDays(kv, day)) {
@@ -61,9 +58,9 @@ export async function askRecords(
 ): Promise<Answer> {
   const days = daysFrom(from, to);
   if (days.length > RECORD_DAYS) throw new RangeError(`records are read for ${RECORD_DAYS} days`);
-  const tally = createTally(by);
+  const tally = createTally(by, true);
   async function addDay(day: string, ofAccount: string): Promise<void> {
-    for await (const record of listUsage(kv, ofAccount, day)) tally.add(record);
+    for await (const record of listUsage(kv, ofAccount, day)) tally.addRecord(record);
   }
   for (const day of days) {
     if (accountId !== null) {

@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import type { Config } from "../../platform/config/config.ts";
+import type { UsageRecord } from "../ledger/values.ts";
 import {
   type ClickHouseOptions,
   createSend,
@@ -13,11 +14,45 @@ import {
   TABLE,
 } from "./clickhouse_http.ts";
 import { type Answer, type Grouping, type Question, sortGroups } from "./question.ts";
-import type { UsageRow } from "./record.ts";
 import { createTally } from "./tally.ts";
 
 /** Keeps usage records, and answers questions about them. */
 export type ClickHouse = ReturnType<typeof createClickHouse>;
+
+/** A usage record as ClickHouse keeps it, with the names of the table's columns. */
+export type UsageRow = ReturnType<typeof toRow>;
+
+/** The row of a stored usage record. */
+export function toRow(
+  { value: record, versionstamp }: Pick<Deno.KvEntry<UsageRecord>, "value" | "versionstamp">,
+) {
+  return {
+    /** ClickHouse counts it once, however often it is inserted. */
+    request_id: record.requestId,
+    account_id: record.accountId,
+    key_id: record.keyId,
+    /** The UTC day on which the request was admitted and is booked, `2026-11-21`. */
+    day: record.day,
+    endpoint: record.endpoint,
+    /** ClickHouse refuses text that is not Unicode, and the ledger may cut a long name in the middle of a pair. */
+    model: record.model?.toWellFormed() ?? null,
+    /** Whole nano-dollars, as text: JSON has no integers of their size. */
+    cost_nano_usd: String(record.cost),
+    cost_from: record.costFrom,
+    input_tokens: record.inputTokens,
+    output_tokens: record.outputTokens,
+    status: record.status,
+    duration_ms: record.durationMs,
+    /** `2026-11-21 12:00:00.000`, which ClickHouse reads with any settings. */
+    at: new Date(record.at).toISOString().replace("T", " ").replace("Z", ""),
+    /**
+     * Grows each time that the record is written again, so that a correction replaces what it corrects: the first eight
+     * of the ten bytes of its versionstamp. The last two number the commits that the database made together. None of
+     * these commits has read the writes of another, so they never hold two versions of one record.
+     */
+    version: String(BigInt(`0x${versionstamp.slice(0, 16)}`)),
+  };
+}
 
 /** Each grouping in SQL: fixed text, so a statement contains no input. */
 const KEYS: Readonly<Record<Grouping, string>> = {
@@ -76,23 +111,16 @@ const usageSchema = z.object({
   totals: totalsSchema.optional(),
 });
 
+const tablesSchema = z.object({ data: z.array(z.unknown()) });
+
 /** The access to ClickHouse at ANALYTICS_URL; null if that is not set. */
 export function openClickHouse(
-  config: Config,
-  fetch: ClickHouseOptions["fetch"],
-): ClickHouse | null {
-  const options = clickHouseOptions(config, fetch);
-  return options === null ? null : createClickHouse(options);
-}
-
-/** How to reach ClickHouse; null if it is not configured. */
-export function clickHouseOptions(
   { ANALYTICS_URL: server }: Config,
   fetch: ClickHouseOptions["fetch"],
-): ClickHouseOptions | null {
+): ClickHouse | null {
   if (server === undefined) return null;
   const { address: url, user, password } = server;
-  return { url, user, password, fetch };
+  return createClickHouse({ url, user, password, fetch });
 }
 
 /** Creates the access to ClickHouse. It sends nothing before its first use. */
@@ -118,6 +146,14 @@ export function createClickHouse(options: ClickHouseOptions) {
       const parameters = parametersOf(question);
       return readAnswer(await send({ sql: selectUsage(question), parameters }), question.by);
     },
+    /** Creates the table, unless it exists; returns whether it was created. @throws {ClickHouseError} */
+    async migrate(): Promise<boolean> {
+      const tables = "system.tables WHERE database = currentDatabase()";
+      const sql = `SELECT name FROM ${tables} AND name = '${TABLE}' FORMAT JSON`;
+      if (parseAnswer(tablesSchema, await send({ sql })).data.length > 0) return false;
+      await send({ sql: await Deno.readTextFile(new URL("schema.sql", import.meta.url)) });
+      return true;
+    },
     /** Resolves if it can answer queries, with the configured user and not only on the network. @throws {ClickHouseError} */
     async ping(): Promise<void> {
       // `/ping` would succeed without the password, and without a disk.
@@ -129,7 +165,7 @@ export function createClickHouse(options: ClickHouseOptions) {
 function readAnswer(text: string, by: Grouping): Answer {
   const { data, totals } = parseAnswer(usageSchema, text);
   // Without groups the row of totals, if any, holds default values.
-  if (data.length === 0 || totals === undefined) return createTally(by).answer();
+  if (data.length === 0 || totals === undefined) return createTally(by, true).answer();
   const groups = data.map(({ group_key: key, ...totals }) => ({ key, totals }));
   return { groups: sortGroups(groups, by), total: totals };
 }

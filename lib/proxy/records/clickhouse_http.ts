@@ -1,6 +1,6 @@
 /** Statements to ClickHouse over HTTP, its responses, and the reasons of its failures. */
 
-import { z } from "zod";
+import type { z } from "zod";
 import { readBounded } from "../../platform/http/body.ts";
 import { parseJson } from "../../platform/json.ts";
 
@@ -97,9 +97,6 @@ export function createSend(options: ClickHouseOptions): Send {
     }
   };
 }
-
-/** The shape of a response with some rows. */
-export const rowsSchema = <T extends z.ZodType>(row: T) => z.object({ data: z.array(row) });
 
 /** Parses a response. @throws {ClickHouseError} if it does not match the schema. */
 export function parseAnswer<T extends z.ZodType>(schema: T, text: string): z.output<T> {

@@ -7,17 +7,15 @@
  * While ClickHouse fails, marks wait. No request waits for this, and no answer of the service depends on it.
  */
 
-import { z } from "zod";
 import { listAccountDays } from "../ledger/read.ts";
-import { OUTBOX } from "../ledger/values.ts";
+import { OUTBOX, type UsageRecord } from "../ledger/values.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntries, hasEntries, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
-import type { ClickHouse } from "./clickhouse.ts";
+import { type ClickHouse, toRow, type UsageRow } from "./clickhouse.ts";
 import { daysFrom } from "./question.ts";
-import { parseRow, type UsageRow } from "./record.ts";
 
 /** Longer than the work below and one statement of 30 seconds after it. */
 const LEASE_MILLISECONDS = 90_000;
@@ -30,8 +28,8 @@ const MARKS_AT_ONCE = 100;
 /** A backlog of this size is an outage whatever its exact number, and counting costs reads. */
 const MAX_COUNT = 10_000;
 
-/** A record's key: `["usage", accountId, day, at, requestId]`. */
-const markSchema = z.tuple([z.literal("usage"), z.string(), z.string(), z.number(), z.string()]);
+/** A mark: its value is the key of a record, `["usage", accountId, day, at, requestId]`. */
+type Mark = Deno.KvEntry<Deno.KvKey>;
 
 /** The dependencies of deliveries. */
 interface OutboxOptions {
@@ -61,18 +59,11 @@ export function createOutbox(options: OutboxOptions & { readonly now: () => numb
     return records;
   }
 
-  async function readRows(marks: readonly Deno.KvEntry<unknown>[]): Promise<UsageRow[]> {
-    const keys = marks.flatMap((mark) => {
-      const { data } = markSchema.safeParse(mark.value);
-      if (data === undefined) log.error("A mark of the outbox names no usage record.", mark);
-      return data === undefined ? [] : [data];
-    });
-    const entries = await getEntries<unknown>(kv, keys);
-    return entries.flatMap((entry) => {
-      if (entry.versionstamp !== null) {
-        return toRows({ ...entry, versionstamp: entry.versionstamp }, log);
-      }
-      log.error("A usage record expired before it was delivered.", { key: entry.key });
+  async function readRows(marks: readonly Mark[]): Promise<UsageRow[]> {
+    const entries = await getEntries<UsageRecord>(kv, marks.map(({ value }) => value));
+    return entries.flatMap(({ key, value, versionstamp }) => {
+      if (value !== null && versionstamp !== null) return [toRow({ value, versionstamp })];
+      log.error("A usage record expired before it was delivered.", { key });
       return [];
     });
   }
@@ -105,8 +96,10 @@ export async function readBacklog(kv: Deno.Kv): Promise<{
   readonly oldestAt: number | null;
 }> {
   const marks = await listMarks(kv, MAX_COUNT);
-  const times = marks.flatMap(({ value }) => markSchema.safeParse(value).data?.[3] ?? []);
-  const oldestAt = times.reduce((oldest, at) => Math.min(oldest, at), Infinity);
+  const oldestAt = marks.reduce(
+    (oldest, { value }) => Math.min(oldest, Number(value[3])),
+    Infinity,
+  );
   return { waiting: marks.length, oldestAt: Number.isFinite(oldestAt) ? oldestAt : null };
 }
 
@@ -117,7 +110,7 @@ export async function readBacklog(kv: Deno.Kv): Promise<{
  * @throws {ClickHouseError} if ClickHouse fails.
  */
 export async function fillClickHouse(
-  { kv, clickHouse, log }: OutboxOptions,
+  { kv, clickHouse }: Pick<OutboxOptions, "kv" | "clickHouse">,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<number> {
   let records = 0;
@@ -130,8 +123,8 @@ export async function fillClickHouse(
   for (const day of daysFrom(from, to)) {
     for await (const accounts of listAccountDays(kv, day)) {
       for (const { accountId } of accounts) {
-        for await (const entry of listEntries<unknown>(kv, ["usage", accountId, day])) {
-          rows.push(...toRows(entry, log));
+        for await (const entry of listEntries<UsageRecord>(kv, ["usage", accountId, day])) {
+          rows.push(toRow(entry));
           if (rows.length >= ROWS_PER_INSERT) await insert();
         }
       }
@@ -141,28 +134,16 @@ export async function fillClickHouse(
   return records;
 }
 
-/** The row of a record; none, and a line in the log, if the ledger did not write it. */
-function toRows(entry: Deno.KvEntry<unknown>, log: Pick<Log, "error">): UsageRow[] {
-  try {
-    return [parseRow(entry)];
-  } catch (cause) {
-    if (!(cause instanceof z.ZodError)) throw cause;
-    const what = "A usage record cannot be read, so ClickHouse does not get it.";
-    log.error(what, { key: entry.key, cause });
-    return [];
-  }
-}
-
-async function listMarks(kv: Deno.Kv, count: number): Promise<Deno.KvEntry<unknown>[]> {
-  const marks: Deno.KvEntry<unknown>[] = [];
-  for await (const mark of listEntries<unknown>(kv, OUTBOX)) {
+async function listMarks(kv: Deno.Kv, count: number): Promise<Mark[]> {
+  const marks: Mark[] = [];
+  for await (const mark of listEntries<Deno.KvKey>(kv, OUTBOX)) {
     if (marks.push(mark) === count) break;
   }
   return marks;
 }
 
 /** Removes marks, except those that were set again since they were read: their records have changed. */
-async function removeMarks(kv: Deno.Kv, marks: readonly Deno.KvEntry<unknown>[]): Promise<void> {
+async function removeMarks(kv: Deno.Kv, marks: readonly Mark[]): Promise<void> {
   const commits: Promise<void>[] = [];
   for (let at = 0; at < marks.length; at += MARKS_PER_COMMIT) {
     commits.push(removeTogether(kv, marks.slice(at, at + MARKS_PER_COMMIT)));
@@ -170,7 +151,7 @@ async function removeMarks(kv: Deno.Kv, marks: readonly Deno.KvEntry<unknown>[])
   await Promise.all(commits);
 }
 
-async function removeTogether(kv: Deno.Kv, marks: readonly Deno.KvEntry<unknown>[]): Promise<void> {
+async function removeTogether(kv: Deno.Kv, marks: readonly Mark[]): Promise<void> {
   const operation = beginAtomic(kv);
   for (const mark of marks) operation.check(mark).delete(mark.key);
   const { ok } = await retryLocked(() => operation.commit());

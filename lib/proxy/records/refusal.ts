@@ -42,29 +42,42 @@ export interface Refusal extends Pick<RefusedRequest, "accountId" | "reason" | "
  * @returns the latest first.
  */
 export function mergeRefusals(refusals: readonly Refusal[], max = Infinity): Refusal[] {
-  const merged = sumEqual(refusals);
+  const merged = foldAll(refusals);
   const rest = new Set(merged.filter(({ keyId }) => keyId !== null).slice(max));
   if (rest.size === 0) return merged;
   const onlyCode = { keyId: null, endpoint: null, reason: null, field: null };
-  return sumEqual(merged.map((each) => rest.has(each) ? { ...each, ...onlyCode } : each));
+  return foldAll(merged.map((each) => rest.has(each) ? { ...each, ...onlyCode } : each));
 }
 
-/** One refusal for each kind and hour, or for each kind and day if only the code is kept; the latest first. */
-function sumEqual(refusals: readonly Refusal[]): Refusal[] {
-  const sums = new Map<string, Refusal>();
-  for (const refusal of refusals) {
-    const { keyId, endpoint, code, reason, field, requests, firstAt, lastAt } = refusal;
-    const period = Math.floor(lastAt / (keyId === null ? DAY_MILLISECONDS : HOUR_MILLISECONDS));
-    const name = `${period} ${code} ${reason} ${endpoint} ${keyId} ${field}`;
-    const sum = sums.get(name) ?? { ...refusal, requests: 0 };
-    sums.set(name, {
-      ...sum,
-      requests: sum.requests + requests,
-      firstAt: Math.min(sum.firstAt, firstAt),
-      lastAt: Math.max(sum.lastAt, lastAt),
-    });
-  }
-  return [...sums.values()].sort((a, b) => b.lastAt - a.lastAt);
+function foldAll(refusals: readonly Refusal[]): Refusal[] {
+  const kinds = new Map<string, Refusal>();
+  for (const refusal of refusals) foldRefusal(kinds, refusal);
+  return [...kinds.values()].sort((a, b) => b.lastAt - a.lastAt);
+}
+
+/**
+ * Adds a refusal to those of its kind and hour, or of its kind and day if only the code is kept.
+ *
+ * @param max the most kinds; false is returned, and nothing is added, for one more.
+ */
+export function foldRefusal(
+  kinds: Map<string, Refusal>,
+  refusal: Refusal,
+  max = Infinity,
+): boolean {
+  const { accountId, keyId, endpoint, code, reason, field, requests, firstAt, lastAt } = refusal;
+  const period = Math.floor(lastAt / (keyId === null ? DAY_MILLISECONDS : HOUR_MILLISECONDS));
+  const name = `${period} ${accountId} ${code} ${reason} ${endpoint} ${keyId} ${field}`;
+  const known = kinds.get(name);
+  if (known === undefined && kinds.size >= max) return false;
+  const sum = known ?? { ...refusal, requests: 0 };
+  kinds.set(name, {
+    ...sum,
+    requests: sum.requests + requests,
+    firstAt: Math.min(sum.firstAt, firstAt),
+    lastAt: Math.max(sum.lastAt, lastAt),
+  });
+  return true;
 }
 
 /** The status of an error's code; null for one that only a newer version knows. */

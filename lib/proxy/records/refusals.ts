@@ -1,13 +1,16 @@
 /**
- * Stored refusals: one value for each account and day, with up to a hundred kinds. So a value stays small, however
- * many reasons there are, and a page reads an account's two weeks in a few reads.
+ * Stored refusals: one value for each account and day, with up to a hundred kinds. A process collects refusals in
+ * memory and stores them every few seconds, so that a flood of refused requests costs next to nothing; one that is
+ * killed loses those that it has not stored.
  */
 
 import { dayOf, daysUntil } from "../ledger/days.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";
-import { getEntries, listEntries } from "../../platform/kv/list.ts";
+import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
+import type { Log } from "../../platform/log.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
 import {
   daysFrom,
   firstKeptDay,
@@ -15,7 +18,14 @@ import {
   type Question,
   type RefusalCount,
 } from "./question.ts";
-import { mergeRefusals, type Refusal, REFUSAL_DAYS, statusOfCode } from "./refusal.ts";
+import {
+  foldRefusal,
+  mergeRefusals,
+  type Refusal,
+  REFUSAL_DAYS,
+  type RefusedRequest,
+  statusOfCode,
+} from "./refusal.ts";
 
 /** The value of an account and a day: the latest refusals first. */
 interface Stored {
@@ -27,36 +37,91 @@ const refusalsKey = (day: string, accountId: string): Deno.KvKey => [...dayPrefi
 
 /** A KV value holds 65,536 bytes, and a refusal takes about 300. */
 export const MAX_KINDS_PER_DAY = 100;
-/** A self-hosted KV takes ten checks in a commit. */
-const VALUES_PER_COMMIT = 10;
 /** A value is read until the end of the 14th day after its own. One more day allows for clocks that differ. */
 const LIFETIME = { expireIn: (REFUSAL_DAYS + 2) * DAY_MILLISECONDS };
+const WAIT_MILLISECONDS = 5_000;
+/** After a failure of the database. */
+const LONG_WAIT_MILLISECONDS = 60_000;
+/** The kinds that wait in memory: about a megabyte. */
+export const MAX_WAITING = 2_000;
 
-/** Stores refusals. Stored again, they count again. */
-export async function storeRefusals(kv: Deno.Kv, refusals: readonly Refusal[]): Promise<void> {
-  const byDay = Map.groupBy(refusals, ({ lastAt }) => dayOf(lastAt));
-  const lists = [...byDay].flatMap(([day, ofDay]) =>
-    [...Map.groupBy(ofDay, ({ accountId }) => accountId)]
-      .map(([accountId, list]) => [refusalsKey(day, accountId), list] as const)
-  );
-  for (let at = 0; at < lists.length; at += VALUES_PER_COMMIT) {
-    await add(kv, lists.slice(at, at + VALUES_PER_COMMIT));
+/** Records refusals. */
+export type RefusalRecorder = ReturnType<typeof createRefusalRecorder>;
+
+/** Creates the recorder of a process. */
+export function createRefusalRecorder({ kv, now, log, startTimer = startRealTimer }: {
+  readonly kv: Deno.Kv;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: Pick<Log, "warn">;
+  readonly startTimer?: StartTimer;
+}) {
+  let waiting = new Map<string, Refusal>();
+  let lost = 0;
+  let hasFailed = false;
+  let stopTimer: (() => void) | null = null;
+  let storing = Promise.resolve();
+
+  function add(refusal: Refusal): void {
+    if (!foldRefusal(waiting, refusal, MAX_WAITING)) lost += refusal.requests;
   }
+
+  async function storeNoted(): Promise<void> {
+    const noted = [...waiting.values()];
+    waiting = new Map();
+    const failures = await storeRefusals(kv, noted);
+    hasFailed = failures.length > 0;
+    for (const { refusals } of failures) refusals.forEach(add);
+    const [{ cause } = {}] = failures;
+    if (hasFailed) log.warn("Refusals could not be stored yet.", { cause });
+    if (lost > 0) log.warn("Too many kinds of refusals came at once.", { notRecorded: lost });
+    lost = 0;
+  }
+
+  /** Stores the noted refusals. Never rejects: after a failure they wait for the next refusal. */
+  function flush(): Promise<void> {
+    stopTimer?.();
+    stopTimer = null;
+    return storing = storing.then(storeNoted);
+  }
+
+  return {
+    /** Notes a refused request. Never throws, and waits for nothing. */
+    note(refused: RefusedRequest): void {
+      const at = now();
+      add({ ...refused, requests: 1, firstAt: at, lastAt: at });
+      const wait = hasFailed ? LONG_WAIT_MILLISECONDS : WAIT_MILLISECONDS;
+      stopTimer ??= startTimer(() => void flush(), wait);
+    },
+    /** An account's refusals of the last 14 days, the latest first, with those that this process has noted. */
+    async list(accountId: string): Promise<Refusal[]> {
+      await flush();
+      return await listRefusals(kv, accountId, now());
+    },
+    flush,
+  };
 }
 
-/** Adds each list to the value of its key, all in one commit. */
-async function add(
-  kv: Deno.Kv,
-  lists: readonly (readonly [Deno.KvKey, readonly Refusal[]])[],
-): Promise<void> {
-  for (;;) {
-    const entries = await getEntries<Stored>(kv, lists.map(([key]) => key));
-    const operation = beginAtomic(kv);
-    for (const [index, [key, refusals]] of lists.entries()) {
-      const { value, versionstamp } = entries[index] ?? { value: null, versionstamp: null };
-      const list = mergeRefusals([...value?.list ?? [], ...refusals], MAX_KINDS_PER_DAY);
-      operation.check({ key, versionstamp }).set(key, { list } satisfies Stored, LIFETIME);
+/** Stores refusals, and returns those that could not be, with the reasons. Stored again, they count again. */
+export async function storeRefusals(kv: Deno.Kv, refusals: readonly Refusal[]) {
+  const values = Map.groupBy(refusals, ({ accountId, lastAt }) => `${dayOf(lastAt)} ${accountId}`);
+  const results = await Promise.all([...values].map(async ([name, refusals]) => {
+    const [day = "", accountId = ""] = name.split(" ");
+    try {
+      await addTo(kv, refusalsKey(day, accountId), refusals);
+      return [];
+    } catch (cause) {
+      return [{ refusals, cause }];
     }
+  }));
+  return results.flat();
+}
+
+async function addTo(kv: Deno.Kv, key: Deno.KvKey, refusals: readonly Refusal[]): Promise<void> {
+  for (;;) {
+    const entry = await getEntry<Stored>(kv, key);
+    const list = mergeRefusals([...entry.value?.list ?? [], ...refusals], MAX_KINDS_PER_DAY);
+    const operation = beginAtomic(kv).check(entry).set(key, { list } satisfies Stored, LIFETIME);
     if ((await retryLocked(() => operation.commit())).ok) return;
   }
 }

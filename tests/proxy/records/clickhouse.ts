@@ -1,14 +1,12 @@
 /** A ClickHouse for tests, and usage records with their marks as the ledger writes them. */
 
-import { fileURLToPath } from "node:url";
-import { createClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
+import { createClickHouse, toRow } from "../../../lib/proxy/records/clickhouse.ts";
 import {
   type ClickHouseOptions,
   createSend,
   type Send,
 } from "../../../lib/proxy/records/clickhouse_http.ts";
 import type { Refusal } from "../../../lib/proxy/records/refusal.ts";
-import { parseRow } from "../../../lib/proxy/records/record.ts";
 import { outboxKey, usageKey, type UsageRecord } from "../../../lib/proxy/ledger/values.ts";
 import {
   type ClickHouseStandIn,
@@ -19,10 +17,6 @@ export const NOON = Date.parse("2026-11-21T12:00:00Z");
 export const TODAY = "2026-11-21";
 export const MINUTE = 60_000;
 export const PASSWORD = "pässword & more";
-
-export const SCHEMA = await Deno.readTextFile(
-  fileURLToPath(new URL("../../../lib/proxy/records/schema.sql", import.meta.url)),
-);
 
 /** A stand-in, and access to it without a network. */
 export function createStandIn() {
@@ -103,7 +97,7 @@ export function record(fields: Partial<UsageRecord> = {}): UsageRecord {
 /** The row of a record in a version. */
 export function row(fields: Partial<UsageRecord> = {}, version = 1) {
   const versionstamp = `${version.toString(16).padStart(16, "0")}0000`;
-  return parseRow({ value: record(fields), versionstamp });
+  return toRow({ value: record(fields), versionstamp });
 }
 
 /** A refusal with the fields that matter to a test; the others have defaults. */

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
+import fc from "fast-check";
 import { createClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
 import { ClickHouseError } from "../../../lib/proxy/records/clickhouse_http.ts";
 import { createOutbox } from "../../../lib/proxy/records/outbox.ts";
@@ -20,6 +21,7 @@ import {
   row,
   TODAY,
 } from "./clickhouse.ts";
+import { anyRecord } from "./plain_count.ts";
 
 const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 
@@ -66,6 +68,46 @@ Deno.test("a request names the user in a header, values in parameters, and nothi
   assert.equal(asked.get("param_from"), TODAY);
   assert.ok(!(await query.text()).includes("hara"));
   assert.equal(await ping.text(), "SELECT 1");
+});
+
+Deno.test("a record as a row in JSON loses nothing, to the nano-dollar", () => {
+  fc.assert(fc.property(anyRecord, (original) => {
+    const sent: ReturnType<typeof row> = JSON.parse(JSON.stringify(row(original, 7)));
+    const found = {
+      requestId: sent.request_id,
+      accountId: sent.account_id,
+      keyId: sent.key_id,
+      day: sent.day,
+      endpoint: sent.endpoint,
+      model: sent.model,
+      cost: BigInt(sent.cost_nano_usd),
+      costFrom: sent.cost_from,
+      inputTokens: sent.input_tokens,
+      outputTokens: sent.output_tokens,
+      status: sent.status,
+      durationMs: sent.duration_ms,
+      at: Date.parse(`${sent.at.replace(" ", "T")}Z`),
+    };
+    assert.deepEqual(found, { ...original, model: original.model?.toWellFormed() ?? null });
+    assert.equal(sent.version, "7");
+  }));
+});
+
+Deno.test("migrate creates a table that is missing, and changes none that exists", async () => {
+  const { standIn, clickHouse } = createStandIn();
+  assert.equal(await clickHouse.migrate(), true);
+  assert.match(standIn.statements.at(-1)?.sql ?? "", /^CREATE TABLE IF NOT EXISTS foyer_usage \(/);
+  standIn.prepare("system.tables", { data: [{ name: "foyer_usage" }] });
+  assert.equal(await clickHouse.migrate(), false);
+  assert.match(standIn.statements.at(-1)?.sql ?? "", /^SELECT/);
+});
+
+Deno.test("a store without its table names the command that creates it", async () => {
+  const { standIn, clickHouse } = createStandIn();
+  standIn.faults.push({ kind: "exception", code: 60, status: 404 });
+  await assert.rejects(clickHouse.ping(), {
+    message: /^ClickHouse .* 404: Code: 60\. .*; `deno task analytics migrate` creates it$/,
+  });
 });
 
 Deno.test("each failure is one sentence that says what happened", async () => {

@@ -1,16 +1,24 @@
-/** Stored refusals: which are kept, for how long, and how they are counted. */
+/** Refusals: which are kept, for how long, and how they are counted; a flood and a database that is away cost little. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Question } from "../../../lib/proxy/records/question.ts";
-import { mergeRefusals, type Refusal } from "../../../lib/proxy/records/refusal.ts";
+import {
+  mergeRefusals,
+  type Refusal,
+  type RefusedRequest,
+} from "../../../lib/proxy/records/refusal.ts";
 import {
   countRefusals,
+  createRefusalRecorder,
   listRefusals,
   MAX_KINDS_PER_DAY,
+  MAX_WAITING,
   storeRefusals,
 } from "../../../lib/proxy/records/refusals.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
+import { faultyKv } from "../../support/faulty_kv.ts";
+import { until } from "../../support/until.ts";
 import { MINUTE, NOON, refusal, TODAY } from "./clickhouse.ts";
 
 const BOT = "acc_aaaaaaaaaaaa";
@@ -21,7 +29,8 @@ async function openStore() {
   const kv = await openKv(":memory:");
   return {
     kv,
-    insertRefusals: (refusals: readonly Refusal[]) => storeRefusals(kv, refusals),
+    insertRefusals: async (refusals: readonly Refusal[]) =>
+      assert.deepEqual(await storeRefusals(kv, refusals), []),
     listRefusals: (accountId: string) => listRefusals(kv, accountId, NOON),
     countRefusals: (question: Question) => countRefusals(kv, question, NOON),
     [Symbol.dispose]: () => kv.close(),
@@ -100,6 +109,110 @@ Deno.test("refused requests are counted by each group and reason, the most frequ
   assert.deepEqual(await count("model"), ["7 null rate_limited null", `1 null ${banned}`]);
   const before = { ...QUESTION, from: TODAY, to: "2026-11-20" };
   assert.deepEqual(await store.countRefusals(before), []);
+});
+
+const REFUSED: RefusedRequest = {
+  accountId: "acc_aaaaaaaaaaaa",
+  keyId: "keykeykeykey",
+  endpoint: "search",
+  code: "rate_limited",
+  reason: null,
+  field: null,
+};
+
+/** A recorder whose pauses the test ends, over a database that it can take away. */
+async function openRecorder() {
+  const real = await openKv(":memory:");
+  const world = {
+    now: NOON,
+    isAway: false,
+    /** A commit begins after this. */
+    gate: Promise.resolve(),
+    /** Timers that run. */
+    waits: [] as { readonly milliseconds: number; readonly end: () => void }[],
+    warnings: [] as string[],
+    commits: 0,
+    /** The stored refusals of an account. */
+    stored: (accountId = REFUSED.accountId) => listRefusals(real, accountId, NOON),
+  };
+  const recorder = createRefusalRecorder({
+    kv: faultyKv(real, async ({ kind }) => {
+      if (kind === "read") return "work";
+      await world.gate;
+      world.commits++;
+      return world.isAway ? "refuse" : "work";
+    }),
+    now: () => world.now,
+    startTimer(end, milliseconds) {
+      const wait = { milliseconds, end };
+      world.waits.push(wait);
+      return () => void world.waits.splice(world.waits.indexOf(wait), 1);
+    },
+    log: { warn: (message) => void world.warnings.push(message) },
+  });
+  return { world, recorder, [Symbol.dispose]: () => real.close() };
+}
+
+Deno.test("a flood is stored as a few refusals with their numbers", async () => {
+  using opened = await openRecorder();
+  const { world, recorder } = opened;
+  for (let count = 0; count < 10_000; count++) {
+    world.now++;
+    recorder.note(REFUSED);
+  }
+  recorder.note({ ...REFUSED, code: "forbidden", reason: "endpoint" });
+  assert.equal(world.commits, 0);
+  assert.deepEqual(world.waits.map(({ milliseconds }) => milliseconds), [5_000]);
+  world.waits[0]?.end();
+  await recorder.flush();
+  assert.deepEqual(
+    (await world.stored()).map(({ code, requests }) => [code, requests]),
+    [["rate_limited", 10_000], ["forbidden", 1]],
+  );
+  await recorder.flush();
+  assert.equal(world.commits, 1, "nothing is stored twice");
+  recorder.note(REFUSED);
+  const [known] = await recorder.list(REFUSED.accountId);
+  assert.equal(known?.requests, 10_001, "a page of this process shows it at once");
+});
+
+Deno.test("a refusal is listed once at every moment, also while it is being stored", async () => {
+  using opened = await openRecorder();
+  const { world, recorder } = opened;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.gate = promise;
+  recorder.note(REFUSED);
+  const stored = recorder.flush();
+  await Promise.resolve();
+  const during = recorder.list(REFUSED.accountId);
+  recorder.note(REFUSED);
+  const after = recorder.flush();
+  resolve();
+  const count = (refusals: readonly Refusal[]) =>
+    refusals.reduce((sum, { requests }) => sum + requests, 0);
+  assert.ok(count(await during) >= 1);
+  await Promise.all([stored, after]);
+  assert.equal(count(await recorder.list(REFUSED.accountId)), 2);
+});
+
+Deno.test("while the database is away refusals wait within bounds, and are stored when it is back", async () => {
+  using opened = await openRecorder();
+  const { world, recorder } = opened;
+  world.isAway = true;
+  recorder.note(REFUSED);
+  world.waits[0]?.end();
+  await until(() => world.warnings.length > 0);
+  for (let account = 0; account < MAX_WAITING + 500; account++) {
+    recorder.note({ ...REFUSED, accountId: `acc_${account}` });
+  }
+  assert.deepEqual(world.waits.map(({ milliseconds }) => milliseconds), [60_000]);
+  await recorder.flush();
+  assert.match(world.warnings.join("\n"), /could not be stored.*\n.*\n.*Too many kinds/);
+  world.isAway = false;
+  await recorder.flush();
+  assert.equal((await world.stored()).length, 1);
+  assert.equal((await world.stored(`acc_${MAX_WAITING - 2}`)).length, 1);
+  assert.equal((await world.stored(`acc_${MAX_WAITING - 1}`)).length, 0);
 });
 
 const anyRefusal: fc.Arbitrary<Refusal> = fc.record({

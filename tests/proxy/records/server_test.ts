@@ -3,8 +3,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
-import { ClickHouseError } from "../../../lib/proxy/records/clickhouse_http.ts";
-import { migrate } from "../../../lib/proxy/records/migrate.ts";
 import type { Question } from "../../../lib/proxy/records/question.ts";
 import type { UsageRecord } from "../../../lib/proxy/ledger/values.ts";
 import { row, testOnServer, TODAY } from "./clickhouse.ts";
@@ -20,8 +18,8 @@ testOnServer(
       /^ClickHouse .* 404: Code: 60\. .*\(UNKNOWN_TABLE\).*; `deno task analytics migr/;
     await assert.rejects(clickHouse.query(QUESTION), { message });
     await assert.rejects(clickHouse.insert([row()]), { message });
-    assert.equal(await migrate(options), true);
-    assert.equal(await migrate(options), false);
+    assert.equal(await clickHouse.migrate(), true);
+    assert.equal(await clickHouse.migrate(), false);
     await clickHouse.ping();
     assert.deepEqual(await clickHouse.query(QUESTION), expectedAnswer([], QUESTION));
     await clickHouse.insert([row()]);
@@ -29,19 +27,11 @@ testOnServer(
   },
 );
 
-testOnServer("a table in another form is refused", async ({ options, send }) => {
-  await send({
-    sql:
-      "CREATE TABLE foyer_usage (day Date, cost_nano_usd Float64) ENGINE = MergeTree ORDER BY day",
-  });
-  await assert.rejects(migrate(options), ClickHouseError);
-});
-
 testOnServer(
   "a server answers as plain counting does, for any rows, versions and repetitions",
   async ({ options, send }) => {
-    await migrate(options);
     const clickHouse = createClickHouse(options);
+    await clickHouse.migrate();
     const anyHistory = fc.array(
       fc.record({ record: anyRecord, corrected: fc.boolean(), again: fc.boolean() }),
       { maxLength: 30 },
