@@ -31,42 +31,29 @@ function questionField(question: unknown): string | null {
 
 const NOUL = { type: "noul", instructions: "Is it urgent?" };
 
-Deno.test("state is a string, an object or an array, and required", () => {
-  for (const state of ["", "x", {}, { a: null }, [], [1]]) {
-    assert.equal(fieldOf({ state, questions: { q: NOUL } }), null);
+Deno.test("state and questions are required, and a model is a name; each is of its types", () => {
+  const table:
+    readonly (readonly [name: string, field: string | null, values: readonly unknown[]])[] = [
+      ["state", null, ["", "x", {}, { a: null }, [], [1]]],
+      ["state", "state", [null, 7, false, undefined]],
+      ["model", null, ["decision-latest", "jev-1", null]],
+      ["model", "model", ["", 1, ["a"], {}]],
+      ["questions", null, [{ q: NOUL }, { " ": NOUL, "1": NOUL, "ü 😀": NOUL }]],
+      ["questions", "questions", [undefined, {}, [NOUL], null, "q", { __proto__: NOUL }]],
+      ["questions", 'questions[""]', [{ "": NOUL }]],
+      ["questions", null, [
+        JSON.parse('{"__proto__":{"type":"noul"},"constructor":{"type":"noul"}}'),
+        JSON.parse('{"__proto__":{"type":"noul"}}'),
+      ]],
+      ["questions", "questions.__proto__", [JSON.parse('{"__proto__":1}')]],
+    ];
+  for (const [name, field, values] of table) {
+    for (const value of values) {
+      const { [name]: _, ...body } = { state: "x", questions: { q: NOUL } } as JsonObject;
+      const given = value === undefined ? body : { ...body, [name]: value };
+      assert.equal(fieldOf(given), field, `${name}: ${JSON.stringify(value)}`);
+    }
   }
-  for (const state of [null, 7, false]) {
-    assert.equal(fieldOf({ state, questions: { q: NOUL } }), "state");
-  }
-  assert.equal(fieldOf({ questions: { q: NOUL } }), "state");
-});
-
-Deno.test("questions is an object with at least one entry, and required", () => {
-  const table: readonly (readonly [questions: unknown, field: string | null])[] = [
-    [{ q: NOUL }, null],
-    [{}, "questions"],
-    [[NOUL], "questions"],
-    [null, "questions"],
-    ["q", "questions"],
-    [{ "": NOUL }, 'questions[""]'],
-    [{ __proto__: NOUL }, "questions"],
-    [JSON.parse('{"__proto__":{"type":"noul"},"constructor":{"type":"noul"}}'), null],
-    [JSON.parse('{"__proto__":{"type":"noul"}}'), null],
-    [JSON.parse('{"__proto__":1}'), "questions.__proto__"],
-    [{ " ": NOUL, "1": NOUL, "ü 😀": NOUL }, null],
-  ];
-  for (const [questions, field] of table) {
-    assert.equal(fieldOf({ state: "x", questions }), field, JSON.stringify(questions));
-  }
-  assert.equal(fieldOf({ state: "x" }), "questions");
-});
-
-Deno.test("model is the name of a model, if it is given", () => {
-  const body = { state: "x", questions: { q: NOUL } };
-  for (const model of ["decision-latest", "jev-1", null]) {
-    assert.equal(fieldOf({ ...body, model }), null);
-  }
-  for (const model of ["", 1, ["a"], {}]) assert.equal(fieldOf({ ...body, model }), "model");
 });
 
 Deno.test("a question is an object with a type, and instructions that are a text", () => {
