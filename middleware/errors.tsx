@@ -2,16 +2,15 @@ import { type Context, HttpError } from "fresh";
 import { errorMarkdown, type State } from "../lib/operate/mod.ts";
 import { chooseMediaType, choosePageType } from "../lib/platform/http/negotiate.ts";
 import {
-  databaseDown,
   errorBody,
   isBusy,
   NOT_FOUND_MAX_AGE_SECONDS,
+  nothingHere,
   proxyErrorBody,
   PublicError,
   toPublicError,
 } from "../lib/platform/http/errors.ts";
 import { pathOf } from "../lib/platform/address.ts";
-import { isDatabaseFailure } from "../lib/platform/kv/open.ts";
 import { unknownAddress } from "../lib/proxy/mod.ts";
 import { countRefused } from "../lib/platform/metrics.ts";
 import { ErrorPage } from "../components/shared/ErrorPage.tsx";
@@ -21,18 +20,15 @@ import { sheetStyle } from "../components/shared/sheets.tsx";
 /** The response to an error of the middleware or a route. */
 export async function answerError(ctx: Context<State>, thrown: unknown): Promise<Response> {
   const path = pathOf(ctx.req.url);
-  const error = hasNoRoute(thrown) && isUnder("/proxy", path)
+  // The framework found no route; a route's own 404 is a `PublicError`.
+  const hasNoRoute = thrown instanceof HttpError && thrown.status === 404;
+  const error = !hasNoRoute
+    ? toPublicError(thrown)
+    : isUnder("/proxy", path)
     ? unknownAddress(path, Object.keys(ctx.state.operations))
-    : isDatabaseFailure(thrown)
-    ? databaseDown(thrown)
-    : toPublicError(thrown);
+    : nothingHere();
   ctx.state.notes.code = error.code;
   return await answerPublicError(ctx, path, error);
-}
-
-/** Whether the framework found no route; a route's own 404 is a `PublicError`. */
-function hasNoRoute(thrown: unknown): boolean {
-  return thrown instanceof HttpError && thrown.status === 404;
 }
 
 /** JSON under `/api`, `/proxy` and `/hooks` regardless of `Accept`, a page elsewhere. */

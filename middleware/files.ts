@@ -18,7 +18,6 @@ interface ServedFile {
   readonly fixedBy: { readonly name: string; readonly value: string | null };
 }
 
-const TEXT = /^(?:text\/|application\/(?:javascript|json|manifest\+json|xml)|image\/svg\+xml)/;
 /** Escapes, folders, paths below a file, hidden files, the build's report, long paths: none of these is served. */
 const NO_FILE = /%|\/$|[^/]\.[^/]*\/|\/\.(?!well-known\/)|\/metafile\.json$|.{256}/;
 /** The folder of the islands' scripts, whose names change with the build. */
@@ -66,8 +65,7 @@ export function serveFiles(): Middleware<State> {
       const bytes = await response.bytes();
       if (response.status !== 200) return null;
       const contentType = response.headers.get("content-type") ?? "application/octet-stream";
-      const isDense = !TEXT.test(contentType);
-      const representation = createRepresentation({ contentType, bytes, isDense });
+      const representation = createRepresentation({ contentType, bytes });
       const value = new URLSearchParams(searchOf(asset(path))).get(BUILD);
       return { representation, fixedBy: { name: BUILD, value } };
     } finally {
@@ -88,7 +86,8 @@ function ownFile(site: Site, path: string): ServedFile | undefined {
   if (file === null) throw nothingHere();
   const { contentType, bytes, version } = file;
   const representation = createRepresentation({
-    ...{ contentType, bytes, isDense: !TEXT.test(contentType), asked: "often" },
+    contentType,
+    bytes,
     ...contentType.startsWith("image/") &&
       { headers: { "content-security-policy": IMAGE_POLICY } },
   });

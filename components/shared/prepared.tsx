@@ -158,7 +158,6 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   const policy = contentSecurityPolicy(html, ctx.state.site, looks);
   return represent(type, html, {
     vary: "accept",
-    asked: page.address.includes("?") ? "once" : "often",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
   });
 }

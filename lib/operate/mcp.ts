@@ -12,10 +12,9 @@ import type { EndpointName, Endpoints } from "../proxy/mod.ts";
 import { createResponse, type HeaderFields } from "../platform/http/representation.ts";
 import { joinBytes } from "../platform/bytes.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
-import { databaseDown, isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
+import { isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
 import { isObject } from "../platform/json.ts";
-import { isDatabaseFailure } from "../platform/kv/open.ts";
 import { memoize } from "../platform/memoize.ts";
 import { countRefused } from "../platform/metrics.ts";
 import { VERSION } from "./reference/openapi.ts";
@@ -282,7 +281,7 @@ async function callTool(
     return await resultOf(tool, await tool.handler(inner as unknown as Context<State>), report);
   } catch (thrown) {
     signal.throwIfAborted();
-    const error = isDatabaseFailure(thrown) ? databaseDown(thrown) : toPublicError(thrown);
+    const error = toPublicError(thrown);
     const { code, message, hint = "", status, cause } = error;
     notes.code = code;
     countRefused(code, "/mcp");

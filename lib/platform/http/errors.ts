@@ -3,7 +3,7 @@
  * (`static/docs/events.md`, "Errors").
  */
 
-import { HttpError } from "fresh";
+import { isDatabaseFailure } from "../kv/open.ts";
 
 /** How long a 404 may be cached: an event may be announced at any time. Other errors are never cached. */
 export const NOT_FOUND_MAX_AGE_SECONDS = 60;
@@ -187,12 +187,12 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * The public error for anything that was thrown: a `PublicError` unchanged, the framework's own 404, and every
- * unforeseen error as an `internal_error` that reveals nothing.
+ * The public error for anything that was thrown: a `PublicError` unchanged, a failure of the database as such, and
+ * every unforeseen error as an `internal_error` that reveals nothing.
  */
 export function toPublicError(thrown: unknown): PublicError {
   if (thrown instanceof PublicError) return thrown;
-  if (thrown instanceof HttpError && thrown.status === 404) return nothingHere();
+  if (isDatabaseFailure(thrown)) return databaseDown(thrown);
   return new PublicError("internal_error", "Something failed inside this service.", {
     hint: "Try again. If the error persists, report the X-Request-Id of this response.",
     cause: thrown,

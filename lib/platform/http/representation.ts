@@ -33,18 +33,17 @@ interface Sending {
 const MAX_FIELD_LENGTH = 4_096;
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
+/** What is compressed already: pictures and fonts. */
+const DENSE = /^(?:image\/(?!svg)|font\/)/;
 /** Compressing a smaller body costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;
 
-/** Quality 11 makes a tenth fewer bytes in twenty times the time. */
-const BROTLI_QUALITIES = { once: 5, often: 11 } as const;
+/** Quality 11 would make a tenth fewer bytes in twenty times the time. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const compressors = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 6 }),
-  br: (bytes: Uint8Array, asked: keyof typeof BROTLI_QUALITIES) =>
-    promisify(brotliCompress)(bytes, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITIES[asked] },
-    }),
+  br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, BROTLI),
 };
 
 /** The content that a representation is made from. */
@@ -57,10 +56,6 @@ export interface Content {
   /** The request header that selects it, in addition to `Accept-Encoding`. */
   readonly vary?: string;
   readonly headers?: HeaderFields;
-  /** Whether the bytes are compressed already, as those of a picture are: then they are sent unchanged. */
-  readonly isDense?: boolean;
-  /** How often it will be sent; by default once. */
-  readonly asked?: keyof typeof BROTLI_QUALITIES;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -70,7 +65,7 @@ export type Representation = ReturnType<typeof createRepresentation>;
 /** Prepares a representation. */
 export function createRepresentation(content: Content) {
   const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, lastModified } = content;
-  const { asked = "once", isDense = false } = content;
+  const isDense = DENSE.test(contentType);
   const vary = [content.vary ?? [], isDense ? [] : "accept-encoding"].flat().join(", ");
   const fields: HeaderFields = {
     etag,
@@ -86,7 +81,7 @@ export function createRepresentation(content: Content) {
 
   async function compress(encoding: keyof typeof compressors): Promise<Response> {
     const compressed = new Uint8Array(
-      await compressors[encoding](await identity.clone().bytes(), asked),
+      await compressors[encoding](await identity.clone().bytes()),
     );
     size += compressed.length;
     return kept[encoding] = createResponse(compressed, { ...typed, "content-encoding": encoding });

@@ -1,12 +1,10 @@
 /** The public errors. */
 
 import assert from "node:assert/strict";
-import { HttpError } from "fresh";
 import {
   ERROR_CODES,
   errorBody,
   ERRORS,
-  nothingHere,
   PublicError,
   toPublicError,
 } from "../../../lib/platform/http/errors.ts";
@@ -63,18 +61,10 @@ Deno.test("a hint is in the body if there is one; the cause and the headers neve
   assert.ok(!("hint" in errorBody(new PublicError("upstream_error", "A sentence."), BASE_URL)));
 });
 
-Deno.test("the framework's own 404 is that of an address that does not exist", () => {
-  assert.deepEqual(
-    errorBody(toPublicError(new HttpError(404, "the secret inside")), BASE_URL),
-    errorBody(nothingHere(), BASE_URL),
-  );
-});
-
-Deno.test("any other thrown value is an internal error, whose details only the log has", () => {
+Deno.test("a thrown value that is no public error is an internal error, whose details only the log has", () => {
   const thrown: unknown[] = [
     new Error("the secret inside"),
     new TypeError("the secret inside"),
-    new HttpError(418, "the secret inside"),
     "the secret inside",
     { message: "the secret inside", status: 400, code: "bad_request" },
     null,

@@ -148,15 +148,3 @@ Deno.test("every encoding gives back any bytes", async () => {
     { numRuns: 50 },
   );
 });
-
-Deno.test("a response that is requested often is sent in fewer bytes with the same content", async () => {
-  const bytes = await Deno.readFile(new URL("../../../ARCHITECTURE.md", import.meta.url));
-  const bodies = await Promise.all((["once", "often"] as const).map(async (asked) => {
-    const prepared = createRepresentation({ contentType: "text/plain", bytes, asked });
-    const body = await (await send(prepared, { "accept-encoding": "br" })).bytes();
-    assert.deepEqual(new Uint8Array(brotliDecompressSync(body)), bytes, asked);
-    return body.length;
-  }));
-  const [once = 0, often = 0] = bodies;
-  assert.ok(often < once, `${often} of ${once} bytes`);
-});
