@@ -5,7 +5,7 @@ import { type ChangeOfAccount, MAX_REASON_LENGTH, versionOf } from "../../lib/pr
 import { formatUsd } from "../../lib/platform/money.ts";
 import { formatMinute } from "../../lib/platform/time.ts";
 import { type Again, ButtonForm, ofAction, TextField } from "../shared/fields.tsx";
-import { Fact, Keys } from "../shared/keys.tsx";
+import { Facts, Keys } from "../shared/keys.tsx";
 import { Moment } from "../shared/moments.tsx";
 import { Requests } from "../shared/Requests.tsx";
 import { dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
@@ -24,7 +24,7 @@ export function AccountDesk({ view, changes, wrong }: Again & {
   const isDeleted = account.deletedAt !== undefined;
   return (
     <>
-      <Facts view={view} />
+      <Standings view={view} />
       <div class="account-top">
         <section>
           <Verdict usage={usage} />
@@ -49,28 +49,25 @@ export function AccountDesk({ view, changes, wrong }: Again & {
   );
 }
 
-function Facts({ view: { account, usage, sessions, now } }: { readonly view: AccountView }) {
+function Standings({ view: { account, usage, sessions, now } }: { readonly view: AccountView }) {
   const { id, banned, banReason, limitNanoUsd, grant, reference, createdAt } = account;
+  const source = grant && now < grant.until
+    ? `, granted until ${formatMinute(grant.until)}`
+    : limitNanoUsd === null
+    ? ", the default"
+    : "";
   return (
-    <dl class="row facts">
-      <Fact name="Id">
-        <code>{id}</code>
-      </Fact>
-      <Fact name="State">{banned && banReason ? `banned: ${banReason}` : stateOf(account)}</Fact>
-      <Fact name="Daily limit">
-        {dollars(usage.limitUsd)}
-        {grant && now < grant.until
-          ? `, granted until ${formatMinute(grant.until)}`
-          : limitNanoUsd === null && ", the default"}
-      </Fact>
-      {reference && <Fact name="Reference">{reference}</Fact>}
-      <Fact name="Created">
-        <Moment at={createdAt} now={now} />
-      </Fact>
-      <Fact name="Signed in">
-        {["nowhere", "in one browser"][sessions.length] ?? `in ${sessions.length} browsers`}
-      </Fact>
-    </dl>
+    <Facts
+      facts={{
+        "Id": <code>{id}</code>,
+        "State": banned && banReason ? `banned: ${banReason}` : stateOf(account),
+        "Daily limit": dollars(usage.limitUsd) + source,
+        "Reference": reference,
+        "Created": <Moment at={createdAt} now={now} />,
+        "Signed in": ["nowhere", "in one browser"][sessions.length] ??
+          `in ${sessions.length} browsers`,
+      }}
+    />
   );
 }
 

@@ -124,49 +124,45 @@ export function KeyDetails({ view, page, version, newKey, samples, wrong }: Agai
 
 function KeyFacts({ view }: { readonly view: OneKeyView }) {
   const { id, state, leak, createdAt, lastUsedAt, endsAt, spending, endpoints, now } = view;
+  const leaked = leak && (
+    <>
+      : reported as leaked by a visitor on <Moment at={leak.at} now={now} />
+    </>
+  );
+  const spent = spending && (
+    <>
+      <Dollars amount={spending.spentUsd} /> of <Dollars amount={spending.limitUsd} /> spent today
+    </>
+  );
   return (
-    <dl class="row facts">
-      <Fact name="Id">
-        <code>{id}</code>
-      </Fact>
-      <Fact name="State">
-        {state === "active" ? "works" : state}
-        {leak && (
-          <>
-            : reported as leaked by a visitor on <Moment at={leak.at} now={now} />
-          </>
-        )}
-      </Fact>
-      <Fact name="Last used">
-        <Ago at={lastUsedAt} now={now} />
-      </Fact>
-      <Fact name="Created">
-        <Moment at={createdAt} now={now} />
-      </Fact>
-      <Fact name={state === "active" ? "Ends" : "Ended"}>
-        <Moment at={endsAt} now={now} />
-      </Fact>
-      {spending !== null && (
-        <Fact name="Own daily limit">
-          <Dollars amount={spending.spentUsd} /> of <Dollars amount={spending.limitUsd} />{" "}
-          spent today
-        </Fact>
-      )}
-      {endpoints !== null && <Fact name="May use">{endpoints.join(", ")}</Fact>}
-    </dl>
+    <Facts
+      facts={{
+        "Id": <code>{id}</code>,
+        "State": <>{state === "active" ? "works" : state}{leaked}</>,
+        "Last used": <Ago at={lastUsedAt} now={now} />,
+        "Created": <Moment at={createdAt} now={now} />,
+        [state === "active" ? "Ends" : "Ended"]: <Moment at={endsAt} now={now} />,
+        "Own daily limit": spent,
+        "May use": endpoints?.join(", "),
+      }}
+    />
   );
 }
 
-/** A fact with its name, in a list of them. */
-export function Fact({ name, children }: {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}) {
+/** Facts by their names; those without a value are left out. */
+export function Facts({ facts }: { readonly facts: Readonly<Record<string, ComponentChildren>> }) {
+  const present = Object.entries(facts).filter(([, value]) =>
+    value !== null && value !== undefined
+  );
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl class="row facts">
+      {present.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -11,6 +11,7 @@ import { refusalInWords } from "../../lib/proxy/mod.ts";
 import { type NanoUsd, toUsd } from "../../lib/platform/money.ts";
 import { accountTable, readAccounts, VIEWS } from "../../components/desk/accounts.tsx";
 import { deskMethods, OperatorsVerdict } from "../../components/desk/desk.tsx";
+import { Facts } from "../../components/shared/keys.tsx";
 import { Moment } from "../../components/shared/moments.tsx";
 import { Dollars } from "../../components/shared/Spending.tsx";
 import { Table } from "../../components/shared/Table.tsx";
@@ -37,7 +38,7 @@ export const handler = deskMethods({
         <>
           <OperatorsVerdict operators={status.operators} href={whereToAct(status)} />
           <Sums overview={overview} limit={config.SERVICE_DAILY_LIMIT_USD ?? null} now={now()} />
-          <h2 id="spenders">Largest spenders</h2>
+          <h2>Largest spenders</h2>
           {await accountTable(services, "Largest spenders", spenders)}
           <h2>Refused requests</h2>
           {await refusalTable(kv, overview)}
@@ -63,41 +64,27 @@ function Sums({ overview, limit, now }: {
   readonly now: number;
 }) {
   const { at, day, accounts, requests, spent, reserved, lists } = overview;
+  const listed = (view: keyof typeof VIEWS) => (
+    <a href={`/desk/accounts?view=${view}`}>{whole(lists[view].length)}</a>
+  );
   return (
     <>
-      <h2>Spending</h2>
-      <p>
-        <a href="#spenders">
-          <Amount of={spent} />
-        </a>{" "}
-        spent and <Amount of={reserved} /> reserved on {day} (UTC) in{" "}
-        {requests === 1 ? "one request" : `${whole(requests)} requests`}
-        {limit !== null && (
-          <>
-            , of{" "}
-            <a href="/desk/setup#variables">
-              <Amount of={limit} />
-            </a>{" "}
-            for all accounts
-          </>
-        )}.
-      </p>
-      <p>
-        <a href="/desk/accounts">
-          {accounts === 1 ? "One account" : `${whole(accounts)} accounts`}
-        </a>
-        {(["near", "banned", "unverified"] as const).map((name) => (
-          <span key={name}>
-            ,{" "}
-            <a href={`/desk/accounts?view=${name}`}>
-              {whole(lists[name].length)} {VIEWS[name].toLowerCase()}
-            </a>
-          </span>
-        ))}.
-      </p>
+      <h2>Spending on {day}</h2>
+      <Facts
+        facts={{
+          "Spent": <Dollars amount={toUsd(spent)} />,
+          "Reserved": <Dollars amount={toUsd(reserved)} />,
+          "Limit of all accounts": limit === null ? null : <Dollars amount={toUsd(limit)} />,
+          "Requests": whole(requests),
+          "Accounts": <a href="/desk/accounts">{whole(accounts)}</a>,
+          "Spending today": listed("spenders"),
+          [VIEWS.near]: listed("near"),
+          [VIEWS.banned]: listed("banned"),
+          [VIEWS.unverified]: listed("unverified"),
+        }}
+      />
       <p class="fine">
-        Amounts and counts of <Moment at={at} now={now} />{" "}
-        UTC. They are counted at most once a minute.
+        Counted at <Moment at={at} now={now} /> UTC, at most once a minute.
       </p>
     </>
   );
@@ -123,28 +110,12 @@ async function refusalTable(kv: Deno.Kv, { refusals }: Overview) {
 }
 
 function Balances({ health }: { readonly health: HealthRecord }) {
-  const known = Object.entries(BALANCES).flatMap(([name, words]) => {
+  const facts = Object.entries(BALANCES).flatMap(([name, words]) => {
     const amount = health[name as keyof typeof BALANCES];
-    return amount === undefined ? [] : [[words, amount] as const];
+    return amount === undefined ? [] : [[words, <Dollars key={name} amount={amount} />] as const];
   });
-  if (known.length === 0) return <p>No provider tells one.</p>;
-  return (
-    <Table
-      label="Balances at the providers"
-      head={["Provider", "Amount"]}
-      rows={known.map(([words, amount]) => [
-        words,
-        <a key="amount" href="/desk/setup#providers">
-          <Dollars amount={amount} />
-        </a>,
-      ])}
-      hasFigures
-    />
-  );
-}
-
-function Amount({ of }: { readonly of: NanoUsd }) {
-  return <Dollars amount={toUsd(of)} />;
+  if (facts.length === 0) return <p>No provider tells one.</p>;
+  return <Facts facts={Object.fromEntries(facts)} />;
 }
 
 function whole(count: number): string {

@@ -53,7 +53,6 @@ async function setupPage(
         <Examination findings={findings} />
         <Providers config={config} />
         <Backup at={await readBackupTime(kv)} now={now()} />
-        <Look config={config} />
         <Variables config={config} />
       </>
     ),
@@ -132,28 +131,13 @@ function Backup({ at, now }: {
   );
 }
 
-/** How the site looks to visitors: the header of this page shows it. */
-function Look({ config }: { readonly config: Config }) {
-  const { name, tagline, color, logo, logoDark, icon, font } = useSite();
-  const parts = { COLOR: color, LOGO: logo, LOGO_DARK: logoDark, ICON: icon, FONT: font };
-  const rows = Object.entries(parts).map(([part, used]) => {
-    const variable = `SITE_${part}`;
-    const isSet = Object.hasOwn(config.shown, variable);
-    return [variable, used !== null ? "in use" : isSet ? "cannot be read" : "not set"] as const;
-  });
-  return (
-    <>
-      <h2 id="look">Look of the site</h2>
-      <p>
-        <a href="/">{name}</a>
-        {tagline !== null && <>: {tagline}</>}
-      </p>
-      <Table label="Look of the site" head={["Part", "State"]} rows={rows} />
-    </>
-  );
-}
-
+/** The variables. The header of this page shows the look of the site. */
 function Variables({ config }: { readonly config: Config }) {
+  const { color, logo, logoDark, icon, font } = useSite();
+  const look: Readonly<Record<string, unknown>> = {
+    ...{ SITE_COLOR: color, SITE_LOGO: logo, SITE_LOGO_DARK: logoDark, SITE_ICON: icon },
+    ...{ SITE_FONT: font },
+  };
   return (
     <>
       <h2 id="variables">Variables</h2>
@@ -166,15 +150,11 @@ function Variables({ config }: { readonly config: Config }) {
         head={["Variable", "State", "Value"]}
         rows={listVariables().map(([name, fallback]) => {
           const isSet = Object.hasOwn(config.shown, name);
-          const state = isSet ? "set" : fallback === null ? "not set" : "default";
-          return [name, state, isSet ? withoutQuotes(config.shown[name]) : fallback ?? ""];
+          if (!isSet) return [name, fallback === null ? "not set" : "default", fallback ?? ""];
+          const state = look[name] === null ? "set, but cannot be read" : "set";
+          return [name, state, config.shown[name]?.replace(/^"(.*)"$/, "$1") ?? "not shown"];
         })}
       />
     </>
   );
-}
-
-/** A value that is set, as the configuration shows it. */
-function withoutQuotes(shown: string | null | undefined): string {
-  return shown?.replace(/^"(.*)"$/, "$1") ?? "not shown";
 }
