@@ -24,13 +24,26 @@ export interface Seen {
   readonly wrong: string[];
   /** Requests without a response: their process was killed, or the caller hung up. */
   broken: number;
+  /** What members did. */
+  readonly members: { signIns: number; endings: number; bans: number };
   /** Requests that were refused because of a daily limit, by the owner of the limit. */
   readonly overLimit: Record<"key" | "service", number>;
 }
 
 /** The observations before the first request. */
 export function createSeen(): Seen {
-  return { answered: [], wrong: [], broken: 0, overLimit: { key: 0, service: 0 } };
+  return {
+    answered: [],
+    wrong: [],
+    broken: 0,
+    members: { signIns: 0, endings: 0, bans: 0 },
+    overLimit: { key: 0, service: 0 },
+  };
+}
+
+/** Whether a response must be in the books. */
+export function isPaid({ path, status }: Answered): boolean {
+  return status === 200 && ASKED.some(([paid]) => paid === path);
 }
 
 /** The dependencies of the callers. */

@@ -21,13 +21,6 @@ interface MembersOptions {
   readonly random: Random;
 }
 
-/** The number of each kind of event. */
-interface MemberFigures {
-  signIns: number;
-  endings: number;
-  bans: number;
-}
-
 /** The members, and the names that only their own pages show. */
 const PEOPLE = { "person-ada": "Ada", "person-olga": "Olga" } as const;
 type Person = keyof typeof PEOPLE;
@@ -40,31 +33,28 @@ const BAN_CHANCE = 0.05;
 /** After this time, a process without a readable response is left to the other checks. */
 const PATIENCE_MILLISECONDS = 30_000;
 
-/** Runs the members until `signal` aborts, and resolves when all are done. */
+/** Runs the members until `signal` aborts, and resolves when all are done; `seen.members` counts what they did. */
 export async function liveUntil(
   signal: AbortSignal,
   options: MembersOptions,
   seen: Seen,
-): Promise<MemberFigures> {
-  const figures: MemberFigures = { signIns: 0, endings: 0, bans: 0 };
+): Promise<void> {
   // The names of object literals are their own keys.
   const people = Object.keys(PEOPLE) as Person[];
   await Promise.all(people.map(async (person) => {
-    const member = createMember(person, { ...options, signal }, seen, figures);
+    const member = createMember(person, { ...options, signal }, seen);
     while (!signal.aborted) {
       // The end of a process may interrupt it; the next round begins again.
       await member.liveOnce().catch(() => void seen.broken++);
       await pause();
     }
   }));
-  return figures;
 }
 
 function createMember(
   person: Person,
   { choose, servers, setBanned, issuer, random, signal }: MembersOptions & { signal: AbortSignal },
   seen: Seen,
-  figures: MemberFigures,
 ) {
   /** The member's only key; "" before it is made. */
   let key = "";
@@ -127,13 +117,13 @@ function createMember(
     for (const [name, value] of browser.cookies) other.cookies.set(name, value);
     const { status } = await browser.post("/account/sign-out");
     if (status !== 303) return;
-    figures.endings++;
+    seen.members.endings++;
     await assertRefused("a session that has ended", (each) => isSignedInAt(each, other));
   }
 
   async function beBanned(accountId: string, browser: Browser): Promise<void> {
     if (!await setBanned(accountId, true)) return;
-    figures.bans++;
+    seen.members.bans++;
     await Promise.all([
       assertRefused("the session of a ban", (each) => isSignedInAt(each, browser)),
       assertRefused("the key of a ban", isKeyGoodAt),
@@ -149,7 +139,7 @@ function createMember(
       await browser.signIn(person);
       const page = await (await browser.get("/account")).text();
       if (!/Sign out/.test(page)) return;
-      figures.signIns++;
+      seen.members.signIns++;
       for (const [other, name] of Object.entries(PEOPLE)) {
         const isShown = page.includes(`<h1>${name}</h1>`);
         if (isShown !== (other === person)) seen.wrong.push(`${person} got the page of ${other}`);
