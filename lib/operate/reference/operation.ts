@@ -9,7 +9,6 @@ import type { ParameterTable } from "../../platform/parameters.ts";
 import answers from "./answers.json" with { type: "json" };
 import type { GroupName } from "./groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
-import { type ApiRequest, fillPath } from "./request.ts";
 import {
   bodyRef,
   errorSchema,
@@ -205,19 +204,40 @@ function isBesidePages(path: string): boolean {
   return !/^\/(?:api|proxy)\/|^\/up$/.test(path);
 }
 
-/** The request that the examples of an operation's parameters and body make, ready to be shown. */
+/** A request to this service. */
+export interface ApiRequest {
+  readonly url: string;
+  readonly needsKey: boolean;
+  /** The JSON of a POST; null for a GET. */
+  readonly body: string | null;
+}
+
+/** The request that the examples of an operation's parameters and body make; parameters without one are left out. */
 export function sampleRequest(
   path: string,
   { parameters = [], requestBody, security }: OperationObject,
   baseUrl: string,
 ): ApiRequest {
   const examples = new Map(parameters.map(({ name, example = "" }) => [name, String(example)]));
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name) => examples.get(name) ?? "");
+  const query = parameters.filter((each) => each.in === "query" && examples.get(each.name) !== "")
+    .map(({ name }) => `${name}=${examples.get(name)}`).join("&");
   const body = requestBody?.content["application/json"]?.example;
   return {
-    url: baseUrl + fillPath(path, parameters, (name) => examples.get(name) ?? ""),
+    url: baseUrl + (query === "" ? filled : `${filled}?${query}`),
     needsKey: security !== undefined,
     body: body === undefined ? null : JSON.stringify(body, null, 2),
   };
+}
+
+/** The request as a shell command. The key is a shell variable, so that copying the command reveals no key. */
+export function curlCommand({ url, needsKey, body }: ApiRequest): string {
+  const lines = [`curl "${url}"`];
+  if (needsKey) lines.push(`-H "Authorization: Bearer $FOYER_KEY"`);
+  if (body !== null) {
+    lines.push(`-H "Content-Type: application/json"`, `-d '${body.replaceAll("'", `'\\''`)}'`);
+  }
+  return lines.join(" \\\n  ");
 }
 
 /** A JSON body; its schema has a name. */
