@@ -66,7 +66,7 @@ export function EmbeddedList(
       <h1>{frame.title}</h1>
       {cards.length === 0 ? <p>Nothing at the moment.</p> : (
         <ul class="lines">
-          {cards.map((card) => <EventRow key={card.event.slug} card={card} heading="h2" />)}
+          {cards.map((card) => <EventRow key={card.href} card={card} heading="h2" />)}
         </ul>
       )}
       <p class="all fine">

@@ -66,6 +66,10 @@ browserTest("an embed is legible in each theme, by axe", async () => {
     for (const theme of ["light", "dark"]) {
       await page.goto(`${foyer.origin}${path}?theme=${theme}`);
       assert.deepEqual(await findings(page), [], `${path} ${theme}`);
+      const [red = 0] = await page.evaluate(() =>
+        (getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? []).map(Number)
+      );
+      assert.equal(red < 128, theme === "dark", `${path} ${theme}`);
     }
   }
 });
