@@ -6,7 +6,7 @@ import {
   readFailure,
   type RefusedLoss,
   remedyInWords,
-  storeNotifications,
+  storeNotification,
 } from "../lib/events/mod.ts";
 import { acceptRefusedLoss } from "../lib/operate/mod.ts";
 import {
@@ -46,7 +46,7 @@ export function addEvents(foyer: Command, act: Act): void {
 
 async function read({ kv, now }: Place): Promise<Result> {
   const at = now();
-  await storeNotifications(kv, { firstAt: at, lastAt: at });
+  await storeNotification(kv, at);
   return {
     json: { askedAt: toIso(at) },
     text: "The events will be read within a minute, while the service has visitors or by its job.",

@@ -13,38 +13,24 @@ import { ReadError, type RecordStore } from "./store.ts";
 const rows = z.array(z.unknown());
 const fileSchema = z.union([rows, z.object({ records: rows }).transform(({ records }) => records)]);
 
-/** How long a file that is being written may be missing or incomplete. */
-const WRITING_MILLISECONDS = 200;
-
 /** A store that reads a JSON file; its revision is the file's time and size. */
 export function createFileStore<T>(
   path: string,
   columns: Columns,
   parseRecord: (record: StoreRecord) => T,
-  sleep: (milliseconds: number) => Promise<void>,
 ): RecordStore<T> {
-  async function readOnce(signal: AbortSignal): Promise<readonly T[]> {
-    let text: string;
-    try {
-      text = await Deno.readTextFile(path, { signal });
-    } catch (cause) {
-      throw new ReadError("unavailable", `EVENTS_FILE cannot be read: ${cause}`, null, { cause });
-    }
-    // Some editors begin a file with a byte order mark.
-    const parsed = fileSchema.safeParse(parseJson(text.replace(/^\ufeff/, "")));
-    if (!parsed.success) throw new ReadError("nonsense", "EVENTS_FILE is not a list of records");
-    return await mapInSlices(parsed.data, (row) => parseRecord(toRecord(row, columns)));
-  }
-
   return {
-    /** Reads the file again if it was missing or damaged, because it may just have been written. */
     async read(signal) {
+      let text: string;
       try {
-        return await readOnce(signal);
-      } catch {
-        await sleep(WRITING_MILLISECONDS);
-        return await readOnce(signal);
+        text = await Deno.readTextFile(path, { signal });
+      } catch (cause) {
+        throw new ReadError("unavailable", `EVENTS_FILE cannot be read: ${cause}`, null, { cause });
       }
+      // Some editors begin a file with a byte order mark.
+      const parsed = fileSchema.safeParse(parseJson(text.replace(/^\ufeff/, "")));
+      if (!parsed.success) throw new ReadError("nonsense", "EVENTS_FILE is not a list of records");
+      return await mapInSlices(parsed.data, (row) => parseRecord(toRecord(row, columns)));
     },
     revision() {
       try {

@@ -22,11 +22,10 @@ export {
 export { prepareSitemap, SITEMAP_TYPES } from "./feeds/sitemap.ts";
 export { createFileStore } from "./file.ts";
 export {
-  notificationsMistake,
   readRefresh,
   refreshPolicyOf,
   type RefreshReport,
-  storeNotifications,
+  storeNotification,
 } from "./freshness.ts";
 export { createLook } from "./look/look.ts";
 export { lossInWords, remedyInWords } from "./loss.ts";

@@ -6,19 +6,12 @@
 import { type Lease, takeLease } from "../platform/kv/lease.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
 import { type Catalog, type CatalogOptions, createCatalog, prepareBytes } from "./catalog.ts";
-import {
-  type Freshness,
-  type Inbox,
-  readFreshness,
-  readServed,
-  type RefreshPolicy,
-} from "./freshness.ts";
+import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
 import { readStore, reportProblems, type StoreReaderOptions } from "./read.ts";
 import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
 import {
   failureOf,
   pauseLeft,
-  ReadError,
   type ReadFailure,
   readFailure,
   recordFailure,
@@ -65,7 +58,7 @@ const LEASE_MILLISECONDS = 75_000;
 const WAIT_MILLISECONDS = 25_000;
 /** The interval between two looks at the database while another isolate reads. */
 const POLL_MILLISECONDS = 100;
-/** How soon an isolate with requests learns of another one's read, or of a notification. */
+/** How soon an isolate with requests learns of another one's read, of a notification, or of a changed file. */
 const LOOK_MILLISECONDS = 5_000;
 
 /** A read that did not begin, because of a failure that another isolate may have had. */
@@ -75,11 +68,8 @@ class PausedError extends Error {
   }
 }
 
-/** The snapshot of an isolate, and what renews it. */
-export type Renewal = ReturnType<typeof createRenewal>;
-
 /** Makes the renewal of an isolate's snapshot. */
-export function createRenewal(options: RenewalOptions, inbox: Inbox) {
+export function createRenewal(options: RenewalOptions & { readonly store: RecordStore }) {
   const { kv, store, policy, hook, now, sleep, log, timeZone } = options;
   const readHistory = createHistoryReader(kv);
   let held: Held | null = null;
@@ -99,6 +89,8 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
 
   /** Whether a read is due, as far as this isolate knows. */
   const isDue = () => !isFresh() || now() >= (held?.freshness?.dueAt ?? -Infinity);
+  const isDueOrChanged = () =>
+    isDue() || store.revision !== undefined && store.revision() !== revision;
   const isLookDue = () => held === null || Math.abs(now() - held.lookedAt) >= LOOK_MILLISECONDS;
   const pause = () => failed === null ? 0 : pauseLeft(failed, now());
 
@@ -113,7 +105,7 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
   /** @param at a moment from before the metadata were read, or while the lease that wrote them was held. */
   async function determineFreshness(meta: SnapshotMeta, at: number): Promise<void> {
     const of = held;
-    const freshness = await readFreshness(kv, meta, policy, at, inbox.unstored());
+    const freshness = await readFreshness(kv, meta, policy, at);
     if (of !== null) Object.assign(of, { freshness, lookedAt: at });
   }
 
@@ -167,7 +159,6 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
 
   /** Reads the store and stores what it says. */
   async function read(lease: Lease, stored: SnapshotEntry): Promise<void> {
-    if (store === null) throw new ReadError("refused", "no store is configured");
     const { pointer } = stored;
     if (pointer !== null && pointer.meta.readAt > now() + MAX_SKEW_MILLISECONDS) {
       await markAgeUnknown(kv, { ...stored, pointer }, lease);
@@ -180,12 +171,11 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
     // Determined before the read: the next read serves a notification that comes during this one.
     const served = await readServed(kv, policy);
     const known = { history: past.history, snapshot: previous };
-    const reading = await readStore({ ...options, store }, known, served, readAt);
+    const reading = await readStore(options, known, served, readAt);
     const { snapshot } = reading;
     const isSame = isKnown && snapshot.events === previous?.events;
     const saving = { lease, past, replaces: stored, isSame };
     await hold(snapshot, await saveReading(kv, reading, saving));
-    inbox.serve(readAt);
     ({ revision } = reading);
     suspectHook(snapshot.meta, previous?.meta ?? null);
     reportProblems(options, snapshot, previous);
@@ -206,14 +196,14 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
     log.error("events: the record store could not be read", { reason: String(error) });
   }
 
-  /** Renews the snapshot if `isWanted` says so. One renewal runs at a time, and its failure is reported once. */
-  function renew(isWanted = isDue, tell = report): Promise<void> {
+  /** Renews the snapshot if `isWanted` says so. One renewal runs at a time, and its failure is logged once. */
+  function renew(isWanted = isDueOrChanged): Promise<void> {
     return running ??= lookOrRead(isWanted)
       .then(() => void (failed = null))
       .catch((error) => {
         const failure = error instanceof PausedError ? error.failure : failureOf(error, now());
         failed = { ...failure, error };
-        tell(error);
+        report(error);
         throw error;
       })
       .finally(() => running = null);
@@ -221,14 +211,14 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
 
   return {
     isFresh,
-    isDue,
-    renew,
-    /** Logs the error of a renewal, but none that another isolate has had. */
-    report,
+    /** Renews the snapshot if a read is due. */
+    renew: () => renew(),
+    /** Renews the snapshot if it is too old to be served: a stored one that is fresh is enough. */
+    renewIfStale: () => renew(() => !isFresh()),
     /** Renews the snapshot behind the requests that begin to need it. */
     renewBehind(): void {
       if (running !== null || pause() > 0 || !(isLookDue() || isDue())) return;
-      renew().catch(() => {/* It was reported. */});
+      renew().catch(() => {/* It was logged. */});
     },
     /** The catalog of the snapshot, however old; null if this isolate has none. */
     catalog: (): Catalog | null => held?.catalog ?? null,
@@ -238,7 +228,5 @@ export function createRenewal(options: RenewalOptions, inbox: Inbox) {
     pause,
     /** The last failure; null after a success. */
     failure: (): Failed | null => failed,
-    /** Whether the store reports a change since the last read; false for one that cannot. */
-    hasChanged: (): boolean => store?.revision !== undefined && store.revision() !== revision,
   };
 }

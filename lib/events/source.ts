@@ -6,8 +6,7 @@
 
 import { PublicError } from "../platform/http/errors.ts";
 import type { Catalog } from "./catalog.ts";
-import { createInbox } from "./freshness.ts";
-import { createFollower } from "./follower.ts";
+import { storeNotification } from "./freshness.ts";
 import { createRenewal, type RenewalOptions } from "./renewal.ts";
 import { readFailure } from "./store.ts";
 import { getSnapshotEntry } from "./stored.ts";
@@ -17,14 +16,10 @@ export type EventsSource = ReturnType<typeof createEventsSource>;
 
 /** How long a request waits for events. The renewal itself continues. */
 const WAIT_MILLISECONDS = 25_000;
-/** How long a request waits for a change of the store while there are events to serve. */
-const PATIENCE_MILLISECONDS = 2_000;
-/** How often requests ask the store whether it has changed. */
-const COMPARE_MILLISECONDS = 200;
 /** While visitors come, the job reads for them, so that hardly any of them waits. */
 const WANTED_MILLISECONDS = 30 * 60_000;
-/** The longest wait of the job for the read that a notification asks for. */
-const JOB_WAIT_MILLISECONDS = 60_000;
+/** The shortest wait for the read that a notification asks for. */
+const POLL_MILLISECONDS = 100;
 /** The advice after a failure that names no pause. */
 const RETRY_SECONDS = 5;
 /** The hint for callers; the status page tells operators more. */
@@ -33,46 +28,62 @@ const QUOTA_HINT =
   "with more calls, or have fewer made.";
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
-export function createEventsSource(options: RenewalOptions) {
-  const { kv, store, hook, now, sleep } = options;
-  const inbox = createInbox(kv, now);
-  const renewal = createRenewal(options, inbox);
-  const { follow, followNew } = createFollower(renewal, now, sleep);
-  const { isFresh, renew } = renewal;
+export function createEventsSource({ store, ...options }: RenewalOptions) {
+  const { kv, hook, now, sleep } = options;
+  const renewal = store === null ? null : createRenewal({ ...options, store });
   let askedAt = -Infinity;
-  let comparedAt = -Infinity;
+  let isFollowing = false;
+  let hasNew = false;
 
-  /** Whether the store says that it has changed: then the first request after the change shows it. */
-  function hasChanged(): boolean {
-    if (Math.abs(askedAt - comparedAt) < COMPARE_MILLISECONDS || renewal.pause() > 0) return false;
-    comparedAt = askedAt;
-    return renewal.hasChanged();
-  }
-
-  /** Waits for a renewal. Fresh events are served even if it fails or takes too long. */
-  async function wait(isWanted: () => boolean, longest: number): Promise<Catalog> {
+  /** Waits for events that are fresh enough. */
+  async function wait(of: NonNullable<typeof renewal>): Promise<Catalog> {
     const over = new AbortController();
+    let cause: unknown = new Error("reading the events takes too long");
     try {
-      if (renewal.pause() > 0) throw renewal.failure()?.error;
-      await Promise.race([renew(isWanted), sleep(longest, over.signal)]);
+      if (of.pause() > 0) throw of.failure()?.error;
+      await Promise.race([of.renewIfStale(), sleep(WAIT_MILLISECONDS, over.signal)]);
     } catch (error) {
-      if (!isFresh()) throw refusal(error);
+      cause = error;
     } finally {
       over.abort();
     }
-    const catalog = renewal.catalog();
-    if (catalog !== null && isFresh()) return catalog;
-    throw refusal(new Error("reading the events takes too long"));
-  }
-
-  function refusal(cause: unknown): PublicError {
-    const isQuota = renewal.failure()?.fault === "quota";
-    const seconds = renewal.pause() / 1_000 || RETRY_SECONDS;
-    return new PublicError("upstream_error", "The events cannot be loaded right now.", {
+    const catalog = of.catalog();
+    // What is stored may be fresh although the read that should replace it failed.
+    if (catalog !== null && of.isFresh()) return catalog;
+    const isQuota = of.failure()?.fault === "quota";
+    const seconds = of.pause() / 1_000 || RETRY_SECONDS;
+    throw new PublicError("upstream_error", "The events cannot be loaded right now.", {
       hint: isQuota ? QUOTA_HINT : "Try again after the time in the Retry-After header.",
       headers: { "retry-after": String(Math.ceil(seconds)) },
       cause,
     });
+  }
+
+  /** Has the store read when the notifications that wait are due, together with those that come meanwhile. */
+  async function follow(): Promise<void> {
+    hasNew = true;
+    if (isFollowing || renewal === null) return;
+    isFollowing = true;
+    while (hasNew) {
+      hasNew = false;
+      try {
+        for (;;) {
+          await renewal.renew();
+          const { isAwaited = false, dueAt = 0 } = renewal.freshness() ?? {};
+          if (!isAwaited) break;
+          await sleep(Math.max(POLL_MILLISECONDS, dueAt - now()));
+        }
+      } catch {
+        // One that came before the failure, or comes during the pause, is served after it.
+        await sleep(renewal.pause());
+      }
+    }
+    isFollowing = false;
+  }
+
+  /** Reads the store if that is due. Never throws: a failure is logged, and stored for the status. */
+  async function begin(): Promise<void> {
+    await renewal?.renew().catch(() => {/* It was logged. */});
   }
 
   return {
@@ -83,44 +94,36 @@ export function createEventsSource(options: RenewalOptions) {
      *   young enough and the store cannot be read.
      */
     catalog(): Catalog | Promise<Catalog> {
-      if (store === null) {
+      if (renewal === null) {
         throw new PublicError("server_misconfigured", "The events store is not configured.", {
           hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE.",
         });
       }
       askedAt = now();
       const catalog = renewal.catalog();
-      if (catalog === null || !isFresh()) return wait(() => !isFresh(), WAIT_MILLISECONDS);
-      if (hasChanged()) return wait(renewal.hasChanged, PATIENCE_MILLISECONDS);
+      if (catalog === null || !renewal.isFresh()) return wait(renewal);
       renewal.renewBehind();
       return catalog;
     },
     /** The catalog that was served last, whatever its age; null before the first. It waits for nothing. */
-    latest: (): Catalog | null => renewal.catalog(),
-    /** Reads the store if that is due, so that the log names a wrong token at the start. */
-    async begin(): Promise<void> {
-      if (store !== null) await renew().catch(() => {/* It was reported. */});
-    },
-    /**
-     * Reads the store if that is due.
-     *
-     * @returns the error of a failed read; null after success. Only a read that a request began logs its error.
-     */
-    async refresh(): Promise<unknown> {
-      if (store === null) return null;
-      await hook?.keep();
-      return await follow(JOB_WAIT_MILLISECONDS).then(() => null, (error: unknown) => error);
+    latest: (): Catalog | null => renewal?.catalog() ?? null,
+    begin,
+    /** Does the work of the job: keeps the hook, and reads the store if that is due. Never throws. */
+    async refresh(): Promise<void> {
+      if (renewal !== null) await hook?.keep();
+      await begin();
     },
     /**
      * Stores the notification that the record store has changed or is to be read, and has it read soon, together with
-     * other changes. Resolves when it is stored: no crash loses it. One that cannot be stored still counts here.
+     * other changes. Resolves when it is stored: no crash loses it.
      */
     async notify(): Promise<void> {
-      await inbox.store();
-      void followNew();
+      await storeNotification(kv, now());
+      void follow();
     },
-    /** Whether a request has asked this process for events within the last half hour. */
-    isWanted: () => Math.abs(now() - askedAt) < WANTED_MILLISECONDS,
+    /** Whether a request has asked this process for events within the last half hour, or its last read failed. */
+    isWanted: () =>
+      Math.abs(now() - askedAt) < WANTED_MILLISECONDS || (renewal?.failure() ?? null) !== null,
     /** Whether the last read succeeded, in any isolate; null without a store, or before the first read. */
     async isUp(): Promise<boolean | null> {
       if (store === null) return null;

@@ -20,7 +20,7 @@ export interface RecordStore<T = RecordOutcome> {
   read(signal: AbortSignal): Promise<readonly T[]>;
   /**
    * A token that changes when the records may have changed, if the store has one that takes no time; null if it cannot
-   * be told. Requests compare it, so that the first one after a change shows it.
+   * be told. With requests, it is compared every five seconds.
    */
   revision?(): string | null;
 }

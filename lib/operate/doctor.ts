@@ -3,7 +3,6 @@
  * one read of each configured thing, and the service at BASE_URL. It changes nothing.
  */
 
-import { setTimeout } from "node:timers/promises";
 import { type Config, ConfigError, parseConfig } from "../platform/config/config.ts";
 import { findDenoFault } from "../platform/config/hosting.ts";
 import { isObject } from "../platform/json.ts";
@@ -195,7 +194,7 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   const { EVENTS_FILE, AIRTABLE_FIELDS: columns, EVENTS_TIME_ZONE } = config;
   if (EVENTS_FILE !== undefined) {
     const parseRecord = createRecordParser(columns, EVENTS_TIME_ZONE);
-    const store = createFileStore(EVENTS_FILE, columns, parseRecord, setTimeout);
+    const store = createFileStore(EVENTS_FILE, columns, parseRecord);
     const { length } = await store.read(timeLimit());
     yield ["ok", `EVENTS_FILE has ${length} records.`];
     return;

@@ -80,13 +80,7 @@ export function areJobsOn({ hosting }: Config): boolean {
 export function listJobs(services: Services): Job[] {
   const { events, ledger, health, outbox, removeOldRecords, log } = services;
   const jobs: Record<keyof typeof LIMITS, Omit<Job, "name" | "limitSeconds">> = {
-    "refresh events": {
-      isWanted: events.isWanted,
-      async run() {
-        const error = await events.refresh();
-        if (error !== null) throw error;
-      },
-    },
+    "refresh events": { isWanted: events.isWanted, run: events.refresh },
     "check health": { isWanted: health.isDown, run: health.get },
     "charge abandoned reservations": {
       followsRequests: true,

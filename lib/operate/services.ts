@@ -113,7 +113,7 @@ export function createServices(config: Config, given: Platform) {
     : null;
   const events = createEventsSource({
     kv,
-    store: createStore(config, platform, airtable),
+    store: createStore(config, airtable),
     hook: airtableHook,
     policy,
     timeZone: config.EVENTS_TIME_ZONE,
@@ -191,13 +191,12 @@ function baseOf(config: Config, { fetch, sleep }: Platform, calls: CallCounter) 
 /** The configured record store; null while its credentials are missing. */
 function createStore(
   config: Config,
-  { sleep }: Platform,
   airtable: ReturnType<typeof baseOf>,
 ): RecordStore | null {
   const { EVENTS_FILE, AIRTABLE_FIELDS: columns, AIRTABLE_VIEW: view } = config;
   const parseRecord = createRecordParser(columns, config.EVENTS_TIME_ZONE);
   if (EVENTS_FILE !== undefined) {
-    return createFileStore(EVENTS_FILE, columns, parseRecord, sleep);
+    return createFileStore(EVENTS_FILE, columns, parseRecord);
   }
   if (airtable === null) return null;
   return createAirtableStore({ ...airtable, view, parseRecord });

@@ -2,7 +2,6 @@
 
 import type { Config } from "../platform/config/config.ts";
 import { showValue } from "../platform/config/mistakes.ts";
-import { notificationsMistake } from "../events/mod.ts";
 import type { Log } from "../platform/log.ts";
 
 /** The providers whose requests are refused without a key: the beginning of their sentence and of their variables. */
@@ -18,10 +17,6 @@ export function logStart(
   config: Config,
   log: Pick<Log, "info" | "warn">,
 ): void {
-  const mistake = notificationsMistake(config);
-  if (mistake !== null) {
-    log.warn(`AIRTABLE_NOTIFICATIONS is on, but the events are polled: ${mistake}`);
-  }
   const store = eventsStore(config);
   if (store === null) {
     // A service without a provider is normal; a site without events is probably a mistake.
@@ -30,7 +25,7 @@ export function logStart(
         "The events API, the feeds and the pages of events answer 500 (server_misconfigured).",
     );
   } else {
-    const when = config.AIRTABLE_NOTIFICATIONS === "on" && mistake === null
+    const when = config.AIRTABLE_NOTIFICATIONS === "on" && config.EVENTS_FILE === undefined
       ? "when Airtable tells of a change, and hourly"
       : `every ${config.EVENTS_REFRESH_SECONDS} seconds`;
     log.info(`Events are read from ${store}, ${when} while there are requests.`);

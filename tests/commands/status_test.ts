@@ -107,15 +107,18 @@ Deno.test("over an empty database it says that nothing was checked, and names th
 });
 
 Deno.test("the operator is told of jobs that are late or failed, of notifications that cannot arrive, and of the calls", async () => {
-  const wanted = { AIRTABLE_NOTIFICATIONS: "on", BASE_URL: "http://localhost:8000" };
-  await using foyer = await startFoyer({ records: [row()], env: wanted });
+  await using foyer = await startFoyer({
+    records: [row()],
+    env: { AIRTABLE_NOTIFICATIONS: "on" },
+    airtable: { webhookRights: () => "no scope" },
+  });
   const { services: { config }, kv, clock } = foyer;
   const status = () => done(callTool("status", [], { kv, config, now: () => clock.now }));
-  await (await foyer.get("/api/v1/events")).body?.cancel();
+  await foyer.services.events.refresh();
   await (await foyer.get("/up")).body?.cancel();
   const text = await status();
   assert.match(text, /so the events are polled/);
-  assert.match(text, /Airtable's API in 2026-11: 1/);
+  assert.match(text, /Airtable's API in 2026-11: 2/);
   assert.doesNotMatch(text, /late/);
   const run = () => Promise.reject(new Error("no"));
   await runJobs(foyer.services, [{ name: "refresh events", limitSeconds: 1, run }]);

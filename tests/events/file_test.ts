@@ -7,7 +7,6 @@ import { createRecordParser } from "../../lib/events/record.ts";
 import { ReadError } from "../../lib/events/store.ts";
 
 const never = new AbortController().signal;
-const noPause = () => Promise.resolve();
 
 async function withFile(run: (path: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
@@ -20,7 +19,7 @@ async function withFile(run: (path: string) => Promise<void>): Promise<void> {
 
 /** A store that gives records as they are. */
 const createStore = (path: string, columns = COLUMN_NAMES) =>
-  createFileStore(path, columns, (record) => record, noPause);
+  createFileStore(path, columns, (record) => record);
 
 async function read(path: string, text: string, columns = COLUMN_NAMES) {
   await Deno.writeTextFile(path, text);

@@ -1,9 +1,7 @@
 /** The addresses below `/hooks/` that start a read of the events, through the public door. */
 
 import assert from "node:assert/strict";
-import { parseConfig } from "../../lib/platform/config/config.ts";
 import { readHook } from "../../lib/events/airtable/hook.ts";
-import { notificationsMistake } from "../../lib/events/freshness.ts";
 import { callTool, done } from "../commands/desk.ts";
 import type { Judge } from "../support/faulty_kv.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
@@ -122,20 +120,6 @@ Deno.test("slow bodies with a forged MAC keep no notification out, and a malform
     const { status, headers } = await answer;
     assert.deepEqual([status, headers.get("retry-after")], [503, "10"]);
   }
-});
-
-Deno.test("notifications that cannot reach this service are not requested", async () => {
-  const file = { EVENTS_FILE: "x.json", AIRTABLE_NOTIFICATIONS: "on" };
-  assert.match(notificationsMistake(parseConfig(file)) ?? "", /EVENTS_FILE/);
-  assert.equal(notificationsMistake(parseConfig({ ...file, AIRTABLE_NOTIFICATIONS: "off" })), null);
-  const { foyer } = await startNotified({
-    BASE_URL: "http://localhost:8000",
-    AIRTABLE_API_URL: "http://store.example",
-  });
-  await using _foyer = foyer;
-  await foyer.services.events.refresh();
-  assert.deepEqual(foyer.store.webhooks.ids, []);
-  assert.match(await statusOf(foyer), /cannot reach BASE_URL.*to the public address/);
 });
 
 Deno.test("a notification that the database cannot store is 503, so that its sender tries again", async () => {

@@ -291,24 +291,6 @@ Deno.test("a notification that comes before a failed read is read soon after the
   assert.deepEqual(stored?.events.map(({ name }) => name), ["edited again"]);
 });
 
-Deno.test("a notification that comes while nothing can be stored counts from then, however late it is repeated", async () => {
-  await using world = await createNotifiedWorld({ isolates: 1 });
-  const [isolate] = world.isolates as [NotifiedIsolate];
-  await world.run(5 * MINUTE);
-  isolate.isFull = true;
-  world.edit("edited");
-  for (let seconds = 0; seconds < 280; seconds += 20) {
-    shown(await world.ask(isolate));
-    await world.run(20 * SECOND);
-  }
-  await world.run(20 * SECOND);
-  assert.ok(await world.ask(isolate) instanceof PublicError, "nothing five minutes old is served");
-  isolate.isFull = false;
-  await world.run(10 * SECOND);
-  await world.ask(isolate);
-  assert.equal(shown(await world.ask(isolate)).name, "edited");
-});
-
 Deno.test("a notification by a clock that is ahead does not count from a later one, while the table cannot be read", async () => {
   await using world = await createNotifiedWorld({ cronMilliseconds: null });
   const [ahead, other] = world.isolates as [NotifiedIsolate, NotifiedIsolate];

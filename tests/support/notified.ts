@@ -22,7 +22,7 @@ import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import { type Fate, faultyKv, type Operation } from "./faulty_kv.ts";
+import { type Fate, faultyKv } from "./faulty_kv.ts";
 import { createMemoryKv } from "./memory_kv.ts";
 
 /** Milliseconds. */
@@ -44,8 +44,6 @@ export interface NotifiedIsolate {
   /** Allows so many more database operations, and then none for ever. */
   die(operations?: number): void;
   readonly isDead: boolean;
-  /** Whether its database refuses every commit, as on a full disk. */
-  isFull: boolean;
   /** The reaction of its door to a notification. */
   receive(mac: string | null, body: Uint8Array): Promise<boolean>;
 }
@@ -169,7 +167,7 @@ export async function createNotifiedWorld({
     let hearing = 0;
     const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts, { depth: 6 }));
     const time = () => now + self.ahead;
-    async function judge({ kind }: Operation): Promise<Fate> {
+    async function judge(): Promise<Fate> {
       busy -= preparing;
       preparing = 0;
       if (left <= 0) {
@@ -180,7 +178,7 @@ export async function createNotifiedWorld({
       }
       left--;
       busy++;
-      return kind === "commit" && self.isFull ? "refuse" : "work";
+      return "work";
     }
     /** Until the next database operation, other threads may compress or encrypt. */
     function prepare(): void {
@@ -242,7 +240,6 @@ export async function createNotifiedWorld({
     const self: NotifiedIsolate = {
       source,
       ahead: 0,
-      isFull: false,
       die(operations = 0) {
         left = operations;
       },
