@@ -1,96 +1,52 @@
 /** Pages of the desk as markdown: the facts of their HTML, which our own components made, without their forms. */
 
-import { absolute, blocks, escapeText, link, table } from "../../lib/platform/markdown.ts";
+import { absolute, escapeText, link, table } from "../../lib/platform/markdown.ts";
 
-/** A tag with its attributes, or the text between two tags. Rendered attributes are in double quotes. */
-const TOKEN = /<(\/?)([a-z][\w-]*)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*\/?>|<![^>]*>|[^<]+/gi;
-/** What has no place in a text, or stands there a second time for the eye: forms with what belongs to them, the head. */
-const LEFT_OUT = /^(?:nav|form|style|script|title|svg|template)$/;
-const LEFT_OUT_ALSO = /aria-hidden| class="forms"/;
-const EMPTY = /^(?:br|hr|img|input|link|meta|rect|path|wbr)$/;
-/** The elements that are lines or blocks of their own. */
-const BLOCK = /^(?:h[1-6]|p|li|dt|dd|summary|legend)$/;
-
+/** What has no place in a text, or stands there a second time for the eye. None contains another of its name. */
+const LEFT_OUT =
+  /<(nav|form|style|script|title|svg|template)\b[^]*?<\/\1>|<(\w+)[^>]*(?: aria-hidden="true"| class="forms")[^]*?<\/\2>|<![^>]*>/g;
+/** What begins a line, or ends one. */
+const MARKS: Readonly<Record<string, string>> = {
+  ...{ "h1": "\n\n# ", "h2": "\n\n## ", "h3": "\n\n### ", "p": "\n\n", "figcaption": "\n\n" },
+  ...{ "summary": "\n\n" },
+  ...{ "ul": "\n\n", "/ul": "\n\n", "li": "\n- " },
+  ...{ "dl": "\n\n", "/dl": "\n\n", "dt": "\n- ", "/dt": ": " },
+};
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" },
 };
 
 /** A page's own part as markdown; `baseUrl` goes before its links. */
 export function toMarkdown(html: string, baseUrl: string): string {
-  const found: string[] = [];
-  /** The names of the open elements that are left out, and of those inside them. */
-  const skipped: string[] = [];
-  let rows: string[][] | null = null;
-  /** The block that the text belongs to. */
-  let name = "p";
-  let text = "";
-  let anchor: { readonly href: string; readonly before: string } | null = null;
-
-  function endBlock() {
-    const line = text.trim().replaceAll(/\s+/g, " ");
-    const block = name;
-    [text, name] = ["", "p"];
-    if (line === "" || rows !== null) return;
-    const mark = { li: "- ", dt: "- ", dd: "" }[block] ??
-      (/^h\d$/.test(block) ? `${"#".repeat(Number(block[1]))} ` : "");
-    const isNext = block === "li" || block === "dt";
-    const last = found.at(-1);
-    if (block === "dd" && last !== undefined) found[found.length - 1] = `${last}: ${line}`;
-    else if (isNext && last?.startsWith("- ")) found[found.length - 1] = `${last}\n${mark}${line}`;
-    else found.push(mark + line);
-  }
-
-  for (const [token, close, tag = "", attributes = ""] of html.matchAll(TOKEN)) {
-    const element = tag.toLowerCase();
-    if (skipped.length > 0) {
-      if (element !== "" && !EMPTY.test(element)) {
-        if (close === "/") skipped.pop();
-        else skipped.push(element);
-      }
-    } else if (element === "") {
-      if (!token.startsWith("<!")) text += inline(decode(token));
-    } else if (close !== "/" && (LEFT_OUT.test(element) || LEFT_OUT_ALSO.test(attributes))) {
-      if (!EMPTY.test(element)) skipped.push(element);
-    } else if (element === "table") {
-      endBlock();
-      if (close === "/" && rows !== null) {
-        const [head = [], ...body] = rows;
-        rows = null;
-        found.push(table(head, body));
-      } else rows = [];
-    } else if (rows !== null && /^t[rhd]$/.test(element)) {
-      if (element === "tr" && close !== "/") rows.push([]);
-      if (element !== "tr" && close === "/") {
-        rows.at(-1)?.push(text.trim().replaceAll(/\s+/g, " "));
-        text = "";
-      }
-    } else if (element === "a") {
-      const [, href = ""] = / href="([^"]*)"/.exec(attributes) ?? [];
-      if (close !== "/") {
-        anchor = { href: absolute(decode(href), baseUrl), before: text };
-        text = "";
-      } else if (anchor !== null) {
-        // The text of a link is escaped once.
-        text = anchor.before + link(text.replaceAll(/\\(.)/g, "$1"), anchor.href);
-        anchor = null;
-      }
-    } else if (BLOCK.test(element)) {
-      if (rows !== null) continue;
-      if (close === "/") endBlock();
-      else {
-        endBlock();
-        name = element;
-      }
-    }
-  }
-  endBlock();
-  return blocks(...found);
+  const text = html.replaceAll(LEFT_OUT, "")
+    .replaceAll(/(?<=>)[^<]+/g, (raw) => {
+      // Its spaces at both ends part it from its neighbours.
+      const [, before, inner = "", after] = /^(\s*)([^]*?)(\s*)$/.exec(raw) ?? [];
+      return (before && " ") + encode(escapeText(decode(inner))) + (after && " ");
+    })
+    .replaceAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/g, (_, href, label) => {
+      // The text of a link is escaped once.
+      const plain = inline(label).replaceAll(/\\(.)/g, "$1");
+      return encode(link(plain, absolute(decode(href), baseUrl)));
+    })
+    .replaceAll(/<table>(.*?)<\/table>/g, (_, all) => {
+      const [head = [], ...rows] = all.split("<tr>").slice(1).map((row: string) =>
+        [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell = ""]) => inline(cell))
+      );
+      return `\n\n${encode(table(head, rows))}\n\n`;
+    })
+    .replaceAll(/<(\/?\w+)[^>]*>/g, (_, tag) => MARKS[tag] ?? "");
+  return decode(text).replaceAll(/[^\S\n]*\n[^\S\n]*/g, "\n").replaceAll(/\n{3,}/g, "\n\n").trim() +
+    "\n";
 }
 
-/** A text between two elements, whose spaces at both ends count. */
-function inline(text: string): string {
-  const [start = "", end = ""] = [/^\s/.exec(text)?.[0], /\s$/.exec(text)?.[0]];
-  return start + escapeText(text) + end;
+/** A text within one line, without its elements. */
+function inline(html: string): string {
+  return decode(html.replaceAll(/<[^>]*>/g, "")).trim();
+}
+
+function encode(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 function decode(text: string): string {
