@@ -226,8 +226,9 @@ Deno.test("list with a word has the accounts with it, and rename gives another n
   await done(desk.accounts("create", "Zoë Müller"));
   await done(desk.accounts("create", "Zoe Zander"));
   const names = async (word: string) =>
-    (await json(desk.accounts("list", word, "--json"))).map(({ name }: { name: string }) => name);
-  assert.deepEqual(await names("zoe"), ["Zoë Müller", "Zoe Zander"]);
+    (await json(desk.accounts("list", word, "--json")))
+      .map(({ name }: { name: string }) => name).toSorted();
+  assert.deepEqual(await names("zoe"), ["Zoe Zander", "Zoë Müller"]);
   assert.match(await done(desk.accounts("list", "mul")), /^acc_\w+ .* Zoë Müller$/m);
   assert.match(await done(desk.accounts("list", "ada")), /^No account has “ada”\.$/m);
   assert.match(

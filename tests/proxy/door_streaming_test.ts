@@ -160,12 +160,12 @@ Deno.test("the proxy fetches no faster than the caller reads: an endless respons
   }
 });
 
-Deno.test("an answer of 80 MB passes in bounded memory, with its length, and is charged its reservation", async () => {
+Deno.test("an answer of 30 MB passes in bounded memory, with its length, and is charged its reservation", async () => {
   await using foyer = await startFoyer();
   const table = [
-    { size: 80_000_000, isAnnounced: true, body: SEARCH },
-    { size: 40_000_000, isAnnounced: false, body: SEARCH },
-    { size: 40_000_000, isAnnounced: false, body: STREAM },
+    { size: 30_000_000, isAnnounced: true, body: SEARCH },
+    { size: 30_000_000, isAnnounced: false, body: SEARCH },
+    { size: 30_000_000, isAnnounced: false, body: STREAM },
   ];
   for (const { size, isAnnounced, body } of table) {
     const member = await foyer.createMember();

@@ -606,7 +606,7 @@ Deno.test("over random events and choices, the sentence, the count and the group
   const random = createRandom(20261121);
   const { pick, int, chance } = random;
   const day = () => dateAfter("2026-11-21", int(-250, 150));
-  for (let run = 0; run < 25; run++) {
+  for (let run = 0; run < 12; run++) {
     await using site = await openSite(
       Array.from({ length: int(1, 40) }, (_, at) => {
         const start = day();

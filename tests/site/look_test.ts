@@ -162,7 +162,6 @@ Deno.test("pictures for sharing carry a PNG logo, the colour and the font, and e
     { SITE_NAME },
     { SITE_NAME, SITE_COLOR },
     { SITE_NAME, SITE_LOGO: WIDE },
-    { SITE_NAME, SITE_LOGO: ICON, SITE_COLOR },
   ];
   const pictures = [];
   for (const look of looks) pictures.push(await pictureOf(look));
