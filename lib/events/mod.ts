@@ -86,7 +86,6 @@ export {
   type Listing,
   type PastYear,
 } from "./site/listing.ts";
-export { SITE_LOGO } from "./site/logo_shapes.ts";
 export { eventMarkdown, eventsMarkdown, listingMarkdown } from "./site/markdown.ts";
 export { OTHERS, othersOf } from "./site/others.ts";
 export {
@@ -114,6 +113,7 @@ export {
   PLAIN_SITE,
   showsName,
   type Site,
+  SITE_LOGO,
   siteOf,
 } from "./site/site.ts";
 export { iconHref, iconLink, siteFile } from "./site/site_files.ts";

@@ -167,6 +167,8 @@ export async function ringsMissing(page: Page): Promise<string[]> {
       alike.filter((_, at) => at < 2 || at === alike.length - 1)
     );
     return few.flatMap((stop) => {
+      // A menu closes when the focus leaves it.
+      stop.closest("details")?.setAttribute("open", "");
       stop.focus();
       const { activeElement } = document;
       // A radio button's ring is around its label, a card's around the card or what is drawn over it.

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { GROUNDS, INK } from "../../lib/events/theme/card_style.ts";
 import { type Color, contrast, parseColor, toHex } from "../../lib/events/theme/color.ts";
 import { TEXT_RATIO, worstContrast } from "../../lib/events/theme/contrast.ts";
-import { accentsOf, letterColors, siteMark, SURFACES } from "../../lib/events/site/site_color.ts";
+import { accentsOf, letterColors, siteMark, SURFACES } from "../../lib/events/site/site_style.ts";
 import { openSite, row } from "./site.ts";
 
 const RECORDS = [row({ "id": "rec00000000000001", "Name": "Jam" })];

@@ -10,10 +10,9 @@ import { PublicError } from "../../platform/http/errors.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
-import { hasOwnMark, PLAIN_SITE, type Site } from "../site/site.ts";
+import { hasOwnMark, PLAIN_SITE, type Site, SITE_LOGO } from "../site/site.ts";
 import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine } from "../site/short_text.ts";
-import { SITE_LOGO } from "../site/logo_shapes.ts";
-import { siteMark } from "../site/site_color.ts";
+import { siteMark } from "../site/site_style.ts";
 import { cardLook } from "../theme/theme.ts";
 import {
   heldImage,

@@ -11,7 +11,7 @@ import {
   type OwnFile,
   type Site,
 } from "./site.ts";
-import { letterColors } from "./site_color.ts";
+import { letterColors } from "./site_style.ts";
 
 /** A file, and the version of it that its address may name. */
 interface SiteFile extends Omit<OwnFile, "version"> {

@@ -15,8 +15,7 @@ import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictur
 import { buildSnapshot } from "../build.ts";
 import type { SharingFacts } from "../../../lib/events/pictures/job.ts";
 import { FailedError } from "../../../lib/events/pictures/picture_process.ts";
-import { SITE_LOGO } from "../../../lib/events/site/logo_shapes.ts";
-import { PLAIN_SITE, type Site } from "../../../lib/events/site/site.ts";
+import { PLAIN_SITE, type Site, SITE_LOGO } from "../../../lib/events/site/site.ts";
 import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
 import { type CardLook, cardLook } from "../../../lib/events/theme/theme.ts";
 import { encodePng, ringsPng } from "../../support/png.ts";
