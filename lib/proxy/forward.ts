@@ -44,10 +44,7 @@ export interface Outcome extends Reading {
 export interface CallObserver {
   /** Foyer's own headers for the response, made when it begins. */
   headers(): Readonly<Record<string, string>>;
-  /**
-   * The call is over; a `cost` of null is unknown. Only the first outcome counts: a caller may disconnect while the last
-   * bytes arrive.
-   */
+  /** The call is over; a `cost` of null is unknown. Only the first outcome counts. */
   finish(outcome: Outcome): void;
   /** More of a long response has arrived. */
   progress(): void;
@@ -114,8 +111,8 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
       observer.progress();
     }, (thrown) => {
       // Every end charges the cost that the response stated, or else the reservation.
-      const reading = meter.end();
-      const cut = thrown ?? (meter.isCut ? nonsense("a truncated response") : null);
+      const { reading, isCut } = meter.end();
+      const cut = thrown ?? (isCut ? nonsense("a truncated response") : null);
       const brokenBy = cut === null ? undefined : breakOf(cut, call);
       observer.finish({ ...reading, status: answer.status, ...brokenBy && { brokenBy } });
       slot.release();
@@ -242,7 +239,7 @@ function passed({ apiKey }: Call, { headers }: Response, name: string): string |
  *
  * @param begun the beginning, if it was read before.
  * @param passing gets each further piece.
- * @param over is told the end of the body: null if it is sent, `"caller"` if the caller ended it, or the failure that
+ * @param end is told the end of the body once: null if it is sent, `"caller"` if the caller ended it, or the failure that
  *   cut it off; it says whether a body that was sent is whole.
  */
 function sendDown(
@@ -250,10 +247,17 @@ function sendDown(
   source: Source,
   startLimit: StartTimer,
   passing: (piece: Uint8Array<ArrayBuffer>) => void,
-  over: (thrown: unknown) => boolean,
+  end: (thrown: unknown) => boolean,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let ahead = begun;
   let stopLimit = () => {};
+  let isOver = false;
+  function over(thrown: unknown): boolean {
+    // The caller may disconnect while the last bytes arrive.
+    if (isOver) return false;
+    isOver = true;
+    return end(thrown);
+  }
   const expectCaller = (controller: ReadableStreamDefaultController) => {
     stopLimit = startLimit(() => {
       over("caller");

@@ -10,62 +10,21 @@
 import { PublicError } from "../platform/http/errors.ts";
 import { withTimeout } from "../platform/timeout.ts";
 
-/** One request's share of the limits. */
-export interface Slot {
-  /**
-   * Counts the request towards its account.
-   *
-   * @throws {PublicError} `service_unavailable` if the account has too many.
-   */
-  claim(accountId: string): void;
-  /**
-   * Reserves memory for a part of the body until the slot is released.
-   *
-   * @throws {PublicError} `service_unavailable` if the account may take no more, or the slot was released.
-   */
-  hold(bytes: number): void;
-  /** The bytes that were reserved. */
-  readonly bodyBytes: number;
-  /**
-   * Waits for a place for a large answer. Those that have one need nothing more of anybody, so the wait ends.
-   *
-   * @throws the signal's reason, if it ends the wait.
-   */
-  enlarge(signal: AbortSignal): Promise<void>;
-  /** Frees everything. May be called more than once. */
-  release(): void;
-}
-
-/** The requests in flight of one process. */
-export interface InFlight {
-  /** @throws {PublicError} `service_unavailable` if there are too many. */
-  enter(): Slot;
-  /** Resolves when no request is in flight, or after some milliseconds. */
-  idle(milliseconds: number): Promise<void>;
-}
-
-/** The limits of a process. */
-interface InFlightLimits {
-  readonly maxRequests: number;
-  readonly maxBodyBytes: number;
-  readonly maxLargeAnswers: number;
-}
-
-/** The use by one account, or by all together. */
+/** The use of what is limited: by one request, by an account, or by all together. */
 interface Use {
   requests: number;
   bodyBytes: number;
   largeAnswers: number;
 }
 
+const nothing = (): Use => ({ requests: 0, bodyBytes: 0, largeAnswers: 0 });
+
+/** The place of one request. */
+export type Slot = ReturnType<ReturnType<typeof createInFlight>["enter"]>;
+
 /** Creates the limits of a process. */
-export function createInFlight(limits: InFlightLimits): InFlight {
-  const max: Use = {
-    requests: limits.maxRequests,
-    bodyBytes: limits.maxBodyBytes,
-    largeAnswers: limits.maxLargeAnswers,
-  };
-  const all: Use = { requests: 0, bodyBytes: 0, largeAnswers: 0 };
+export function createInFlight(max: Readonly<Use>) {
+  const all = nothing();
   /** By account; accounts without requests are absent. */
   const uses = new Map<string, Use>();
   /** Wake the large answers that wait for a place. */
@@ -81,32 +40,49 @@ export function createInFlight(limits: InFlightLimits): InFlight {
   }
 
   return {
+    /** @throws {PublicError} `service_unavailable` if there are too many requests. */
     enter() {
       if (all.requests >= max.requests) throw overloaded();
       all.requests++;
-      const own: Use = { requests: 1, bodyBytes: 0, largeAnswers: 0 };
+      const own = { ...nothing(), requests: 1 };
       let owner: { readonly accountId: string; readonly use: Use } | null = null;
       let isReleased = false;
       return {
-        claim(accountId) {
-          const use = uses.get(accountId) ?? { requests: 0, bodyBytes: 0, largeAnswers: 0 };
+        /**
+         * Counts the request towards its account.
+         *
+         * @throws {PublicError} `service_unavailable` if the account has too many.
+         */
+        claim(accountId: string): void {
+          const use = uses.get(accountId) ?? nothing();
           // The request itself is among all requests already.
           if (use.requests + 1 > max.requests - all.requests) throw overloaded();
           use.requests++;
           uses.set(accountId, use);
           owner = { accountId, use };
         },
-        hold(bytes) {
-          // Bytes that arrive after the release are refused, since they would never be freed.
+        /**
+         * Reserves memory for a part of the body until the slot is released.
+         *
+         * @throws {PublicError} `service_unavailable` if the account may take no more, or the slot was released: then
+         *   the bytes would never be freed.
+         */
+        hold(bytes: number): void {
           if (isReleased || owner === null || !take("bodyBytes", owner.use, bytes)) {
             throw overloaded();
           }
           own.bodyBytes += bytes;
         },
-        get bodyBytes() {
+        /** The bytes that were reserved. */
+        get bodyBytes(): number {
           return own.bodyBytes;
         },
-        async enlarge(signal) {
+        /**
+         * Waits for a place for a large answer. Those that have one need nothing more of anybody, so the wait ends.
+         *
+         * @throws the signal's reason, if it ends the wait.
+         */
+        async enlarge(signal: AbortSignal): Promise<void> {
           while (!isReleased && owner !== null && !take("largeAnswers", owner.use, 1)) {
             const { promise, resolve, reject } = Promise.withResolvers<void>();
             const leave = () => reject(signal.reason);
@@ -119,7 +95,8 @@ export function createInFlight(limits: InFlightLimits): InFlight {
           }
           if (!isReleased && owner !== null) own.largeAnswers++;
         },
-        release() {
+        /** Frees everything. May be called more than once. */
+        release(): void {
           if (isReleased) return;
           isReleased = true;
           for (const kind of ["requests", "bodyBytes", "largeAnswers"] as const) {
@@ -132,7 +109,8 @@ export function createInFlight(limits: InFlightLimits): InFlight {
         },
       };
     },
-    async idle(milliseconds) {
+    /** Resolves when no request is in flight, or after some milliseconds. */
+    async idle(milliseconds: number): Promise<void> {
       if (all.requests === 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       onIdle = resolve;

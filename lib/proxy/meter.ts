@@ -29,10 +29,8 @@ const decoder = new TextDecoder();
 /** Follows one response that passes. */
 export interface Meter {
   push(piece: Uint8Array<ArrayBuffer>): void;
-  /** Ends the response, and gives the figures that it stated. */
-  end(): Reading;
-  /** Whether the ended response is known to be incomplete. */
-  readonly isCut: boolean;
+  /** Ends the response: the figures that it stated, and whether it is known to be incomplete. */
+  end(): { readonly reading: Reading; readonly isCut: boolean };
 }
 
 /** The types that a provider may send. */
@@ -59,8 +57,6 @@ export function createMeter(): (provider: Provider, kind: AnswerKind) => Meter {
   /** Keeps a copy and parses it at the end; without room for it, the figures stay unknown. */
   function followJson(provider: Provider): Meter {
     let copy: ReturnType<typeof collectBytes> | null = collectBytes();
-    let isCut = false;
-    let reading: Reading = UNKNOWN;
     function takeCopy() {
       const taken = copy;
       room += taken?.length ?? 0;
@@ -77,13 +73,8 @@ export function createMeter(): (provider: Provider, kind: AnswerKind) => Meter {
       },
       end() {
         const taken = takeCopy();
-        if (taken === null) return reading;
-        const read = readWhole(provider, taken.take());
-        isCut = read === null;
-        return reading = read ?? UNKNOWN;
-      },
-      get isCut() {
-        return isCut;
+        const reading = taken && readWhole(provider, taken.take());
+        return { reading: reading ?? UNKNOWN, isCut: taken !== null && reading === null };
       },
     };
   }
@@ -113,11 +104,9 @@ function followEvents({ read }: Provider): Meter {
     end() {
       // The cost in the last event counts even if no blank line ends it: the provider charges it.
       if (isRead) parser.feed("\n\n");
-      isRead = false;
-      return reading;
+      // A stream has no end whose absence could be noticed.
+      return { reading, isCut: false };
     },
-    // A stream has no end whose absence could be noticed.
-    isCut: false,
   };
 }
 

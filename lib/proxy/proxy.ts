@@ -105,9 +105,9 @@ export function createProxy(options: ProxyOptions) {
   const timeoutSeconds = config.UPSTREAM_TIMEOUT_SECONDS;
   const call = createForwarder({ fetch, timeoutSeconds, startLimit });
   const inFlight = createInFlight({
-    maxRequests: MAX_REQUESTS,
-    maxBodyBytes: bodiesBytes(config),
-    maxLargeAnswers: MAX_LARGE_ANSWERS,
+    requests: MAX_REQUESTS,
+    bodyBytes: bodiesBytes(config),
+    largeAnswers: MAX_LARGE_ANSWERS,
   });
   const readBody = createBodyReader({ maxBytes: config.MAX_BODY_BYTES, startTimer: startLimit });
   const pause = createRefusalPause({ now, sleep });

@@ -3,21 +3,21 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseConfig } from "../../lib/platform/config/config.ts";
-import { createInFlight, type InFlight, type Slot } from "../../lib/proxy/in_flight.ts";
+import { createInFlight, type Slot } from "../../lib/proxy/in_flight.ts";
 import { bodiesBytes } from "../../lib/proxy/proxy.ts";
 
-const ROOMY = { maxRequests: 1_000, maxBodyBytes: 100, maxLargeAnswers: 4 };
+const ROOMY = { requests: 1_000, bodyBytes: 100, largeAnswers: 4 };
 const BUSY = { code: "service_unavailable" };
 
 /** The place of an account's request. */
-function enterAs(inFlight: InFlight, accountId: string): Slot {
+function enterAs(inFlight: ReturnType<typeof createInFlight>, accountId: string): Slot {
   const slot = inFlight.enter();
   slot.claim(accountId);
   return slot;
 }
 
 Deno.test("bytes of a body that arrive after its request was given up take no room from others", () => {
-  const inFlight = createInFlight({ ...ROOMY, maxRequests: 4 });
+  const inFlight = createInFlight({ ...ROOMY, requests: 4 });
   const late = enterAs(inFlight, "one");
   late.hold(40);
   late.release();
@@ -28,7 +28,7 @@ Deno.test("bytes of a body that arrive after its request was given up take no ro
 });
 
 Deno.test("a place that is given back twice is free once", () => {
-  const inFlight = createInFlight({ ...ROOMY, maxRequests: 1 });
+  const inFlight = createInFlight({ ...ROOMY, requests: 1 });
   const slot = inFlight.enter();
   slot.release();
   slot.release();
@@ -37,7 +37,7 @@ Deno.test("a place that is given back twice is free once", () => {
 });
 
 Deno.test("a large answer that is given up, or ends otherwise, waits no longer", async () => {
-  const inFlight = createInFlight({ ...ROOMY, maxLargeAnswers: 2 });
+  const inFlight = createInFlight({ ...ROOMY, largeAnswers: 2 });
   const controller = new AbortController();
   const { signal } = controller;
   const [first, second, third] = [1, 2, 3].map(() => enterAs(inFlight, "one"));
@@ -60,7 +60,7 @@ Deno.test("accounts that take turns to fill the room get as much as each other, 
   const turns = fc.array(fc.tuple(fc.nat(7), fc.integer({ min: 1, max: 40 })), { minLength: 1 });
   fc.assert(fc.property(accounts, turns, (count, turns) => {
     const maxBodyBytes = 10_000;
-    const inFlight = createInFlight({ ...ROOMY, maxBodyBytes });
+    const inFlight = createInFlight({ ...ROOMY, bodyBytes: maxBodyBytes });
     const held = Array.from({ length: count }, () => 0);
     const slots = held.map((_, index) => enterAs(inFlight, String(index)));
     const take = (index: number, bytes: number): boolean => {

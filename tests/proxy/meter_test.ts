@@ -24,7 +24,7 @@ function pushAll(meter: Meter, text: string, sizes: readonly number[] = [Infinit
 function costOf(stream: string, sizes?: readonly number[]): bigint | null {
   const meter = createMeter()(provider, "events");
   pushAll(meter, stream, sizes);
-  return meter.end().cost;
+  return meter.end().reading.cost;
 }
 
 /** The data of every event, including the last one, even without a blank line after it. */
@@ -106,7 +106,7 @@ Deno.test("an event of more than a mebibyte ends the reading of a stream: the co
     const grown = heldBytes() - before;
     assert.ok(grown < 10_000_000, `${grown} bytes more`);
     pushAll(meter, `"}\n\n${paid(2)}`);
-    assert.equal(meter.end().cost, 1_000_000_000n);
+    assert.equal(meter.end().reading.cost, 1_000_000_000n);
   }
   const text = "x".repeat(MEBIBYTE - 100);
   assert.equal(costOf(`data: {"a":"${text}","costDollars":{"total":3}}\n\n`), 3_000_000_000n);
@@ -127,12 +127,13 @@ Deno.test("a large response is copied up to 4 MiB, and its cost read at the end,
   ) {
     const meter = createMeter()(provider, "json");
     pushAll(meter, long(bytes), [size]);
-    assert.deepEqual([meter.end().cost, meter.isCut], [cost, false], `${bytes} by ${size}`);
-    assert.equal(meter.end().cost, cost, "a second end changes nothing");
+    const { reading, isCut } = meter.end();
+    assert.deepEqual([reading.cost, isCut], [cost, false], `${bytes} by ${size}`);
   }
   const cut = createMeter()(provider, "json");
   pushAll(cut, long(300_000).slice(0, -1));
-  assert.deepEqual([cut.end().cost, cut.isCut], [null, true]);
+  const { reading, isCut } = cut.end();
+  assert.deepEqual([reading.cost, isCut], [null, true]);
 });
 
 Deno.test("the copies of a process take 64 MiB together: without room a cost is unknown, and room comes back", () => {
@@ -145,9 +146,13 @@ Deno.test("the copies of a process take 64 MiB together: without room a cost is 
   });
   const late = follow(provider, "json");
   pushAll(late, text, [65_536]);
-  assert.deepEqual([late.end().cost, late.isCut], [null, false]);
-  assert.deepEqual(new Set(open.map((meter) => meter.end().cost)), new Set([2_000_000_000n]));
+  const { reading, isCut } = late.end();
+  assert.deepEqual([reading.cost, isCut], [null, false]);
+  assert.deepEqual(
+    new Set(open.map((meter) => meter.end().reading.cost)),
+    new Set([2_000_000_000n]),
+  );
   const next = follow(provider, "json");
   pushAll(next, text, [65_536]);
-  assert.equal(next.end().cost, 2_000_000_000n);
+  assert.equal(next.end().reading.cost, 2_000_000_000n);
 });
