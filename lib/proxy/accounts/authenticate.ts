@@ -72,12 +72,8 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
         const ended = state === "deleted" ? "revoked" : state;
         const reason = ended === "revoked" && key.leak !== undefined ? "leaked" : ended;
         const { banReason } = account;
-        throw new RefusedCaller(
-          reason === "banned"
-            ? { reason, keyId, accountId, ...banReason !== undefined && { banReason } }
-            : { reason, keyId, accountId },
-          keysCreatedAt,
-        );
+        const known = reason === "banned" && banReason !== undefined ? { banReason } : {};
+        throw new RefusedCaller({ reason, keyId, accountId, ...known }, keysCreatedAt);
       }
       recordUse(keyId, at);
       const { cap, endpoints } = key;

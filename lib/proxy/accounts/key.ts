@@ -7,7 +7,6 @@ import { addChange, type Origin, type Recording } from "./changes.ts";
 import type { KeyCap } from "../ledger/changes.ts";
 import { createKeyText, hashKeyText, isKeyId } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
-import { type RandomBytes, randomBytes } from "../../platform/random.ts";
 import { requirePresent } from "./version.ts";
 
 /** A stored API key. */
@@ -74,12 +73,6 @@ type Rotation =
  */
 export type Permit = (accountId: string) => Promise<(operation: Deno.AtomicOperation) => void>;
 
-interface KeyMaking {
-  readonly random?: RandomBytes;
-  /** Without it any number of keys is permitted, for operators. */
-  readonly permit?: Permit;
-}
-
 /** How the record of changes treats each member. A revocation changes two of them. */
 const MEMBERS: Readonly<Record<keyof ApiKey, Recording | null>> = {
   id: null,
@@ -102,6 +95,7 @@ const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", a
 /**
  * Creates a key of an account.
  *
+ * @param permit absent for an operator, who may create any number of keys.
  * @throws {RangeError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, an expiry in the
  *   past, a negative cap, or an empty list of endpoints.
  */
@@ -109,7 +103,7 @@ export async function createKey(
   kv: Deno.Kv,
   asked: NewKey,
   origin: Origin,
-  { random = randomBytes, permit }: KeyMaking = {},
+  permit?: Permit,
 ): Promise<CreatedKey> {
   assertValid(asked);
   if (asked.expiresAt !== null && asked.expiresAt <= origin.at) {
@@ -121,7 +115,7 @@ export async function createKey(
     const addChecks = await permit?.(asked.accountId);
     const operation = beginAtomic(kv);
     addChecks?.(operation);
-    const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), origin.at, random);
+    const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), origin.at);
     if (await commitNew(kv, operation, created.key, origin)) return created;
   }
 }
@@ -253,7 +247,7 @@ export async function rotateKey(
   id: string,
   { overlapMilliseconds }: RotationOptions,
   origin: Origin,
-  { random = randomBytes, permit }: KeyMaking = {},
+  permit?: Permit,
 ): Promise<Rotation> {
   const now = origin.at;
   if (!(overlapMilliseconds >= 0)) throw new RangeError("the overlap is negative");
@@ -273,7 +267,7 @@ export async function rotateKey(
     };
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
     const asked = { ...old, cap: null, expiresAt };
-    const created = buildKey(asked, () => old.cap, now, random);
+    const created = buildKey(asked, () => old.cap, now);
     const addChecks = await permit?.(old.accountId);
     const operation = beginAtomic(kv).check(current);
     setKey(operation, old, replaced, origin, "rotate");
@@ -318,9 +312,8 @@ function buildKey(
   { accountId, label, expiresAt, endpoints: asked }: NewKey,
   capOf: (id: string) => KeyCap | undefined,
   now: number,
-  random: RandomBytes,
 ): CreatedKey {
-  const { id, text } = createKeyText(random);
+  const { id, text } = createKeyText();
   const [cap, endpoints] = [capOf(id), toEndpoints(asked)];
   const key: ApiKey = {
     id,

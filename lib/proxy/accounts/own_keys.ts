@@ -29,7 +29,7 @@ const MAX_KEYS_A_DAY = 50;
  */
 export async function createOwnKey(kv: Deno.Kv, asked: NewKey, now: number): Promise<CreatedKey> {
   const origin = { at: now, by: { accountId: asked.accountId } };
-  return await createKey(kv, asked, origin, { permit: permitOwn(kv, now) });
+  return await createKey(kv, asked, origin, permitOwn(kv, now));
 }
 
 /**
@@ -47,8 +47,8 @@ export async function rotateOwnKey(
 ): Promise<CreatedKey> {
   // Without an overlap, the new key takes the old one's place.
   const freed = overlap.overlapMilliseconds === 0 ? 1 : 0;
-  const permit = permitOwn(kv, origin.at, freed);
-  const rotation = await rotateKey(kv, id, overlap, origin, isLimited ? { permit } : {});
+  const permit = isLimited ? permitOwn(kv, origin.at, freed) : undefined;
+  const rotation = await rotateKey(kv, id, overlap, origin, permit);
   if (rotation.kind === "rotated") return rotation;
   const why = {
     unknown: "There is no such key.",

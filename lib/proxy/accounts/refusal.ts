@@ -7,25 +7,18 @@ import { PublicError } from "../../platform/http/errors.ts";
 type Refusal =
   | { readonly reason: "missing" | "scheme" | "conflicting" | "malformed" | "mistyped" }
   | { readonly reason: "unknown"; readonly keyId: string }
-  | {
-    readonly reason: "revoked" | "leaked" | "expired" | "withdrawn" | "unverified";
-    readonly keyId: string;
-    readonly accountId: string;
-  }
-  | {
-    readonly reason: "banned";
-    readonly keyId: string;
-    readonly accountId: string;
+  | OfAccount & {
+    readonly reason: "revoked" | "leaked" | "expired" | "banned" | "withdrawn" | "unverified";
     /** Absent if the operator gave none. */
     readonly banReason?: string;
   }
-  | {
-    /** The key may not use the endpoint. */
-    readonly reason: "endpoint";
-    readonly keyId: string;
-    readonly accountId: string;
-    readonly allowed: readonly string[];
-  };
+  /** The key may not use the endpoint. */
+  | OfAccount & { readonly reason: "endpoint"; readonly allowed: readonly string[] };
+
+interface OfAccount {
+  readonly keyId: string;
+  readonly accountId: string;
+}
 
 const SEND_A_KEY = "Send it as `Authorization: Bearer <key>` or as `x-api-key: <key>`.";
 
@@ -51,13 +44,16 @@ export class RefusedCaller extends PublicError {
 type PublicWords = ConstructorParameters<typeof PublicError>;
 
 function wordsOf(refusal: Refusal, otherKey: string): PublicWords {
+  const { keyId, accountId } = { keyId: "", accountId: "", ...refusal };
   switch (refusal.reason) {
     case "missing":
       return unauthorized("The request has no API key.", SEND_A_KEY, false);
-    case "scheme": {
-      const message = "The Authorization header must use the Bearer scheme.";
-      return unauthorized(message, SEND_A_KEY, false);
-    }
+    case "scheme":
+      return unauthorized(
+        "The Authorization header must use the Bearer scheme.",
+        SEND_A_KEY,
+        false,
+      );
     case "conflicting":
       return unauthorized(
         "The Authorization and x-api-key headers hold different values.",
@@ -75,35 +71,35 @@ function wordsOf(refusal: Refusal, otherKey: string): PublicWords {
         "Copy the key again from where you keep it.",
       );
     case "unknown":
-      return unauthorized(`The API key ${refusal.keyId} is unknown.`, otherKey);
+      return unauthorized(`The API key ${keyId} is unknown.`, otherKey);
     case "leaked":
       return unauthorized(
-        `The API key ${refusal.keyId} has been revoked: it was reported as leaked.`,
+        `The API key ${keyId} has been revoked: it was reported as leaked.`,
         otherKey,
       );
     case "revoked":
-      return unauthorized(`The API key ${refusal.keyId} has been revoked.`, otherKey);
+      return unauthorized(`The API key ${keyId} has been revoked.`, otherKey);
     case "expired":
-      return unauthorized(`The API key ${refusal.keyId} has expired.`, otherKey);
+      return unauthorized(`The API key ${keyId} has expired.`, otherKey);
     case "banned":
       return forbidden(
-        banInWords({ ...refusal, id: refusal.accountId }),
+        banInWords({ ...refusal, id: accountId }),
         "Only the operator of this service can lift the ban; write to them with the account's id.",
       );
     case "withdrawn":
       return forbidden(
-        `The owner of the account ${refusal.accountId} is no longer admitted to this service.`,
+        `The owner of the account ${accountId} is no longer admitted to this service.`,
         "The keys work again once the owner has signed in and is admitted.",
       );
     case "unverified":
       return forbidden(
-        `The account ${refusal.accountId} needs identity verification.`,
+        `The account ${accountId} needs identity verification.`,
         "Send the account's id to the operator of this service and ask for verification; " +
           "the same key works afterwards.",
       );
     case "endpoint":
       return forbidden(
-        `The API key ${refusal.keyId} may not use this endpoint.`,
+        `The API key ${keyId} may not use this endpoint.`,
         `It may use ${refusal.allowed.join(", ")}. Use another key of the account, or ask for one.`,
       );
   }

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
   createKey,
-  getKey,
   keyEndsAt,
   keyState,
   listKeys,
@@ -118,20 +117,6 @@ Deno.test("no key is created for an unknown account, with a bad label, or expire
   ];
   for (const asked of bad) await assert.rejects(createKey(world.kv, asked, madeBy()), RangeError);
   assert.deepEqual(await listKeys(world.kv, accountId), []);
-});
-
-Deno.test("a public id that is taken is not used again", async () => {
-  await using world = await openAccounts();
-  const { id: accountId } = await world.account();
-  const asked = { accountId, label: null, expiresAt: null };
-  let draws = 0;
-  /** The bytes of each key's id, then of its secret: the first two keys get the same id. */
-  const random = (length: number) => new Uint8Array(length).fill([1, 2, 1, 3][draws++] ?? 4);
-  const first = await createKey(world.kv, asked, madeBy(), { random });
-  const second = await createKey(world.kv, asked, madeBy(), { random });
-  assert.notEqual(first.key.id, second.key.id);
-  assert.deepEqual(await getKey(world.kv, first.key.id), first.key);
-  assert.equal((await listKeys(world.kv, accountId)).length, 2);
 });
 
 Deno.test("all keys of an account are listed by age, and no other account's", async () => {
