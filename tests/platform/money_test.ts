@@ -27,26 +27,11 @@ Deno.test("parseUsd reads decimals exactly and rounds up to a whole nano-dollar"
     ["1e9999", null],
     [`0.${"0".repeat(390)}1`, 1n],
     [`0.${"0".repeat(400)}1`, null],
-    // Texts that JSON lacks, and texts that are not amounts.
-    ["-1", null],
-    ["+1", null],
-    [".5", null],
-    ["5.", null],
-    ["", null],
-    [" 1", null],
-    ["1 ", null],
-    ["1\n", null],
-    ["1e", null],
-    ["1e99999", null],
-    ["0x10", null],
-    ["1_000", null],
-    ["1,5", null],
-    ["NaN", null],
-    ["Infinity", null],
-    ["null", null],
-    ["١", null],
   ];
   for (const [text, amount] of cases) assert.equal(parseUsd(text), amount, JSON.stringify(text));
+  const others = ["-1", "+1", ".5", "5.", "", " 1", "1 ", "1\n", "1e", "1e99999", "0x10", "1_000"]
+    .concat("1,5", "NaN", "Infinity", "null", "١");
+  for (const text of others) assert.equal(parseUsd(text), null, JSON.stringify(text));
 });
 
 Deno.test("parseUsd is the least amount that is not below the text", () => {
@@ -71,13 +56,8 @@ Deno.test("an amount that is printed is read as the same amount", () => {
       assert.equal(formatUsd(-amount), amount === 0n ? "0" : `-${formatUsd(amount)}`);
     }),
   );
-  assert.deepEqual([7_000_000n, 4_000_000_000n, -1_500_000_000n, 1n, 0n].map(formatUsd), [
-    "0.007",
-    "4",
-    "-1.5",
-    "0.000000001",
-    "0",
-  ]);
+  const printed = [7_000_000n, 4_000_000_000n, -1_500_000_000n, 1n, 0n].map(formatUsd);
+  assert.equal(printed.join(), "0.007,4,-1.5,0.000000001,0");
 });
 
 Deno.test("toUsd is exact up to eight million dollars", () => {
@@ -89,11 +69,6 @@ Deno.test("toUsd is exact up to eight million dollars", () => {
 });
 
 Deno.test("divideUp rounds up", () => {
-  assert.deepEqual([0n, 1n, 6n, 7n, 8n].map((dividend) => divideUp(dividend, 7n)), [
-    0n,
-    1n,
-    1n,
-    1n,
-    2n,
-  ]);
+  const quotients = [0n, 1n, 6n, 7n, 8n].map((dividend) => divideUp(dividend, 7n));
+  assert.equal(quotients.join(), "0,1,1,1,2");
 });

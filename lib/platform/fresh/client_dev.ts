@@ -2,15 +2,12 @@
 
 export { boot } from "./client.ts";
 
-let startedAt: string | null = null;
-
-function connect(): void {
+function connect(isAgain: boolean): void {
   const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/_frsh/alive`);
-  socket.onmessage = ({ data }) => {
-    if (startedAt !== null && startedAt !== data) location.reload();
-    startedAt = data;
+  socket.onopen = () => {
+    if (isAgain) location.reload();
   };
-  socket.onclose = () => setTimeout(connect, 300);
+  socket.onclose = () => setTimeout(() => connect(true), 300);
 }
 
-connect();
+connect(false);

@@ -61,14 +61,11 @@ async function attachProject<State>(app: App<State>, project: Project, isDev: bo
 
 type Handler = ReturnType<App<unknown>["handler"]>;
 
-/** Adds the address at which a page in development learns when the server started. */
+/** Adds the address to which a page in development is connected until the server ends. */
 function withReload(handler: Handler): Handler {
-  const startedAt = String(Date.now());
-  return async function answerOrReload(request, info) {
-    if (pathOf(request.url) !== "/_frsh/alive") return await handler(request, info);
+  return function answerOrReload(request, info) {
+    if (pathOf(request.url) !== "/_frsh/alive") return handler(request, info);
     if (request.headers.get("upgrade") !== "websocket") return new Response(null, { status: 426 });
-    const { socket, response } = Deno.upgradeWebSocket(request);
-    socket.onopen = () => socket.send(startedAt);
-    return response;
+    return Deno.upgradeWebSocket(request).response;
   };
 }

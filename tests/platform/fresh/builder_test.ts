@@ -1,4 +1,4 @@
-/** `fresh/dev`: a build on disk serves by itself, and a page in development learns of a restart. */
+/** `fresh/dev`: the types of static files, and how a page in development learns of a restart. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -7,55 +7,6 @@ import { Builder } from "fresh/dev";
 
 const project = fileURLToPath(new URL("../../../", import.meta.url));
 const fixture = fileURLToPath(new URL("fixture/", import.meta.url));
-
-/** Runs a program in a process of its own until the test ends; returns the port that it prints. */
-async function start(code: string): Promise<{ port: number } & AsyncDisposable> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["eval", "--no-check", `--config=${project}deno.json`, code],
-    cwd: project,
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  while (!/port (\d+)/.test(text)) {
-    const { value, done } = await lines.read();
-    if (done) throw new Error(`the program ended: ${text}`);
-    text += value;
-  }
-  return {
-    port: Number(/port (\d+)/.exec(text)?.[1]),
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await lines.cancel();
-      await child.status;
-    },
-  };
-}
-
-const LISTEN =
-  `{ port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log("port", port) }`;
-
-Deno.test("build writes a server that runs without the builder", async () => {
-  const outDir = `_fresh-test-${crypto.randomUUID()}`;
-  try {
-    await new Builder({ root: fixture.slice(0, -1), outDir }).build();
-    const server = `file://${fixture}${outDir}/server.js`;
-    await using running = await start(
-      `const { default: server } = await import("${server}"); Deno.serve(${LISTEN}, server.fetch);`,
-    );
-    const origin = `http://127.0.0.1:${running.port}`;
-    const html = await (await fetch(origin)).text();
-    assert.match(html, /<title>Home<\/title>/);
-    const [script = ""] = /\/_fresh\/js\/[^"]+/.exec(html) ?? [];
-    const code = await fetch(`${origin}${script}`);
-    assert.equal(code.headers.get("content-type"), "text/javascript; charset=UTF-8");
-    assert.match(await code.text(), /boot/);
-    assert.match(await (await fetch(`${origin}/a.css`)).text(), /margin/);
-  } finally {
-    await Deno.remove(`${fixture}${outDir}`, { recursive: true });
-  }
-});
 
 Deno.test("a static file has the content type of its ending", async () => {
   const table = {
@@ -86,25 +37,44 @@ Deno.test("a static file has the content type of its ending", async () => {
   }
 });
 
-Deno.test("a page in development learns when the server has restarted", async () => {
+Deno.test("a page in development has a script, whose connection ends with the server", async () => {
   const code = `import { Builder } from "fresh/dev";
-    await new Builder({ root: "${fixture.slice(0, -1)}" })
-      .listen(() => import("file://${fixture}main.ts"), ${LISTEN});`;
-  const startedAt = async () => {
-    await using running = await start(code);
-    const { mode } = await (await fetch(`http://127.0.0.1:${running.port}/api/7`)).json();
-    assert.equal(mode, "development");
-    const html = await (await fetch(`http://127.0.0.1:${running.port}/plain`)).text();
-    assert.match(html, /fresh-runtime\.js/, "every page has the script, for the sake of reloading");
-    const socket = new WebSocket(`ws://127.0.0.1:${running.port}/_frsh/alive`);
-    const { promise, resolve } = Promise.withResolvers<string>();
-    socket.onmessage = ({ data }) => resolve(data);
-    const told = await promise;
-    const closed = new Promise((resolve) => socket.onclose = resolve);
-    socket.close();
+    await new Builder({ root: "${fixture.slice(0, -1)}" }).listen(
+      () => import("file://${fixture}main.ts"),
+      { port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log("port", port) });`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-check", `--config=${project}deno.json`, code],
+    cwd: project,
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream());
+  function end(): void {
+    try {
+      child.kill("SIGKILL");
+    } catch (error) {
+      // It has ended.
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+  try {
+    let said = "";
+    for await (const text of lines.values({ preventCancel: true })) {
+      if (/port \d+\n/.test(said += text)) break;
+    }
+    const host = `127.0.0.1:${/port (\d+)/.exec(said)?.[1]}`;
+    assert.equal((await (await fetch(`http://${host}/api/7`)).json()).mode, "development");
+    const html = await (await fetch(`http://${host}/plain`)).text();
+    assert.match(html, /fresh-runtime\.js/);
+    const socket = new WebSocket(`ws://${host}/_frsh/alive`);
+    const on = (name: string) => new Promise((resolve) => socket.addEventListener(name, resolve));
+    const closed = on("close");
+    await on("open");
+    end();
     await closed;
-    return told;
-  };
-  const first = await startedAt();
-  assert.notEqual(await startedAt(), first);
+  } finally {
+    end();
+    await child.status;
+    await lines.cancel();
+  }
 });

@@ -2,7 +2,6 @@
 // Alone: the runtime knows the id of one build.
 
 import assert from "node:assert/strict";
-import { gzipSync } from "node:zlib";
 import { App } from "fresh";
 import { Builder } from "fresh/dev";
 import { app } from "./fixture/main.ts";
@@ -39,23 +38,4 @@ Deno.test("a page's script waits until the page has been painted, and gives each
     { start: 3, label: "</script><!-- \u2028" },
     { start: 7, label: "second" },
   ]);
-});
-
-Deno.test("the scripts of a page with one island are under 15 KB compressed", async () => {
-  const seen = new Set<string>();
-  const fetchAll = async (path: string): Promise<number> => {
-    if (seen.has(path)) return 0;
-    seen.add(path);
-    const code = await get(path);
-    let size = gzipSync(code).length;
-    for (const [, name = ""] of code.matchAll(/from"\.\/([\w.-]+)"/g)) {
-      size += await fetchAll(path.replace(/[^/]+$/, name));
-    }
-    return size;
-  };
-  let size = 0;
-  for (const [, path = ""] of (await get("/")).matchAll(/"(\/_fresh\/js\/[^"]+)"/g)) {
-    size += await fetchAll(path);
-  }
-  assert.ok(size > 1_000 && size < 15_000, `${size} bytes`);
 });

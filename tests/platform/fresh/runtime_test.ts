@@ -5,7 +5,6 @@
 // Alone: the runtime knows the id of one build.
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { App } from "fresh";
 import { Builder } from "fresh/dev";
 import { asset } from "fresh/runtime";
@@ -187,20 +186,4 @@ Deno.test("a static file has its bytes and its type, and nothing outside of its 
   for (const path of ["/../main.ts", "/%2e%2e/main.ts", "/main.ts", "/static/a.css"]) {
     assert.equal((await get(path)).status, 404, path);
   }
-});
-
-Deno.test("any path that can be parsed gets a response, and only from an existing route", async () => {
-  const segment = fc.oneof(
-    fc.constantFrom("api", "deep", "..", ".", "%2e", "exact", "%20", ""),
-    fc.string({ maxLength: 8 }).map(encodeURIComponent),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(segment, { maxLength: 6 }), async (segments) => {
-      const path = `/${segments.join("/")}`;
-      const { status } = await get(path);
-      assert.ok([200, 302, 307, 404, 418, 500].includes(status), `${status} ${path}`);
-      if (status === 500) assert.match(path, /boom/);
-    }),
-    { numRuns: 300 },
-  );
 });

@@ -2,11 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  createBodyReader,
-  readBounded,
-  SMALL_BODY_BYTES,
-} from "../../../lib/platform/http/body.ts";
+import { readBounded } from "../../../lib/platform/http/body.ts";
 import { heldBytes } from "../../support/held_bytes.ts";
 
 const tooLong = () => new Error("too long");
@@ -31,21 +27,6 @@ Deno.test("parts of any sizes come out as the bytes that they are together", asy
     // No other buffer was written either.
     assert.deepEqual(parts.map((bytes) => [...bytes]), given);
   }));
-});
-
-Deno.test("the bytes of a body are counted, whether it is read at once or in parts", async () => {
-  const read = createBodyReader({ maxBytes: 1_000_000 });
-  for (const size of [1, SMALL_BODY_BYTES, SMALL_BODY_BYTES + 1]) {
-    const headers = { "content-type": "application/json", "content-length": String(size) };
-    const init = { method: "POST", headers, body: new Uint8Array(size) };
-    let held = 0;
-    const hooks = {
-      hold: (bytes: number) => void (held += bytes),
-      beforeWaiting: () => Promise.resolve(),
-    };
-    await read(new Request("http://localhost/", init), hooks);
-    assert.equal(held, size);
-  }
 });
 
 Deno.test("a body of small parts holds its bytes, not the buffers that they came in", async () => {

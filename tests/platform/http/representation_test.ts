@@ -1,8 +1,6 @@
 /** Representations: prepared once, sent in the encoding that was asked for, and not sent twice. */
 
 import assert from "node:assert/strict";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import fc from "fast-check";
 import {
   createRepresentation,
   sendRepresentation,
@@ -29,12 +27,6 @@ async function send(
   const request = new Request("https://foyer.example/", { headers });
   return await sendRepresentation(request, representation, { maxAgeSeconds });
 }
-
-const decoders = {
-  br: brotliDecompressSync,
-  gzip: gunzipSync,
-  identity: (bytes: Uint8Array) => bytes,
-};
 
 Deno.test("a response has the headers that have a purpose, and no others", async () => {
   const common = {
@@ -71,45 +63,6 @@ Deno.test("each response has its own max-age, in every encoding and as 304", asy
   for (const { body } of sent) await body?.cancel();
 });
 
-Deno.test("any number of answers share the bytes of one", async () => {
-  const representation = prepare();
-  for (const encoding of ["identity", "gzip", "br"]) {
-    const headers = { "accept-encoding": encoding };
-    const [first, ...others] = await Promise.all(
-      Array.from({ length: 5 }, async () => (await send(representation, headers)).bytes()),
-    );
-    for (const bytes of others) assert.equal(bytes.buffer, first?.buffer, encoding);
-  }
-});
-
-Deno.test("each encoding is made once, also for callers that come at the same time", async () => {
-  const representation = prepare();
-  assert.equal(representation.size(), LARGE.length);
-  for (const encoding of ["br", "gzip"] as const) {
-    const before = representation.size();
-    const many = await Promise.all(
-      Array.from({ length: 5 }, () => representation.prepared(encoding)),
-    );
-    const [first] = many;
-    assert.ok(first);
-    for (const one of [...many, representation.prepared(encoding)]) assert.equal(one, first);
-    const { length } = await first.clone().bytes();
-    assert.equal(representation.size(), before + length, "what is kept is counted");
-  }
-});
-
-Deno.test("a body that would not shrink is sent uncompressed", async () => {
-  for (const [length, compressed] of [[0, false], [999, false], [1_000, true]] as const) {
-    const representation = prepare(new Uint8Array(length).fill(97));
-    const response = await send(representation, { "accept-encoding": "br, gzip" });
-    assert.equal(response.headers.get("content-encoding"), compressed ? "br" : null);
-    assert.equal(response.headers.get("vary"), "accept-encoding");
-    const body = await response.bytes();
-    if (!compressed) assert.equal(body.length, length);
-    if (!compressed) assert.equal(representation.size(), length);
-  }
-});
-
 Deno.test("a caller that has the representation gets 304 with the headers of the 200", async () => {
   const conditions: Record<string, string>[] = [
     { "if-none-match": ETAG },
@@ -131,20 +84,4 @@ Deno.test("a caller that has the representation gets 304 with the headers of the
     assert.equal(representation.size(), LARGE.length, "nothing was compressed without a request");
     await whole.body?.cancel();
   }
-});
-
-Deno.test("every encoding gives back any bytes", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ minLength: 0, maxLength: 5_000 }), async (random) => {
-      const bytes = Uint8Array.from(random);
-      const representation = prepare(bytes);
-      for (const encoding of ["br", "gzip", "identity"] as const) {
-        const response = (await representation.prepared(encoding)).clone();
-        const said = response.headers.has("content-encoding") ? encoding : "identity";
-        const decoded = decoders[said](await response.bytes());
-        assert.deepEqual(new Uint8Array(decoded), bytes);
-      }
-    }),
-    { numRuns: 50 },
-  );
 });

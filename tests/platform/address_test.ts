@@ -1,7 +1,7 @@
-/** Paths as routes see them. */
+/** How an address is cut. */
 
 import assert from "node:assert/strict";
-import { pathOf } from "../../../lib/platform/address.ts";
+import { pathOf, searchOf } from "../../lib/platform/address.ts";
 
 Deno.test("slash runs are one slash, dot segments are resolved, and escapes stay", () => {
   const table = [
@@ -20,4 +20,17 @@ Deno.test("slash runs are one slash, dot segments are resolved, and escapes stay
     ["http://[::1//c/", "/c/"],
   ] as const;
   for (const [url, path] of table) assert.equal(pathOf(url), path, url);
+});
+
+Deno.test("the query string of an address begins at its first question mark and ends before its fragment", () => {
+  const table = [
+    ["https://x.example/a", ""],
+    ["https://x.example/a?", "?"],
+    ["https://x.example/a?b=c?d", "?b=c?d"],
+    ["https://x.example?/a", "?/a"],
+    ["https://x.example/a?b#c?d", "?b"],
+    ["https://x.example/a#b?c", ""],
+    ["/a?b=://c", "?b=://c"],
+  ] as const;
+  for (const [url, search] of table) assert.equal(searchOf(url), search, url);
 });
