@@ -6,53 +6,36 @@ import { readStoredSnapshot } from "../../lib/events/stored.ts";
 import { createAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { storeRefusals } from "../../lib/proxy/records/refusals.ts";
 import { refusal } from "../proxy/records/clickhouse.ts";
-import { accountOf, openSignIn, type SignInWorld } from "../members/world.ts";
 import { PROVIDER_KEYS, row } from "../support/foyer.ts";
 import { madeBy } from "../support/made_by.ts";
 import { until } from "../support/until.ts";
-import { parseHtml } from "../site/html.ts";
-import type { Browser } from "../support/sign_in_browser.ts";
+import { hiddenIn, openDesk } from "./desk.ts";
 
 const MINUTE = 60_000;
 const HOSTILE = `<script>alert(1)</script> [a](javascript:b) | "'`;
 
-async function enter(world: SignInWorld): Promise<Browser> {
-  const browser = world.browser();
-  await browser.signIn("person-olga", "/account/sign-in?for=desk");
-  return browser;
-}
-
-/** The text of a page's own part, with one space between any two words. */
-async function read(browser: Browser, path: string): Promise<string> {
-  const response = await browser.get(path);
-  assert.equal(response.status, 200, path);
-  const all = parseHtml(await response.text());
-  return all.find(({ tag }) => tag === "article")?.text.replaceAll(/\s+/g, " ") ?? "";
-}
-
 Deno.test("today shows health, spending, its largest spenders and refusals, counted at most once a minute", async () => {
-  await using world = await openSignIn({ SERVICE_DAILY_LIMIT_USD: "20" }, { records: [row()] });
+  await using world = await openDesk({ SERVICE_DAILY_LIMIT_USD: "20" }, { records: [row()] });
   const { foyer } = world;
   await foyer.get("/api/v1/events");
   const { accountId, key } = await foyer.createMember(5_000_000n);
   await foyer.createMember();
-  const olga = await enter(world);
-  assert.match(await read(olga, "/desk"), /Spent\$0\.00.*Accounts3.*Near their limit0Banned0/);
+  assert.match(await world.read("/desk"), /Spent\$0\.00.*Accounts3.*Near their limit0Banned0/);
 
   await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
   await foyer.services.ledger.flush();
   await storeRefusals(foyer.kv, [refusal({ accountId, lastAt: foyer.clock.now, requests: 7 })]);
   await updateAccount(foyer.kv, accountId, { verified: false }, madeBy());
-  assert.match(await read(olga, "/desk"), /Near their limit0/, "it is kept for a minute");
+  assert.match(await world.read("/desk"), /Near their limit0/, "it is kept for a minute");
   foyer.clock.now += MINUTE;
   await foyer.services.health.get();
-  const text = await read(olga, "/desk");
+  const text = await world.read("/desk");
   assert.match(text, /Limit of all accounts\$20\.00Requests1Accounts3/);
   assert.match(text, /Near their limit1Banned0Not verified1/);
   assert.match(text, /Largest spenders.*member\$0\.007\$0\.00.*not verified/);
   assert.match(text, /The rate limit was reached71member/);
   assert.match(text, /Router: credit left\$/);
-  const html = await (await olga.get("/desk")).text();
+  const html = await world.textAt("/desk");
   assert.equal(
     html.split(`href="/desk/accounts/${accountId}"`).length,
     3,
@@ -62,44 +45,43 @@ Deno.test("today shows health, spending, its largest spenders and refusals, coun
 
 Deno.test("names, reasons and records with markup are text on every page of the desk and in its markdown", async () => {
   const records = [row({ "Name": HOSTILE, "Start Date": HOSTILE }), row()];
-  await using world = await openSignIn({}, { records });
+  await using world = await openDesk({}, { records });
   const { foyer } = world;
   await foyer.get("/api/v1/events");
   const asked = { name: HOSTILE, limitNanoUsd: 1n, verified: true };
   const { id } = await createAccount(foyer.kv, asked, { ...madeBy(), why: HOSTILE });
   await storeRefusals(foyer.kv, [refusal({ accountId: id, lastAt: foyer.clock.now })]);
-  const olga = await enter(world);
   const hostile = encodeURIComponent(HOSTILE);
   const paths = ["/desk", "/desk/events", "/desk/setup", `/desk/record?who=${hostile}`];
-  for (const path of [...paths, "/desk/record", `/desk/accounts?q=${hostile}`]) {
-    const html = await (await olga.get(path)).text();
+  const more = ["/desk/record", `/desk/accounts?q=${hostile}`, `/desk/accounts/${id}`];
+  for (const path of [...paths, ...more]) {
+    const html = await (await world.olga.get(path)).text();
     assert.ok(!html.includes("<script>alert"), path);
     const headers = { accept: "text/markdown" };
-    const markdown = await (await olga.get(path, { headers })).text();
+    const markdown = await (await world.olga.get(path, { headers })).text();
     assert.ok(!/(?<!\\)<script|(?<!\\)\[a\]\(/.test(markdown), markdown);
   }
-  assert.match(await read(olga, "/desk/record"), /<script>alert\(1\)<\/script>/);
+  assert.match(await world.read("/desk/record"), /<script>alert\(1\)<\/script>/);
 });
 
 Deno.test("an operator sees which records need repair and why, and asks for a read", async () => {
-  await using world = await openSignIn({}, {
+  await using world = await openDesk({}, {
     records: [row({ "Name": "Plain" }), row({ id: "recBroken", "Start Date": "soon" })],
   });
   const { foyer } = world;
-  const olga = await enter(world);
-  assert.match(await read(olga, "/desk/events"), /The events have not been read yet/);
+  assert.match(await world.read("/desk/events"), /The events have not been read yet/);
   await foyer.get("/api/v1/events");
-  const text = await read(olga, "/desk/events");
+  const text = await world.read("/desk/events");
   assert.match(text, /Last read 2026-11-21 12:00 UTC.*every 120 seconds while there are requests/);
   assert.match(text, /Calls of Airtable's API in 2026-11: 1/);
   assert.match(text, /recBrokenStart Date.*left out/);
 
   foyer.store.setRecords([row({ "Name": "Edited" })]);
   foyer.clock.now += 15_000;
-  const asked = await olga.post("/desk/events", { action: "read" });
+  const asked = await world.olga.post("/desk/events", { action: "read" });
   assert.equal(asked.headers.get("location"), "/desk/events");
   assert.match(
-    await (await olga.get("/desk/events")).text(),
+    await world.textAt("/desk/events"),
     /The table will be read within a minute/,
   );
   // No visitor asks for an event meanwhile.
@@ -112,7 +94,7 @@ Deno.test("an operator sees which records need repair and why, and asks for a re
 
 Deno.test("a refused loss names what would vanish, and is accepted as it was shown or not at all", async () => {
   const records = Array.from({ length: 20 }, (_, at) => row({ "Name": `Jam ${at}` }));
-  await using world = await openSignIn({}, { records });
+  await using world = await openDesk({}, { records });
   const { foyer } = world;
   const { events } = foyer.services;
   await events.refresh();
@@ -122,22 +104,16 @@ Deno.test("a refused loss names what would vanish, and is accepted as it was sho
     await events.refresh();
   };
   await lose(5);
-  const olga = await enter(world);
-  const text = await read(olga, "/desk/events");
+  const text = await world.read("/desk/events");
   assert.match(text, /would have lost 15 of 20 events/);
   assert.match(text, /Jam 5 rec.*and 5 more/);
-  const all = parseHtml(await (await olga.get("/desk/events")).text());
-  const fields = Object.fromEntries(
-    all.filter(({ tag }) => tag === "input").map(({ attributes: { name, value } }) =>
-      [name, value ?? ""] as [string, string]
-    ),
-  );
+  const fields = hiddenIn(await world.textAt("/desk/events"));
   assert.equal(fields["shown"], "15 of 20");
 
   // Meanwhile, more records vanish.
   await lose(4);
   const accept = { ...fields, action: "accept", why: "The old season" };
-  const late = await olga.post("/desk/events", accept);
+  const late = await world.olga.post("/desk/events", accept);
   assert.equal(late.status, 409);
   const conflict = (await late.text()).replaceAll(/<[^>]*>/g, " ");
   assert.match(conflict, /Nothing was changed/);
@@ -145,24 +121,23 @@ Deno.test("a refused loss names what would vanish, and is accepted as it was sho
   assert.equal((await readFailure(foyer.kv))?.loss?.acceptedUntil, null);
 
   await lose(5);
-  const accepted = await olga.post("/desk/events", accept);
+  const accepted = await world.olga.post("/desk/events", accept);
   assert.equal(accepted.headers.get("location"), "/desk/events");
   await events.refresh();
   assert.equal((await (await foyer.get("/api/v1/events")).json()).data.length, 5);
-  const record = await read(olga, "/desk/record?account=events");
-  assert.ok(record.includes(accountOf(world)), "by whom");
+  const record = await world.read("/desk/record?account=events");
+  assert.ok(record.includes(world.operatorId), "by whom");
   assert.match(record, /accept loss.*gone: 15; left out: 0; known: 20.*The old season/);
 });
 
 Deno.test("the setup tells each variable's state and no secret, examines, and tries a provider", async () => {
-  await using world = await openSignIn({ SITE_NAME: "Harbour" });
-  const olga = await enter(world);
-  const page = await (await olga.get("/desk/setup")).text();
-  const examined = await (await olga.post("/desk/setup", { examine: "all" })).text();
+  await using world = await openDesk({ SITE_NAME: "Harbour" });
+  const page = await world.textAt("/desk/setup");
+  const examined = await (await world.olga.post("/desk/setup", { examine: "all" })).text();
   for (const secret of [...Object.values(PROVIDER_KEYS), "patTest.secret", "identity-test-4c81e"]) {
     assert.ok(!page.includes(secret) && !examined.includes(secret));
   }
-  const text = await read(olga, "/desk/setup");
+  const text = await world.read("/desk/setup");
   assert.match(text, /SITE_NAMEsetHarbour/);
   assert.match(text, /WEBSEARCH_API_KEYsetnot shown/);
   assert.match(text, /KV_PATHnot set/);
@@ -171,54 +146,51 @@ Deno.test("the setup tells each variable's state and no secret, examines, and tr
   assert.match(examined, /Airtable accepts the token/);
 
   world.foyer.websearch.faults.push({ kind: "status", status: 503 });
-  const tried = await (await olga.post("/desk/setup", { examine: "websearch" })).text();
+  const tried = await (await world.olga.post("/desk/setup", { examine: "websearch" })).text();
   assert.match(tried, /Web search<\/th><td[^>]*>failed<\/td><td[^>]*>It is down: status 503/);
-  assert.equal((await olga.post("/desk/setup", { examine: "database" })).status, 400);
+  assert.equal((await world.olga.post("/desk/setup", { examine: "database" })).status, 400);
 });
 
 Deno.test("a backup is downloaded after a fresh sign-in only, and its time is shown", async () => {
-  await using world = await openSignIn();
+  await using world = await openDesk();
   const { foyer } = world;
-  const olga = await enter(world);
   foyer.clock.now += 15 * MINUTE;
-  const refused = await olga.get("/desk/setup/backup");
+  const refused = await world.olga.get("/desk/setup/backup");
   assert.equal(refused.status, 403);
   assert.match(await refused.text(), /for=desk\/setup\/backup"/);
-  const back = await olga.signIn("person-olga", "/account/sign-in?for=desk/setup/backup");
+  const back = await world.olga.signIn("person-olga", "/account/sign-in?for=desk/setup/backup");
   assert.equal(back.headers.get("location"), "/desk/setup/backup");
-  assert.match(await read(olga, "/desk/setup"), /The last one was made: never/);
-  const backup = await olga.get("/desk/setup/backup");
+  assert.match(await world.read("/desk/setup"), /The last one was made: never/);
+  const backup = await world.olga.get("/desk/setup/backup");
   assert.match(backup.headers.get("content-disposition") ?? "", /"foyer-2026-11-21\.gz"/);
   assert.equal(backup.headers.get("cache-control"), "private, no-store");
   const text = await new Response(backup.body?.pipeThrough(new DecompressionStream("gzip"))).text();
   assert.match(text, /^\{"backup":"foyer"/);
-  assert.ok(text.includes(accountOf(world)));
+  assert.ok(text.includes(world.operatorId));
   assert.match(text, /"sha256":"[0-9a-f]{64}"\}\n$/);
-  assert.match(await read(olga, "/desk/setup"), /The last one was made: 21 Nov, 12:15 UTC/);
+  assert.match(await world.read("/desk/setup"), /The last one was made: 21 Nov, 12:15 UTC/);
 });
 
 Deno.test("the record shows who changed what and why, by filters and in pages that lose and repeat no change of one moment", async () => {
-  await using world = await openSignIn();
-  const { foyer: { kv } } = world;
+  await using world = await openDesk();
+  const { foyer: { kv }, makeAccount } = world;
   const ids: string[] = [];
   for (let count = 0; count < 60; count++) {
-    const asked = { name: `Member ${count}`, limitNanoUsd: null, verified: true };
-    ids.push((await createAccount(kv, asked, madeBy())).id);
+    ids.push((await makeAccount(`Member ${count}`)).id);
   }
   const [first = ""] = ids;
   const by = { command: "accounts limit", user: "ada" };
   const change = { limitNanoUsd: 20_000_000_000n };
   await updateAccount(kv, first, change, { at: madeBy().at + 1, by, why: "a course" });
-  const olga = await enter(world);
-  const found = await read(olga, `/desk/record?account=${first}&what=limit&who=ADA`);
+  const found = await world.read(`/desk/record?account=${first}&what=limit&who=ADA`);
   assert.match(found, /accounts limit \(ada\)acc_\w+limitlimit: none → \$20a course/);
-  assert.match(await read(olga, "/desk/record?what=ban"), /No such change/);
+  assert.match(await world.read("/desk/record?what=ban"), /No such change/);
 
   const seen: string[] = [];
   for (let path: string | undefined = "/desk/record"; path !== undefined;) {
-    const html = await (await olga.get(path)).text();
+    const html = await world.textAt(path);
     seen.push(...html.matchAll(/acc_\w{12}(?=<\/a>)/g).map(([id]) => id));
     path = /href="([^"]*)">Older changes/.exec(html)?.[1]?.replaceAll("&amp;", "&");
   }
-  assert.deepEqual(seen.toSorted(), [...ids, first, accountOf(world)].toSorted());
+  assert.deepEqual(seen.toSorted(), [...ids, first, world.operatorId].toSorted());
 });

@@ -6,10 +6,9 @@ import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { accountOf, openSignIn, type SignInWorld } from "../members/world.ts";
 import { madeBy } from "../support/made_by.ts";
 import type { Browser } from "../support/sign_in_browser.ts";
+import { enter, FOR_DESK, openDesk } from "./desk.ts";
 
 const OLGA = "person-olga";
-/** The sign-in that allows changes. */
-const FOR_DESK = "/account/sign-in?for=desk";
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const HOUR = 3_600_000;
 
@@ -41,14 +40,6 @@ async function plain(response: Response) {
   headers.delete("x-request-id");
   const body = (await response.text()).replaceAll(id, "");
   return { status: response.status, headers: [...headers], body };
-}
-
-/** Signs a person in, for the desk unless another address is given. */
-async function enter(world: SignInWorld, person = OLGA, from = FOR_DESK): Promise<Browser> {
-  const browser = world.browser();
-  const response = await browser.signIn(person, from);
-  assert.equal(response.status, 303, await response.text());
-  return browser;
 }
 
 Deno.test("the desk is not there for anyone but operators, at any address and with any method", async () => {
@@ -155,8 +146,8 @@ Deno.test("a sign-in for the desk leads to no other site, whatever its address s
 });
 
 Deno.test("a form of another site changes nothing, and no page of the desk is shown in a frame or kept", async () => {
-  await using world = await openSignIn();
-  const olga = await enter(world);
+  await using world = await openDesk();
+  const { olga } = world;
   const forged: readonly Record<string, string>[] = [
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
@@ -179,8 +170,8 @@ Deno.test("a form of another site changes nothing, and no page of the desk is sh
 });
 
 Deno.test("every page of the desk is also markdown, and has no script but the font's", async () => {
-  await using world = await openSignIn();
-  const olga = await enter(world);
+  await using world = await openDesk();
+  const { olga } = world;
   for (const address of ["/desk", "/desk/events", "/desk/setup", "/desk/record"]) {
     const html = await (await olga.get(address)).text();
     const [, title = ""] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
