@@ -1,6 +1,6 @@
 /**
- * The model lists: read from the providers every five minutes, kept in KV for
- * all isolates, and served for a day while a provider is down.
+ * The model lists: read from the providers every five minutes, kept in memory, and served for a day while a provider is
+ * down.
  */
 
 import type { Config } from "../platform/config/config.ts";
@@ -9,10 +9,10 @@ import { nothingHere } from "../platform/http/errors.ts";
 import { memoize } from "../platform/memoize.ts";
 import { parseQuery } from "../platform/http/url.ts";
 import { searchOf } from "../platform/address.ts";
-import { type Copy, createSharedCopy, type SharedCopy } from "../platform/kv/shared_copy.ts";
 import { wholeNumber } from "../platform/parameters.ts";
 import type { Log } from "../platform/log.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
+import { type Copy, createCopy } from "./copy.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
   type DecisionModel,
@@ -43,7 +43,6 @@ export interface Models {
 /** Dependencies of the lists. */
 interface ModelsOptions {
   readonly config: Config;
-  readonly kv: Deno.Kv;
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -57,6 +56,7 @@ export const LIST_PARAMETERS = {
   offset: wholeNumber(0, 1_000_000),
   limit: wholeNumber(1, 1_000),
 };
+
 /** Makes the lists. */
 export function createModels(options: ModelsOptions): Models {
   const { config, fetch, now } = options;
@@ -66,14 +66,13 @@ export function createModels(options: ModelsOptions): Models {
     apiKey: config.ROUTER_API_KEY,
     name: "the router",
   });
-  const copyOf = <T>(name: string, read: () => Promise<T>): SharedCopy<T> =>
-    createSharedCopy<T>({
+  const copyOf = <T>(name: string, read: () => Promise<T>): () => Promise<Copy<T>> =>
+    createCopy<T>({
       ...options,
       name,
       read,
       freshMilliseconds: FRESH_MILLISECONDS,
       staleMilliseconds: STALE_MILLISECONDS,
-      leaseMilliseconds: 60_000,
       pauseMilliseconds: 30_000,
     });
   const lists = copyOf<ModelLists>("models", async () => {
@@ -125,7 +124,7 @@ export function createModels(options: ModelsOptions): Models {
   return {
     async list(which, request) {
       const { offset = 0, limit } = parseQuery(searchOf(request.url), LIST_PARAMETERS);
-      const copy = await lists.get();
+      const copy = await lists();
       const models = copy.value[which];
       const isWhole = offset === 0 && limit === undefined;
       const representation = isWhole
@@ -135,7 +134,7 @@ export function createModels(options: ModelsOptions): Models {
     },
     async get(id, request) {
       parseQuery(searchOf(request.url), {});
-      const copy = await lists.get();
+      const copy = await lists();
       const model = copy.value.all.find((each) => each.id === id);
       if (model !== undefined) return await send(request, represent(model), copy);
       throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
@@ -143,7 +142,7 @@ export function createModels(options: ModelsOptions): Models {
     async decision(request) {
       parseQuery(searchOf(request.url), {});
       requireKey(decisionProvider);
-      const copy = await decisions.get();
+      const copy = await decisions();
       return await send(request, whole.decision(copy.value), copy);
     },
   };

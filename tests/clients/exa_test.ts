@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Exa, ExaError } from "exa-js";
-import { ERROR_TEXTS, type FaultStatus } from "../../lib/sandbox/provider_answer.ts";
+import { ERROR_TEXTS } from "../../lib/sandbox/provider_answer.ts";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import { booksOf } from "../proxy/door.ts";
