@@ -10,7 +10,6 @@
  */
 
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
 import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
 import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
@@ -24,6 +23,7 @@ import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sa
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
 import { createMemoryKv } from "./memory_kv.ts";
+import { createVirtualTime } from "./virtual_time.ts";
 
 /** Milliseconds. */
 export const SECOND = 1_000;
@@ -78,13 +78,10 @@ export async function createNotifiedWorld({
 }: WorldOptions = {}) {
   const kv = createMemoryKv();
   const logged: string[] = [];
-  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
-  let now = START;
   let busy = 0;
   let isOver = false;
 
-  const sleep = (milliseconds: number) =>
-    new Promise<void>((wake) => sleepers.add({ at: now + milliseconds, wake }));
+  const { now, sleep, settle, run } = createVirtualTime(START, () => busy > 0, QUIET_TURNS);
   // Work in slices goes on after timers of the platform, for which the clock waits.
   const { setTimeout: startTimer } = globalThis;
   globalThis.setTimeout = ((work: () => void, milliseconds = 0) => {
@@ -96,31 +93,6 @@ export async function createNotifiedWorld({
     });
   }) as typeof setTimeout;
   const later = (work: () => void, milliseconds: number) => void sleep(milliseconds).then(work);
-  async function settle(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-      await setImmediate();
-      assert.ok(busy >= 0, "no work ends twice");
-      if (busy > 0) quiet = 0;
-    }
-  }
-  async function run(milliseconds: number): Promise<void> {
-    const end = now + milliseconds;
-    await settle();
-    while (true) {
-      let next: { readonly at: number; readonly wake: () => void } | null = null;
-      for (const sleeper of sleepers) {
-        if (sleeper.at <= end && (next === null || sleeper.at < next.at)) next = sleeper;
-      }
-      if (next === null) break;
-      sleepers.delete(next);
-      now = Math.max(now, next.at);
-      next.wake();
-      await settle();
-    }
-    now = end;
-    await settle();
-  }
-
   const living = () => isolates.filter(({ isDead }) => !isDead);
   /** Notifications: when they arrived, and how many editions there were when they came in. */
   const arrivals: { readonly at: number; readonly isTaken: boolean; readonly editions: number }[] =
@@ -131,7 +103,7 @@ export async function createNotifiedWorld({
     const body = new TextEncoder().encode(String(init.body));
     const mac = new Headers(init.headers).get("x-airtable-content-mac");
     const isTaken = isolate !== undefined && await isolate.receive(mac, body);
-    arrivals.push({ at: now, isTaken, editions: known });
+    arrivals.push({ at: now(), isTaken, editions: known });
     return new Response(null, { status: isTaken ? 204 : 404 });
   }
   const airtable = createAirtableStandIn({
@@ -140,7 +112,7 @@ export async function createNotifiedWorld({
     baseId: "appTest",
     table: "tblTest0000000001",
     tableId: "tblTest0000000001",
-    now: () => now,
+    now,
     origin: "http://store.example",
     signingSecret: "test",
     later,
@@ -166,7 +138,7 @@ export async function createNotifiedWorld({
     let preparing = 0;
     let hearing = 0;
     const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts, { depth: 6 }));
-    const time = () => now + self.ahead;
+    const time = () => now() + self.ahead;
     async function judge(): Promise<Fate> {
       busy -= preparing;
       preparing = 0;
@@ -218,7 +190,7 @@ export async function createNotifiedWorld({
       store: {
         ...store,
         async read(signal) {
-          const startedAt = now;
+          const startedAt = now();
           const found = await store.read(signal);
           reads.push(startedAt);
           prepare();
@@ -278,7 +250,7 @@ export async function createNotifiedWorld({
     reads,
     editions,
     arrivals,
-    now: () => now,
+    now,
     sleep,
     run,
     /** Starts another isolate. */
@@ -289,7 +261,7 @@ export async function createNotifiedWorld({
     },
     /** Changes every record of the table. */
     edit(name: string, size = records): void {
-      editions.push({ name, at: now });
+      editions.push({ name, at: now() });
       airtable.setRecords(makeRecords(size, name));
     },
     /** A client's response now: the name of every event, and for how long the client may cache it. */
@@ -307,7 +279,7 @@ export async function createNotifiedWorld({
       return await asked;
     },
     life: async () => (await readHook(kv)).life,
-    calls: () => readCalls(kv, budget, now),
+    calls: () => readCalls(kv, budget, now()),
     async [Symbol.asyncDispose]() {
       globalThis.setTimeout = startTimer;
       isOver = true;

@@ -2,18 +2,19 @@
 
 import { setImmediate } from "node:timers/promises";
 
-/** Turns of the event loop without work after which all work counts as done: other threads may be slow. */
-const QUIET_TURNS = 150;
 /** Steps of the clock after which the test fails. */
 const MAX_STEPS = 2_000;
 
-/** A clock that begins at an instant. `isBusy` tells of work that other threads do. */
-export function createVirtualTime(start: number, isBusy: () => boolean = () => false) {
+/**
+ * A clock that begins at an instant. `isBusy` tells of work that other threads do; after so many turns of the event
+ * loop without it, all work counts as done, because some of it may not be told of.
+ */
+export function createVirtualTime(start: number, isBusy: () => boolean, quietTurns = 150) {
   let now = start;
   const sleepers = new Set<{ at: number; wake: () => void }>();
   /** Runs all work that can run without a move of the clock. */
   async function settle(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+    for (let quiet = 0; quiet < quietTurns; quiet++) {
       await setImmediate();
       if (isBusy()) quiet = 0;
     }
@@ -34,6 +35,17 @@ export function createVirtualTime(start: number, isBusy: () => boolean = () => f
     sleep: (milliseconds: number) =>
       new Promise<void>((wake) => sleepers.add({ at: now + milliseconds, wake })),
     advance,
+    /** Moves the clock on from the end of one sleep to the next, for so many milliseconds in all. */
+    async run(milliseconds: number): Promise<void> {
+      const end = now + milliseconds;
+      await settle();
+      for (;;) {
+        const next = Math.min(...[...sleepers].map(({ at }) => at));
+        if (next > end) break;
+        await advance(Math.max(0, next - now));
+      }
+      await advance(end - now);
+    },
     settle,
     /** Runs all work until a condition holds, without a move of the clock. */
     async until(condition: () => boolean): Promise<void> {

@@ -28,7 +28,7 @@ const HISTORY_DAYS = 90;
 export const HISTORY_MILLISECONDS = (HISTORY_DAYS + 10) * DAY_MILLISECONDS;
 
 /** The outcome of one run of the checks. */
-export interface Outcome {
+interface Outcome {
   /** Epoch milliseconds at which the run began. */
   readonly at: number;
   /**
