@@ -3,13 +3,10 @@
 import type { Command } from "commander";
 import {
   type ClickHouse,
-  ClickHouseError,
-  createOutbox,
   dayOf,
   daysUntil,
   fillClickHouse,
   openClickHouse,
-  readBacklog,
   USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
 import { upstreamFetch } from "../lib/platform/metrics.ts";
@@ -22,7 +19,7 @@ import {
   subcommand,
   type Workplace,
 } from "./frame.ts";
-import { alignColumns, formatCount, formatMoment, readDay, toIso } from "./values.ts";
+import { formatCount, readDay } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addAnalytics(foyer: Command, act: Act): void {
@@ -34,13 +31,6 @@ export function addAnalytics(foyer: Command, act: Act): void {
   subcommand(analytics, "migrate", "Create the table in ClickHouse, unless it exists", [
     ["migrate", "before the first request; another call changes nothing"],
   ]).action(act(migrate));
-  subcommand(analytics, "status", "Show whether ClickHouse responds, and what waits for it", [
-    ["status", "for people"],
-    ["status --json | jq -e .reachable", "for a monitor, by the exit code"],
-  ]).action(act(status));
-  subcommand(analytics, "flush", "Deliver the waiting records now", [
-    ["flush", "for example before a report"],
-  ]).action(act(flush));
   subcommand(
     analytics,
     "fill",
@@ -65,40 +55,6 @@ async function migrate(place: Place): Promise<Result> {
   };
 }
 
-async function status(place: Place): Promise<Result> {
-  const error = await requireClickHouse(place).ping().then(
-    () => null,
-    (thrown: unknown) => {
-      if (thrown instanceof ClickHouseError) return thrown.message;
-      throw thrown;
-    },
-  );
-  const { waiting, oldestAt } = await readBacklog(place.kv);
-  return {
-    json: { reachable: error === null, error, waiting, oldestAt: toIso(oldestAt) },
-    text: alignColumns([
-      ["Responds", error === null ? "yes" : `no: ${error}`],
-      ["Records waiting", String(waiting)],
-      ["Oldest request", formatMoment(oldestAt)],
-    ]).join("\n"),
-  };
-}
-
-async function flush(place: Place): Promise<Result> {
-  const { notes, log } = collectErrors();
-  const { kv, now } = place;
-  const outbox = createOutbox({ kv, clickHouse: requireClickHouse(place), now, log });
-  let records = 0;
-  // Each call works for a limited time, so that it never outlives its lease.
-  for (let more = 1; more > 0; records += more) more = await outbox.deliver();
-  const { waiting } = await readBacklog(kv);
-  if (waiting > 0) {
-    const left = formatCount(waiting, "record waits", "records wait");
-    notes.push(`${left} still: another process delivers.`);
-  }
-  return { json: { records }, text: `Delivered ${formatCount(records, "record")}.`, notes };
-}
-
 async function fill(
   place: Place,
   options: { from?: string; to?: string },
@@ -110,14 +66,6 @@ async function fill(
   const clickHouse = requireClickHouse(place);
   const records = await fillClickHouse({ kv, clickHouse }, { from, to });
   return { json: { from, to, records }, text: `Sent ${formatCount(records, "record")}.` };
-}
-
-/** A log whose lines become notes. */
-function collectErrors() {
-  const notes: string[] = [];
-  const error = (text: string, { key }: { readonly key?: unknown } = {}) =>
-    void notes.push(`${text} (${JSON.stringify(key)})`);
-  return { notes, log: { error } };
 }
 
 /** The access to ClickHouse. @throws {Mistake} if it is not configured. */

@@ -108,7 +108,7 @@ function toStatusJson(
       error: run?.error ?? null,
       isLate,
     })) ?? null,
-    outbox: { waiting: backlog.waiting },
+    outbox: { waiting: backlog },
     today: toDayJson(today),
     serviceLimit: service && limit !== undefined
       ? {

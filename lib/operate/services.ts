@@ -130,7 +130,7 @@ export function createServices(config: Config, given: Platform) {
   const look = createLook(config, platform);
   exportGauges({
     snapshotAgeMilliseconds: events.age,
-    outboxDepth: async () => clickHouse === null ? 0 : (await readBacklog(kv)).waiting,
+    outboxDepth: async () => clickHouse === null ? 0 : await readBacklog(kv),
     serviceSpend: () => readServiceSum(kv, dayOf(now())),
   });
   return {

@@ -1,10 +1,9 @@
-/** `analytics`: migrate, status, flush and fill. */
+/** `analytics`: migrate and fill. */
 
 import assert from "node:assert/strict";
-import { outboxKey, usageKey } from "../../lib/proxy/ledger/values.ts";
 import { createClickHouseStandIn } from "../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { countInserted, NOON, record } from "../proxy/records/clickhouse.ts";
+import { countInserted, record } from "../proxy/records/clickhouse.ts";
 import { done, json, sitDown } from "./desk.ts";
 
 async function setUp() {
@@ -31,47 +30,11 @@ Deno.test("migrate creates the table", async () => {
 
 Deno.test("without ANALYTICS_URL each command says what is missing", async () => {
   using desk = await sitDown();
-  for (const command of ["migrate", "status", "flush", "fill"]) {
+  for (const command of ["migrate", "fill"]) {
     const { code, out, err } = await desk.analytics(command);
     assert.deepEqual([code, out], [1, ""]);
     assert.match(err, /^error: ANALYTICS_URL is not set; set it to [^\n]+\n$/);
   }
-});
-
-Deno.test("status shows whether ClickHouse responds, and the waiting records", async () => {
-  await using world = await setUp();
-  const { desk, standIn } = world;
-  await desk.book(record());
-  assert.deepEqual(await json(desk.analytics("status", "--json")), {
-    reachable: true,
-    error: null,
-    waiting: 1,
-    oldestAt: new Date(NOON).toISOString(),
-  });
-  standIn.faults.push({ kind: "exception", sticky: true });
-  const failed = await desk.analytics("flush");
-  assert.deepEqual([failed.code, failed.out], [1, ""]);
-  assert.match(failed.err, /^error: ClickHouse answered status 500: Code: 241\.[^\n]+\n$/);
-  const shown = (await done(desk.analytics("status"))).split("\n")
-    .map((line) => line.split(/ {2,}/));
-  assert.match(shown[0]?.[1] ?? "", /^no: ClickHouse answered status 500: /);
-  assert.deepEqual(shown.slice(1), [
-    ["Records waiting", "1"],
-    ["Oldest request", "2026-11-21 12:00 UTC"],
-    [""],
-  ]);
-});
-
-Deno.test("flush delivers the waiting records, and names expired ones", async () => {
-  await using world = await setUp();
-  const { desk, standIn } = world;
-  await desk.book(record({ cost: 1n }), record({ cost: 2n }));
-  await desk.kv.set(outboxKey("expired"), usageKey(record()));
-  const { code, out, err } = await desk.analytics("flush");
-  assert.deepEqual([code, out], [0, "Delivered 2 records.\n"]);
-  assert.match(err, /^Note: A usage record expired before it was delivered\. \([^\n]+\)\n$/);
-  assert.deepEqual(countInserted(standIn), [2, 3n]);
-  assert.deepEqual(await json(desk.analytics("flush", "--json")), { records: 0 });
 });
 
 Deno.test("fill sends the days of before, and refuses what is no period", async () => {

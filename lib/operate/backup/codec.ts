@@ -7,13 +7,11 @@ import { isObject } from "../../platform/json.ts";
 
 /** An amount has a few digits. A million of them would take long to read. */
 const BIGINT = /^-?\d{1,1000}$/;
-const NUMBERS = new Map([NaN, Infinity, -Infinity].map((number) => [String(number), number]))
-  .set("-0", -0);
 
 /**
  * The JSON text of a value.
  *
- * @throws {TypeError} for a value of a type that nothing stores, such as a `Date`.
+ * @throws {TypeError} for a value that nothing stores, such as a `Date` or `NaN`.
  */
 export function encodeValue(value: unknown): string {
   return JSON.stringify(toJson(value));
@@ -30,10 +28,7 @@ export function decodeValue(text: string): unknown {
 
 function toJson(value: unknown): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number") {
-    if (Object.is(value, -0)) return { $number: "-0" };
-    return Number.isFinite(value) ? value : { $number: String(value) };
-  }
+  if (Number.isFinite(value)) return value;
   if (typeof value === "bigint") return { $bigint: String(value) };
   if (Array.isArray(value)) return value.map(toJson);
   if (value instanceof Deno.KvU64) return { $u64: String(value.value) };
@@ -58,8 +53,6 @@ function fromJson(json: unknown): unknown {
     return Object.fromEntries(members.map(([name, member]) => [name, fromJson(member)]));
   }
   if (typeof text === "string" && members.length === 1) {
-    const number = NUMBERS.get(text);
-    if (name === "$number" && number !== undefined) return number;
     if (name === "$bigint" && BIGINT.test(text)) return BigInt(text);
     if (name === "$u64" && BIGINT.test(text)) return new Deno.KvU64(BigInt(text));
     if (name === "$bytes") return Uint8Array.fromBase64(text);
