@@ -72,8 +72,6 @@ export interface CatalogOptions {
 const NOTIFIED_MAX_AGE_MILLISECONDS = 60_000;
 /** Bytes of lists and documents that one catalog keeps, compressed copies included. */
 const MAX_KEPT_BYTES = 40 * 1024 * 1024;
-/** The addresses of lists whose answers are remembered. */
-const MAX_ADDRESSES = 2_000;
 const JSON_TYPE = "application/json";
 const LIST_PATH = "/api/v1/events";
 
@@ -105,11 +103,12 @@ export async function prepareBytes({ events }: Snapshot, today: string): Promise
   await forEachInSlices(events, (event) => show(event, today));
 }
 
-/** A kept answer to a list. */
-interface KeptList {
-  readonly representation: Representation;
-  /** The `Link` header that the representation has: the canonical address for which it was first made. */
-  readonly link: string;
+/** What a query is answered with. */
+interface Answer {
+  /** What the answer says, by which its representation is kept. */
+  readonly key: string;
+  readonly headers?: HeaderFields;
+  readonly endsAt: number;
 }
 
 /** Makes a snapshot ready for responses. Everything is made when it is first needed. */
@@ -117,12 +116,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const { timeZone, baseUrl, now } = options;
   const { events: entries, meta: { readAt, hookId } } = snapshot;
   const generatedAt = new Date(readAt).toISOString();
-  const lists = createKeptBytes<KeptList>();
-  const documents = createKeptBytes<CatalogResponse>();
-  /** The keys of the answers in `lists`, by address. */
-  const addresses = new LRUCache<string, { readonly key: string; readonly endsAt: number }>({
-    max: MAX_ADDRESSES,
-  });
+  const lists = createKeptBytes<Representation>((representation) => representation);
+  const documents = createKeptBytes<CatalogResponse>(({ representation }) => representation);
+  /** The answers of today to queries, as long as their parsers remember these. */
+  let answers = new WeakMap<ParsedQuery, Answer>();
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   /** When `today` was determined: an earlier time means that the clock was set back. */
   let todaySince = Infinity;
@@ -137,7 +134,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     todaySince = at;
     lists.clear();
     documents.clear();
-    addresses.clear();
+    answers = new WeakMap();
     return today;
   }
 
@@ -179,7 +176,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     open: string,
     chosen: readonly ShownEvent[],
     close: string,
-    { tag, headers }: { readonly tag: string; readonly headers?: HeaderFields },
+    tag: string,
+    headers: HeaderFields = {},
   ): Representation {
     const parts = [encoder.encode(open)];
     for (const [at, { bytes }] of chosen.entries()) parts.push(...at > 0 ? [COMMA] : [], bytes);
@@ -187,7 +185,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     return createRepresentation({
       contentType: JSON_TYPE,
       etag: `W/"${tag}"`,
-      ...headers !== undefined && { headers },
+      headers,
       bytes: joinBytes(parts),
     });
   }
@@ -217,30 +215,26 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   /** @param admit called with no list kept, before one is made; may throw to refuse it. */
   function list(query: ParsedQuery, admit: () => void): CatalogResponse {
     day();
+    const known = answers.get(query);
+    const kept = known && lists.get(known.key);
+    if (known && kept) return { representation: kept, ...known };
     const { canonicalSearch, changedSince } = query;
-    const address = `${canonicalSearch} ${changedSince ?? ""}`;
-    const link = changedSince === null ? canonicalLink(baseUrl, LIST_PATH + canonicalSearch) : "";
-    const respond = ({ representation, link: own }: KeptList, endsAt: number): CatalogResponse =>
-      own === link ? { representation, endsAt } : { representation, headers: { link }, endsAt };
-    const known = addresses.get(address);
-    const before = known && lists.get(known.key);
-    if (known && before) return respond(before, known.endsAt);
     const { chosen, endsAt, withdrawn } = answerOf(query);
     const shown = chosen.map((event) => show(event, today.date));
     const tag = tagOf(withdrawn ?? `{"data":[`, shown);
     const key = `${tag} ${withdrawn === null ? "list" : "changes"}`;
-    addresses.set(address, { key, endsAt });
-    let kept = lists.get(key);
-    if (kept === undefined) {
+    let representation = lists.get(key);
+    if (representation === undefined) {
       if (canonicalSearch !== "" || changedSince !== null) admit();
       const meta = `"count":${shown.length},"generatedAt":"${generatedAt}"`;
       const more = withdrawn === null ? "" : `,"withdrawn":${withdrawn}`;
-      const headers = link === "" ? {} : { headers: { link } };
-      const close = `],"meta":{${meta}${more}}}`;
-      kept = { representation: represent(`{"data":[`, shown, close, { tag, ...headers }), link };
-      lists.set(key, kept);
+      representation = represent(`{"data":[`, shown, `],"meta":{${meta}${more}}}`, tag);
+      lists.set(key, representation);
     }
-    return respond(kept, endsAt);
+    const link = canonicalLink(baseUrl, LIST_PATH + canonicalSearch);
+    const answer = { key, endsAt, ...changedSince === null && { headers: { link } } };
+    answers.set(query, answer);
+    return { representation, ...answer };
   }
 
   function endOfDayIfChanging(some: readonly Dated[]): number {
@@ -277,7 +271,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
             `{"data":`,
             shown,
             `,"meta":{"generatedAt":"${generatedAt}"}}`,
-            { tag: tagOf(`{"data":`, shown), headers: { link: eventLinks(event, baseUrl) } },
+            tagOf(`{"data":`, shown),
+            { link: eventLinks(event, baseUrl) },
           ),
           endsAt: endOfDayIfChanging([event]),
         };
@@ -347,13 +342,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
 
 const COMMA = encoder.encode(",");
 
-function createKeptBytes<T extends { readonly representation: Representation }>() {
+function createKeptBytes<T extends object>(representationOf: (kept: T) => Representation) {
   return new LRUCache<string, T>({
     maxSize: MAX_KEPT_BYTES,
     // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
     // alone, because preparing it for each request would take more memory.
-    sizeCalculation: ({ representation }) =>
-      Math.min(MAX_KEPT_BYTES, 2 * representation.size() + 500),
+    sizeCalculation: (kept) => Math.min(MAX_KEPT_BYTES, 2 * representationOf(kept).size() + 500),
   });
 }
 
