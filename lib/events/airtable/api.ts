@@ -7,7 +7,7 @@
 
 import { z } from "zod";
 import { readBounded } from "../../platform/http/body.ts";
-import { parseJson } from "../../platform/json.ts";
+import { isObject, parseJson } from "../../platform/json.ts";
 import { type CallCounter, QUOTA_PAUSE_SECONDS } from "./calls.ts";
 import { ReadError, type ReadFault } from "../store.ts";
 
@@ -150,15 +150,13 @@ function refusal(status: number, retryAfter: string | null, body: string): Airta
   }
 }
 
-/** The type of an error, in either of the layouts that Airtable uses; null if it is not a plain name. */
+/** The type of an error, in any of the layouts that Airtable uses; null if it is not a plain name. */
 function errorType(body: unknown): string | null {
-  const named = z.object({ type: z.string() }).transform((error) => error.type);
-  const first = z.tuple([z.object({ error: z.string() })], z.unknown());
-  const type = z.union([
-    z.object({ error: z.union([z.string(), named]) }).transform(({ error }) => error),
-    z.object({ errors: first }).transform(({ errors }) => errors[0].error),
-  ]).safeParse(body).data;
-  return type !== undefined && /^[A-Z_]{1,60}$/.test(type) ? type : null;
+  if (!isObject(body)) return null;
+  const { error, errors } = body;
+  const [first] = Array.isArray(errors) ? errors : [];
+  const type = isObject(error) ? error["type"] : error ?? (isObject(first) ? first["error"] : null);
+  return typeof type === "string" && /^[A-Z_]{1,60}$/.test(type) ? type : null;
 }
 
 /** `expirationTime` is null or absent for a webhook that does not expire. */

@@ -9,19 +9,12 @@ import { getEntry } from "../../platform/kv/list.ts";
 import type { Log } from "../../platform/log.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { ReadError } from "../store.ts";
-import {
-  HOURLY_MILLISECONDS,
-  MAX_AGE_MILLISECONDS,
-  MAX_LAG_MILLISECONDS,
-  MAX_SKEW_MILLISECONDS,
-} from "../values.ts";
+import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS } from "../values.ts";
 
-/** The stored count. */
+/** The stored count: {@linkcode CallsOfMonth} without its budget. */
 interface StoredCalls {
-  /** In UTC, such as `2026-11`. */
   readonly month: string;
   readonly calls: number;
-  /** The calls that the last whole read of the table took; 0 before the first. */
   readonly pages: number;
   /** Unique to the commit: two isolates may count to the same number at once. */
   readonly commit: string;
@@ -82,8 +75,11 @@ export function createCallCounter(options: CallCounterOptions) {
      */
     async take(): Promise<void> {
       const { pages } = await change((known) => {
-        if (known.calls >= budget) throw budgetUsedUp(known.calls, budget);
-        return { ...known, calls: known.calls + 1 };
+        const { calls } = known;
+        if (calls < budget) return { ...known, calls: calls + 1 };
+        const reason = `the budget of this month is used up: ${calls} calls of ` +
+          `AIRTABLE_CALLS_PER_MONTH=${budget}`;
+        throw new ReadError("quota", reason, BUDGET_PAUSE_SECONDS);
       });
       knownPages = pages;
     },
@@ -100,22 +96,6 @@ export function createCallCounter(options: CallCounterOptions) {
   };
 }
 
-/**
- * The shortest interval of whole reads, in milliseconds, at which the calls that are left suffice for the rest of the
- * month; 0 without a budget, or before the first read.
- *
- * @param now epoch milliseconds.
- */
-export async function readFittingInterval(
-  kv: Deno.Kv,
-  budget: number | undefined,
-  now: number,
-): Promise<number> {
-  if (budget === undefined) return 0;
-  const { calls, pages } = ofThisMonth((await getEntry<StoredCalls>(kv, callsKey)).value, now);
-  return pages * (startOfNextMonth(now) - now) / Math.max(1, budget - calls);
-}
-
 /** The calls of this month. */
 export interface CallsOfMonth {
   /** In UTC, such as `2026-11`. */
@@ -123,7 +103,7 @@ export interface CallsOfMonth {
   readonly calls: number;
   /** `AIRTABLE_CALLS_PER_MONTH`; null if it is not set. */
   readonly budget: number | null;
-  /** The calls that a read of the whole table takes. */
+  /** The calls that a read of the whole table takes; 0 before the first. */
   readonly pages: number;
 }
 
@@ -137,6 +117,24 @@ export async function readCalls(
   if (value === null) return null;
   const { month, calls, pages } = ofThisMonth(value, now);
   return { month, calls, budget: budget ?? null, pages };
+}
+
+/**
+ * The shortest interval of whole reads, in milliseconds, at which the calls that are left suffice for the rest of the
+ * month; 0 without a budget, or before the first read.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function readFittingInterval(
+  kv: Deno.Kv,
+  budget: number | undefined,
+  now: number,
+): Promise<number> {
+  const known = budget === undefined ? null : await readCalls(kv, budget, now);
+  if (budget === undefined || known === null) return 0;
+  const date = new Date(now);
+  const monthEndsAt = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+  return known.pages * (monthEndsAt - now) / Math.max(1, budget - known.calls);
 }
 
 /** Why regular reads cannot fit the budget, and what would; null if they can. */
@@ -156,26 +154,9 @@ function adviceOnBudget(pages: number, budget: number, isNotified: boolean): str
     "Once the calls are used up, the events API answers 502 until the month ends.";
 }
 
-function budgetUsedUp(calls: number, budget: number): ReadError {
-  return new ReadError(
-    "quota",
-    `the budget of this month is used up: ${calls} calls of AIRTABLE_CALLS_PER_MONTH=${budget}`,
-    BUDGET_PAUSE_SECONDS,
-  );
-}
-
-/** This month's count. A new month begins at 0; another isolate's clock may have begun it already. */
+/** This month's count, in UTC: a new month begins at 0. */
 function ofThisMonth(stored: StoredCalls | null, now: number): StoredCalls {
-  const [month, next] = [now, now + MAX_SKEW_MILLISECONDS].map(monthOf) as [string, string];
-  if (stored?.month === month || stored?.month === next) return stored;
+  const month = new Date(now).toISOString().slice(0, 7);
+  if (stored?.month === month) return stored;
   return { month, calls: 0, pages: stored?.pages ?? 0, commit: "" };
-}
-
-function monthOf(epochMilliseconds: number): string {
-  return new Date(epochMilliseconds).toISOString().slice(0, 7);
-}
-
-function startOfNextMonth(now: number): number {
-  const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }

@@ -107,20 +107,21 @@ export function createHookKeeper(options: HookKeeperOptions) {
   async function keepUnderLease(): Promise<void> {
     const { value: state } = await getEntry<HookState>(kv, hookKey);
     if (!isDue(state)) return;
+    let isMaking = false;
     try {
-      await check(state);
+      isMaking = !await check(state);
+      if (isMaking) await make();
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = problemOf(error, isMaking);
       const checkAt = now() + RETRY_MILLISECONDS;
-      const afterFailure = (state: HookState | null): HookState => {
-        // While Airtable does not respond, the hook may still be alive.
-        const hook = problem === null && state?.target === target ? state.hook : null;
-        const said = hook === null ? problem ?? String(error) : state?.problem ?? null;
-        tell(state, said);
-        return { target, hook, checkAt, problem: said };
-      };
-      const changed = await updateEntry<HookState>(kv, hookKey, afterFailure);
-      if (changed === null) await setEntry(kv, hookKey, afterFailure(null));
+      // While Airtable does not respond, the hook may still be alive.
+      if (problem === null && state?.target === target && state.hook !== null) {
+        await updateHook(state.hook.id, (state) => ({ ...state, checkAt }));
+        return;
+      }
+      const said = problem ?? String(error);
+      tell(state, said);
+      await setEntry(kv, hookKey, { target, hook: null, checkAt, problem: said });
     }
   }
 
@@ -129,7 +130,8 @@ export function createHookKeeper(options: HookKeeperOptions) {
     log.warn(`Airtable does not notify this service, so the events are polled: ${problem}`);
   }
 
-  async function check(state: HookState | null): Promise<void> {
+  /** Refreshes the hook, and removes others of this service; false if there is none that is alive. */
+  async function check(state: HookState | null): Promise<boolean> {
     const listed = await webhooks.list();
     const mine = state?.hook ?? null;
     const current = mine !== null && state?.target === target &&
@@ -144,7 +146,7 @@ export function createHookKeeper(options: HookKeeperOptions) {
       await pause(options);
       await webhooks.remove(id);
     }
-    if (current === undefined || mine === null) return await make();
+    if (current === undefined || mine === null) return false;
     const left = (current.expirationTime ?? Infinity) - now();
     const expiresAt = left < REFRESH_BEFORE_MILLISECONDS
       ? (await webhooks.refresh(mine.id)).expirationTime
@@ -160,12 +162,11 @@ export function createHookKeeper(options: HookKeeperOptions) {
       checkAt: now() + (hook.heardAt === null ? UNHEARD_CHECK_MILLISECONDS : CHECK_MILLISECONDS),
       problem: hook.heardAt === null ? problem : null,
     }));
+    return true;
   }
 
   async function make(): Promise<void> {
-    const made = await webhooks.make(url, scope).catch((error) => {
-      throw error instanceof AirtableError ? new MakeError(error) : error;
-    });
+    const made = await webhooks.make(url, scope);
     const secret = seal(token, Buffer.from(made.macSecretBase64, "base64"));
     const madeAt = now();
     const { id, expirationTime: expiresAt } = made;
@@ -263,20 +264,14 @@ function isAlive(webhook: Webhook, now: number): boolean {
   return isHookEnabled && areNotificationsEnabled && (expirationTime ?? Infinity) > now;
 }
 
-/** Why a webhook could not be created, although the webhooks could be listed. */
-class MakeError extends Error {
-  override name = "MakeError";
-  constructor(override readonly cause: AirtableError) {
-    super(cause.message);
-  }
-}
-
-/** The change that an operator must make; null if the error may be temporary. */
-function problemOf(error: unknown): string | null {
-  const isMaking = error instanceof MakeError;
-  const refusal = isMaking ? error.cause : error;
-  if (!(refusal instanceof AirtableError)) return null;
-  const { status, type } = refusal;
+/**
+ * The change that an operator must make; null if the error may be temporary.
+ *
+ * @param isMaking whether the hook could not be created, although hooks could be listed.
+ */
+function problemOf(error: unknown, isMaking: boolean): string | null {
+  if (!(error instanceof AirtableError)) return null;
+  const { status, type } = error;
   switch (status) {
     case 401:
       return "AIRTABLE_TOKEN is not a valid token.";
