@@ -8,18 +8,16 @@ import { readDays } from "../../lib/proxy/ledger/read.ts";
 import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
 import { find, parseHtml } from "../site/html.ts";
 import { type Browser, makeKey } from "../support/sign_in_browser.ts";
-import { accountOf, everythingStored, openSignIn } from "./world.ts";
+import { accountOf, everythingStored, openMember, openSignIn } from "./world.ts";
 import { madeBy } from "../support/made_by.ts";
 
 const HOUR = 3_600_000;
 const idOf = (address: string) => address.split("/").at(-1) ?? "";
 
 Deno.test("a key is made, shown once with working samples, used, renamed, limited, rotated and revoked", async () => {
-  await using world = await openSignIn();
-  const { foyer } = world;
+  await using world = await openMember();
+  const { ada, foyer } = world;
   const { kv, clock } = foyer;
-  const ada = world.browser();
-  await ada.signIn("person-ada");
   const status = async (key: string) => {
     const response = await foyer.post(PATHS.search, key, SEARCH);
     return [response.status, (await response.json()).code];
@@ -103,9 +101,8 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
 });
 
 Deno.test("a mistake stands beside its field, with everything that was typed", async () => {
-  await using world = await openSignIn();
-  const ada = world.browser();
-  await ada.signIn("person-ada");
+  await using world = await openMember();
+  const { ada } = world;
   const typed = { action: "key", label: "desk", expires: "365", cap: "much", endpoint: "answer" };
   const { address } = await makeKey(ada);
   const formsOf = [
@@ -133,9 +130,8 @@ Deno.test("a mistake stands beside its field, with everything that was typed", a
 });
 
 Deno.test("each action is confirmed once, in a sentence", async () => {
-  await using world = await openSignIn();
-  const ada = world.browser();
-  await ada.signIn("person-ada");
+  await using world = await openMember();
+  const { ada } = world;
   const { address } = await makeKey(ada);
   const said = async (path: string) => {
     const page = parseHtml(await (await ada.get(path)).text());
@@ -159,9 +155,8 @@ Deno.test("each action is confirmed once, in a sentence", async () => {
 });
 
 Deno.test("the account's page and a key's page have samples with the key's place marked", async () => {
-  await using world = await openSignIn();
-  const ada = world.browser();
-  await ada.signIn("person-ada");
+  await using world = await openMember();
+  const { ada } = world;
   const { address } = await makeKey(ada);
   for (const path of ["/account", address]) {
     const page = await (await ada.get(path)).text();
@@ -175,10 +170,8 @@ Deno.test("the account's page and a key's page have samples with the key's place
 });
 
 Deno.test("a member can neither see nor change the key of another", async () => {
-  await using world = await openSignIn();
-  const { foyer: { kv, clock } } = world;
-  const ada = world.browser();
-  await ada.signIn("person-ada");
+  await using world = await openMember();
+  const { ada, foyer: { kv, clock } } = world;
   const other = await createAccount(
     kv,
     { name: "x", limitNanoUsd: null, verified: true },
@@ -204,10 +197,8 @@ Deno.test("a member can neither see nor change the key of another", async () => 
 });
 
 Deno.test("twenty keys work at a time, however many forms race, and fifty are made in a day", async () => {
-  await using world = await openSignIn();
-  const { foyer: { kv, clock } } = world;
-  const ada = world.browser();
-  await ada.signIn("person-ada");
+  await using world = await openMember();
+  const { ada, foyer: { kv, clock } } = world;
   const form = { label: "", expires: "never", cap: "", endpoint: "search" };
   const make = () => ada.post("/account", form);
   const made = await Promise.all(Array.from({ length: 30 }, make));
@@ -237,10 +228,8 @@ Deno.test("twenty keys work at a time, however many forms race, and fifty are ma
 });
 
 Deno.test("the copy of the data has every change of the account and its keys, says the unit of every amount, and names no operator", async () => {
-  await using world = await openSignIn();
-  const { kv, clock } = world.foyer;
-  const ada = world.browser();
-  await ada.signIn("person-ada");
+  await using world = await openMember();
+  const { ada, foyer: { kv, clock } } = world;
   const accountId = accountOf(world);
   clock.now += 1_000;
   const { address } = await makeKey(ada, { cap: "0.5" });
@@ -288,11 +277,9 @@ Deno.test("the copy of the data has every change of the account and its keys, sa
 });
 
 Deno.test("a member downloads the data, and deletes the account after a fresh sign-in", async () => {
-  await using world = await openSignIn();
-  const { foyer, identity } = world;
+  await using world = await openMember();
+  const { ada, foyer, identity } = world;
   const { kv, clock } = foyer;
-  const ada = world.browser();
-  await ada.signIn("person-ada");
   const { address, key } = await makeKey(ada, { label: "Ada's laptop", cap: "0.006" });
   const accountId = accountOf(world);
   await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
@@ -427,10 +414,8 @@ Deno.test("what an operator has set for a person outlives the account, until it 
 });
 
 Deno.test("a ban that meets a deletion under way holds for the person's next account", async () => {
-  await using world = await openSignIn();
-  const { kv, clock } = world.foyer;
-  const ada = world.browser();
-  await ada.signIn("person-ada");
+  await using world = await openMember();
+  const { ada, foyer: { kv, clock } } = world;
   // As if the operator were faster than the form that was checked before.
   await updateAccount(kv, accountOf(world), { banned: true }, madeBy());
   await deleteAccount(kv, accountOf(world), madeBy(clock.now));

@@ -1,11 +1,4 @@
-/**
- * A Foyer with sign-in, the identity provider's stand-in, and browsers that keep cookies:
- *
- *     await using world = await openSignIn();
- *     const ada = world.browser();
- *     await ada.signIn("person-ada");
- *     await ada.get("/account");
- */
+/** A Foyer with sign-in, the identity provider's stand-in, and browsers that keep cookies. */
 
 import { createIdentityStandIn, type IdentityStandIn } from "../../lib/sandbox/identity.ts";
 import { PEOPLE_RULES } from "../../lib/sandbox/identity_people.ts";
@@ -58,6 +51,14 @@ export async function openSignIn(
       await server.shutdown();
     },
   };
+}
+
+/** Opens a world in which Ada, a member, has signed in; the arguments are those of {@linkcode openSignIn}. */
+export async function openMember(...given: Parameters<typeof openSignIn>) {
+  const world = await openSignIn(...given);
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  return { ...world, ada };
 }
 
 /** The id of the account of the last sign-in. */
