@@ -8,7 +8,6 @@
  * that other processes admit at the same instant may pass the limit by their estimates.
  */
 
-import { LRUCache } from "lru-cache";
 import { getEntries } from "../../platform/kv/list.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { SERVICE_SUMS, serviceSumKey } from "./values.ts";
@@ -29,16 +28,6 @@ interface ServicePart {
   end(isMade: boolean): void;
 }
 
-/** The figure of this process. */
-interface ServiceFigure {
-  /**
-   * Counts an estimate, after a read of the sums if the figure is too old or too near the limit.
-   *
-   * @throws the database's error.
-   */
-  take(amount: NanoUsd, day: string): Promise<ServicePart>;
-}
-
 /** The dependencies of {@linkcode createServiceFigure}. */
 interface ServiceFigureOptions {
   readonly kv: Deno.Kv;
@@ -54,14 +43,9 @@ const OLDEST_MILLISECONDS = 5_000;
 /** The part of the limit below which each admission reads the sums. */
 const NEAR = 10n;
 
-/** The days whose figures are kept: over a midnight there are two. */
-const DAYS = 3;
-
-/** Creates the figures of this process. */
-export function createServiceFigure(
-  { kv, limit, now, onReached }: ServiceFigureOptions,
-): ServiceFigure {
-  const byDay = new LRUCache<string, ReturnType<typeof createDay>>({ max: DAYS });
+/** Creates the figure of this process. */
+export function createServiceFigure({ kv, limit, now, onReached }: ServiceFigureOptions) {
+  let today = createDay("");
 
   function createDay(day: string) {
     let readAt = -Infinity;
@@ -85,7 +69,7 @@ export function createServiceFigure(
       }
     }
 
-    return async function take(amount: NanoUsd): Promise<ServicePart> {
+    async function take(amount: NanoUsd): Promise<ServicePart> {
       const age = Math.abs(now() - readAt);
       if (age > OLDEST_MILLISECONDS || NEAR * left() < limit) {
         // A read that runs already may have begun before an earlier request was booked.
@@ -108,14 +92,20 @@ export function createServiceFigure(
           if (sinceReading !== null) sinceReading += amount;
         },
       };
-    };
+    }
+
+    return { day, take };
   }
 
   return {
-    take(amount, day) {
-      const take = byDay.get(day) ?? createDay(day);
-      byDay.set(day, take);
-      return take(amount);
+    /**
+     * Counts an estimate, after a read of the sums if the figure is too old or too near the limit.
+     *
+     * @throws the database's error.
+     */
+    take(amount: NanoUsd, day: string): Promise<ServicePart> {
+      if (today.day !== day) today = createDay(day);
+      return today.take(amount);
     },
   };
 }

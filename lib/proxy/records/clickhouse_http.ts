@@ -26,7 +26,7 @@ export interface ClickHouseOptions {
 /** Sends a statement and returns the text of the response. */
 export type Send = (statement: {
   readonly sql: string;
-  /** The values of its `{name:Type}` parameters, which the server binds. */
+  /** The values of its `{name:Type}` parameters, which the server binds: ids and days. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, string>>;
   /** The rows of an INSERT. */
@@ -63,9 +63,7 @@ export function createSend(options: ClickHouseOptions): Send {
 
   return async ({ sql, parameters = {}, settings = {}, rows }) => {
     const query = new URLSearchParams({ ...SETTINGS, ...settings });
-    for (const [name, value] of Object.entries(parameters)) {
-      query.set(`param_${name}`, escapeParameter(value));
-    }
+    for (const [name, value] of Object.entries(parameters)) query.set(`param_${name}`, value);
     if (rows !== undefined) query.set("query", sql);
     const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
     try {
@@ -87,7 +85,8 @@ export function createSend(options: ClickHouseOptions): Send {
       const code = response.headers.get("x-clickhouse-exception-code");
       if (response.ok && code === null) return text;
       // The password is hidden before the text is cut, which might leave half of it.
-      const reason = shorten(hidePassword(text));
+      const line = hidePassword(text).replaceAll(/\s+/g, " ").trim();
+      const reason = line.slice(0, MAX_REASON_LENGTH);
       const hint = code === UNKNOWN_TABLE ? "; `deno task analytics migrate` creates it" : "";
       throw failure(`answered status ${response.status}: ${reason}${hint}`);
     } catch (cause) {
@@ -113,24 +112,6 @@ export function expect(answer: string, text: string): void {
   throw new ClickHouseError(
     "The response does not come from ClickHouse: is ANALYTICS_URL its address?",
   );
-}
-
-/**
- * An error's text on one line, without the statement that ClickHouse may quote after "in scope". Keeps the
- * error's name, which follows the statement.
- */
-function shorten(text: string): string {
-  const line = text.trim().startsWith("Code:") ? text : text.trim().split("\n")[0] ?? "";
-  const plain = line.replaceAll(/\s+/g, " ").trim();
-  const name = [...plain.matchAll(/\([A-Z][A-Z0-9_]+\)/g)].at(-1)?.[0] ?? "";
-  const [before = ""] = plain.split(" in scope ");
-  const cut = before.slice(0, MAX_REASON_LENGTH);
-  return cut.includes(name) ? cut : `${cut} ${name}`;
-}
-
-/** Escapes a parameter, which ClickHouse reads as a field of tab-separated text. */
-function escapeParameter(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n");
 }
 
 /** Why a request failed, without the long address. */
