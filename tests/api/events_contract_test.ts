@@ -144,14 +144,6 @@ Deno.test("an empty cell is null, and so is missing swag", async () => {
   assert.deepEqual([event?.projectTypes, event?.pinned], [[], false]);
 });
 
-Deno.test("inPerson is null if the event is online only", async () => {
-  await using foyer = await startFoyer({
-    records: [row({ "Format": "online", "In Person Location": "Berlin" })],
-  });
-  const [event] = await list(foyer);
-  assert.equal(event?.inPerson, null);
-});
-
 Deno.test("meta counts the events after filter and limit, and says when they were read", async () => {
   await using foyer = await startFoyer({ records: programme() });
   for (const [query, count] of [["", 3], ["?limit=2", 2], ["?status=ended", 1]] as const) {

@@ -1,24 +1,33 @@
-/** The catalog against a naive one, and the signed URLs that a snapshot holds. */
+/** The catalog: lists against naive ones, the bytes that they share, and lists whose callers do not read them. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createCatalog } from "../../lib/events/catalog.ts";
+import { type Catalog, createCatalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
-import { parseListQuery } from "../../lib/events/query.ts";
+import { parseFeedQuery, parseListQuery } from "../../lib/events/query.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import { sendList } from "../../lib/events/respond.ts";
+import type { Snapshot } from "../../lib/events/snapshot.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import { buildSnapshot } from "./build.ts";
-import { dayAt, statusOn } from "../../lib/events/values.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
-const clock = { now: NOW };
-const options = { timeZone: "UTC", baseUrl: "https://foyer.example", now: () => clock.now };
+const options = { timeZone: "UTC", baseUrl: "https://foyer.example", now: () => NOW };
 const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
 
-const snapshotOf = (records: readonly StoreRecord[], previous = null, readAt = NOW) =>
-  buildSnapshot(records.map(parseRecord), previous, readAt);
+const snapshotOf = (
+  records: readonly StoreRecord[],
+  previous: Snapshot | null = null,
+  readAt = NOW,
+) => buildSnapshot(records.map(parseRecord), previous, readAt);
 
-async function json(catalog: ReturnType<typeof createCatalog>, search: string, now = NOW) {
-  clock.now = now;
+const record = (id: string, fields: Record<string, unknown> = {}): StoreRecord => ({
+  id,
+  createdTime: "2026-01-01T00:00:00.000Z",
+  fields: { "Name": `Event ${id}`, "Start Date": "2026-12-01", ...fields },
+});
+
+async function json(catalog: Catalog, search: string) {
   const { representation } = catalog.list(parseListQuery(search));
   const prepared = await representation.prepared("identity");
   return await prepared.clone().json();
@@ -28,7 +37,7 @@ Deno.test("any list equals the events filtered, sorted and cut one by one", asyn
   const day = fc.integer({ min: 1, max: 28 }).map((day) =>
     `2026-11-${String(day).padStart(2, "0")}`
   );
-  const record = fc.record({
+  const anyRow = fc.record({
     name: fc.constantFrom("Ä", "a", "B", "b", "中文", "Z"),
     start: day,
     end: fc.option(day),
@@ -42,7 +51,7 @@ Deno.test("any list equals the events filtered, sorted and cut one by one", asyn
   }, { requiredKeys: [] });
   await fc.assert(
     fc.asyncProperty(
-      fc.array(record, { maxLength: 30 }),
+      fc.array(anyRow, { maxLength: 30 }),
       fc.array(query, { maxLength: 8 }),
       async (rows, queries) => {
         const records = rows.map(({ name, start, end, announced }, at) => ({
@@ -82,33 +91,60 @@ Deno.test("any list equals the events filtered, sorted and cut one by one", asyn
   );
 });
 
-Deno.test("states change at midnight of the zone, without a new snapshot", async () => {
-  const records = [{
-    id: "recA",
-    createdTime: "2026-01-01T00:00:00.000Z",
-    fields: { "Name": "A", "Start Date": "2026-11-22", "End Date": "2026-11-22" },
-  }];
-  const catalog = createCatalog(await snapshotOf(records), {
-    ...options,
-    timeZone: "America/New_York",
-  });
-  const status = async (now: string) => (await json(catalog, "", Date.parse(now))).data[0].status;
-  assert.equal(await status("2026-11-22T04:59:59Z"), "upcoming");
-  assert.equal(await status("2026-11-22T05:00:00Z"), "ongoing");
-  assert.equal(await status("2026-11-23T04:59:59Z"), "ongoing");
-  assert.equal(await status("2026-11-23T05:00:00Z"), "ended");
+Deno.test("a filtered feed has the withdrawn events that its filter chose", async () => {
+  const first = await snapshotOf([record("recA", { "Format": "online" }), record("recB")]);
+  const { choose } = createCatalog(await snapshotOf([], first, NOW + 60_000), options);
+  const withdrawn = (search: string) =>
+    choose(parseFeedQuery(search)).withdrawn.map(({ id }) => id).toSorted();
+  assert.deepEqual(withdrawn(""), ["recA", "recB"]);
+  assert.deepEqual(withdrawn("?format=online"), ["recA"]);
+  assert.deepEqual(withdrawn("?format=in-person"), []);
+  assert.deepEqual(withdrawn("?q=recb&to=2026-12-01"), ["recB"]);
+  assert.deepEqual(withdrawn("?from=2027-01-01&pinned=true"), []);
 });
 
-Deno.test("days begin at the zone's midnight, also where the clock changes", () => {
-  const table = [
-    { instant: "2026-03-29T00:30:00Z", zone: "Europe/Berlin", date: "2026-03-29", hoursLeft: 21.5 },
-    { instant: "2026-10-24T22:30:00Z", zone: "Europe/Berlin", date: "2026-10-25", hoursLeft: 24.5 },
-    { instant: "2026-11-21T23:59:59Z", zone: "UTC", date: "2026-11-21", hoursLeft: 1 / 3600 },
-  ] as const;
-  for (const { instant, zone, date, hoursLeft } of table) {
-    const day = dayAt(Date.parse(instant), zone);
-    assert.equal(day.date, date);
-    assert.ok(Math.abs((day.endsAt - Date.parse(instant)) / 3_600_000 - hoursLeft) < 1e-6, instant);
+Deno.test("addresses with the same answer share its bytes, each with its own canonical link", async () => {
+  const records = Array.from({ length: 40 }, (_, at) => record(`rec${at}`));
+  const catalog = createCatalog(await snapshotOf(records), options);
+  const of = (search: string) => catalog.list(parseListQuery(search));
+  const whole = of("");
+  for (let day = 1; day <= 28; day++) {
+    const search = `?from=2026-11-${String(day).padStart(2, "0")}`;
+    const { representation, headers } = of(search);
+    assert.equal(representation, whole.representation);
+    const link = `<https://foyer.example/api/v1/events${search}>; rel="canonical"`;
+    assert.deepEqual(headers, { link });
   }
-  assert.equal(statusOn({ startDate: "2026-01-01", endDate: null }, "2999-01-01"), "ongoing");
+  assert.notEqual(of("?limit=39").representation, whole.representation);
+  assert.equal(of("?limit=39&to=2027-01-01").representation, of("?limit=39").representation);
+});
+
+Deno.test("unread lists that differ are refused above 64 MB, until their callers have gone; shared ones are not", async () => {
+  const description = "x".repeat(100_000);
+  const records = Array.from(
+    { length: 100 },
+    (_, at) => record(`rec${at}`, { "Description": description }),
+  );
+  const catalog = createCatalog(await snapshotOf(records), options);
+  const open: (() => void)[] = [];
+  const ask = async (search: string) => {
+    const { promise: completed, resolve } = Promise.withResolvers<void>();
+    open.push(resolve);
+    const request = new Request("https://foyer.example/api/v1/events");
+    const source = { catalog: () => catalog };
+    return await sendList(request, { completed }, source, parseListQuery(search));
+  };
+  let sent = 0;
+  const refused = await (async () => {
+    for (; sent < 20; sent++) await ask(`?limit=${99 - sent}`);
+  })().catch((error: unknown) => error);
+  assert.ok(refused instanceof PublicError && refused.code === "service_unavailable", `${refused}`);
+  assert.equal(refused.headers["retry-after"], "5");
+  assert.ok(sent >= 6 && sent <= 8, `${sent} lists of 10 MB`);
+  assert.equal((await ask("")).status, 200, "the whole list");
+  assert.equal((await ask("?from=2026-01-01")).status, 200, "a list with the same answer");
+  for (const end of open) end();
+  await Promise.resolve();
+  assert.equal((await ask("?limit=50")).status, 200);
+  for (const end of open) end();
 });

@@ -23,7 +23,6 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 
 /** Sends a request, and advances the clock until there is a response. */
-const askThrough = (world: World, isolate: Isolate) => world.time.through(ask(world, isolate));
 
 Deno.test("a snapshot is served for five minutes, and refreshed in the background from the second minute on", async () => {
   await using world = await createWorld();
@@ -68,16 +67,6 @@ Deno.test("many isolates that find a snapshot too old read the store once", asyn
     assert.equal(seenAt(answer), 301 * SECOND);
   }
   assert.equal(world.store.reads, 2);
-});
-
-Deno.test("cron ticks of two isolates read the store once in each interval", async () => {
-  await using world = await createWorld();
-  const isolates = world.isolates(2);
-  for (let minute = 0; minute < 10; minute++) {
-    await world.time.through(Promise.all(isolates.map(({ source }) => source.refresh())));
-    await world.time.advance(START + (minute + 1) * MINUTE - world.time.now());
-  }
-  assert.equal(world.store.reads, 5, "every second minute");
 });
 
 Deno.test("a request waits 25 seconds for a slow read, which continues and serves the next", async () => {
@@ -150,19 +139,6 @@ Deno.test("after a refusal the store is left alone for as long as it asks, by ev
   assert.equal(seenAt(await ask(world, isolates[1] as Isolate)), 30 * SECOND);
 });
 
-Deno.test("after a read that no store has failed, five seconds pass until the next", async () => {
-  await using world = await createWorld();
-  const isolate = world.isolate();
-  world.store.failure = new TypeError("x is not iterable");
-  assert.equal(retryAfter(await ask(world, isolate)), 5);
-  await world.time.advance(5 * SECOND - 1);
-  assert.equal(retryAfter(await ask(world, isolate)), 1);
-  assert.equal(world.store.reads, 1);
-  world.store.failure = null;
-  await world.time.advance(1);
-  assert.equal(seenAt(await ask(world, isolate)), 5 * SECOND);
-});
-
 Deno.test("a store that asks for an hour is left alone for five minutes at a time", async () => {
   await using world = await createWorld();
   const isolates = world.isolates(2);
@@ -175,26 +151,6 @@ Deno.test("a store that asks for an hour is left alone for five minutes at a tim
     await world.time.advance(50 * SECOND);
   }
   assert.equal(world.store.reads, 12);
-});
-
-Deno.test("a store that is down for an hour is asked every five seconds at most, and once it is back it is read", async () => {
-  await using world = await createWorld();
-  const isolates = world.isolates(2);
-  for (const isolate of isolates) await ask(world, isolate);
-  world.store.failure = new ReadError("unavailable", "down");
-  for (let second = 0; second < 3_600; second += 7) {
-    for (const isolate of isolates) await ask(world, isolate);
-    await world.time.advance(7 * SECOND);
-  }
-  const { reads } = world.store;
-  assert.ok(reads > 400 && reads < 520, `${reads} reads in an hour`);
-  world.store.failure = null;
-  const [first, second] = isolates as [Isolate, Isolate];
-  assert.equal(seenAt(await ask(world, first)), world.time.now() - START);
-  // The second isolate may still be in the pause after a failure of its own.
-  await world.time.advance(5 * SECOND);
-  assert.equal(seenAt(await askThrough(world, second)), world.time.now() - START - 5 * SECOND);
-  assert.equal(world.store.reads, reads + 1);
 });
 
 Deno.test("an isolate whose clock is a little behind serves another's snapshot, for no longer", async () => {
@@ -251,17 +207,6 @@ Deno.test("a snapshot read by a clock that was ahead does not count as young whe
   world.store.failure = null;
   await world.time.advance(5 * SECOND);
   assert.equal(seenAt(await ask(world, right)), world.time.now() - START);
-});
-
-Deno.test("a pause set by a clock that was ahead is as short as any other", async () => {
-  await using world = await createWorld();
-  const [ahead, right] = world.isolates(2) as [Isolate, Isolate];
-  await world.time.advance(2 * MINUTE);
-  world.store.failure = new ReadError("unavailable", "down");
-  retryAfter(await ask(world, ahead));
-  await world.time.advance(-2 * MINUTE);
-  world.store.failure = null;
-  assert.equal(seenAt(await ask(world, right)), 0);
 });
 
 Deno.test("every isolate knows the age of the stored snapshot, and whether the last read succeeded", async () => {

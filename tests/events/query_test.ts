@@ -1,7 +1,6 @@
 /** The parameters of the list and the feed. */
 
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 
@@ -42,34 +41,4 @@ Deno.test("an invalid filter is refused with the allowed values", () => {
     if (typeof hint === "string") assert.equal(found, hint, search);
     else assert.match(found, hint, search);
   }
-});
-
-Deno.test("questions have one text exactly if they ask the same", () => {
-  const list = fc.record({
-    status: fc.option(
-      fc.uniqueArray(fc.constantFrom("upcoming", "ongoing", "ended"), { minLength: 1 }),
-    ),
-    sort: fc.option(fc.constantFrom("startDate", "announcedAt", "name")),
-    order: fc.option(fc.constantFrom("asc", "desc")),
-    limit: fc.option(fc.integer({ min: 1, max: 4 })),
-  });
-  type Asked = typeof list extends fc.Arbitrary<infer T> ? T : never;
-  const meaning = ({ status, sort, order, limit }: Asked) =>
-    JSON.stringify([
-      (status ?? ["upcoming", "ongoing", "ended"]).toSorted(),
-      sort ?? "startDate",
-      order ?? "desc",
-      limit,
-    ]);
-  const textOf = (asked: Asked) =>
-    parseListQuery(
-      Object.entries(asked).flatMap(([name, value]) => value === null ? [] : [`${name}=${value}`])
-        .join("&"),
-    ).canonicalSearch;
-  fc.assert(
-    fc.property(list, list, (one, two) => {
-      assert.equal(textOf(one) === textOf(two), meaning(one) === meaning(two));
-    }),
-    { numRuns: 1_000 },
-  );
 });

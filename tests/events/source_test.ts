@@ -97,25 +97,13 @@ async function assertWhole(isolate: Isolate, edition: string): Promise<void> {
   assert.deepEqual([...new Set(data.map(({ name }) => name))], [edition]);
 }
 
+/** `airtable_test.ts` has all of them. */
 const FAULTS: readonly [string, AirtableFault][] = [
-  ["unauthorized", { kind: "status", status: 401 }],
-  ["forbidden", { kind: "status", status: 403 }],
-  ["not found", { kind: "status", status: 404 }],
-  ["a bad request", { kind: "status", status: 422 }],
-  ["a rate limit", { kind: "status", status: 429 }],
-  ["a rate limit with a date", { kind: "status", status: 429, retryAfterSeconds: 45 }],
+  ["a refusal", { kind: "status", status: 403 }],
   ["a rate limit of an hour", { kind: "status", status: 429, retryAfterSeconds: 3_600 }],
-  ["its own failure", { kind: "status", status: 500 }],
-  ["maintenance", { kind: "status", status: 503 }],
-  ["garbage", { kind: "garbage" }],
-  ["a page of HTML", { kind: "html" }],
-  ["half a page", { kind: "truncated" }],
   ["half of the second page", { kind: "truncated", nth: 2 }],
   ["a broken connection", { kind: "reset" }],
-  ["a connection that breaks in the second page", { kind: "cut", nth: 2 }],
-  ["a failure after the first page", { kind: "status", status: 500, nth: 2 }],
   ["dead cursors", { kind: "iterator-death" }],
-  ["cursors in a circle", { kind: "endless-offset" }],
 ];
 
 for (const [name, fault] of FAULTS) {
