@@ -56,7 +56,6 @@ const PARTS: readonly [name: string, examinePart: (opened: Opened) => AsyncGener
   ["service", examineService],
 ];
 
-const MAX_SKEW_MILLISECONDS = 5_000;
 const CALL_MILLISECONDS = 15_000;
 /** A report of `/up` is used for half a minute. */
 const SAME_REPORT_MILLISECONDS = 60_000;
@@ -211,13 +210,12 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   yield ["ok", "Airtable accepts the token, and knows the table."];
 }
 
-/** The service at BASE_URL: whether it responds, at this time, and with this database. */
+/** The service at BASE_URL: whether it responds, and with this database. */
 async function* examineService(
-  { config: { BASE_URL }, fetch, now, kv }: Opened,
+  { config: { BASE_URL }, fetch, kv }: Opened,
 ): AsyncGenerator<Found> {
   try {
     const response = await fetch(`${BASE_URL}/up`, { signal: timeLimit() });
-    const date = response.headers.get("date");
     const body: unknown = await response.json();
     const { timestamp, ...health } = isObject(body) ? body : {};
     if (typeof timestamp !== "number") throw new Error("the server there is not Foyer");
@@ -225,15 +223,6 @@ async function* examineService(
     yield down.length === 0
       ? ["ok", `${BASE_URL} responds.`]
       : ["failed", `${BASE_URL} responds, and says that these are down: ${down.join(", ")}.`];
-    // The header has whole seconds.
-    const skew = date === null ? 0 : now() - Date.parse(date) - 500;
-    yield Math.abs(skew) <= MAX_SKEW_MILLISECONDS
-      ? ["ok", "The service's clock agrees with this one.", "clock"]
-      : [
-        "failed",
-        `This clock and the service's differ by ${Math.round(Math.abs(skew) / 1_000)} s.`,
-        "clock",
-      ];
     yield await judgeDatabase(kv, timestamp);
   } catch (error) {
     const sentence = `${BASE_URL} cannot be examined: ${reasonOf(error)}.`;

@@ -21,7 +21,7 @@ export function logStart(
   if (store === null) {
     // A service without a provider is normal; a site without events is probably a mistake.
     log.warn(
-      `Events are not configured: ${eventsRemedy(config)}. ` +
+      "Events are not configured: set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE. " +
         "The events API, the feeds and the pages of events answer 500 (server_misconfigured).",
     );
   } else {
@@ -39,10 +39,6 @@ export function logStart(
           `Requests to ${path} are refused with 500 (server_misconfigured).`,
     );
   }
-  const unwatched = config.ROUTER_API_KEY === undefined
-    ? " Nothing is refused without ROUTER_API_KEY, but /up does not watch the router."
-    : "";
-  log.info(`Model lists are read from ${originOf(config.ROUTER_API_URL)}.${unwatched}`);
   if (config.SIGN_IN_ISSUER !== undefined) {
     const who = config.SIGN_IN_ADMIT === undefined
       ? "every person whom it admits gets an account"
@@ -61,16 +57,10 @@ export function logStart(
       }
     }
   }
-  const { ANALYTICS_URL } = config;
-  log.info(
-    ANALYTICS_URL === undefined
-      ? "Usage records are in the service's own database alone, because ANALYTICS_URL is not set. " +
-        "Nothing is refused."
-      : `Usage records also go to ClickHouse, at ${originOf(ANALYTICS_URL.address)}.`,
-  );
-  if (config.hosting.isDenoDeploy) {
-    log.info(`Links use ${config.BASE_URL}.`);
+  if (config.ANALYTICS_URL !== undefined) {
+    log.info(`Usage records also go to ClickHouse, at ${originOf(config.ANALYTICS_URL.address)}.`);
   }
+  if (config.hosting.isDenoDeploy) log.info(`Links use ${config.BASE_URL}.`);
   if (config.hosting.needsProof) {
     log.info("The database may be a temporary one: the proxy is off until it holds an account.");
   }
@@ -83,12 +73,6 @@ function eventsStore(config: Config): string | null {
   const airtable = `Airtable (${originOf(config.AIRTABLE_API_URL)})`;
   const place = named(`${airtable}, table`, config.AIRTABLE_TABLE);
   return config.AIRTABLE_VIEW === undefined ? place : named(`${place}, view`, config.AIRTABLE_VIEW);
-}
-
-function eventsRemedy({ AIRTABLE_TOKEN, AIRTABLE_BASE_ID }: Config): string {
-  if (AIRTABLE_TOKEN !== undefined) return "set AIRTABLE_BASE_ID";
-  if (AIRTABLE_BASE_ID !== undefined) return "set AIRTABLE_TOKEN";
-  return "set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE";
 }
 
 /** A path may hold a secret. */
