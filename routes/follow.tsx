@@ -6,13 +6,13 @@ import { searchOf } from "../lib/platform/address.ts";
 import {
   allEvents,
   buildListing,
+  chooseLink,
+  chosenFilters,
   countInWords,
   type Counts,
   FOLLOW,
-  followFilters,
   followHref,
   followMarkdown,
-  followStates,
   followWays,
   isNarrow,
   parseSelection,
@@ -21,7 +21,7 @@ import {
 import { documentBasis } from "../components/documents/documents.tsx";
 import { answerPage, catalogBasis } from "../components/shared/prepared.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
-import { choice, Chosen, LinkList } from "../components/shared/LinkList.tsx";
+import { Chosen, LinkList } from "../components/shared/LinkList.tsx";
 import CopyButtons from "../islands/CopyButtons.tsx";
 import { sheetStyle } from "../components/shared/sheets.tsx";
 import { useSite } from "../components/shared/site.tsx";
@@ -68,29 +68,19 @@ function Follow({ selection, counts }: {
   readonly counts: Counts | null;
 }) {
   const site = useSite();
-  const others = followFilters(selection);
+  const chosen = chosenFilters(selection);
+  const choose = chooseLink(selection);
   return (
     <>
       <Head>{sheetStyle("follow")}</Head>
       <div class="wide">
         <h1>{FOLLOW.title}</h1>
         <p class="lede">{FOLLOW.summary}</p>
-        <div class="follow-states row">
-          <span class="fine" id="which">Which events</span>
-          <LinkList
-            class="chips row"
-            aria-labelledby="which"
-            links={followStates(selection).map(({ label, href, isOn }) =>
-              choice(label, href, isOn, "chip")
-            )}
-          />
-          {others.length > 0 && <Chosen class="chosen row" values={others} hrefOf={followHref} />}
+        <div class="follow-which row">
+          {counts !== null && <strong>{countInWords(selection, counts)}</strong>}
+          {chosen.length > 0 && <Chosen class="chosen row" values={chosen} hrefOf={followHref} />}
+          <a href={choose.href}>{choose.label}</a>
         </div>
-        {counts !== null && (
-          <p class="follow-count">
-            <strong>{countInWords(selection, counts)}</strong>
-          </p>
-        )}
         {followWays(selection, site).map(({ title, about, links, copied }, at) => (
           <section key={title} class="way" aria-labelledby={`way-${at}`}>
             <div>

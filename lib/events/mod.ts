@@ -78,7 +78,7 @@ export {
   scheduleOf,
 } from "./site/facts.ts";
 export { countInWords, type Counts, eventsInWords, filterInWords } from "./site/filter_words.ts";
-export { FOLLOW, followFilters, followMarkdown, followStates, followWays } from "./site/follow.ts";
+export { chooseLink, FOLLOW, followMarkdown, followWays } from "./site/follow.ts";
 export {
   allEvents,
   buildListing,

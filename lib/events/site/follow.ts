@@ -2,17 +2,16 @@
 
 import { absolute, blocks, escapeText, link, list } from "../../platform/markdown.ts";
 import { DEFAULT_EMBEDDED, embedHref } from "../embed.ts";
-import { EVENT_STATUSES, type EventStatus } from "../values.ts";
 import type { Filter } from "../filter.ts";
 import { DEFAULT_FEED_LIMIT } from "../query.ts";
 import { twinOf } from "../../platform/http/negotiate.ts";
 import { countInWords, type Counts, filterInWords } from "./filter_words.ts";
 import {
-  type Chosen,
   chosenFilters,
   filterSearch,
   followHref,
   type Selection,
+  selectionHref,
 } from "./selection.ts";
 import {
   calendarSubscriptions,
@@ -29,38 +28,9 @@ export const FOLLOW = {
     "or in your own program.",
 } as const;
 
-const STATES: Readonly<Record<EventStatus, string>> = {
-  ongoing: "On now",
-  upcoming: "Coming up",
-  ended: "Past events",
-};
-
-/** The choice of all events, then each state, which its link adds or removes. */
-export function followStates(
-  selection: Selection,
-): readonly (Labelled & { readonly isOn: boolean })[] {
-  const { statuses } = selection;
-  const to = (changed: readonly EventStatus[]) => followHref({ ...selection, statuses: changed });
-  const all = followFilters(selection).length === 0 ? "All events" : "At any time";
-  return [
-    { label: all, href: to([]), isOn: statuses.length === 0 },
-    ...(["ongoing", "upcoming", "ended"] as const).map((status) => {
-      const isOn = statuses.includes(status);
-      const changed = EVENT_STATUSES.filter((each) =>
-        each === status ? !isOn : statuses.includes(each)
-      );
-      return { label: STATES[status], href: to(changed), isOn };
-    }),
-  ];
-}
-
-/** The other filters of a selection, each with the selection without it. */
-export function followFilters(selection: Selection): readonly Chosen[] {
-  return chosenFilters({ ...selection, statuses: [] })
-    .map(({ label, without }) => ({
-      label,
-      without: { ...without, statuses: selection.statuses },
-    }));
+/** The link to the page on which visitors choose which events they follow, by its filters. */
+export function chooseLink(selection: Selection): Labelled {
+  return { label: "Choose which events", href: selectionHref({ ...selection, skip: 0 }) };
 }
 
 /**
@@ -122,17 +92,14 @@ export function followMarkdown(
 ): string {
   const { baseUrl } = where;
   const to = ({ label, href }: Labelled) => link(label, absolute(href, baseUrl));
-  const states = followStates(selection).map(({ label, isOn, href }) =>
-    `${to({ label, href: twinOf(href) })}${isOn ? " (chosen)" : ""}`
-  );
-  const others = followFilters(selection).map(({ label, without }) =>
+  const chosen = chosenFilters(selection).map(({ label, without }) =>
     to({ label: `Without ${label}`, href: twinOf(followHref(without)) })
   );
   return blocks(
     `# ${FOLLOW.title}`,
     FOLLOW.summary,
     counts === null ? null : escapeText(`${countInWords(selection, counts)}.`),
-    `Which events: ${[...states, ...others].join(", ")}`,
+    list([to(chooseLink(selection)), ...chosen]),
     ...followWays(selection, where).flatMap(({ title, about, links, copied }) => [
       `## ${title}`,
       escapeText(about),

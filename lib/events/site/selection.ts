@@ -118,7 +118,7 @@ export function selectionPairs(selection: Selection): readonly Pair[] {
 }
 
 /** A filter that is chosen, and the selection without it. */
-export interface Chosen {
+interface Chosen {
   readonly label: string;
   readonly without: Selection;
 }
