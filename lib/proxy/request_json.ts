@@ -26,15 +26,27 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
   if (isTooDeep(bytes)) {
     throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);
   }
-  const value = parseText(decode(bytes));
+  let text;
+  try {
+    text = decoder.decode(bytes);
+  } catch (cause) {
+    throw refusal("The body is not valid UTF-8.", "Send the JSON text in UTF-8.", cause);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const fault = cause instanceof Error ? faultIn(cause.message) : null;
+    throw refusal(`The body is not valid JSON${fault === null ? "" : `: ${fault}`}.`, HINT, cause);
+  }
   if (isObject(value)) return value;
   const message = `The body must be an object, such as {}, not ${nameOfType(jsonTypeOf(value))}.`;
   const field = "body";
   throw new PublicError("validation_failed", message, { field, errors: [{ field, message }] });
 }
 
-function refusal(message: string, hint = HINT): PublicError {
-  return new PublicError("bad_request", message, { hint });
+function refusal(message: string, hint = HINT, cause?: unknown): PublicError {
+  return new PublicError("bad_request", message, { hint, cause });
 }
 
 /**
@@ -66,30 +78,6 @@ function endOfText(bytes: Uint8Array, start: number): number {
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-function decode(bytes: Uint8Array<ArrayBuffer>): string {
-  try {
-    return decoder.decode(bytes);
-  } catch (error) {
-    throw new PublicError("bad_request", "The body is not valid UTF-8.", {
-      hint: "Send the JSON text in UTF-8.",
-      cause: error,
-    });
-  }
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const fault = error instanceof Error ? faultIn(error.message) : null;
-    const what = fault === null ? "" : `: ${fault}`;
-    throw new PublicError("bad_request", `The body is not valid JSON${what}.`, {
-      hint: HINT,
-      cause: error,
-    });
-  }
-}
 
 /** The part of V8's message that repeats no more than one character of the body; null for an unknown message. */
 function faultIn(message: string): string | null {

@@ -84,6 +84,8 @@ export const PAGE = MILLI_USD;
 /** An answered question, however many pages are read for it. */
 export const ANSWER = 5n * MILLI_USD;
 
+const CONTENT_TYPES = ["text", "highlights", "summary", "extras"] as const;
+
 /** The results that the price of a search includes, and the default number. */
 export const INCLUDED_RESULTS = 10n;
 
@@ -97,14 +99,13 @@ export function estimateSearch(body: JsonObject): NanoUsd {
   const results = countOf(body, "numResults") || INCLUDED_RESULTS;
   // No price is listed for further queries, so each counts as a search.
   const queries = 1n + lengthOf(body, "additionalQueries");
-  const options = contentsOf(body);
-  const above = results > INCLUDED_RESULTS ? results - INCLUDED_RESULTS : 0n;
   // The price of a search includes the text and highlights of each result.
-  const perResult = (options.summary ? SUMMARY : 0n) + (options.extras ? PAGE : 0n);
+  const { summary, extras, subpages, page } = contentsOf(body);
+  const above = results > INCLUDED_RESULTS ? results - INCLUDED_RESULTS : 0n;
   return atMost(
     queries * (SEARCH.get(memberOf(body, "type")) ?? DEAREST_SEARCH) +
       above * RESULT_ABOVE_INCLUDED +
-      results * (perResult + options.subpages * pagePrice(options)),
+      results * (summary + extras + subpages * page),
     "numResults, contents.subpages and additionalQueries",
   );
 }
@@ -116,48 +117,35 @@ export function estimateSearch(body: JsonObject): NanoUsd {
  */
 function estimateContents(body: JsonObject): NanoUsd {
   const pages = lengthOf(body, "urls") + lengthOf(body, "ids");
-  const options = contentsOf(body);
-  return atMost(pages * (1n + options.subpages) * pagePrice(options), "urls and subpages");
-}
-
-/** The requested contents of each page. */
-interface Contents {
-  readonly text: boolean;
-  readonly highlights: boolean;
-  readonly summary: boolean;
-  readonly extras: boolean;
-  readonly subpages: bigint;
+  const { subpages, page } = contentsOf(body);
+  return atMost(pages * (1n + subpages) * page, "urls and subpages");
 }
 
 /**
- * The options of contents. Their documented place is `contents`, or the top level for `/contents`; both are read,
- * in case the provider reads both.
+ * The requested contents of each page. Their documented place is `contents`, or the top level for `/contents`; both
+ * are read, in case the provider reads both.
  */
-function contentsOf(body: JsonObject): Contents {
+function contentsOf(body: JsonObject) {
   const contents = memberOf(body, "contents");
   const isSwitch = contents === undefined || contents === null || typeof contents === "boolean";
   if (!isSwitch && !isObject(contents)) {
     throw refusal("contents", "contents must be an object: it selects what each page returns.");
   }
   const inner = isObject(contents) ? contents : {};
-  const isAsked = (name: string) =>
-    contents === true || isOn(memberOf(body, name)) || isOn(memberOf(inner, name));
+  const asked = CONTENT_TYPES.filter((name) =>
+    contents === true || isOn(memberOf(body, name)) || isOn(memberOf(inner, name))
+  );
   const outer = countOf(body, "subpages") ?? 0n;
   const nested = countOf(inner, "subpages", "contents.subpages") ?? 0n;
+  const summary = asked.includes("summary") ? SUMMARY : 0n;
   return {
-    text: isAsked("text"),
-    highlights: isAsked("highlights"),
-    summary: isAsked("summary"),
-    extras: isAsked("extras"),
+    summary,
+    extras: asked.includes("extras") ? PAGE : 0n,
     subpages: outer > nested ? outer : nested,
+    // One page in every requested content type; by default the text. The price list names a summary both as a content
+    // type and as an extra, so it counts as both.
+    page: BigInt(Math.max(1, asked.length)) * PAGE + summary,
   };
-}
-
-/** One page in every requested content type; by default the text. */
-function pagePrice({ text, highlights, summary, extras }: Contents): NanoUsd {
-  const types = [text, highlights, summary, extras].filter(Boolean).length;
-  // The price list names a summary both as a content type and as an extra, so it counts as both.
-  return BigInt(Math.max(1, types)) * PAGE + (summary ? SUMMARY : 0n);
 }
 
 /** A whole number from 0; null if the member is absent. */
