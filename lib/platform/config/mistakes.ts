@@ -8,13 +8,8 @@ import { makePrintable } from "../text.ts";
  *
  * @param example a right value; "" if there is none to show.
  */
-export function describeMistake(
-  { path: [name], path, message }: z.core.$ZodIssue,
-  example: string,
-): string {
-  // The message about a part of a value, such as a link, names the part.
-  const isPart = path.length > 1;
-  const isShown = !isPart && example !== "" && !message.split(" ").includes(example);
+export function describeMistake({ path: [name], message }: z.core.$ZodIssue, example: string) {
+  const isShown = example !== "" && !message.split(" ").includes(example);
   return `${String(name)}: ${message}${isShown ? `, such as ${example}` : ""}`;
 }
 

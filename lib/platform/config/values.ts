@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../columns.ts";
-import { isObject, jsonTypeOf, nameOfType, parseJson } from "../json.ts";
+import { isObject, parseJson } from "../json.ts";
 import { parseUsd } from "../money.ts";
 import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
 
@@ -155,16 +155,14 @@ export const links = text.transform((value, context) => {
     const label = LINK_LABEL.safeParse(typed);
     if (label.success && typeof href === "string" && isLinkAddress(href)) {
       found.push({ label: label.data, href });
-      continue;
+    } else {
+      context.addIssue(
+        `link ${
+          index + 1
+        }: expected a label of at most 30 characters, and an address with https:, ` +
+          "mailto: or tel:, or a path of this site",
+      );
     }
-    const message = label.success
-      ? "its address is wrong; expected one with https:, mailto: or tel:, or a path of this site such as /docs"
-      : "its label is empty or too long; expected one line of at most 30 characters";
-    context.addIssue({
-      code: "custom",
-      message: `link ${index + 1}: ${message}`,
-      path: [typed],
-    });
   }
   if (found.length > MAX_LINKS) context.addIssue(`expected at most ${MAX_LINKS} links`);
   return found;
@@ -188,8 +186,9 @@ export const columns = text.transform((value, context) => {
     const { data } = text.safeParse(column);
     if (field !== undefined && data !== undefined) found[field] = data;
     else {
-      const message = `entry ${index + 1}: ${columnMistake(name, column)}`;
-      context.addIssue({ code: "custom", message, path: [name] });
+      context.addIssue(
+        `entry ${index + 1}: expected the name of a column for one of ${EVENT_FIELDS.join(", ")}`,
+      );
     }
   }
   return found;
@@ -199,14 +198,4 @@ export const columns = text.transform((value, context) => {
 export function isProtected({ protocol, hostname }: URL): boolean {
   return protocol === "https:" ||
     protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
-function columnMistake(name: string, column: unknown): string {
-  if (EVENT_FIELDS.some((each) => each === name)) {
-    const kind = jsonTypeOf(column);
-    return `the column of ${name} is ${
-      kind === "string" ? "empty" : nameOfType(kind)
-    }; expected its name`;
-  }
-  return `no field has this name; expected ${EVENT_FIELDS.join(", ")}`;
 }
