@@ -145,19 +145,18 @@ function Choices({ label, choices, selection }: {
 /** Shown in place of events: the search that was probably meant, and the way to all events. */
 function Nothing({ listing: { meant, years }, selection }: Arranged) {
   return (
-    <div class="empty wide">
+    <div class="wide">
       {meant !== null && (
-        <p class="meant">
+        <p class="lede">
           Did you mean{" "}
           <a href={selectionHref(meant.selection)}>
             <bdi>{meant.text}</bdi>
           </a>? {eventsInWords(meant.count)} {meant.count === 1 ? "matches" : "match"}.
         </p>
       )}
-      <p>
-        {years.length > 0 && "Past events are listed by year below. "}
-        {isNarrow(selection) && <a href={selectionHref(EVERYTHING)}>Show all events</a>}
-      </p>
+      {isNarrow(selection)
+        ? <a class="plain-button" href={selectionHref(EVERYTHING)}>Show all events</a>
+        : years.length > 0 && <p>Past events are listed by year below.</p>}
     </div>
   );
 }
