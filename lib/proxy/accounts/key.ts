@@ -168,14 +168,9 @@ export async function listKeys(kv: Deno.Kv, accountId: string): Promise<ApiKey[]
   return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/**
- * Yields the keys of all accounts, in the order of their ids, which is random.
- *
- * @param after the id of a key: only those after it.
- */
-export async function* listAllKeys(kv: Deno.Kv, after = ""): AsyncGenerator<ApiKey> {
-  const from = [...keyKey(after), 0];
-  for await (const { value } of listEntries<ApiKey>(kv, ["key"], { from })) yield value;
+/** Yields the keys of all accounts, in the order of their ids, which is random. */
+export async function* listAllKeys(kv: Deno.Kv): AsyncGenerator<ApiKey> {
+  for await (const { value } of listEntries<ApiKey>(kv, ["key"])) yield value;
 }
 
 /**

@@ -33,9 +33,8 @@ interface Held {
 export function createKeyCache(
   kv: Deno.Kv,
   now: () => number,
-  maxKeys = MAX_KEYS,
 ): (id: string) => Promise<KeyLookup> {
-  const cache = new LRUCache<string, Held>({ max: maxKeys });
+  const cache = new LRUCache<string, Held>({ max: MAX_KEYS });
 
   function hold(id: string): Held {
     const held = cache.get(id);

@@ -120,32 +120,6 @@ Deno.test("every command that changes an account or key tells who did what, what
   assert.deepEqual(await listTold(kv, id), all, "a call that is refused records nothing");
 });
 
-Deno.test("an import tells the accounts, keys and limits that it makes", async () => {
-  using world = await openAccounts();
-  const { kv, now } = world;
-  const folder = await Deno.makeTempDir();
-  try {
-    const table = async (limit: number) => {
-      await Deno.writeTextFile(`${folder}/a.csv`, `name,reference,limit\nAda,s-1,${limit}\n`);
-      const args = ["import", `${folder}/a.csv`, "--why", "a new year"];
-      await done(
-        callTool("accounts", [...args, "--keys", `${folder}/${limit}`], { kv, config, now }),
-      );
-    };
-    await table(1);
-    world.advance(MINUTE);
-    await table(2);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-  const [account] = await Array.fromAsync(kv.list<{ id: string }>({ prefix: ["account"] }));
-  const all = await listTold(kv, account?.value.id ?? "");
-  assert.deepEqual(all.map(({ what }) => what).sort(), [["create"], ["create"], ["limit"]]);
-  for (const { by, why } of all) {
-    assert.deepEqual([by, why], [{ command: "accounts import", user: null }, "a new year"]);
-  }
-});
-
 Deno.test("a sign-in, a withdrawal and a report of a leak are told, and a deletion removes the reasons", async () => {
   using world = await openAccounts();
   const { kv } = world;

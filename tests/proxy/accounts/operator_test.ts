@@ -10,7 +10,6 @@ import {
 } from "../../../lib/proxy/accounts/account.ts";
 import { listAllChanges } from "../../../lib/proxy/accounts/changes.ts";
 import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
-import { listAllKeys } from "../../../lib/proxy/accounts/key.ts";
 import {
   deleteAccount,
   digestOfPerson,
@@ -150,14 +149,4 @@ Deno.test("what was set for a person who deleted the account is listed and lifte
   }]);
   const back = await welcomePerson(kv, person, START + DAY);
   assert.ok(back.kind === "account" && !back.account.banned);
-});
-
-Deno.test("the keys of all accounts are listed, from after one of them too", async () => {
-  using world = await openAccounts();
-  const made: string[] = [];
-  for (let at = 0; at < 3; at++) made.push((await world.key()).key.id);
-  made.sort();
-  const all = await Array.fromAsync(listAllKeys(world.kv));
-  assert.deepEqual(all.map(({ id }) => id), made);
-  assert.deepEqual(await Array.fromAsync(listAllKeys(world.kv, made[0])), all.slice(1));
 });
