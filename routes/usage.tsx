@@ -5,7 +5,7 @@ import OwnTimes from "../islands/OwnTimes.tsx";
 import { answerDocument, answerUnkept } from "../components/documents/documents.tsx";
 import { Mistake, type WrongForm } from "../components/shared/fields.tsx";
 import { sheetStyle } from "../components/shared/sheets.tsx";
-import { Spending, Standing, Verdict } from "../components/shared/Spending.tsx";
+import { Spending, Standing } from "../components/shared/Spending.tsx";
 import { ACCOUNT } from "../lib/members/mod.ts";
 import { methods } from "../lib/operate/mod.ts";
 import type { Usage } from "../lib/proxy/mod.ts";
@@ -72,7 +72,6 @@ function UsageForm({ hasAccounts, usage, wrong }: {
         )}
         {usage !== undefined && (
           <>
-            <Verdict usage={usage} />
             <Standing usage={usage} />
             <OwnTimes />
             <Spending usage={usage} />

@@ -1,7 +1,7 @@
 /** A member's own page: what is left today, how to begin, keys, usage, requests, sessions, data. */
 
 import type { VNode } from "preact";
-import { Spending, Standing, Verdict } from "../shared/Spending.tsx";
+import { Spending, Standing } from "../shared/Spending.tsx";
 import { Table } from "../shared/Table.tsx";
 import { MAX_LIVE_KEYS } from "../../lib/proxy/mod.ts";
 import { ACCOUNT, type AccountView } from "../../lib/members/mod.ts";
@@ -39,7 +39,6 @@ export function AccountPage({ view, samples, wrong }: Again & {
       {isFirst && keys}
       <div class="account-top">
         <section>
-          <Verdict usage={usage} />
           <Standing usage={usage} />
         </section>
         <section>

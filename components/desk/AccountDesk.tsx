@@ -8,7 +8,7 @@ import { type Again, ButtonForm, ofAction, TextField } from "../shared/fields.ts
 import { Facts, Keys } from "../shared/keys.tsx";
 import { Moment } from "../shared/moments.tsx";
 import { Requests } from "../shared/Requests.tsx";
-import { dollars, Spending, Standing, Verdict } from "../shared/Spending.tsx";
+import { dollars, Spending, Standing } from "../shared/Spending.tsx";
 import { LimitField, stateOf } from "./accounts.tsx";
 import { ChangeTable } from "./changes.tsx";
 import { WhyField } from "./desk.tsx";
@@ -27,7 +27,6 @@ export function AccountDesk({ view, changes, wrong }: Again & {
       <Standings view={view} />
       <div class="account-top">
         <section>
-          <Verdict usage={usage} />
           <Standing usage={usage} />
           <Spending usage={usage} />
         </section>

@@ -14,9 +14,14 @@ function stateOf({ spentUsd, reservedUsd, limitUsd, remainingUsd }: Usage) {
   return spentUsd + reservedUsd >= NEAR * limitUsd ? "near" : "calm";
 }
 
-/** Today's spending in a sentence; where requests are refused, until when and whom to ask. */
-export function Verdict({ usage }: { usage: Usage }) {
-  const { spentUsd, reservedUsd, limitUsd, remainingUsd, resetsAt } = usage;
+/** Today against the limit, in words and as a bar, with the rate limit; where requests are refused, until when. */
+export function Standing({ usage }: { usage: Usage }) {
+  const { spentUsd, reservedUsd, limitUsd, remainingUsd, resetsAt, rateLimit } = usage;
+  const { limit, remaining, windowSeconds, resetsAt: nextAt } = rateLimit;
+  const state = stateOf(usage);
+  const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
+  const minutes = Math.round(windowSeconds / 60);
+  const reset = (at: string) => <Moment at={Date.parse(at)} now={Date.parse(usage.day)} />;
   const spent = (
     <>
       <Dollars amount={spentUsd} /> of <Dollars amount={limitUsd} /> spent today
@@ -27,49 +32,33 @@ export function Verdict({ usage }: { usage: Usage }) {
       )}
     </>
   );
-  if (stateOf(usage) !== "blocked") {
-    return (
-      <>
-        <p class="left-today">
-          <strong>
-            <Dollars amount={remainingUsd} />
-          </strong>{" "}
-          left today
-        </p>
-        <p>{spent}.</p>
-      </>
-    );
-  }
-  const until = <Reset at={resetsAt} usage={usage} />;
-  return (
-    <div class="verdict down">
-      <p class="lede">
-        {spentUsd < limitUsd
-          ? <>Blocked until requests in progress end, at the latest until {until}.</>
-          : <>Blocked until {until}.</>}
-      </p>
-      <p>
-        {spent}: further requests are refused. If you need a higher limit, ask the people who run
-        this site.
-      </p>
-    </div>
-  );
-}
-
-/** An ISO 8601 moment at which a limit begins anew. */
-function Reset({ at, usage }: { readonly at: string; readonly usage: Usage }) {
-  return <Moment at={Date.parse(at)} now={Date.parse(usage.day)} />;
-}
-
-/** Today against the limit as a bar, and the rate limit. */
-export function Standing({ usage }: { usage: Usage }) {
-  const { rateLimit: { limit, remaining, windowSeconds, resetsAt: nextAt }, resetsAt } = usage;
-  const { spentUsd, reservedUsd, limitUsd } = usage;
-  const part = (amount: number) => Math.min(100, limitUsd === 0 ? 0 : 100 * amount / limitUsd);
-  const state = stateOf(usage);
-  const minutes = Math.round(windowSeconds / 60);
   return (
     <>
+      {state === "blocked"
+        ? (
+          <div class="verdict down">
+            <p class="lede">
+              Blocked until{" "}
+              {spentUsd < limitUsd && "requests in progress end, at the latest until "}
+              {reset(resetsAt)}.
+            </p>
+            <p>
+              {spent}: further requests are refused. If you need a higher limit, ask the people who
+              run this site.
+            </p>
+          </div>
+        )
+        : (
+          <>
+            <p class="left-today">
+              <strong>
+                <Dollars amount={remainingUsd} />
+              </strong>{" "}
+              left today
+            </p>
+            <p>{spent}.</p>
+          </>
+        )}
       {/* Today's limit as a bar: spent, reserved, left. */}
       <svg
         class={`usage-bar ${state}`}
@@ -83,13 +72,13 @@ export function Standing({ usage }: { usage: Usage }) {
       </svg>
       <p>
         {state === "near" && "A fifth of today’s limit, or less, is left. "}
-        The next day begins on <Reset at={resetsAt} usage={usage} />. {remaining > 0
+        The next day begins on {reset(resetsAt)}. {remaining > 0
           ? `${whole(remaining)} of ${whole(limit)} requests are left in ${minutes} minutes.`
           : (
             <>
               All {whole(limit)} requests of {minutes} minutes are used: the next one is possible on
               {" "}
-              <Reset at={nextAt} usage={usage} />.
+              {reset(nextAt)}.
             </>
           )}
       </p>
@@ -100,37 +89,30 @@ export function Standing({ usage }: { usage: Usage }) {
 /** The spending of all days as a chart and by endpoint, and each day as a row of a table. */
 export function Spending({ usage }: { usage: Usage }) {
   const days = [usage, ...usage.days ?? []];
-  const heading = `Last ${days.length} days`;
-  if (!days.some(({ requests }) => requests > 0)) {
-    return (
-      <>
-        <h2 id="usage">{heading}</h2>
-        <p>No requests yet.</p>
-      </>
-    );
-  }
-  const endpoints = sumsOf(days);
+  const used = days.filter(({ requests }) => requests > 0);
+  const endpoints = sumsOf(used);
+  const names = endpoints.map(([name]) => name);
   return (
     <>
-      <h2 id="usage">{heading}</h2>
-      <div class="pairs spending">
-        {days.some((each) => each.spentUsd > 0) && (
-          <SpendingChart
-            days={days}
-            limitUsd={usage.limitUsd}
-            endpoints={endpoints.map(([name]) => name)}
-          />
-        )}
-        <SpendingTable label="By endpoint" first="Endpoint" rows={endpoints} areInChart />
-      </div>
-      <details>
-        <summary>By day</summary>
-        <SpendingTable
-          label="By day"
-          first="Day"
-          rows={days.filter(({ requests }) => requests > 0).map((each) => [each.day, each])}
-        />
-      </details>
+      <h2 id="usage">Last {days.length} days</h2>
+      {used.length === 0 ? <p>No requests yet.</p> : (
+        <>
+          <div class="pairs spending">
+            {used.some((each) => each.spentUsd > 0) && (
+              <SpendingChart days={days} limitUsd={usage.limitUsd} endpoints={names} />
+            )}
+            <SpendingTable label="By endpoint" first="Endpoint" rows={endpoints} areInChart />
+          </div>
+          <details>
+            <summary>By day</summary>
+            <SpendingTable
+              label="By day"
+              first="Day"
+              rows={used.map((each) => [each.day, each])}
+            />
+          </details>
+        </>
+      )}
     </>
   );
 }

@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../platform/digest.ts";
-import { type RandomBytes, randomToken } from "../platform/random.ts";
+import { randomToken } from "../platform/random.ts";
 
 /**
  * Why a person signs in: to enter, or to prove their identity again, before the account is deleted or for a page of the
@@ -32,8 +32,8 @@ export function readPurpose(text: string | null): Purpose {
 }
 
 /** Begins an attempt at a moment (epoch milliseconds). */
-export function beginAttempt(purpose: Purpose, now: number, random: RandomBytes): Attempt {
-  return derive(purpose, now, `${purpose}.${now}.${randomToken(32, random)}`);
+export function beginAttempt(purpose: Purpose, now: number): Attempt {
+  return derive(purpose, now, `${purpose}.${now}.${randomToken(32)}`);
 }
 
 /** The attempt of a cookie; null if it is too old or malformed. */

@@ -8,7 +8,7 @@ import { sha256 } from "../platform/digest.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";
-import { type RandomBytes, randomToken } from "../platform/random.ts";
+import { randomToken } from "../platform/random.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 import type { Purpose } from "./attempt.ts";
 
@@ -84,11 +84,10 @@ export async function beginSession(
     readonly replaced: string | undefined;
   },
   now: number,
-  random: RandomBytes,
 ): Promise<string | null> {
-  const token = randomToken(32, random);
+  const token = randomToken(32);
   const digest = sha256(token);
-  const id = randomToken(SESSION_ID_BYTES, random);
+  const id = randomToken(SESSION_ID_BYTES);
   const session: Session = {
     ...{ id, accountId, purpose, signedInAt: now, seenAt: now },
     ...operatorBy !== null && { operatorBy },

@@ -5,7 +5,6 @@ import type { Claims } from "../platform/config/claim_rule.ts";
 import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { sha256 } from "../platform/digest.ts";
-import { type RandomBytes, randomBytes } from "../platform/random.ts";
 import type { Log } from "../platform/log.ts";
 import { formatMinute } from "../platform/time.ts";
 import type { StartTimer } from "../platform/timeout.ts";
@@ -42,7 +41,6 @@ interface SignInOptions {
   readonly now: () => number;
   readonly startLimit: StartTimer;
   readonly log: Pick<Log, "info" | "warn">;
-  readonly random?: RandomBytes;
 }
 
 /** The address to which the provider sends browsers back; the operator registers it there. */
@@ -57,7 +55,7 @@ export type SignIn = NonNullable<ReturnType<typeof createSignIn>>;
 
 /** Creates the sign-in; null if it is not configured. */
 export function createSignIn(options: SignInOptions) {
-  const { config, kv, now, log, random = randomBytes } = options;
+  const { config, kv, now, log } = options;
   const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId, BASE_URL: baseUrl } = config;
   if (issuer === undefined || clientId === undefined) return null;
   const provider = createProvider({
@@ -112,16 +110,12 @@ export function createSignIn(options: SignInOptions) {
         replaced: cookies.session.read(headers),
       },
       now(),
-      random,
     );
     if (token === null) throw signInOver();
     log.info("A member signed in.", { accountId });
+    const desk = isOperator && purpose !== "enter" ? `/${purpose}` : ACCOUNT;
     return {
-      location: purpose === "delete"
-        ? DELETION
-        : isOperator && purpose !== "enter"
-        ? `/${purpose}`
-        : ACCOUNT,
+      location: purpose === "delete" ? DELETION : desk,
       cookies: [cookies.session.set(token, SESSION_DAYS * 86_400), cookies.attempt.remove()],
     };
   }
@@ -132,7 +126,7 @@ export function createSignIn(options: SignInOptions) {
     cookies,
     /** Begins an attempt. @throws {PublicError} 502 or 504 if the provider is not available. */
     async begin(purpose: Purpose): Promise<Step> {
-      const attempt = beginAttempt(purpose, now(), random);
+      const attempt = beginAttempt(purpose, now());
       const location = await provider.authorize(attempt);
       return { location, cookies: [cookies.attempt.set(attempt.text, ATTEMPT_SECONDS)] };
     },

@@ -7,6 +7,6 @@ export type RandomBytes = (length: number) => Uint8Array;
 export const randomBytes: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** `length` random bytes as text in the alphabet of cookies and addresses (RFC 4648, 5). */
-export function randomToken(length: number, random: RandomBytes): string {
-  return random(length).toBase64({ alphabet: "base64url", omitPadding: true });
+export function randomToken(length: number): string {
+  return randomBytes(length).toBase64({ alphabet: "base64url", omitPadding: true });
 }
