@@ -11,29 +11,20 @@ export type Middleware<State> = (ctx: Context<State>) => Response | Promise<Resp
 export class Context<State> {
   // The app's middleware fills the state before anything reads it.
   readonly state: State = {} as State;
-  readonly #build: Build;
   /** Runs the next middleware or the route. Returns a promise only if one of them does, and throws an error at once. */
   declare next: () => Response | Promise<Response>;
 
-  /** @param route the pattern that matches the path, or null. */
+  /**
+   * @param route the pattern that matches the path, or null.
+   * @param config the build that serves the request. The app reads its `mode` alone, as upstream has it.
+   */
   constructor(
     public req: Request,
     readonly info: Deno.ServeHandlerInfo,
     readonly params: Record<string, string>,
     readonly route: string | null,
-    build: Build,
-  ) {
-    this.#build = build;
-  }
-
-  get config(): Pick<Build, "mode"> {
-    return this.#build;
-  }
-
-  /** The build that serves a request; for the runtime's own middleware. */
-  static buildOf<State>(ctx: Context<State>): Build {
-    return ctx.#build;
-  }
+    readonly config: Build,
+  ) {}
 
   /** Redirects; slash runs in the path of a local address collapse, so none leads to another host. */
   redirect(to: string, status = 302): Response {
@@ -48,7 +39,7 @@ export class Context<State> {
     _init?: undefined,
     { skipAppWrapper = false }: { readonly skipAppWrapper?: boolean } = {},
   ): Promise<Response> {
-    const html = renderPage(vnode, this, this.#build, skipAppWrapper);
+    const html = renderPage(vnode, this, this.config, skipAppWrapper);
     const headers = { "content-type": "text/html; charset=utf-8" };
     // Async as in upstream, whose components may be async too.
     return await Promise.resolve(new Response(html, { headers }));

@@ -3,8 +3,7 @@
 import type { App } from "./app.ts";
 import { pathOf } from "../address.ts";
 import { attachBuild, type Module } from "./build.ts";
-import { type BuilderOptions, type Project, readProject } from "./project.ts";
-import { writeBuild } from "./write_build.ts";
+import { type BuilderOptions, type Project, readProject, writeBuild } from "./project.ts";
 
 /** Builds an app. */
 export class Builder {

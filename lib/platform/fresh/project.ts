@@ -1,6 +1,7 @@
-/** A project: its routes, islands and static files, and the islands' bundle. */
+/** A project: its routes, islands and static files, the islands' bundle, and the build that is written from them. */
 
 import { readdir } from "node:fs/promises";
+import { dirname, relative } from "node:path/posix";
 import * as esbuild from "esbuild";
 import { RUNTIME_SCRIPT, scriptsAddress } from "./build.ts";
 
@@ -86,4 +87,40 @@ async function listFiles(folder: string): Promise<(readonly [path: string, file:
   return entries.filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => `${parentPath}/${name}`).sort()
     .map((file) => [file.slice(folder.length), file] as const);
+}
+
+/** Writes `_fresh/`. Routes, islands and static files stay in place; the generated server refers to them. */
+export async function writeBuild(project: Project): Promise<void> {
+  const { outDir, buildId } = project;
+  await Deno.remove(outDir, { recursive: true }).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  const files = new Map(project.staticFiles);
+  for (const [path, bytes] of project.scripts) {
+    const file = `${outDir}/static${path}`;
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeFile(file, bytes);
+    files.set(path, file);
+  }
+  const from = (file: string) => JSON.stringify(relative(outDir, file).replace(/^(?!\.)/, "./"));
+  const [routes, islands] = [[...project.routes], [...project.islands]];
+  await Deno.writeTextFile(
+    `${outDir}/server.js`,
+    [
+      `import { app } from ${from(project.serverEntry)};`,
+      `import { attachBuild } from ${from(`${lib}build.ts`)};`,
+      ...routes.map(([, file], at) => `import * as route${at} from ${from(file)};`),
+      ...islands.map(([, file], at) => `import * as island${at} from ${from(file)};`),
+      `const read = (file) => () => Deno.readFile(new URL(file, import.meta.url));`,
+      `attachBuild(app, {buildId:"${buildId}",mode:"production",routes:[`,
+      ...routes.map(([path], at) => `{path:${JSON.stringify(path)},module:route${at}},`),
+      `],islands:[`,
+      ...islands.map(([url, file], at) => `{url:"${url}",file:${from(file)},module:island${at}},`),
+      `],staticFiles:new Map([`,
+      ...[...files].map(([path, file]) => `[${JSON.stringify(path)},read(${from(file)})],`),
+      `])});`,
+      `const handler = app.handler();`,
+      `export default { fetch: (request, info) => handler(request, info) };\n`,
+    ].join("\n"),
+  );
 }

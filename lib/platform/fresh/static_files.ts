@@ -2,7 +2,7 @@
 
 import { lookup } from "mrmime";
 import { pathOf } from "../address.ts";
-import { Context, type Middleware } from "./context.ts";
+import type { Middleware } from "./context.ts";
 
 /** What upstream calls files of a site that `mrmime` does not know, or calls otherwise. */
 const OTHERS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const TEXTS = /^(?:text\/|application\/(?:manifest\+)?json$)/;
 export function staticFiles<State>(): Middleware<State> {
   return async function serveStaticFile(ctx) {
     const path = pathOf(ctx.req.url);
-    const read = Context.buildOf(ctx).staticFiles.get(path);
+    const read = ctx.config.staticFiles.get(path);
     if (read === undefined) return await ctx.next();
     return new Response(await read(), { headers: { "content-type": typeOf(path) } });
   };

@@ -126,8 +126,8 @@ export type ErrorCode = keyof typeof ERRORS;
 // Object.keys loses the literal type that `ERRORS` declares.
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** The members that an error may add to its body. */
-interface PublicDetails {
+/** The optional parts of an error. All but the headers and the cause are members of its body. */
+interface ErrorDetails {
   /** How the caller can make the request succeed. */
   readonly hint?: string;
   /** The path of the body's first fault, such as `questions.urgency.criteria`. */
@@ -144,10 +144,6 @@ interface PublicDetails {
     /** ISO 8601. */
     readonly resetsAt: string;
   };
-}
-
-/** The optional parts of an error. */
-interface ErrorDetails extends PublicDetails {
   /** Further response headers, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The reason for the log; it never leaves the service. */
