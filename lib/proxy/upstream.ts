@@ -40,16 +40,14 @@ const NO_BYTES = new Uint8Array();
 
 /**
  * The bytes of a request, which are sent once: Deno 2.9.6 sends plain bytes a second time when a kept-alive connection
- * breaks. It takes a Blob for a stream of known length; this one has its bytes at hand, which saves a fifth of the
- * time that `fetch` takes, and holds them no longer than until they are read.
+ * breaks, and takes a Blob for a stream of known length. This one has its bytes at hand, which saves a seventh of the
+ * time of a `fetch`, and holds them no longer than until they are read.
  */
 export class SingleBody extends Blob {
-  override readonly size: number;
   #bytes: Uint8Array<ArrayBuffer>;
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
-    super();
-    this.size = bytes.length;
+    super([bytes]);
     this.#bytes = bytes;
   }
 
