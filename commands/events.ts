@@ -20,7 +20,7 @@ import {
   WHY,
   type Why,
 } from "./frame.ts";
-import { alignColumns, formatMoment, printable, toIso } from "./values.ts";
+import { alignColumns, formatMoment, printable, toIso, toJson } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addEvents(foyer: Command, act: Act): void {
@@ -73,8 +73,8 @@ async function accept(place: Place, options: Why): Promise<Result> {
 }
 
 /** A loss for `--json`. */
-export function toLossJson({ acceptedUntil, digest: _digest, ...facts }: RefusedLoss) {
-  return { ...facts, acceptedUntil: toIso(acceptedUntil) };
+function toLossJson({ digest: _digest, ...loss }: RefusedLoss) {
+  return toJson(loss);
 }
 
 /** A loss as text. */

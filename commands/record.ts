@@ -2,11 +2,11 @@
 
 import type { Command } from "commander";
 import { BOOK_DAYS, type ChangeOfAccount, listAllChanges, listChanges } from "../lib/proxy/mod.ts";
-import { exactUsd, toUsd } from "../lib/platform/money.ts";
+import { exactUsd } from "../lib/platform/money.ts";
 import { isObject } from "../lib/platform/json.ts";
 import { findAccount } from "./find.ts";
 import { type Act, type Place, type Result, subcommand } from "./frame.ts";
-import { alignColumns, formatMoment, printable, readTime, toIso } from "./values.ts";
+import { alignColumns, formatMoment, printable, readTime, toJson } from "./values.ts";
 
 /** Adds the subcommand. */
 export function addRecord(foyer: Command, act: Act): void {
@@ -36,7 +36,7 @@ async function record(
     : (await Array.fromAsync(listChanges(kv, id))).filter(({ at }) => at >= from)
       .map((change) => ({ ...change, accountId: id })).reverse();
   return {
-    json: all.map(toChangeJson),
+    json: all.map(({ keyId = null, why = null, ...change }) => toJson({ keyId, why, ...change })),
     text: all.length === 0 ? "No changes." : alignColumns([
       ["TIME", "ACCOUNT", "KEY", "WHAT", "BEFORE", "AFTER", "BY", "WHY"],
       ...all.map((change) =>
@@ -53,29 +53,6 @@ async function record(
       ),
     ]).join("\n"),
   };
-}
-
-function toChangeJson({ at, accountId, keyId, what, before, after, by, why }: ChangeOfAccount) {
-  return {
-    at: toIso(at),
-    accountId,
-    keyId: keyId ?? null,
-    what,
-    by,
-    before: toJson(before),
-    after: toJson(after),
-    why: why ?? null,
-  };
-}
-
-/** A recorded value for `--json`: amounts in dollars. */
-function toJson(value: unknown): unknown {
-  if (typeof value === "bigint") return toUsd(value);
-  if (Array.isArray(value)) return value.map(toJson);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name.replace(/NanoUsd$/, "Usd"), toJson(each)]),
-  );
 }
 
 /** The members that changed, for people. */

@@ -3,11 +3,10 @@
 import type { Command } from "commander";
 import { dayOf, daysUntil, listAccountDays, readBacklog } from "../lib/proxy/mod.ts";
 import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
-import { readableUsd, toUsd } from "../lib/platform/money.ts";
+import { readableUsd } from "../lib/platform/money.ts";
 import { describeStatus, readStatus } from "../lib/operate/mod.ts";
-import { toLossJson } from "./events.ts";
 import { type Act, subcommand, type Workplace } from "./frame.ts";
-import { alignColumns, formatCount, formatDay, printable, toDayJson, toIso } from "./values.ts";
+import { alignColumns, formatCount, formatDay, printable, toJson } from "./values.ts";
 
 /** Adds the subcommand. */
 export function addStatus(foyer: Command, act: Act): void {
@@ -76,53 +75,35 @@ function toStatusJson(
   { report, problems, today, suspectCosts, backlog, limit }: OperatorStatus,
 ) {
   const { at, checks, events, failure, refresh, calls, service, jobs } = report;
-  return {
-    at: toIso(at),
-    checks: checks.map(({ name, state, failingSince, days }) => ({
-      name,
-      state,
-      failingSince: toIso(failingSince),
+  const told = problems.map(({ field: column, ...problem }) => ({ column, ...problem }));
+  return toJson({
+    at,
+    checks: checks.map(({ days, ...check }) => ({
+      ...check,
       days: days.filter(({ runs }) => runs > 0),
     })),
-    events: events && {
-      count: events.count,
-      isFresh: events.isFresh,
-      readAt: toIso(events.readAt),
-      changedAt: toIso(events.changedAt),
-    },
-    eventsFailure: failure && {
-      ...failure,
-      at: toIso(failure.at),
-      since: toIso(failure.since),
-      until: toIso(failure.until),
-      loss: failure.loss && toLossJson(failure.loss),
-    },
-    refresh: refresh && { ...refresh, rightUntil: toIso(refresh.rightUntil) },
+    events,
+    eventsFailure: failure,
+    refresh,
     airtableCalls: calls,
-    leftOut: problems.filter(({ leftOut }) => leftOut).map(toProblemJson),
-    shownInPart: problems.filter(({ leftOut }) => !leftOut).map(toProblemJson),
-    jobs: jobs?.map(({ name, run, isLate }) => ({
-      name,
-      startedAt: toIso(run?.startedAt ?? null),
-      durationMs: run?.durationMs ?? null,
-      error: run?.error ?? null,
-      isLate,
+    leftOut: told.filter(({ leftOut }) => leftOut),
+    shownInPart: told.filter(({ leftOut }) => !leftOut),
+    jobs: jobs?.map(({ run, ...job }) => ({
+      startedAt: null,
+      durationMs: null,
+      error: null,
+      ...run,
+      ...job,
     })) ?? null,
     outbox: { waiting: backlog },
-    today: toDayJson(today),
-    serviceLimit: service && limit !== undefined
-      ? {
-        limitUsd: toUsd(limit),
-        usedUsd: toUsd(service.used),
-        isReached: service.isReached,
-      }
-      : null,
+    today: { spentUsd: today.spent, reservedUsd: today.reserved, requests: today.requests },
+    serviceLimit: service && {
+      limitUsd: limit,
+      usedUsd: service.used,
+      isReached: service.isReached,
+    },
     suspectCosts,
-  };
-}
-
-function toProblemJson({ recordId, field, reason, link }: OperatorStatus["problems"][number]) {
-  return { recordId, column: field, reason, link };
+  });
 }
 
 /** The status for people. */

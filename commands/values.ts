@@ -4,6 +4,7 @@ import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import type { DaySums } from "../lib/proxy/mod.ts";
 import { type NanoUsd, parseUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
+import { isObject } from "../lib/platform/json.ts";
 import { makePrintable } from "../lib/platform/text.ts";
 import { DAY_MILLISECONDS, formatMinute, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
 import { Mistake } from "./frame.ts";
@@ -70,6 +71,19 @@ export function formatCount(count: number, singular: string, plural = `${singula
 /** A moment for `--json`; null for none. */
 export function toIso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
+}
+
+/** A value for `--json`: amounts in dollars and moments as texts, which are known by the names of members. */
+export function toJson(value: unknown, name = ""): unknown {
+  if (typeof value === "bigint") return toUsd(value);
+  if (typeof value === "number" && /(?:^at|At|[sS]ince|[uU]ntil)$/.test(name)) return toIso(value);
+  if (Array.isArray(value)) return value.map((each) => toJson(each));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([each, member]) =>
+      [each.replace(/NanoUsd$/, "Usd"), toJson(member, each)] as const
+    ),
+  );
 }
 
 /** The totals of a day. */
