@@ -28,7 +28,7 @@ export interface AirtableStandInOptions {
   readonly table: string;
   /** The table's id, which works in its place. */
   readonly tableId?: string;
-  /** The columns that a webhook may name; unset: any. */
+  /** The columns that `fields[]` and a webhook may name; unset: any. */
   readonly columns?: readonly string[];
   readonly views?: readonly string[];
   /** The clock, in milliseconds since 1970. */
@@ -185,7 +185,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
       const refused = refusedByLimits();
       if (refused !== null) return refused;
       const { views = ["Grid view"], cursorsDieOnChange = false } = options;
-      const state = { records, version, views, cursorsDieOnChange };
+      const state = { records, version, columns, views, cursorsDieOnChange };
       return Response.json(present(listPage(state, url.searchParams)));
     } catch (error) {
       if (error instanceof Refusal) return error.response;
