@@ -12,11 +12,11 @@ import {
   USAGE_DAYS,
   type UsageRecord,
 } from "../lib/proxy/mod.ts";
-import { exactUsd, toUsd } from "../lib/platform/money.ts";
+import { exactUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
 import { findAccount } from "./find.ts";
 import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
-import { alignColumns, formatCount, printable, readDuration, toIso } from "./values.ts";
+import { alignColumns, formatCount, printable, readDuration, toIso, toJson } from "./values.ts";
 
 const MAX_REQUESTS = 1_000;
 
@@ -89,36 +89,16 @@ async function listCharged(
 /** Names of keys by id; null for a key without one. */
 type KeyNames = ReadonlyMap<string, string | null>;
 
-function toRequestJson(
-  { accountId: _account, at, keyId, cost, ...rest }: UsageRecord,
-  names: KeyNames,
-) {
-  return {
-    at: toIso(at),
-    keyId,
-    keyName: names.get(keyId) ?? null,
-    costUsd: toUsd(cost),
-    costNanoUsd: String(cost),
-    ...rest,
-  };
+function toRequestJson({ accountId: _account, cost, ...record }: UsageRecord, names: KeyNames) {
+  const keyName = names.get(record.keyId) ?? null;
+  return toJson({ ...record, keyName, costUsd: cost, costNanoUsd: String(cost) });
 }
 
-function toRefusalJson(refusal: Refusal, names: KeyNames) {
-  const { keyId, firstAt, lastAt, endpoint, code, reason, field, requests } = refusal;
-  const status = statusOfCode(code);
-  return {
-    firstAt: toIso(firstAt),
-    lastAt: toIso(lastAt),
-    requests,
-    keyId,
-    keyName: keyId === null ? null : names.get(keyId) ?? null,
-    endpoint,
-    status: status === null ? null : Number(status),
-    code,
-    reason,
-    field,
-    message: refusalInWords(refusal),
-  };
+function toRefusalJson({ accountId: _account, ...rest }: Refusal, names: KeyNames) {
+  const { keyId, code } = rest;
+  const keyName = keyId === null ? null : names.get(keyId) ?? null;
+  const status = Number(statusOfCode(code)) || null;
+  return toJson({ ...rest, keyName, status, message: refusalInWords(rest) });
 }
 
 function render(

@@ -80,9 +80,11 @@ export function toJson(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) return value.map((each) => toJson(each));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([each, member]) =>
-      [each.replace(/NanoUsd$/, "Usd"), toJson(member, each)] as const
-    ),
+    Object.entries(value).map(([each, member]) => {
+      // A text has exact nano-dollars.
+      const inUsd = typeof member === "string" ? each : each.replace(/NanoUsd$/, "Usd");
+      return [inUsd, toJson(member, each)] as const;
+    }),
   );
 }
 
