@@ -1,7 +1,6 @@
 /** An event as schema.org data (JSON-LD), for search engines. */
 
 import type { Event } from "../model.ts";
-import { meetingDays } from "../values.ts";
 import { safeHref } from "../words.ts";
 
 const MODES = {
@@ -9,8 +8,6 @@ const MODES = {
   "online": "https://schema.org/OnlineEventAttendanceMode",
   "both": "https://schema.org/MixedEventAttendanceMode",
 } as const;
-
-const SCHEDULED = "https://schema.org/EventScheduled";
 
 /**
  * The data of an event. Its dates are whole days, so they have no time.
@@ -26,7 +23,6 @@ export function eventData(
   const { name, description, startDate, endDate, format, inPerson } = event;
   const place = inPerson?.location ?? null;
   const places = place === null ? [] : [{ "@type": "Place", name: place, address: place }];
-  const meeting = meetingDays(event);
   const locations = [
     ...places,
     ...(format === "online" || format === "both"
@@ -41,22 +37,9 @@ export function eventData(
     url,
     startDate,
     ...(endDate === null ? {} : { endDate }),
-    eventStatus: SCHEDULED,
+    eventStatus: "https://schema.org/EventScheduled",
     ...(format === null ? {} : { eventAttendanceMode: MODES[format] }),
     ...(locations.length === 0 ? {} : { location: locations }),
-    ...(meeting === null ? {} : {
-      // The calendar too has an entry of its own for these days.
-      subEvent: {
-        "@type": "Event",
-        name: `${name} (in person)`,
-        url,
-        startDate: meeting.startDate,
-        ...(meeting.endDate === null ? {} : { endDate: meeting.endDate }),
-        eventStatus: SCHEDULED,
-        eventAttendanceMode: MODES["in-person"],
-        ...(places.length === 0 ? {} : { location: places }),
-      },
-    }),
     ...(images.length === 0 ? {} : { image: images }),
   };
 }
