@@ -2,14 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createAuthenticator } from "../../lib/proxy/accounts/authenticate.ts";
-import { getLastUses } from "../../lib/proxy/accounts/last_use.ts";
-import { openKv } from "../../lib/platform/kv/open.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const START = Date.now();
 
 /** Runs a tool on a database. */
 async function call(kvPath: string, tool: string, ...args: string[]) {
@@ -23,33 +18,6 @@ async function call(kvPath: string, tool: string, ...args: string[]) {
   const decoder = new TextDecoder();
   return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
-
-Deno.test("the commands work on the database file that KV_PATH names, and say by exit code how it went", async () => {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "foyer.sqlite3");
-  try {
-    const account = await call(path, "accounts", "create", "bot", "--limit", "0.50", "--json");
-    assert.deepEqual([account.code, account.err], [0, ""]);
-    const { id } = JSON.parse(account.out);
-    const created = await call(path, "keys", "create", "bot", "--json");
-    assert.deepEqual([created.code, created.err], [0, ""]);
-    const { key } = JSON.parse(created.out);
-    const missing = await call(path, "accounts", "show", "nobody");
-    assert.deepEqual([missing.code, missing.out], [1, ""]);
-    assert.match(missing.err, /^error: no account has the id or name “nobody”[^\n]*\n$/);
-
-    using kv = await openKv(path);
-    const guard = createAuthenticator({ kv, now: Date.now, log: console });
-    const caller = await guard.authenticate(new Headers({ "x-api-key": key }));
-    assert.equal(caller.account.id, id);
-    assert.equal(caller.account.limitNanoUsd, 500_000_000n);
-    assert.ok(caller.account.createdAt >= START);
-    // The record of the use is written in the background; the file must not be closed before it.
-    while ((await getLastUses(kv, [caller.keyId]))[0] === null) await setTimeout(5);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
 
 Deno.test("a call that is not understood touches no database; one that cannot be opened is one sentence", async () => {
   const folder = await Deno.makeTempDir();

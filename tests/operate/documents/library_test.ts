@@ -42,27 +42,6 @@ Deno.test("every markdown file is a document, known ones first, filled in with t
   assert.match(events?.markdown ?? "", /\[name\]\(https:\/\/events\.example\/docs\/names\)/);
 });
 
-Deno.test("the documents of this service have their order, callers' first", async () => {
-  const names = (await Array.fromAsync(
-    Deno.readDir(new URL("../../../static/docs", import.meta.url)),
-    ({ name }) => name,
-  ))
-    .filter((name) => name.endsWith(".md"));
-  // A document without a place in the order would follow by its name.
-  const files = Object.fromEntries([...names, "aaa.md"].map((name) => [name, "# A\n"]));
-  const order = (await documents(files)).map(({ name }) => name);
-  assert.deepEqual(order.slice(0, 3), ["events", "embed", "proxy"]);
-  assert.deepEqual(order.slice(-6), [
-    "install",
-    "operate",
-    "configuration",
-    "scale",
-    "security",
-    "aaa",
-  ]);
-  assert.equal(order.length, names.length + 1);
-});
-
 Deno.test("the documents are grouped by their readers' purpose, and one without a group comes last", async () => {
   const groups = groupDocuments((await documents(FILES)).toReversed());
   assert.deepEqual(

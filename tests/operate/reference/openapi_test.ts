@@ -164,21 +164,6 @@ Deno.test("every body that has a name is one of an operation, or a part of one",
   }
 });
 
-Deno.test("a noul has its two limits; no number has those of JavaScript, and no format a pattern", () => {
-  const limits: Record<string, unknown>[] = [];
-  const patterns: string[] = [];
-  JSON.stringify(openApi.components.schemas, (_, value) => {
-    if (value?.minimum !== undefined || value?.maximum !== undefined) limits.push(value);
-    if (value?.format !== undefined && value.pattern !== undefined) patterns.push(value.pattern);
-    return value;
-  });
-  const isOfNoul = ({ minimum, maximum }: Record<string, unknown>) =>
-    minimum === 0 && (maximum === 1 || maximum === undefined);
-  assert.deepEqual(limits.filter((limit) => !isOfNoul(limit)), []);
-  assert.ok(limits.some(({ maximum }) => maximum === 1));
-  assert.deepEqual(patterns, []);
-});
-
 Deno.test("every example conforms to its schema", () => {
   for (const { operation } of operations) {
     const { operationId, parameters = [], requestBody, responses } = operation;

@@ -163,20 +163,3 @@ Deno.test("an operation that needs no key, body or name has a link to its respon
     await response.body?.cancel();
   }
 });
-
-Deno.test("the markdown has each operation under the heading of its tag", async () => {
-  await using site = await openSite([]);
-  const openApi: OpenApi = await (await site.get(DESCRIPTION)).json();
-  const sections = (await (await site.get(`${PAGE}.md`)).text()).split(/^## /m);
-  const keys = sections.find((text) => text.startsWith("Keys\n")) ?? "";
-  for (const { description } of Object.values(openApi.components.securitySchemes)) {
-    assert.ok(keys.includes(String(description)), `the keys lack ${description}`);
-  }
-  for (const [path, item] of Object.entries(openApi.paths)) {
-    for (const [method, { tags: [tag] }] of Object.entries(item)) {
-      const section = sections.find((text) => text.startsWith(`${tag}\n`)) ?? "";
-      const heading = `### ${method.toUpperCase()} ${path}\n`;
-      assert.ok(section.includes(heading), `${tag} lacks ${heading}`);
-    }
-  }
-});
