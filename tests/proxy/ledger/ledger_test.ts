@@ -279,6 +279,26 @@ Deno.test("the sweep charges an abandoned reservation once, and a late settlemen
   assert.equal(records.get(unknown.requestId)?.costFrom, "sweep");
 });
 
+Deno.test("a renewal holds against a sweep that has seen the reservation, and against a clock that is behind", async () => {
+  using world = await createWorld();
+  const ledger = world.ledger();
+  const reservation = reservationOf(await ledger.reserve(request(100n)));
+  world.clock.now += 25_000;
+  let reads = 0;
+  const sweeper = world.ledger(faultyKv(world.kv, async ({ kind }): Promise<Fate> => {
+    // The second read is of the account's value, when the sweep has listed the reservation.
+    if (kind === "read" && ++reads === 2) await ledger.renew(reservation);
+    return "work";
+  }));
+  assert.equal(await sweeper.sweep(), 0);
+  assert.ok(reads >= 2);
+  const deadline = world.clock.now + 20_000;
+  await openLedger(world.kv, () => world.clock.now - 10_000, { reservationSeconds: 20 })
+    .renew(reservation);
+  const { open } = await readBooks(world.kv);
+  assert.equal(open.get(reservation.requestId)?.deadline, deadline);
+});
+
 Deno.test("a reservation that cannot be swept does not keep the sweep from the others", async () => {
   using world = await createWorld();
   await world.ledger().reserve(request(1n, { accountId: "acc_a" }));
