@@ -81,8 +81,9 @@ export function createProvider(options: ProviderOptions) {
 
   return {
     /** The address at which a person signs in. @throws {PublicError} 502 or 504 if the provider is not available. */
-    authorize: withPublicErrors(async (attempt: Attempt) => {
-      const url = client.buildAuthorizationUrl(await configure(), {
+    async authorize(attempt: Attempt): Promise<string> {
+      const configuration = await configure().catch(throwPublic);
+      const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: scopes,
         state: attempt.state,
@@ -93,7 +94,7 @@ export function createProvider(options: ProviderOptions) {
         ...attempt.purpose !== "enter" && { max_age: "0" },
       });
       return url.href;
-    }),
+    },
     /**
      * Exchanges the code that the provider sent through the browser; `search` is the query string of the callback.
      *
@@ -101,27 +102,30 @@ export function createProvider(options: ProviderOptions) {
      * @throws {PublicError} 400 if the code is not accepted, 403 if the person did not consent, 500 if the provider
      *   refuses this service, 502 or 504 if it is not available or its response cannot be trusted.
      */
-    redeem: withPublicErrors(
-      async (attempt: Attempt, search: string): Promise<Claims & { readonly sub: string }> => {
-        const configuration = await configure();
-        const url = new URL(redirectUri + search);
-        const tokens = await client.authorizationCodeGrant(configuration, url, {
-          expectedState: attempt.state,
-          expectedNonce: attempt.nonce,
-          pkceCodeVerifier: attempt.verifier,
-          idTokenExpected: true,
-        });
-        const stated = tokens.claims();
-        if (stated === undefined) throw new Error("there is no id token");
-        requireRecent(attempt, stated.auth_time);
-        const { userinfo_endpoint } = configuration.serverMetadata();
-        const more = userinfo_endpoint === undefined
-          ? {}
-          : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
-        return { ...more, ...stated };
-      },
-    ),
+    redeem: (attempt: Attempt, search: string) => redeem(attempt, search).catch(throwPublic),
   };
+
+  async function redeem(
+    attempt: Attempt,
+    search: string,
+  ): Promise<Claims & { readonly sub: string }> {
+    const configuration = await configure();
+    const url = new URL(redirectUri + search);
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      pkceCodeVerifier: attempt.verifier,
+      idTokenExpected: true,
+    });
+    const stated = tokens.claims();
+    if (stated === undefined) throw new Error("there is no id token");
+    requireRecent(attempt, stated.auth_time);
+    const { userinfo_endpoint } = configuration.serverMetadata();
+    const more = userinfo_endpoint === undefined
+      ? {}
+      : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
+    return { ...more, ...stated };
+  }
 }
 
 /** Refuses a proof of identity that is older than the attempt that asked for it. */
@@ -160,21 +164,12 @@ function createBoundedFetch({ fetch, startLimit }: ProviderOptions): client.Cust
   };
 }
 
-/** The same function, which throws only errors for the person who signs in. */
-function withPublicErrors<Given extends unknown[], Result>(
-  work: (...given: Given) => Promise<Result>,
-): (...given: Given) => Promise<Result> {
-  return async (...given) => {
-    try {
-      return await work(...given);
-    } catch (error) {
-      throw toPublicError(error);
-    }
-  };
-}
-
 const AGAIN = "Sign in again.";
 const LATER = "Try again in a minute. Your keys still work.";
+
+function throwPublic(cause: unknown): never {
+  throw toPublicError(cause);
+}
 
 /** The error for the person after a failed exchange, with the reason for the log. */
 function toPublicError(cause: unknown): PublicError {

@@ -19,7 +19,7 @@ import {
   originOf,
   WhyField,
 } from "../../components/desk/desk.tsx";
-import { ButtonForm } from "../../components/shared/fields.tsx";
+import { type Again, ButtonForm } from "../../components/shared/fields.tsx";
 import { Moment } from "../../components/shared/moments.tsx";
 import { doneAt, type Form } from "../../components/shared/private.tsx";
 import { Table } from "../../components/shared/Table.tsx";
@@ -27,7 +27,7 @@ import { Table } from "../../components/shared/Table.tsx";
 const ADDRESS = "/desk/events";
 
 export const handler = deskMethods({
-  async GET({ ctx: { state: { services: { kv, config, now, health } } } }) {
+  async GET({ ctx: { state: { services: { kv, config, now, health } } } }, wrong) {
     const [snapshot, failure, current] = await Promise.all([
       // The status describes a damaged snapshot.
       readStoredSnapshot(kv).catch(() => null),
@@ -47,7 +47,7 @@ export const handler = deskMethods({
               The read at <Moment at={failure.at} now={now()} /> (UTC) failed: {failure.reason}
             </p>
           )}
-          {failure?.loss && <Loss loss={failure.loss} now={now()} />}
+          {failure?.loss && <Loss loss={failure.loss} now={now()} wrong={wrong} />}
           <h2>Reading</h2>
           <ul>
             {[...status.events, ...status.reading].map((line) => <li key={line}>{line}</li>)}
@@ -80,7 +80,10 @@ async function acceptLoss(form: Form) {
 }
 
 /** A loss for which a read was refused, to accept or to repair. */
-function Loss({ loss, now }: { readonly loss: RefusedLoss; readonly now: number }) {
+function Loss({ loss, now, wrong }: Again & {
+  readonly loss: RefusedLoss;
+  readonly now: number;
+}) {
   const { examples, acceptedUntil, digest } = loss;
   const more = loss.gone + loss.leftOut - examples.length;
   return (
@@ -109,7 +112,7 @@ function Loss({ loss, now }: { readonly loss: RefusedLoss; readonly now: number 
               label="Accept this loss"
               fields={{ action: "accept", version: digest, shown: lostInWords(loss) }}
             >
-              <WhyField wrong={undefined} />
+              <WhyField wrong={wrong} />
             </ButtonForm>
           </>
         )}

@@ -214,11 +214,11 @@ Deno.test("an import shows what will happen, does it, and shows the keys once", 
   assert.match(await wrong.text(), /line 2: the limit[^]*line 3: the name is empty/);
 
   const preview = await (await upload(table)).text();
-  assert.match(preview, /3 will be created, 0 get another limit, 0 stay/);
+  assert.match(preview, /3 new accounts, 0 with another limit, 0 unchanged/);
   assert.equal(await getAccountByReference(kv, "a-1"), null, "nothing has happened yet");
   const done = await olga.post(address, { ...hiddenIn(preview), keys: "yes" });
   const result = await done.text();
-  assert.match(result, /3 were created, 0 got another limit, 0 stayed/);
+  assert.match(result, /Imported: 3 new accounts, 0 with another limit, 0 unchanged/);
   assert.equal([...result.matchAll(/foyer_\w{51}/g)].length, 3);
   assert.match(result, /'=Cat,c-3|&#39;=Cat,c-3/, "a spreadsheet takes no name for a formula");
   const ada = await getAccountByReference(kv, "a-1");
@@ -226,7 +226,7 @@ Deno.test("an import shows what will happen, does it, and shows the keys once", 
   assert.equal((await listKeys(kv, ada?.id ?? "")).length, 1);
 
   const again = await (await olga.post(address, { table: table.replace("a-1;2", "a-1;5") })).text();
-  assert.match(again, /0 will be created, 1 get another limit, 2 stay[^]*\$2 → \$5/);
+  assert.match(again, /0 new accounts, 1 with another limit, 2 unchanged[^]*\$2 → \$5/);
   await updateAccount(kv, ada?.id ?? "", { limitNanoUsd: 9n }, madeBy(clock.now));
   const late = await olga.post(address, hiddenIn(again));
   assert.equal(late.status, 409, "another operator has changed the limit");

@@ -109,7 +109,6 @@ function Preview({ table, plan, version, hasChanged }: {
   /** Whether accounts have changed since the operator saw what would happen. */
   readonly hasChanged: boolean;
 }) {
-  const { created, changed, unchanged } = countsOf(plan);
   return (
     <>
       {hasChanged && (
@@ -118,9 +117,7 @@ function Preview({ table, plan, version, hasChanged }: {
           <p>This is what would happen now.</p>
         </div>
       )}
-      <p class="lede">
-        {created} will be created, {changed} get another limit, {unchanged} stay as they are.
-      </p>
+      <p class="lede">{inWords(plan)}.</p>
       <ButtonForm action={ADDRESS} label="Import" fields={{ table, version, action: "import" }}>
         <label>
           <input type="checkbox" name="keys" value="yes" />{" "}
@@ -137,16 +134,13 @@ function Preview({ table, plan, version, hasChanged }: {
 
 /** What an import has done, with the texts of new keys, which are shown only now. */
 function Result({ imported }: { readonly imported: readonly Imported[] }) {
-  const { created, changed, unchanged } = countsOf(imported);
   const keys = imported.filter(({ key }) => key !== null);
   const line = ({ row, account, key }: Imported) =>
     [row.name, row.reference, account.id, key ?? ""].map(toCell).join(",");
   return (
     <>
       <div class="verdict up" role="status">
-        <p class="lede">
-          {created} were created, {changed} got another limit, {unchanged} stayed as they were.
-        </p>
+        <p class="lede">Imported: {inWords(imported)}.</p>
       </div>
       {keys.length > 0 && (
         <>
@@ -179,7 +173,7 @@ function Rows({ label, rows }: { readonly label: string; readonly rows: readonly
           account !== null && outcome === "changed"
             ? `${limitOf(account)} → ${limitOf(row)}`
             : limitOf(account ?? row),
-          { created: "created", changed: "gets another limit", unchanged: "stays" }[outcome],
+          { created: "new account", changed: "another limit", unchanged: "unchanged" }[outcome],
         ])}
       />
       <Rest count={rows.length} />
@@ -191,10 +185,11 @@ function Rest({ count }: { readonly count: number }) {
   return count > SHOWN ? <p>And {(count - SHOWN).toLocaleString("en")} more.</p> : null;
 }
 
-function countsOf(rows: readonly Planned[]) {
+function inWords(rows: readonly Planned[]): string {
   const count = (outcome: Imported["outcome"]) =>
     rows.filter((row) => row.outcome === outcome).length.toLocaleString("en");
-  return { created: count("created"), changed: count("changed"), unchanged: count("unchanged") };
+  return `${count("created")} new accounts, ${count("changed")} with another limit, ` +
+    `${count("unchanged")} unchanged`;
 }
 
 function limitOf({ limitNanoUsd }: Pick<ImportRow, "limitNanoUsd">): string {
