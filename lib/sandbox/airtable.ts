@@ -28,7 +28,7 @@ export interface AirtableStandInOptions {
   readonly table: string;
   /** The table's id, which works in its place. */
   readonly tableId?: string;
-  /** The columns that `fields[]` and a webhook may name; unset: any. */
+  /** The columns that `fields[]` may name; unset: any. */
   readonly columns?: readonly string[];
   readonly views?: readonly string[];
   /** The clock, in milliseconds since 1970. */
@@ -106,26 +106,17 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
     baseId,
     tableId: tableId ?? "tblStandIn0000001",
     rights: options.webhookRights ?? (() => "creator"),
-    columns: () => columns,
     deliver: options.deliver ?? (() => Promise.reject(new TypeError("no way to the address"))),
     later: options.later ?? ((work, ms) => void setTimeout(work, ms)),
     now,
   });
 
   function setRecords(changed: readonly StandInRecord[], known = columns): void {
-    const before = new Map(records.map((record) => [record.id, JSON.stringify(record)]));
-    const after = new Map(changed.map((record) => [record.id, JSON.stringify(record)]));
+    const isChanged = JSON.stringify(changed) !== JSON.stringify(records);
     records = changed;
     columns = known;
     version++;
-    const change = {
-      created: [...after.keys()].filter((id) => !before.has(id)),
-      changed: [...after].filter(([id, text]) => (before.get(id) ?? text) !== text).map(([id]) =>
-        id
-      ),
-      destroyed: [...before.keys()].filter((id) => !after.has(id)),
-    };
-    if (Object.values(change).some(({ length }) => length > 0)) webhooks.change(change);
+    if (isChanged) webhooks.change();
   }
 
   /** The response. Throws if the connection breaks or the caller disconnects. */

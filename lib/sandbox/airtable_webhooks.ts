@@ -1,14 +1,13 @@
-// Airtable's webhooks: created, listed, refreshed and removed; a life of seven days; payloads behind a cursor;
-// notifications that are tried again and at last switched off.
+// Airtable's webhooks: created, listed, refreshed and removed; a life of seven days; notifications that are tried again
+// and at last switched off.
 
 import { createHmac } from "node:crypto";
 import { errorResponse, Refusal, unprocessable } from "./airtable_errors.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A webhook's life from its creation, from each refresh, and from each request for its payloads. */
+/** A webhook's life from its creation, and from each refresh. */
 const LIFE_MS = 7 * DAY_MS;
 const MOST_WEBHOOKS = 10;
-const MOST_PAYLOADS = 50;
 /** A failed notification is sent again this many times, over about a day; then the webhook is switched off. */
 const RETRIES = 13;
 const FIRST_RETRY_MS = 10_000;
@@ -16,19 +15,10 @@ const FIRST_RETRY_MS = 10_000;
 /** The rights of the token's owner: none without the scope, reading only without a creator's role. */
 export type WebhookRights = "creator" | "editor" | "no scope";
 
-/** The records in one change of the table, by their ids. */
-interface TableChange {
-  readonly created: readonly string[];
-  readonly changed: readonly string[];
-  readonly destroyed: readonly string[];
-}
-
 interface WebhooksOptions {
   readonly baseId: string;
   readonly tableId: string;
   readonly rights: () => WebhookRights;
-  /** The columns of the table; unset: any. */
-  readonly columns: () => readonly string[] | undefined;
   /** Sends notifications. */
   readonly deliver: typeof fetch;
   /** Runs something after some milliseconds. */
@@ -40,13 +30,10 @@ interface Webhook {
   readonly id: string;
   readonly secret: Uint8Array;
   readonly url: string | undefined;
-  readonly scope: string | undefined;
-  readonly fields: readonly string[];
   readonly specification: unknown;
   expiresAt: number;
   areNotificationsEnabled: boolean;
   lastSuccessAt: number | null;
-  payloads: { readonly at: number; readonly change: TableChange }[];
   /** Whether a notification is being sent, and whether another one is due after it. */
   isSending: boolean;
   isDue: boolean;
@@ -60,10 +47,7 @@ export function createWebhooks(options: WebhooksOptions) {
   let made = 0;
 
   function isEnabled(webhook: Webhook): boolean {
-    const columns = options.columns();
-    const isValid = !invalid.has(webhook.id) &&
-      webhook.fields.every((field) => columns?.includes(field) ?? true);
-    return isValid && now() < webhook.expiresAt;
+    return !invalid.has(webhook.id) && now() < webhook.expiresAt;
   }
 
   function answer(request: Request, path: readonly string[], body: string | undefined): Response {
@@ -78,20 +62,17 @@ export function createWebhooks(options: WebhooksOptions) {
     }
     const webhook = webhooks.get(id);
     if (webhook === undefined) throw new Refusal(errorResponse(404));
-    if (method === "GET" && action === "payloads") return listPayloads(webhook, request);
     requireCreator();
     if (method === "DELETE" && action === undefined) {
       webhooks.delete(id);
       return new Response(null, { status: 204 });
     }
     if (method === "POST" && action === "refresh") {
-      if (!isEnabled(webhook)) throw invalidHook();
+      if (!isEnabled(webhook)) {
+        throw new Refusal(unprocessable("INVALID_HOOK", "The webhook is invalid or has expired"));
+      }
       webhook.expiresAt = now() + LIFE_MS;
       return Response.json({ expirationTime: iso(webhook.expiresAt) });
-    }
-    if (method === "POST" && action === "enableNotifications") {
-      webhook.areNotificationsEnabled = parse(body).get("enable") === true;
-      return new Response(null, { status: 204 });
     }
     throw new Refusal(errorResponse(404));
   }
@@ -110,7 +91,6 @@ export function createWebhooks(options: WebhooksOptions) {
     if (!Array.isArray(types) || types.length === 0) throw badRequest("dataTypes is not a list");
     const scope = member(filters, "recordChangeScope");
     if (scope !== undefined && scope !== tableId) throw badRequest("recordChangeScope is unknown");
-    const fields = member(filters, "watchDataInFieldIds") ?? [];
     const url = given.get("notificationUrl");
     if (url !== undefined && (typeof url !== "string" || !URL.canParse(url))) {
       throw badRequest("notificationUrl is not an address");
@@ -119,13 +99,10 @@ export function createWebhooks(options: WebhooksOptions) {
       id: `ach${String(++made).padStart(14, "0")}`,
       secret: crypto.getRandomValues(new Uint8Array(32)),
       url,
-      scope: scope === undefined ? undefined : String(scope),
-      fields: Array.isArray(fields) ? fields.map(String) : [],
       specification,
       expiresAt: now() + LIFE_MS,
       areNotificationsEnabled: true,
       lastSuccessAt: null,
-      payloads: [],
       isSending: false,
       isDue: false,
     };
@@ -144,7 +121,6 @@ export function createWebhooks(options: WebhooksOptions) {
       id: webhook.id,
       specification: webhook.specification,
       notificationUrl: webhook.url ?? null,
-      cursorForNextPayload: webhook.payloads.length + 1,
       areNotificationsEnabled: webhook.areNotificationsEnabled,
       lastSuccessfulNotificationTime: webhook.lastSuccessAt === null
         ? null
@@ -153,38 +129,6 @@ export function createWebhooks(options: WebhooksOptions) {
       isHookEnabled: isEnabled(webhook),
       expirationTime: iso(webhook.expiresAt),
     };
-  }
-
-  function listPayloads(webhook: Webhook, request: Request): Response {
-    if (!isEnabled(webhook)) throw invalidHook();
-    webhook.expiresAt = now() + LIFE_MS;
-    const query = new URL(request.url).searchParams;
-    const cursor = Number(query.get("cursor") ?? 1);
-    if (!Number.isInteger(cursor) || cursor < 1) {
-      throw badRequest("cursor is not a transaction number");
-    }
-    const last = Math.min(webhook.payloads.length, cursor - 1 + MOST_PAYLOADS);
-    const payloads = webhook.payloads.slice(cursor - 1, last).flatMap(({ at, change }, index) =>
-      // Payloads are kept for seven days.
-      at <= now() - LIFE_MS ? [] : {
-        timestamp: iso(at),
-        baseTransactionNumber: cursor + index,
-        payloadFormat: "v0",
-        actionMetadata: { source: "client" },
-        changedTablesById: {
-          [tableId]: {
-            createdRecordsById: Object.fromEntries(change.created.map((id) => [id, {}])),
-            changedRecordsById: Object.fromEntries(change.changed.map((id) => [id, {}])),
-            destroyedRecordIds: change.destroyed,
-          },
-        },
-      }
-    );
-    return Response.json({
-      payloads,
-      cursor: Math.max(cursor, last + 1),
-      mightHaveMore: last < webhook.payloads.length,
-    });
   }
 
   /** Seven days after its end, a webhook is no longer listed. */
@@ -248,12 +192,8 @@ export function createWebhooks(options: WebhooksOptions) {
     /** Answers a call below `/v0/bases/{base}/webhooks`. @throws {Refusal} for one that is refused. */
     answer,
     /** Reports a change of the table. */
-    change(change: TableChange): void {
-      for (const webhook of webhooks.values()) {
-        if (!isEnabled(webhook)) continue;
-        webhook.payloads.push({ at: now(), change });
-        notify(webhook);
-      }
+    change(): void {
+      for (const webhook of webhooks.values()) notify(webhook);
     },
     /** The ids of all webhooks. */
     get ids(): readonly string[] {
@@ -283,10 +223,6 @@ function member(value: unknown, name: string): unknown {
 
 function badRequest(message: string): Refusal {
   return new Refusal(unprocessable("INVALID_REQUEST_UNKNOWN", message));
-}
-
-function invalidHook(): Refusal {
-  return new Refusal(unprocessable("INVALID_HOOK", "The webhook is invalid or has expired"));
 }
 
 function iso(epochMilliseconds: number): string {

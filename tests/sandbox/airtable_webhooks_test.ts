@@ -17,7 +17,6 @@ function setUpHooks({ status = 204, rights }: { status?: number; rights?: Webhoo
   const pauses: { readonly work: () => void; readonly ms: number }[] = [];
   const answer = { status };
   const { store, clock, get } = setUp({
-    columns: ["Name", "Rank"],
     later: (work, ms) => void pauses.push({ work, ms }),
     ...rights === undefined ? {} : { webhookRights: () => rights },
     deliver(_url, init) {
@@ -88,21 +87,17 @@ Deno.test("a base has ten webhooks at most", async () => {
   assert.equal((await make()).status, 200);
 });
 
-Deno.test("a webhook lives seven days from its last refresh or look at its payloads, and is then invalid", async () => {
+Deno.test("a webhook lives seven days from its last refresh, and is then invalid", async () => {
   const { store, clock, ask, make, sent, goOn } = setUpHooks();
   const { body: { id } } = await make();
   await goOn();
-  for (const [path, method] of [["refresh", "POST"], ["payloads", "GET"]] as const) {
-    clock.now += 6 * DAY;
-    assert.equal((await ask(`/${id}/${path}`, method)).status, 200);
-  }
+  clock.now += 6 * DAY;
+  assert.equal((await ask(`/${id}/refresh`, "POST")).status, 200);
   clock.now += 7 * DAY;
   const [listed] = (await ask("")).body.webhooks;
   assert.equal(listed.isHookEnabled, false);
-  for (const [path, method] of [["refresh", "POST"], ["payloads", "GET"]] as const) {
-    const refused = await ask(`/${id}/${path}`, method);
-    assert.deepEqual([refused.status, errorOf(refused)], [422, "INVALID_HOOK"]);
-  }
+  const refused = await ask(`/${id}/refresh`, "POST");
+  assert.deepEqual([refused.status, errorOf(refused)], [422, "INVALID_HOOK"]);
   const { length } = sent;
   store.setRecords(plainRecords(9));
   await goOn();
@@ -111,33 +106,9 @@ Deno.test("a webhook lives seven days from its last refresh or look at its paylo
   assert.deepEqual((await ask("")).body.webhooks, []);
 });
 
-Deno.test("payloads name the changed records, fifty at a time, from a cursor on", async () => {
-  const { store, ask, make } = setUpHooks();
-  const { body: { id } } = await make();
-  const [first, second] = plainRecords(2);
-  store.setRecords(plainRecords(1));
-  store.setRecords([{ ...first, fields: { Name: "changed" } }, second] as typeof store.records);
-  for (let edits = 0; edits < 58; edits++) store.setRecords(plainRecords(3 + edits));
-  const { body: page } = await ask(`/${id}/payloads`);
-  assert.deepEqual([page.payloads.length, page.cursor, page.mightHaveMore], [50, 51, true]);
-  const changes = page.payloads.map((
-    { changedTablesById }: { changedTablesById: Record<string, unknown> },
-  ) => changedTablesById["tblTest"]);
-  assert.deepEqual(changes[0].destroyedRecordIds.length, 6);
-  assert.deepEqual(changes[1], {
-    createdRecordsById: { [second?.id ?? ""]: {} },
-    changedRecordsById: { [first?.id ?? ""]: {} },
-    destroyedRecordIds: [],
-  });
-  const { body: rest } = await ask(`/${id}/payloads?cursor=${page.cursor}`);
-  assert.deepEqual([rest.payloads.length, rest.cursor, rest.mightHaveMore], [10, 61, false]);
-  assert.equal((await ask("")).body.webhooks[0].cursorForNextPayload, 61);
-  assert.equal((await ask(`/${id}/payloads?cursor=none`)).status, 422);
-});
-
-Deno.test("failed notifications are repeated for about a day and then switched off; payloads continue", async () => {
-  const { store, ask, make, sent, answer, goOn } = setUpHooks({ status: 500 });
-  const { body: { id } } = await make();
+Deno.test("failed notifications are repeated for about a day and then switched off", async () => {
+  const { store, ask, make, sent, goOn } = setUpHooks({ status: 500 });
+  await make();
   let waited = 0;
   for (let rounds = 0; rounds < 20; rounds++) waited += await goOn();
   assert.equal(sent.length, 14, "the first and thirteen tries");
@@ -147,12 +118,6 @@ Deno.test("failed notifications are repeated for about a day and then switched o
   store.setRecords(plainRecords(3));
   await goOn();
   assert.equal(sent.length, 14);
-  assert.equal((await ask(`/${id}/payloads`)).body.payloads.length, 1);
-  answer.status = 200;
-  assert.equal((await ask(`/${id}/enableNotifications`, "POST", { enable: true })).status, 204);
-  store.setRecords(plainRecords(4));
-  await goOn();
-  assert.equal(sent.length, 15);
 });
 
 Deno.test("changes during a notification cause one more", async () => {
@@ -166,15 +131,6 @@ Deno.test("changes during a notification cause one more", async () => {
   answer.status = 204;
   await goOn();
   assert.equal(sent.length, 4, "the ping, the try, its second, and one for all the others");
-});
-
-Deno.test("a specification that names a column is invalid once the column is gone", async () => {
-  const { store, ask, make } = setUpHooks();
-  const filters = { dataTypes: ["tableData"], watchDataInFieldIds: ["Rank"] };
-  const { body: { id } } = await make({ options: { filters } });
-  assert.equal((await ask(`/${id}/refresh`, "POST")).status, 200);
-  store.setRecords(plainRecords(7), ["Name"]);
-  assert.equal(errorOf(await ask(`/${id}/refresh`, "POST")), "INVALID_HOOK");
 });
 
 Deno.test("calls beyond the token's permissions are refused, and so is an invalid specification", async () => {
