@@ -26,34 +26,19 @@ const ALIASES = {
   "decision-preview": "Most recent release including preview builds.",
 } as const;
 
-/** The time for all pages of a list together; the size below is also for all of them. */
 const TIMEOUT_MILLISECONDS = 30_000;
 /** Ten times the size of the router's whole list. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-const PAGE = 1_000;
-/** A list with more pages is taken to be endless. */
-const MAX_PAGES = 50;
 
 /**
- * All models of a list of the router, in its order, each once.
+ * All models of a list of the router, in its order, each once. Without a limit the router sends the whole list.
  *
  * @throws {PublicError} `upstream_error` if there is no list at the address.
  */
 export async function readModels(address: ListAddress): Promise<Model[]> {
   const models = new Map<string, Model>();
-  const read = createReader(address);
-  let seen = 0;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const url = page === 0 ? address.url : `${address.url}?offset=${seen}&limit=${PAGE}`;
-    const body = await read(url);
-    const data = listOf(body["data"], address);
-    for (const model of data) {
-      if (isModel(model) && !models.has(model.id)) models.set(model.id, model);
-    }
-    seen += data.length;
-    // Without a limit the router sends the whole list, and its length.
-    const total = body["total_count"];
-    if (data.length === 0 || typeof total !== "number" || seen >= total) break;
+  for (const model of await readList(address, "data")) {
+    if (isModel(model) && !models.has(model.id)) models.set(model.id, model);
   }
   return [...models.values()];
 }
@@ -68,10 +53,8 @@ export async function readDecisionModels(
   address: ListAddress,
   prefix: string | undefined,
 ): Promise<DecisionModel[]> {
-  const body = await createReader(address)(address.url);
-  const models = listOf(body["models"], address).filter(isDecisionModel).map((
-    model,
-  ): DecisionModel => ({
+  const listed = await readList(address, "models");
+  const models = listed.filter(isDecisionModel).map((model): DecisionModel => ({
     ...model,
     name: prefix === undefined ? model.name : callersName(model.name, prefix),
   }));
@@ -83,40 +66,33 @@ export async function readDecisionModels(
   return [...missing, ...models];
 }
 
-/** Reads the pages of one list. */
-function createReader({ fetch, apiKey, name }: ListAddress): (url: string) => Promise<JsonObject> {
-  const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
-  let bytesLeft = MAX_LIST_BYTES;
-  return async function readPage(url) {
-    try {
-      const headers: Record<string, string> = {
-        "accept": "application/json",
-        "user-agent": "foyer",
-      };
-      if (apiKey !== undefined) headers["authorization"] = `Bearer ${apiKey}`;
-      const response = await fetch(url, { headers, signal, redirect: "manual" });
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw failure(name, "it refused the request", `status ${response.status}`);
-      }
-      const tooLong = () => failure(name, "it sent an endless list");
-      const bytes = await readBounded(response.body, bytesLeft, tooLong);
-      bytesLeft -= bytes.length;
-      const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      if (!isObject(body)) throw failure(name, NO_LIST);
-      return body;
-    } catch (cause) {
-      throw cause instanceof PublicError ? cause : failure(name, "it is unreachable", cause);
-    }
+/** Reads the list that is a member of the JSON at an address. */
+async function readList(
+  { fetch, url, apiKey, name }: ListAddress,
+  member: string,
+): Promise<readonly unknown[]> {
+  const headers = {
+    "accept": "application/json",
+    "user-agent": "foyer",
+    ...apiKey !== undefined && { "authorization": `Bearer ${apiKey}` },
   };
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+    const response = await fetch(url, { headers, signal, redirect: "manual" });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw failure(name, "it refused the request", `status ${response.status}`);
+    }
+    const tooLong = () => failure(name, "it sent an endless list");
+    const bytes = await readBounded(response.body, MAX_LIST_BYTES, tooLong);
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const list = isObject(body) ? body[member] : undefined;
+    if (Array.isArray(list)) return list;
+    throw failure(name, "its response is not a list");
+  } catch (cause) {
+    throw cause instanceof PublicError ? cause : failure(name, "it is unreachable", cause);
+  }
 }
-
-function listOf(value: unknown, { name }: ListAddress): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw failure(name, NO_LIST);
-}
-
-const NO_LIST = "its response is not a list";
 
 function failure(name: string, reason: string, cause?: unknown): PublicError {
   return new PublicError(

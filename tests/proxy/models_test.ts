@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import { OpenRouter } from "@openrouter/sdk";
-import { readModels } from "../../lib/proxy/model_source.ts";
+import { readDecisionModels, readModels } from "../../lib/proxy/model_source.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { createGate } from "./door.ts";
 
@@ -182,6 +182,33 @@ Deno.test("the decision models have our names, both aliases among them, for call
     assert.ok(names.every((name: string) => name.startsWith("decision-")), names.join());
     assert.equal(new Set(names).size, names.length);
     assert.equal((await list(foyer, path)).response.status, 401);
+  }
+});
+
+Deno.test("both aliases are there with the newest date, whether the provider lists them or not", async () => {
+  const versions = [
+    { name: "jev-1.13.0", release_date: "2026-08-01" },
+    { name: "jev-1.14.0", release_date: "2026-10-01" },
+  ];
+  const preview = { name: "jev-preview", description: "its own", release_date: "2026-10-01" };
+  for (const models of [versions, [...versions, preview]]) {
+    const fetch = () => Promise.resolve(Response.json({ models }));
+    const address = { fetch, url: "http://provider.example/v1/models", name: "it" };
+    const listed = await readDecisionModels({ ...address, apiKey: undefined }, "jev");
+    const byName = new Map(listed.map((model) => [model.name, model]));
+    assert.deepEqual([...byName.keys()].sort(), [
+      "decision-1.13.0",
+      "decision-1.14.0",
+      "decision-latest",
+      "decision-preview",
+    ]);
+    assert.equal(listed.length, 4);
+    for (const alias of ["decision-latest", "decision-preview"]) {
+      assert.equal(byName.get(alias)?.["release_date"], "2026-10-01");
+    }
+    if (models.length === 3) {
+      assert.equal(byName.get("decision-preview")?.["description"], "its own");
+    }
   }
 });
 
