@@ -136,29 +136,13 @@ async function list({ kv, now }: Place, word?: string): Promise<Result> {
   const keys = await withLastUses(kv, found);
   return {
     json: keys.map((key) => toKeyJson(key, now())),
-    text: renderKeys(keys, now(), account === null),
+    text: renderKeys(keys, now()),
   };
 }
 
 async function show({ kv, now }: Place, id: string): Promise<Result> {
   const use = await withLastUse(kv, await findKey(kv, id));
-  const { key, lastUsedAt } = use;
-  return {
-    json: toKeyJson(use, now()),
-    text: alignColumns([
-      ["Key", key.id],
-      ["Account", key.accountId],
-      ["Name", key.label ?? "-"],
-      ["State", keyState(key, now())],
-      ["Created", formatMoment(key.createdAt)],
-      ["Expires", formatMoment(key.expiresAt)],
-      ["Revoked", formatMoment(key.revokedAt)],
-      ["Daily limit", formatCap(key)],
-      ["Endpoints", formatEndpoints(key)],
-      ["Last used", formatMoment(lastUsedAt)],
-      ...key.leak === undefined ? [] : [["Leaked", `reported ${formatMoment(key.leak.at)}`]],
-    ]).join("\n"),
-  };
+  return { json: toKeyJson(use, now()), text: renderKeys([use], now()) };
 }
 
 /** Changes a key and reports its state. */
@@ -291,24 +275,14 @@ function toCreatedKeyJson({ key, text }: CreatedKey, now: number) {
   return { ...toKeyJson({ key, lastUsedAt: null }, now), key: text };
 }
 
-/** A table of keys, with the account of each if they are of several. */
-export function renderKeys(keys: readonly KeyUse[], now: number, hasAccounts = false): string {
+/** A table of keys. */
+export function renderKeys(keys: readonly KeyUse[], now: number): string {
   if (keys.length === 0) return "No keys yet: `deno task keys create <account>` creates one.";
   return alignColumns([
-    [
-      "ID",
-      ...hasAccounts ? ["ACCOUNT"] : [],
-      "STATE",
-      "CREATED",
-      "ENDS",
-      "LAST USED",
-      "DAILY LIMIT",
-      "ENDPOINTS",
-      "NAME",
-    ],
+    ["ID", "ACCOUNT", "STATE", "CREATED", "ENDS", "LAST USED", "DAILY LIMIT", "ENDPOINTS", "NAME"],
     ...keys.map(({ key, lastUsedAt }) => [
       key.id,
-      ...hasAccounts ? [key.accountId] : [],
+      key.accountId,
       keyState(key, now),
       formatMoment(key.createdAt),
       formatMoment(keyEndsAt(key)),

@@ -107,8 +107,8 @@ Daily limit  $4.00 (default)
 Today        $1.50 spent on 1 request, $0.25 reserved
 Created      2026-11-21 12:00 UTC
 
-ID            STATE   CREATED               ENDS  LAST USED  DAILY LIMIT  ENDPOINTS  NAME
-${key.id}  active  2026-11-21 12:00 UTC  -     -          none         all        laptop
+ID            ACCOUNT           STATE   CREATED               ENDS  LAST USED  DAILY LIMIT  ENDPOINTS  NAME
+${key.id}  ${id}  active  2026-11-21 12:00 UTC  -     -          none         all        laptop
 `,
   );
   const shown = await json(desk.accounts("show", id, "--json"));
