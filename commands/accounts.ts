@@ -187,8 +187,8 @@ async function create(
 
 async function list({ kv, config, now }: Place, word?: string): Promise<Result> {
   const found = word === undefined ? null : await findAccounts(kv, word);
-  const all = found?.accounts ?? await Array.fromAsync(listAccounts(kv));
-  const accounts = all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  const accounts = found?.accounts ?? (await Array.fromAsync(listAccounts(kv)))
+    .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   return {
     json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD, now())),
     text: accounts.length === 0
