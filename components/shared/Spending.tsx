@@ -90,8 +90,6 @@ export function Standing({ usage }: { usage: Usage }) {
 export function Spending({ usage }: { usage: Usage }) {
   const days = [usage, ...usage.days ?? []];
   const used = days.filter(({ requests }) => requests > 0);
-  const endpoints = sumsOf(used);
-  const names = endpoints.map(([name]) => name);
   return (
     <>
       <h2 id="usage">Last {days.length} days</h2>
@@ -99,17 +97,13 @@ export function Spending({ usage }: { usage: Usage }) {
         <>
           <div class="pairs spending">
             {used.some((each) => each.spentUsd > 0) && (
-              <SpendingChart days={days} limitUsd={usage.limitUsd} endpoints={names} />
+              <SpendingChart days={days} limitUsd={usage.limitUsd} />
             )}
-            <SpendingTable label="By endpoint" first="Endpoint" rows={endpoints} areInChart />
+            <SpendingTable label="By endpoint" first="Endpoint" rows={sumsOf(used)} />
           </div>
           <details>
             <summary>By day</summary>
-            <SpendingTable
-              label="By day"
-              first="Day"
-              rows={used.map((each) => [each.day, each])}
-            />
+            <SpendingTable label="By day" first="Day" rows={used.map((each) => [each.day, each])} />
           </details>
         </>
       )}
@@ -136,13 +130,12 @@ function sumsOf(days: readonly DayUsage[]): [name: string, sum: Sum][] {
 const HEIGHT = 40;
 const MIN_HEIGHT = 1;
 
-/** A bar for each day, with a part for each endpoint; the tables have the same figures. */
-function SpendingChart({ days, limitUsd, endpoints }: {
+/** A bar for each day; the tables have the same figures. */
+function SpendingChart({ days, limitUsd }: {
   readonly days: readonly DayUsage[];
   readonly limitUsd: number;
-  readonly endpoints: readonly string[];
 }) {
-  const highest = Math.max(...days.map(({ spentUsd }) => spentUsd), Number.MIN_VALUE);
+  const highest = Math.max(...days.map(({ spentUsd }) => spentUsd));
   const over = days.filter(({ spentUsd }) => spentUsd >= limitUsd).length;
   const label = `Spending on the last ${days.length} days: ${dollars(highest)} at most` +
     (over > 0 ? `; ${over} of them reached today’s limit` : "");
@@ -152,12 +145,11 @@ function SpendingChart({ days, limitUsd, endpoints }: {
       <DaysChart
         label={label}
         height={HEIGHT}
-        days={days.map((day) => ({
-          title: `${day.day}: ${dollars(day.spentUsd)}${
-            spentBy(day).map(([name, spent]) => `, ${name} ${dollars(spent)}`).join("")
-          }`,
-          bars: barsOf(day, endpoints, HEIGHT / highest),
-        }))}
+        days={days.map(({ day, spentUsd }) => {
+          const height = Math.max(MIN_HEIGHT, HEIGHT * spentUsd / highest);
+          const bar = { y: HEIGHT - height, height, class: spentUsd > 0 ? "spent" : "left" };
+          return { title: `${day}: ${dollars(spentUsd)}`, bars: [bar] };
+        })}
       />
       <p class="row ends fine" aria-hidden="true">
         <span>{days.at(-1)?.day}</span>
@@ -167,58 +159,24 @@ function SpendingChart({ days, limitUsd, endpoints }: {
   );
 }
 
-/** The endpoints on which something was spent on a day. */
-function spentBy({ byEndpoint }: DayUsage): [name: string, spentUsd: number][] {
-  return Object.entries(byEndpoint).flatMap(([name, { spentUsd }]) =>
-    spentUsd > 0 ? [[name, spentUsd]] : []
-  );
-}
-
-/** A day's parts on each other, by endpoint from the foot; `scale` is the height of a dollar. */
-function barsOf(day: DayUsage, endpoints: readonly string[], scale: number) {
-  const spent = spentBy(day);
-  if (scale * day.spentUsd < MIN_HEIGHT || spent.length === 0) {
-    const kind = day.spentUsd > 0 ? "spent" : "left";
-    return [{ y: HEIGHT - MIN_HEIGHT, height: MIN_HEIGHT, class: kind }];
-  }
-  let top = HEIGHT;
-  return spent.map(([name, spentUsd]) => {
-    const height = scale * spentUsd;
-    top -= height;
-    return { y: top, height, class: colorOf(endpoints.indexOf(name)) };
-  });
-}
-
-/** The class of an endpoint's colour. */
-function colorOf(at: number): string {
-  return `spent spent-${at}`;
-}
-
 /** Requests and spending by name; the first column has the names. */
-function SpendingTable({ label, first, rows, areInChart = false }: {
+function SpendingTable({ label, first, rows }: {
   readonly label: string;
   readonly first: string;
   readonly rows: readonly (readonly [name: string, sum: Sum])[];
-  /** Whether each row has a colour of the chart. */
-  readonly areInChart?: boolean;
 }) {
-  const cells = rows.map(([name, { requests, spentUsd }], at) =>
-    [
-      areInChart
-        ? (
-          <>
-            <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
-              <rect width="1" height="1" class={colorOf(at)} />
-            </svg>
-            {name}
-          </>
-        )
-        : name,
-      whole(requests),
-      dollars(spentUsd),
-    ] as const
+  return (
+    <Table
+      label={label}
+      head={[first, "Requests", "Spent"]}
+      rows={rows.map(([name, { requests, spentUsd }]) => [
+        name,
+        whole(requests),
+        dollars(spentUsd),
+      ])}
+      hasFigures
+    />
   );
-  return <Table label={label} head={[first, "Requests", "Spent"]} rows={cells} hasFigures />;
 }
 
 /** An amount to the cent, or exactly if it is below one; more decimals are in a tooltip and read aloud. */
