@@ -8,11 +8,8 @@ import type { StandInAttachment } from "./records.ts";
 /** How long an address of a file works after it was signed. */
 const SIGNED_URL_LIFETIME_MS = 2 * 60 * 60 * 1000;
 
-/** Where files live below the stand-in's address: `/files/{attachment id}/{variant}/{file name}`. */
+/** Where files live below the stand-in's address: `/files/{attachment id}/original/{file name}`. */
 export const FILES_PATH = "/files/";
-
-/** Heights of the thumbnails; none is larger than the image itself. */
-const THUMBNAIL_HEIGHTS = { small: 36, large: 512, full: 3000 };
 
 /** The dependencies of signing and serving. */
 interface AttachmentOptions {
@@ -38,34 +35,17 @@ export function createAttachments(options: AttachmentOptions): Attachments {
   }
 
   /** The count makes two addresses of one file differ even within a millisecond, as the real ones do. */
-  function signedUrl({ id, filename }: StandInAttachment, variant: string): string {
-    const path = `${FILES_PATH}${id}/${variant}/${encodeURIComponent(filename)}`;
+  function signedUrl({ id, filename }: StandInAttachment): string {
+    const path = `${FILES_PATH}${id}/original/${encodeURIComponent(filename)}`;
     const query = `expires=${now() + SIGNED_URL_LIFETIME_MS}&n=${++signatures}`;
     return `${origin()}${path}?${query}&signature=${sign(path, query)}`;
   }
 
+  /** Without thumbnails, which the service does not ask for. */
   function cell(attachment: StandInAttachment): Record<string, unknown> {
-    const { id, filename, source } = attachment;
-    const { width, height } = source;
-    const image = width !== undefined && height !== undefined;
-    return {
-      id,
-      ...(image ? { width, height } : {}),
-      url: signedUrl(attachment, "original"),
-      filename,
-      size: source.bytes.length,
-      type: source.type,
-      ...(image
-        ? {
-          thumbnails: Object.fromEntries(
-            Object.entries(THUMBNAIL_HEIGHTS).map(([variant, most]) => [
-              variant,
-              { url: signedUrl(attachment, variant), ...shrunk(width, height, most) },
-            ]),
-          ),
-        }
-        : {}),
-    };
+    const { id, filename, source: { bytes, type, ...measures } } = attachment;
+    const url = signedUrl(attachment);
+    return { id, ...measures, url, filename, size: bytes.length, type };
   }
 
   function serve(request: Request): Response {
@@ -76,7 +56,6 @@ export function createAttachments(options: AttachmentOptions): Attachments {
     if (now() >= Number(expires)) return expired();
 
     const [id = ""] = url.pathname.slice(FILES_PATH.length).split("/");
-    // Every thumbnail is the file itself.
     const file = find(id)?.source;
     if (file === undefined) return errorResponse(404);
     return new Response(request.method === "HEAD" ? null : file.bytes, {
@@ -85,12 +64,6 @@ export function createAttachments(options: AttachmentOptions): Attachments {
   }
 
   return { cell, serve };
-}
-
-/** The measures of an image no higher than `most`, in proportion. */
-function shrunk(width: number, height: number, most: number): { width: number; height: number } {
-  const scale = Math.min(1, most / height);
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.round(height * scale) };
 }
 
 /** 410, for an address that has expired. */

@@ -64,7 +64,6 @@ export function createProviderStandIn(
     if (pathname === "/sandbox/faults") {
       return await controlFaults(request, faults, providerFaultSchema);
     }
-    if (pathname === "/sandbox/charges") return showCharges();
 
     const body = await request.bytes();
     const at = now();
@@ -112,11 +111,6 @@ export function createProviderStandIn(
       charges.set(payer, (charges.get(payer) ?? 0n) + answer.chargeNanoUsd);
     }
     return answer;
-  }
-
-  function showCharges(): Response {
-    const shown = Array.from(charges, ([id, nanoUsd]) => [id, nanoUsd.toString()]);
-    return Response.json({ charges: Object.fromEntries(shown) });
   }
 
   return {

@@ -178,13 +178,3 @@ Deno.test("faults are planned, shown and cleared over HTTP", async () => {
     assert.match((await refused.json()).error, reason);
   }
 });
-
-Deno.test("charges are listed over HTTP, and add up for an id that comes twice", async () => {
-  await using served = websearch();
-  const headers = { "x-request-id": "twice" };
-  for (let i = 0; i < 2; i++) {
-    await (await served.ask("/answer", ANSWER, { headers })).body?.cancel();
-  }
-  const told = await (await fetch(`${served.origin}/sandbox/charges`)).json();
-  assert.deepEqual(told, { charges: { twice: "10000000" } });
-});
