@@ -7,7 +7,7 @@ import { type BuilderOptions, type Project, readProject, writeBuild } from "./pr
 
 /** Builds an app. */
 export class Builder {
-  constructor(private readonly options: BuilderOptions = {}) {}
+  constructor(private readonly options: BuilderOptions) {}
 
   /**
    * Serves the app from its sources, with nothing cached. Run under `deno --watch`, the browser

@@ -13,7 +13,7 @@
  * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and paths without a file
  *   are the app's (`middleware/files.ts`), on upstream too.
  * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`. Nor are keys
- *   printed (`data-key`, `data-frsh-key`, comments), but on elements of `Head`.
+ *   printed (`data-key`, `data-frsh-key`, comments).
  * - The addresses of images stay unchanged. Upstream adds the build, so each build fetches them again; ours name
  *   their version.
  * - No navigation by script, no partials and none of their parameters.

@@ -5,12 +5,10 @@ import { dirname, relative } from "node:path/posix";
 import * as esbuild from "esbuild";
 import { RUNTIME_SCRIPT, scriptsAddress } from "./build.ts";
 
-/** The folders of an app. */
+/** Where an app is. */
 export interface BuilderOptions {
   /** The absolute path of `main.ts`, `routes/`, `islands/` and `static/`. */
-  readonly root?: string;
-  /** The folder of a build, below `root`. */
-  readonly outDir?: string;
+  readonly root: string;
 }
 
 /** The parts of a build. Files are absolute; the keys of maps are paths of the site. */
@@ -22,10 +20,7 @@ const TARGET = ["chrome99", "firefox99", "safari15"];
 const lib = new URL(".", import.meta.url).pathname;
 
 /** Lists the files of the folders and bundles the islands. */
-export async function readProject(
-  { root = Deno.cwd(), outDir = "_fresh" }: BuilderOptions,
-  isDev: boolean,
-) {
+export async function readProject({ root }: BuilderOptions, isDev: boolean) {
   const buildId = crypto.randomUUID().replaceAll("-", "");
   const scripts = scriptsAddress(buildId);
   const modules = async (folder: string) =>
@@ -34,7 +29,7 @@ export async function readProject(
   const routes = await modules("routes");
   return {
     buildId,
-    outDir: `${root}/${outDir}`,
+    outDir: `${root}/_fresh`,
     serverEntry: `${root}/main.ts`,
     /** By the route's path: relative to the routes folder, without extension. */
     routes: new Map(routes.map(([path, file]) => [path.replace(MODULE, ""), file])),

@@ -4,15 +4,7 @@
  * holds what it has collected.
  */
 
-import {
-  cloneElement,
-  type ComponentType,
-  Fragment,
-  h,
-  options,
-  toChildArray,
-  type VNode,
-} from "preact";
+import { type ComponentType, Fragment, h, options, toChildArray, type VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { jsxTemplate } from "preact/jsx-runtime";
 import { type Build, type Island, RUNTIME_SCRIPT, scriptsAddress } from "./build.ts";
@@ -109,11 +101,7 @@ function comment(text: string): VNode {
 function mergeHead(children: unknown, collected: readonly VNode[]): VNode[] {
   const merged = new Map<unknown, VNode>();
   const own = toChildArray(children as VNode).filter((child) => typeof child === "object");
-  for (const vnode of own) merged.set(placeOf(vnode), vnode);
-  for (const vnode of collected) {
-    const { key } = vnode;
-    merged.set(placeOf(vnode), key ? cloneElement(vnode, { "data-key": key }) : vnode);
-  }
+  for (const vnode of [...own, ...collected]) merged.set(placeOf(vnode), vnode);
   return [...merged.values()];
 }
 
