@@ -25,7 +25,7 @@ export function ErrorPage({ error, requestId, isOfMember, isRepeatable }: {
       {isPassing && <p class="lede">This should pass. Wait a moment, then try again.</p>}
       {hint && !isPassing && (
         <p class="lede">
-          {hint !== FOR_PROGRAMS ? hint : (
+          {hint !== FOR_PROGRAMS ? withLinks(hint) : (
             <>
               It may have moved, or the address may have a typo. All events are on{" "}
               <a href="/">the home page</a>, and <a href="/docs">the documents</a>{" "}
@@ -47,5 +47,12 @@ export function ErrorPage({ error, requestId, isOfMember, isRepeatable }: {
         request id <code>{requestId}</code>.
       </p>
     </div>
+  );
+}
+
+/** A hint in which the address of an event is a link. */
+function withLinks(hint: string) {
+  return hint.split(/(\/events\/[^\s?]+)/).map((part, at) =>
+    at % 2 === 0 ? part : <a key={at} href={part}>{part}</a>
   );
 }

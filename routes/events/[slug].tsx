@@ -26,6 +26,7 @@ import {
   whereInWords,
 } from "../../lib/events/mod.ts";
 import { twinOf, withoutTwin } from "../../lib/platform/http/negotiate.ts";
+import { nearestName } from "../../lib/platform/nearest.ts";
 import { methods, type State } from "../../lib/operate/mod.ts";
 import { type Card, createCard, nameSize } from "../../components/shared/card.ts";
 import {
@@ -50,7 +51,10 @@ export const handler = methods({
     const event = catalog.event(slug);
     const itsSlug = event?.slug ?? catalog.slugOfRenamed(slug);
     if (itsSlug === null) {
-      const hint = "It may have been withdrawn. All events are on the home page.";
+      const near = nearestSlug(slug, allEvents(catalog, today));
+      const hint = near === null
+        ? "It may have been withdrawn. All events are on the home page."
+        : `Did you mean ${eventHref(near)}?`;
       throw noSuchEvent(catalog, "There is no such event.", hint);
     }
     const address = eventHref(itsSlug);
@@ -65,6 +69,20 @@ export const handler = methods({
     });
   },
 });
+
+/** How many edits lead from a mistyped address to the one that is meant; and the longest address that is compared. */
+const MAX_EDITS = 3;
+const MAX_SLUG_LENGTH = 100;
+
+/** The slug that is probably meant; null without one that is near. */
+function nearestSlug(asked: string, events: readonly Event[]): string | null {
+  if (asked.length > MAX_SLUG_LENGTH) return null;
+  const slugs = events.map(({ slug }) => slug)
+    .filter(({ length }) => Math.abs(length - asked.length) <= MAX_EDITS);
+  const nearest = nearestName(asked.toLowerCase(), slugs);
+  const allowed = Math.min(MAX_EDITS, Math.floor(asked.length / 3));
+  return nearest !== null && nearest.edits <= allowed ? nearest.name : null;
+}
 
 function content(
   { state: { site, services: { sharing } } }: Context<State>,

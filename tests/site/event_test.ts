@@ -141,6 +141,24 @@ Deno.test("an error that passes says to try again, and leads to the same address
   assert.match(again?.attributes["href"] ?? "/", /^(?:href)?$/);
 });
 
+Deno.test("a mistyped address of an event leads to the one that is meant", async () => {
+  await using site = await openSite([
+    row({ "Name": "Python jam" }),
+    row({ "id": "rec2", "Name": "Other" }),
+  ]);
+  for (const typed of ["pyton-jam", "Python-Jan", "pyhton-jam"]) {
+    const { status, all } = await site.see(`/events/${typed}`);
+    assert.equal(status, 404);
+    const links = find(all, "a").filter(({ inside }) => inside.includes("main"));
+    assert.ok(links.some(({ attributes }) => attributes["href"] === "/events/python-jam"), typed);
+  }
+  for (const typed of ["ruby-jam", "o", "x".repeat(300)]) {
+    const { all } = await site.see(`/events/${typed}`);
+    const hrefs = find(all, "a").map(({ attributes }) => attributes["href"] ?? "");
+    assert.ok(hrefs.every((href) => !href.startsWith("/events/")), typed);
+  }
+});
+
 Deno.test("the header marks the page, or the link that it is below", async () => {
   await using site = await openSite([row({ "Name": "Jam" })]);
   const table: [string, string[]][] = [
