@@ -4,6 +4,8 @@
  * operator accepts exactly that loss; the rule is in `static/docs/operate.md`.
  */
 
+import { type Columns, EVENT_FIELDS, type EventField } from "../platform/columns.ts";
+import { isObject } from "../platform/json.ts";
 import { digestOf } from "../platform/digest.ts";
 import { forEachInSlices } from "../platform/timeout.ts";
 import type { RecordOutcome } from "./record.ts";
@@ -87,4 +89,19 @@ export function lossInWords({ known, gone, leftOut, columns }: Loss): string {
 export function remedyInWords({ columns }: Loss): string {
   if (columns.length > 0) return "Restore or correct the column, or AIRTABLE_FIELDS";
   return "Restore the records, or check which table and view the settings name";
+}
+
+/** The columns in which no event has a value: unused ones, and one that was renamed in the store. */
+export function emptyColumns(events: readonly object[], columns: Columns): string[] {
+  const valueOf = (event: object, field: EventField) =>
+    field.split(".").reduce<unknown>(
+      (part, name) => isObject(part) ? part[name] : undefined,
+      event,
+    );
+  return EVENT_FIELDS.filter((field) =>
+    events.every((event) => {
+      const value = valueOf(event, field) ?? false;
+      return value === false || value === "" || Array.isArray(value) && value.length === 0;
+    })
+  ).map((field) => columns[field]);
 }

@@ -28,7 +28,7 @@ export {
   storeNotification,
 } from "./freshness.ts";
 export { createLook } from "./look/look.ts";
-export { lossInWords, remedyInWords } from "./loss.ts";
+export { emptyColumns, lossInWords, remedyInWords } from "./loss.ts";
 export {
   dateTimeSchema,
   type Event,

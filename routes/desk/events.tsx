@@ -1,6 +1,7 @@
 /** `/desk/events`: how the events were read, the records that are left out, and a loss that was refused. */
 
 import {
+  emptyColumns,
   lossInWords,
   readFailure,
   readStoredSnapshot,
@@ -54,6 +55,9 @@ export const handler = deskMethods({
           </ul>
           <ButtonForm action={ADDRESS} label="Read now" fields={{ action: "read" }} />
           <Problems problems={snapshot?.problems ?? []} config={config} />
+          {snapshot !== null && snapshot.events.length > 0 && (
+            <EmptyColumns names={emptyColumns(snapshot.events, config.AIRTABLE_FIELDS)} />
+          )}
         </>
       ),
     };
@@ -149,6 +153,22 @@ function Problems({ problems, config }: {
           })}
         />
       )}
+    </>
+  );
+}
+
+/** A renamed column is among them: no read fails for it. */
+function EmptyColumns({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <>
+      <h2>Columns without a value</h2>
+      <p>
+        No event has a value in{" "}
+        {names.join(", ")}. If one of these was renamed in the store, restore its name or correct
+        {" "}
+        <code>AIRTABLE_FIELDS</code>.
+      </p>
     </>
   );
 }

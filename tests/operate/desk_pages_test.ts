@@ -92,6 +92,26 @@ Deno.test("an operator sees which records need repair and why, and asks for a re
   });
 });
 
+Deno.test("a renamed column is named among those in which no event has a value", async () => {
+  const records = Array.from({ length: 3 }, () => row({ "Slack Channel": "#jam" }));
+  await using world = await openDesk({}, { records });
+  const { foyer } = world;
+  await foyer.services.events.refresh();
+  assert.doesNotMatch(
+    await world.read("/desk/events"),
+    /No event has a value in[^.]*Slack Channel/,
+  );
+  foyer.store.setRecords(
+    records.map(({ fields: { "Slack Channel": Slack, ...fields }, ...record }) => ({
+      ...record,
+      fields: { ...fields, Slack },
+    })),
+  );
+  foyer.clock.now += 3 * MINUTE;
+  await foyer.services.events.refresh();
+  assert.match(await world.read("/desk/events"), /No event has a value in[^.]*Slack Channel/);
+});
+
 Deno.test("a refused loss names what would vanish, and is accepted as it was shown or not at all", async () => {
   const records = Array.from({ length: 20 }, (_, at) => row({ "Name": `Jam ${at}` }));
   await using world = await openDesk({}, { records });
