@@ -26,8 +26,10 @@ export {
   listAllChanges,
   listChanges,
   type Origin,
+  OutdatedError,
   recordDeed,
   removeOldChanges,
+  versionOf,
 } from "./accounts/changes.ts";
 export { findAccounts, getAccountsByName } from "./accounts/find.ts";
 export {
@@ -72,7 +74,6 @@ export {
   findReferenceFault,
   getAccountByReference,
 } from "./accounts/reference.ts";
-export { OutdatedError, versionOf } from "./accounts/version.ts";
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
 export { auditAccount, type BookDifference, sumServiceDays } from "./ledger/audit.ts";

@@ -3,11 +3,10 @@
 import { setNameEntries } from "./account_name.ts";
 import { beginAtomic, commitOnce, requireVersion, updateEntry } from "../../platform/kv/write.ts";
 import { getEntry, listBatches } from "../../platform/kv/list.ts";
-import { addChange, type Origin, type Recording } from "./changes.ts";
+import { addChange, type Origin, type Recording, requirePresent } from "./changes.ts";
 import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { isPrintable } from "../../platform/text.ts";
-import { requirePresent } from "./version.ts";
 
 /** The version of stored accounts. A process that reads a larger one refuses, and writes nothing. */
 const ACCOUNT_VERSION = 1;

@@ -5,6 +5,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { digestOf } from "../../platform/digest.ts";
 import { getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import { beginAtomic, updateEntry } from "../../platform/kv/write.ts";
@@ -23,7 +24,7 @@ export interface Origin {
   readonly by: Author;
   /** Null or absent if no reason was given. */
   readonly why?: string | null;
-  /** The version that a form was made from (`version.ts`): a later one is not changed. It is not recorded. */
+  /** The version that a form was made from (`versionOf`): a later one is not changed. It is not recorded. */
   readonly madeFrom?: string;
 }
 
@@ -57,12 +58,25 @@ export interface ChangeOfAccount extends Change {
   readonly accountId: string;
 }
 
-/** Where an entry is stored; without its last parts, the prefix of an account's entries. */
-const changeKey = (accountId: string, ...rest: [at?: number, id?: string]): Deno.KvKey => [
-  "change",
-  accountId,
-  ...rest.filter((part) => part !== undefined),
-];
+/** A change was made from a version that is not the present one; nothing was changed. */
+export class OutdatedError extends Error {
+  override name = "OutdatedError";
+}
+
+/** The version of an account or key: a digest of its values. */
+export function versionOf(value: object): string {
+  return digestOf(JSON.stringify(value, (_, each) => typeof each === "bigint" ? `${each}` : each));
+}
+
+/** @throws {OutdatedError} if a change was made from another version of a value. */
+export function requirePresent({ madeFrom }: Origin, value: object): void {
+  if (madeFrom !== undefined && madeFrom !== versionOf(value)) {
+    throw new OutdatedError("the value has changed since");
+  }
+}
+
+/** The prefix of an account's entries, to which the moment and a random id are added. */
+const changesKey = (accountId: string): Deno.KvKey => ["change", accountId];
 
 /** Where the entries of all accounts are found by their moments. */
 const MOMENTS = "change_at";
@@ -108,7 +122,7 @@ export function addChange(
     ...why && { why },
   };
   const id = crypto.randomUUID();
-  operation.set(changeKey(accountId, at, id), change).set([MOMENTS, at, accountId, id], true);
+  operation.set([...changesKey(accountId), at, id], change).set([MOMENTS, at, accountId, id], true);
 }
 
 /** Records what was done to an account without a change of its values, such as the end of its sessions. */
@@ -128,7 +142,7 @@ const orNull = (value: unknown) => value === undefined || value === false ? null
 
 /** Yields the entries of an account and its keys, the oldest first. */
 export async function* listChanges(kv: Deno.Kv, accountId: string): AsyncGenerator<Change> {
-  for await (const { value } of listEntries<Change>(kv, changeKey(accountId))) {
+  for await (const { value } of listEntries<Change>(kv, changesKey(accountId))) {
     yield value;
   }
 }
@@ -154,14 +168,14 @@ export async function* listAllChanges(
 }
 
 /** The account and the entry that a key by moment names. */
-function entryOf([, at, accountId, id]: Deno.KvKey) {
-  const account = String(accountId);
-  return { accountId: account, entry: changeKey(account, Number(at), String(id)) };
+function entryOf([, at = 0, account, id = ""]: Deno.KvKey) {
+  const accountId = String(account);
+  return { accountId, entry: [...changesKey(accountId), at, id] };
 }
 
 /** Removes the reasons from the entries of an account: they are texts about a person. */
 export async function removeReasons(kv: Deno.Kv, accountId: string): Promise<void> {
-  for await (const { key, value } of listEntries<Change>(kv, changeKey(accountId))) {
+  for await (const { key, value } of listEntries<Change>(kv, changesKey(accountId))) {
     if (value.why === undefined) continue;
     await updateEntry<Change>(kv, key, ({ why: _why, ...rest }) => rest);
   }

@@ -3,11 +3,10 @@
 import { beginAtomic, commitOnce, updateEntry } from "../../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { findLabelFault, getAccount } from "./account.ts";
-import { addChange, type Origin, type Recording } from "./changes.ts";
+import { addChange, type Origin, type Recording, requirePresent } from "./changes.ts";
 import type { KeyCap } from "../ledger/changes.ts";
 import { createKeyText, hashKeyText, isKeyId } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
-import { requirePresent } from "./version.ts";
 
 /** A stored API key. */
 export interface ApiKey {

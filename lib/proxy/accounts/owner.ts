@@ -21,12 +21,17 @@ import {
   setAccount,
   updateRecordedAccount,
 } from "./account.ts";
-import { addChange, type Origin, type Recording, removeReasons } from "./changes.ts";
+import {
+  addChange,
+  type Origin,
+  type Recording,
+  removeReasons,
+  requirePresent,
+} from "./changes.ts";
 import { dayOf, endOfDay } from "../ledger/days.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
 import { RATE_WINDOW_SECONDS } from "../limits.ts";
 import { indexKey } from "./reference.ts";
-import { requirePresent } from "./version.ts";
 
 /** A person whom the rules have judged. */
 interface AdmittedPerson {
