@@ -2,16 +2,17 @@
 // Not quick: it makes and measures pictures.
 
 import assert from "node:assert/strict";
-import { createImages, type Variant } from "../../../lib/events/pictures/images.ts";
+import type { Variant } from "../../../lib/events/pictures/images.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { BusyError, type Pictures } from "../../../lib/events/pictures/picture_process.ts";
 import { encodePng, ringsPng } from "../../support/png.ts";
 import { pngChunk } from "../../support/hostile_pictures.ts";
 import { until } from "../../support/until.ts";
-import { catalogWith, LOGO_URL } from "./images.ts";
-import { NOON, openSite, PICTURES, row } from "../../site/site.ts";
+import { catalogWith, imagesOver, LOGO_URL } from "./images.ts";
+import { openSite, PICTURES, row } from "../../site/site.ts";
 
 const PNG = ringsPng(256, 256);
+const png = () => new Response(PNG);
 const SMALLER = new Uint8Array(100);
 /** A file of one pixel. */
 const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
@@ -25,38 +26,6 @@ function resized({ bytes, ...sizing }: Sizing & { readonly bytes: Uint8Array<Arr
   return PICTURES.resize({ bytes, type, version: "1" }, sizing);
 }
 
-interface Given {
-  readonly openCache?: (() => Promise<Cache>) | null;
-  /** The responses by address. */
-  readonly bytes?: Uint8Array<ArrayBuffer>;
-}
-
-/** A store of images; `asked` lists the images to resize, `logged` the log's lines about them. */
-function imagesOver(
-  resize: Resize | null,
-  { openCache = null, bytes = PNG }: Given = {},
-) {
-  const asked: Sizing[] = [];
-  const logged: string[] = [];
-  const log = { warn: (message: string) => void logged.push(message) };
-  const pictures = resize && {
-    resize: (...request: Parameters<Resize>) => {
-      asked.push(request[1]);
-      return resize(...request);
-    },
-  };
-  const images = createImages({
-    fetch: () => Promise.resolve(new Response(bytes)),
-    lookUp: () => Promise.resolve(null),
-    now: () => NOON,
-    log,
-    trustedOrigins: new Set(),
-    openCache,
-    pictures,
-  });
-  return { images, asked, logged };
-}
-
 const lengthOf = ({ outcome }: Variant) => typeof outcome === "string" ? 0 : outcome.bytes.length;
 
 Deno.test("where nothing is saved, or nothing can be made, the image itself is shown for good", async () => {
@@ -66,30 +35,30 @@ Deno.test("where nothing is saved, or nothing can be made, the image itself is s
     null,
   ];
   for (const resize of cases) {
-    const { images, asked, logged } = imagesOver(resize);
+    const { images, sized, logged } = imagesOver(png, { resize });
     const catalog = await catalogWith(LOGO_URL);
     const get = () => images.getSized(catalog, "recA", "logo", 800);
     await until(async () => (await get()).isFinal);
     assert.equal(lengthOf(await get()), PNG.length);
-    assert.equal(asked.length, resize === null ? 0 : 1);
+    assert.equal(sized.length, resize === null ? 0 : 1);
     assert.equal(logged.length, 0);
   }
-  const { images, asked } = imagesOver(() => Promise.resolve(SMALLER));
+  const { images, sized } = imagesOver(png, { resize: () => Promise.resolve(SMALLER) });
   const none = await images.getSized(await catalogWith(LOGO_URL), "recB", "logo", 800);
   assert.deepEqual(none, { outcome: "absent", isFinal: true });
-  assert.deepEqual(asked, []);
+  assert.deepEqual(sized, []);
 });
 
 Deno.test("while no size can be made the image itself is shown, and the next request tries again", async () => {
   let isBusy = true;
   const resize: Resize = () =>
     isBusy ? Promise.reject(new BusyError("too many")) : Promise.resolve(SMALLER);
-  const { images, asked } = imagesOver(resize);
+  const { images, sized } = imagesOver(png, { resize });
   const catalog = await catalogWith(LOGO_URL);
   const get = () => images.getSized(catalog, "recA", "logo", 800);
   const shown = await get();
   assert.deepEqual([lengthOf(shown), shown.isFinal], [PNG.length, false]);
-  await until(() => asked.length === 1);
+  await until(() => sized.length === 1);
   isBusy = false;
   await until(async () => (await get()).isFinal);
   assert.equal(lengthOf(await get()), SMALLER.length);
@@ -104,7 +73,9 @@ Deno.test("a size that another isolate has made is shown at once", async () => {
   // The used part of a cache.
   const openCache = () => Promise.resolve(cache as unknown as Cache);
   const webp = await resized({ bytes: PNG, width: 64, quality: 50 });
-  const [first, second] = [0, 1].map(() => imagesOver(() => Promise.resolve(webp), { openCache }));
+  const [first, second] = [0, 1].map(() =>
+    imagesOver(png, { resize: () => Promise.resolve(webp), openCache })
+  );
   const catalog = await catalogWith(LOGO_URL);
   await until(async () =>
     (await first?.images.getSized(catalog, "recA", "logo", 800))?.isFinal === true
@@ -112,7 +83,7 @@ Deno.test("a size that another isolate has made is shown at once", async () => {
   const shown = await second?.images.getSized(catalog, "recA", "logo", 800);
   assert.ok(shown !== undefined && shown.isFinal);
   assert.equal(lengthOf(shown), webp?.length);
-  assert.deepEqual(second?.asked, []);
+  assert.deepEqual(second?.sized, []);
 });
 
 Deno.test("GET /events/{id}/logo?w= answers for now, then for good, in the nearest width; what is no width is ignored", async () => {

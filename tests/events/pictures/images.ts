@@ -1,7 +1,10 @@
-/** Shared parts of the tests of images: catalogs of events with logos. */
+/** Shared parts of the tests of images: catalogs of events with logos, and stores of images. */
 
 import { createCatalog } from "../../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
+import { createImages } from "../../../lib/events/pictures/images.ts";
+import type { LookUp } from "../../../lib/events/pictures/fetch_file.ts";
+import type { Pictures } from "../../../lib/events/pictures/picture_process.ts";
 import { createRecordParser } from "../../../lib/events/record.ts";
 import { buildSnapshot } from "../build.ts";
 import { BASE_URL, NOON, row } from "../../site/site.ts";
@@ -14,4 +17,40 @@ export async function catalogWith(url: string, attachmentId = "att1") {
   const records = [parse(row({ id: "recA", "Logo Url": [{ id: attachmentId, url }] }))];
   const snapshot = await buildSnapshot(records, null, NOON);
   return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
+}
+
+/**
+ * A store of images whose network is `answer`; `asked` lists what was requested of it, `sized` the sizes of pictures
+ * that were to be made.
+ */
+export function imagesOver(
+  answer: (url: string) => Response | Promise<Response>,
+  { lookUp = () => Promise.resolve(["93.184.216.34"]), resize = null, openCache = null }: {
+    readonly lookUp?: LookUp;
+    readonly resize?: Pictures["resize"] | null;
+    readonly openCache?: (() => Promise<Cache>) | null;
+  } = {},
+) {
+  const asked: string[] = [];
+  const sized: number[] = [];
+  const logged: string[] = [];
+  const clock = { now: NOON };
+  const images = createImages({
+    fetch: async (input) => {
+      asked.push(String(input));
+      return await answer(String(input));
+    },
+    lookUp,
+    now: () => clock.now,
+    log: { warn: (message) => void logged.push(message) },
+    trustedOrigins: new Set(),
+    openCache,
+    pictures: resize && {
+      resize: (image, sizing) => {
+        sized.push(sizing.width);
+        return resize(image, sizing);
+      },
+    },
+  });
+  return { images, asked, sized, logged, clock };
 }

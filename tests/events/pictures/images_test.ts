@@ -1,7 +1,7 @@
 /** The images: fetched once, only those that the snapshot names, and only pictures. */
 
 import assert from "node:assert/strict";
-import { createImages, imageHref } from "../../../lib/events/pictures/images.ts";
+import { imageHref } from "../../../lib/events/pictures/images.ts";
 import {
   fetchableUrl,
   isPublicAddress,
@@ -10,33 +10,11 @@ import {
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { movingGif, movingWebp } from "../../support/hostile_pictures.ts";
 import { ringsPng } from "../../support/png.ts";
-import { catalogWith, LOGO_URL } from "./images.ts";
-import { NOON, openSite, row } from "../../site/site.ts";
+import { catalogWith, imagesOver, LOGO_URL } from "./images.ts";
+import { openSite, row } from "../../site/site.ts";
 
 const PNG = ringsPng(256, 256);
 const SVG = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg"/>`);
-
-/** A store of images whose network is `answer`; `asked` lists what was requested of it. */
-function imagesOver(
-  answer: (url: string) => Response | Promise<Response>,
-  lookUp: LookUp = () => Promise.resolve(["93.184.216.34"]),
-) {
-  const asked: string[] = [];
-  const clock = { now: NOON };
-  const images = createImages({
-    fetch: async (input) => {
-      asked.push(String(input));
-      return await answer(String(input));
-    },
-    lookUp,
-    now: () => clock.now,
-    log: { warn: () => {} },
-    trustedOrigins: new Set(),
-    openCache: null,
-    pictures: null,
-  });
-  return { images, asked, clock };
-}
 
 Deno.test("an image is fetched once, however many ask, and again when the attachment changes", async () => {
   const { images, asked } = imagesOver(() => new Response(PNG));
@@ -138,7 +116,7 @@ Deno.test("an image is fetched only if all addresses of its name are public, at 
       const found = addresses[name];
       return found ? Promise.resolve(found) : Promise.reject(new Error("its name has no address"));
     };
-    const { images, asked } = imagesOver(answer, lookUp);
+    const { images, asked } = imagesOver(answer, { lookUp });
     const outcome = await images.get(catalog, "recA", "logo");
     assert.equal(typeof outcome === "object", expected.length === 2, JSON.stringify(addresses));
     assert.deepEqual(asked, expected);
