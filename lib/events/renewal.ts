@@ -164,14 +164,13 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
       await markAgeUnknown(kv, { ...stored, pointer }, lease);
       stored = await look();
     }
-    const readAt = now();
     const previous = held?.catalog.snapshot ?? null;
     const isKnown = held?.version === stored.pointer?.version;
     const past = await readHistory();
     // Determined before the read: the next read serves a notification that comes during this one.
     const served = await readServed(kv, policy);
     const known = { history: past.history, snapshot: previous };
-    const reading = await readStore(options, known, served, readAt);
+    const reading = await readStore(options, known, served, now());
     const { snapshot } = reading;
     const isSame = isKnown && snapshot.events === previous?.events;
     const saving = { lease, past, replaces: stored, isSame };

@@ -3,7 +3,6 @@
  * of the snapshot before, whose signed URLs are held.
  */
 
-import { createHash } from "node:crypto";
 import { digestOf } from "../platform/digest.ts";
 import { forEachInSlices, mapInSlices } from "../platform/timeout.ts";
 import {
@@ -116,8 +115,7 @@ export async function buildSnapshot(
     const days = { startDate, endDate, meeting };
     return { id, slug, name, ...days, announcedAt, format, projectTypes, pinned, facts };
   });
-  const digest = createHash("sha256").update(JSON.stringify(problems)).digest("base64url");
-  const reading = { unreadable, problems: digest, readAt };
+  const reading = { unreadable, problems: digestOf(JSON.stringify(problems)), readAt };
   const history = await continueHistory(past, found, reading);
   const earlier = indexById(before?.events ?? []);
   const events = await mapInSlices(parsed, (record, at): KeptEvent => {

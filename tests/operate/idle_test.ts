@@ -77,7 +77,12 @@ async function live({ days, env = {}, use }: {
         return store.substitute(input, init);
       }
       const data = url.endsWith("/models") ? [] : FIGURES;
-      return Promise.resolve(Response.json({ data, costDollars: { total: 0.007 } }));
+      const body = JSON.stringify({ data, costDollars: { total: 0.007 } });
+      const headers = {
+        "content-type": "application/json",
+        "content-length": String(body.length),
+      };
+      return Promise.resolve(new Response(body, { headers }));
     },
     openCache: null,
     lookUp: () => Promise.resolve(null),

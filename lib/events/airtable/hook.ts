@@ -77,8 +77,6 @@ const RETRY_MILLISECONDS = 3_600_000;
 const MARGIN_MILLISECONDS = 600_000;
 /** Airtable notifies a new hook at once. */
 const UNHEARD_MILLISECONDS = 600_000;
-/** How often an isolate reads the secret again after a wrong MAC, so that a flood of them costs nothing. */
-const RELOAD_MILLISECONDS = 1_000;
 
 /** Makes the keeper. Nothing is called before the first `keep`. */
 export function createHookKeeper(options: HookKeeperOptions) {
@@ -88,8 +86,6 @@ export function createHookKeeper(options: HookKeeperOptions) {
   const target = digestOf(JSON.stringify([options.apiUrl, options.baseId, table, url]));
   // A view or a table by its name is not a scope.
   const scope = table.startsWith("tbl") ? table : null;
-  /** The secret as this isolate knows it; a random one if there is none, so that every check takes equally long. */
-  let known = { id: "", secret: randomBytes(32), isHeard: false, at: -Infinity };
 
   /** Changes the stored state if the hook still has this id. */
   function updateHook(id: string, change: (state: HookState, hook: StoredHook) => HookState) {
@@ -184,19 +180,6 @@ export function createHookKeeper(options: HookKeeperOptions) {
     });
   }
 
-  async function loadSecret(): Promise<void> {
-    const at = now();
-    const { value: state } = await getEntry<HookState>(kv, hookKey);
-    const hook = state?.target === target ? state.hook : null;
-    const secret = hook === null ? null : unseal(token, hook.secret);
-    known = hook === null || secret === null
-      ? { id: "", secret: randomBytes(32), isHeard: false, at }
-      : { id: hook.id, secret, isHeard: hook.heardAt !== null, at };
-  }
-
-  const isRight = (mac: Uint8Array, body: Uint8Array) =>
-    timingSafeEqual(createHmac("sha256", known.secret).update(body).digest(), mac);
-
   return {
     /** Creates, checks or refreshes the hook if that is due. Never throws: a problem is stored and logged. */
     async keep(): Promise<void> {
@@ -215,24 +198,21 @@ export function createHookKeeper(options: HookKeeperOptions) {
     isMac: (header: string | null): header is string => NOTIFICATION_MAC.test(header ?? ""),
     /** Whether a body has the MAC of a notification. The comparison takes the same time for every MAC. */
     async isAuthentic(mac: string, body: Uint8Array): Promise<boolean> {
+      const { value: state } = await getEntry<HookState>(kv, hookKey);
+      const hook = state?.target === target ? state.hook : null;
+      const secret = hook && unseal(token, hook.secret);
       const [, hex = ""] = NOTIFICATION_MAC.exec(mac) ?? [];
-      if (hex === "") return false;
-      const bytes = Buffer.from(hex, "hex");
-      if (!isRight(bytes, body)) {
-        if (Math.abs(now() - known.at) < RELOAD_MILLISECONDS) return false;
-        await loadSecret();
-        if (!isRight(bytes, body)) return false;
-      }
-      if (!known.isHeard) {
-        const heardAt = now();
-        await updateHook(known.id, (state, hook) => ({
-          ...state,
-          hook: { ...hook, heardAt: hook.heardAt ?? heardAt },
-          checkAt: Math.max(state.checkAt, heardAt + CHECK_MILLISECONDS),
-          problem: null,
-        }));
-        known = { ...known, isHeard: true };
-      }
+      if (hook === null || secret === null || hex === "") return false;
+      const expected = createHmac("sha256", secret).update(body).digest();
+      if (!timingSafeEqual(Buffer.from(hex, "hex"), expected)) return false;
+      if (hook.heardAt !== null) return true;
+      const heardAt = now();
+      await updateHook(hook.id, (state, hook) => ({
+        ...state,
+        hook: { ...hook, heardAt: hook.heardAt ?? heardAt },
+        checkAt: Math.max(state.checkAt, heardAt + CHECK_MILLISECONDS),
+        problem: null,
+      }));
       return true;
     },
   };
