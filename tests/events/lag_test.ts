@@ -22,8 +22,6 @@ import {
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** Sends a request, and advances the clock until there is a response. */
-
 Deno.test("a snapshot is served for five minutes, and refreshed in the background from the second minute on", async () => {
   await using world = await createWorld();
   const isolate = world.isolate();
@@ -99,30 +97,6 @@ Deno.test("a reader that dies holds the others up for no longer than its lease",
   assert.equal(world.store.reads, 2);
 });
 
-Deno.test("a reader that stops at any operation and comes back later spoils nothing", async () => {
-  for (let operations = 0; operations < 16; operations++) {
-    await using world = await createWorld();
-    const [stopped, other] = world.isolates(2) as [Isolate, Isolate];
-    await ask(world, stopped);
-    await world.time.advance(200 * SECOND);
-    stopped.freeze(operations);
-    const refreshed = stopped.source.refresh();
-    await world.time.settle();
-    // The stored value is whole: the old or the new one.
-    assert.ok([0, 200 * SECOND].includes(seenAt(await ask(world, world.isolate()))));
-    await world.time.advance(LEASE + 30 * SECOND);
-    assert.ok(
-      seenAt(await ask(world, other)) >= 200 * SECOND,
-      "the lease is over: it is read anew",
-    );
-    const newest = seenAt(await ask(world, other));
-    stopped.thaw();
-    await world.time.through(refreshed);
-    assert.equal(seenAt(await ask(world, world.isolate())), newest);
-    assert.deepEqual(world.store.collisions, []);
-  }
-});
-
 Deno.test("after a refusal the store is left alone for as long as it asks, by every isolate", async () => {
   await using world = await createWorld();
   const isolates = world.isolates(2);
@@ -137,20 +111,6 @@ Deno.test("after a refusal the store is left alone for as long as it asks, by ev
   assert.equal(world.store.reads, 1);
   world.store.failure = null;
   assert.equal(seenAt(await ask(world, isolates[1] as Isolate)), 30 * SECOND);
-});
-
-Deno.test("a store that asks for an hour is left alone for five minutes at a time", async () => {
-  await using world = await createWorld();
-  const isolates = world.isolates(2);
-  world.store.failure = new ReadError("rate_limited", "429", 3_600);
-  for (let second = 0; second < 3_600; second += 50) {
-    for (const isolate of isolates) {
-      assert.ok(retryAfter(await ask(world, isolate)) <= 300);
-      await isolate.source.refresh();
-    }
-    await world.time.advance(50 * SECOND);
-  }
-  assert.equal(world.store.reads, 12);
 });
 
 Deno.test("an isolate whose clock is a little behind serves another's snapshot, for no longer", async () => {
@@ -168,29 +128,6 @@ Deno.test("an isolate whose clock is a little behind serves another's snapshot, 
   assert.equal(seenAt(await ask(world, world.isolate())), 0);
   await world.time.advance(1);
   retryAfter(await ask(world, world.isolate()));
-});
-
-Deno.test("a clock that goes back makes data no younger, and a lease or a pause no longer", async () => {
-  await using world = await createWorld();
-  const [isolate, other] = world.isolates(2) as [Isolate, Isolate];
-  await ask(world, isolate);
-  await world.time.advance(-10 * MINUTE);
-  assert.equal(seenAt(await ask(world, isolate)), -10 * MINUTE);
-  // A reader that dies, and a refusal, each before the clock goes back again.
-  world.store.close();
-  await world.time.advance(5 * MINUTE);
-  isolate.source.refresh();
-  await world.time.until(() => world.store.reads === 3);
-  isolate.freeze();
-  world.store.gate = Promise.resolve();
-  await world.time.advance(-30 * MINUTE);
-  assert.equal(seenAt(await ask(world, other)), -35 * MINUTE);
-  world.store.failure = new ReadError("rate_limited", "429", 30);
-  await world.time.advance(5 * MINUTE);
-  retryAfter(await ask(world, other));
-  world.store.failure = null;
-  await world.time.advance(-30 * MINUTE);
-  assert.equal(seenAt(await ask(world, other)), -60 * MINUTE);
 });
 
 Deno.test("a snapshot read by a clock that was ahead does not count as young when that time comes", async () => {

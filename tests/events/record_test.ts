@@ -147,45 +147,6 @@ Deno.test("all bad cells of a row are reported, each by its column's own name", 
   ]);
 });
 
-Deno.test("a row with every column right is the event that it says", () => {
-  const { parsed, problems } = outcome(WHOLE);
-  assert.deepEqual(problems, []);
-  assert.deepEqual(parsed, {
-    event: {
-      id: "recA",
-      name: "Hack Night",
-      description: "All night.",
-      url: "https://hack.example/",
-      startDate: "2026-12-01",
-      endDate: "2026-12-03",
-      announcedAt: "2026-10-01T09:00:00.000Z",
-      format: "both",
-      inPerson: { start: "2026-12-02", end: "2026-12-03", location: "Vienna" },
-      projectTypes: ["CAD", "Other"],
-      slackChannel: "hack-night",
-      slackUrl: "https://slack.example/C1",
-      requirements: "A laptop.",
-      pinned: true,
-      logoUrl: "https://files.example/logo",
-      background: { type: "image", color: "#000", imageUrl: "https://files.example/ground" },
-      theme: {
-        text: "#fff",
-        accent: "#f00",
-        logoSize: 0.5,
-        button: {
-          color: "#111",
-          textColor: "#eee",
-          borderRadius: 0,
-          borderWidth: 10_000,
-          borderColor: "#222",
-        },
-      },
-    },
-    logo: { attachmentId: "att1", url: "https://files.example/logo" },
-    backgroundImage: { attachmentId: null, url: "https://files.example/ground" },
-  });
-});
-
 Deno.test("without any one of its columns an event has nothing there, but a name and a first day", () => {
   const table: Partial<Record<EventField, [string, unknown]>> = {
     "description": ["description", null],
