@@ -1,4 +1,4 @@
-/** The last requests of an account, and those that were refused. */
+/** The refused requests of an account, and its last ones. */
 
 import type { AccountView } from "../../lib/members/mod.ts";
 import { toUsd } from "../../lib/platform/money.ts";
@@ -6,10 +6,27 @@ import { Moment } from "./moments.tsx";
 import { dollars } from "./Spending.tsx";
 import { Table } from "./Table.tsx";
 
-/** What was requested, and what was refused; nothing, if there was nothing. */
+/** What was refused, and what was requested; nothing, if there was nothing. */
 export function Requests({ view: { requests, refusals, now } }: { readonly view: AccountView }) {
   return (
     <>
+      {refusals.length > 0 && (
+        <>
+          <h2 id="refused">Refused requests</h2>
+          <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
+          <Table
+            label="Refused requests"
+            head={["Last", "Endpoint", "Key", "Why", "How often"]}
+            rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
+              <Moment key="at" at={lastAt} now={now} />,
+              endpoint ?? "several",
+              key ?? "several",
+              reason,
+              requests.toLocaleString("en"),
+            ])}
+          />
+        </>
+      )}
       {requests.length > 0 && (
         <>
           <h2 id="requests">Last requests</h2>
@@ -24,23 +41,6 @@ export function Requests({ view: { requests, refusals, now } }: { readonly view:
               status ?? "unknown",
               key,
               durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
-            ])}
-          />
-        </>
-      )}
-      {refusals.length > 0 && (
-        <>
-          <h2 id="refused">Refused requests</h2>
-          <p>They cost nothing. Those of the last two weeks are kept, without their content.</p>
-          <Table
-            label="Refused requests"
-            head={["Last", "Endpoint", "Key", "Why", "How often"]}
-            rows={refusals.map(({ lastAt, endpoint, key, reason, requests }) => [
-              <Moment key="at" at={lastAt} now={now} />,
-              endpoint ?? "several",
-              key ?? "several",
-              reason,
-              requests.toLocaleString("en"),
             ])}
           />
         </>
