@@ -95,6 +95,16 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
     return respond(call, answer, body, { ...more, "content-length": String(bytes.length) });
   }
 
+  /** Passes on a JSON answer that is there, once its cost is known. */
+  function passJson(call: Call, answer: Response, begun: Uint8Array<ArrayBuffer>): Response {
+    const { provider, observer } = call;
+    const bytes = provider.rewriteAnswer?.(begun) ?? begun;
+    const reading = readWhole(provider, bytes);
+    if (reading === null) throw nonsense("a response that is not JSON");
+    observer.finish({ ...reading, status: answer.status });
+    return passWhole(call, answer, bytes);
+  }
+
   /** Passes on the rest of a body as it arrives, while a meter reads its cost. */
   function passAsItArrives(
     call: Call,
@@ -142,6 +152,11 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
       await cancelled(answer.body);
       throw nonsense("a response that is not JSON");
     }
+    const length = lengthOf(answer) ?? 0;
+    if (kind === "json" && length > 0 && length < SMALL_BYTES) {
+      // One read, which takes half the time of the pieces.
+      return passJson(call, answer, await watchdog.expect(answer.bytes()));
+    }
     const source = openBody(answer, watchdog, slot);
     // Until these bytes are there, a failure can still be reported by a status.
     const rewrite = kind === "json" ? provider.rewriteAnswer : null;
@@ -153,11 +168,7 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
       throw nonsense("a response that is too long");
     }
     if (kind === "events") throw nonsense("an empty response");
-    const bytes = rewrite?.(begun) ?? begun;
-    const reading = readWhole(provider, bytes);
-    if (reading === null) throw nonsense("a response that is not JSON");
-    observer.finish({ ...reading, status });
-    return passWhole(call, answer, bytes);
+    return passJson(call, answer, begun);
   }
 
   /**

@@ -186,12 +186,6 @@ function readPieces(
   }
   /** The number of remaining bytes; null if it is unknown, or 0 from the start: the end is read then. */
   let left = lengthOf(response) || null;
-  if (left !== null && left <= SMALL_BYTES) {
-    // One read, which takes half the time of the pieces.
-    let isRead = false;
-    const read = () => isRead ? Promise.resolve(null) : (isRead = true, response.bytes());
-    return { read, cancel: () => cancelled(body) };
-  }
   const reader = body.getReader({ mode: "byob" });
   // Deno's own reads allocate 64 KiB each, even at the end: at a thousand responses at once that is a
   // quarter of an isolate's memory.
