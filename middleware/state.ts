@@ -9,10 +9,7 @@ import type { RenderPage, Services, State } from "../lib/operate/mod.ts";
 /** The addresses for programs, whose responses do not show the site's look. */
 const FOR_PROGRAMS = /^\/(?:api\/v1\/events|proxy|hooks|up)(?:\/|$)/;
 
-/**
- * Gives each request its state: the services, the operations of the API, the site, an id, the notes for its log line, and the function that
- * renders pages.
- */
+/** Gives each request its state. */
 export function attachState(
   services: Services,
   renderPageFor: (state: Pick<State, "services" | "site">) => RenderPage,

