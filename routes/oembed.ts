@@ -4,11 +4,12 @@ import {
   CARD_SIZE,
   cardEmbedHref,
   embedHref,
+  EVERYTHING,
   frameHtml,
   LIST_SIZE,
   parseEmbed,
-} from "../lib/events/browser.ts";
-import { EVERYTHING, parseSelection } from "../lib/events/mod.ts";
+  parseSelection,
+} from "../lib/events/mod.ts";
 import { nothingHere, PublicError } from "../lib/platform/http/errors.ts";
 import { parseQuery } from "../lib/platform/http/url.ts";
 import { searchOf } from "../lib/platform/address.ts";

@@ -69,8 +69,8 @@ Deno.test("places import to the right only, and a page's folder no other page's"
   }
 });
 
-/** A domain's front; `browser.ts` also runs in browsers. */
-const FRONT = new RegExp(`^lib/(${DOMAINS.join("|")})/(mod|browser)\\.ts$`);
+/** A domain's front. */
+const FRONT = new RegExp(`^lib/(${DOMAINS.join("|")})/mod\\.ts$`);
 
 Deno.test("a domain is entered by its front, which exports nothing that no other place uses", () => {
   const used = new Set<string>();

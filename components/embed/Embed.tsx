@@ -3,8 +3,7 @@
 import type { RenderableProps, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Context } from "fresh";
-import type { EmbedTheme } from "../../lib/events/browser.ts";
-import { shortName } from "../../lib/events/mod.ts";
+import { type EmbedTheme, shortName } from "../../lib/events/mod.ts";
 import { createRepresentation } from "../../lib/platform/http/representation.ts";
 import type { State } from "../../lib/operate/mod.ts";
 import type { Card } from "../shared/card.ts";

@@ -3,11 +3,11 @@
  * values are chips of their own. They load another page, unless `islands/FiltersInPlace.tsx` handles them.
  */
 
-import { MAX_TEXT_LENGTH } from "../../lib/events/browser.ts";
 import {
   chosenFilters,
   EVERYTHING,
   FILTERS,
+  MAX_TEXT_LENGTH,
   nearDays,
   type Selection,
   selectionHref,

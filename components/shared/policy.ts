@@ -32,8 +32,6 @@ export function contentSecurityPolicy(html: string, site: Site, looks = ""): str
     "img-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
-    // The preview of an embed.
-    ...html.includes("<iframe ") ? ["frame-src 'self'"] : [],
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

@@ -1,6 +1,6 @@
 /**
  * Embeds: the list of events and single cards in pages of other sites, in frames. What an address asks for, and the
- * HTML that such a page needs. Browsers load this module too, for the form that makes that HTML.
+ * HTML that such a page needs.
  */
 
 import { type Filter, FILTER_PARAMETERS, filterOf, filterPairs, searchOfPairs } from "./filter.ts";
@@ -11,7 +11,7 @@ const EMBED_THEMES = ["auto", "light", "dark"] as const;
 /** One of {@linkcode EMBED_THEMES}. */
 export type EmbedTheme = typeof EMBED_THEMES[number];
 /** The most events of a list, and how many it has by default. */
-export const MAX_EMBEDDED = 10;
+const MAX_EMBEDDED = 10;
 export const DEFAULT_EMBEDDED = 5;
 
 /** The content of an embedded list. */

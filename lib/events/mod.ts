@@ -20,7 +20,17 @@ export {
   RSS_FEED,
 } from "./feeds/feeds.ts";
 export { prepareSitemap, SITEMAP_TYPES } from "./feeds/sitemap.ts";
+export {
+  CARD_SIZE,
+  cardEmbedHref,
+  embedHref,
+  type EmbedTheme,
+  frameHtml,
+  LIST_SIZE,
+  parseEmbed,
+} from "./embed.ts";
 export { createFileStore } from "./file.ts";
+export { MAX_TEXT_LENGTH } from "./filter.ts";
 export {
   readRefresh,
   refreshPolicyOf,

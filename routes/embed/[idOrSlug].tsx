@@ -1,7 +1,6 @@
 /** `/embed/{idOrSlug}`: the card of an event for the frame of another site. */
 
-import { cardEmbedHref, parseEmbed } from "../../lib/events/browser.ts";
-import { accentRules, lookStyles } from "../../lib/events/mod.ts";
+import { accentRules, cardEmbedHref, lookStyles, parseEmbed } from "../../lib/events/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard, eventInFrame } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedCard } from "../../components/embed/Embed.tsx";

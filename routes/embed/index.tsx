@@ -1,13 +1,14 @@
 /** `/embed`: a list of events for the frame of another site, filtered as the page is. */
 
-import { embedHref, parseEmbed } from "../../lib/events/browser.ts";
 import {
   accentRules,
   allEvents,
   buildListing,
+  embedHref,
   EVERYTHING,
   filterInWords,
   lookStyles,
+  parseEmbed,
   selectionHref,
 } from "../../lib/events/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";

@@ -1,7 +1,7 @@
 /** Embeds as another site shows them, and the form that writes their HTML. */
 
 import assert from "node:assert/strict";
-import { browserTest, findings, startVisit, visit, watchPage } from "./visit.ts";
+import { browserTest, findings, startVisit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 
@@ -72,18 +72,4 @@ browserTest("an embed is legible in each theme, by axe", async () => {
       assert.equal(red < 128, theme === "dark", `${path} ${theme}`);
     }
   }
-});
-
-browserTest("the form makes the HTML of the chosen list, and shows it", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
-  await visit(page, `${foyer.origin}/docs/embed`);
-  const form = page.locator(".embed-form");
-  await form.getByLabel("Where").selectOption({ label: "Online" });
-  await form.getByLabel("Looks").selectOption({ label: "Dark" });
-  const html = form.locator("code");
-  await html.getByText("/embed?format=online&amp;theme=dark").waitFor();
-  const preview = page.frameLocator(".embed-preview");
-  await preview.locator("h1", { hasText: "Online events" }).waitFor();
-  assert.deepEqual(complaints, []);
 });

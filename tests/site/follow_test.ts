@@ -14,7 +14,9 @@ const RECORDS = [
 async function offered(site: Site, path: string): Promise<string[]> {
   const { status, all } = await site.see(path);
   assert.equal(status, 200, path);
-  const codes = find(all, "code").map(({ text }) => /https?:[^"]+/.exec(text)?.[0] ?? "");
+  const codes = find(all, "code").map(({ text }) =>
+    /https?:[^"]+/.exec(text)?.[0].replaceAll("&amp;", "&") ?? ""
+  );
   const links = find(all, "a").filter(({ inside }) => inside.includes("section"))
     .map(({ attributes }) => attributes["href"] ?? "");
   const forms = links.map((href) => new URL(href, BASE_URL))

@@ -1,7 +1,7 @@
 /** The page *Follow*: the calendars and feeds, and how to subscribe to them. */
 
 import { absolute, blocks, escapeText, link, list } from "../../platform/markdown.ts";
-import { DEFAULT_EMBEDDED, embedHref } from "../embed.ts";
+import { DEFAULT_EMBEDDED, embedHref, frameHtml, LIST_SIZE } from "../embed.ts";
 import type { Filter } from "../filter.ts";
 import { DEFAULT_FEED_LIMIT } from "../query.ts";
 import { twinOf } from "../../platform/http/negotiate.ts";
@@ -42,6 +42,7 @@ export function followWays(filter: Filter, where: Where) {
   const search = filterSearch(filter);
   const words = filterInWords(filter);
   const some = words === null ? "all events" : lowerFirst(words);
+  const frame = `${baseUrl}${embedHref({ filter, limit: DEFAULT_EMBEDDED, theme: "auto" })}`;
   const last = `the ${DEFAULT_FEED_LIMIT} announced last`;
   return [
     {
@@ -64,12 +65,9 @@ export function followWays(filter: Filter, where: Where) {
     },
     {
       title: "On your own site",
-      about: `A frame shows the next of ${some}, and needs no script.`,
-      links: [{ label: "Make the HTML", href: "/docs/embed" }],
-      copied: [{
-        label: "Address of the frame",
-        text: `${baseUrl}${embedHref({ filter, limit: DEFAULT_EMBEDDED, theme: "auto" })}`,
-      }],
+      about: `A line of HTML shows the next of ${some} in a frame, and needs no script.`,
+      links: [{ label: "Read how", href: "/docs/embed" }],
+      copied: [{ label: "HTML", text: frameHtml(frame, words ?? "Events", LIST_SIZE) }],
     },
     {
       title: "In your own program",
@@ -104,7 +102,9 @@ export function followMarkdown(
       `## ${title}`,
       escapeText(about),
       list(links.map(to)),
-      ...copied.map(({ label, text }) => `${label}:\n\n\`\`\`sh\n${text}\n\`\`\``),
+      ...copied.map(({ label, text }) =>
+        `${label}:\n\n\`\`\`${label === "HTML" ? "html" : "sh"}\n${text}\n\`\`\``
+      ),
     ]),
   );
 }
