@@ -1,6 +1,7 @@
 /** Whether a filter chooses an event. */
 
 import { memoize } from "../platform/memoize.ts";
+import { forEachInSlices } from "../platform/timeout.ts";
 import { type Filter, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
@@ -53,7 +54,17 @@ export function wordsOf(event: Pick<Filterable, "name" | "description">): readon
   return searchedText(event).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+/** Makes the searchable texts of events, between requests: those of long texts would hold up the first search. */
+export async function prepareSearch(
+  events: readonly Pick<Filterable, "name" | "description">[],
+): Promise<void> {
+  await forEachInSlices(events, searchedText);
+}
+
+const IS_ASCII = /^[\0-\x7f]*$/;
+
 /** Without case and accents, so that "malmo" finds "Malmö". */
 export function plain(text: string): string {
+  if (IS_ASCII.test(text)) return text.toLowerCase();
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -7,6 +7,7 @@ import { type Lease, takeLease } from "../platform/kv/lease.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
 import { type Catalog, type CatalogOptions, createCatalog, prepareBytes } from "./catalog.ts";
 import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
+import { prepareSearch } from "./match.ts";
 import { readStore, reportProblems, type StoreReaderOptions } from "./read.ts";
 import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
 import {
@@ -100,6 +101,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const catalog = createCatalog(snapshot, { ...options, rightUntil });
     const next: Held = { catalog, version, freshness: null, lookedAt: now() };
     held = next;
+    void prepareSearch(snapshot.events);
   }
 
   /** @param at a moment from before the metadata were read, or while the lease that wrote them was held. */

@@ -81,7 +81,7 @@ export function withTimeout<T>(
 /** A slice delays the requests that arrive during it, by less than most of them take anyway. */
 const SLICE_MILLISECONDS = 0.5;
 /** The most items between two looks at the clock. */
-const SLICE_ITEMS = 20;
+const SLICE_ITEMS = 5;
 
 /** When waiting requests last had their turn, by `performance.now()`: an isolate has one event loop. */
 let turnedAt = -Infinity;
