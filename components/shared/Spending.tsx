@@ -95,7 +95,7 @@ export function Spending({ usage }: { usage: Usage }) {
       <h2 id="usage">Last {days.length} days</h2>
       {used.length === 0 ? <p>No requests yet.</p> : (
         <>
-          <div class="pairs spending">
+          <div class="pairs">
             {used.some((each) => each.spentUsd > 0) && (
               <SpendingChart days={days} limitUsd={usage.limitUsd} />
             )}
