@@ -88,7 +88,7 @@ function joinDays(
 ): Map<string, DaySums> {
   const days = new Map<string, DaySums>();
   for (const [accountId, { rate, days: held }] of values) {
-    assert.ok(rate.length <= 120, `${ledgerKey(accountId)}: the window is small`);
+    assert.ok(rate.length <= 2 * 120, `${ledgerKey(accountId)}: the window is small`);
     for (const [day, sums] of Object.entries(held)) {
       const name = `${accountId}/${day}`;
       assert.deepEqual(entries.get(name), {}, `${name} is in the value, so its entry is empty`);

@@ -34,12 +34,12 @@ export function rateStateAt(window: Window, policy: RatePolicy, now: number): Ra
   const { requests: limit, windowSeconds } = policy;
   const live = liveSlots(window, policy, now);
   let count = 0;
-  for (const [, requests] of live) count += requests;
+  for (let slot = 0; slot < live.length; slot += 2) count += live[slot + 1] ?? 0;
   const remaining = Math.max(0, limit - count);
   let resetsAt = null;
-  for (const [at, requests] of live) {
-    count -= requests;
-    resetsAt = at + windowSeconds * 1000;
+  for (let slot = 0; slot < live.length; slot += 2) {
+    count -= live[slot + 1] ?? 0;
+    resetsAt = (live[slot] ?? 0) + windowSeconds * 1000;
     if (count < limit) break;
   }
   return { limit, windowSeconds, remaining, resetsAt };
@@ -49,11 +49,18 @@ export function rateStateAt(window: Window, policy: RatePolicy, now: number): Ra
 export function countRequest(window: Window, policy: RatePolicy, now: number): Window {
   const slotMilliseconds = policy.windowSeconds * 1000 / SLOTS;
   const slotOf = (at: number) => Math.floor(at / slotMilliseconds);
-  const counted: Window[number][] = [];
-  for (const slot of [...liveSlots(window, policy, now), [now, 1] as const]) {
-    const last = counted.at(-1);
-    if (last === undefined || slotOf(last[0]) !== slotOf(slot[0])) counted.push(slot);
-    else counted[counted.length - 1] = [slot[0], last[1] + slot[1]];
+  const live = liveSlots(window, policy, now);
+  live.push(now, 1);
+  const counted: number[] = [];
+  for (let slot = 0; slot < live.length; slot += 2) {
+    const [at = 0, requests = 0] = [live[slot], live[slot + 1]];
+    const last = counted.length - 2;
+    if (last < 0 || slotOf(counted[last] ?? 0) !== slotOf(at)) {
+      counted.push(at, requests);
+    } else {
+      counted[last] = at;
+      counted[last + 1] = (counted[last + 1] ?? 0) + requests;
+    }
   }
   return counted;
 }
@@ -62,9 +69,13 @@ export function countRequest(window: Window, policy: RatePolicy, now: number): W
  * The slots that still count, the oldest first. A time in the future (the clock was set back) counts as now. A time
  * beyond a whole window is ignored: it would lock the caller out for as long as the clock was wrong.
  */
-function liveSlots(window: Window, { windowSeconds }: RatePolicy, now: number): Window {
-  const live = window.filter(([at]) => Math.abs(at - now) < windowSeconds * 1000);
-  const last = live.at(-1);
-  if (last === undefined || last[0] <= now) return live;
-  return live.map(([at, requests]) => [Math.min(at, now), requests]);
+function liveSlots(window: Window, { windowSeconds }: RatePolicy, now: number): number[] {
+  const live: number[] = [];
+  for (let slot = 0; slot < window.length; slot += 2) {
+    const at = window[slot] ?? 0;
+    if (Math.abs(at - now) < windowSeconds * 1000) {
+      live.push(Math.min(at, now), window[slot + 1] ?? 0);
+    }
+  }
+  return live;
 }

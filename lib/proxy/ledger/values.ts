@@ -12,10 +12,11 @@ export const LEDGER_VERSION = 1;
 export interface LedgerValue {
   readonly version: number;
   /**
-   * Admitted requests of the sliding window, by slot (at most 120), the oldest first: each with the time of its last
-   * one, in epoch milliseconds.
+   * Admitted requests of the sliding window, by slot (at most 120), the oldest first. Each has two numbers in the list:
+   * the time of its last one, in epoch milliseconds, and how many there are. One list of numbers is stored in half the
+   * time of a list of pairs.
    */
-  readonly rate: readonly (readonly [at: number, requests: number])[];
+  readonly rate: readonly number[];
   /** Today and yesterday, and older days while something is reserved in them, by UTC day (`2026-11-21`). */
   readonly days: Readonly<Record<string, DaySums>>;
 }
