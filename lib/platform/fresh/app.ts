@@ -1,7 +1,7 @@
 /** The app: its middleware, the routes of its build, and the handler that they make. */
 
 import { pathOf } from "../address.ts";
-import { buildOf } from "./build.ts";
+import { type Build, NO_BUILD } from "./build.ts";
 import { Context, type Middleware } from "./context.ts";
 import { Router } from "./router.ts";
 
@@ -23,6 +23,8 @@ const NO_INFO: Deno.ServeHandlerInfo = {
 /** A Fresh app. */
 export class App<State> {
   readonly #middlewares: Middleware<State>[] = [];
+  /** What it serves; `attachBuild` sets it before the handler is made. */
+  build: Build = NO_BUILD;
 
   /** Adds middleware for all requests, in the order in which they pass it. */
   use(...middlewares: Middleware<State>[]): this {
@@ -44,7 +46,7 @@ export class App<State> {
     request: Request,
     info?: Deno.ServeHandlerInfo,
   ) => Response | Promise<Response> {
-    const build = buildOf(this);
+    const { build } = this;
     const inside = (route: Middleware<State>) => this.#middlewares.reduceRight(wrap, route);
     const router = new Router(build.routes, (handler) => inside(handler as Middleware<State>));
     const nowhere = {

@@ -43,8 +43,8 @@ export function scriptsAddress(buildId: string): string {
   return `/_fresh/js/${buildId}/`;
 }
 
-const builds = new WeakMap<object, Build>();
-const NO_BUILD: Build = {
+/** The build of an app that has none yet. */
+export const NO_BUILD: Build = {
   buildId: "",
   mode: "production",
   routes: [],
@@ -55,18 +55,13 @@ const NO_BUILD: Build = {
 /** The id of the build that was attached last; a process serves one. */
 export let currentBuildId = "";
 
-/** The build of an app; an empty one before {@linkcode attachBuild}. */
-export function buildOf(app: object): Build {
-  return builds.get(app) ?? NO_BUILD;
-}
-
 /** Gives a build to an app, and its id to `asset()`. */
-export function attachBuild(app: object, build: LoadedBuild): void {
+export function attachBuild(app: { build: Build }, build: LoadedBuild): void {
   currentBuildId = build.buildId;
   // Fresh's convention: an island's default export is a component with the name of its file.
   const islands = build.islands.map(({ url, file, module }) => {
     const [, name = ""] = /([^/]+)\.\w+$/.exec(file) ?? [];
     return [module["default"], { name, url }] as const;
   });
-  builds.set(app, { ...build, islands: new Map(islands) });
+  app.build = { ...build, islands: new Map(islands) };
 }
