@@ -48,7 +48,7 @@ interface OrdealOptions {
 }
 
 /** The result of an ordeal. */
-export interface Verdict {
+interface Verdict {
   /** The violations, in words; empty if there are none. */
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number | string>>;

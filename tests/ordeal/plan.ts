@@ -1,8 +1,8 @@
 /** The faults of an ordeal and their times: the same for the same seed and length. */
 
 import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
-import { type ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { FAULT_STATUSES } from "../../lib/sandbox/provider_answer.ts";
+import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
 import type { NotificationFault } from "./notifications.ts";
 
@@ -23,7 +23,7 @@ export type Step =
   | { readonly kind: "full"; readonly milliseconds: number };
 
 /** A provider of the proxy. */
-export type Which = "websearch" | "decision";
+type Which = "websearch" | "decision";
 
 /** A step and its moment, in milliseconds from the start. */
 export type Planned = Step & { readonly at: number };

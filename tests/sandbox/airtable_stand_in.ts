@@ -49,7 +49,7 @@ export function setUp(options: Partial<AirtableStandInOptions> = {}): {
 }
 
 /** A page as tests read it. */
-export interface PageBody {
+interface PageBody {
   records: { id: string; createdTime: string; fields: Record<string, unknown> }[];
   offset?: string;
 }

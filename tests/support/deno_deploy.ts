@@ -7,7 +7,7 @@ import { freePort } from "./free_port.ts";
 import { until } from "./until.ts";
 
 /** The platform's settings for an app. */
-export interface Platform {
+interface Platform {
   /** The folder with the tree and its build. */
   readonly folder: string;
   /** The database of the timeline: a file, or the address of a KV Connect server; null for an app without one. */

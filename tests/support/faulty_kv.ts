@@ -37,7 +37,7 @@ export interface Operation {
 export type Judge = (operation: Operation) => Fate | Promise<Fate>;
 
 /** The fault that a database reports. */
-export class DatabaseFault extends Error {}
+class DatabaseFault extends Error {}
 
 /**
  * A database that calls `judge` before each of its operations, and waits for `onEnd` after it. A listing is one

@@ -203,7 +203,7 @@ export async function createWorld(other?: RecordStore<StoreRecord>, refreshSecon
 }
 
 /** A client's response. */
-export interface Seen {
+interface Seen {
   /** The time at which its events were read. */
   readonly at: number;
   readonly etag: string;

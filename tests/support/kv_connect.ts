@@ -33,7 +33,7 @@ export type Treatment =
   | "drop after";
 
 /** A call that has arrived. */
-export interface Call {
+interface Call {
   readonly method: "metadata" | "snapshot_read" | "atomic_write";
   /** The changed keys, or the starts of the read ranges, as texts of bytes, so `["usage", …]` contains `usage`. */
   readonly keys: readonly string[];

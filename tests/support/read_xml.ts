@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import sax from "sax";
 
 /** An element that has ended. */
-export interface Element {
+interface Element {
   /** The names from the root down to it, such as `/rss/channel/item`. */
   readonly path: string;
   readonly attributes: Readonly<Record<string, string>>;
