@@ -9,7 +9,7 @@ import { startChromium } from "../support/chromium.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { pngFile } from "../support/png.ts";
 
-/** The number of sample events. Only the first few have pictures, because drawing takes a while. */
+/** The number of sample events. Only the first few have pictures, because each takes a process. */
 const SAMPLE_FROM = "2026-11-10";
 const SAMPLE_LENGTH = 24;
 const WITH_PICTURES = 3;

@@ -1,4 +1,5 @@
 /** Airtable's free plan, by the first days of a simulated month; `deno task simulate:airtable` simulates whole ones. */
+// Not quick: days of a month, event by event.
 
 import assert from "node:assert/strict";
 import { simulateMonth } from "../support/simulated_month.ts";

@@ -1,4 +1,5 @@
 /** A site with the logo, the icon, the colour and the font of its organisation, and nothing changed but variables. */
+// Not quick: a process for each picture.
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";

@@ -64,6 +64,6 @@ Deno.test("the bytes of a page depend on its address and the events, on no visit
         assert.deepEqual(await prepared(site, path), expected.get(path));
       },
     ),
-    { numRuns: 100, examples: [["/", "fresh-partial=true", {}, "GET"]] },
+    { numRuns: 40, examples: [["/", "fresh-partial=true", {}, "GET"]] },
   );
 });
