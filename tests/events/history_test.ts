@@ -75,29 +75,6 @@ Deno.test("an event that is gone is remembered for 30 days, with a sequence abov
   assert.equal(forgotten.meta.changedAt, NOON + 31 * DAY, "the calendar is another one then");
 });
 
-Deno.test("an event that comes back is a later version still", async () => {
-  const back = await read([a, b], [b], [a, b]);
-  assert.deepEqual(versionOf(back), [2, NOON + 2 * DAY]);
-  assert.deepEqual(goneOf(back), []);
-  assert.deepEqual(goneOf(await read([a, b], [b], [a, b], [b])), [[
-    "recA",
-    3,
-    NOON + 3 * DAY,
-    true,
-  ]]);
-});
-
-Deno.test("a record that cannot be read withdraws nothing until it is gone", async () => {
-  const typo = record("recA", { "Start Date": "soon" });
-  assert.deepEqual(goneOf(await read([a, b], [typo, b])), [["recA", 0, NOON + DAY, false]]);
-  const mended = await read([a, b], [typo, b], [a, b]);
-  assert.deepEqual(versionOf(mended), [0, Date.parse(ANNOUNCED)]);
-  assert.deepEqual(goneOf(mended), []);
-  assert.deepEqual(versionOf(await read([a, b], [typo, b], [moved, b])), [1, NOON + 2 * DAY]);
-  const removed = await read([a, b], [typo, b], [b]);
-  assert.deepEqual(goneOf(removed), [["recA", 1, NOON + 2 * DAY, true]]);
-});
-
 Deno.test("events that return to an earlier state are a new snapshot, with their history", async () => {
   const [first, again] = [await read([a]), await read([a], [moved], [a])];
   assert.notEqual(first.meta.changedAt, again.meta.changedAt);

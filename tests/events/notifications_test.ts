@@ -14,7 +14,6 @@ import {
   type NotifiedIsolate,
   SECOND,
   type Shown,
-  START,
 } from "../support/notified.ts";
 
 function shown(answer: Shown | PublicError): Shown {
@@ -232,38 +231,6 @@ Deno.test("webhooks of its own that are left over are removed, and those of othe
   const after = world.airtable.webhooks.ids;
   assert.deepEqual(after.slice(0, 1), before.slice(3));
   assert.equal(after.length, 2);
-});
-
-Deno.test("polling does not know of hooks", async () => {
-  await using world = await createNotifiedWorld({ isNotified: false });
-  await world.run(20 * MINUTE);
-  assert.deepEqual(world.airtable.webhooks.ids, []);
-  assert.equal(world.reads.length, 5);
-  assert.equal(world.now(), START + 20 * MINUTE);
-});
-
-Deno.test("a record that is left out is known within the minute, and so is its repair", async () => {
-  await using world = await createNotifiedWorld();
-  await world.run(5 * MINUTE);
-  const leftOut = async () =>
-    (await readStoredSnapshot(world.kv))?.problems.filter((each) => each.leftOut).length;
-  const change = (date: string) =>
-    world.airtable.setRecords(
-      world.airtable.records.map((record) => ({
-        ...record,
-        fields: { ...record.fields, "Name": "second", "Start Date": date },
-      })),
-    );
-  world.airtable.setRecords([...world.airtable.records, {
-    id: "recOther000000001",
-    createdTime: "2026-01-01T00:00:00.000Z",
-    fields: { "Name": "first", "Start Date": "soon" },
-  }]);
-  await world.run(MINUTE);
-  assert.equal(await leftOut(), 1);
-  change("2026-01-01");
-  await world.run(MINUTE);
-  assert.equal(await leftOut(), 0);
 });
 
 Deno.test("with calls too few for polling, a burst of edits up to fifteen seconds apart is one read", async () => {
