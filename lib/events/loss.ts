@@ -7,9 +7,10 @@
 import { type Columns, EVENT_FIELDS, type EventField } from "../platform/columns.ts";
 import { isObject } from "../platform/json.ts";
 import { digestOf } from "../platform/digest.ts";
+import type { Log } from "../platform/log.ts";
 import { forEachInSlices } from "../platform/timeout.ts";
 import type { RecordOutcome } from "./record.ts";
-import { type Loss, ReadError } from "./store.ts";
+import { isAccepted, type Loss, ReadError } from "./store.ts";
 import { compare } from "./values.ts";
 
 /** In a table with fewer known events, a read may lose any of them as long as it finds an event. */
@@ -23,7 +24,7 @@ const MAX_NAME_LENGTH = 100;
 const PAUSE_SECONDS = 30;
 
 /** A read that was refused because of its loss. */
-export class LossError extends ReadError {
+class LossError extends ReadError {
   constructor(override readonly loss: Loss) {
     const advice = "If the loss is intended, run: deno task events accept";
     super("loss", `${lossInWords(loss)}. ${remedyInWords(loss)}. ${advice}`, PAUSE_SECONDS);
@@ -37,11 +38,29 @@ function isTooMuch(lost: number, known: number, found: number): boolean {
 }
 
 /**
- * The loss of a read, if it is too much; null if it is not, or nothing was known before.
+ * Lets a read pass that loses little, or what an operator has accepted.
  *
  * @param known the events of the last good read.
+ * @throws {ReadError} `loss` for any other.
  */
-export async function findLoss(
+export async function refuseLoss(
+  { kv, now, log }: {
+    readonly kv: Deno.Kv;
+    readonly now: () => number;
+    readonly log: Pick<Log, "warn">;
+  },
+  known: readonly { readonly id: string; readonly name: string }[],
+  outcomes: readonly RecordOutcome[],
+): Promise<void> {
+  const loss = await findLoss(known, outcomes);
+  if (loss === null) return;
+  if (!await isAccepted(kv, loss, now())) throw new LossError(loss);
+  const what = { reason: lossInWords(loss) };
+  log.warn("events: a read with a loss that an operator has accepted is used", what);
+}
+
+/** The loss of a read, if it is too much; null if it is not, or nothing was known before. */
+async function findLoss(
   known: readonly { readonly id: string; readonly name: string }[],
   outcomes: readonly RecordOutcome[],
 ): Promise<Loss | null> {

@@ -4,12 +4,14 @@
  */
 
 import { type Lease, takeLease } from "../platform/kv/lease.ts";
+import type { Log } from "../platform/log.ts";
+import { nextTurn } from "../platform/timeout.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
 import { type Catalog, type CatalogOptions, createCatalog, prepareBytes } from "./catalog.ts";
 import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
 import { prepareSearch } from "./match.ts";
-import { readStore, reportProblems, type StoreReaderOptions } from "./read.ts";
-import type { Snapshot, SnapshotMeta } from "./snapshot.ts";
+import { refuseLoss } from "./loss.ts";
+import { buildSnapshot, type Snapshot, type SnapshotMeta } from "./snapshot.ts";
 import {
   failureOf,
   pauseLeft,
@@ -29,14 +31,15 @@ import {
 import { dayAt, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The dependencies of renewals. Times are milliseconds. */
-export interface RenewalOptions
-  extends Omit<CatalogOptions, "rightUntil">, Omit<StoreReaderOptions, "store"> {
+export interface RenewalOptions extends Omit<CatalogOptions, "rightUntil"> {
+  readonly kv: Deno.Kv;
   /** Null if the configuration has no store. */
   readonly store: RecordStore | null;
   readonly policy: RefreshPolicy;
   /** Maintains the hook; null without one. */
   readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly log: Pick<Log, "warn" | "error">;
 }
 
 /** The snapshot that this isolate serves. */
@@ -53,6 +56,7 @@ interface Held {
 type Failed = Pick<ReadFailure, "at" | "until" | "fault"> & { readonly error: unknown };
 
 const LEASE_NAME = "events";
+const READ_TIMEOUT_MILLISECONDS = 60_000;
 /** Longer than a read may take. */
 const LEASE_MILLISECONDS = 75_000;
 /** How long a renewal waits for another isolate's read. */
@@ -61,6 +65,8 @@ const WAIT_MILLISECONDS = 25_000;
 const POLL_MILLISECONDS = 100;
 /** How soon an isolate with requests learns of another one's read, of a notification, or of a changed file. */
 const LOOK_MILLISECONDS = 5_000;
+/** The problems of one read that the log names. */
+const MAX_LOGGED = 20;
 
 /** A read that did not begin, because of a failure that another isolate may have had. */
 class PausedError extends Error {
@@ -171,15 +177,25 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const past = await readHistory();
     // Determined before the read: the next read serves a notification that comes during this one.
     const served = await readServed(kv, policy);
+    const readAt = now();
+    const readRevision = store.revision?.() ?? null;
+    const outcomes = await store.read(AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS));
+    await refuseLoss(options, past.history?.events ?? [], outcomes);
+    await nextTurn();
     const known = { history: past.history, snapshot: previous };
-    const reading = await readStore(options, known, served, now());
-    const { snapshot } = reading;
+    const { history, snapshot: built } = await buildSnapshot(
+      outcomes,
+      known,
+      readAt,
+      served.hookId !== undefined,
+    );
+    const snapshot = { ...built, meta: { ...built.meta, ...served } };
     const isSame = isKnown && snapshot.events === previous?.events;
     const saving = { lease, past, replaces: stored, isSame };
-    await hold(snapshot, await saveReading(kv, reading, saving));
-    ({ revision } = reading);
+    await hold(snapshot, await saveReading(kv, { history, snapshot }, saving));
+    revision = readRevision;
     suspectHook(snapshot.meta, previous?.meta ?? null);
-    reportProblems(options, snapshot, previous);
+    reportProblems(log, snapshot, previous);
     // The store may have changed during the read.
     await determineFreshness(snapshot.meta, now());
   }
@@ -230,4 +246,20 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     /** The last failure; null after a success. */
     failure: (): Failed | null => failed,
   };
+}
+
+/** Logs the problems that the previous snapshot did not have: the first ones, and how many more there are. */
+function reportProblems(
+  log: Pick<Log, "warn">,
+  { problems }: Snapshot,
+  previous: Snapshot | null,
+): void {
+  if (problems === previous?.problems) return;
+  const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
+  const found = problems.filter((problem) => !known.has(JSON.stringify(problem)));
+  for (const problem of found.slice(0, MAX_LOGGED)) {
+    log.warn("events: a record has a problem", problem);
+  }
+  const more = found.length - MAX_LOGGED;
+  if (more > 0) log.warn("events: more problems, which the desk lists", { more });
 }

@@ -59,7 +59,7 @@ export interface Snapshot {
 }
 
 /** What a read continues: null where nothing is known. */
-export interface Past {
+interface Past {
   readonly history: History | null;
   readonly snapshot: Snapshot | null;
 }
