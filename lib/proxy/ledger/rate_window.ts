@@ -32,14 +32,17 @@ const SLOTS = 119;
 /** The state of a window at a moment (epoch milliseconds). */
 export function rateStateAt(window: Window, policy: RatePolicy, now: number): RateState {
   const { requests: limit, windowSeconds } = policy;
-  const live = liveSlots(window, policy, now);
   let count = 0;
-  for (let slot = 0; slot < live.length; slot += 2) count += live[slot + 1] ?? 0;
+  for (let slot = 0; slot < window.length; slot += 2) {
+    if (isLive(window[slot] ?? 0, policy, now)) count += window[slot + 1] ?? 0;
+  }
   const remaining = Math.max(0, limit - count);
   let resetsAt = null;
-  for (let slot = 0; slot < live.length; slot += 2) {
-    count -= live[slot + 1] ?? 0;
-    resetsAt = (live[slot] ?? 0) + windowSeconds * 1000;
+  for (let slot = 0; slot < window.length; slot += 2) {
+    const at = window[slot] ?? 0;
+    if (!isLive(at, policy, now)) continue;
+    count -= window[slot + 1] ?? 0;
+    resetsAt = Math.min(at, now) + windowSeconds * 1000;
     if (count < limit) break;
   }
   return { limit, windowSeconds, remaining, resetsAt };
@@ -48,34 +51,31 @@ export function rateStateAt(window: Window, policy: RatePolicy, now: number): Ra
 /** The window with one more request, and without those that have left it. */
 export function countRequest(window: Window, policy: RatePolicy, now: number): Window {
   const slotMilliseconds = policy.windowSeconds * 1000 / SLOTS;
-  const slotOf = (at: number) => Math.floor(at / slotMilliseconds);
-  const live = liveSlots(window, policy, now);
-  live.push(now, 1);
   const counted: number[] = [];
-  for (let slot = 0; slot < live.length; slot += 2) {
-    const [at = 0, requests = 0] = [live[slot], live[slot + 1]];
+  function count(at: number, requests: number): void {
     const last = counted.length - 2;
-    if (last < 0 || slotOf(counted[last] ?? 0) !== slotOf(at)) {
+    const before = counted[last];
+    const isSame = before !== undefined &&
+      Math.floor(before / slotMilliseconds) === Math.floor(at / slotMilliseconds);
+    if (!isSame) {
       counted.push(at, requests);
-    } else {
-      counted[last] = at;
-      counted[last + 1] = (counted[last + 1] ?? 0) + requests;
+      return;
     }
+    counted[last] = at;
+    counted[last + 1] = (counted[last + 1] ?? 0) + requests;
   }
+  for (let slot = 0; slot < window.length; slot += 2) {
+    const at = window[slot] ?? 0;
+    if (isLive(at, policy, now)) count(Math.min(at, now), window[slot + 1] ?? 0);
+  }
+  count(now, 1);
   return counted;
 }
 
 /**
- * The slots that still count, the oldest first. A time in the future (the clock was set back) counts as now. A time
- * beyond a whole window is ignored: it would lock the caller out for as long as the clock was wrong.
+ * Whether a slot still counts. A time in the future (the clock was set back) counts as now. A time beyond a whole
+ * window is ignored: it would lock the caller out for as long as the clock was wrong.
  */
-function liveSlots(window: Window, { windowSeconds }: RatePolicy, now: number): number[] {
-  const live: number[] = [];
-  for (let slot = 0; slot < window.length; slot += 2) {
-    const at = window[slot] ?? 0;
-    if (Math.abs(at - now) < windowSeconds * 1000) {
-      live.push(Math.min(at, now), window[slot + 1] ?? 0);
-    }
-  }
-  return live;
+function isLive(at: number, { windowSeconds }: RatePolicy, now: number): boolean {
+  return Math.abs(at - now) < windowSeconds * 1000;
 }
