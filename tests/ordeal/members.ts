@@ -79,7 +79,8 @@ function createMember(
     for (const [name, value] of cookies) browser.cookies.set(name, value);
     const response = await browser.get("/account").catch(() => null);
     if (response === null || ![200, 403].includes(response.status)) return null;
-    return /Sign out/.test(await response.text());
+    // A banned member's page has the way out too.
+    return response.status === 200 && /Sign out/.test(await response.text());
   }
 
   async function isKeyGoodAt(server: Server): Promise<boolean | null> {
