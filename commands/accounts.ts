@@ -85,7 +85,7 @@ export function addAccounts(foyer: Command, act: Act): void {
       ["list mül", "of whose name a word begins so; case and marks make no difference"],
       ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
     ],
-  ).action(act(list));
+  ).alias("find").action(act(list));
   subcommand(accounts, "show <account>", "Show an account, its keys and today's spending (UTC)", [
     ["show acc_5vKkU1GmWq2c", "by its id"],
     ['show "Weather bot"', "by its name, if no other account has it"],

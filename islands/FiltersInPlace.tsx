@@ -32,17 +32,21 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
   /** The requests so far. Each waits for those before it, because their responses change the links and the form. */
   let requests = Promise.resolve();
   let typing: ReturnType<typeof setTimeout> | undefined;
+  /** Goes up with Back and Forward, which no earlier request may overtake. */
+  let turn = 0;
   /** Whether a field holds what no request has sent yet. */
   let isEdited = false;
   let isLeaving = false;
 
   /** Shows the events of an address. If they cannot be fetched, the browser loads the page. */
   async function show(href: string, remember: Remember, isTyped: boolean): Promise<void> {
-    if (href === shown) return;
-    found.querySelector(".count")?.setAttribute("aria-busy", "true");
+    const begun = turn;
+    const count = found.querySelector(".count");
+    if (href === shown) return count?.removeAttribute("aria-busy");
+    count?.setAttribute("aria-busy", "true");
     const part = await fetchPart(href);
     // A request that navigation aborts must not lead the visitor back.
-    if (isLeaving) return;
+    if (isLeaving || begun !== turn) return;
     const fresh = PARTS.map((name) => part?.querySelector(name));
     // Another page may answer, and without events there are no filters.
     if (!part || !fresh.every((each) => each instanceof Element)) return location.assign(href);
@@ -70,7 +74,10 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
 
   /** Requests an address, which is read when the requests before it are done. */
   function request(hrefOf: () => string, remember: Remember, isTyped = false): void {
-    requests = requests.then(() => show(hrefOf(), remember, isTyped));
+    const begun = turn;
+    requests = requests.then(() => {
+      if (begun === turn) return show(hrefOf(), remember, isTyped);
+    });
   }
 
   function requestForm(remember: Remember): void {
@@ -107,6 +114,8 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
   addEventListener("popstate", () => {
     clearTimeout(typing);
     isEdited = false;
+    turn++;
+    requests = Promise.resolve();
     request(() => location.pathname + location.search, null);
   });
   addEventListener("pagehide", () => isLeaving = true);

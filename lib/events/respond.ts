@@ -100,7 +100,8 @@ export function sendList(
   return sendFromCatalog(request, source, (catalog) => {
     const response = catalog.list(query, requireRoom);
     const { representation } = response;
-    const isCounted = !isWhole(query) && representation.size() >= MIN_COUNTED_BYTES;
+    const isCounted = (!isWhole(query) || query.changedSince !== null) &&
+      representation.size() >= MIN_COUNTED_BYTES;
     if (isCounted) countOnWire(representation, info.completed);
     return response;
   });

@@ -65,7 +65,7 @@ export function createHistoryReader(kv: Deno.Kv): () => Promise<StoredHistory> {
  * Stores the result of a read: first its history, if that has changed, and then the snapshot, whose commit also ends a
  * failure. A crash in between leaves a history that is ahead of the snapshot, which the next read continues.
  *
- * @param same whether the stored snapshot has the same content, so that only its metadata change.
+ * @param saving `isSame`: whether the stored snapshot has the same content, so that only its metadata change.
  * @returns the snapshot's new version.
  * @throws {Error} if another process has taken the lease.
  */

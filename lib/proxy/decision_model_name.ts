@@ -5,15 +5,13 @@
 
 import { joinBytes } from "../platform/bytes.ts";
 import { parseJson } from "../platform/json.ts";
+import { endOfText, QUOTE } from "./request_json.ts";
 
 const OUR_PREFIX = "decision";
-/** The strings, brackets and other values of a JSON text. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]|[^\s"{}[\],:]+/gs;
-
+const SPACE = 0x20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-/** A character for each byte, so that a place in the text is one in the bytes. */
-const byteDecoder = new TextDecoder("latin1");
+const [BETWEEN, OPENING, CLOSING] = [",:", "{[", "}]"].map((text) => encoder.encode(text));
 
 /**
  * The request with the provider's model name: every top-level `model` of the form `decision-x` becomes
@@ -70,20 +68,42 @@ function findModels(bytes: Uint8Array): Span[] {
   const models: Span[] = [];
   let depth = 0;
   /** The name whose value comes next. */
-  let name: string | null = null;
-  for (const { 0: token, index: start } of byteDecoder.decode(bytes).matchAll(TOKEN)) {
-    if (token === "}" || token === "]") {
+  let name: Span | null = null;
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    const byte = bytes[start] ?? 0;
+    end = endOfToken(bytes, start);
+    if (byte <= SPACE || BETWEEN.includes(byte)) continue;
+    if (CLOSING.includes(byte)) {
       depth--;
       continue;
     }
-    if (depth === 1 && name === null) name = token;
-    else if (depth === 1) {
-      if (parseJson(name ?? "") === "model") models.push({ start, end: start + token.length });
+    if (depth === 1 && name === null) name = { start, end };
+    else if (depth === 1 && name !== null) {
+      if (valueAt(bytes, name) === "model") models.push({ start, end });
       name = null;
     }
-    if (token === "{" || token === "[") depth++;
+    if (OPENING.includes(byte)) depth++;
   }
   return models;
+}
+
+/** The end of the string, number, literal or single character that begins at a place. */
+function endOfToken(bytes: Uint8Array, start: number): number {
+  if (bytes[start] === QUOTE) return endOfText(bytes, start) + 1;
+  let end = start;
+  while (isPlain(bytes[end] ?? SPACE)) end++;
+  return Math.max(end, start + 1);
+}
+
+/** Whether a byte is of a number or a literal. */
+function isPlain(byte: number): boolean {
+  return byte > SPACE && byte !== QUOTE && !BETWEEN.includes(byte) && !OPENING.includes(byte) &&
+    !CLOSING.includes(byte);
+}
+
+/** The value of some bytes; undefined if they are not JSON. */
+function valueAt(bytes: Uint8Array, { start, end }: Span): unknown {
+  return parseJson(decoder.decode(bytes.subarray(start, end)));
 }
 
 /**
@@ -99,7 +119,7 @@ function replace(
   const parts: Uint8Array[] = [];
   let read = 0;
   for (const { start, end } of spans) {
-    const name = nameOf(parseJson(decoder.decode(bytes.subarray(start, end))));
+    const name = nameOf(valueAt(bytes, { start, end }));
     if (name === null) continue;
     parts.push(bytes.subarray(read, start), encoder.encode(JSON.stringify(name)));
     read = end;

@@ -66,7 +66,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
 }
 
 /** The place of the quote that ends the text which another begins; the end of the bytes if none does. */
-function endOfText(bytes: Uint8Array, start: number): number {
+export function endOfText(bytes: Uint8Array, start: number): number {
   let end = start;
   for (let escapes = 1; escapes % 2 === 1;) {
     end = bytes.indexOf(QUOTE, end + 1);
@@ -76,7 +76,9 @@ function endOfText(bytes: Uint8Array, start: number): number {
   return end;
 }
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+/** The byte of `"`. */
+export const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The part of V8's message that repeats no more than one character of the body; null for an unknown message. */

@@ -1,4 +1,4 @@
-/** Embeds as another site shows them, and the form that writes their HTML. */
+/** Embeds as another site shows them. */
 
 import assert from "node:assert/strict";
 import { browserTest, findings, startVisit, watchPage } from "./visit.ts";

@@ -223,6 +223,33 @@ browserTest("a choice is made on top of one whose answer has not come", async ()
   assert.deepEqual(complaints, []);
 });
 
+browserTest(
+  "Back during a request leads back, and the answer that comes later changes nothing",
+  async () => {
+    await using context = await browser.newContext();
+    const { page, complaints } = await watchPage(context, foyer);
+    await visit(page, HOME);
+    await choose(page, "Online");
+    await page.waitForURL(`${foyer.origin}/?format=online`);
+    const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
+    await page.route("**/?status=upcoming&format=online&part", hold);
+    await choose(page, "Coming up");
+    const response = await held;
+    await page.goBack();
+    await page.locator(".count:not([aria-busy])").waitFor();
+    const answered = page.waitForResponse("**/?status=upcoming&format=online&part");
+    await response.continue();
+    await answered;
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    assert.equal(new URL(page.url()).search, "");
+    assert.equal(
+      await page.title(),
+      (await (await page.request.get(HOME)).text()).match(/<title>(.*?)<\/title>/)?.[1],
+    );
+    assert.deepEqual(complaints, []);
+  },
+);
+
 browserTest("a response that is not a list of events is left to the browser", async () => {
   await using context = await browser.newContext();
   const { page } = await watchPage(context, foyer);

@@ -123,7 +123,10 @@ Deno.test("unread lists that differ are refused above 64 MB, until their callers
   const description = "x".repeat(100_000);
   const records = Array.from(
     { length: 100 },
-    (_, at) => record(`rec${at}`, { "Description": description }),
+    (_, at) => {
+      const announced = new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
+      return record(`rec${at}`, { "Description": description, "Announced At": announced });
+    },
   );
   const catalog = createCatalog(await snapshotOf(records), options);
   const open: (() => void)[] = [];
@@ -134,13 +137,28 @@ Deno.test("unread lists that differ are refused above 64 MB, until their callers
     const source = { catalog: () => catalog };
     return await sendList(request, { completed }, source, parseListQuery(search));
   };
-  let sent = 0;
-  const refused = await (async () => {
-    for (; sent < 20; sent++) await ask(`?limit=${99 - sent}`);
-  })().catch((error: unknown) => error);
-  assert.ok(refused instanceof PublicError && refused.code === "service_unavailable", `${refused}`);
-  assert.equal(refused.headers["retry-after"], "5");
-  assert.ok(sent >= 6 && sent <= 8, `${sent} lists of 10 MB`);
+  const since = (sent: number) => new Date(Date.UTC(2026, 0, 1 + sent, 12)).toISOString();
+  for (
+    const searchOf of [
+      (sent: number) => `?limit=${99 - sent}`,
+      (sent: number) => `?changedSince=${since(sent)}`,
+    ]
+  ) {
+    let sent = 0;
+    const refused = await (async () => {
+      for (; sent < 20; sent++) await ask(searchOf(sent));
+    })().catch((error: unknown) => error);
+    assert.ok(
+      refused instanceof PublicError && refused.code === "service_unavailable",
+      `${refused}`,
+    );
+    assert.equal(refused.headers["retry-after"], "5");
+    assert.ok(sent >= 6 && sent <= 8, `${sent} lists of 10 MB`);
+    if (searchOf(1).startsWith("?limit")) {
+      for (const end of open) end();
+      await Promise.resolve();
+    }
+  }
   assert.equal((await ask("")).status, 200, "the whole list");
   assert.equal((await ask("?from=2026-01-01")).status, 200, "a list with the same answer");
   for (const end of open) end();

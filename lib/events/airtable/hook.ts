@@ -111,7 +111,7 @@ export function createHookKeeper(options: HookKeeperOptions) {
       const problem = problemOf(error, isMaking);
       const checkAt = now() + RETRY_MILLISECONDS;
       // While Airtable does not respond, the hook may still be alive.
-      if (problem === null && state?.target === target && state.hook !== null) {
+      if (problem === null && !isMaking && state?.target === target && state.hook !== null) {
         await updateHook(state.hook.id, (state) => ({ ...state, checkAt }));
         return;
       }

@@ -89,6 +89,8 @@ export function createImages(options: ImagesOptions): Images {
     sizeCalculation: (image: StoredImage | string) =>
       ENTRY_BYTES + (typeof image === "string" ? 0 : image.bytes.length),
     ttlResolution: 0,
+    // Many fetches at once need more room than there is: each is used by its callers, kept or not.
+    ignoreFetchAbort: true,
     perf: { now },
   };
   const originals = new LRUCache<string, Original, () => Promise<Original>>({

@@ -64,6 +64,7 @@ export function createSharingPictures(
   const cache = new LRUCache<string, Painted, () => Promise<Painted>>({
     maxSize: MAX_MEMORY_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length,
+    ignoreFetchAbort: true,
     fetchMethod: (_version, _stale, { context: make }) => make(),
   });
 

@@ -128,8 +128,11 @@ export function loadConfig(): Config {
  * @throws {ConfigError} naming the file, if it exists and cannot be read.
  */
 export function readEnvironment(path = ".env"): Environment {
-  // Otherwise a value that begins with a number sign, as a colour does, would be a comment.
-  const text = readText(path).replaceAll(/^(\s*(?:export\s+)?\w+=)(#\S+)/gm, '$1"$2"');
+  // Otherwise a colour would be a comment.
+  const text = readText(path).replaceAll(
+    /^(\s*(?:export\s+)?\w+=)(#[\da-f]{3,6})(?=\s|$)/gim,
+    '$1"$2"',
+  );
   const ours = Object.entries(parseEnv(text)).filter(([name]) => !name.startsWith("OTEL_"));
   return setIn({ ...Object.fromEntries(ours), ...setIn(Deno.env.toObject()) });
 }

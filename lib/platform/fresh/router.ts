@@ -22,11 +22,12 @@ interface Dynamic<Handler> extends Omit<Match<Handler>, "params"> {
 /** The routes of a build. */
 export class Router<Handler> {
   readonly #exact = new Map<string, Match<Handler>>();
-  /** By the folder before their first parameter, in their order. */
-  readonly #dynamic = new Map<string, Dynamic<Handler>[]>();
+  /** By the folder before their first parameter, the longest first; within one, in their order. */
+  readonly #dynamic: readonly (readonly [string, Dynamic<Handler>[]])[];
 
   /** @param handlerOf makes a route's handler from the function that its file exports. */
   constructor(files: readonly RouteFile[], handlerOf: (exported: unknown) => Handler) {
+    const dynamic = new Map<string, Dynamic<Handler>[]>();
     for (const { path, module: { handler: exported } } of files.toSorted(byPrecedence)) {
       if (/\/_\w+$/.test(path)) continue;
       if (typeof exported !== "function") {
@@ -40,13 +41,14 @@ export class Router<Handler> {
         const folder = pattern.replace(/\/[^/]*:.*$/, "");
         const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
         const route = { pattern, handler, regexp: compile(pattern), names };
-        this.#dynamic.set(folder, [...this.#dynamic.get(folder) ?? [], route]);
+        dynamic.set(folder, [...dynamic.get(folder) ?? [], route]);
       } else {
         // An exact path also matches with a trailing slash.
         const match = { pattern, handler, params: NO_PARAMS };
         this.#exact.set(pattern, match).set(`${pattern}/`, match);
       }
     }
+    this.#dynamic = [...dynamic].toSorted(([one], [other]) => other.length - one.length);
   }
 
   /**
@@ -58,8 +60,9 @@ export class Router<Handler> {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
     // Literals come before parameters, so the longest folder comes first.
-    for (let end = path.length; end >= 0; end = end === 0 ? -1 : path.lastIndexOf("/", end - 1)) {
-      for (const route of this.#dynamic.get(path.slice(0, end)) ?? []) {
+    for (const [folder, routes] of this.#dynamic) {
+      if (!path.startsWith(folder)) continue;
+      for (const route of routes) {
         const values = route.regexp.exec(path);
         if (values !== null) return matchOf(route, values);
       }

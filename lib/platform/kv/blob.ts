@@ -1,7 +1,7 @@
 /**
  * Values larger than a KV value may be (64 KiB): chunks in one of two places, and a small pointer to them. A write
  * fills the place that the pointer does not name, and then switches the pointer, in a single commit. So a reader sees a
- * whole version or none, a crash leaves the last one, and nothing remains to be removed.
+ * whole version or none, a crash leaves the last one, and what has been replaced is overwritten.
  */
 
 import { joinBytes } from "../bytes.ts";
@@ -29,7 +29,7 @@ export interface BlobEntry<Meta> {
   readonly versionstamp: string | null;
 }
 
-/** A part of a version. The next version but one overwrites it. */
+/** A part of a version. The next version but one overwrites it, if it is as long. */
 interface Chunk {
   readonly version: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -41,7 +41,8 @@ const chunksKey = (name: string, place: number) => ["blob", name, "chunks", plac
 /** Reads the pointer. */
 export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<BlobEntry<Meta>> {
   const { value, versionstamp } = await getEntry<BlobPointer<Meta>>(kv, pointerKey(name));
-  return { pointer: value, versionstamp };
+  // A pointer of the first layout names no place.
+  return { pointer: value?.place === undefined ? null : value, versionstamp };
 }
 
 /** Reads the bytes of a version, or null if they have been overwritten since the pointer was read. */
