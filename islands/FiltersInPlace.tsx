@@ -75,8 +75,8 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
   /** Requests an address, which is read when the requests before it are done. */
   function request(hrefOf: () => string, remember: Remember, isTyped = false): void {
     const begun = turn;
-    requests = requests.then(() => {
-      if (begun === turn) return show(hrefOf(), remember, isTyped);
+    requests = requests.then(async () => {
+      if (begun === turn) await show(hrefOf(), remember, isTyped);
     });
   }
 

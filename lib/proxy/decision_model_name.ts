@@ -11,7 +11,9 @@ const OUR_PREFIX = "decision";
 const SPACE = 0x20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const [BETWEEN, OPENING, CLOSING] = [",:", "{[", "}]"].map((text) => encoder.encode(text));
+const BETWEEN = encoder.encode(",:");
+const OPENING = encoder.encode("{[");
+const CLOSING = encoder.encode("}]");
 
 /**
  * The request with the provider's model name: every top-level `model` of the form `decision-x` becomes
