@@ -32,15 +32,19 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
   /** The requests so far. Each waits for those before it, because their responses change the links and the form. */
   let requests = Promise.resolve();
   let typing: ReturnType<typeof setTimeout> | undefined;
-  /** Goes up with Back and Forward, which no earlier request may overtake. */
+  /** Counts Back and Forward. A request from before one of them changes nothing. */
   let turn = 0;
   /** Whether a field holds what no request has sent yet. */
   let isEdited = false;
   let isLeaving = false;
 
   /** Shows the events of an address. If they cannot be fetched, the browser loads the page. */
-  async function show(href: string, remember: Remember, isTyped: boolean): Promise<void> {
-    const begun = turn;
+  async function show(
+    href: string,
+    remember: Remember,
+    isTyped: boolean,
+    begun: number,
+  ): Promise<void> {
     const count = found.querySelector(".count");
     if (href === shown) return count?.removeAttribute("aria-busy");
     count?.setAttribute("aria-busy", "true");
@@ -76,7 +80,7 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
   function request(hrefOf: () => string, remember: Remember, isTyped = false): void {
     const begun = turn;
     requests = requests.then(async () => {
-      if (begun === turn) await show(hrefOf(), remember, isTyped);
+      if (begun === turn) await show(hrefOf(), remember, isTyped, begun);
     });
   }
 

@@ -18,7 +18,7 @@ import {
 
 /**
  * Handlers for the pages of members. Without sign-in there is no such address; a visitor who is not signed in is
- * redirected to the sign-in page; a banned member reads so with 403. A form from another site gets 403 in any case.
+ * redirected to the sign-in page; a banned member gets a page with 403 that says so. A form from another site gets 403 in any case.
  */
 export function memberMethods({ signedOut, ...handlers }: Handlers & {
   /** The page of visitors who are not signed in, in place of the redirect. */

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { type Columns, EVENT_FIELDS } from "../platform/columns.ts";
+import { type Columns, EVENT_FIELDS, fieldAt } from "../platform/columns.ts";
 import { isObject, parseJson } from "../platform/json.ts";
 import { mapInSlices } from "../platform/timeout.ts";
 import type { StoreRecord } from "./record.ts";
@@ -51,14 +51,7 @@ function toRecord(row: unknown, columns: Columns): StoreRecord {
     id: typeof id === "string" ? id : "",
     fields: isObject(fields)
       ? fields
-      : Object.fromEntries(EVENT_FIELDS.map((field) => [columns[field], valueAt(row, field)])),
+      : Object.fromEntries(EVENT_FIELDS.map((field) => [columns[field], fieldAt(row, field)])),
     ...typeof createdTime === "string" && { createdTime },
   };
-}
-
-function valueAt(row: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>(
-    (value, key) => isObject(value) ? value[key] : undefined,
-    row,
-  );
 }

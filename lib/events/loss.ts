@@ -4,8 +4,7 @@
  * operator accepts exactly that loss; the rule is in `static/docs/operate.md`.
  */
 
-import { type Columns, EVENT_FIELDS, type EventField } from "../platform/columns.ts";
-import { isObject } from "../platform/json.ts";
+import { type Columns, EVENT_FIELDS, fieldAt } from "../platform/columns.ts";
 import { digestOf } from "../platform/digest.ts";
 import type { Log } from "../platform/log.ts";
 import { forEachInSlices } from "../platform/timeout.ts";
@@ -112,14 +111,9 @@ export function remedyInWords({ columns }: Loss): string {
 
 /** The columns in which no event has a value: unused ones, and one that was renamed in the store. */
 export function emptyColumns(events: readonly object[], columns: Columns): string[] {
-  const valueOf = (event: object, field: EventField) =>
-    field.split(".").reduce<unknown>(
-      (part, name) => isObject(part) ? part[name] : undefined,
-      event,
-    );
   return EVENT_FIELDS.filter((field) =>
     events.every((event) => {
-      const value = valueOf(event, field) ?? false;
+      const value = fieldAt(event, field) ?? false;
       return value === false || value === "" || Array.isArray(value) && value.length === 0;
     })
   ).map((field) => columns[field]);

@@ -3,6 +3,8 @@
  * `lib/events/record.ts` reads their cells.
  */
 
+import { isObject } from "./json.ts";
+
 /**
  * Each field, by its path in the JSON of an event (`static/docs/events.md`), with the kind of its cell. Their order is that
  * of the JSON of an event.
@@ -44,6 +46,14 @@ export type Columns = Readonly<Record<EventField, string>>;
 
 /** All fields. */
 export const EVENT_FIELDS = Object.keys(EVENT_CELLS) as EventField[];
+
+/** What the JSON of an event has as a field; undefined if it lacks it. */
+export function fieldAt(event: unknown, field: EventField): unknown {
+  return field.split(".").reduce<unknown>(
+    (value, key) => isObject(value) ? value[key] : undefined,
+    event,
+  );
+}
 
 /** The default columns: each field's path in title case (`inPerson.start` is in "In Person Start"). */
 export const COLUMN_NAMES = Object.fromEntries(

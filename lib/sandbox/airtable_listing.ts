@@ -22,7 +22,7 @@ interface Table {
 }
 
 /** The parameters that the service uses; the stand-in answers 422 to any other. */
-const PARAMETERS = ["pageSize", "maxRecords", "offset", "view", "fields[]"];
+const PARAMETERS = ["pageSize", "offset", "view", "fields[]"];
 const MAX_PAGE = 100;
 
 /**
@@ -33,8 +33,10 @@ export function listPage(table: Table, query: URLSearchParams): Page {
   for (const name of query.keys()) {
     if (!PARAMETERS.includes(name)) throw invalid(`the sandbox does not support ${name}`);
   }
-  const pageSize = readCount(query, "pageSize", MAX_PAGE);
-  const all = table.records.slice(0, readCount(query, "maxRecords", Infinity));
+  const pageSize = Number(query.get("pageSize") ?? MAX_PAGE);
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE) {
+    throw invalid(`pageSize is not a whole number from 1 to ${MAX_PAGE}`);
+  }
   const view = query.get("view");
   if (view !== null && !table.views.includes(view)) {
     throw invalid(`View ${view} not found`, "VIEW_NAME_NOT_FOUND");
@@ -48,19 +50,12 @@ export function listPage(table: Table, query: URLSearchParams): Page {
   const start = offset === null ? 0 : readCursor(offset, table);
   const end = start + pageSize;
   const isShown = (name: string) => fields.length === 0 || fields.includes(name);
-  const records = all.slice(start, end).map((record) => ({
+  const records = table.records.slice(start, end).map((record) => ({
     ...record,
     fields: Object.fromEntries(Object.entries(record.fields).filter(([name]) => isShown(name))),
   }));
-  const next = all[end];
+  const next = table.records[end];
   return next ? { records, offset: writeCursor(table.version, end, next.id) } : { records };
-}
-
-/** A parameter's whole number from 1 to `most`, which is also meant without it. */
-function readCount(query: URLSearchParams, name: string, most: number): number {
-  const count = Number(query.get(name) ?? most);
-  if (count >= 1 && count <= most && (Number.isInteger(count) || !query.has(name))) return count;
-  throw invalid(`${name} is not a whole number from 1${most === Infinity ? "" : ` to ${most}`}`);
 }
 
 /** The cursor to the record at `index`: opaque to clients, and with the characters that the real ones have. */

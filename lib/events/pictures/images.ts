@@ -89,7 +89,7 @@ export function createImages(options: ImagesOptions): Images {
     sizeCalculation: (image: StoredImage | string) =>
       ENTRY_BYTES + (typeof image === "string" ? 0 : image.bytes.length),
     ttlResolution: 0,
-    // Many fetches at once need more room than there is: each is used by its callers, kept or not.
+    // A fetch that loses its place in the cache still gives its callers the image.
     ignoreFetchAbort: true,
     perf: { now },
   };

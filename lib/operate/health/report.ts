@@ -17,7 +17,7 @@ export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
 
 /** How old a report may be (`static/docs/operate.md`). */
 const MAX_AGE_MILLISECONDS = 30_000;
-/** How long the result waits to be stored: `/up` answers within six seconds, and a slow database is not down. */
+/** How long a report waits until it is stored. A slow database is not down, and `/up` answers within six seconds. */
 const WRITE_MILLISECONDS = 700;
 
 /** Makes the report. Nothing is checked before the first request for it. */

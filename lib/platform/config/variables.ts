@@ -245,7 +245,7 @@ const signIn = {
   ),
   SIGN_IN_OPERATORS: {
     ...optional(
-      "Which members are operators, to whom /desk opens, by such tests, one of them with a value. Unset: none.",
+      "Who is an operator and may open /desk, by such tests, at least one of them with a value. Unset: nobody.",
       claimRule,
       "email=ada@example.org|ben@example.org",
     ),

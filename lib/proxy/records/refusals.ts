@@ -9,6 +9,7 @@ import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import type { Log } from "../../platform/log.ts";
+import { createSemaphore } from "../../platform/semaphore.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
 import {
@@ -102,13 +103,17 @@ export function createRefusalRecorder({ kv, now, log, startTimer = startRealTime
   };
 }
 
+/** The values that are stored at a time, beside the bookings of requests. */
+const AT_ONCE = 10;
+
 /** Stores refusals, and returns those that could not be, with the reasons. Stored again, they count again. */
 export async function storeRefusals(kv: Deno.Kv, refusals: readonly Refusal[]) {
   const values = Map.groupBy(refusals, ({ accountId, lastAt }) => `${dayOf(lastAt)} ${accountId}`);
+  const inTurn = createSemaphore(AT_ONCE);
   const results = await Promise.all([...values].map(async ([name, refusals]) => {
     const [day = "", accountId = ""] = name.split(" ");
     try {
-      await addTo(kv, refusalsKey(day, accountId), refusals);
+      await inTurn(() => addTo(kv, refusalsKey(day, accountId), refusals));
       return [];
     } catch (cause) {
       return [{ refusals, cause }];
