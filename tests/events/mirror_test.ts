@@ -1,4 +1,5 @@
 /** A consumer's copy of the events, made by the program in the guide, against the list itself. */
+// Not quick: a thousand edits.
 
 import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";

@@ -2,6 +2,7 @@
  * The cost of the service on Deno Deploy, by a virtual clock: runs of the cron, keys read, keys changed, calls to
  * Airtable. static/docs/scale.md repeats the figures that `deno test` shows, for ten times as many days.
  */
+// Not quick: days of a service, minute by minute.
 
 import assert from "node:assert/strict";
 import { parseConfig } from "../../lib/platform/config/config.ts";

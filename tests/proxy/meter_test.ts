@@ -1,4 +1,5 @@
 /** The meter against a naive reading of the WHATWG rules, and its memory. */
+// Not quick: it measures memory.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

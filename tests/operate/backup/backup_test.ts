@@ -1,4 +1,5 @@
 /** Backups: copies of a database in use, and databases filled from them. */
+// Not quick: databases are copied under load.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,4 +1,5 @@
 /** Bodies of unknown length: the collected bytes are the sent ones, and take no more memory. */
+// Not quick: it measures memory.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
 /** From the ledger to the reports: sums, records and ClickHouse agree to the nano-dollar, whatever happened. */
+// Not quick: thousands of bookings.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
