@@ -28,12 +28,13 @@ async function backup({ kv, now, config }: Place, target: string): Promise<Resul
   }
   const part = `${target}.part`;
   if (exists(part)) Deno.removeSync(part);
-  const { at, contents, digest } = await backUp(kv, part, now());
+  const at = now();
+  const contents = await backUp(kv, part, at);
   Deno.renameSync(part, target);
   await setBackupTime(kv, at);
   const { size: bytes } = Deno.statSync(target);
   return {
-    json: { file: target, bytes, ...contents, sha256: digest, at: toIso(at) },
+    json: { file: target, bytes, ...contents, at: toIso(at) },
     text: `Copied ${contentsInWords(contents)} to ${target} (${formatBytes(bytes)}).\n` +
       `To restore them into an empty database: deno task restore ${target}`,
   };

@@ -1,8 +1,7 @@
 /** The front of the operation of the service: its parts, their state, its documents and its reference. */
 
-export { backUp, readBackupTime, setBackupTime } from "./backup/backup.ts";
+export { backUp, type Contents, readBackupTime, setBackupTime } from "./backup/backup.ts";
 export { BackupFileError } from "./backup/file.ts";
-export type { Contents } from "./backup/kinds.ts";
 export { NotEmptyError, restore } from "./backup/restore.ts";
 export {
   examine,

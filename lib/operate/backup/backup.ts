@@ -12,16 +12,94 @@
 import { getStoredBlob } from "../../platform/kv/blob.ts";
 import { getEntry, listStored, type Stored } from "../../platform/kv/list.ts";
 import { setEntry } from "../../platform/kv/write.ts";
-import { type Backup, writeBackupFile } from "./file.ts";
-import { ACCESS_KINDS, COPIED_KINDS, lifetimeOf } from "./kinds.ts";
+import { writeBackupFile } from "./file.ts";
+
+/** The kinds that say who may use the service, with the record of it, by the first part of their keys. They come last. */
+export const ACCESS_KINDS: readonly string[] = [
+  "change",
+  "change_at",
+  "key_of_account",
+  "key_last_used",
+  "key",
+  "account_of_person",
+  "account_of_reference",
+  "account",
+  "departed",
+  "restriction",
+];
+
+/**
+ * Every kind that is copied, in the order of the copy. `blob events_history` is the history of events, which no read of
+ * the store can tell. All other kinds are made again or are soon useless.
+ */
+const COPIED_KINDS: readonly string[] = [
+  "blob events_history",
+  "reservation",
+  "usage",
+  "ledger",
+  "day",
+  "cap",
+  "service",
+  "health_day",
+  "removed_until",
+  ...ACCESS_KINDS,
+];
+
+/** Whether a value with this key is copied. */
+export function isCopied([first, second]: Deno.KvKey): boolean {
+  return COPIED_KINDS.some((kind) =>
+    kind === first || kind === `${String(first)} ${String(second)}`
+  );
+}
+
+/** How many of each a backup has. */
+export interface Contents {
+  readonly accounts: number;
+  readonly keys: number;
+  /** Usage records. */
+  readonly records: number;
+  /** Days of which there are sums. */
+  readonly days: number;
+}
+
+/** Counts the values of a backup. */
+export function createCounter() {
+  const contents = { accounts: 0, keys: 0, records: 0, days: 0 };
+  return {
+    contents: contents satisfies Contents,
+    add({ key }: Stored): void {
+      if (key[0] === "account") contents.accounts++;
+      if (key[0] === "key") contents.keys++;
+      if (key[0] === "usage") contents.records++;
+      // Each day that has sums has this one.
+      if (key[0] === "service" && key.at(-1) === "reserved") contents.days++;
+    },
+  };
+}
 
 /**
  * Copies a database into a new file.
  *
  * @param now epoch milliseconds.
  */
-export function backUp(kv: Deno.Kv, path: string, now: number): Promise<Backup> {
-  return writeBackupFile(path, now, listKinds(kv, COPIED_KINDS, now));
+export async function backUp(kv: Deno.Kv, path: string, now: number): Promise<Contents> {
+  const counter = createCounter();
+  async function* values() {
+    for await (const stored of listKinds(kv, COPIED_KINDS)) {
+      counter.add(stored);
+      yield stored;
+    }
+  }
+  await writeBackupFile(path, now, values());
+  return counter.contents;
+}
+
+/** Yields the stored values of some kinds. */
+export async function* listKinds(kv: Deno.Kv, kinds: readonly string[]): AsyncGenerator<Stored> {
+  for (const kind of kinds) {
+    const [first = "", name] = kind.split(" ");
+    yield* name === undefined ? listStored(kv, [first]) : await getStoredBlob(kv, name);
+  }
 }
 
 const backupKey: Deno.KvKey = ["backup"];
@@ -34,27 +112,4 @@ export async function setBackupTime(kv: Deno.Kv, at: number): Promise<void> {
 /** When the last copy of a database was begun (epoch milliseconds); null if none was made. */
 export async function readBackupTime(kv: Deno.Kv): Promise<number | null> {
   return (await getEntry<number>(kv, backupKey)).value;
-}
-
-/** Yields the values that decide who may use the service, as {@linkcode backUp} copies them. */
-export function listAccess(kv: Deno.Kv, now: number): AsyncGenerator<Stored> {
-  return listKinds(kv, ACCESS_KINDS, now);
-}
-
-/** Yields values with the rest of their lifetimes, without those whose lifetime has ended. */
-async function* listKinds(
-  kv: Deno.Kv,
-  kinds: readonly string[],
-  now: number,
-): AsyncGenerator<Stored> {
-  for (const kind of kinds) {
-    const prefix = kind.split(" ");
-    const [first, name = ""] = prefix;
-    const values = first === "blob" ? await getStoredBlob(kv, name) : listStored(kv, prefix);
-    for await (const { key, value } of values) {
-      const expireIn = lifetimeOf({ key, value }, now);
-      if (expireIn === null) yield { key, value };
-      else if (expireIn > 0) yield { key, value, expireIn };
-    }
-  }
 }

@@ -1,22 +1,29 @@
 /**
- * Fills an empty database from the file of a backup. The file is read twice: nothing is written before all of it has
- * been checked. After an interruption, the same file may be restored again.
+ * Fills an empty database from the file of a backup. Nothing is written before all of the file has been checked. After
+ * an interruption, the same file may be restored again.
  */
 
-import { type Account, auditAccount, dayOf, nameKeys, sumServiceDays } from "../../proxy/mod.ts";
+import {
+  type Account,
+  auditAccount,
+  dayOf,
+  nameKeys,
+  sumServiceDays,
+  USAGE_DAYS,
+} from "../../proxy/mod.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
 import { setEntry, setStored } from "../../platform/kv/write.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { listAccess } from "./backup.ts";
-import { encodeValue } from "./codec.ts";
-import { ACCESS_KINDS, kindOf } from "./kinds.ts";
-import { type Backup, checkBackupFile, readBackupFile } from "./file.ts";
+import { HISTORY_MILLISECONDS } from "../health/history.ts";
+import { ACCESS_KINDS, type Contents, createCounter, isCopied, listKinds } from "./backup.ts";
+import { BackupFileError, encodeValue, readBackupFile } from "./file.ts";
 
 /** A database that has values already. */
 export class NotEmptyError extends Error {
   override name = "NotEmptyError";
 }
 
+/** When the copy that is being restored was begun. */
 const MARK: Deno.KvKey = ["restore"];
 /** The kinds of values whose keys name an account second. */
 const BOOKS = ["reservation", "ledger", "usage"];
@@ -27,6 +34,7 @@ const BYTES_PER_COMMIT = 400_000;
 /**
  * Restores a backup.
  *
+ * @returns when its copy was begun (epoch milliseconds), and what it has.
  * @throws {BackupFileError} for a file that is not a backup, or is damaged.
  * @throws {NotEmptyError} for a database that is not empty, unless an interrupted restore of the same file left it so.
  */
@@ -35,82 +43,89 @@ export async function restore(kv: Deno.Kv, path: string, { newer = null, now }: 
   readonly newer?: Deno.Kv | null;
   /** Epoch milliseconds. */
   readonly now: number;
-}): Promise<Backup> {
-  const backup = await checkBackupFile(path);
-  await requireEmpty(kv, backup);
-  await setEntry(kv, MARK, { digest: backup.digest });
-  const write = createWriter(kv);
+}): Promise<{ readonly at: number; readonly contents: Contents }> {
+  const backup = await checkFile(path);
+  await requireEmpty(kv, backup.at);
+  await setEntry(kv, MARK, backup.at);
+  const writer = createWriter(kv, now);
   const accountIds = new Set<string>();
-  let isCorrect = false;
   for await (const stored of readBackupFile(path)) {
-    const isAccess = ACCESS_KINDS.includes(kindOf(stored.key) ?? "");
-    // The file has accounts and keys last, so that no key works before the money is right.
-    if (isAccess && !isCorrect) {
-      await correctSums(kv, accountIds, backup, write);
-      isCorrect = true;
-    }
+    if (isAccess(stored)) continue;
     if (BOOKS.includes(String(stored.key[0]))) accountIds.add(String(stored.key[1]));
-    if (!isAccess || newer === null) await write.add(...adapted(stored, backup, now));
+    await writer.add(stored);
   }
-  if (!isCorrect) await correctSums(kv, accountIds, backup, write);
-  if (newer !== null) {
-    for await (const stored of listAccess(newer, now)) await write.add(stored, ...namesOf(stored));
+  await writer.flush();
+  await correctSums(kv, accountIds, backup.at);
+  // No key works before the money is right.
+  const access = newer === null ? readBackupFile(path) : listKinds(newer, ACCESS_KINDS);
+  for await (const stored of access) {
+    if (isAccess(stored)) await writer.add(stored, ...namesOf(stored));
   }
-  await write.flush();
+  await writer.flush();
   await kv.delete(MARK);
   return backup;
 }
 
-/** Recomputes the sums of the days that were booked while the copy was made. */
+async function checkFile(path: string) {
+  const counter = createCounter();
+  await using values = readBackupFile(path);
+  for (;;) {
+    const { done, value } = await values.next();
+    if (done) return { at: value, contents: counter.contents };
+    if (!isCopied(value.key)) {
+      throw new BackupFileError(`${path} has values that no backup of this version has`);
+    }
+    counter.add(value);
+  }
+}
+
+function isAccess({ key: [kind] }: Stored): boolean {
+  return ACCESS_KINDS.includes(String(kind));
+}
+
+/** Recomputes the sums of the days that were booked while the copy was made: from the day before it on. */
 async function correctSums(
   kv: Deno.Kv,
   accountIds: ReadonlySet<string>,
-  backup: Backup,
-  { flush }: Pick<ReturnType<typeof createWriter>, "flush">,
+  at: number,
 ): Promise<void> {
-  await flush();
-  for (const id of accountIds) {
-    await auditAccount(kv, id, { from: firstDay(backup), correct: true });
-  }
-  const days = [0, 1, 2].map((ahead) =>
-    dayOf(Date.parse(firstDay(backup)) + ahead * DAY_MILLISECONDS)
-  );
+  const days = [-1, 0, 1].map((ahead) => dayOf(at + ahead * DAY_MILLISECONDS));
+  const [from = ""] = days;
+  for (const id of accountIds) await auditAccount(kv, id, { from, correct: true });
   await sumServiceDays(kv, accountIds, days);
 }
 
-/** The first of the days that were booked while the copy was made: the day before it, for requests over midnight. */
-function firstDay({ at }: Backup): string {
-  return dayOf(at - DAY_MILLISECONDS);
-}
-
-async function requireEmpty(kv: Deno.Kv, { digest }: Backup): Promise<void> {
-  const mark = (await getEntry<{ digest: string }>(kv, MARK)).value;
-  if (mark?.digest === digest) return;
+async function requireEmpty(kv: Deno.Kv, at: number): Promise<void> {
+  const mark = (await getEntry<number>(kv, MARK)).value;
+  if (mark === at) return;
   if (mark !== null) {
     throw new NotEmptyError("another backup was being restored into it; use a new database");
   }
   if (await hasEntries(kv, [])) throw new NotEmptyError("it is not empty; use a new database");
 }
 
-/** A value as the new database needs it. */
-function adapted(
-  { key, value, expireIn: lifetime }: Stored,
-  backup: Backup,
-  now: number,
-): Stored[] {
-  if (lifetime === undefined) return [{ key, value }, ...namesOf({ key, value })];
-  const expireIn = lifetime - (now - backup.at);
-  return expireIn > 0 ? [{ key, value, expireIn }] : [];
-}
-
 /** The entries by which an account is found by name, which a backup leaves out. */
 function namesOf({ key, value }: Stored): Stored[] {
-  if (kindOf(key) !== "account") return [];
+  if (key[0] !== "account") return [];
   // Accounts alone are stored under such keys.
   return nameKeys(value as Account).map((key) => ({ key, value: true }));
 }
 
-function createWriter(kv: Deno.Kv) {
+/**
+ * The rest of a value's lifetime in milliseconds; null for a value without a lifetime. KV does not tell it, so each kind
+ * with a lifetime says it by its key or value.
+ */
+function lifetimeOf({ key, value }: Stored, now: number): number | null {
+  // The moment until which a person who has deleted an account may have no other.
+  if (key[0] === "departed") return Number(value) - now;
+  // A key of a usage record names the moment of its admission fourth, one of a day of health the day second.
+  if (key[0] === "usage") return Number(key[3]) + USAGE_DAYS * DAY_MILLISECONDS - now;
+  if (key[0] === "health_day") return Date.parse(String(key[1])) + HISTORY_MILLISECONDS - now;
+  return null;
+}
+
+/** Writes values in commits of many, without those whose lifetime has ended. */
+function createWriter(kv: Deno.Kv, now: number) {
   let [waiting, bytes]: [Stored[], number] = [[], 0];
   async function flush(): Promise<void> {
     if (waiting.length > 0) await setStored(kv, waiting);
@@ -119,9 +134,12 @@ function createWriter(kv: Deno.Kv) {
   return {
     async add(...some: Stored[]): Promise<void> {
       for (const stored of some) {
+        const expireIn = lifetimeOf(stored, now);
+        if (expireIn !== null && expireIn <= 0) continue;
         const size = sizeOf(stored);
         if (waiting.length === VALUES_PER_COMMIT || bytes + size > BYTES_PER_COMMIT) await flush();
-        waiting.push(stored);
+        const { key, value } = stored;
+        waiting.push({ key, value, ...expireIn !== null && { expireIn } });
         bytes += size;
       }
     },

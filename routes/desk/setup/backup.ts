@@ -14,7 +14,8 @@ export const handler = deskMethods({
     if (req.method === "HEAD") return new Response(null, { headers });
     const folder = await Deno.makeTempDir({ prefix: "foyer-backup-" });
     try {
-      const { at } = await backUp(kv, `${folder}/copy.gz`, now());
+      const at = now();
+      await backUp(kv, `${folder}/copy.gz`, at);
       await setBackupTime(kv, at);
       // An open file can be read although its name is removed.
       const file = await Deno.open(`${folder}/copy.gz`);
