@@ -4,7 +4,6 @@
  */
 
 import type { Random } from "../../lib/sandbox/random.ts";
-import { sendHostileBody } from "./hostile_bodies.ts";
 import type { Server } from "./servers.ts";
 
 /** A response, whole or cut off. */
@@ -24,21 +23,13 @@ export interface Seen {
   readonly wrong: string[];
   /** Requests without a response: their process was killed, or the caller hung up. */
   broken: number;
-  /** What members did. */
-  readonly members: { signIns: number; endings: number; bans: number };
   /** Requests that were refused because of a daily limit, by the owner of the limit. */
   readonly overLimit: Record<"key" | "service", number>;
 }
 
 /** The observations before the first request. */
 export function createSeen(): Seen {
-  return {
-    answered: [],
-    wrong: [],
-    broken: 0,
-    members: { signIns: 0, endings: 0, bans: 0 },
-    overLimit: { key: 0, service: 0 },
-  };
+  return { answered: [], wrong: [], broken: 0, overLimit: { key: 0, service: 0 } };
 }
 
 /** Whether a response must be in the books. */
@@ -99,7 +90,6 @@ const EXPECTED = {
 export interface CallerCounts {
   readonly readers: number;
   readonly members: number;
-  readonly hostile: number;
 }
 
 /** Starts callers, who note what they see until `signal` aborts, and resolves when all are done. */
@@ -112,7 +102,6 @@ export async function callUntil(
   const work = [
     ...Array.from({ length: counts.readers }, () => readEvents),
     ...Array.from({ length: counts.members }, () => callProxy),
-    ...Array.from({ length: counts.hostile }, () => sendHostile),
   ];
   await Promise.all(work.map(async (each) => {
     while (!signal.aborted) {
@@ -138,11 +127,6 @@ async function readEvents(server: Server, { isRecent, random }: CallerOptions, s
   }
 }
 
-async function sendHostile(server: Server, { key, random }: CallerOptions, seen: Seen) {
-  const wrong = await sendHostileBody(server, key, random);
-  if (wrong !== null) seen.wrong.push(wrong);
-}
-
 async function callProxy(server: Server, options: CallerOptions, seen: Seen) {
   const { random } = options;
   const isCapped = random.chance(0.15);
@@ -151,7 +135,6 @@ async function callProxy(server: Server, options: CallerOptions, seen: Seen) {
     ? DEAR
     : random.pick<(typeof ASKED)[number]>(ASKED);
   const [path, body] = random.chance(0.05) ? WRONG : usual;
-  if (random.chance(0.2)) return await callTool(server, path, body, key, seen);
   const hangUp = new AbortController();
   const timer = random.chance(0.1)
     ? setTimeout(() => hangUp.abort(), random.int(0, 400))
@@ -173,33 +156,6 @@ async function callProxy(server: Server, options: CallerOptions, seen: Seen) {
   }
 }
 
-/** The tools of `/mcp` that request these paths. */
-const TOOLS: Readonly<Record<string, string>> = {
-  [SEARCH[0]]: "web_search",
-  [STREAM[0]]: "answer",
-  [CONTENTS[0]]: "read_pages",
-  [DECISION[0]]: "decide",
-};
-
-/** The same request by an assistant: a refusal is a result, and every status but 200 is the key's or the database's. */
-async function callTool(server: Server, path: string, body: object, key: string, seen: Seen) {
-  const params = { name: TOOLS[path], arguments: body };
-  const init = {
-    method: "POST",
-    headers: {
-      "authorization": `Bearer ${key}`,
-      "content-type": "application/json",
-      "accept": "application/json, text/event-stream",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-  };
-  const answer = await call(server, "/mcp", init, seen);
-  if (answer === null) return;
-  const { status, text } = answer;
-  const isResult = status === 200 && /"result":\{/.test(text);
-  if (!isResult && status !== 503) seen.wrong.push(`/mcp: ${status} ${text.slice(0, 200)}`);
-}
-
 /**
  * Notes whose limit refused a request: it is reached, or requests in progress have reserved what is left. (The requests
  * of a killed process count as in progress until a sweep.) That of the account never refuses, and a key without a cap
@@ -214,7 +170,7 @@ function noteLimit(path: string, text: string, isCapped: boolean, { overLimit, w
 }
 
 /** One request, whose response is read to its end; null if there was no whole response. */
-export async function call(server: Server, path: string, init: RequestInit, seen: Seen) {
+async function call(server: Server, path: string, init: RequestInit, seen: Seen) {
   try {
     const response = await fetch(server.origin + path, init);
     const requestId = response.headers.get("x-request-id");

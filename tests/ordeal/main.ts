@@ -31,7 +31,7 @@ const { faults, figures } = await runOrdeal({
   seed: values.seed,
   plan,
   minutes,
-  callers: { readers: 4, members: 8, hostile: 6 },
+  callers: { readers: 4, members: 8 },
   tell: (line) => console.log(line),
 });
 console.table(figures);

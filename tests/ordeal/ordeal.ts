@@ -1,17 +1,13 @@
 /**
- * The ordeal: two processes on one database, mixed load, and the faults of a plan; then the proofs that
- * money is exact and within the limits of a key and of the service, no event was too old, ended sessions and banned
- * accounts were refused in time, every answered request was logged once, and nothing leaked.
+ * The ordeal: two processes on one database, mixed load, and the faults of a plan; then the proofs that money is exact
+ * and within the limits of a key and of the service, no event was too old, and every answered request was logged once.
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { createKey } from "../../lib/proxy/accounts/key.ts";
 import { createLedger } from "../../lib/proxy/ledger/ledger.ts";
 import { openKv, retryLocked } from "../../lib/platform/kv/open.ts";
-import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
-import { createIdentityStandIn } from "../../lib/sandbox/identity.ts";
-import { PEOPLE_RULES } from "../../lib/sandbox/identity_people.ts";
+import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createRandom } from "../../lib/sandbox/random.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
@@ -30,11 +26,8 @@ import {
   type Seen,
 } from "./callers.ts";
 import { openDisk } from "./disk.ts";
-import { createHostilePictures, type HostilePictures } from "./hostile_pictures.ts";
-import { liveUntil } from "./members.ts";
-import { createNotificationWay } from "./notifications.ts";
 import type { Planned, Step } from "./plan.ts";
-import { BASE_URL, endedForDisk, type Server, startServer } from "./servers.ts";
+import { endedForDisk, type Server, startServer } from "./servers.ts";
 import { madeBy } from "../support/made_by.ts";
 
 /** The options of an ordeal. */
@@ -54,19 +47,12 @@ interface Verdict {
   readonly figures: Readonly<Record<string, number | string>>;
 }
 
-const COMMANDS = fileURLToPath(new URL("../../commands/foyer.ts", import.meta.url));
 const API_KEY = "provider.ordeal";
 /** No response is older than five minutes, plus a second for its delivery. */
 const OLDEST_MILLISECONDS = 301_000;
 const UPSTREAM_TIMEOUT_SECONDS = 5;
 /** The log lines that a killed process may not have written: `lib/platform/log.ts` waits up to 100 ms. */
 const UNWRITTEN_MILLISECONDS = 5_000;
-/** The caches of images, cards, their sizes and prepared responses may fill 208 MiB; the rest is the engine's. */
-const MOST_MEBIBYTES = 300;
-/** An endless picture takes a connection for ten seconds, eight at a time; the picture process takes pipes. */
-const MOST_FILES = 48;
-/** Twice the lease of the jobs, which lasts as long as all of them together (`lib/operate/jobs.ts`). */
-const LONGEST_LEASE_MILLISECONDS = 2 * 400_000;
 const DAY_MILLISECONDS = 86_400_000;
 /** A key's own daily limit for each minute: about eight requests reach it. */
 const CAP_PER_MINUTE = 20_000_000n;
@@ -81,7 +67,6 @@ const SPENDING_FROM = 0.7;
 const ENOUGH_PAID = 100;
 /** An ordeal lasts until the load has reached each limit, on a busy machine up to so many times as long. */
 const LONGEST = 15;
-const IDENTITY = { clientId: "foyer-ordeal", clientSecret: "identity-ordeal" } as const;
 
 /** Runs one. */
 export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
@@ -90,41 +75,28 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const random = createRandom(`load ${seed}`);
   const websearch = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
   const decision = createDecisionStandIn({ apiKey: API_KEY, now: Date.now });
-  const pictures = createHostilePictures();
   const choose = (): Server | null => {
     const up = servers.filter(({ isUp }) => isUp);
     return up.length === 0 ? null : random.pick(up);
   };
-  const way = createNotificationWay(choose);
-  const store = createStore(pictures, way);
-  const standIns = [websearch, decision, store].map(({ fetch }) => serveStandIn(fetch));
+  const store = createStore();
+  const standIns = [websearch, decision, store.standIn].map(({ fetch }) => serveStandIn(fetch));
   const [websearchUrl = "", decisionUrl = "", storeUrl = ""] = standIns.map(({ origin }) => origin);
-  pictures.placeAt(storeUrl);
-  store.change();
   const path = `${disk.folder}/kv`;
   const { key, cappedKey } = await createKeys(path, scaled(CAP_PER_MINUTE, minutes));
   const serviceLimit = scaled(SERVICE_LIMIT_PER_MINUTE, minutes);
-  let issuer = "";
-  const identity = createIdentityStandIn({ ...IDENTITY, origin: () => issuer, now: Date.now });
-  const identityServer = serveStandIn(identity.fetch);
-  issuer = identityServer.origin;
   const env = {
     KV_PATH: path,
     AIRTABLE_API_URL: storeUrl,
     AIRTABLE_TOKEN: "patOrdeal.token",
     AIRTABLE_BASE_ID: "appOrdeal",
-    AIRTABLE_NOTIFICATIONS: "on",
-    BASE_URL,
+    EVENTS_REFRESH_SECONDS: "5",
     WEBSEARCH_API_URL: websearchUrl,
     WEBSEARCH_API_KEY: API_KEY,
     DECISION_API_URL: decisionUrl,
     DECISION_API_KEY: API_KEY,
     RATE_LIMIT_REQUESTS: "1000000000",
     SERVICE_DAILY_LIMIT_USD: formatUsd(serviceLimit),
-    SIGN_IN_ISSUER: issuer,
-    SIGN_IN_CLIENT_ID: IDENTITY.clientId,
-    SIGN_IN_CLIENT_SECRET: IDENTITY.clientSecret,
-    ...PEOPLE_RULES,
     UPSTREAM_TIMEOUT_SECONDS: String(UPSTREAM_TIMEOUT_SECONDS),
   };
   const ports = [freePort(), freePort()] as const;
@@ -162,9 +134,6 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
         return;
       case "change":
         return store.change();
-      case "notification":
-        way.faults.push(step.fault);
-        return;
       case "clock":
         ahead[step.process] = step.ahead;
         return servers[step.process]?.setAhead(step.ahead);
@@ -197,15 +166,6 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     callers,
     seen,
   );
-  const living = liveUntil(load.signal, {
-    choose,
-    servers: () => servers.filter(({ isUp }) => isUp),
-    setBanned: (accountId, isBanned) => setBanned(path, accountId, isBanned),
-    issuer,
-    random: createRandom(`members ${seed}`),
-  }, seen);
-  const visiting = pictures.askUntil(load.signal, choose);
-  const before = servers.map((server) => server.footprint());
   const startedAt = performance.now();
   const taken: Promise<void>[] = [];
   for (const { at, ...step } of plan) {
@@ -216,32 +176,24 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   }
   await Promise.all(taken);
   await waitUntil(startedAt + minutes * 60_000);
-  const { members, overLimit } = seen;
-  while (
-    Math.min(members.endings, overLimit.key, overLimit.service) === 0 || way.taken() <= 2
-  ) {
+  const { overLimit } = seen;
+  while (Math.min(overLimit.key, overLimit.service) === 0) {
     if (performance.now() > startedAt + LONGEST * minutes * 60_000) break;
     store.change();
     await waitUntil(performance.now() + 1_000);
   }
   load.abort();
   await calling;
-  await living;
-  way.stop();
-  faults.push(...await visiting, ...way.wrong);
   for (const provider of [websearch, decision]) provider.faults.clear();
 
-  for (const [index, server] of servers.entries()) {
+  for (const server of servers) {
     if (!server.isUp) continue;
-    faults.push(...leaked(before[index] ?? null, server.footprint()));
     const code = await server.terminate();
     if (code !== 0) faults.push(`a process that was asked to end ended with ${code}`);
   }
-  for (const standIn of [...standIns, identityServer]) await standIn.shutdown();
-  await identity.shutdown();
+  for (const standIn of standIns) await standIn.shutdown();
   faults.push(...seen.wrong, ...misloggedOf(seen.answered, all));
   using kv = await openKv(path);
-  faults.push(...await unreleased(kv, Math.max(...ahead)));
   const money = await provenMoney(
     kv,
     [websearch.charges, decision.charges],
@@ -260,10 +212,8 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
       ...money.figures,
       overKeysLimit: overLimit.key,
       overServiceLimit: overLimit.service,
-      ...members,
       processes: all.length,
       collapses,
-      notifications: way.taken(),
       steps: plan.length,
     },
   };
@@ -282,34 +232,8 @@ async function createKeys(path: string, cap: bigint) {
   return { key, cappedKey: (await createKey(kv, capped, madeBy(Date.now()))).text };
 }
 
-/**
- * Bans an account, or lifts the ban, as an operator does: in a process of its own. One that has the database open ends
- * if the disk is full (`endedForDisk`), and must not be this one.
- */
-async function setBanned(path: string, accountId: string, isBanned: boolean): Promise<boolean> {
-  const { success } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--no-check",
-      "--quiet",
-      COMMANDS,
-      "accounts",
-      isBanned ? "ban" : "unban",
-      accountId,
-    ],
-    env: { KV_PATH: path },
-    stdout: "null",
-    stderr: "null",
-  }).output();
-  return success;
-}
-
 /** A changing table of events, which records when each version of its counter was the newest. */
-function createStore(
-  pictures: HostilePictures,
-  way: Pick<AirtableStandInOptions, "deliver" | "later">,
-) {
+function createStore() {
   const record = (id: number, fields: Record<string, unknown>): StandInRecord => ({
     id: `rec${String(id).padStart(14, "0")}`,
     createdTime: "2026-01-01T00:00:00.000Z",
@@ -318,7 +242,7 @@ function createStore(
   const counter = (version: number) =>
     record(0, { "Name": "Ordeal counter", "Description": `Version ${version}` });
   const others = Array.from(
-    // Three pages, so that reads request only the changed records.
+    // Three pages.
     { length: 250 },
     (_, index) => record(index + 1, { Name: `E${index}` }),
   );
@@ -331,18 +255,16 @@ function createStore(
     origin: "http://127.0.0.1:1",
     signingSecret: "ordeal",
     cursorsDieOnChange: true,
-    ...way,
   });
   /** The time of each version, in epoch milliseconds. */
   const since = [Date.now()];
   return {
     standIn,
-    fetch: (request: Request) => pictures.serve(request) ?? standIn.fetch(request),
     change() {
       const version = since.push(Date.now()) - 1;
       // One other event is removed for now, and another one returns.
       const present = others.filter((_, index) => index % 7 !== version % 7);
-      standIn.setRecords([counter(version), ...present, ...pictures.records()]);
+      standIn.setRecords([counter(version), ...present]);
     },
     isRecent(name: string, askedAt: number): boolean {
       const replacedAt = since[Number(/\d+/.exec(name)) + 1];
@@ -458,29 +380,6 @@ function countRequests({ log, killedAt }: Server, faults: string[]): Map<string,
     counts.set(properties.requestId, (counts.get(properties.requestId) ?? 0) + 1);
   }
   return counts;
-}
-
-type Footprint = ReturnType<Server["footprint"]>;
-
-function leaked(before: Footprint, after: Footprint): string[] {
-  if (before === null || after === null) return [];
-  const faults: string[] = [];
-  const mebibytes = after.mebibytes - before.mebibytes;
-  if (mebibytes > MOST_MEBIBYTES) faults.push(`a process has grown by ${mebibytes.toFixed()} MiB`);
-  const files = after.files - before.files;
-  if (files > MOST_FILES) faults.push(`a process has ${files} more open files than at its start`);
-  return faults;
-}
-
-/** Leases of any holder that last longer than they may. */
-async function unreleased(kv: Deno.Kv, ahead: number): Promise<string[]> {
-  const faults: string[] = [];
-  for await (const { key, value } of kv.list<{ endsAt: number }>({ prefix: ["lease"] })) {
-    if (value.endsAt > Date.now() + ahead + LONGEST_LEASE_MILLISECONDS) {
-      faults.push(`${key.join(" ")} is held until ${new Date(value.endsAt).toISOString()}`);
-    }
-  }
-  return faults;
 }
 
 /** Holds SQLite's write lock, as another program with the file open may. */

@@ -4,7 +4,6 @@ import type { AirtableFault } from "../../lib/sandbox/airtable.ts";
 import { FAULT_STATUSES } from "../../lib/sandbox/provider_answer.ts";
 import type { ProviderFault } from "../../lib/sandbox/provider_faults.ts";
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
-import type { NotificationFault } from "./notifications.ts";
 
 /** One fault or change of the service or of its dependencies. */
 export type Step =
@@ -12,8 +11,6 @@ export type Step =
   | { readonly kind: "store"; readonly faults: readonly AirtableFault[] }
   /** Records change, appear and disappear. */
   | { readonly kind: "change" }
-  /** The fate of the next notification. */
-  | { readonly kind: "notification"; readonly fault: NotificationFault }
   | { readonly kind: "kill" | "term"; readonly process: 0 | 1 }
   /** From now on, the clock of one process is so far ahead. */
   | { readonly kind: "clock"; readonly process: 0 | 1; readonly ahead: number }
@@ -68,14 +65,6 @@ const STORE_FAULTS: readonly ((random: Random) => readonly AirtableFault[])[] = 
   () => [{ kind: "iterator-death" }],
 ];
 
-const NOTIFICATION_FAULTS: readonly NotificationFault[] = [
-  "lose",
-  "refuse",
-  "double",
-  "late",
-  "forge",
-];
-
 /** Makes the plan, in the order of time. Its last tenth has no faults. */
 export function makePlan(seed: string, minutes: number): Planned[] {
   const random = createRandom(`ordeal ${seed}`);
@@ -89,11 +78,10 @@ export function makePlan(seed: string, minutes: number): Planned[] {
 function makeStep(random: Random): Step {
   const process = random.int(0, 1) === 0 ? 0 : 1;
   const chance = random.next();
-  if (chance < 0.44) {
+  if (chance < 0.5) {
     const which = random.pick<Which>(["websearch", "decision"]);
     return { kind: "provider", which, fault: random.pick(PROVIDER_FAULTS)(random) };
   }
-  if (chance < 0.5) return { kind: "notification", fault: random.pick(NOTIFICATION_FAULTS) };
   if (chance < 0.62) return { kind: "store", faults: random.pick(STORE_FAULTS)(random) };
   if (chance < 0.8) return { kind: "change" };
   if (chance < 0.86) return { kind: "kill", process };

@@ -1,7 +1,5 @@
 /** The service's processes in an ordeal: their starts, ends and clocks, and their logs. */
 
-/** The address of all processes, as behind a reverse proxy. */
-export const BASE_URL = "http://localhost";
 const PROGRAM = new URL("serve.ts", import.meta.url).pathname;
 const encoder = new TextEncoder();
 
@@ -84,27 +82,6 @@ export async function startServer(
     terminate: () => end("SIGTERM"),
     async [Symbol.asyncDispose]() {
       if (!isEnded) await end("SIGKILL");
-    },
-    /** The processor time that it has used itself, in seconds; null where the system does not report it. */
-    busySeconds(): number | null {
-      try {
-        // proc(5): user and system time, in hundredths of a second, stand behind the name in brackets.
-        const times = Deno.readTextFileSync(`/proc/${child.pid}/stat`).split(") ")[1]?.split(" ");
-        return (Number(times?.[11]) + Number(times?.[12])) / 100;
-      } catch {
-        return null;
-      }
-    },
-    /** Its memory in MiB and its number of open files; null where the system does not report them. */
-    footprint(): { readonly mebibytes: number; readonly files: number } | null {
-      try {
-        const status = Deno.readTextFileSync(`/proc/${child.pid}/status`);
-        const kibibytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-        const files = [...Deno.readDirSync(`/proc/${child.pid}/fd`)].length;
-        return { mebibytes: kibibytes / 1024, files };
-      } catch {
-        return null;
-      }
     },
   };
 }

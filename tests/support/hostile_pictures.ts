@@ -1,48 +1,11 @@
-/** Pictures that stall their reader, each within the limit of 5 MB. */
+/** Pictures that stall their reader. */
 
-import { crc32, deflateSync } from "node:zlib";
-import { joinBytes } from "../../lib/platform/bytes.ts";
-import { encodePng, ringsPng } from "./png.ts";
-
-/** One of each kind, by its defect. */
-export function hostilePictures(): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
-  const png = ringsPng(256, 256);
-  const vast = png.slice();
-  // The offset of width and height in its header.
-  new DataView(vast.buffer).setUint32(16, 60_000);
-  new DataView(vast.buffer).setUint32(20, 60_000);
-  const side = 4_000;
-  const indexes = Uint8Array.from({ length: side * side }, (_, at) => at * 7_919 >>> 9 & 3);
-  const palette = Uint8Array.of(255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9);
-  return new Map([
-    ["a GIF of 220,000 frames", movingGif(220_000)],
-    ["a GIF of 100,000 frames", movingGif(100_000)],
-    ["a GIF of as many frames as are read", movingGif(5_000)],
-    ["a WebP of as many frames as are read", movingWebp(5_000)],
-    ["a WebP of 100,000 frames in each other", movingWebp(100_000, true)],
-    ["a WebP that takes 680 MB", bulkyWebp()],
-    ["a PNG with texts of 5 GB", talkativePng(png)],
-    ["a PNG that says it has 3,600 megapixels", vast],
-    ["a PNG of 16 megapixels", encodePng({ width: side, height: side, indexes, palette })],
-    ["half a PNG", png.slice(0, png.length / 2)],
-  ]);
-}
+import { crc32 } from "node:zlib";
 
 /** A chunk of a PNG file: length, type, content and checksum. */
 export function pngChunk(type: string, content: Iterable<number>): Uint8Array {
   const body = Uint8Array.of(...new TextEncoder().encode(type), ...content);
   return Uint8Array.of(...uint32(body.length - 4), ...body, ...uint32(crc32(body)));
-}
-
-/** A PNG with texts of five gigabytes in five megabytes, which take Skia some 20 seconds. */
-export function talkativePng(png: Uint8Array): Uint8Array<ArrayBuffer> {
-  const words = deflateSync(new Uint8Array(7_900_000));
-  const text = pngChunk("zTXt", Uint8Array.of(0x6b, 0, 0, ...words));
-  const international = pngChunk("iTXt", Uint8Array.of(0x6b, 0, 1, 0, 0, 0, ...words));
-  const plain = pngChunk("tEXt", new TextEncoder().encode("k\0words"));
-  // A header takes 25 bytes.
-  const texts = Array(310).fill([text, international]).flat();
-  return joinBytes([png.subarray(0, 33), ...texts, plain, png.subarray(33)]);
 }
 
 /**
