@@ -28,8 +28,6 @@ export interface AirtableStandInOptions {
   readonly table: string;
   /** The table's id, which works in its place. */
   readonly tableId?: string;
-  /** The columns that `fields[]` may name; unset: any. */
-  readonly columns?: readonly string[];
   readonly views?: readonly string[];
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
@@ -92,7 +90,6 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
   const withinQuota = createQuota(options.callsPerMonth);
   const requests: SeenRequest[] = [];
   let records: readonly StandInRecord[] = options.records ?? [];
-  let columns = options.columns;
   let version = 1;
 
   const attachments = createAttachments({
@@ -111,10 +108,9 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
     now,
   });
 
-  function setRecords(changed: readonly StandInRecord[], known = columns): void {
+  function setRecords(changed: readonly StandInRecord[]): void {
     const isChanged = JSON.stringify(changed) !== JSON.stringify(records);
     records = changed;
-    columns = known;
     version++;
     if (isChanged) webhooks.change();
   }
@@ -176,7 +172,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
       const refused = refusedByLimits();
       if (refused !== null) return refused;
       const { views = ["Grid view"], cursorsDieOnChange = false } = options;
-      const state = { records, version, columns, views, cursorsDieOnChange };
+      const state = { records, version, views, cursorsDieOnChange };
       return Response.json(present(listPage(state, url.searchParams)));
     } catch (error) {
       if (error instanceof Refusal) return error.response;
@@ -224,7 +220,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
     get records(): readonly StandInRecord[] {
       return records;
     },
-    /** Changes the table, and its columns if they are given. Earlier cursors expire if that is configured. */
+    /** Changes the table. Earlier cursors expire if that is configured. */
     setRecords,
     faults,
     webhooks,

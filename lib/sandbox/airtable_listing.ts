@@ -14,20 +14,18 @@ interface Table {
   readonly records: readonly StandInRecord[];
   /** Goes up with every change of the table. */
   readonly version: number;
-  /** The columns that exist; unset: any name is taken for one. */
-  readonly columns: readonly string[] | undefined;
   readonly views: readonly string[];
   /** Whether a cursor expires when the table changes; otherwise it continues at its place in the changed table. */
   readonly cursorsDieOnChange: boolean;
 }
 
 /** The parameters that the service uses; the stand-in answers 422 to any other. */
-const PARAMETERS = ["pageSize", "offset", "view", "fields[]"];
+const PARAMETERS = ["pageSize", "offset", "view"];
 const MAX_PAGE = 100;
 
 /**
  * Reads a page of the table, by the parameters of `GET /v0/{base}/{table}`. Cells are as stored, including empty ones.
- * @throws {Refusal} 422 for what is malformed or unsupported, an unknown view or column, and a cursor that has expired.
+ * @throws {Refusal} 422 for what is malformed or unsupported, an unknown view, and a cursor that has expired.
  */
 export function listPage(table: Table, query: URLSearchParams): Page {
   for (const name of query.keys()) {
@@ -41,19 +39,10 @@ export function listPage(table: Table, query: URLSearchParams): Page {
   if (view !== null && !table.views.includes(view)) {
     throw invalid(`View ${view} not found`, "VIEW_NAME_NOT_FOUND");
   }
-  const fields = query.getAll("fields[]");
-  const unknown = fields.find((name) => !(table.columns?.includes(name) ?? true));
-  if (unknown !== undefined) {
-    throw invalid(`Unknown field name: "${unknown}"`, "UNKNOWN_FIELD_NAME");
-  }
   const offset = query.get("offset");
   const start = offset === null ? 0 : readCursor(offset, table);
   const end = start + pageSize;
-  const isShown = (name: string) => fields.length === 0 || fields.includes(name);
-  const records = table.records.slice(start, end).map((record) => ({
-    ...record,
-    fields: Object.fromEntries(Object.entries(record.fields).filter(([name]) => isShown(name))),
-  }));
+  const records = table.records.slice(start, end);
   const next = table.records[end];
   return next ? { records, offset: writeCursor(table.version, end, next.id) } : { records };
 }

@@ -39,11 +39,6 @@ export function sampleRecords(): StandInRecord[] {
   });
 }
 
-/** The columns that any of the records has. */
-export function columnsOf(records: readonly StandInRecord[]): readonly string[] {
-  return [...new Set(records.flatMap(({ fields }) => Object.keys(fields)))];
-}
-
 function file(name: string): URL {
   return new URL(`data/${name}`, import.meta.url);
 }

@@ -7,7 +7,7 @@ import { createIdentityStandIn } from "./identity.ts";
 import { PEOPLE_RULES } from "./identity_people.ts";
 import type { ProviderOptions, ProviderStandIn } from "./provider.ts";
 import { createRouterStandIn } from "./router.ts";
-import { columnsOf, sampleRecords } from "./sample.ts";
+import { sampleRecords } from "./sample.ts";
 import { createWebsearchStandIn } from "./websearch.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -68,7 +68,6 @@ function airtable(origin: () => string): StandIn {
   const records = sampleRecords();
   const standIn = createAirtableStandIn({
     records,
-    columns: columnsOf(records),
     token,
     baseId,
     table: "Events",
