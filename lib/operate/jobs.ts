@@ -64,6 +64,7 @@ const LIMITS = {
   "charge abandoned reservations": 60,
   "deliver usage records": 80,
   "remove old records": 120,
+  "count accounts": 60,
 } as const;
 
 /** Whether a job is overdue, by the start of its last run (epoch milliseconds). */
@@ -78,7 +79,7 @@ export function areJobsOn({ hosting }: Config): boolean {
 
 /** Every job of the service. */
 export function listJobs(services: Services): Job[] {
-  const { events, ledger, health, outbox, removeOldRecords, log } = services;
+  const { events, ledger, health, outbox, overview, removeOldRecords, log } = services;
   const jobs: Record<keyof typeof LIMITS, Omit<Job, "name" | "limitSeconds">> = {
     "refresh events": { isWanted: events.isWanted, run: events.refresh },
     "check health": { isWanted: health.isDown, run: health.get },
@@ -94,6 +95,7 @@ export function listJobs(services: Services): Job[] {
       run: async () => await outbox?.deliver(),
     },
     "remove old records": { run: removeOldRecords },
+    "count accounts": { run: overview.keep },
   };
   // Each name has its limit.
   const names = Object.keys(LIMITS) as (keyof typeof LIMITS)[];

@@ -31,7 +31,7 @@ export type { HealthRecord } from "./health/report.ts";
 export { createJobRunner, CRON, listJobs } from "./jobs.ts";
 export { acceptRefusedLoss, EVENTS } from "./loss.ts";
 export { answerMcp, type Page, type Tool } from "./mcp.ts";
-export type { Overview } from "./overview.ts";
+export { LISTED_ACCOUNTS, type Overview } from "./overview.ts";
 export { openPlatform } from "./platform.ts";
 export { headerRefs } from "./reference/headers.ts";
 export {

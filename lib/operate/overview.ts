@@ -1,4 +1,7 @@
-/** What the desk shows of all accounts together. */
+/**
+ * What the desk shows of all accounts together: one stored value, for all processes. An operator sees it at once, with
+ * its time; a later one is made behind the response.
+ */
 
 import {
   accountState,
@@ -10,31 +13,65 @@ import {
   listAccounts,
 } from "../proxy/mod.ts";
 import type { Config } from "../platform/config/config.ts";
+import { getEntry } from "../platform/kv/list.ts";
+import { setEntry } from "../platform/kv/write.ts";
+import type { Log } from "../platform/log.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
 
 /** The overview. It names accounts by their ids. */
 export type Overview = Awaited<ReturnType<typeof buildOverview>>;
 
-/** Reading 100,000 accounts takes a second or two. */
-const KEPT_MILLISECONDS = 60_000;
+/** A value that can be made again carries the version of its form. */
+const KEY: Deno.KvKey = ["overview", 1];
+const KEPT_MILLISECONDS = 5 * 60_000;
+/** Reading so few takes some milliseconds. Those of 100,000 take a second or two. */
+const FEW_ACCOUNTS = 1_000;
+/** How many accounts a list has at most: a value of KV has 64 KB, and an id eighteen bytes there. */
+export const LISTED_ACCOUNTS = 500;
 const REASONS = 12;
 
-interface Sources {
+/** Creates the functions that read and make the overview. */
+export function createOverview({ kv, config, now, log }: {
   readonly kv: Deno.Kv;
   readonly config: Config;
   /** Epoch milliseconds. */
   readonly now: () => number;
-}
+  readonly log: Pick<Log, "warn">;
+}) {
+  let making: Promise<Overview> | null = null;
 
-/** A function that reads the overview, and keeps it in memory for a minute. */
-export function createOverview({ kv, config, now }: Sources): () => Promise<Overview> {
-  let last: { readonly at: number; readonly overview: Promise<Overview> } | null = null;
-  return function getOverview() {
-    if (last !== null && Math.abs(now() - last.at) < KEPT_MILLISECONDS) return last.overview;
-    const at = now();
-    const overview = buildOverview(kv, config, at);
-    last = { at, overview };
-    overview.catch(() => last = null);
+  async function read(): Promise<Overview | null> {
+    return (await getEntry<Overview>(kv, KEY)).value;
+  }
+
+  async function build(): Promise<Overview> {
+    const overview = await buildOverview(kv, config, now());
+    await setEntry(kv, KEY, overview);
     return overview;
+  }
+
+  function make(): Promise<Overview> {
+    making ??= build().finally(() => making = null);
+    return making;
+  }
+
+  const isYounger = ({ at }: Overview, milliseconds: number) => Math.abs(now() - at) < milliseconds;
+
+  return {
+    /** The last overview. If it is older than five minutes, the next one is made: behind, if there are many accounts. */
+    async get(): Promise<Overview> {
+      const last = await read();
+      if (last !== null && isYounger(last, KEPT_MILLISECONDS)) return last;
+      const next = make();
+      if (last === null || last.accounts <= FEW_ACCOUNTS) return await next;
+      next.catch((cause) => log.warn("The accounts could not be counted.", { cause }));
+      return last;
+    },
+    /** Makes the first overview, and one a day: a look after a quiet week then finds the one of the day before. */
+    async keep(): Promise<void> {
+      const last = await read();
+      if (last === null || !isYounger(last, DAY_MILLISECONDS)) await make();
+    },
   };
 }
 
@@ -65,20 +102,25 @@ async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
     const limit = Number(dailyLimitOf(account, config.DAILY_LIMIT_USD, at));
     spenders.push({ id, spent: Number(sums.spent), part: limit === 0 ? Infinity : used / limit });
   }
-  const idsOf = (some: typeof spenders) => some.map(({ id }) => id);
+  const listed = (all: readonly string[]) => ({
+    count: all.length,
+    ids: all.slice(0, LISTED_ACCOUNTS),
+  });
+  const idsOf = (some: typeof spenders) => listed(some.map(({ id }) => id));
   return {
     /** When it was begun (epoch milliseconds), and the UTC day of its amounts. */
     ...{ at, day },
     /** Accounts that are not deleted, and the sums of all accounts. */
     ...{ accounts, ...total },
-    /** The ids of accounts in a state: the largest spenders and the fullest ones first. */
+    /** The accounts in a state, and the ids of the first ones: of the largest spenders and the fullest ones. */
     lists: {
       spenders: idsOf(
         spenders.filter(({ spent }) => spent > 0).sort((a, b) => b.spent - a.spent),
       ),
       /** Those that have used four fifths of their limit. */
       near: idsOf(spenders.filter(({ part }) => part >= 0.8).sort((a, b) => b.part - a.part)),
-      ...ids,
+      banned: listed(ids.banned),
+      unverified: listed(ids.unverified),
     },
     refusals: await countReasons(kv, day, at),
   };

@@ -29,9 +29,9 @@ const BALANCES = {
 export const handler = deskMethods({
   async GET({ ctx: { state: { services } } }) {
     const { kv, config, now, health } = services;
-    const [current, overview] = await Promise.all([health.get(), services.overview()]);
+    const [current, overview] = await Promise.all([health.get(), services.overview.get()]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
-    const spenders = await readAccounts(kv, overview.lists.spenders.slice(0, SPENDERS));
+    const spenders = await readAccounts(kv, overview.lists.spenders.ids.slice(0, SPENDERS));
     return {
       title: "Today",
       children: (
@@ -65,7 +65,7 @@ function Sums({ overview, limit, now }: {
 }) {
   const { at, day, accounts, requests, spent, reserved, lists } = overview;
   const listed = (view: keyof typeof VIEWS) => (
-    <a href={`/desk/accounts?view=${view}`}>{whole(lists[view].length)}</a>
+    <a href={`/desk/accounts?view=${view}`}>{whole(lists[view].count)}</a>
   );
   return (
     <>
@@ -84,7 +84,8 @@ function Sums({ overview, limit, now }: {
         }}
       />
       <p class="fine">
-        Counted at <Moment at={at} now={now} /> UTC, at most once a minute.
+        Counted at <Moment at={at} now={now} />{" "}
+        UTC. The first look after five minutes begins the next count.
       </p>
     </>
   );

@@ -8,7 +8,7 @@ import {
   findReferenceFault,
 } from "../../../lib/proxy/mod.ts";
 import { readAmount, wrongField } from "../../../lib/members/mod.ts";
-import type { Services } from "../../../lib/operate/mod.ts";
+import { LISTED_ACCOUNTS, type Services } from "../../../lib/operate/mod.ts";
 import { searchOf } from "../../../lib/platform/address.ts";
 import { searchText } from "../../../lib/platform/text.ts";
 import { formatMinute } from "../../../lib/platform/time.ts";
@@ -70,14 +70,15 @@ export const handler = deskMethods({
 
 /** A page of the accounts in a state, from the one at a position on. */
 async function listView({ kv, overview }: Services, view: keyof typeof VIEWS, from: number) {
-  const { at, lists: { [view]: ids } } = await overview();
+  const { at, lists: { [view]: { count, ids } } } = await overview.get();
   const end = from + PAGE;
   const first = Math.min(from + 1, ids.length).toLocaleString("en");
   const last = Math.min(end, ids.length).toLocaleString("en");
   return {
     accounts: await readAccounts(kv, ids.slice(from, end)),
     next: end < ids.length ? end : null,
-    note: `${first} to ${last} of ${ids.length.toLocaleString("en")} at ${formatMinute(at)}`,
+    note: `${first} to ${last} of ${count.toLocaleString("en")} at ${formatMinute(at)}` +
+      (count > ids.length ? `. The first ${LISTED_ACCOUNTS} are listed.` : ""),
   };
 }
 
