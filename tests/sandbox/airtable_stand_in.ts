@@ -47,15 +47,3 @@ export function setUp(options: Partial<AirtableStandInOptions> = {}): {
     });
   return { store, clock, get };
 }
-
-/** A page as tests read it. */
-interface PageBody {
-  records: { id: string; createdTime: string; fields: Record<string, unknown> }[];
-  offset?: string;
-}
-
-/** The body of a response, read as a page. */
-export async function page(response: Response): Promise<PageBody> {
-  // Tests compare the members, so a body of another form fails them.
-  return await response.json() as PageBody;
-}

@@ -1,33 +1,7 @@
+/** The stand-in for Airtable, against its documentation. */
+
 import assert from "node:assert/strict";
-import type { StandInRecord } from "../../lib/sandbox/airtable.ts";
-import { ORIGIN, page, plainRecords, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
-
-Deno.test("pages add up to the table, and the last one has no offset", async () => {
-  const { get } = setUp();
-  const names: unknown[] = [];
-  const sizes: number[] = [];
-  let offset: string | undefined;
-  do {
-    const query = new URLSearchParams({ pageSize: "3", ...(offset ? { offset } : {}) });
-    const { records, offset: next } = await page(await get(`${TABLE_PATH}?${query}`));
-    names.push(...records.map(({ fields }) => fields["Name"]));
-    sizes.push(records.length);
-    offset = next;
-  } while (offset);
-  assert.deepEqual(sizes, [3, 3, 1]);
-  assert.deepEqual(names, plainRecords(7).map(({ fields }) => fields["Name"]));
-});
-
-Deno.test("empty cells are left out, and zero is not empty", async () => {
-  const record: StandInRecord = {
-    id: "rec1",
-    createdTime: "2026-01-01T00:00:00.000Z",
-    fields: { A: "", B: null, C: false, D: [], E: undefined, F: 0, G: true, H: " " },
-  };
-  const { get } = setUp({ records: [record] });
-  const { records } = await page(await get(TABLE_PATH));
-  assert.deepEqual(records[0]?.fields, { F: 0, G: true, H: " " });
-});
+import { ORIGIN, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
 
 Deno.test("errors have the documented status and layout", async (t) => {
   const { get } = setUp();
@@ -75,30 +49,40 @@ Deno.test("the sixth request within a second is refused, and so is every one for
   assert.equal((await get(TABLE_PATH)).status, 200);
 });
 
-Deno.test("a cursor expires when the table changes, if so configured, and otherwise continues", async () => {
-  for (const [cursorsDieOnChange, status] of [[true, 422], [false, 200]] as const) {
-    const { store, get } = setUp({ cursorsDieOnChange });
-    const { offset = "" } = await page(await get(`${TABLE_PATH}?pageSize=3`));
-    const next = `${TABLE_PATH}?pageSize=3&offset=${encodeURIComponent(offset)}`;
-    assert.equal((await get(next)).status, 200);
-    store.setRecords(plainRecords(9));
-    const response = await get(next);
-    assert.equal(response.status, status);
-    if (status === 422) {
-      assert.equal((await response.json()).error.type, "LIST_RECORDS_ITERATOR_NOT_AVAILABLE");
-    }
-  }
+Deno.test("people plan faults over HTTP, see them and take them back", async () => {
+  const { store, get } = setUp();
+  const control = (method: string, body?: unknown) =>
+    store.substitute(`${ORIGIN}/sandbox/faults`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  assert.equal((await control("POST", { kind: "status", status: 500, nth: 2 })).status, 201);
+  assert.equal((await control("POST", [{ kind: "reset" }, { kind: "delay", ms: 5 }])).status, 201);
+  assert.deepEqual(await (await control("GET")).json(), [
+    { kind: "status", status: 500, nth: 2 },
+    { kind: "reset" },
+    { kind: "delay", ms: 5 },
+  ]);
+  await assert.rejects(get(TABLE_PATH), TypeError);
+  assert.equal((await get(TABLE_PATH)).status, 500);
+  assert.equal((await control("DELETE")).status, 204);
+  assert.equal((await get(TABLE_PATH)).status, 200);
 });
 
-Deno.test("every answer says that it is the sandbox's, and every request is counted", async () => {
-  const { store, get, clock } = setUp();
-  for (const path of [TABLE_PATH, "/v0/appTest/Other", "/nowhere", "/sandbox/faults"]) {
-    assert.equal((await get(path)).headers.get("X-Sandbox"), "airtable");
+Deno.test("an invalid fault is refused with the reason", async () => {
+  const { store } = setUp();
+  for (
+    const [body, reason] of [
+      ['{"kind":"meteor"}', /kind/],
+      ['{"kind":"status","status":418}', /401[^]*status/],
+      ['{"kind":"delay"}', /at ms/],
+      ["{", /JSON/],
+      ["7", /object/],
+    ] as const
+  ) {
+    const response = await store.substitute(`${ORIGIN}/sandbox/faults`, { method: "POST", body });
+    assert.equal(response.status, 400);
+    assert.match((await response.json()).error, reason);
   }
-  assert.deepEqual(store.requests[0], {
-    method: "GET",
-    url: `${ORIGIN}${TABLE_PATH}`,
-    at: clock.now,
-  });
-  assert.equal(store.requests.length, 3);
+  assert.equal(store.faults.pending.length, 0);
 });

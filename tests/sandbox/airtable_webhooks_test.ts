@@ -1,8 +1,6 @@
 /** The stand-in's webhooks, against what Airtable's documentation says of its own. */
 
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
-import { Buffer } from "node:buffer";
 import type { WebhookRights } from "../../lib/sandbox/airtable_webhooks.ts";
 import { plainRecords, setUp } from "./airtable_stand_in.ts";
 
@@ -13,16 +11,14 @@ const NOTIFICATION_URL = "https://foyer.example/hooks/airtable";
 
 /** A stand-in whose notifications a test answers, and whose pauses it ends. */
 function setUpHooks({ status = 204, rights }: { status?: number; rights?: WebhookRights } = {}) {
-  const sent: { readonly body: string; readonly mac: string | null }[] = [];
+  let sent = 0;
   const pauses: { readonly work: () => void; readonly ms: number }[] = [];
-  const answer = { status };
   const { store, clock, get } = setUp({
     later: (work, ms) => void pauses.push({ work, ms }),
     ...rights === undefined ? {} : { webhookRights: () => rights },
-    deliver(_url, init) {
-      const mac = new Headers(init?.headers).get("x-airtable-content-mac");
-      sent.push({ body: String(init?.body), mac });
-      return Promise.resolve(new Response(null, { status: answer.status }));
+    deliver() {
+      sent++;
+      return Promise.resolve(new Response(null, { status }));
     },
   });
   const ask = async (path: string, method = "GET", body?: unknown) => {
@@ -41,41 +37,10 @@ function setUpHooks({ status = 204, rights }: { status?: number; rights?: Webhoo
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
     return waiting.reduce((sum, { ms }) => sum + ms, 0);
   }
-  return { store, clock, ask, make, sent, answer, goOn };
+  return { store, clock, ask, make, sent: () => sent, goOn };
 }
 
 const errorOf = ({ body }: { body: { error: { type: string } } }) => body.error.type;
-
-Deno.test("a webhook is created with a secret that is shown once, pinged at once, and notified of each change with a MAC", async () => {
-  const { store, clock, ask, make, sent, goOn } = setUpHooks();
-  const { status, body: made } = await make();
-  assert.equal(status, 200);
-  assert.equal(Date.parse(made.expirationTime), clock.now + 7 * DAY);
-  await goOn();
-  assert.equal(sent.length, 1);
-  store.setRecords(plainRecords(8));
-  await goOn();
-  assert.equal(sent.length, 2);
-  const secret = Buffer.from(made.macSecretBase64, "base64");
-  for (const { body, mac } of sent) {
-    const expected = createHmac("sha256", secret).update(body).digest("hex");
-    assert.equal(mac, `hmac-sha256=${expected}`);
-    assert.deepEqual(JSON.parse(body), {
-      base: { id: "appTest" },
-      webhook: { id: made.id },
-      timestamp: new Date(clock.now).toISOString(),
-    });
-  }
-  const [listed] = (await ask("")).body.webhooks;
-  assert.ok(!("macSecretBase64" in listed));
-  assert.deepEqual(
-    [listed.id, listed.notificationUrl, listed.isHookEnabled, listed.areNotificationsEnabled],
-    [made.id, NOTIFICATION_URL, true, true],
-  );
-  assert.equal((await ask(`/${made.id}`, "DELETE")).status, 204);
-  assert.deepEqual((await ask("")).body.webhooks, []);
-  assert.equal((await ask(`/${made.id}/refresh`, "POST")).status, 404);
-});
 
 Deno.test("a base has ten webhooks at most", async () => {
   const { make, ask } = setUpHooks();
@@ -98,10 +63,10 @@ Deno.test("a webhook lives seven days from its last refresh, and is then invalid
   assert.equal(listed.isHookEnabled, false);
   const refused = await ask(`/${id}/refresh`, "POST");
   assert.deepEqual([refused.status, errorOf(refused)], [422, "INVALID_HOOK"]);
-  const { length } = sent;
+  const before = sent();
   store.setRecords(plainRecords(9));
   await goOn();
-  assert.equal(sent.length, length, "an expired one tells of nothing");
+  assert.equal(sent(), before, "an expired one tells of nothing");
   clock.now += 7 * DAY;
   assert.deepEqual((await ask("")).body.webhooks, []);
 });
@@ -111,26 +76,13 @@ Deno.test("failed notifications are repeated for about a day and then switched o
   await make();
   let waited = 0;
   for (let rounds = 0; rounds < 20; rounds++) waited += await goOn();
-  assert.equal(sent.length, 14, "the first and thirteen tries");
+  assert.equal(sent(), 14, "the first and thirteen tries");
   assert.ok(waited > DAY / 2 && waited < 2 * DAY, `${waited / DAY} days`);
   const [listed] = (await ask("")).body.webhooks;
   assert.deepEqual([listed.isHookEnabled, listed.areNotificationsEnabled], [true, false]);
   store.setRecords(plainRecords(3));
   await goOn();
-  assert.equal(sent.length, 14);
-});
-
-Deno.test("changes during a notification cause one more", async () => {
-  const { store, make, sent, answer, goOn } = setUpHooks();
-  await make();
-  await goOn();
-  answer.status = 503;
-  store.setRecords(plainRecords(3));
-  await new Promise((resolve) => setTimeout(resolve));
-  for (let edits = 0; edits < 5; edits++) store.setRecords(plainRecords(10 + edits));
-  answer.status = 204;
-  await goOn();
-  assert.equal(sent.length, 4, "the ping, the try, its second, and one for all the others");
+  assert.equal(sent(), 14);
 });
 
 Deno.test("calls beyond the token's permissions are refused, and so is an invalid specification", async () => {
