@@ -26,16 +26,19 @@ const KEY: Deno.KvKey = ["overview", 1];
 const KEPT_MILLISECONDS = 5 * 60_000;
 /** Reading so few takes some milliseconds. Those of 100,000 take a second or two. */
 const FEW_ACCOUNTS = 1_000;
+/** How long a count behind a response waits, so that it does not slow the response itself. */
+const PAUSE_MILLISECONDS = 1_000;
 /** How many accounts a list has at most: a value of KV has 64 KB, and an id eighteen bytes there. */
 export const LISTED_ACCOUNTS = 500;
 const REASONS = 12;
 
 /** Creates the functions that read and make the overview. */
-export function createOverview({ kv, config, now, log }: {
+export function createOverview({ kv, config, now, sleep, log }: {
   readonly kv: Deno.Kv;
   readonly config: Config;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Pick<Log, "warn">;
 }) {
   let making: Promise<Overview> | null = null;
@@ -44,14 +47,15 @@ export function createOverview({ kv, config, now, log }: {
     return (await getEntry<Overview>(kv, KEY)).value;
   }
 
-  async function build(): Promise<Overview> {
+  async function build(pause: number): Promise<Overview> {
+    if (pause > 0) await sleep(pause);
     const overview = await buildOverview(kv, config, now());
     await setEntry(kv, KEY, overview);
     return overview;
   }
 
-  function make(): Promise<Overview> {
-    making ??= build().finally(() => making = null);
+  function make(pause = 0): Promise<Overview> {
+    making ??= build(pause).finally(() => making = null);
     return making;
   }
 
@@ -62,9 +66,9 @@ export function createOverview({ kv, config, now, log }: {
     async get(): Promise<Overview> {
       const last = await read();
       if (last !== null && isYounger(last, KEPT_MILLISECONDS)) return last;
-      const next = make();
-      if (last === null || last.accounts <= FEW_ACCOUNTS) return await next;
-      next.catch((cause) => log.warn("The accounts could not be counted.", { cause }));
+      if (last === null || last.accounts <= FEW_ACCOUNTS) return await make();
+      make(PAUSE_MILLISECONDS)
+        .catch((cause) => log.warn("The accounts could not be counted.", { cause }));
       return last;
     },
     /** Makes the first overview, and one a day: a look after a quiet week then finds the one of the day before. */

@@ -158,7 +158,7 @@ export function createServices(config: Config, given: Platform) {
     /** Null unless ClickHouse is configured. */
     outbox: clickHouse && createOutbox({ kv, clickHouse, now, log }),
     refusals,
-    overview: createOverview({ kv, config, now, log }),
+    overview: createOverview({ ...platform, config }),
     removeOldRecords: createRetention({ kv, now }),
     /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
     isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),

@@ -64,7 +64,7 @@ Deno.test("with many accounts, no page waits for a count: it shows the last one 
 
   // A count that fails leaves the last one.
   clock.now += 5 * MINUTE;
-  await kv.set(["account", copies[0]], { ...banned, version: 99 });
+  await kv.set(["account", account.id], { ...banned, version: 99 });
   assert.match(await read("/desk"), /Banned1,000.*Counted at 21 Nov, 12:05/);
   await until(() => world.foyer.lines.some(({ message }) => /be counted/.test(message)));
 });
