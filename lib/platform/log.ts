@@ -4,6 +4,7 @@
  */
 
 import { ProxyTracerProvider, type Span, trace } from "@opentelemetry/api";
+import { makePrintable } from "./text.ts";
 
 /** The log as the parts use it; `console` is one too. No value may be a key or a body. */
 export interface Log {
@@ -54,15 +55,17 @@ let log: Log | null = null;
 
 /** The log of this process. The first call decides the format. */
 export function openLog(format: LogFormat = "json"): Log {
-  return log ??= createLog(format === "json" ? jsonFormatter() : formatText);
+  return log ??= createLog(format === "json" ? formatJson : formatText);
 }
 
 function createLog(format: Formatter): Log {
   // OpenTelemetry makes one record of each write.
   const write = createWriter(isTraced ? 1 : BATCH_LINES);
   function lineOf(level: Level, message: string, given: object): string {
+    const span = activeSpan()?.spanContext();
+    const properties = span ? { ...given, traceId: span.traceId, spanId: span.spanId } : given;
     try {
-      return format(level, message, propertiesOf(given));
+      return format(level, message, properties);
     } catch {
       // JSON has no circular values, and a getter may throw. A log call never fails: it names the values that it
       // cannot write.
@@ -74,106 +77,44 @@ function createLog(format: Formatter): Log {
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** The values in their logged form. Plain ones, as in most records, are not copied. */
-function propertiesOf(given: object): object {
-  const span = activeSpan()?.spanContext();
-  const isPlain = Object.values(given)
-    .every((value) => !(value instanceof Error || typeof value === "bigint"));
-  if (isPlain && span === undefined) return given;
-  const properties: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    properties[name] = value instanceof Error ? new DescribedError(value) : bigintAsText(value);
-  }
-  if (span !== undefined) {
-    properties["traceId"] = span.traceId;
-    properties["spanId"] = span.spanId;
-  }
-  return properties;
-}
-
-/** An error as it is logged, alone or inside another. */
-interface Cause {
-  readonly name: string;
-  readonly message: string;
-  readonly code?: string | number;
-  readonly cause?: Cause | string;
-}
-
-const MAX_CAUSES = 4;
 const MAX_FRAMES = 12;
 
-/** A logged error: its description, and the frames of its stack. */
-class DescribedError {
-  /** The frames, innermost first. */
-  declare readonly stack: readonly string[];
-
-  constructor(error: Error) {
-    const stack = (error.stack ?? "").split("\n")
-      .filter((line) => /^ +at /.test(line))
-      .slice(0, MAX_FRAMES)
-      .map((line) => line.trim());
-    Object.assign(this, describeError(error, 1), { stack });
-  }
-}
-
 /**
- * An error and its causes for the log. Unknown properties may hold anything, such as a body, and are left out, as
- * is the text that a JSON syntax error quotes.
+ * A value as JSON can have it. Unknown properties of errors may hold anything, such as a body, and are left out, as is
+ * the text that a JSON syntax error quotes.
  */
-function describeError(error: Error, depth: number): Cause {
-  const { name, cause } = error;
-  const code = "code" in error ? error.code : undefined;
+function loggable(_name: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (!(value instanceof Error)) return value;
+  const { name, message, cause, stack = "" } = value;
+  const code = "code" in value ? value.code : undefined;
+  const frames = stack.split("\n").filter((line) => /^ +at /.test(line)).slice(0, MAX_FRAMES);
   return {
     name,
-    message: error instanceof SyntaxError ? "the text is not valid" : error.message,
-    ...((typeof code === "string" || typeof code === "number") && { code }),
-    ...(cause instanceof Error && depth < MAX_CAUSES && { cause: describeError(cause, depth + 1) }),
-    ...(typeof cause === "string" && { cause }),
+    message: value instanceof SyntaxError ? "the text is not valid" : message,
+    ...(typeof code === "string" || typeof code === "number") && { code },
+    ...(cause instanceof Error || typeof cause === "string") && { cause },
+    stack: frames.map((frame) => frame.trim()),
   };
 }
 
-/** Formats the timestamp once per millisecond. */
-function jsonFormatter(): Formatter {
-  let writtenAt = NaN;
-  let timestamp = "";
-  return (level, message, properties) => {
-    const now = Date.now();
-    if (now !== writtenAt) timestamp = new Date(writtenAt = now).toISOString();
-    return `{"level":"${level.toUpperCase()}","@timestamp":"${timestamp}","logger":"foyer",` +
-      `"properties":${JSON.stringify(properties)},"message":${JSON.stringify(message)}}`;
-  };
+function formatJson(level: Level, message: string, properties: object): string {
+  return `{"level":"${level.toUpperCase()}","@timestamp":"${new Date().toISOString()}",` +
+    `"logger":"foyer","properties":${JSON.stringify(properties, loggable)},` +
+    `"message":${JSON.stringify(message)}}`;
 }
 
-/** The line has the properties as pairs; the frames of a stack follow on lines of their own. */
+/** The line has the properties as JSON; the frames of a stack follow on lines of their own. */
 function formatText(level: Level, message: string, properties: object): string {
-  let frames = "";
-  const pairs = Object.entries(properties).map(([name, value]) => {
-    if (value === undefined) return "";
-    if (value instanceof DescribedError) {
-      const { stack, ...rest } = value;
-      frames += stack.map((frame) => `\n    ${escapeControls(frame)}`).join("");
-      return ` ${name}=${JSON.stringify(rest)}`;
-    }
-    const isWord = typeof value === "string" && /^[^\s"\\=]+$/.test(value);
-    const shown = isWord ? value : JSON.stringify(value, (_name, inner) => bigintAsText(inner));
-    return ` ${name}=${shown}`;
+  const frames: string[] = [];
+  const json = JSON.stringify(properties, (name, value) => {
+    if (name !== "stack") return loggable(name, value);
+    frames.push(...[value].flat().map((frame) => `\n    ${makePrintable(String(frame))}`));
+    return undefined;
   });
   const time = new Date().toISOString().slice("2026-11-21T".length, -1);
   const head = `${time} ${level.toUpperCase().padEnd(5)} ${message}`;
-  return `${escapeControls(head + pairs.join(""))}${frames}`;
-}
-
-function bigintAsText(value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
-}
-
-/** Escapes whatever controls a terminal or begins a line. */
-function escapeControls(text: string): string {
-  // deno-lint-ignore no-control-regex -- they are to be escaped
-  return text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, (control) => {
-    const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[control];
-    return short ?? `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  });
+  return makePrintable(json === "{}" ? head : `${head} ${json}`) + frames.join("");
 }
 
 /**
@@ -190,18 +131,18 @@ function createWriter(size: number): (level: Level, line: string) => void {
     waiting = [];
   }
 
-  function writeRest(): void {
-    timer = undefined;
-    flush();
-  }
-
   // A crash has no `unload` event, and the lines before it may explain it.
   for (const end of ["unload", "error", "unhandledrejection"]) addEventListener(end, flush);
   return (level, line) => {
     if (level === "info") {
       // A timer costs as much as a write, so a full batch does not cancel it.
       if (waiting.push(line) >= size) flush();
-      else timer ??= setTimeout(writeRest, BATCH_MILLISECONDS);
+      else {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          flush();
+        }, BATCH_MILLISECONDS);
+      }
       return;
     }
     flush();

@@ -7,7 +7,7 @@
 // deno-lint-ignore no-control-regex
 const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}\p{Noncharacter_Code_Point}]/gu;
 /** Control, format and line characters: they break tables and logs, control terminals, and disguise texts. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u;
 
 /** A text without the characters that no format allows. */
 export function withoutForbidden(text: string): string {
@@ -19,9 +19,13 @@ export function isPrintable(text: string): boolean {
   return !UNPRINTABLE.test(text);
 }
 
-/** A text with something printable in place of each character that is not. */
-export function makePrintable(text: string, replace: (character: string) => string): string {
+/** A text with something printable in place of each character that is not: `\u{2028}`, unless `replace` says other. */
+export function makePrintable(text: string, replace = escaped): string {
   return text.replaceAll(new RegExp(UNPRINTABLE, "gu"), replace);
+}
+
+function escaped(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 /** The words that a visitor typed into a search field, as one line of at most `length` characters. */

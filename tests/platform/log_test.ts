@@ -34,19 +34,20 @@ Deno.test("JSON lines: each record is one, with its properties, and errors witho
     ["INFO", `braces {name} %s ${forged}`, { name: `a ${forged}`, amount: "7" }],
   );
   assert.equal(end.message, "the end");
-  const { stack, ...cause } = warning.properties.cause;
+  const { stack, cause: { stack: _inner, ...inner }, ...outside } = warning.properties.cause;
   assert.equal(warning.level, "WARN");
-  assert.deepEqual(cause, {
-    name: "Error",
-    message: "outside",
-    cause: { name: "TypeError", message: `refused ${forged}`, code: "ECONNREFUSED" },
+  assert.deepEqual(outside, { name: "Error", message: "outside" });
+  assert.deepEqual(inner, {
+    name: "TypeError",
+    message: `refused ${forged}`,
+    code: "ECONNREFUSED",
   });
   assert.match(stack[0], /^at .*write_log\.ts:\d+:\d+/);
   assert.equal(error.level, "ERROR");
   assert.equal(error.properties.cause.name, "SyntaxError");
   assert.deepEqual(unwritable.map(({ message, properties }) => [message, properties]), [
     ["circular", { unwritable: ["circular", "name"] }],
-    ["a big number inside", { unwritable: ["value"] }],
+    ["a big number inside", { value: { amount: "7" } }],
     ["a getter", { unwritable: ["failing"] }],
   ]);
   assert.ok(![...out, ...err].join().includes("a body"));
@@ -55,18 +56,15 @@ Deno.test("JSON lines: each record is one, with its properties, and errors witho
 Deno.test("text: each record is one line but for the frames of a stack, and controls nothing", async () => {
   const { out, err } = await write("text");
   assert.equal(out.length, 2);
-  const [braces = "", end = ""] = out;
   assert.match(
-    braces,
-    /^\d\d:\d\d:\d\d\.\d{3} INFO +braces \{name\} %s \\n\{"level":"ERROR"\}\\r\\x1b\[2J\\x85 name="a /,
+    out[0] ?? "",
+    /^\d\d:\d\d:\d\d\.\d{3} INFO {2}braces \{name\} %s \\u\{a\}.* \{"name":"a .*"amount":"7"\}$/,
   );
-  assert.ok(braces.endsWith(" amount=7"), braces);
-  assert.match(end, /INFO +the end$/);
+  assert.match(out[1] ?? "", /INFO {2}the end$/);
   const heads = err.filter((line) => !/^ {4}at /.test(line));
   assert.equal(heads.length, 5);
-  assert.match(heads[2] ?? "", /WARN {2}circular unwritable=\["circular","name"\]$/);
-  assert.match(heads[3] ?? "", /WARN {2}a big number inside value=\{"amount":"7"\}$/);
-  assert.match(heads[0] ?? "", /WARN {2}an error cause=\{"name":"Error","message":"outside"/);
+  assert.match(heads[0] ?? "", /WARN {2}an error \{"cause":\{"name":"Error","message":"outside"/);
+  assert.match(heads[2] ?? "", /WARN {2}circular \{"unwritable":\["circular","name"\]\}$/);
   // deno-lint-ignore no-control-regex -- that there are none is the point
   assert.ok(!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test([...out, ...err].join("")));
   assert.ok(![...out, ...err].join().includes("a body"));

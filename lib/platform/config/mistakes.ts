@@ -33,10 +33,7 @@ export function showValue(value: string): string | null {
   const harmless = (/:.*@/s.test(value) ? value.replace(/^(\w+:\/\/)?.*@/s, "$1…@") : value)
     .replace(/([?#]).+$/s, "$1…");
   const short = harmless.length > MAX_SHOWN ? `${harmless.slice(0, MAX_SHOWN)}…` : harmless;
-  return makePrintable(
-    JSON.stringify(short),
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return makePrintable(JSON.stringify(short));
 }
 
 /** Longer values are shortened. */

@@ -8,6 +8,7 @@ import {
   readParameters,
 } from "../parameters.ts";
 import { nearestName } from "../nearest.ts";
+import { makePrintable } from "../text.ts";
 import { PublicError } from "./errors.ts";
 
 /** No endpoint needs a longer query string. */
@@ -96,11 +97,7 @@ function suggestion(given: string, known: readonly string[]): string {
   return isNear ? `; did you mean ${known[lower.indexOf(name)]}?` : ".";
 }
 
-/** Characters that JSON leaves unescaped, but that are invisible or change the direction of a sentence. */
-const UNSEEN = /[\u007f-\u009f\p{Bidi_Control}\p{Noncharacter_Code_Point}]/gu;
-
 /** The caller's text in a sentence: short, on one line, every character visible. */
 function quote(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
-    .replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+  return makePrintable(JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value));
 }
