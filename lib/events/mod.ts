@@ -59,7 +59,7 @@ export {
   sizedHref,
 } from "./pictures/images.ts";
 export { SHARING_SIZE } from "./pictures/painter.ts";
-export { createPictures, type Pictures } from "./pictures/picture_process.ts";
+export { createPictures, type MakePicture } from "./pictures/picture_process.ts";
 export { createSharingPictures } from "./pictures/sharing_pictures.ts";
 export {
   DEFAULT_FEED_LIMIT,

@@ -21,7 +21,6 @@ export async function openPlatform(config: Config, now = Date.now): Promise<Plat
     kv,
     fetch,
     lookUp: lookUpName,
-    openCache: "caches" in globalThis ? () => caches.open("foyer") : null,
     pictures: "Command" in Deno ? createPictures({ now, log }) : null,
     now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),

@@ -29,7 +29,7 @@ import {
   createRecordParser,
   createSharingPictures,
   type LookUp,
-  type Pictures,
+  type MakePicture,
   type RecordStore,
   refreshPolicyOf,
 } from "../events/mod.ts";
@@ -48,10 +48,8 @@ export interface Platform {
   readonly fetch: typeof fetch;
   /** The system's resolver of names. */
   readonly lookUp: LookUp;
-  /** The platform's cache, which outlives an isolate; null where there is none. */
-  readonly openCache: (() => Promise<Cache>) | null;
   /** Makes pictures in other processes; null where none can be made, and images are shown unchanged. */
-  readonly pictures: Pictures | null;
+  readonly pictures: MakePicture | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Rejects with the signal's reason if it is aborted first. */

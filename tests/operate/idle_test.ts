@@ -85,7 +85,6 @@ async function live({ days, env = {}, use }: {
       };
       return Promise.resolve(new Response(body, { headers }));
     },
-    openCache: null,
     lookUp: () => Promise.resolve(null),
     pictures: null,
     now: () => clock.now,

@@ -15,6 +15,10 @@ export const PICTURES = createPictures({
   log: { warn: (...parts) => assert.fail(Deno.inspect(parts)) },
 });
 
+/** Images keep their size unless a test resizes them. */
+const drawingsOnly: typeof PICTURES = async (version, job) =>
+  job.facts.kind === "image" ? null : await PICTURES(version, job);
+
 /** A page as a browser would see it. */
 export interface Seen {
   readonly status: number;
@@ -32,10 +36,7 @@ export interface Site extends Foyer {
 export async function openSite(
   records: readonly StandInRecord[],
   env: Readonly<Record<string, string>> = {},
-  // Images keep their size unless a test resizes them.
-  platform: Partial<Pick<Platform, "pictures">> = {
-    pictures: { ...PICTURES, resize: () => Promise.resolve(null) },
-  },
+  platform: Partial<Pick<Platform, "pictures">> = { pictures: drawingsOnly },
 ): Promise<Site> {
   const foyer = await startFoyer({ records, env, ...platform });
   const get = foyer.answer;

@@ -147,7 +147,6 @@ export async function startFoyer(
   });
   const platform: Platform = {
     kv: judge === undefined ? kv : faultyKv(kv, judge),
-    openCache: null,
     lookUp: () => Promise.resolve(null),
     pictures,
     fetch: (input, init) =>

@@ -1,8 +1,7 @@
 /**
  * The images of events at permanent addresses. The record store's own addresses are signed and expire after two
- * hours, so each image is fetched once and kept, in memory and in the platform's cache for the next isolate. Only
- * images of the current snapshot are fetched. A smaller size is made on its first request and kept in the same way;
- * until it is ready the response is the image itself, so that no visitor waits.
+ * hours, so each image is fetched once and kept in memory. Only images of the current snapshot are fetched. A smaller
+ * size is made on its first request; until it is ready the response is the image itself, so that no visitor waits.
  */
 
 import { LRUCache } from "lru-cache";
@@ -12,7 +11,7 @@ import type { Catalog } from "../catalog.ts";
 import type { HeldImage } from "../snapshot.ts";
 import { fetchFile, type LookUp } from "./fetch_file.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
-import type { Pictures } from "./picture_process.ts";
+import type { MakePicture } from "./picture_process.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 
 /** Which of an event's images. */
@@ -40,10 +39,8 @@ interface ImagesOptions {
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
   readonly trustedOrigins: ReadonlySet<string>;
-  /** The platform's cache, or null to keep images in memory only. */
-  readonly openCache: (() => Promise<Cache>) | null;
   /** Null where images are shown in their own size only. */
-  readonly pictures: Pick<Pictures, "resize"> | null;
+  readonly pictures: MakePicture | null;
 }
 
 /** The images of events. */
@@ -61,90 +58,52 @@ export interface Images {
 
 /** The download of a larger file is aborted. */
 const MAX_BYTES = 5 * 1024 * 1024;
-/** For the images, and again for their sizes. */
-const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 128 * 1024 * 1024;
 /** Fetches that run at once; a page of 300 cards asks for many. */
 const MAX_FETCHES = 8;
+const ACCEPT = "image/avif,image/webp,image/png,image/jpeg,image/gif";
 /** A JPEG is a photograph; any other image may have edges, which lose visibly. */
 const QUALITIES = { drawing: 90, photograph: 75 } as const;
 /** A smaller saving is not worth the loss of quality. */
 const MAX_SHARE = 0.9;
-/** Increase this when the output changes: sizes are cached for long. */
-const EDITION = 3;
-
 /** How long a failed fetch of an image is not tried again. */
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
 /** A key and the value's own object. */
 const ENTRY_BYTES = 200;
 
-type Original = Exclude<ImageOutcome, "absent">;
-/** An image in a size, or the sign that the original is no larger. */
-type Size = StoredImage | "original";
+/** An image in its own size or in another one, or the sign that no smaller one is worth its making. */
+type Kept = StoredImage | "failed" | "original";
 
 /** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(options: ImagesOptions): Images {
   const { fetch, lookUp, trustedOrigins, now, log, pictures } = options;
-  const limits = {
+  const kept = new LRUCache<string, Kept, () => Promise<Kept>>({
     maxSize: MAX_MEMORY_BYTES,
-    sizeCalculation: (image: StoredImage | string) =>
-      ENTRY_BYTES + (typeof image === "string" ? 0 : image.bytes.length),
+    sizeCalculation: (image) => ENTRY_BYTES + (typeof image === "string" ? 0 : image.bytes.length),
     ttlResolution: 0,
     // A fetch that loses its place in the cache still gives its callers the image.
     ignoreFetchAbort: true,
     perf: { now },
-  };
-  const originals = new LRUCache<string, Original, () => Promise<Original>>({
-    ...limits,
-    async fetchMethod(_key, _stale, { options, context: obtain }) {
-      const outcome = await obtain();
-      if (outcome === "failed") options.ttl = FAILURE_PAUSE_MILLISECONDS;
-      return outcome;
+    async fetchMethod(_key, _stale, { options, context: make }) {
+      const image = await make();
+      if (image === "failed") options.ttl = FAILURE_PAUSE_MILLISECONDS;
+      return image;
     },
-  });
-  const sizes = new LRUCache<string, Size, () => Promise<Size>>({
-    ...limits,
-    fetchMethod: (_key, _stale, { context: make }) => make(),
   });
   const limitFetches = createSemaphore(MAX_FETCHES);
 
-  async function obtain(key: string, { url }: HeldImage, version: string): Promise<Original> {
-    const cached = await readCached(options, key, version);
-    if (cached !== null) return cached;
-    const accept = "image/avif,image/webp,image/png,image/jpeg,image/gif";
+  async function obtain(key: string, { url }: HeldImage, version: string): Promise<Kept> {
     try {
       const bytes = await limitFetches(() =>
-        fetchFile(url, { fetch, lookUp, trustedOrigins, accept, maxBytes: MAX_BYTES })
+        fetchFile(url, { fetch, lookUp, trustedOrigins, accept: ACCEPT, maxBytes: MAX_BYTES })
       );
       const kind = imageKind(bytes);
-      if (kind === null) {
-        throw new Error("it is not a raster image, is damaged, or is too large to show");
-      }
-      const stored = { type: kind.type, bytes, version };
-      await writeCached(options, key, stored);
-      return stored;
+      if (kind !== null) return { type: kind.type, bytes, version };
+      throw new Error("it is not a raster image, is damaged, or is too large to show");
     } catch (error) {
       log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
       return "failed";
     }
-  }
-
-  /** The size from memory, or from the platform's cache, where another isolate may have put it. */
-  async function findSize(key: string, version: string): Promise<Size | null> {
-    const known = sizes.get(`${key} ${version}`);
-    if (known !== undefined) return known;
-    const image = await readCached(options, key, version);
-    if (image !== null) sizes.set(`${key} ${version}`, image);
-    return image;
-  }
-
-  async function makeSize(key: string, original: StoredImage, width: number): Promise<Size> {
-    const { bytes, type, version } = original;
-    const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
-    const made = await pictures?.resize(original, { width, quality });
-    if (!made || made.length > MAX_SHARE * bytes.length) return "original";
-    const image = { type: "image/webp", bytes: made, version };
-    await writeCached(options, key, image);
-    return image;
   }
 
   async function get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome> {
@@ -152,29 +111,41 @@ export function createImages(options: ImagesOptions): Images {
     if (image === null) return "absent";
     const version = imageVersion(image);
     const key = `${eventId}/${role}`;
-    return await originals.forceFetch(`${key} ${version}`, {
+    const found = await kept.forceFetch(`${key} ${version}`, {
       context: () => obtain(key, image, version),
     });
+    return found === "original" ? "failed" : found;
   }
 
   return {
     get,
     async getSized(catalog, eventId, role, width) {
       const held = heldImage(catalog, eventId, role);
-      const key = `${eventId}/${role}/${width}/${EDITION}`;
-      const isSized = held !== null && width !== null;
-      const size = isSized ? await findSize(key, imageVersion(held)) : null;
-      if (typeof size === "object" && size !== null) return { outcome: size, isFinal: true };
+      const key = `${eventId}/${role} ${held && imageVersion(held)} ${width}`;
+      const size = kept.get(key);
+      if (typeof size === "object") return { outcome: size, isFinal: true };
       const outcome = await get(catalog, eventId, role);
-      if (!isSized || size !== null || pictures === null || typeof outcome === "string") {
-        return { outcome, isFinal: true };
+      const isFinal = width === null || size !== undefined || pictures === null ||
+        typeof outcome === "string";
+      if (!isFinal) {
+        // Failures are logged where they happen. If too many are waiting, the next request tries again.
+        kept.fetch(key, { context: () => makeSize(pictures, outcome, width) }).catch(() => {});
       }
-      // Failures are logged where they happen. If too many are waiting, the next request tries again.
-      sizes.fetch(`${key} ${outcome.version}`, { context: () => makeSize(key, outcome, width) })
-        .catch(() => {});
-      return { outcome, isFinal: false };
+      return { outcome, isFinal };
     },
   };
+}
+
+async function makeSize(
+  make: MakePicture,
+  { bytes, type, version }: StoredImage,
+  width: number,
+): Promise<Kept> {
+  const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
+  const job = { facts: { kind: "image", width, quality }, files: { image: bytes } } as const;
+  const made = await make(version, job);
+  const isWorthIt = made !== null && made.length <= MAX_SHARE * bytes.length;
+  return isWorthIt ? { type: "image/webp", bytes: made, version } : "original";
 }
 
 /** The image that the current snapshot names, or null. */
@@ -205,46 +176,4 @@ export function parseWidth(value: string | null): ImageWidth | null {
 /** Identifies an attachment by its id, since its signed address changes, or else by its address. */
 export function imageVersion({ attachmentId, url }: HeldImage): string {
   return digestOf(attachmentId ?? url).slice(0, 7);
-}
-
-/** One entry for each image of each event: a new version replaces the old one. */
-function cacheKey(key: string): string {
-  return `https://images.foyer.invalid/${key}`;
-}
-
-/** An image from the platform's cache, if it is of this version. */
-async function readCached(
-  { openCache, log }: ImagesOptions,
-  key: string,
-  version: string,
-): Promise<StoredImage | null> {
-  try {
-    const response = await (await openCache?.())?.match(cacheKey(key));
-    if (response === undefined) return null;
-    if (response.headers.get("x-version") !== version) {
-      await response.body?.cancel();
-      return null;
-    }
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    // A file on a disk may be truncated, so it is checked as if it came from outside.
-    const kind = imageKind(bytes);
-    return kind === null ? null : { type: kind.type, bytes, version };
-  } catch (error) {
-    log.warn("events: the image cache cannot be read", { reason: String(error) });
-    return null;
-  }
-}
-
-/** Keeps an image in the platform's cache. A failure is logged only: the image can still be shown. */
-async function writeCached(
-  { openCache, log }: ImagesOptions,
-  key: string,
-  { type, bytes, version }: StoredImage,
-): Promise<void> {
-  try {
-    const headers = { "content-type": type, "x-version": version };
-    await (await openCache?.())?.put(cacheKey(key), new Response(bytes, { headers }));
-  } catch (error) {
-    log.warn("events: the image cache cannot be written", { reason: String(error) });
-  }
 }

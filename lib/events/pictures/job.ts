@@ -27,8 +27,6 @@ export interface SharingFacts {
     /** The ground behind the name or the logo, and the colour of the name: `#rrggbb`. */
     readonly ground: string;
     readonly ink: string;
-    /** The paths of the usual logo, in a square of 24; null for a site with its own name or look. */
-    readonly door: { readonly frame: string; readonly light: string } | null;
   };
 }
 

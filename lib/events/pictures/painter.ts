@@ -1,6 +1,6 @@
 /** Paints the picture that an event is shared with: facts and files in, a PNG file out; in the picture process only. */
 
-import type { Canvas, CanvasKit, Image, Paint, Paragraph, Surface } from "canvaskit-wasm";
+import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
 import { PATTERNS } from "../theme/patterns.ts";
 import { SCRIM_FADE } from "../theme/card_style.ts";
 import type { CardLook } from "../theme/theme.ts";
@@ -25,8 +25,6 @@ const DETAILS_SIZE = 21;
 const SITE_LOGO_HEIGHT = 32;
 /** At the ends of the pill with the site's name or logo. */
 const PADDING = 14;
-/** In front of the name, for the usual logo. */
-const DOOR_ROOM = 38;
 const MAX_SITE_NAME_WIDTH = 200;
 /** The room for the site's own logo. */
 const SITE_LOGO = { width: 190, height: 22 };
@@ -89,7 +87,7 @@ export async function loadFace(
  */
 export function paintPicture(face: Face, facts: SharingFacts, open: OpenFile): Uint8Array {
   const { skia } = face;
-  const surface = createSurface(skia, SHARING_SIZE);
+  const surface = must(skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height));
   const canvas = surface.getCanvas();
   canvas.scale(SCALE, SCALE);
   draw({ skia, canvas, face, look: facts.look }, facts, open);
@@ -183,7 +181,7 @@ function drawBackground(poster: Poster, image: Image, top: number): void {
 /** The site's logo, or else its name, on a ground of its own, since the image below may have any colour. */
 function drawSite(
   poster: Poster,
-  { name, ground, ink, door }: SharingFacts["site"],
+  { name, ground, ink }: SharingFacts["site"],
   logo: Image | null,
 ): void {
   const { face, skia, canvas } = poster;
@@ -203,30 +201,13 @@ function drawSite(
   }
   const shown = drawable(face, name);
   if (shown === null) return;
-  const before = door === null ? PADDING : DOOR_ROOM;
   const words = setWords(
     face,
     [{ text: shown, color: ink, size: 17, weight: 700 }],
     { lineHeight: 1, maxLines: 1, width: MAX_SITE_NAME_WIDTH },
   );
-  const left = drawPill(words.getLongestLine() + before + PADDING);
-  canvas.drawParagraph(words, left + before, MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2);
-  if (door === null) return;
-  canvas.save();
-  canvas.translate(left + 12, MARGIN + 4.5);
-  canvas.scale(0.9, 0.9);
-  for (const [outline, color] of [[door.frame, ink], [door.light, ground]] as const) {
-    canvas.drawPath(must(skia.Path.MakeFromSVGString(outline)), colored(poster, color));
-  }
-  canvas.restore();
-}
-
-/** An empty picture of some size. */
-export function createSurface(
-  skia: CanvasKit,
-  { width, height }: { readonly width: number; readonly height: number },
-): Surface {
-  return must(skia.MakeSurface(width, height));
+  const left = drawPill(words.getLongestLine() + 2 * PADDING);
+  canvas.drawParagraph(words, left + PADDING, MARGIN + (SITE_LOGO_HEIGHT - words.getHeight()) / 2);
 }
 
 /** Draws an image with its upper left corner at a point. */
@@ -264,7 +245,7 @@ function colored({ skia }: Poster, color: string): Paint {
 }
 
 /** The object that Skia returns, unless it has no memory left. */
-function must<T>(made: T | null): T {
+export function must<T>(made: T | null): T {
   if (made === null) throw new Error("Skia has no memory left");
   return made;
 }

@@ -6,39 +6,21 @@
 
 import { LRUCache } from "lru-cache";
 import { readBounded } from "../../platform/http/body.ts";
+import { PublicError } from "../../platform/http/errors.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 import type { Log } from "../../platform/log.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import type { StoredImage } from "./image_kind.ts";
-import type { Job, JobArgument, SharingFacts, Sizing } from "./job.ts";
+import type { Job, JobArgument } from "./job.ts";
 import { FONTS } from "./painter.ts";
 
-/** Makes pictures, one at a time. */
-export interface Pictures {
-  /**
-   * The image in another size; null if it cannot be read, is too large or is animated.
-   *
-   * @throws {BusyError}
-   * @throws {FailedError}
-   */
-  resize(
-    image: StoredImage,
-    sizing: Omit<Sizing, "kind">,
-  ): Promise<Uint8Array<ArrayBuffer> | null>;
-  /**
-   * The picture that an event is shared with. `prepare` gives its files when its turn has come, so that a waiting
-   * picture holds no file.
-   *
-   * @param version identifies the contents.
-   * @throws {BusyError}
-   * @throws {FailedError}
-   */
-  paint(
-    version: string,
-    facts: SharingFacts,
-    prepare: () => Promise<Job["files"]>,
-  ): Promise<Uint8Array<ArrayBuffer> | null>;
-}
+/**
+ * Makes the picture of a job, one at a time; null if its files give none: they cannot be read, are too large or are
+ * animated, or the process crashed or exceeded a limit, now or during the last day.
+ *
+ * @param version identifies the files that other people made.
+ * @throws {PublicError} `service_unavailable` if too many are waiting, or no process can be started.
+ */
+export type MakePicture = (version: string, job: Job) => Promise<Uint8Array<ArrayBuffer> | null>;
 
 /** The options of {@linkcode createPictures}. */
 export interface PicturesOptions {
@@ -48,16 +30,6 @@ export interface PicturesOptions {
   /** The process's program, and how long a picture may take; tests set their own. */
   readonly program?: URL;
   readonly maxMilliseconds?: number;
-}
-
-/** Too many pictures are waiting, or no process can be started now. */
-export class BusyError extends Error {
-  override readonly name = "BusyError";
-}
-
-/** The process gave no picture, now or during the last day: it crashed, or exceeded a limit. */
-export class FailedError extends Error {
-  override readonly name = "FailedError";
 }
 
 const PROGRAM = new URL("./picture_program.ts", import.meta.url);
@@ -72,24 +44,20 @@ const MAX_FAILURES = 10_000;
 const ENVIRONMENT = ["DENO_DIR", "HOME", "PATH", "SYSTEMROOT", "XDG_CACHE_HOME"];
 
 /** Creates the maker of pictures. */
-export function createPictures(options: PicturesOptions): Pictures {
+export function createPictures(options: PicturesOptions): MakePicture {
   const { now, log, program = PROGRAM, maxMilliseconds = MAX_MILLISECONDS } = options;
   const inTurn = createSemaphore(1);
   let waiting = 0;
-  /** The reasons of failures, by the versions of images and cards. */
-  const failures = new LRUCache<string, string>({
+  /** The versions whose process failed. */
+  const failed = new LRUCache<string, true>({
     max: MAX_FAILURES,
     ttl: DAY_MILLISECONDS,
     ttlResolution: 0,
     perf: { now },
   });
 
-  function assertUntried(version: string): void {
-    const reason = failures.get(version);
-    if (reason !== undefined) throw new FailedError(reason);
-  }
-
   async function run(version: string, { facts, files }: Job) {
+    if (failed.has(version)) return null;
     const argument: JobArgument = {
       facts,
       lengths: (Object.keys(files) as (keyof typeof files)[])
@@ -98,40 +66,33 @@ export function createPictures(options: PicturesOptions): Pictures {
     const child = startProcess(program, JSON.stringify(argument), log);
     const { output, reason } = await outputOf(child, Object.values(files), maxMilliseconds);
     if (reason === null) return output.length === 0 ? null : output;
-    failures.set(version, reason);
+    failed.set(version, true);
     log.warn("events: a picture failed and is not tried again for a day", { version, reason });
-    throw new FailedError(reason);
+    return null;
   }
 
-  async function make(version: string, prepare: () => Promise<Job>) {
-    assertUntried(version);
+  return async function makePicture(version, job) {
+    if (failed.has(version)) return null;
     // One of them is being made.
-    if (waiting > MAX_WAITING) throw new BusyError("too many pictures are waiting");
+    if (waiting > MAX_WAITING) throw busy();
     waiting++;
     try {
-      return await inTurn(async () => {
-        // One before it in the queue may have been the same.
-        assertUntried(version);
-        return await run(version, await prepare());
-      });
+      return await inTurn(() => run(version, job));
     } finally {
       waiting--;
     }
-  }
-
-  return {
-    resize: (image, sizing) =>
-      make(
-        image.version,
-        () =>
-          Promise.resolve({ facts: { kind: "image", ...sizing }, files: { image: image.bytes } }),
-      ),
-    paint: (version, facts, prepare) =>
-      make(version, async () => ({ facts, files: await prepare() })),
   };
 }
 
-/** @throws {BusyError} if it cannot be started. */
+function busy(cause?: unknown): PublicError {
+  return new PublicError("service_unavailable", "Too many pictures are waiting.", {
+    hint: "The event's page shows the same facts.",
+    headers: { "retry-after": "10" },
+    cause,
+  });
+}
+
+/** @throws {PublicError} if it cannot be started. */
 function startProcess(program: URL, argument: string, log: Pick<Log, "warn">): Deno.ChildProcess {
   const readable = [FONTS, new URL(".", import.meta.resolve("canvaskit-wasm/full"))];
   const command = new Deno.Command(Deno.execPath(), {
@@ -152,7 +113,7 @@ function startProcess(program: URL, argument: string, log: Pick<Log, "warn">): D
     return command.spawn();
   } catch (cause) {
     log.warn("events: the process that makes pictures cannot be started", { cause });
-    throw new BusyError("the process that makes pictures cannot be started", { cause });
+    throw busy(cause);
   }
 }
 

@@ -10,7 +10,7 @@ import { PublicError } from "../../platform/http/errors.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
-import { hasOwnMark, PLAIN_SITE, type Site, SITE_LOGO } from "../site/site.ts";
+import { PLAIN_SITE, type Site } from "../site/site.ts";
 import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine } from "../site/short_text.ts";
 import { siteMark } from "../site/site_style.ts";
 import { cardLook } from "../theme/theme.ts";
@@ -21,8 +21,8 @@ import {
   type Images,
   imageVersion,
 } from "./images.ts";
-import type { Job, SharingFacts } from "./job.ts";
-import { BusyError, FailedError, type Pictures } from "./picture_process.ts";
+import type { SharingFacts } from "./job.ts";
+import type { MakePicture } from "./picture_process.ts";
 
 /** A picture as a PNG file; `lacksImage` says whether it lacks an image of its event. */
 interface Painted {
@@ -46,7 +46,7 @@ interface SharingPictures {
 }
 
 /** Increase this when the painter's output changes: pictures are cached for long. */
-const EDITION = 3;
+const EDITION = 4;
 /** Room for some 800 pictures, so that a crawl of all events paints none twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Social networks wait no longer than this. The painting continues for the next request. */
@@ -58,12 +58,13 @@ export function createSharingPictures(
   { site = () => PLAIN_SITE, pictures }: {
     /** The site as it looks now. */
     readonly site?: () => Site;
-    readonly pictures: Pick<Pictures, "paint"> | null;
+    readonly pictures: MakePicture | null;
   },
 ): SharingPictures {
   const cache = new LRUCache<string, Painted, () => Promise<Painted>>({
     maxSize: MAX_MEMORY_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length,
+    // A picture that loses its place in the cache is still given to those who wait for it.
     ignoreFetchAbort: true,
     fetchMethod: (_version, _stale, { context: make }) => make(),
   });
@@ -72,99 +73,64 @@ export function createSharingPictures(
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<Painted> {
     const shown = site();
     const facts = sharingFacts(event, shown);
+    const outcomeOf = async (role: ImageRole): Promise<ImageOutcome> =>
+      shows(facts, role) ? await images.get(catalog, event.id, role) : "absent";
+    const [logo, background] = await Promise.all([outcomeOf("logo"), outcomeOf("background")]);
+    const typed = {
+      ...typeof logo === "object" && { logo: logo.bytes },
+      ...typeof background === "object" && { background: background.bytes },
+    };
     const ownFiles = {
       ...shown.logo?.contentType === "image/png" && { siteLogo: shown.logo.bytes },
       ...shown.font && { font: shown.font.bytes },
     };
-    const outcomeOf = async (role: ImageRole): Promise<ImageOutcome> =>
-      shows(facts, role) ? await images.get(catalog, event.id, role) : "absent";
-    const findImages = () => Promise.all([outcomeOf("logo"), outcomeOf("background")]);
-    // The images are fetched before the picture's turn, so that a slow image server delays no other picture, and
-    // taken from the cache in its turn.
-    const [logo, background] = await findImages();
     const isPoor = [logo, background].includes("failed");
-    const key = isPoor ? `${version} ${typeof logo} ${typeof background}` : version;
-    const make = async () => {
-      const withImages = async () => {
-        const [logo, background] = await findImages();
-        return { ...fileOf("logo", logo), ...fileOf("background", background), ...ownFiles };
-      };
-      try {
-        return { bytes: await paint(key, facts, withImages), lacksImage: isPoor };
-      } catch (error) {
-        const hasImages = typeof logo === "object" || typeof background === "object";
-        if (!(error instanceof FailedError) || !hasImages) throw error;
+    const key = isPoor ? `${version} ${Object.keys(typed)}` : version;
+    return await cache.forceFetch(key, {
+      async context() {
+        const whole = await pictures?.(key, { facts, files: { ...typed, ...ownFiles } });
+        if (whole) return { bytes: whole, lacksImage: isPoor };
         // One of its images may be at fault.
-        const bytes = await paint(`${key} alone`, facts, () => Promise.resolve(ownFiles));
-        return { bytes, lacksImage: true };
-      }
-    };
-    return await cache.forceFetch(key, { context: make });
+        const alone = Object.keys(typed).length > 0 &&
+          await pictures?.(`${key} alone`, { facts, files: ownFiles });
+        if (alone) return { bytes: alone, lacksImage: true };
+        throw notPainted("This picture is not available right now.", 3_600);
+      },
+    });
   }
-
-  async function paint(key: string, facts: SharingFacts, prepare: () => Promise<Job["files"]>) {
-    const bytes = await pictures?.paint(key, facts, prepare);
-    if (!bytes) throw new FailedError("no picture was painted");
-    return bytes;
-  }
-
-  /** The version of each event's picture, and the site that it shows: feeds and pages name many of them. */
-  const versions = new WeakMap<Event, { readonly site: Site; readonly version: string }>();
 
   function versionOf(catalog: Catalog, event: Event): string {
     const shown = site();
-    const known = versions.get(event);
-    if (known?.site === shown) return known.version;
-    const version = sharingVersion(catalog, event, shown);
-    versions.set(event, { site: shown, version });
-    return version;
+    const facts = sharingFacts(event, shown);
+    const held = (["logo", "background"] as const).map((role) => {
+      const image = shows(facts, role) ? heldImage(catalog, event.id, role) : null;
+      return image === null ? null : imageVersion(image);
+    });
+    const files = [shown.logo?.version, shown.font?.version];
+    return digestOf(JSON.stringify([EDITION, facts, held, files])).slice(0, 10);
   }
 
   return {
     href(catalog, event) {
-      const version = versionOf(catalog, event);
-      return pictures && `/events/${encodeURIComponent(event.id)}/card?v=${version}`;
+      return pictures &&
+        `/events/${encodeURIComponent(event.id)}/card?v=${versionOf(catalog, event)}`;
     },
     version: versionOf,
     async get(catalog, event) {
       const version = versionOf(catalog, event);
-      const known = cache.get(version);
-      if (known !== undefined) return known;
-      try {
-        return await withTimeout(PATIENCE_MILLISECONDS, obtain(catalog, event, version), () => {
-          throw new BusyError("the picture takes too long");
+      return cache.get(version) ??
+        await withTimeout(PATIENCE_MILLISECONDS, obtain(catalog, event, version), () => {
+          throw notPainted("Too many pictures are waiting.", 10);
         });
-      } catch (error) {
-        if (error instanceof BusyError) {
-          throw notPainted("Too many pictures are waiting.", 10, error);
-        }
-        if (!(error instanceof FailedError)) throw error;
-        throw notPainted("This picture is not available right now.", 3_600, error);
-      }
     },
   };
 }
 
-function notPainted(sentence: string, retryAfterSeconds: number, cause: Error): PublicError {
+function notPainted(sentence: string, retryAfterSeconds: number): PublicError {
   return new PublicError("service_unavailable", sentence, {
     hint: "The event's page shows the same facts.",
     headers: { "retry-after": String(retryAfterSeconds) },
-    cause,
   });
-}
-
-function fileOf(name: ImageRole, outcome: ImageOutcome): Job["files"] {
-  return typeof outcome === "string" ? {} : { [name]: outcome.bytes };
-}
-
-function sharingVersion(catalog: Catalog, event: Event, site: Site): string {
-  const facts = sharingFacts(event, site);
-  const images = (["logo", "background"] as const).map((role) => {
-    const image = shows(facts, role) ? heldImage(catalog, event.id, role) : null;
-    return image === null ? null : imageVersion(image);
-  });
-  const files = [site.logo?.version, site.font?.version];
-  return digestOf(JSON.stringify([EDITION, facts, images, files])).slice(0, 10);
 }
 
 /** Whether the picture shows an image: a record may hold a background that the event does not use. */
@@ -184,7 +150,6 @@ function sharingFacts(event: Event, site: Site): SharingFacts {
     site: {
       name: site.name,
       ...siteMark(site) ?? { ground: look.ground, ink: look.text },
-      door: hasOwnMark(site) ? null : SITE_LOGO,
     },
   };
 }

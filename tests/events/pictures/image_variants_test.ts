@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import type { Variant } from "../../../lib/events/pictures/images.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
-import { BusyError, type Pictures } from "../../../lib/events/pictures/picture_process.ts";
+import type { MakePicture } from "../../../lib/events/pictures/picture_process.ts";
 import { encodePng, ringsPng } from "../../support/png.ts";
 import { pngChunk } from "../../support/hostile_pictures.ts";
 import { until } from "../../support/until.ts";
@@ -12,78 +12,46 @@ import { catalogWith, imagesOver, LOGO_URL } from "./images.ts";
 import { openSite, PICTURES, row } from "../../site/site.ts";
 
 const PNG = ringsPng(256, 256);
-const png = () => new Response(PNG);
 const SMALLER = new Uint8Array(100);
 /** A file of one pixel. */
 const GIF = Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 
-type Resize = Pictures["resize"];
-type Sizing = Parameters<Resize>[1];
+/** Makes an image smaller, in a process. */
+const resized = (image: Uint8Array<ArrayBuffer>, width: number, quality = 75) =>
+  PICTURES("1", { facts: { kind: "image", width, quality }, files: { image } });
 
-/** The real resizer, over bytes alone. */
-function resized({ bytes, ...sizing }: Sizing & { readonly bytes: Uint8Array<ArrayBuffer> }) {
-  const { type = "" } = imageKind(bytes) ?? {};
-  return PICTURES.resize({ bytes, type, version: "1" }, sizing);
+/** An image of 800 pixels that is asked for again and again. */
+async function sizedBy(pictures: MakePicture | null) {
+  const { images, logged } = imagesOver(() => new Response(PNG), { pictures });
+  const catalog = await catalogWith(LOGO_URL);
+  return { get: () => images.getSized(catalog, "recA", "logo", 800), logged };
 }
 
 const lengthOf = ({ outcome }: Variant) => typeof outcome === "string" ? 0 : outcome.bytes.length;
 
 Deno.test("where nothing is saved, or nothing can be made, the image itself is shown for good", async () => {
-  const cases: (Resize | null)[] = [
-    () => Promise.resolve(PNG.slice(1)),
-    () => Promise.resolve(null),
-    null,
-  ];
-  for (const resize of cases) {
-    const { images, sized, logged } = imagesOver(png, { resize });
-    const catalog = await catalogWith(LOGO_URL);
-    const get = () => images.getSized(catalog, "recA", "logo", 800);
+  for (const made of [PNG.slice(1), null, undefined]) {
+    let calls = 0;
+    const make: MakePicture = (_version, _job) => {
+      calls++;
+      return Promise.resolve(made ?? null);
+    };
+    const { get, logged } = await sizedBy(made === undefined ? null : make);
     await until(async () => (await get()).isFinal);
     assert.equal(lengthOf(await get()), PNG.length);
-    assert.equal(sized.length, resize === null ? 0 : 1);
-    assert.equal(logged.length, 0);
+    assert.deepEqual([calls, logged], [made === undefined ? 0 : 1, []]);
   }
-  const { images, sized } = imagesOver(png, { resize: () => Promise.resolve(SMALLER) });
-  const none = await images.getSized(await catalogWith(LOGO_URL), "recB", "logo", 800);
-  assert.deepEqual(none, { outcome: "absent", isFinal: true });
-  assert.deepEqual(sized, []);
 });
 
 Deno.test("while no size can be made the image itself is shown, and the next request tries again", async () => {
-  let isBusy = true;
-  const resize: Resize = () =>
-    isBusy ? Promise.reject(new BusyError("too many")) : Promise.resolve(SMALLER);
-  const { images, sized } = imagesOver(png, { resize });
-  const catalog = await catalogWith(LOGO_URL);
-  const get = () => images.getSized(catalog, "recA", "logo", 800);
+  let calls = 0;
+  const { get } = await sizedBy(() =>
+    calls++ === 0 ? Promise.reject(new Error("busy")) : Promise.resolve(SMALLER)
+  );
   const shown = await get();
   assert.deepEqual([lengthOf(shown), shown.isFinal], [PNG.length, false]);
-  await until(() => sized.length === 1);
-  isBusy = false;
   await until(async () => (await get()).isFinal);
-  assert.equal(lengthOf(await get()), SMALLER.length);
-});
-
-Deno.test("a size that another isolate has made is shown at once", async () => {
-  const entries = new Map<string, Response>();
-  const cache = {
-    match: (key: string) => Promise.resolve(entries.get(key)?.clone()),
-    put: (key: string, response: Response) => Promise.resolve(void entries.set(key, response)),
-  };
-  // The used part of a cache.
-  const openCache = () => Promise.resolve(cache as unknown as Cache);
-  const webp = await resized({ bytes: PNG, width: 64, quality: 50 });
-  const [first, second] = [0, 1].map(() =>
-    imagesOver(png, { resize: () => Promise.resolve(webp), openCache })
-  );
-  const catalog = await catalogWith(LOGO_URL);
-  await until(async () =>
-    (await first?.images.getSized(catalog, "recA", "logo", 800))?.isFinal === true
-  );
-  const shown = await second?.images.getSized(catalog, "recA", "logo", 800);
-  assert.ok(shown !== undefined && shown.isFinal);
-  assert.equal(lengthOf(shown), webp?.length);
-  assert.deepEqual(second?.sized, []);
+  assert.deepEqual([calls, lengthOf(await get())], [2, SMALLER.length]);
 });
 
 Deno.test("GET /events/{id}/logo?w= answers for now, then for good, in the nearest width; what is no width is ignored", async () => {
@@ -91,12 +59,12 @@ Deno.test("GET /events/{id}/logo?w= answers for now, then for good, in the neare
   const cells = { "Logo Url": [{ id: "attLogo", filename: "logo.png", source }] };
   const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const asked: number[] = [];
-  const resize: Resize = (_image, { width }) => {
-    asked.push(width);
+  const pictures: MakePicture = (_version, { facts }) => {
+    if (facts.kind === "image") asked.push(facts.width);
     return made;
   };
   const records = [row({ id: "recWith", "Name": "With", ...cells })];
-  await using site = await openSite(records, {}, { pictures: { ...PICTURES, resize } });
+  await using site = await openSite(records, {}, { pictures });
   const { html } = await site.see("/events/with");
   const href = /\/events\/recWith\/logo\?v=[\w-]{7}/.exec(html)?.[0] ?? "";
   assert.ok(html.includes(`src="${href}&amp;w=800"`));
@@ -145,19 +113,17 @@ Deno.test("a photograph that lies on its side in the file stands upright, as bro
     "ffe100224578696600004d4d002a00000008000101120003000000010006000000000000",
   );
   const bytes = new Uint8Array([...jpeg.slice(0, 2), ...exif, ...jpeg.slice(2)]);
-  const upright = imageKind(
-    await resized({ bytes, width: 16, quality: 90 }) ?? new Uint8Array(),
-  );
+  const upright = imageKind(await resized(bytes, 16) ?? new Uint8Array());
   assert.deepEqual([upright?.width, upright?.height], [16, 32]);
 });
 
 Deno.test("pictures get the requested width in their own shape, and far fewer bytes; other files are left unchanged", async () => {
   const background = ringsPng(768, 512);
   const [narrow, same, none, still] = await Promise.all([
-    resized({ bytes: background, width: 400, quality: 75 }),
-    resized({ bytes: background, width: 1600, quality: 75 }),
-    resized({ bytes: new TextEncoder().encode("<svg/>"), width: 400, quality: 75 }),
-    resized({ bytes: GIF, width: 400, quality: 75 }),
+    resized(background, 400),
+    resized(background, 1600),
+    resized(new TextEncoder().encode("<svg/>"), 400),
+    resized(GIF, 400),
   ]);
   const shapeOf = (bytes: Uint8Array | null | undefined) => {
     const kind = imageKind(bytes ?? new Uint8Array());
@@ -178,8 +144,8 @@ Deno.test("a picture of more than 16 million pixels is left unchanged", async ()
       indexes: new Uint8Array(width * 4_000),
       palette: new Uint8Array(3),
     });
-  assert.equal(await resized({ bytes: ofWidth(4_001), width: 40, quality: 75 }), null);
-  assert.notEqual(await resized({ bytes: ofWidth(4_000), width: 40, quality: 75 }), null);
+  assert.equal(await resized(ofWidth(4_001), 40), null);
+  assert.notEqual(await resized(ofWidth(4_000), 40), null);
 });
 
 Deno.test("an animated picture is left unchanged", async () => {
@@ -188,7 +154,7 @@ Deno.test("an animated picture is left unchanged", async () => {
   const png = movingPng();
   for (const bytes of [gif, png]) {
     assert.notEqual(imageKind(bytes), null);
-    assert.ok(await resized({ bytes, width: 400, quality: 90 }) === null, imageKind(bytes)?.type);
+    assert.ok(await resized(bytes, 400) === null, imageKind(bytes)?.type);
   }
 });
 

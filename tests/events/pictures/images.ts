@@ -4,7 +4,7 @@ import { createCatalog } from "../../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
 import { createImages } from "../../../lib/events/pictures/images.ts";
 import type { LookUp } from "../../../lib/events/pictures/fetch_file.ts";
-import type { Pictures } from "../../../lib/events/pictures/picture_process.ts";
+import type { MakePicture } from "../../../lib/events/pictures/picture_process.ts";
 import { createRecordParser } from "../../../lib/events/record.ts";
 import { buildSnapshot } from "../build.ts";
 import { BASE_URL, NOON, row } from "../../site/site.ts";
@@ -19,20 +19,15 @@ export async function catalogWith(url: string, attachmentId = "att1") {
   return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
 }
 
-/**
- * A store of images whose network is `answer`; `asked` lists what was requested of it, `sized` the sizes of pictures
- * that were to be made.
- */
+/** A store of images whose network is `answer`; `asked` lists what was requested of it. */
 export function imagesOver(
   answer: (url: string) => Response | Promise<Response>,
-  { lookUp = () => Promise.resolve(["93.184.216.34"]), resize = null, openCache = null }: {
+  { lookUp = () => Promise.resolve(["93.184.216.34"]), pictures = null }: {
     readonly lookUp?: LookUp;
-    readonly resize?: Pictures["resize"] | null;
-    readonly openCache?: (() => Promise<Cache>) | null;
+    readonly pictures?: MakePicture | null;
   } = {},
 ) {
   const asked: string[] = [];
-  const sized: number[] = [];
   const logged: string[] = [];
   const clock = { now: NOON };
   const images = createImages({
@@ -44,13 +39,7 @@ export function imagesOver(
     now: () => clock.now,
     log: { warn: (message) => void logged.push(message) },
     trustedOrigins: new Set(),
-    openCache,
-    pictures: resize && {
-      resize: (image, sizing) => {
-        sized.push(sizing.width);
-        return resize(image, sizing);
-      },
-    },
+    pictures,
   });
-  return { images, asked, sized, logged, clock };
+  return { images, asked, logged, clock };
 }

@@ -14,8 +14,7 @@ import { drawable } from "../../../lib/events/pictures/draw_text.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictures/painter.ts";
 import { buildSnapshot } from "../build.ts";
 import type { SharingFacts } from "../../../lib/events/pictures/job.ts";
-import { FailedError } from "../../../lib/events/pictures/picture_process.ts";
-import { PLAIN_SITE, type Site, SITE_LOGO } from "../../../lib/events/site/site.ts";
+import { PLAIN_SITE, type Site } from "../../../lib/events/site/site.ts";
 import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
 import { type CardLook, cardLook } from "../../../lib/events/theme/theme.ts";
 import { encodePng, ringsPng } from "../../support/png.ts";
@@ -32,21 +31,18 @@ function fileCell(id: string, bytes: Uint8Array<ArrayBuffer>) {
   return [{ id, filename: "file.png", source: { type: "image/png", bytes } }];
 }
 
-/** The picture of an event with these cells, as the site serves it. */
 const face = canvasKit.default().then((skia) => loadFace(skia));
 
 /** Paints in this process, because the start of a process takes longer than a picture. */
-const HERE: Pick<typeof PICTURES, "paint"> = {
-  async paint(_version, facts, prepare) {
-    const files = await prepare();
-    return paintPicture(await face, facts, (name) => files[name] ?? null).slice();
-  },
+const HERE: typeof PICTURES = async (_version, { facts, files }) => {
+  assert.equal(facts.kind, "card");
+  return paintPicture(await face, facts, (name) => files[name] ?? null).slice();
 };
 
 /** The picture of an event without images. */
 async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<ArrayBuffer>> {
   const absent = () => Promise.resolve("absent" as const);
-  const { get } = await picturesOver(absent, { ...STYLED, ...cells }, HERE);
+  const { get } = await picturesOver(absent, { ...STYLED, ...cells });
   return (await get()).bytes;
 }
 
@@ -54,7 +50,7 @@ async function pictureOf(cells: Record<string, unknown>): Promise<Uint8Array<Arr
 async function picturesOver(
   answer: (role: ImageRole) => Promise<ImageOutcome>,
   cells = {},
-  painter: Pick<typeof PICTURES, "paint"> = PICTURES,
+  pictures = HERE,
   site: Site = PLAIN_SITE,
 ) {
   const parse = createRecordParser(COLUMN_NAMES, "UTC");
@@ -71,18 +67,15 @@ async function picturesOver(
   const event = catalog.event("recA");
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
-  const pictures = createSharingPictures(images, {
-    pictures: painter,
-    site: () => site,
-  });
-  return { version: pictures.version(catalog, event), get: () => pictures.get(catalog, event) };
+  const sharing = createSharingPictures(images, { pictures, site: () => site });
+  return { version: sharing.version(catalog, event), get: () => sharing.get(catalog, event) };
 }
 
 /** The facts of a picture of the usual site. */
 function factsOf(
   { look, ...facts }: Pick<SharingFacts, "name" | "when" | "place"> & { look: CardLook },
 ): SharingFacts {
-  const site = { name: "Foyer", ground: look.ground, ink: look.text, door: SITE_LOGO };
+  const site = { name: "Foyer", ground: look.ground, ink: look.text };
   return { kind: "card", ...facts, look, site };
 }
 
@@ -243,7 +236,7 @@ Deno.test("each pattern is one of its own; if a picture is another than it was, 
   }
   assert.equal(painted.size, 1 + PATTERNS.length);
   // Browsers keep a picture for ever, so a change of these pixels requires new addresses.
-  assert.equal(digestOf([...painted].join()).slice(0, 8), "8oNqHhM-");
+  assert.equal(digestOf([...painted].join()).slice(0, 8), "psShNPAg");
 });
 
 Deno.test("an event's images are on its picture; what Skia cannot read is left out", async () => {
@@ -336,14 +329,12 @@ Deno.test("a picture is painted once for any number of requests, and again once 
 
 Deno.test("a picture whose image is at fault is painted without it, and not without the site's font", async () => {
   const asked: string[][] = [];
-  const paint: typeof PICTURES.paint = async (_version, _facts, prepare) => {
-    const files = await prepare();
+  const pictures: typeof PICTURES = (_version, { files }) => {
     asked.push(Object.keys(files));
-    if (files.logo !== undefined) throw new FailedError("it crashes");
-    return LOGO;
+    return Promise.resolve(files.logo ? null : LOGO);
   };
   const file = { contentType: "font/woff2", bytes: LOGO, version: "1" };
-  const { get } = await picturesOver(stored(LOGO), {}, { paint }, { ...PLAIN_SITE, font: file });
+  const { get } = await picturesOver(stored(LOGO), {}, pictures, { ...PLAIN_SITE, font: file });
   assert.equal((await get()).lacksImage, true);
   assert.deepEqual(asked, [["logo", "background", "font"], ["font"]]);
 });
