@@ -9,46 +9,6 @@ export const startRealTimer: StartTimer = (work, milliseconds) => {
   return () => clearTimeout(timer);
 };
 
-/** How much later than asked for a limit may pass. */
-const LATENESS_MILLISECONDS = 100;
-
-/** The limits that pass at one time. */
-interface Tick {
-  readonly ends: Set<() => void>;
-  /** Keeps the process alive while a limit is left. */
-  readonly timer: ReturnType<typeof setTimeout>;
-}
-
-/** By multiples of {@linkcode LATENESS_MILLISECONDS} of `performance.now()`. */
-const ticks = new Map<number, Tick>();
-
-/**
- * Starts a time limit that is nearly always cancelled, as each request has several. The limits of a process that pass
- * at about the same time share a timer, because a timer of its own costs as much as parsing a small body.
- */
-export const startLimit: StartTimer = (work, milliseconds) => {
-  const at = Math.ceil((performance.now() + milliseconds) / LATENESS_MILLISECONDS);
-  const { ends, timer } = ticks.get(at) ?? beginTick(at);
-  // The same work may have several limits.
-  const end = () => work();
-  if (ends.size === 0) Deno.refTimer(timer);
-  ends.add(end);
-  return () => {
-    if (ends.delete(end) && ends.size === 0) Deno.unrefTimer(timer);
-  };
-};
-
-function beginTick(at: number): Tick {
-  const ends = new Set<() => void>();
-  const timer = setTimeout(() => {
-    ticks.delete(at);
-    for (const end of ends) end();
-  }, at * LATENESS_MILLISECONDS - performance.now());
-  const tick = { ends, timer };
-  ticks.set(at, tick);
-  return tick;
-}
-
 /**
  * The value of a promise, or the result or error of `late` after some milliseconds. The work continues, and its
  * outcome is then ignored.
@@ -57,7 +17,7 @@ export function withTimeout<T>(
   milliseconds: number,
   work: Promise<T>,
   late: () => T,
-  start: StartTimer = startLimit,
+  start: StartTimer = startRealTimer,
 ): Promise<T> {
   // A race of promises would take twice as long.
   return new Promise((resolve, reject) => {

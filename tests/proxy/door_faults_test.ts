@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { ProviderFault } from "../../lib/sandbox/provider.ts";
-import { startLimit, withTimeout } from "../../lib/platform/timeout.ts";
+import { startRealTimer, withTimeout } from "../../lib/platform/timeout.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
@@ -137,7 +137,7 @@ Deno.test("a fault of the provider: the status, the readable part, and the charg
 Deno.test("a silent stream breaks after its time limit, under garbage collection too", async () => {
   // A real timer: one that the test held would be safe from the collector.
   const env = { UPSTREAM_TIMEOUT_SECONDS: "2" };
-  await using foyer = await startFoyer({ env, startLimit });
+  await using foyer = await startFoyer({ env, startLimit: startRealTimer });
   const member = await foyer.createMember();
   foyer.websearch.faults.push({ kind: "stall" });
   const leaving = new AbortController();

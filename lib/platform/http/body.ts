@@ -4,7 +4,7 @@
  * sender nothing, but takes a slot, a connection and memory of this service.
  */
 
-import { startLimit, type StartTimer, withTimeout } from "../timeout.ts";
+import { startRealTimer, type StartTimer, withTimeout } from "../timeout.ts";
 import { PublicError } from "./errors.ts";
 
 /** The longest time for a JSON body. */
@@ -83,7 +83,7 @@ export async function readShortBody(
   maxBytes: number,
   seconds = SHORT_BODY_SECONDS,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return await readUntil(seconds, startLimit, body, maxBytes);
+  return await readUntil(seconds, startRealTimer, body, maxBytes);
 }
 
 /** The caller's hooks into a read. */
@@ -102,7 +102,7 @@ interface BodyHooks {
  *
  * @param maxBytes the largest body that is accepted.
  */
-export function createBodyReader({ maxBytes, startTimer = startLimit }: {
+export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
   readonly maxBytes: number;
   readonly startTimer?: StartTimer;
 }) {
