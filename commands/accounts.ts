@@ -17,8 +17,6 @@ import {
   digestOfPerson,
   EMPTY_DAY,
   findAccounts,
-  findNameFault,
-  findReasonFault,
   liftRestriction,
   listAccounts,
   listKeys,
@@ -30,11 +28,10 @@ import {
   updateAccount,
   USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
-import { exactUsd, type NanoUsd, toUsd } from "../lib/platform/money.ts";
+import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
 import { findAccount } from "./find.ts";
 import {
   type Act,
-  group,
   Mistake,
   originOf,
   type Place,
@@ -46,24 +43,19 @@ import {
 import { addImport } from "./import_accounts.ts";
 import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
 import {
-  alignColumns,
   formatCount,
   formatDay,
   formatMoment,
-  printable,
   readAmount,
   readTime,
+  table,
   toDayJson,
-  toIso,
 } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addAccounts(foyer: Command, act: Act): void {
-  const accounts = group(
-    foyer,
-    "accounts",
-    "Who may use the proxy, and how much each may spend in a day",
-  );
+  const accounts = foyer.command("accounts")
+    .description("Who may use the proxy, and how much each may spend in a day");
   subcommand(accounts, "create <name>", "Create an account", [
     ['create "Weather bot"', "an account with the default limit"],
     ["create demo --limit 0.50 --unverified", "fifty cents a day, once it is verified"],
@@ -113,7 +105,11 @@ export function addAccounts(foyer: Command, act: Act): void {
   )
     .option("--reason <text>", "what the member is told, in each refusal and on the account page")
     .option(...WHY)
-    .action(act(ban));
+    .action(
+      act((place, account: string, options: { reason?: string } & Why) =>
+        change(place, account, options, banAccount, options.reason ?? null)
+      ),
+    );
   const flags = [
     ["unban", "Lift a ban", { banned: false }],
     ["verify", "Record that the identity of an account's owner was verified", { verified: true }],
@@ -128,7 +124,7 @@ export function addAccounts(foyer: Command, act: Act): void {
       .option(...WHY)
       .action(
         act((place, account: string, why: Why) =>
-          change(place, account, why, (id, origin) => updateAccount(place.kv, id, fields, origin))
+          change(place, account, why, updateAccount, fields)
         ),
       );
   }
@@ -137,7 +133,11 @@ export function addAccounts(foyer: Command, act: Act): void {
       'rename acc_5vKkU1GmWq2c "Forecast bot"',
       "a member's account has the provider's name again at the next sign-in",
     ],
-  ]).option(...WHY).action(act(rename));
+  ]).option(...WHY).action(
+    act((place, account: string, name: string, why: Why) =>
+      change(place, account, why, renameAccount, name)
+    ),
+  );
   subcommand(
     accounts,
     "delete <account>",
@@ -173,8 +173,6 @@ async function create(
   options: { limit?: NanoUsd; unverified?: true } & Why,
 ): Promise<Result> {
   const { kv, now, config } = place;
-  const fault = findNameFault(name);
-  if (fault !== null) throw new Mistake(`the name ${fault}; give one such as "Weather bot"`);
   const verified = options.unverified !== true;
   const asked = { name, limitNanoUsd: options.limit ?? null, verified };
   const account = await createAccount(kv, asked, originOf(place, options));
@@ -194,8 +192,8 @@ async function list({ kv, config, now }: Place, word?: string): Promise<Result> 
     text: accounts.length === 0
       ? word === undefined
         ? "No accounts yet: `deno task accounts create <name>` creates one."
-        : `No account has “${printable(word)}”.`
-      : alignColumns([
+        : `No account has “${word}”.`
+      : table([
         ["ID", "STATE", "DAILY LIMIT", "CREATED", "NAME"],
         ...accounts.map((account) => [
           account.id,
@@ -204,7 +202,7 @@ async function list({ kv, config, now }: Place, word?: string): Promise<Result> 
           formatMoment(account.createdAt),
           account.name,
         ]),
-      ]).join("\n"),
+      ]),
     notes: found?.next ? ["more accounts have it; give more of the name."] : [],
   };
 }
@@ -233,7 +231,7 @@ async function show({ kv, now, config }: Place, word: string): Promise<Result> {
       keys: keys.map((key) => toKeyJson(key, now())),
     },
     text: [
-      ...alignColumns(facts.flatMap(([label, fact]) => fact === undefined ? [] : [[label, fact]])),
+      table(facts.flatMap(([label, fact]) => fact === undefined ? [] : [[label, fact]])),
       "",
       renderKeys(keys, now()),
     ].join("\n"),
@@ -246,7 +244,6 @@ async function limit(
   limitNanoUsd: NanoUsd | null,
   options: { until?: string } & Why,
 ): Promise<Result> {
-  const { kv, now } = place;
   const { until } = options;
   if (until !== undefined && limitNanoUsd === null) {
     throw new Mistake("the default has no end; give an amount of US dollars with --until");
@@ -254,44 +251,12 @@ async function limit(
   // A limit without an end takes the place of one with an end.
   const fields: AccountChange = until === undefined || limitNanoUsd === null
     ? { limitNanoUsd, grant: null }
-    : { grant: { limitNanoUsd, until: readTime(until, now(), "future") } };
-  return await change(
-    place,
-    account,
-    options,
-    (id, origin) => updateAccount(kv, id, fields, origin),
-  );
+    : { grant: { limitNanoUsd, until: readTime(until, place.now(), "future") } };
+  return await change(place, account, options, updateAccount, fields);
 }
 
 function readLimit(text: string): NanoUsd | null {
   return text === "default" ? null : readAmount(text);
-}
-
-async function ban(
-  place: Place,
-  account: string,
-  options: { reason?: string } & Why,
-): Promise<Result> {
-  const { reason = null } = options;
-  const fault = reason === null ? null : findReasonFault(reason);
-  if (fault !== null) throw new Mistake(`the reason ${fault}; give a plain sentence`);
-  return await change(
-    place,
-    account,
-    options,
-    (id, origin) => banAccount(place.kv, id, reason, origin),
-  );
-}
-
-async function rename(place: Place, account: string, name: string, why: Why): Promise<Result> {
-  const fault = findNameFault(name);
-  if (fault !== null) throw new Mistake(`the name ${fault}; give one such as "Weather bot"`);
-  return await change(
-    place,
-    account,
-    why,
-    (id, origin) => renameAccount(place.kv, id, name, origin),
-  );
 }
 
 async function remove(
@@ -299,7 +264,7 @@ async function remove(
   word: string,
   options: { yes?: true } & Why,
 ): Promise<Result> {
-  const { kv, now } = place;
+  const { kv } = place;
   const { id, name, deletedAt } = await findAccount(kv, word);
   if (deletedAt !== undefined) throw new Mistake(`the account ${id} is deleted already`, 1);
   const keys = formatCount((await listKeys(kv, id)).length, "key");
@@ -310,21 +275,22 @@ async function remove(
   }
   await deleteAccount(kv, id, originOf(place, options));
   return {
-    json: { id, deletedAt: toIso(now()) },
+    json: { id, deletedAt: place.now() },
     text: `Deleted the account ${id} (${name}) and ended its ${keys}. Its sums stay in the books.`,
   };
 }
 
 /** Changes an account and reports its state. */
-async function change(
+async function change<T>(
   place: Place,
   word: string,
   why: Why,
-  to: (id: string, origin: Origin) => Promise<Account | null>,
+  to: (kv: Deno.Kv, id: string, value: T, origin: Origin) => Promise<Account | null>,
+  value: T,
 ): Promise<Result> {
   const { kv, config, now } = place;
   const before = await findAccount(kv, word);
-  const after = await to(before.id, originOf(place, why));
+  const after = await to(kv, before.id, value, originOf(place, why));
   if (after === null) throw new Mistake(`the account ${before.id} is deleted`, 1);
   const said = isDeepStrictEqual(before, after)
     ? `Nothing changed: the account ${after.id}`
@@ -340,12 +306,10 @@ async function restrictions({ kv }: Place): Promise<Result> {
   const all = await Array.fromAsync(listRestrictions(kv));
   return {
     json: all.map(({ digest, ...each }) => ({ digest, ...toRestrictionJson(each) })),
-    text: all.length === 0
-      ? "Nothing is set for people who have deleted their account."
-      : alignColumns([
-        ["PERSON", "SINCE", "WHAT"],
-        ...all.map((each) => [each.digest, each.day, restrictionInWords(each)]),
-      ]).join("\n"),
+    text: all.length === 0 ? "Nothing is set for people who have deleted their account." : table([
+      ["PERSON", "SINCE", "WHAT"],
+      ...all.map((each) => [each.digest, each.day, restrictionInWords(each)]),
+    ]),
   };
 }
 
@@ -371,7 +335,7 @@ async function lift(place: Place, person: string, why: Why): Promise<Result> {
 }
 
 function toRestrictionJson({ day, limitNanoUsd, banned, verified }: Restriction) {
-  return { day, banned, verified, limitUsd: limitNanoUsd === null ? null : toUsd(limitNanoUsd) };
+  return { day, banned, verified, limitNanoUsd };
 }
 
 function restrictionInWords({ banned, verified, limitNanoUsd, grant }: Restriction): string {
@@ -396,17 +360,17 @@ export async function auditBooks(kv: Deno.Kv, now: number): Promise<Result> {
   }
   const isRight = differences.length === 0;
   return {
-    json: { accounts, differences: differences.map(toDifferenceJson) },
+    json: {
+      accounts,
+      differences: differences.map(({ book, records, ...each }) => (
+        { ...each, book: toDayJson(book), records: toDayJson(records) }
+      )),
+    },
     text: isRight
       ? `The sums of ${formatCount(accounts, "account")} agree with their records.`
       : differences.map(differenceInWords).join("\n"),
     exitCode: isRight ? 0 : 1,
   };
-}
-
-/** A difference for `--json`. */
-function toDifferenceJson({ accountId, day, book, records }: BookDifference) {
-  return { accountId, day, book: toDayJson(book), records: toDayJson(records) };
 }
 
 /** A difference for people, to the nano-dollar. */
@@ -415,7 +379,7 @@ function differenceInWords({ accountId, day, book, records }: BookDifference): s
     `${formatDay(records, exactUsd)}.`;
 }
 
-/** An account for `--json`. `limitUsd` is the limit in force: the account's own or the default. */
+/** An account for `--json`. Its limit is the one in force: its own or the default. */
 function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
   const grant = account.grant && now < account.grant.until ? account.grant : null;
   const { id, name, limitNanoUsd, banned, banReason, verified, createdAt } = account;
@@ -427,10 +391,10 @@ function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
     banned,
     ...banReason !== undefined && { banReason },
     verified,
-    limitUsd: toUsd(dailyLimitOf(account, defaultLimit, now)),
-    limitUntil: toIso(grant?.until ?? null),
+    limitNanoUsd: dailyLimitOf(account, defaultLimit, now),
+    limitUntil: grant?.until ?? null,
     isDefaultLimit: limitNanoUsd === null && grant === null,
-    createdAt: toIso(createdAt),
+    createdAt,
   };
 }
 

@@ -10,24 +10,15 @@ import {
   USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
 import { upstreamFetch } from "../lib/platform/metrics.ts";
-import {
-  type Act,
-  group,
-  Mistake,
-  type Place,
-  type Result,
-  subcommand,
-  type Workplace,
-} from "./frame.ts";
+import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
 import { formatCount, readDay } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addAnalytics(foyer: Command, act: Act): void {
-  const analytics = group(
-    foyer,
-    "analytics",
-    "Usage records in ClickHouse, if ANALYTICS_URL is set; otherwise the books answer",
-  );
+  const analytics = foyer.command("analytics")
+    .description(
+      "Usage records in ClickHouse, if ANALYTICS_URL is set; otherwise the books answer",
+    );
   subcommand(analytics, "migrate", "Create the table in ClickHouse, unless it exists", [
     ["migrate", "before the first request; another call changes nothing"],
   ]).action(act(migrate));

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { examine, type Finding, type Installation } from "../lib/operate/mod.ts";
 import { type Result, subcommand } from "./frame.ts";
-import { alignColumns, printable } from "./values.ts";
+import { table } from "./values.ts";
 
 const SIGNS: Readonly<Record<Finding["state"], string>> = {
   ok: "ok",
@@ -35,11 +35,9 @@ export function addDoctor(
   ).action((_options: unknown, called: Command) =>
     act(async (installation) => {
       const findings = await examine(installation);
-      const rows = findings.map(({ name, state, sentence }) =>
-        [SIGNS[state], name, sentence].map(printable)
-      );
+      const rows = findings.map(({ name, state, sentence }) => [SIGNS[state], name, sentence]);
       const isWell = findings.every(({ state }) => state !== "failed");
-      return { json: findings, text: alignColumns(rows).join("\n"), exitCode: isWell ? 0 : 1 };
+      return { json: findings, text: table(rows), exitCode: isWell ? 0 : 1 };
     }, called)
   );
 }

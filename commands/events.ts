@@ -11,7 +11,6 @@ import {
 import { acceptRefusedLoss } from "../lib/operate/mod.ts";
 import {
   type Act,
-  group,
   Mistake,
   originOf,
   type Place,
@@ -20,15 +19,14 @@ import {
   WHY,
   type Why,
 } from "./frame.ts";
-import { alignColumns, formatMoment, printable, toIso, toJson } from "./values.ts";
+import { formatMoment, table } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addEvents(foyer: Command, act: Act): void {
-  const events = group(
-    foyer,
-    "events",
-    "A read of the events now, or one that was refused because it would lose most of them",
-  );
+  const events = foyer.command("events")
+    .description(
+      "A read of the events now, or one that was refused because it would lose most of them",
+    );
   subcommand(events, "read", "Ask the service on this database to read the record store soon", [
     ["read", "the site shows an edit within seconds, while it has visitors"],
   ]).action(act(read));
@@ -48,7 +46,7 @@ async function read({ kv, now }: Place): Promise<Result> {
   const at = now();
   await storeNotification(kv, at);
   return {
-    json: { askedAt: toIso(at) },
+    json: { askedAt: at },
     text: "The events will be read within a minute, while the service has visitors or by its job.",
   };
 }
@@ -74,7 +72,7 @@ async function accept(place: Place, options: Why): Promise<Result> {
 
 /** A loss for `--json`. */
 function toLossJson({ digest: _digest, ...loss }: RefusedLoss) {
-  return toJson(loss);
+  return loss;
 }
 
 /** A loss as text. */
@@ -83,10 +81,10 @@ function renderLoss(loss: RefusedLoss): string {
   const more = gone + leftOut - examples.length;
   return [
     `${lossInWords(loss)}.`,
-    ...alignColumns(examples.map(({ id, name }) => [id, name])),
+    table(examples.map(({ id, name }) => [id, name])),
     ...(more > 0 ? [`and ${more} more`] : []),
     acceptedUntil === null
       ? `${remedyInWords(loss)}. If the loss is intended, run: deno task events accept`
       : `Accepted until ${formatMoment(acceptedUntil)}.`,
-  ].map(printable).join("\n");
+  ].join("\n");
 }

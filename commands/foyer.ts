@@ -15,10 +15,9 @@ import { type Act, Mistake, type Result, type Workplace } from "./frame.ts";
 import { addKeys } from "./keys.ts";
 import { addRecord } from "./record.ts";
 import { addRequests } from "./requests.ts";
-import { addRestore } from "./restore.ts";
 import { addStatus } from "./status.ts";
 import { addUsage } from "./usage.ts";
-import { printable } from "./values.ts";
+import { printable, toJson } from "./values.ts";
 
 const ABOUT = `
 The configuration is the service's: the environment, then .env. KV_PATH is the database.
@@ -49,12 +48,12 @@ export async function runFoyer(
   { open, installation }: Means,
 ): Promise<number> {
   let exitCode = 0;
-  // The arguments may contain a whole key, whose secret must not reach a log, and what terminals interpret.
-  const tell = (text: string) =>
-    err(redactKeys(text.trimEnd().split("\n").map(printable).join("\n")));
+  const safe = (text: string) => text.split("\n").map(printable).join("\n");
+  // The arguments may contain a whole key, whose secret must not reach a log.
+  const tell = (text: string) => err(redactKeys(safe(text.trimEnd())));
 
   function print({ json, text, notes = [], exitCode: code = 0 }: Result, asJson: boolean): void {
-    out(asJson ? JSON.stringify(json) : text);
+    out(asJson ? JSON.stringify(toJson(json)) : safe(text));
     for (const note of notes) err(`Note: ${note}`);
     exitCode = code;
   }
@@ -82,7 +81,6 @@ export async function runFoyer(
   addDoctor(foyer, async (examine, called) => print(await examine(installation()), isJson(called)));
   addAnalytics(foyer, act);
   addBackup(foyer, act);
-  addRestore(foyer, act);
 
   try {
     await foyer.parseAsync(args, { from: "user" });
@@ -91,6 +89,8 @@ export async function runFoyer(
     // Its message is written already.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
     tell(`error: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    // A RangeError is about a value that was given, such as a name.
+    if (thrown instanceof RangeError) return 2;
     return thrown instanceof Mistake ? thrown.exitCode : 1;
   }
 }

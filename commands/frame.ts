@@ -22,7 +22,7 @@ export interface Place extends Workplace {
 
 /** The outcome of a subcommand. */
 export interface Result {
-  /** One JSON value for `--json`, printed on one line. */
+  /** One value for `--json`, printed on one line as `toJson` makes it. */
   readonly json: unknown;
   /** The same for people. */
   readonly text: string;
@@ -66,11 +66,6 @@ export function subcommand(
   return parent.command(usage).summary(first).description(summary)
     .option("--json", "print one JSON value")
     .addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
-}
-
-/** Adds a command that has subcommands. */
-export function group(foyer: Command, name: string, summary: string): Command {
-  return foyer.command(name).description(summary);
 }
 
 const MAX_REASON_LENGTH = 500;

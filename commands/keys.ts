@@ -8,7 +8,6 @@ import {
   type CreatedKey,
   createEndpoints,
   createKey,
-  findLabelFault,
   getKey,
   getLastUses,
   keyEndsAt,
@@ -21,12 +20,11 @@ import {
   updateKey,
 } from "../lib/proxy/mod.ts";
 import type { Config } from "../lib/platform/config/config.ts";
-import { exactUsd, type NanoUsd, toUsd } from "../lib/platform/money.ts";
+import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { findAccount } from "./find.ts";
 import {
   type Act,
-  group,
   Mistake,
   originOf,
   type Place,
@@ -35,11 +33,11 @@ import {
   WHY,
   type Why,
 } from "./frame.ts";
-import { alignColumns, formatMoment, readAmount, readDuration, readTime, toIso } from "./values.ts";
+import { formatMoment, readAmount, readDuration, readTime, table } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addKeys(foyer: Command, act: Act): void {
-  const keys = group(foyer, "keys", "API keys of accounts");
+  const keys = foyer.command("keys").description("API keys of accounts");
   subcommand(keys, "create <account>", "Create a key of an account, and show it once", [
     ["create acc_5vKkU1GmWq2c --name laptop --expires 90d", "a key for three months"],
     ["create acc_5vKkU1GmWq2c --limit 0.50 --endpoints search", "fifty cents a day, for searches"],
@@ -111,8 +109,6 @@ async function create(
 ): Promise<Result> {
   const { kv, now, config } = place;
   const { name: label = null, expires, limit: cap = null, endpoints: names } = options;
-  const fault = label === null ? null : findLabelFault(label);
-  if (fault !== null) throw new Mistake(`the name ${fault}; give one such as laptop`);
   const expiresAt = expires === undefined ? null : readTime(expires, now(), "future");
   const endpoints = names === undefined ? null : readEndpoints(names, config);
   const account = await findAccount(kv, word);
@@ -250,13 +246,13 @@ export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
     accountId: key.accountId,
     name: key.label,
     state: keyState(key, now),
-    createdAt: toIso(key.createdAt),
-    expiresAt: toIso(key.expiresAt),
-    revokedAt: toIso(key.revokedAt),
-    lastUsedAt: toIso(lastUsedAt),
-    limitUsd: key.cap === undefined ? null : toUsd(key.cap.limitNanoUsd),
+    createdAt: key.createdAt,
+    expiresAt: key.expiresAt,
+    revokedAt: key.revokedAt,
+    lastUsedAt,
+    limitNanoUsd: key.cap?.limitNanoUsd ?? null,
     endpoints: key.endpoints ?? null,
-    leak: key.leak === undefined ? null : { at: toIso(key.leak.at) },
+    leak: key.leak === undefined ? null : { at: key.leak.at },
   };
 }
 
@@ -278,7 +274,7 @@ function toCreatedKeyJson({ key, text }: CreatedKey, now: number) {
 /** A table of keys. */
 export function renderKeys(keys: readonly KeyUse[], now: number): string {
   if (keys.length === 0) return "No keys yet: `deno task keys create <account>` creates one.";
-  return alignColumns([
+  return table([
     ["ID", "ACCOUNT", "STATE", "CREATED", "ENDS", "LAST USED", "DAILY LIMIT", "ENDPOINTS", "NAME"],
     ...keys.map(({ key, lastUsedAt }) => [
       key.id,
@@ -291,7 +287,7 @@ export function renderKeys(keys: readonly KeyUse[], now: number): string {
       formatEndpoints(key),
       key.label ?? "-",
     ]),
-  ]).join("\n");
+  ]);
 }
 
 /** A new key with its text. */

@@ -6,7 +6,7 @@ import { exactUsd } from "../lib/platform/money.ts";
 import { isObject } from "../lib/platform/json.ts";
 import { findAccount } from "./find.ts";
 import { type Act, type Place, type Result, subcommand } from "./frame.ts";
-import { alignColumns, formatMoment, printable, readTime, toJson } from "./values.ts";
+import { formatMoment, readTime, table } from "./values.ts";
 
 /** Adds the subcommand. */
 export function addRecord(foyer: Command, act: Act): void {
@@ -36,22 +36,20 @@ async function record(
     : (await Array.fromAsync(listChanges(kv, id))).filter(({ at }) => at >= from)
       .map((change) => ({ ...change, accountId: id })).reverse();
   return {
-    json: all.map(({ keyId = null, why = null, ...change }) => toJson({ keyId, why, ...change })),
-    text: all.length === 0 ? "No changes." : alignColumns([
+    json: all.map(({ keyId = null, why = null, ...change }) => ({ keyId, why, ...change })),
+    text: all.length === 0 ? "No changes." : table([
       ["TIME", "ACCOUNT", "KEY", "WHAT", "BEFORE", "AFTER", "BY", "WHY"],
-      ...all.map((change) =>
-        [
-          formatMoment(change.at),
-          change.accountId,
-          change.keyId ?? "-",
-          change.what.join(", "),
-          membersInWords(change.before),
-          membersInWords(change.after),
-          authorInWords(change),
-          change.why ?? "",
-        ].map(printable)
-      ),
-    ]).join("\n"),
+      ...all.map((change) => [
+        formatMoment(change.at),
+        change.accountId,
+        change.keyId ?? "-",
+        change.what.join(", "),
+        membersInWords(change.before),
+        membersInWords(change.after),
+        authorInWords(change),
+        change.why ?? "",
+      ]),
+    ]),
   };
 }
 

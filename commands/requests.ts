@@ -16,7 +16,7 @@ import { exactUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
 import { findAccount } from "./find.ts";
 import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
-import { alignColumns, formatCount, printable, readDuration, toIso, toJson } from "./values.ts";
+import { formatCount, formatMoment, readDuration, table } from "./values.ts";
 
 const MAX_REQUESTS = 1_000;
 
@@ -59,12 +59,12 @@ async function requests(
     json: {
       account: id,
       name,
-      since: toIso(since),
+      since,
       requests: charged.map((record) => toRequestJson(record, names)),
       refused: refused.map((refusal) => toRefusalJson(refusal, names)),
     },
     text: charged.length + refused.length === 0
-      ? `No requests since ${toIso(since)}.`
+      ? `No requests since ${formatMoment(since)}.`
       : render(charged, refused, names),
     notes: charged.length < MAX_REQUESTS
       ? []
@@ -91,14 +91,14 @@ type KeyNames = ReadonlyMap<string, string | null>;
 
 function toRequestJson({ accountId: _account, cost, ...record }: UsageRecord, names: KeyNames) {
   const keyName = names.get(record.keyId) ?? null;
-  return toJson({ ...record, keyName, costUsd: cost, costNanoUsd: String(cost) });
+  return { ...record, keyName, costUsd: cost, costNanoUsd: String(cost) };
 }
 
 function toRefusalJson({ accountId: _account, ...rest }: Refusal, names: KeyNames) {
   const { keyId, code } = rest;
   const keyName = keyId === null ? null : names.get(keyId) ?? null;
   const status = Number(statusOfCode(code)) || null;
-  return toJson({ ...rest, keyName, status, message: refusalInWords(rest) });
+  return { ...rest, keyName, status, message: refusalInWords(rest) };
 }
 
 function render(
@@ -106,8 +106,7 @@ function render(
   refused: readonly Refusal[],
   names: KeyNames,
 ): string {
-  const keyOf = (keyId: string | null) =>
-    keyId === null ? "(several)" : printable(names.get(keyId) ?? keyId);
+  const keyOf = (keyId: string | null) => keyId === null ? "(several)" : names.get(keyId) ?? keyId;
   const rows = [
     ...charged.map(({ at, endpoint, keyId, status, cost, durationMs }) => ({
       at,
@@ -128,14 +127,14 @@ function render(
         statusOfCode(refusal.code) ?? "-",
         "-",
         "-",
-        timesOf(refusal) + printable(refusalInWords(refusal)),
+        timesOf(refusal) + refusalInWords(refusal),
       ],
     })),
   ].sort((a, b) => a.at - b.at);
-  return alignColumns([
+  return table([
     ["TIME (UTC)", "ENDPOINT", "KEY", "STATUS", "COST", "MS", "WHY REFUSED"],
     ...rows.map(({ at, cells }) => [formatSecond(at), ...cells]),
-  ]).join("\n");
+  ]);
 }
 
 function timesOf({ requests }: Refusal): string {

@@ -6,7 +6,7 @@ import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
 import { readableUsd } from "../lib/platform/money.ts";
 import { describeStatus, readStatus } from "../lib/operate/mod.ts";
 import { type Act, subcommand, type Workplace } from "./frame.ts";
-import { alignColumns, formatCount, formatDay, printable, toJson } from "./values.ts";
+import { formatCount, formatDay, table, toDayJson } from "./values.ts";
 
 /** Adds the subcommand. */
 export function addStatus(foyer: Command, act: Act): void {
@@ -76,7 +76,7 @@ function toStatusJson(
 ) {
   const { at, checks, events, failure, refresh, calls, service, jobs } = report;
   const told = problems.map(({ field: column, ...problem }) => ({ column, ...problem }));
-  return toJson({
+  return {
     at,
     checks: checks.map(({ days, ...check }) => ({
       ...check,
@@ -96,14 +96,14 @@ function toStatusJson(
       ...job,
     })) ?? null,
     outbox: { waiting: backlog },
-    today: { spentUsd: today.spent, reservedUsd: today.reserved, requests: today.requests },
+    today: toDayJson(today),
     serviceLimit: service && {
       limitUsd: limit,
       usedUsd: service.used,
       isReached: service.isReached,
     },
     suspectCosts,
-  });
+  };
 }
 
 /** The status for people. */
@@ -113,25 +113,27 @@ function renderStatus(
   const { service } = report;
   const { operators, groups, events, reading, jobs } = describeStatus(report);
   return [
-    ...[operators.sentence, ...operators.others].map(printable),
+    operators.sentence,
+    ...operators.others,
     "",
-    ...alignColumns(
+    table(
       groups.flatMap(({ parts }) => parts.map(({ label, now, history }) => [label, now, history])),
     ),
     ...groups.flatMap(({ parts }) => parts.flatMap(({ note }) => note === "" ? [] : [note])),
-    ...operators.advice.map(printable),
-    ...(report.failure === null ? [] : [`The last read: ${printable(report.failure.reason)}`]),
+    ...operators.advice,
+    ...(report.failure === null ? [] : [`The last read: ${report.failure.reason}`]),
     "",
-    ...[...events, ...reading].map(printable),
-    ...alignColumns(
-      problems.map(({ recordId, field, reason, leftOut, link }) =>
-        [leftOut ? "left out" : "in part", recordId, field, reason, link ?? ""].map(printable)
-      ),
-    ),
+    ...events,
+    ...reading,
+    table(problems.map(({ recordId, field, reason, leftOut, link }) => [
+      leftOut ? "left out" : "in part",
+      recordId,
+      field,
+      reason,
+      link ?? "",
+    ])),
     "",
-    ...alignColumns(
-      jobs?.map((job) => job.map(printable)) ?? [["The jobs cannot be read right now."]],
-    ),
+    jobs === null ? "The jobs cannot be read right now." : table(jobs),
     "",
     today.requests === 0 && today.reserved === 0n
       ? `No requests on ${dayOf(report.at)} (UTC).`
@@ -144,7 +146,7 @@ function renderStatus(
       "",
       "Suspect costs: more than ten times what was reserved, or unusable. The warnings in the log",
       "name each request.",
-      ...alignColumns(
+      table(
         suspectCosts.map((
           { accountId, day, requests },
         ) => [day, accountId, formatCount(requests, "request")]),

@@ -12,7 +12,6 @@ import {
   dayOf,
   firstKeptDay,
   getAccount,
-  type Group,
   GROUPINGS,
   needsRecords,
   type Question,
@@ -27,7 +26,7 @@ import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { requireClickHouse } from "./analytics.ts";
 import { findAccount } from "./find.ts";
 import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
-import { alignColumns, printable, readDay } from "./values.ts";
+import { readDay, table } from "./values.ts";
 
 interface Options {
   readonly day?: string;
@@ -82,15 +81,13 @@ async function usage(place: Place, options: Options): Promise<Result> {
   const accounts = by === "account" ? await accountsOf(kv, [...answer.groups, ...refused]) : [];
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   const isToday = period.from === period.to && period.to === dayOf(now());
-  const limitOf = (account: Account) => dailyLimitOf(account, DAILY_LIMIT_USD, now());
   const limits = accounts.length > 0 && isToday
-    ? new Map(accounts.map((account) => [account.id, limitOf(account)]))
+    ? new Map(
+      accounts.map((account) => [account.id, dailyLimitOf(account, DAILY_LIMIT_USD, now())]),
+    )
     : null;
   const report = { question, answer, refused, names, limits };
-  return {
-    json: toUsageJson(report),
-    text: renderUsage(report),
-  };
+  return { json: toUsageJson(report), text: renderUsage(report) };
 }
 
 /** Answers from the books: from the sums, or from the records if they are needed. */
@@ -175,10 +172,10 @@ interface Report {
   readonly answer: Answer;
   /** Requests that were refused, which the answer does not count. */
   readonly refused: readonly RefusalCount[];
-  /** Names of accounts by id. */
-  readonly names: ReadonlyMap<string, string>;
+  /** Names of accounts by id; other databases may have accounts that this one has not. */
+  readonly names: ReadonlyMap<string | null, string>;
   /** Today's limit of each account, by id; null for a report of other days or groups. */
-  readonly limits: ReadonlyMap<string, NanoUsd> | null;
+  readonly limits: ReadonlyMap<string | null, NanoUsd> | null;
 }
 
 /**
@@ -189,24 +186,21 @@ function toUsageJson({ question, answer, refused, names, limits }: Report) {
   const { from, to, by, accountId } = question;
   const identify = (key: string | null) => ({
     [by]: by === "status" && key !== null ? Number(key) : key,
-    ...(by === "account" ? { name: nameOf(key, names) } : {}),
+    ...by === "account" && { name: names.get(key) ?? null },
   });
   return {
     from,
     to,
     by,
     account: accountId,
-    groups: answer.groups.map(({ key, totals }) => {
-      const limit = limits?.get(key ?? "");
-      return {
-        ...identify(key),
-        ...toTotalsJson(totals),
-        ...limits !== null && {
-          limitUsd: limit === undefined ? null : toUsd(limit),
-          shareOfLimit: limit === undefined ? null : shareOf(totals.cost, limit),
-        },
-      };
-    }),
+    groups: answer.groups.map(({ key, totals }) => ({
+      ...identify(key),
+      ...toTotalsJson(totals),
+      ...limits !== null && {
+        limitUsd: limits.get(key) ?? null,
+        shareOfLimit: shareOf(totals.cost, limits.get(key)),
+      },
+    })),
     total: toTotalsJson(answer.total),
     refused: refused.map(({ key, ...count }) => ({ ...identify(key), ...count })),
   };
@@ -216,7 +210,7 @@ function toTotalsJson({ requests, failed, cost, details }: Totals) {
   return {
     requests,
     failed,
-    costUsd: toUsd(cost),
+    costUsd: cost,
     costNanoUsd: String(cost),
     inputTokens: details && Number(details.inputTokens),
     outputTokens: details && Number(details.outputTokens),
@@ -225,81 +219,59 @@ function toTotalsJson({ requests, failed, cost, details }: Totals) {
   };
 }
 
-/** The report for people: a table with the total below. */
-function renderUsage(report: Report): string {
-  const refused = report.refused.length === 0 ? "" : `\n\n${renderRefused(report)}`;
-  return renderTotals(report) + refused;
-}
-
-function renderRefused({ question: { by }, refused, names }: Report): string {
-  return alignColumns([
-    ["REFUSED", by.toUpperCase(), "WHY"],
-    ...refused.map(({ key, requests, ...refusal }) => [
-      String(requests),
-      labelOf(key, by, names),
-      printable(refusalInWords(refusal)),
-    ]),
-  ]).join("\n");
-}
-
-function labelOf(key: string | null, by: Question["by"], names: Report["names"]): string {
-  const name = by === "account" ? nameOf(key, names) : null;
-  return printable(key ?? "(none)") + (name === null ? "" : `  ${printable(name)}`);
-}
-
-function renderTotals(
-  { question: { from, to, by }, answer, refused, names, limits }: Report,
-): string {
-  if (answer.groups.length === 0) {
-    const what = refused.length === 0 ? "No requests" : "No requests were charged";
-    return `${what} ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`;
-  }
-  const columns = answer.total.details === null ? SUM_COLUMNS : [...SUM_COLUMNS, ...DETAIL_COLUMNS];
-  const numbers = (totals: Totals) => columns.map(([, format]) => format(totals));
-  const limitOf = ({ key, totals: { cost } }: Group): string[] => {
-    if (limits === null) return [];
-    const limit = limits.get(key ?? "");
-    if (limit === undefined) return ["-", "-"];
-    const share = shareOf(cost, limit);
-    return [exactUsd(limit), `${Math.floor(100 * share)}%${share >= NEAR ? " !" : ""}`];
-  };
-  const heads = limits === null ? [] : ["LIMIT", "USED"];
-  const rows = [
-    [by.toUpperCase(), ...columns.map(([title]) => title), ...heads],
-    ...answer.groups.map((group) => [
-      labelOf(group.key, by, names),
-      ...numbers(group.totals),
-      ...limitOf(group),
-    ]),
-    ["total", ...numbers(answer.total)],
-  ];
-  return alignColumns(rows, 1).join("\n");
-}
-
-type Column = readonly [title: string, format: (totals: Totals) => string];
-
-const SUM_COLUMNS: readonly Column[] = [
-  ["REQUESTS", ({ requests }) => String(requests)],
-  ["FAILED", ({ failed }) => String(failed)],
-  ["COST", ({ cost }) => readableUsd(cost)],
-];
-
-const DETAIL_COLUMNS: readonly Column[] = [
-  ["TOKENS IN", ({ details }) => String(details?.inputTokens ?? "-")],
-  ["TOKENS OUT", ({ details }) => String(details?.outputTokens ?? "-")],
-  ["MEDIAN MS", ({ details }) => String(details?.medianMs ?? "-")],
-  ["P95 MS", ({ details }) => String(details?.p95Ms ?? "-")],
-];
-
-/** From this part of its limit on, an account is marked. */
-const NEAR = 0.8;
-
-/** The part of a limit that is spent. */
-function shareOf(cost: NanoUsd, limit: NanoUsd): number {
+/** The part of a limit that is spent; null without one. */
+function shareOf(cost: NanoUsd, limit: NanoUsd | undefined): number | null {
+  if (limit === undefined) return null;
   return limit === 0n ? 1 : toUsd(cost) / toUsd(limit);
 }
 
-/** Null for keys without one, such as accounts of another database. */
-function nameOf(key: string | null, names: ReadonlyMap<string, string>): string | null {
-  return key === null ? null : names.get(key) ?? null;
+/** The report for people: a table with the total below, and one of what was refused. */
+function renderUsage(
+  { question: { from, to, by }, answer, refused, names, limits }: Report,
+): string {
+  const labelOf = (key: string | null) => {
+    const name = names.get(key);
+    return (key ?? "(none)") + (name === undefined ? "" : `  ${name}`);
+  };
+  const parts: string[] = [];
+  if (answer.groups.length > 0) {
+    const hasDetails = answer.total.details !== null;
+    const rows = answer.groups.map(({ key, totals }) => [
+      labelOf(key),
+      ...totalsInWords(totals),
+      ...limits === null ? [] : limitInWords(totals.cost, limits.get(key)),
+    ]);
+    const heads = [
+      ...["REQUESTS", "FAILED", "COST"],
+      ...hasDetails ? ["TOKENS IN", "TOKENS OUT", "MEDIAN MS", "P95 MS"] : [],
+      ...limits === null ? [] : ["LIMIT", "USED"],
+    ];
+    const total = ["total", ...totalsInWords(answer.total)];
+    parts.push(table([[by.toUpperCase(), ...heads], ...rows, total], 1));
+  } else {
+    const what = refused.length === 0 ? "No requests" : "No requests were charged";
+    parts.push(`${what} ${from === to ? `on ${from}` : `from ${from} to ${to}`} (UTC).`);
+  }
+  if (refused.length > 0) {
+    const rows = refused.map(({ key, requests, ...refusal }) => [
+      String(requests),
+      labelOf(key),
+      refusalInWords(refusal),
+    ]);
+    parts.push(table([["REFUSED", by.toUpperCase(), "WHY"], ...rows]));
+  }
+  return parts.join("\n\n");
+}
+
+function totalsInWords({ requests, failed, cost, details }: Totals): string[] {
+  const { inputTokens, outputTokens, medianMs, p95Ms } = details ?? {};
+  const numbers = details === null ? [] : [inputTokens, outputTokens, medianMs, p95Ms];
+  return [requests, failed, readableUsd(cost), ...numbers].map((each) => String(each ?? "-"));
+}
+
+/** A limit, and the part of it that is used, marked from four fifths on. */
+function limitInWords(cost: NanoUsd, limit: NanoUsd | undefined): string[] {
+  const share = shareOf(cost, limit);
+  if (limit === undefined || share === null) return ["-", "-"];
+  return [exactUsd(limit), `${Math.floor(100 * share)}%${share >= 0.8 ? " !" : ""}`];
 }

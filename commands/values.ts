@@ -68,15 +68,12 @@ export function formatCount(count: number, singular: string, plural = `${singula
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** A moment for `--json`; null for none. */
-export function toIso(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
-}
-
 /** A value for `--json`: amounts in dollars and moments as texts, which are known by the names of members. */
 export function toJson(value: unknown, name = ""): unknown {
   if (typeof value === "bigint") return toUsd(value);
-  if (typeof value === "number" && /(?:^at|At|[sS]ince|[uU]ntil)$/.test(name)) return toIso(value);
+  if (typeof value === "number" && /(?:^at|At|[sS]ince|[uU]ntil)$/.test(name)) {
+    return new Date(value).toISOString();
+  }
   if (Array.isArray(value)) return value.map((each) => toJson(each));
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -93,7 +90,7 @@ type Spending = Pick<DaySums, "spent" | "reserved" | "requests">;
 
 /** A day for `--json`. */
 export function toDayJson({ spent, reserved, requests }: Spending) {
-  return { spentUsd: toUsd(spent), reservedUsd: toUsd(reserved), requests };
+  return { spentUsd: spent, reservedUsd: reserved, requests };
 }
 
 /** A day as text: `$0.50 spent on 3 requests, $0.00 reserved`. */
@@ -106,29 +103,27 @@ export function formatDay(
   } reserved`;
 }
 
-/** Makes text from outside, such as a model's name, safe for terminals, which interpret control characters. */
-export function printable(text: string): string {
-  return makePrintable(text, () => "\u{fffd}");
+/** A line, which may be from outside, safe for terminals, which interpret control characters. */
+export function printable(line: string): string {
+  return makePrintable(line, () => "\u{fffd}");
 }
 
 /**
- * The rows as lines with aligned columns, two spaces apart: plain, so that `awk` can read them. Columns from
- * `numbersFrom` on are aligned to the right.
+ * A table with aligned columns, two spaces apart: plain, so that `awk` can read it. Columns from `numbersFrom` on are
+ * aligned to the right.
  */
-export function alignColumns(
-  rows: readonly (readonly string[])[],
-  numbersFrom = Infinity,
-): string[] {
+export function table(rows: readonly (readonly string[])[], numbersFrom = Infinity): string {
+  const printed = rows.map((row) => row.map(printable));
   const widths: number[] = [];
-  for (const row of rows) {
+  for (const row of printed) {
     row.forEach((cell, at) => widths[at] = Math.max(widths[at] ?? 0, width(cell)));
   }
-  return rows.map((row) =>
+  return printed.map((row) =>
     row.map((cell, at) => {
       const space = " ".repeat((widths[at] ?? 0) - width(cell));
       return at < numbersFrom ? cell + space : space + cell;
     }).join("  ").trimEnd()
-  );
+  ).join("\n");
 }
 
 /** In user-perceived characters; wide ones count as one. */

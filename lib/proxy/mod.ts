@@ -100,7 +100,6 @@ export { createOutbox, fillClickHouse, readBacklog } from "./records/outbox.ts";
 export {
   type Answer,
   firstKeptDay,
-  type Group,
   GROUPINGS,
   type Question,
   type RefusalCount,

@@ -100,8 +100,8 @@ Deno.test("a bad expiry, overlap or label is exit code 2, names the value, and c
     [["--expires", "2027-01-31T12:00"], /“2027-01-31T12:00” is not a time/],
     [["--expires", "0d"], /“0d” is not in the future: it is now 2026-11-21 12:00 UTC/],
     [["--expires", "2026-11-21"], /“2026-11-21” is not in the future/],
-    [["--name", " "], /the name is empty/],
-    [["--name", "a\tb"], /the name has a character that cannot be printed/],
+    [["--name", " "], /the key's label is empty/],
+    [["--name", "a\tb"], /the key's label has a character that cannot be printed/],
   ];
   for (const [args, said] of mistakes) {
     assert.match(await mistake(desk.keys("create", desk.id, ...args), 2), said);

@@ -56,11 +56,12 @@ Deno.test("an amount or a name that is wrong is exit code 2, and names what woul
       ["limit", "x", "--", amount],
       /Give US dollars from 0, such as 4 or 0\.50/,
     ]),
-    [["create", ""], /the name is empty; give one such as/],
-    [["create", "a\nb"], /the name has a character that cannot be printed/],
-    [["create", "acc_000000000000"], /the name has the form of an account's id/],
+    [["create", ""], /the account's name is empty/],
+    [["create", "a\nb"], /the account's name has a character that cannot be printed/],
+    [["create", "acc_000000000000"], /the account's name has the form of an account's id/],
     [["ban", "x", "--reason", "a\u0007"], /the reason has a character that cannot be printed/],
   ];
+  await done(desk.accounts("create", "x"));
   for (const [args, sentence] of mistakes) {
     assert.match(await mistake(desk.accounts(...args), 2), sentence);
   }

@@ -44,7 +44,7 @@ interface Details {
 }
 
 /** The totals of one group; the key is null for requests without a model or a status. */
-export interface Group {
+interface Group {
   readonly key: string | null;
   readonly totals: Totals;
 }
