@@ -2,6 +2,7 @@ import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
 import { cutAddress, pathOf, searchOf } from "../lib/platform/address.ts";
 import { PublicError } from "../lib/platform/http/errors.ts";
+import { withoutTwin } from "../lib/platform/http/negotiate.ts";
 import type { RenderPage } from "../lib/operate/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
@@ -10,6 +11,9 @@ type Handler = ReturnType<App<unknown>["handler"]>;
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The query parameters that upstream Fresh interprets itself, for parts of pages and for static files. */
 const PARAMETERS = ["fresh-partial", "__frsh_c"];
+/** The addresses of the pages' markdown, which their routes answer too. */
+const TWINS =
+  /^\/(?:index|follow|status|usage|keys\/leaked|docs|(?:docs|events)\/[^/.]+|api\/versioning|api\/v1\/docs|desk(?:\/[^.]+)?)\.md$/;
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 /** The text that a runtime adds to each rendering: nonces and the trace. */
@@ -21,8 +25,8 @@ const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
 /**
  * Makes the door of an app, by which every request enters, and which alone renders pages. A runtime routes a request
  * before any middleware sees it, fails on addresses that it cannot parse, and obeys parameters that are not the app's.
- * So it gets a stand-in request with the path alone where that matters, and `enter` gives the middleware the original
- * request.
+ * So it gets a stand-in request with the path of the page alone where that matters, and `enter` gives the middleware
+ * the original request.
  *
  * A page is rendered for an internal request, which consists of the page's address. Nothing from a visitor's request
  * reaches it, so its bytes can be kept for other visitors.
@@ -55,7 +59,7 @@ export function createDoor<State extends object>() {
         const isValid = hasValidHost(request);
         if (isValid && isRoutable(request)) return handle(request, info);
         const method = METHODS.has(request.method) ? request.method : "GET";
-        const standIn = new Request(`http://localhost${decodablePath(request.url)}`, { method });
+        const standIn = new Request(`http://localhost${routablePath(request.url)}`, { method });
         meant.set(standIn, request);
         if (!isValid) malformed.add(request);
         return handle(standIn, info);
@@ -109,7 +113,7 @@ export function createDoor<State extends object>() {
 
 /** Whether a runtime routes the request correctly, and interprets nothing else in it. */
 function isRoutable({ method, url }: Request): boolean {
-  if (!METHODS.has(method)) return false;
+  if (!METHODS.has(method) || url.includes(".md")) return false;
   const search = searchOf(url);
   if (!url.includes("%")) {
     return search === "" || !PARAMETERS.some((name) => search.includes(name));
@@ -118,8 +122,9 @@ function isRoutable({ method, url }: Request): boolean {
   return isDecodable(cutAddress(url).path) && !PARAMETERS.some((name) => query.has(name));
 }
 
-function decodablePath(url: string): string {
-  return pathOf(url).replaceAll(
+function routablePath(url: string): string {
+  const path = pathOf(url);
+  return (TWINS.test(path) ? withoutTwin(path) : path).replaceAll(
     /[^/]+/g,
     (segment) => isDecodable(segment) ? segment : segment.replaceAll("%", "%25"),
   );

@@ -193,7 +193,7 @@ export function readReason(fields: Fields, name: string): string | null {
 
 /** The account that an address names. @throws {PublicError} `not_found` without one. */
 export async function accountAt({ params, state }: Context<State>): Promise<Account> {
-  const account = await getAccount(state.services.kv, withoutTwin(params["id"] ?? ""));
+  const account = await getAccount(state.services.kv, params["id"] ?? "");
   if (account !== null) return account;
   throw nothingHere("There is no such account.", "Find accounts at /desk/accounts.");
 }

@@ -25,7 +25,7 @@ import {
   SHARING_SIZE,
   whereInWords,
 } from "../../lib/events/mod.ts";
-import { twinOf, withoutTwin } from "../../lib/platform/http/negotiate.ts";
+import { isTwin, twinOf } from "../../lib/platform/http/negotiate.ts";
 import { nearestName } from "../../lib/platform/nearest.ts";
 import { methods, type State } from "../../lib/operate/mod.ts";
 import { type Card, createCard, nameSize } from "../../components/shared/card.ts";
@@ -44,8 +44,7 @@ import { useSite } from "../../components/shared/site.tsx";
 
 export const handler = methods({
   async GET(ctx) {
-    const asked = ctx.params["slug"] ?? "";
-    const slug = withoutTwin(asked);
+    const slug = ctx.params["slug"] ?? "";
     const basis = await catalogBasis(ctx.state);
     const { catalog, today } = basis;
     const event = catalog.event(slug);
@@ -59,7 +58,7 @@ export const handler = methods({
     }
     const address = eventHref(itsSlug);
     if (event === null || event.slug !== slug) {
-      return ctx.redirect(slug === asked ? address : twinOf(address));
+      return ctx.redirect(isTwin(ctx.req.url) ? twinOf(address) : address);
     }
     const others = othersOf(allEvents(catalog, today), event, today);
     return await answerPage(ctx, basis, {

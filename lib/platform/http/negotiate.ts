@@ -100,7 +100,7 @@ const TWIN = ".md";
 export function choosePageType(
   { url, headers }: Pick<Request, "url" | "headers">,
 ): PageType | null {
-  if (pathOf(url).endsWith(TWIN)) return "text/markdown";
+  if (isTwin(url)) return "text/markdown";
   const accept = headers.get("accept");
   const chosen = chooseMediaType(accept, PAGE_TYPES);
   if (chosen !== null || accept === null || /\*\/\*\s*;/.test(accept)) return chosen;
@@ -114,7 +114,12 @@ export function twinOf(address: string): string {
   return (path === "/" ? `/index${TWIN}` : `${path}${TWIN}`) + search;
 }
 
-/** A name from an address, without a twin's ending. */
-export function withoutTwin(name: string): string {
-  return name.endsWith(TWIN) ? name.slice(0, -TWIN.length) : name;
+/** Whether an address is that of a page's markdown alone. */
+export function isTwin(url: string): boolean {
+  return pathOf(url).endsWith(TWIN);
+}
+
+/** The path of the page whose markdown is at a path; any other path is unchanged. */
+export function withoutTwin(path: string): string {
+  return path === `/index${TWIN}` ? "/" : path.endsWith(TWIN) ? path.slice(0, -TWIN.length) : path;
 }

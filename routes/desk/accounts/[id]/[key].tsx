@@ -3,7 +3,6 @@
 import { getKey, versionOf } from "../../../../lib/proxy/mod.ts";
 import { actOnKey, endpointNames, readKeyView } from "../../../../lib/members/mod.ts";
 import { nothingHere } from "../../../../lib/platform/http/errors.ts";
-import { withoutTwin } from "../../../../lib/platform/http/negotiate.ts";
 import { accountAt, deskMethods, originOfVersion } from "../../../../components/desk/desk.tsx";
 import { KeyDetails } from "../../../../components/shared/keys.tsx";
 import {
@@ -64,7 +63,7 @@ export const handler = deskMethods({
 async function readKey({ ctx }: Visit) {
   const account = await accountAt(ctx);
   const { services } = ctx.state;
-  const key = await getKey(services.kv, withoutTwin(ctx.params["key"] ?? ""));
+  const key = await getKey(services.kv, ctx.params["key"] ?? "");
   if (key?.accountId !== account.id) throw nothingHere("The account has no such key.");
   const view = await readKeyView(services, account, key);
   return { account, key, view, page: `/desk/accounts/${account.id}/${key.id}` };

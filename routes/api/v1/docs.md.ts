@@ -1,3 +1,0 @@
-/** `/api/v1/docs.md`: the API reference as markdown. */
-
-export { handler } from "./docs.ts";

@@ -1,3 +1,0 @@
-/** `/desk/events.md`: the page as markdown. */
-
-export { handler } from "./events.tsx";

@@ -1,3 +1,0 @@
-/** `/desk/record.md`: the page as markdown. */
-
-export { handler } from "./record.tsx";

@@ -1,3 +1,0 @@
-/** `/desk/setup.md`: the page as markdown. */
-
-export { handler } from "./setup/index.tsx";

@@ -1,3 +1,0 @@
-/** `/follow.md`: the page *Follow* as markdown. */
-
-export { handler } from "./follow.tsx";

@@ -1,3 +1,0 @@
-/** `/index.md`: the home page as markdown. */
-
-export { handler } from "./index.tsx";

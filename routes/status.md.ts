@@ -1,3 +1,0 @@
-/** `/status.md`: the status page as markdown. */
-
-export { handler } from "./status.tsx";

@@ -1,3 +1,0 @@
-/** `/usage.md`: the usage page as markdown. */
-
-export { handler } from "./usage.tsx";
