@@ -24,111 +24,58 @@ export interface ClaimRule {
   readonly text: string;
 }
 
-/** An invalid rule. The message states what may stand at which place. */
-export class ClaimRuleError extends Error {
-  override name = "ClaimRuleError";
-}
-
 /** The rule that admits no person. */
 export const nobody: ClaimRule = Object.assign(() => false, { tested: [], text: "" });
 
 /** Longer rules are mistakes. */
 const MAX_LENGTH = 2_000;
-/** A text in quotes, or a name or a value without them. */
-const QUOTED = /"([^"]*)"/y;
-const NAME = /[\w.-]+/y;
-const VALUE = /[^\s",|=](?:[^",|=]*[^\s",|=])?/y;
+const NAME = /"[^"]*"|[\w.-]+/.source;
+const VALUE = /"[^"]*"|[^\s",|=](?:[^",|=]*[^\s",|=])?/.source;
+const TEST = new RegExp(`^(${NAME})\\s*(?:=\\s*((?:${VALUE})(?:\\s*\\|\\s*(?:${VALUE}))*))?$`);
+/** What another language of rules would have between two tests. */
+const WORD = /\s(?:and|or|not)\s/;
 
-/**
- * Reads a rule.
- *
- * @throws {ClaimRuleError} naming what was expected, and where.
- */
-export function parseClaimRule(text: string): ClaimRule {
-  if (text.length > MAX_LENGTH) {
-    throw new ClaimRuleError(`expected a rule of at most ${MAX_LENGTH} characters`);
-  }
-  let at = 0;
-
-  /** The text that a pattern finds here, without the spaces around it; null if it finds none. */
-  function take(pattern: RegExp): string | null {
-    pattern.lastIndex = at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
-    const [whole, inner = whole] = pattern.exec(text) ?? [];
-    if (whole === undefined || inner === undefined) return null;
-    at += whole.length;
-    at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
-    return inner;
-  }
-
-  function expected(what: string): ClaimRuleError {
-    const place = at >= text.length ? "at the end" : `at character ${at + 1}`;
-    return new ClaimRuleError(`${place}, expected ${what}`);
-  }
-
+/** Reads a rule; or says, in a sentence, which of its tests is malformed and what may stand there. */
+export function parseClaimRule(text: string): ClaimRule | string {
+  if (text.length > MAX_LENGTH) return `expected a rule of at most ${MAX_LENGTH} characters`;
   const tested: string[] = [];
-
-  function readTest(): (claims: Claims) => boolean {
-    const quoted = take(QUOTED);
-    const name = quoted ?? take(NAME);
-    if (name === null) throw expected("the name of a claim");
-    tested.push(name);
-    const path = quoted === null ? name.split(".") : [name];
-    if (take(/=/y) === null) {
-      if (at < text.length && text[at] !== ",") throw expected("a comma, or = with a value");
-      return (claims) => claimAt(claims, path) === true;
+  const tests: ((claims: Claims) => boolean)[] = [];
+  // A comma within quotes has an odd number of them behind it.
+  for (const [at, test] of text.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).entries()) {
+    const place = `in test ${at + 1}, expected`;
+    const [, name, values] = TEST.exec(test.trim()) ?? [];
+    if (WORD.test(test.replaceAll(/"[^"]*"/g, '""'))) {
+      return `${place} a comma between two tests, or double quotes around a value with this word`;
     }
-    const values = [readValue()];
-    while (take(/\|/y) !== null) values.push(readValue());
-    if (at < text.length && text[at] !== ",") throw expected("a comma, or | with another value");
-    return (claims) => {
-      if (name === "email" && claimAt(claims, ["email_verified"]) !== true) return false;
-      const claim = claimAt(claims, path);
-      const found = Array.isArray(claim) ? claim : [claim];
-      return found.some((each) => values.some((isLike) => isLike(each)));
-    };
-  }
-
-  function readValue(): (claim: unknown) => boolean {
-    const quoted = take(QUOTED);
-    if (quoted !== null) return (claim) => textOf(claim) === quoted;
-    const start = at;
-    const value = take(VALUE);
-    if (value === null) throw expected("a value, in double quotes if it has a comma, | or =");
-    const word = /\s(?:and|or|not)\s/.exec(value);
-    if (word !== null) {
-      at = start + word.index + 1;
-      throw expected("a comma between two tests, or double quotes around a value with this word");
+    if (name === undefined) {
+      return `${place} a claim alone, or with =, a value, and | before each further value; ` +
+        "double quotes hold a value that has a comma, | or =";
     }
-    const pieces = value.split("*");
-    return (claim) => {
-      const found = textOf(claim);
-      return found !== null && hasPieces(found, pieces);
-    };
+    tested.push(withoutQuotes(name));
+    tests.push(testOf(name, values));
   }
-
-  const tests = [readTest()];
-  while (take(/,/y) !== null) tests.push(readTest());
   return Object.assign((claims: Claims) => tests.every((holds) => holds(claims)), { tested, text });
 }
 
-/** A text, a number or a truth value as a rule writes it. */
-function textOf(claim: unknown): string | null {
-  if (typeof claim === "string") return claim;
-  return typeof claim === "number" || typeof claim === "boolean" ? String(claim) : null;
+function testOf(name: string, values: string | undefined): (claims: Claims) => boolean {
+  const path = name.startsWith('"') ? [withoutQuotes(name)] : name.split(".");
+  if (values === undefined) return (claims) => claimAt(claims, path) === true;
+  const patterns = [...values.matchAll(new RegExp(VALUE, "g"))].map(([value]) => {
+    const pieces = value.startsWith('"') ? [withoutQuotes(value)] : value.split("*");
+    return new RegExp(`^${pieces.map(RegExp.escape).join(".*")}$`, "s");
+  });
+  return (claims) => {
+    if (path.join() === "email" && claims["email_verified"] !== true) return false;
+    const claim = claimAt(claims, path);
+    return [claim].flat().some((each) =>
+      ["string", "number", "boolean"].includes(typeof each) &&
+      patterns.some((pattern) => pattern.test(String(each)))
+    );
+  };
 }
 
-/** Whether a text consists of these pieces in their order, with any text between two of them. */
-function hasPieces(text: string, [first = "", ...rest]: readonly string[]): boolean {
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
+function withoutQuotes(text: string): string {
+  return text.replace(/^"(.*)"$/s, "$1");
 }
 
 function claimAt(claims: Claims, path: readonly string[]): unknown {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../columns.ts";
 import { isObject, parseJson } from "../json.ts";
 import { parseUsd } from "../money.ts";
-import { type ClaimRule, ClaimRuleError, parseClaimRule } from "./claim_rule.ts";
+import { type ClaimRule, parseClaimRule } from "./claim_rule.ts";
 
 /** A text that is not empty, without the spaces around it. */
 export const text = z.string().trim().min(1);
@@ -69,13 +69,10 @@ export const scopes = text.refine(
 
 /** A rule over the claims of a person who signs in, see `claim_rule.ts`. */
 export const claimRule = text.transform((value, context): ClaimRule => {
-  try {
-    return parseClaimRule(value);
-  } catch (error) {
-    if (!(error instanceof ClaimRuleError)) throw error;
-    context.addIssue(error.message);
-    return z.NEVER;
-  }
+  const rule = parseClaimRule(value);
+  if (typeof rule !== "string") return rule;
+  context.addIssue(rule);
+  return z.NEVER;
 });
 
 /** A header's value. The platform's error about any other value would reveal it. */

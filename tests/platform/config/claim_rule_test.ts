@@ -2,7 +2,13 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ClaimRuleError, parseClaimRule } from "../../../lib/platform/config/claim_rule.ts";
+import { parseClaimRule } from "../../../lib/platform/config/claim_rule.ts";
+
+/** The rule of a text. */
+function ruleOf(text: string) {
+  const rule = parseClaimRule(text);
+  return typeof rule === "string" ? assert.fail(`${text}: ${rule}`) : rule;
+}
 
 const CLAIMS = {
   sub: "u1",
@@ -64,12 +70,12 @@ Deno.test("a rule holds or not for the claims of a person", () => {
     ["absent,hd=example.org", false],
     ["  email_verified\n,\thd=example.org ", true],
   ];
-  for (const [rule, holds] of table) assert.equal(parseClaimRule(rule)(CLAIMS), holds, rule);
+  for (const [rule, holds] of table) assert.equal(ruleOf(rule)(CLAIMS), holds, rule);
 });
 
 Deno.test("a test of the address holds only for one that the provider has verified", () => {
   for (const rule of ["email=*@example.org", 'email="ada@example.org"', '"email"=ada*']) {
-    const admits = parseClaimRule(rule);
+    const admits = ruleOf(rule);
     assert.ok(admits(CLAIMS), rule);
     for (const email_verified of [false, undefined, "true", 1]) {
       assert.ok(!admits({ ...CLAIMS, email_verified }), `${rule} ${email_verified}`);
@@ -77,56 +83,31 @@ Deno.test("a test of the address holds only for one that the provider has verifi
   }
 });
 
-Deno.test("an invalid rule is reported with what may stand at which place", () => {
-  const value = /, expected a value, in double quotes if it has a comma, \| or =/;
-  const table: [rule: string, message: RegExp, place: string][] = [
-    ["", /the name of a claim/, "at the end"],
-    [",", /the name of a claim/, "at character 1"],
-    ["hd=x,", /the name of a claim/, "at the end"],
-    ["=x", /the name of a claim/, "at character 1"],
-    ["hd=", value, "at the end"],
-    ["hd==x", value, "at character 4"],
-    ["hd=x|", value, "at the end"],
-    ["hd=|x", value, "at character 4"],
-    ['hd="x', value, "at character 4"],
-    ["hd=x=y", /a comma, or \| with another value$/, "at character 5"],
-    ['hd="x"y', /a comma, or \| with another value$/, "at character 7"],
-    ["groups:members", /a comma, or = with a value$/, "at character 7"],
-    ["hd!=x", /a comma, or = with a value$/, "at character 3"],
-    ["email_verified and hd=x", /a comma, or = with a value$/, "at character 16"],
-    ['groups has "members"', /a comma, or = with a value$/, "at character 8"],
-    ["hd=example.org and email_verified", /a comma between two tests/, "at character 16"],
-    ['hd = "x" and email_verified', /a comma, or \| with another value$/, "at character 10"],
+Deno.test("an invalid rule is reported with what may stand in which of its tests", () => {
+  const table: [expected: RegExp, ...rules: string[]][] = [
+    [
+      /^in test 1, expected a claim alone, or with =, a value, .* double quotes hold a value that has a comma, \| or =$/,
+      ...["", ",", "=x", "hd=", "hd==x", "hd=x|", "hd=|x", 'hd="x', "hd=x=y", 'hd="x"y'],
+      ...["groups:members", "hd!=x", 'groups has "members"'],
+    ],
+    [/^in test 2, expected a claim alone/, "hd=x,", 'hd="a,b", a b', "email_verified, , hd=x"],
+    [
+      /^in test 1, expected a comma between two tests/,
+      ...["email_verified and hd=x", "hd=x and email_verified", 'hd = "x" and email_verified'],
+    ],
+    [/^expected a rule of at most 2000 characters$/, "a,".repeat(1_001)],
   ];
-  for (const [rule, message, place] of table) {
-    assert.throws(() => parseClaimRule(rule), (error) => {
-      assert.ok(error instanceof ClaimRuleError, `${rule}: ${error}`);
-      assert.match(error.message, message, rule);
-      assert.ok(error.message.startsWith(`${place}, expected `), `${rule}: ${error.message}`);
-      return true;
-    });
+  for (const [expected, ...rules] of table) {
+    for (const rule of rules) assert.match(String(parseClaimRule(rule)), expected, rule);
   }
-  assert.throws(() => parseClaimRule("a,".repeat(1_001)), /at most 2000 characters/);
+  assert.ok(ruleOf('hd="a and b"')({ hd: "a and b" }));
 });
 
 Deno.test("any text is a rule or is reported as a mistake", () => {
   const words = fc.constantFrom("a", "and", " ", ",", "|", "=", "*", '"', '"x"', "3", "a.b");
   const text = fc.oneof(fc.string(), fc.array(words).map((parts) => parts.join("")));
   fc.assert(fc.property(text, fc.dictionary(fc.string(), fc.jsonValue()), (text, claims) => {
-    try {
-      assert.equal(typeof parseClaimRule(text)(claims), "boolean");
-    } catch (error) {
-      assert.ok(error instanceof ClaimRuleError, String(error));
-    }
-  }));
-});
-
-Deno.test("a pattern with stars finds what the same regular expression finds", () => {
-  const pieces = fc.array(fc.constantFrom("", "a", "ab", "b"), { minLength: 1, maxLength: 5 })
-    .map((parts) => `x${parts.join("*")}x`);
-  const claim = fc.array(fc.constantFrom("a", "b", "x")).map((letters) => letters.join(""));
-  fc.assert(fc.property(pieces, claim, (pattern, hd) => {
-    const expected = new RegExp(`^${pattern.replaceAll("*", ".*")}$`, "s").test(hd);
-    assert.equal(parseClaimRule(`hd=${pattern}`)({ hd }), expected);
+    const rule = parseClaimRule(text);
+    assert.ok(typeof rule === "string" || typeof rule(claims) === "boolean");
   }));
 });

@@ -128,7 +128,7 @@ Deno.test("each mistake of sign-in is named with its remedy", () => {
     [{ ...issuer, SIGN_IN_SCOPES: "profile" }, /^SIGN_IN_SCOPES: expected .* openid among them/],
     [
       { ...issuer, SIGN_IN_ADMIT: "hd=" },
-      /^SIGN_IN_ADMIT: at the end, expected a value, .*, such as hd=example\.org, groups=/,
+      /^SIGN_IN_ADMIT: in test 1, expected a claim .*, such as hd=example\.org, groups=/,
     ],
     [{ ...issuer, BASE_URL: "http://foyer.example" }, /^BASE_URL: expected an https:\/\/ address/],
   ];
