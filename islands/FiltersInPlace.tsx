@@ -27,6 +27,9 @@ export default function FiltersInPlace() {
 }
 
 function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormElement): void {
+  /** The looks of the shown events: the page's policy allows style sheets that its own script makes. */
+  const looks = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(looks);
   /** The address of the shown events. */
   let shown = location.pathname + location.search;
   /** The requests so far. Each waits for those before it, because their responses change the links and the form. */
@@ -55,7 +58,7 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     // Another page may answer, and without events there are no filters.
     if (!part || !fresh.every((each) => each instanceof Element)) return location.assign(href);
     shown = part.querySelector<HTMLMetaElement>("meta[name=address]")?.content ?? href;
-    adoptLooks(part);
+    looks.replaceSync(part.querySelector<HTMLMetaElement>("meta[name=looks]")?.content ?? "");
     document.title = part.title;
     const focused = document.activeElement;
     for (const [at, name] of PARTS.entries()) {
@@ -195,17 +198,3 @@ function keyOf(node: Node): string {
   const { localName, id, textContent } = node;
   return [localName, id, node.getAttribute("name"), localName === "li" ? textContent : ""].join();
 }
-
-/** Adds the looks of events that were not on the page; its policy allows style sheets that its own script makes. */
-function adoptLooks(part: Document): void {
-  const rules = part.querySelector<HTMLMetaElement>("meta[name=looks]")?.content ?? "";
-  for (const rule of rules.split(/(?<=\})/)) {
-    if (adopted.has(rule)) continue;
-    adopted.add(rule);
-    if (looks === null) document.adoptedStyleSheets.push(looks = new CSSStyleSheet());
-    looks.insertRule(rule);
-  }
-}
-
-let looks: CSSStyleSheet | null = null;
-const adopted = new Set<string>([""]);
