@@ -17,7 +17,7 @@ import {
 import { dayOf, hasAccount, openClickHouse } from "../proxy/mod.ts";
 import { createChecks } from "./health/checks.ts";
 import { CHECK_NAMES, type CheckName, readHistory } from "./health/history.ts";
-import { runChecks } from "./health/report.ts";
+import { buildRecord, runChecks } from "./health/report.ts";
 import { isConfigured, readStatus } from "./status/report.ts";
 import { describeStatus, labelOf } from "./status/words.ts";
 
@@ -139,10 +139,7 @@ async function* examineDatabase({ kv, config }: Opened): AsyncGenerator<Found> {
 async function* examineStatus({ kv, config, fetch, now }: Opened): AsyncGenerator<Found> {
   const clickHouse = openClickHouse(config, fetch);
   const found = await runChecks(createChecks({ config, kv, fetch, clickHouse }));
-  // Each check has its finding, which fromEntries cannot express.
-  const current = Object.fromEntries(
-    CHECK_NAMES.map((name) => [name, found[name].isUp]),
-  ) as Record<CheckName, boolean>;
+  const current = buildRecord(found, null, now());
   const report = await readStatus({ kv, config, now: now(), current });
   const { groups, jobs } = describeStatus(report);
   for (const { name, label, state, now: words } of groups.flatMap(({ parts }) => parts)) {

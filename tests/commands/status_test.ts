@@ -122,10 +122,10 @@ Deno.test("the operator is told of jobs that are late or failed, of notification
   assert.doesNotMatch(text, /late/);
   const run = () => Promise.reject(new Error("no"));
   await runJobs(foyer.services, [{ name: "refresh events", limitSeconds: 1, run }]);
-  assert.match(await status(), /^The job “refresh events” failed\.$/m);
+  assert.match(await status(), /^Failed jobs: refresh events\.$/m);
   clock.now += 6 * 3_600_000 + 1;
   const later = await status();
-  assert.match(later, /^\d background jobs are late\.$/m);
+  assert.match(later, /^Late jobs: refresh events, check health, /m);
   assert.match(later, /not run yet, and late/);
   foyer.store.faults.push({ kind: "status", status: 401, sticky: true });
   await foyer.services.events.refresh();

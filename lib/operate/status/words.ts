@@ -85,11 +85,11 @@ const GROUPS: readonly {
 
 /** A problem of the service. */
 interface Problem {
+  /** What it makes of the whole. */
+  readonly state: "down" | "warning" | "unknown";
   readonly sentence: string;
   /** What an operator can do, a sentence each. */
   readonly advice: readonly string[];
-  /** What it makes of the whole. */
-  readonly state: "down" | "warning" | "unknown";
   /** Whether visitors are told: not of what has no effect on them. */
   readonly isPublic: boolean;
 }
@@ -101,9 +101,6 @@ export type StatusDescription = ReturnType<typeof describeStatus>;
 export function describeStatus(report: StatusReport) {
   const { at, checks, calls, jobs, refresh } = report;
   const problems = findProblems(report);
-  const isUnconfigured = checks.some(({ name, state }) =>
-    name === "events" && state === "unconfigured"
-  );
   const configured = checks.filter(({ state }) => state !== "unconfigured");
   const daysWithRuns = (configured[0]?.days ?? []).flatMap(({ date }, index) => {
     const days = configured.flatMap(({ days }) => days[index] ?? []);
@@ -128,7 +125,7 @@ export function describeStatus(report: StatusReport) {
     days: { head: ["Day", ...configured.map(({ name }) => labelOf(name))], rows: daysWithRuns },
     /** For operators: how the events are read. */
     reading: [
-      ...refresh === null || isUnconfigured ? [] : [`${ruleInWords(refresh)}.`],
+      ...refresh === null || isUnconfigured(report) ? [] : [`${ruleInWords(refresh)}.`],
       ...calls === null ? [] : [`${callsInWords(calls)}.`],
     ],
     /** For operators: each job with its last run and that run's error; null if they cannot be read. */
@@ -139,50 +136,35 @@ export function describeStatus(report: StatusReport) {
   };
 }
 
-/** A part as the page shows it: its state, in words too, and its days. */
+/** A part as the page shows it: its state, in words too, and its days; a null state if it is not watched. */
 function describePart(name: WatchedName | "decision", report: StatusReport) {
   const { label, purpose } = PARTS[name];
   const check = report.checks.find((each) => each.name === name);
-  // The model lists are public: without a key they work, but their source is not checked.
-  if (check === undefined || name === "router" && check.state === "unconfigured") {
-    return {
-      name,
-      label,
-      purpose,
-      state: null,
-      now: "not watched",
-      note: "",
-      history: "",
-      days: [],
-    };
+  const isConfigured = check !== undefined && check.state !== "unconfigured";
+  const common = { name, label, purpose, note: name === "events" ? servedInWords(report) : "" };
+  if (isConfigured) {
+    const { state, days } = check;
+    const now = stateInWords(check, report.at);
+    return { ...common, state, now, history: historyInWords(days), days };
   }
-  const { state, days } = check;
+  // The model lists are public: without a key they work, but their source is not checked.
+  const isUnwatched = check === undefined || name === "router";
+  // The events are required, other parts are not.
+  const state = isUnwatched ? null : name === "events" ? "down" as const : "unconfigured" as const;
   return {
-    name,
-    label,
-    purpose,
-    // The events are required, other parts are not.
-    state: name === "events" && state === "unconfigured" ? "down" as const : state,
-    now: stateInWords(check, report.at),
-    note: name === "events" ? servedInWords(report) : "",
-    history: state === "unconfigured" ? "" : historyInWords(days),
-    days,
+    ...common,
+    state,
+    now: isUnwatched ? "not watched" : "not configured",
+    history: "",
+    days: [],
   };
 }
 
 function stateInWords(check: CheckStatus, now: number): string {
-  switch (check.state) {
-    case "up":
-      return "works";
-    case "warning":
-      return "works, but needs attention";
-    case "unknown":
-      return check.name === "events" ? "not read yet" : "not checked yet";
-    case "unconfigured":
-      return "not configured";
-    case "down":
-      return failingInWords(check, now);
-  }
+  if (check.state === "down") return failingInWords(check, now);
+  if (check.state === "up") return "works";
+  if (check.state === "warning") return "works, but needs attention";
+  return check.name === "events" ? "not read yet" : "not checked yet";
 }
 
 /** Until when events are shown that can no longer be read; "" while they can. */
@@ -213,45 +195,62 @@ function verdictOf({ checks }: StatusReport, problems: readonly Problem[]): {
 
 /** The problems of the service: its own parts that fail, then everything else. */
 function findProblems(report: StatusReport): readonly Problem[] {
-  const { checks, at, isDatabaseLasting, service } = report;
-  const isWatchedForOthers = ({ name }: CheckStatus) => name === "ocr";
-  const failing = checks.filter(({ state }) => state === "down");
-  const problem = (
-    sentence: string,
+  const { checks, at, events, failure, refresh, service, jobs } = report;
+  const problems: Problem[] = [];
+  const add = (
     state: Problem["state"],
+    sentence: string,
     advice: readonly string[] = [],
     isPublic = true,
-  ): Problem => ({ sentence, advice, state, isPublic });
-  const failureOf = (check: CheckStatus) =>
-    problem(
+  ) => void problems.push({ state, sentence, advice, isPublic });
+  if (isUnconfigured(report)) {
+    add("down", "The events store is not configured.", [
+      "Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE.",
+    ]);
+  }
+  if (!report.isDatabaseLasting) {
+    add("down", "The AI proxy is off: there is no proof that its database lasts.", [
+      "A temporary database is lost with its process. Assign a Deno KV database to the app, and create the " +
+      "first account with deno task accounts create from another machine.",
+    ]);
+  }
+  const isForOthers = ({ name }: CheckStatus) => name === "ocr";
+  const failing = checks.filter(({ state }) => state === "down");
+  for (const check of failing.toSorted((a, b) => Number(isForOthers(a)) - Number(isForOthers(b)))) {
+    add(
+      isForOthers(check) ? "warning" : "down",
       `${PARTS[check.name].subject} ${failingInWords(check, at)}.`,
-      isWatchedForOthers(check) ? "warning" : "down",
-      check.name === "events" && report.failure !== null ? adviceOn(report.failure, at) : [],
+      check.name === "events" && failure !== null ? adviceOn(failure, at) : [],
     );
-  return [
-    ...checks.some(({ name, state }) => name === "events" && state === "unconfigured")
-      ? [problem("The events store is not configured.", "down", [
-        "Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE.",
-      ])]
-      : [],
-    ...isDatabaseLasting ? [] : [
-      problem("The AI proxy is off: there is no proof that its database lasts.", "down", [
-        "A temporary database is lost with its process. Assign a Deno KV database to the app, and create the " +
-        "first account with deno task accounts create from another machine.",
-      ]),
-    ],
-    ...failing.filter((check) => !isWatchedForOthers(check)).map(failureOf),
-    ...failing.filter(isWatchedForOthers).map(failureOf),
-    ...concernsOf(report),
-    ...service?.isReached
-      ? [problem(
-        "The AI proxy's daily limit for all accounts is reached until 00:00 UTC.",
-        "warning",
-      )]
-      : [],
-    ...jobsInWords(report.jobs ?? []).map((sentence) => problem(sentence, "warning", [], false)),
-    ...notYetInWords(report).map((sentence) => problem(sentence, "unknown")),
-  ];
+  }
+  if (events !== null && failure === null) {
+    const { isFresh, readAt, leftOut } = events;
+    if (!isFresh) {
+      add("warning", `The events were last read ${durationInWords(at - readAt)} ago.`, [
+        "The next request reads them; between requests, the job “refresh events” does.",
+      ]);
+    }
+    if (leftOut > 0) {
+      add("warning", `${counted(leftOut, "record")} of the events store cannot be shown.`, [
+        "The records, the columns and the reasons are below.",
+      ]);
+    }
+    if (refresh !== null && refresh.problem !== null) {
+      const sentence = "Airtable does not report changes, so the events are polled.";
+      add("warning", sentence, [refresh.problem], false);
+    }
+  }
+  if (service?.isReached) {
+    add("warning", "The AI proxy's daily limit for all accounts is reached until 00:00 UTC.");
+  }
+  for (const sentence of jobsInWords(jobs ?? [])) add("warning", sentence, [], false);
+  for (const sentence of notYetInWords(report)) add("unknown", sentence);
+  return problems;
+}
+
+/** Whether the events, which are required, have no store. */
+function isUnconfigured({ checks }: StatusReport): boolean {
+  return checks.some(({ name, state }) => name === "events" && state === "unconfigured");
 }
 
 /** What has not happened since the service was set up. */
@@ -269,15 +268,13 @@ function notYetInWords({ checks, isReadable }: StatusReport): readonly string[] 
 
 const NOT_READ = "The events have not been read yet.";
 
-/** The problems of the jobs, in one or two sentences: their table names each. */
+/** The problems of the jobs: their table has the errors. */
 function jobsInWords(jobs: readonly JobStatus[]): readonly string[] {
   const late = jobs.filter(({ isLate }) => isLate);
   const failed = jobs.filter(({ run, isLate }) => !isLate && run !== null && run.error !== null);
-  return ([[late, "is late", "are late"], [failed, "failed", "failed"]] as const)
-    .filter(([of]) => of.length > 0)
-    .map(([of, one, many]) =>
-      of.length === 1 ? `The job “${of[0]?.name}” ${one}.` : `${of.length} background jobs ${many}.`
-    );
+  return ([["Late", late], ["Failed", failed]] as const).flatMap(([what, of]) =>
+    of.length === 0 ? [] : [`${what} jobs: ${of.map(({ name }) => name).join(", ")}.`]
+  );
 }
 
 /** The sentence about each fault of a read, but for a loss. */
@@ -303,33 +300,6 @@ function adviceOn({ fault, loss }: ReadFailure, now: number): readonly string[] 
       ? "An operator has accepted this loss: the next read applies it."
       : `${remedyInWords(loss)}. If the loss is intended, accept it at /desk/events, or run: ` +
         "deno task events accept",
-  ];
-}
-
-/** The problems while the events can be read, with their remedies. */
-function concernsOf({ events, failure, refresh, at }: StatusReport): readonly Problem[] {
-  if (events === null || failure !== null) return [];
-  const { isFresh, readAt, leftOut } = events;
-  const concern = (sentence: string, advice: string, isPublic = true): Problem => ({
-    sentence,
-    advice: [advice],
-    state: "warning",
-    isPublic,
-  });
-  return [
-    ...isFresh ? [] : [concern(
-      `The events were last read ${durationInWords(at - readAt)} ago.`,
-      "The next request reads them; between requests, the job “refresh events” does.",
-    )],
-    ...leftOut === 0 ? [] : [concern(
-      `${counted(leftOut, "record")} of the events store cannot be shown.`,
-      "The records, the columns and the reasons are below.",
-    )],
-    ...refresh === null || refresh.problem === null ? [] : [concern(
-      "Airtable does not report changes, so the events are polled.",
-      refresh.problem,
-      false,
-    )],
   ];
 }
 
