@@ -6,7 +6,6 @@
  */
 
 import type { Config } from "../platform/config/config.ts";
-import { isSideTimeline } from "../platform/config/hosting.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";
@@ -74,7 +73,7 @@ export function isJobLate(startedAt: number, now: number): boolean {
 
 /** Whether jobs run here: everywhere but on git branches and previews of Deno Deploy. */
 export function areJobsOn({ hosting }: Config): boolean {
-  return !isSideTimeline(hosting);
+  return !hosting.isSideTimeline;
 }
 
 /** Every job of the service. */

@@ -1,7 +1,7 @@
 /** The log lines of a start: the configured parts, and the refusals without the others. */
 
 import type { Config } from "../platform/config/config.ts";
-import { showValue } from "../platform/config/mistakes.ts";
+import { showValue } from "../platform/config/shown.ts";
 import type { Log } from "../platform/log.ts";
 
 /** The providers whose requests are refused without a key: the beginning of their sentence and of their variables. */

@@ -4,7 +4,7 @@
  */
 
 import type { Config } from "../../platform/config/config.ts";
-import { showValue } from "../../platform/config/mistakes.ts";
+import { showValue } from "../../platform/config/shown.ts";
 import { digestOf } from "../../platform/digest.ts";
 import { readBounded } from "../../platform/http/body.ts";
 import { fetchFile, type LookUp } from "../pictures/fetch_file.ts";

@@ -8,7 +8,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { nearestName } from "../nearest.ts";
 import { findDenoFault, type Hosting, readHosting } from "./hosting.ts";
-import { describeMistake, showIfHarmless } from "./mistakes.ts";
+import { showIfHarmless } from "./shown.ts";
 import { isProtected } from "./values.ts";
 import { VARIABLES } from "./variables.ts";
 
@@ -54,9 +54,7 @@ export function parseConfig(environment: Environment): Config {
   const set = setIn(environment);
   const parsed = schema.safeParse(set);
   const mistakes = [
-    ...(parsed.error?.issues ?? []).map((issue) =>
-      describeMistake(issue, variableOf(String(issue.path[0]))?.example ?? "")
-    ),
+    ...(parsed.error?.issues ?? []).map(describeMistake),
     ...findJointMistakes(set),
     ...findTypos(set),
   ];
@@ -70,9 +68,11 @@ export function parseConfig(environment: Environment): Config {
   return { ...parsed.data, BASE_URL, hosting, shown };
 }
 
-/** Every variable by its name, with the value that counts where it is unset, or null. */
-export function listVariables(): readonly (readonly [name: string, fallback: string | null])[] {
-  return Object.entries(VARIABLES).map(([name, { fallback = null }]) => [name, fallback]);
+/** The sentence about one mistake. It has no part of the value: a secret may have been pasted into the wrong line. */
+function describeMistake({ path: [name], message }: z.core.$ZodIssue): string {
+  const { example = "" } = variableOf(String(name)) ?? {};
+  const isShown = example !== "" && !message.split(" ").includes(example);
+  return `${String(name)}: ${message}${isShown ? `, such as ${example}` : ""}`;
 }
 
 /** Names at a greater distance are other words. */

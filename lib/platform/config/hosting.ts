@@ -8,19 +8,15 @@ export type Hosting = Readonly<ReturnType<typeof readHosting>>;
 
 /** Reads the platform's variables. */
 export function readHosting(environment: Readonly<Record<string, string | undefined>>) {
-  const valueOf = (...names: string[]) =>
-    names.map((name) => environment[name]?.trim()).find((value) => value) ?? null;
+  const valueOf = (name: string) => environment[name]?.trim() || null;
   const isDenoDeploy = valueOf("DENO_DEPLOY") !== null;
-  // The platform has had two spellings of each name.
-  const app = valueOf("DENO_DEPLOY_APPLICATION_SLUG", "DENO_DEPLOY_APP_SLUG");
-  const organization = valueOf("DENO_DEPLOY_ORGANIZATION_SLUG", "DENO_DEPLOY_ORG_SLUG");
-  const isNamed = isDenoDeploy && app !== null && organization !== null;
+  const [app, organization] = ["DENO_DEPLOY_APP_SLUG", "DENO_DEPLOY_ORG_SLUG"].map(valueOf);
   return {
     isDenoDeploy,
-    /** `production`, `git-branch/<name>` or `preview/<revision>`; null elsewhere, and during a build. */
-    timeline: isDenoDeploy ? valueOf("DENO_TIMELINE") : null,
+    /** Whether this serves a git branch or a preview instead of production. (A build has no timeline.) */
+    isSideTimeline: isDenoDeploy && (valueOf("DENO_TIMELINE") ?? "production") !== "production",
     /** The app's own address without a trailing slash, which is that of production; null if the platform does not name the app. */
-    address: isNamed ? `https://${app}.${organization}.deno.net` : null,
+    address: isDenoDeploy && app && organization ? `https://${app}.${organization}.deno.net` : null,
     /**
      * Whether the database may be a temporary one of this process alone, so that the service needs proof of a lasting
      * one before it takes money. The variable makes Deno refuse (`error`) or replace (`warn`) a database that is not
@@ -28,11 +24,6 @@ export function readHosting(environment: Readonly<Record<string, string | undefi
      */
     needsProof: isDenoDeploy || valueOf("DENO_KV_REQUIRES_DISTRIBUTED_DATABASE") !== null,
   };
-}
-
-/** Whether this is a timeline of the platform that serves a git branch or a preview instead of production. */
-export function isSideTimeline({ timeline }: Hosting): boolean {
-  return timeline !== null && timeline !== "production";
 }
 
 /** The first version of Deno with Temporal and with Zstandard in `node:zlib`. */

@@ -9,7 +9,8 @@ import {
   readBackupTime,
   tryProvider,
 } from "../../../lib/operate/mod.ts";
-import { type Config, listVariables } from "../../../lib/platform/config/config.ts";
+import type { Config } from "../../../lib/platform/config/config.ts";
+import { VARIABLES } from "../../../lib/platform/config/variables.ts";
 import { PublicError } from "../../../lib/platform/http/errors.ts";
 import { deskMethods } from "../../../components/desk/desk.tsx";
 import { ButtonForm } from "../../../components/shared/fields.tsx";
@@ -148,7 +149,7 @@ function Variables({ config }: { readonly config: Config }) {
       <Table
         label="Variables"
         head={["Variable", "State", "Value"]}
-        rows={listVariables().map(([name, fallback]) => {
+        rows={Object.entries(VARIABLES).map(([name, { fallback }]) => {
           const isSet = Object.hasOwn(config.shown, name);
           if (!isSet) return [name, fallback === null ? "not set" : "default", fallback ?? ""];
           const state = look[name] === null ? "set, but cannot be read" : "set";

@@ -8,42 +8,29 @@ import { row, startFoyer } from "../../support/foyer.ts";
 /** The platform's variables for production, as in its documentation. */
 const PRODUCTION = {
   DENO_DEPLOY: "true",
-  DENO_DEPLOY_APPLICATION_SLUG: "events",
-  DENO_DEPLOY_ORGANIZATION_SLUG: "our-club",
+  DENO_DEPLOY_APP_SLUG: "events",
+  DENO_DEPLOY_ORG_SLUG: "our-club",
   DENO_TIMELINE: "production",
 };
 
-const OWN_MACHINE = {
-  isDenoDeploy: false,
-  timeline: null,
-  address: null,
-  needsProof: false,
-};
-
 Deno.test("the platform's variables say where the service runs", () => {
-  const production = {
-    isDenoDeploy: true,
-    timeline: "production",
-    address: "https://events.our-club.deno.net",
-    needsProof: true,
-  };
-  assert.deepEqual(readHosting(PRODUCTION), production);
-  const shorter = { DENO_DEPLOY_APP_SLUG: "events", DENO_DEPLOY_ORG_SLUG: "our-club" };
-  const { DENO_DEPLOY, DENO_TIMELINE } = PRODUCTION;
-  assert.deepEqual(readHosting({ DENO_DEPLOY, DENO_TIMELINE, ...shorter }), production);
-  // A build has no timeline.
-  assert.deepEqual(readHosting({ DENO_DEPLOY }), {
-    ...production,
-    timeline: null,
-    address: null,
-  });
-  assert.deepEqual(readHosting({}), OWN_MACHINE);
-  assert.deepEqual(readHosting({ DENO_DEPLOY: " " }), OWN_MACHINE);
-  for (const mode of ["error", "warn"]) {
-    assert.deepEqual(readHosting({ DENO_KV_REQUIRES_DISTRIBUTED_DATABASE: mode }), {
-      ...OWN_MACHINE,
-      needsProof: true,
-    });
+  const own = { isDenoDeploy: false, isSideTimeline: false, address: null, needsProof: false };
+  const address = "https://events.our-club.deno.net";
+  const production = { isDenoDeploy: true, isSideTimeline: false, address, needsProof: true };
+  const { DENO_DEPLOY } = PRODUCTION;
+  const DENO_KV_REQUIRES_DISTRIBUTED_DATABASE = "warn";
+  const table = [
+    [{}, own],
+    [{ DENO_DEPLOY: " " }, own],
+    [{ DENO_TIMELINE: "preview/x1y2", DENO_DEPLOY_APP_SLUG: "events" }, own],
+    [{ DENO_KV_REQUIRES_DISTRIBUTED_DATABASE }, { ...own, needsProof: true }],
+    [PRODUCTION, production],
+    [{ ...PRODUCTION, DENO_TIMELINE: "git-branch/next" }, { ...production, isSideTimeline: true }],
+    // A build.
+    [{ DENO_DEPLOY }, { ...production, address: null }],
+  ] as const;
+  for (const [environment, expected] of table) {
+    assert.deepEqual(readHosting(environment), expected, JSON.stringify(environment));
   }
 });
 
@@ -109,18 +96,6 @@ Deno.test("a database that does not respond neither proves nor disproves", async
   const back = await foyer.post("/proxy/v1/websearch/search", member.key, { query: "bread" });
   assert.equal(back.status, 200);
   await back.body?.cancel();
-});
-
-Deno.test("where sign-in is not configured, its addresses do not exist on Deno Deploy either", async () => {
-  await using foyer = await startFoyer({ env: PRODUCTION });
-  const response = await foyer.get("/account/sign-in");
-  assert.equal(response.status, 404);
-  await response.body?.cancel();
-});
-
-Deno.test("elsewhere the proxy needs no proof, and waits for none", async () => {
-  await using foyer = await startFoyer();
-  assert.equal(foyer.services.isDatabaseLasting(), true);
 });
 
 Deno.test("without BASE_URL, links use the address that the platform gives the app, on previews too", () => {

@@ -1,17 +1,6 @@
-/** Sentences about variables that are wrong, without their values; and values that operators may see. */
+/** Values of variables that operators may see. */
 
-import type { z } from "zod";
 import { makePrintable } from "../text.ts";
-
-/**
- * The sentence about one mistake. It has no part of the value: a secret may have been pasted into the wrong line.
- *
- * @param example a right value; "" if there is none to show.
- */
-export function describeMistake({ path: [name], message }: z.core.$ZodIssue, example: string) {
-  const isShown = example !== "" && !message.split(" ").includes(example);
-  return `${String(name)}: ${message}${isShown ? `, such as ${example}` : ""}`;
-}
 
 /** A variable's value for operators; null if it is secret or may be. Of an address, only the origin is shown. */
 export function showIfHarmless(name: string, value: string): string | null {
