@@ -33,7 +33,12 @@ export const handler = methods({
     } catch (error) {
       if (!(error instanceof PublicError)) throw error;
       const message = `${error.message} ${error.hint ?? ""}`.replaceAll("`", "");
-      const wrong = { fields: { one: () => "", all: () => [] }, field: "key", message };
+      const wrong = {
+        fields: { one: () => "", all: () => [] },
+        field: "key",
+        message,
+        status: error.status,
+      };
       const form = <UsageForm hasAccounts={hasAccounts} wrong={wrong} />;
       return await answerUnkept(ctx, "usage", { form }, error);
     }

@@ -9,6 +9,7 @@ import type { State } from "../../lib/operate/mod.ts";
 import { ButtonForm } from "../shared/fields.tsx";
 import {
   answerPrivately,
+  doneAt,
   type Handlers,
   type Page,
   pageMethods,
@@ -29,9 +30,8 @@ export function memberMethods({ signedOut, ...handlers }: Handlers & {
     const signIn = signInOf(ctx);
     const member = await signIn.findMember(req.headers);
     if (member === null) {
-      return signedOut === undefined || req.method === "POST"
-        ? seeOther(ACCOUNT)
-        : signedOut(signIn);
+      if (req.method === "POST") return doneAt(ACCOUNT, signIn, "ended");
+      return signedOut === undefined ? seeOther(ACCOUNT) : signedOut(signIn);
     }
     state.memberName = member.account.name;
     return member.account.banned ? bannedPage(member) : { ctx, signIn, ...member };

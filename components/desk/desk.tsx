@@ -18,7 +18,6 @@ import {
   getAccount,
   MAX_REASON_LENGTH,
   type Origin,
-  OutdatedError,
 } from "../../lib/proxy/mod.ts";
 import { pathOf } from "../../lib/platform/address.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
@@ -37,36 +36,17 @@ import {
   type Page,
   pageMethods,
 } from "../shared/private.tsx";
-import { Table } from "../shared/Table.tsx";
 import { toMarkdown } from "./markdown.ts";
-
-/** What a form would change: the label and the field of each value, and the value now. */
-type Present = readonly (readonly [label: string, field: string, now: string])[];
 
 /**
  * Handlers for a page of the desk. A form goes to the address of its page. It is refused with 403 if another site sent
  * it, and if the operator has not just signed in again, with the way there and back.
  */
-export function deskMethods({ isGuarded = false, present, POST, ...handlers }: Handlers & {
+export function deskMethods({ isGuarded = false, ...handlers }: Handlers & {
   /** Whether GET, too, needs a sign-in that allows changes. */
   readonly isGuarded?: boolean;
-  /** What is there now, for a form that was made from an older version. */
-  readonly present?: (form: Form) => Promise<Present>;
 }): Handler<State> {
-  const all = {
-    ...handlers,
-    ...POST && {
-      async POST(form: Form) {
-        try {
-          return await POST(form);
-        } catch (error) {
-          if (!(error instanceof OutdatedError) || present === undefined) throw error;
-          return conflictPage(form, await present(form));
-        }
-      },
-    },
-  };
-  return pageMethods(all, function enter(ctx) {
+  return pageMethods(handlers, function enter(ctx) {
     const { operator, services: { signIn } } = ctx.state;
     if (operator === undefined || signIn === null) throw nothingHere();
     const isChange = isGuarded || ctx.req.method === "POST";
@@ -99,29 +79,6 @@ function signInPage(ctx: Context<State>): Page {
           <a class="plain-button" href={signInAddress(ctx)} rel="nofollow">Sign in again</a>
         </p>
         <p>You come back to the page, and can send the form again.</p>
-      </>
-    ),
-  };
-}
-
-/** What a form that came too late would have changed, beside what is there now. Nothing was changed. */
-export function conflictPage({ ctx, fields }: Form, present: Present): Page {
-  const rows = present.filter(([, field]) => field === "" || fields.all(field).length > 0)
-    .map(([label, field, now]) => [label, fields.one(field) || "–", now || "–"] as const);
-  return {
-    title: "Changed in the meantime",
-    status: 409,
-    children: (
-      <>
-        <p class="lede">Nothing was changed.</p>
-        <p>
-          After this form was made, another operator or a command made a change. Look at what is
-          there now, and send the form again if it still applies.
-        </p>
-        <Table label="Both versions" head={["", "In your form", "Now"]} rows={rows} />
-        <p>
-          <a class="plain-button" href={withoutTwin(pathOf(ctx.req.url))}>Back to the page</a>
-        </p>
       </>
     ),
   };

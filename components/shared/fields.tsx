@@ -2,15 +2,18 @@
 
 import type { ComponentChildren } from "preact";
 import type { Fields } from "../../lib/members/mod.ts";
+import { OutdatedError } from "../../lib/proxy/mod.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 
-/** A form in which a field is wrong. */
+/** A form that did nothing. */
 export interface WrongForm {
   /** What was typed. */
   readonly fields: Fields;
-  /** The name of the field that is wrong, what is wrong with it, and what would be right. */
-  readonly field: string;
+  /** The name of the field that is wrong; null if the form as a whole is. */
+  readonly field: string | null;
+  /** What is wrong, and what would be right. */
   readonly message: string;
+  readonly status: number;
 }
 
 /** What a field needs to know of a form that is shown again. */
@@ -18,11 +21,14 @@ export interface Again {
   readonly wrong: WrongForm | undefined;
 }
 
-/** A form to be shown again. @throws any error that does not name a field of it. */
+/** A form to be shown again. @throws any error that its sender did not cause. */
 export function toWrongForm(error: unknown, fields: Fields): WrongForm {
-  const field = error instanceof PublicError ? error.details.field : undefined;
-  if (!(error instanceof PublicError) || field === undefined) throw error;
-  return { fields, field, message: `${error.message} ${error.hint ?? ""}`.trimEnd() };
+  if (error instanceof OutdatedError) {
+    return { fields, field: null, message: error.message, status: 409 };
+  }
+  if (!(error instanceof PublicError) || error.status >= 500) throw error;
+  const { details: { field = null }, message, hint = "", status } = error;
+  return { fields, field, message: `${message} ${hint}`.trimEnd(), status };
 }
 
 /** The form, if it was sent for an action: of several forms on a page, one is wrong. */

@@ -32,6 +32,8 @@ export interface Page {
   readonly up?: readonly [href: string, label: string];
   /** What stands beside the heading. */
   readonly beside?: VNode;
+  /** Why the form that was just sent did nothing. */
+  readonly fault?: string;
   readonly children: ComponentChildren;
   readonly status?: number;
   readonly cookies?: readonly string[];
@@ -41,7 +43,7 @@ type Answer = Response | Page | Promise<Response | Page>;
 
 /** What an address shows, and what its forms do. */
 export interface Handlers {
-  /** The page, or another response. If a field of a form is wrong, the page again, with what was typed. */
+  /** The page, or another response. If a form did nothing, the page again, with what was typed and why. */
   readonly GET?: (visit: Visit, wrong?: WrongForm) => Answer;
   readonly POST?: (form: Form) => Answer;
   /** The largest form, where a usual one has no room. */
@@ -73,8 +75,12 @@ export function pageMethods(
           return await POST({ ...visit, fields });
         } catch (error) {
           if (GET === undefined) throw error;
-          const page = await GET(visit, toWrongForm(error, fields));
-          return page instanceof Response ? page : { ...page, status: 400 };
+          const wrong = toWrongForm(error, fields);
+          const page = await GET(visit, wrong);
+          const { status, field, message } = wrong;
+          return page instanceof Response
+            ? page
+            : { ...page, status, ...field === null && { fault: message } };
         }
       }),
     },
@@ -141,6 +147,7 @@ const DONE: Readonly<Record<string, string>> = {
   "session": "That browser is signed out.",
   "sessions": "You are signed out everywhere else.",
   "left": "You are signed out.",
+  "ended": "Nothing was changed: you are no longer signed in.",
   "deleted": "Your account is deleted, and its keys no longer work.",
   "account-create": "The account is created. Create a key for it, or let its member sign in.",
   "account-limit": "The limit is saved. It applies within five seconds.",
@@ -193,7 +200,7 @@ export function takeNewKey(
 /** Responds with a page, which begins with what a form has just done. */
 export async function answerPrivately(
   { req, state: { renderPage, memberName, services: { signIn } } }: Context<State>,
-  { title, up, beside, children, status = 200, cookies = [] }: Page,
+  { title, up, beside, fault, children, status = 200, cookies = [] }: Page,
   { nav = null, toMarkdown = null }: {
     /** The way to the pages of the desk, of which this is one. */
     readonly nav?: VNode | null;
@@ -207,7 +214,17 @@ export async function answerPrivately(
   const sentence = Object.hasOwn(DONE, what) ? DONE[what] : undefined;
   const element = (
     <>
-      {sentence && <p class="verdict up done wide" role="status">{sentence}</p>}
+      {sentence && (
+        <p class={`verdict ${what === "ended" ? "warning" : "up"} done wide`} role="status">
+          {sentence}
+        </p>
+      )}
+      {fault && (
+        <div class="verdict warning wide" role="alert">
+          <p class="lede">Nothing was changed.</p>
+          <p>{fault}</p>
+        </div>
+      )}
       <article class={`document usage account wide${nav ? " desk" : ""}`}>
         <PageHead title={nav ? `${title} · Desk` : title} />
         {nav}

@@ -10,16 +10,11 @@ import {
   remedyInWords,
   type Snapshot,
 } from "../../lib/events/mod.ts";
+import { OutdatedError } from "../../lib/proxy/mod.ts";
 import { unknownAction } from "../../lib/members/mod.ts";
 import { acceptRefusedLoss, describeStatus, readStatus } from "../../lib/operate/mod.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
-import {
-  conflictPage,
-  deskMethods,
-  OperatorsVerdict,
-  originOf,
-  WhyField,
-} from "../../components/desk/desk.tsx";
+import { deskMethods, OperatorsVerdict, originOf, WhyField } from "../../components/desk/desk.tsx";
 import { type Again, ButtonForm } from "../../components/shared/fields.tsx";
 import { Moment } from "../../components/shared/moments.tsx";
 import { doneAt, type Form } from "../../components/shared/private.tsx";
@@ -65,22 +60,22 @@ export const handler = deskMethods({
   async POST(form) {
     const { events } = form.ctx.state.services;
     const action = form.fields.one("action");
-    if (action === "accept") {
-      const conflict = await acceptLoss(form);
-      if (conflict !== null) return conflict;
-    } else if (action !== "read") throw unknownAction();
+    if (action === "accept") await acceptLoss(form);
+    else if (action !== "read") throw unknownAction();
     await events.notify();
     return doneAt(ADDRESS, form.signIn, `events-${action}`);
   },
 });
 
-/** Accepts the loss that the form shows, and no other; null if it did. */
+/** Accepts the loss that the form shows. @throws {OutdatedError} for another one. */
 async function acceptLoss(form: Form) {
-  const { kv } = form.ctx.state.services;
-  if (await acceptRefusedLoss(kv, form.fields.one("version"), originOf(form)) !== null) return null;
-  const { loss = null } = await readFailure(kv) ?? {};
-  const present = loss === null ? "none is refused" : lostInWords(loss);
-  return conflictPage(form, [["Lost events", "shown", present]]);
+  const { fields, ctx: { state: { services: { kv } } } } = form;
+  if (await acceptRefusedLoss(kv, fields.one("version"), originOf(form)) !== null) return;
+  throw new OutdatedError(
+    `Your form was about the loss of ${
+      fields.one("shown")
+    } events, which is not the one refused now.`,
+  );
 }
 
 /** A loss for which a read was refused, to accept or to repair. */

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { listChanges } from "../../lib/proxy/accounts/changes.ts";
-import { getKey, listKeys } from "../../lib/proxy/accounts/key.ts";
+import { createKey, getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { deleteAccount } from "../../lib/proxy/accounts/owner.ts";
 import { getAccountByReference } from "../../lib/proxy/accounts/reference.ts";
 import { accountOf } from "../members/world.ts";
 import { PATHS, SEARCH } from "../proxy/door.ts";
@@ -126,7 +127,8 @@ Deno.test("a form that was made from an older version changes nothing, and shows
       const response = await olga.post(address, { ...fields, version: made });
       assert.equal(response.status, 409, fields.action);
       const page = await response.text();
-      if (fields.action === "limit") assert.match(page, />7<[^]*>3</);
+      assert.match(page, /role="alert"[^]*Nothing was changed/);
+      if (fields.action === "limit") assert.match(page, /\$3\.00[^]*name="limit"[^>]*value="7"/);
     }
   }
   assert.deepEqual(await getAccount(kv, id), changed);
@@ -136,6 +138,49 @@ Deno.test("a form that was made from an older version changes nothing, and shows
     ["1", "2"].map((limit) => olga.post(address, { ...present, action: "limit", limit })),
   );
   assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409]);
+});
+
+Deno.test("a form whose key or account has ended meanwhile says so, beside the page as it is now", async () => {
+  await using world = await openDesk();
+  const { olga, foyer: { kv, clock } } = world;
+  const { id } = await world.makeAccount("Weather bot");
+  const asked = { accountId: id, label: "laptop", expiresAt: null };
+  const { key } = await createKey(kv, asked, madeBy(clock.now));
+  const account = `/desk/accounts/${id}`;
+  const say = async (path: string, version: string, fields: Record<string, string>) => {
+    const response = await olga.post(path, { ...fields, version });
+    assert.equal(response.status, 409, JSON.stringify(fields));
+    const page = parseHtml(await response.text());
+    const alerts = find(page, "div").filter(({ attributes: { role } }) => role === "alert");
+    return alerts.map(({ text }) => text).join() + find(page, "dl")[0]?.text;
+  };
+  const [ofKey, ofAccount] = await Promise.all(
+    [`${account}/${key.id}`, account].map(async (path) =>
+      hiddenIn(await world.textAt(path))["version"] ?? ""
+    ),
+  );
+  await revokeKey(kv, key.id, madeBy(clock.now));
+  const forms = [
+    { action: "rename", label: "desk" },
+    { action: "limit", cap: "much" },
+    { action: "rotate", overlap: "0" },
+    { action: "revoke" },
+  ];
+  for (const fields of forms) {
+    const said = await say(`${account}/${key.id}`, ofKey ?? "", fields);
+    assert.match(said, /Nothing was changed.*The key is revoked\..*Staterevoked/);
+  }
+  await deleteAccount(kv, id, madeBy(clock.now));
+  const deleted = [
+    { action: "limit", limit: "much" },
+    { action: "ban", reason: "spam" },
+    { action: "key", label: "", expires: "90", cap: "", endpoint: "search" },
+  ];
+  for (const fields of deleted) {
+    const said = await say(account, ofAccount ?? "", fields);
+    assert.match(said, /Nothing was changed.*The account is deleted\..*Statedeleted/);
+  }
+  assert.equal((await listKeys(kv, id)).length, 1);
 });
 
 Deno.test("a mistake stands beside its field", async () => {

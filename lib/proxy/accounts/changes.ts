@@ -58,7 +58,7 @@ export interface ChangeOfAccount extends Change {
   readonly accountId: string;
 }
 
-/** A change was made from a version that is not the present one; nothing was changed. */
+/** A form came too late for what it would have changed, and nothing was changed. The message is for who sent it. */
 export class OutdatedError extends Error {
   override name = "OutdatedError";
 }
@@ -71,7 +71,10 @@ export function versionOf(value: object): string {
 /** @throws {OutdatedError} if a change was made from another version of a value. */
 export function requirePresent({ madeFrom }: Origin, value: object): void {
   if (madeFrom !== undefined && madeFrom !== versionOf(value)) {
-    throw new OutdatedError("the value has changed since");
+    throw new OutdatedError(
+      "After this form was made, another operator or a command made a change. The page shows what is there now, and " +
+        "your form what you typed: send it again if it still applies.",
+    );
   }
 }
 

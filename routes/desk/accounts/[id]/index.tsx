@@ -6,6 +6,7 @@ import {
   deleteAccount,
   findNameFault,
   listChanges,
+  OutdatedError,
   recordDeed,
   renameAccount,
   updateAccount,
@@ -19,10 +20,8 @@ import {
   unknownAction,
   wrongField,
 } from "../../../../lib/members/mod.ts";
-import { formatUsd } from "../../../../lib/platform/money.ts";
-import { DAY_MILLISECONDS, formatMinute } from "../../../../lib/platform/time.ts";
+import { DAY_MILLISECONDS } from "../../../../lib/platform/time.ts";
 import { AccountDesk } from "../../../../components/desk/AccountDesk.tsx";
-import { stateOf } from "../../../../components/desk/accounts.tsx";
 import {
   accountAt,
   deskMethods,
@@ -53,25 +52,13 @@ export const handler = deskMethods({
     };
   },
   async POST(form) {
-    const { id } = await accountAt(form.ctx);
+    const { id, deletedAt } = await accountAt(form.ctx);
+    if (deletedAt !== undefined) throw new OutdatedError("The account is deleted.");
     const action = form.fields.one("action");
     if (action === "key") return await giveKey(form, id);
     await act(form, id, action);
     const next = action === "delete" ? ACCOUNTS : `${ACCOUNTS}/${id}`;
     return doneAt(next, form.signIn, `account-${action}`);
-  },
-  async present({ ctx }) {
-    const account = await accountAt(ctx);
-    const { limitNanoUsd, grant, name, banReason = "" } = account;
-    return [
-      ["Action", "action", ""],
-      ["Daily limit, USD", "limit", limitNanoUsd === null ? "default" : formatUsd(limitNanoUsd)],
-      ["Granted limit, USD", "grant", grant ? formatUsd(grant.limitNanoUsd) : "none"],
-      ["Granted until", "until", grant ? formatMinute(grant.until) : ""],
-      ["Reason", "reason", banReason],
-      ["Name", "name", name],
-      ["State", "", stateOf(account)],
-    ];
   },
 });
 
