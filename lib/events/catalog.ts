@@ -6,7 +6,7 @@
 import { joinBytes } from "../platform/bytes.ts";
 import { digestOf } from "../platform/digest.ts";
 import { memoize } from "../platform/memoize.ts";
-import { forEachInSlices } from "../platform/timeout.ts";
+import { mapInSlices } from "../platform/timeout.ts";
 import { LRUCache } from "lru-cache";
 import {
   createRepresentation,
@@ -77,31 +77,29 @@ const LIST_PATH = "/api/v1/events";
 
 const encoder = new TextEncoder();
 
-/** An event with its status, its JSON, and the digest of that. */
-interface ShownEvent {
-  readonly value: Event;
+/** Each event as it was last shown: a snapshot keeps the events that have not changed. */
+const lastShown = new WeakMap<KeptEvent, Event>();
+
+/** An event as it is shown on a day. */
+function show(event: KeptEvent, date: string): Event {
+  const status = statusOn(event, date);
+  const known = lastShown.get(event);
+  if (known?.status === status) return known;
+  const shown = toEvent(event, status);
+  lastShown.set(event, shown);
+  return shown;
+}
+
+/** The JSON of an event, and its digest. */
+interface EventJson {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly digest: string;
 }
 
-/** Each event as it was last shown: a snapshot keeps the events that have not changed. */
-const lastShown = new WeakMap<KeptEvent, ShownEvent>();
-
-function show(event: KeptEvent, date: string): ShownEvent {
-  const status = statusOn(event, date);
-  const known = lastShown.get(event);
-  if (known?.value.status === status) return known;
-  const value = toEvent(event, status);
-  const bytes = encoder.encode(JSON.stringify(value));
-  const made = { value, bytes, digest: digestOf(bytes) };
-  lastShown.set(event, made);
-  return made;
-}
-
-/** Makes the bytes of a large snapshot's events in slices, before a request needs all of them at once. */
-export async function prepareBytes({ events }: Snapshot, today: string): Promise<void> {
-  await forEachInSlices(events, (event) => show(event, today));
-}
+const jsonOf = memoize((event: Event): EventJson => {
+  const bytes = encoder.encode(JSON.stringify(event));
+  return { bytes, digest: digestOf(bytes) };
+});
 
 /** What a query is answered with. */
 interface Answer {
@@ -169,12 +167,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       withdrawn.find(({ slug }) => slug === idOrSlug);
   }
 
-  const eventOf = (event: KeptEvent): Event => show(event, day().date).value;
+  const eventOf = (event: KeptEvent): Event => show(event, day().date);
 
   /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
   function represent(
     open: string,
-    chosen: readonly ShownEvent[],
+    chosen: readonly EventJson[],
     close: string,
     tag: string,
     headers: HeaderFields = {},
@@ -190,7 +188,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     });
   }
 
-  const tagOf = (open: string, chosen: readonly ShownEvent[]) =>
+  const tagOf = (open: string, chosen: readonly EventJson[]) =>
     digestOf(open + chosen.map(({ digest }) => digest).join(""));
 
   /** What a list answers: its events, and for changes the ids of those that are gone. */
@@ -213,14 +211,20 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   }
 
   /** @param admit called with no list kept, before one is made; may throw to refuse it. */
-  function list(query: ParsedQuery, admit: () => void): CatalogResponse {
+  function list(query: ParsedQuery, admit: () => void): CatalogResponse | Promise<CatalogResponse> {
     day();
     const known = answers.get(query);
     const kept = known && lists.get(known.key);
-    if (known && kept) return { representation: kept, ...known };
+    return known && kept ? { representation: kept, ...known } : makeList(query, admit);
+  }
+
+  async function makeList(query: ParsedQuery, admit: () => void): Promise<CatalogResponse> {
     const { canonicalSearch, changedSince } = query;
+    const { date } = today;
+    const answersOfDay = answers;
     const { chosen, endsAt, withdrawn } = answerOf(query);
-    const shown = chosen.map((event) => show(event, today.date));
+    // Requests are served while the JSON of events is made that no list had before.
+    const shown = await mapInSlices(chosen, (event) => jsonOf(show(event, date)));
     const tag = tagOf(withdrawn ?? `{"data":[`, shown);
     const key = `${tag} ${withdrawn === null ? "list" : "changes"}`;
     let representation = lists.get(key);
@@ -233,7 +237,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     }
     const link = canonicalLink(baseUrl, LIST_PATH + canonicalSearch);
     const answer = { key, endsAt, ...changedSince === null && { headers: { link } } };
-    answers.set(query, answer);
+    answersOfDay.set(query, answer);
     return { representation, ...answer };
   }
 
@@ -259,13 +263,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     /** The time zone of the events' days. */
     timeZone,
     /** The list of events; `admit` as in the errors of `serveList`. */
-    list: (query: ParsedQuery, admit = () => {}): CatalogResponse => list(query, admit),
+    list: (query: ParsedQuery, admit = () => {}) => list(query, admit),
     /** One event by its id, else by its slug; null if there is none. */
     item(idOrSlug: string): CatalogResponse | null {
       const event = find(idOrSlug);
       if (event === undefined) return null;
       return prepare(`item ${event.id}`, () => {
-        const shown = [show(event, day().date)];
+        const shown = [jsonOf(eventOf(event))];
         return {
           representation: represent(
             `{"data":`,

@@ -7,7 +7,7 @@ import { type Lease, takeLease } from "../platform/kv/lease.ts";
 import type { Log } from "../platform/log.ts";
 import { nextTurn } from "../platform/timeout.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
-import { type Catalog, type CatalogOptions, createCatalog, prepareBytes } from "./catalog.ts";
+import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
 import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
 import { prepareSearch } from "./match.ts";
 import { refuseLoss } from "./loss.ts";
@@ -28,7 +28,7 @@ import {
   saveReading,
   type SnapshotEntry,
 } from "./stored.ts";
-import { dayAt, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The dependencies of renewals. Times are milliseconds. */
 export interface RenewalOptions extends Omit<CatalogOptions, "rightUntil"> {
@@ -77,7 +77,7 @@ class PausedError extends Error {
 
 /** Makes the renewal of an isolate's snapshot. */
 export function createRenewal(options: RenewalOptions & { readonly store: RecordStore }) {
-  const { kv, store, policy, hook, now, sleep, log, timeZone } = options;
+  const { kv, store, policy, hook, now, sleep, log } = options;
   const readHistory = createHistoryReader(kv);
   let held: Held | null = null;
   let running: Promise<void> | null = null;
@@ -101,8 +101,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
   const isLookDue = () => held === null || Math.abs(now() - held.lookedAt) >= LOOK_MILLISECONDS;
   const pause = () => failed === null ? 0 : pauseLeft(failed, now());
 
-  async function hold(snapshot: Snapshot, version: string): Promise<void> {
-    await prepareBytes(snapshot, dayAt(now(), timeZone).date);
+  function hold(snapshot: Snapshot, version: string): void {
     const rightUntil = () => next.freshness?.rightUntil ?? 0;
     const catalog = createCatalog(snapshot, { ...options, rightUntil });
     const next: Held = { catalog, version, freshness: null, lookedAt: now() };
@@ -126,8 +125,8 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const { version, meta } = pointer;
     try {
       const known = held?.version === version ? held.catalog.snapshot : null;
-      if (known === null) await hold(await loadSnapshot(kv, pointer), version);
-      else if (known.meta.readAt !== meta.readAt) await hold({ ...known, meta }, version);
+      if (known === null) hold(await loadSnapshot(kv, pointer), version);
+      else if (known.meta.readAt !== meta.readAt) hold({ ...known, meta }, version);
     } catch (error) {
       // The store still has everything: the read that follows replaces the stored snapshot.
       log.error("events: the stored snapshot cannot be read", { reason: String(error) });
@@ -192,7 +191,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const snapshot = { ...built, meta: { ...built.meta, ...served } };
     const isSame = isKnown && snapshot.events === previous?.events;
     const saving = { lease, past, replaces: stored, isSame };
-    await hold(snapshot, await saveReading(kv, { history, snapshot }, saving));
+    hold(snapshot, await saveReading(kv, { history, snapshot }, saving));
     revision = readRevision;
     suspectHook(snapshot.meta, previous?.meta ?? null);
     reportProblems(log, snapshot, previous);

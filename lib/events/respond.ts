@@ -97,13 +97,16 @@ export function sendList(
   source: Source,
   query: ParsedQuery,
 ): Response | Promise<Response> {
-  return sendFromCatalog(request, source, (catalog) => {
-    const response = catalog.list(query, requireRoom);
+  const count = (response: CatalogResponse) => {
     const { representation } = response;
     const isCounted = (!isWhole(query) || query.changedSince !== null) &&
       representation.size() >= MIN_COUNTED_BYTES;
     if (isCounted) countOnWire(representation, info.completed);
     return response;
+  };
+  return sendFromCatalog(request, source, (catalog) => {
+    const response = catalog.list(query, requireRoom);
+    return response instanceof Promise ? response.then(count) : count(response);
   });
 }
 

@@ -1,5 +1,12 @@
-/** The snapshot and the history in KV. */
+/**
+ * The snapshot and the history in KV. Each is one compressed JSON text, in which an event has a line of its own, so
+ * that it is written and parsed in slices, between which requests are served.
+ */
 
+import { promisify } from "node:util";
+import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import { joinBytes } from "../platform/bytes.ts";
+import { DIGEST_LENGTH, digestOf } from "../platform/digest.ts";
 import {
   type BlobEntry,
   getBlobPointer,
@@ -8,9 +15,9 @@ import {
   writeBlob,
 } from "../platform/kv/blob.ts";
 import type { Lease } from "../platform/kv/lease.ts";
+import { mapInSlices } from "../platform/timeout.ts";
 import type { History } from "./history.ts";
 import type { Built, Snapshot, SnapshotMeta } from "./snapshot.ts";
-import { packLines, unpackLines } from "./stored_lines.ts";
 import { clearFailure } from "./store.ts";
 
 /** The name of the stored snapshot. A snapshot can be read again, so its layout's version is a part of its name. */
@@ -104,4 +111,63 @@ export async function markAgeUnknown(
   const meta = { ...entry.pointer.meta, readAt: 0 };
   const change = { replaces: entry, meta, guard };
   await switchPointer(kv, SNAPSHOT_NAME, entry.pointer, change);
+}
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+/** Below so many bytes, another thread would take longer than the work. */
+const SMALL_TEXT_BYTES = 256 * 1024;
+const SMALL_COMPRESSED_BYTES = 16 * 1024;
+/** The default of 16 KiB makes hundreds of buffers, which are then copied together. */
+const LARGE_CHUNKS = { chunkSize: 2 ** 20 };
+const COMMA = 0x2c;
+const LINE_END = 0x0a;
+const BEGINNING = `{"events":[\n`;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The bytes of a value. They begin with a digest of the rest. */
+export async function packLines(
+  { events, ...rest }: { readonly events: readonly object[] },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const lines = await mapInSlices(
+    events,
+    (event, at) => encoder.encode(`${at > 0 ? ",\n" : ""}${JSON.stringify(event)}`),
+  );
+  const end = encoder.encode(`\n],"rest":${JSON.stringify(rest)}}`);
+  const plain = joinBytes([encoder.encode(BEGINNING), ...lines, end]);
+  const compressed = plain.length < SMALL_TEXT_BYTES
+    ? zstdCompressSync(plain)
+    : await compress(plain, LARGE_CHUNKS);
+  return joinBytes([encoder.encode(digestOf(compressed)), compressed]);
+}
+
+/** The value of bytes that {@linkcode packLines} made. @throws {Error} if the bytes are damaged. */
+export async function unpackLines<T extends { readonly events: readonly object[] }>(
+  bytes: Uint8Array,
+): Promise<T> {
+  const compressed = bytes.subarray(DIGEST_LENGTH);
+  // Deno's Zstandard accepts a truncated stream as whole, and its errors cannot be caught.
+  if (decoder.decode(bytes.subarray(0, DIGEST_LENGTH)) !== digestOf(compressed)) {
+    throw new Error("its bytes are damaged");
+  }
+  const plain = compressed.length < SMALL_COMPRESSED_BYTES
+    ? zstdDecompressSync(compressed)
+    : await decompress(compressed, LARGE_CHUNKS);
+  const first = BEGINNING.length;
+  const last = plain.lastIndexOf(LINE_END) + 1;
+  const events = await mapInSlices(
+    linesOf(plain.subarray(first, last)),
+    (line) => JSON.parse(line),
+  );
+  const { rest } = JSON.parse(BEGINNING + decoder.decode(plain.subarray(last)));
+  return { ...rest, events };
+}
+
+/** The lines of a text, without the comma at their ends. */
+function* linesOf(text: Uint8Array): Generator<string> {
+  for (let from = 0, end = 0; (end = text.indexOf(LINE_END, from)) !== -1; from = end + 1) {
+    const line = text.subarray(from, text[end - 1] === COMMA ? end - 1 : end);
+    if (line.length > 0) yield decoder.decode(line);
+  }
 }

@@ -39,27 +39,30 @@ export function withTimeout<T>(
 }
 
 /** A slice delays the requests that arrive during it, by less than most of them take anyway. */
-const SLICE_MILLISECONDS = 0.5;
-/** The most items between two looks at the clock. */
-const SLICE_ITEMS = 5;
+const SLICE_MILLISECONDS = 1;
 
 /** When waiting requests last had their turn, by `performance.now()`: an isolate has one event loop. */
 let turnedAt = -Infinity;
 
 /** Visits items as `Array.forEach` does, in slices. */
 export async function forEachInSlices<T>(
-  items: readonly T[],
+  items: Iterable<T>,
   visit: (item: T, at: number) => void,
 ): Promise<void> {
-  for (const [at, item] of items.entries()) {
-    if (at % SLICE_ITEMS === 0 && at > 0) await nextTurn();
-    visit(item, at);
+  let at = 0;
+  let since = performance.now();
+  for (const item of items) {
+    if (performance.now() - since >= SLICE_MILLISECONDS) {
+      await nextTurn();
+      since = performance.now();
+    }
+    visit(item, at++);
   }
 }
 
 /** Maps items as `Array.map` does, in slices. */
 export async function mapInSlices<T, R>(
-  items: readonly T[],
+  items: Iterable<T>,
   map: (item: T, at: number) => R,
 ): Promise<R[]> {
   const results: R[] = [];

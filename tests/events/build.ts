@@ -3,7 +3,7 @@
 import type { History } from "../../lib/events/history.ts";
 import type { RecordOutcome } from "../../lib/events/record.ts";
 import { buildSnapshot as build, type Snapshot } from "../../lib/events/snapshot.ts";
-import { packLines, unpackLines } from "../../lib/events/stored_lines.ts";
+import { packLines, unpackLines } from "../../lib/events/stored.ts";
 
 const histories = new WeakMap<Snapshot, History>();
 

@@ -235,7 +235,7 @@ Deno.test("an acceptance at any moment of a read counts, and an outage afterward
 
 /** The ids of the events that are served now; none for a refusal. */
 async function idsOf({ source }: Isolate): Promise<string[]> {
-  const { representation } = (await source.catalog()).list(parseListQuery(""));
+  const { representation } = await (await source.catalog()).list(parseListQuery(""));
   const { data } = await (await representation.prepared("identity")).clone().json();
   return data.map(({ id }: { id: string }) => id).sort();
 }

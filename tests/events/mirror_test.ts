@@ -112,7 +112,7 @@ Deno.test("a copy that follows a thousand random edits is the list, with filters
   async function ask(search: string): Promise<Response> {
     const { snapshot } = snapshots[answering] ?? assert.fail();
     const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => now });
-    const { representation } = catalog.list(parseListQuery(`?${search}`));
+    const { representation } = await catalog.list(parseListQuery(`?${search}`));
     return (await representation.prepared("identity")).clone();
   }
 

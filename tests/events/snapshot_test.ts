@@ -7,8 +7,7 @@ import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts
 import { buildSnapshot, throughBytes } from "./build.ts";
 import type { Snapshot } from "../../lib/events/snapshot.ts";
 import { toEvent } from "../../lib/events/model.ts";
-import { loadSnapshot, SNAPSHOT_NAME } from "../../lib/events/stored.ts";
-import { packLines } from "../../lib/events/stored_lines.ts";
+import { loadSnapshot, packLines, SNAPSHOT_NAME } from "../../lib/events/stored.ts";
 import { getBlobPointer, writeBlob } from "../../lib/platform/kv/blob.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");

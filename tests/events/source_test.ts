@@ -74,7 +74,7 @@ interface List {
 async function list({ source }: Isolate): Promise<List | PublicError> {
   try {
     const catalog = await source.catalog();
-    const { representation } = catalog.list(parseListQuery(""));
+    const { representation } = await catalog.list(parseListQuery(""));
     const { data, meta } = await (await representation.prepared("identity")).clone().json();
     assert.equal(meta.count, data.length);
     return { etag: representation.etag, generatedAt: meta.generatedAt, data };

@@ -190,6 +190,15 @@ export async function createWorld(other?: RecordStore<StoreRecord>, refreshSecon
     time,
     store,
     logged,
+    /** Does work during which the clock stands still. */
+    async hold<T>(work: () => Promise<T> | T): Promise<T> {
+      working++;
+      try {
+        return await work();
+      } finally {
+        working--;
+      }
+    },
     isolate,
     isolates: (count: number) => Array.from({ length: count }, isolate),
     async [Symbol.asyncDispose]() {
@@ -221,7 +230,7 @@ export function ask(world: World, isolate: Isolate): Promise<Seen | PublicError>
 async function answerOf(world: World, { source }: Isolate): Promise<Seen | PublicError> {
   try {
     const request = new Request("https://foyer.example/api/v1/events");
-    const choose = (catalog: Catalog) => catalog.list(parseListQuery(""));
+    const choose = (catalog: Catalog) => world.hold(() => catalog.list(parseListQuery("")));
     const response = await sendFromCatalog(request, source, choose);
     const answeredAt = world.time.now();
     const { data, meta } = await response.json();

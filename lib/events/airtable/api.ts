@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { readBounded } from "../../platform/http/body.ts";
 import { isObject, parseJson } from "../../platform/json.ts";
+import { nextTurn } from "../../platform/timeout.ts";
 import { type CallCounter, QUOTA_PAUSE_SECONDS } from "./calls.ts";
 import { ReadError, type ReadFault } from "../store.ts";
 
@@ -107,6 +108,8 @@ export async function callAirtable(
     const reason = timeout.aborted ? "a page took too long" : String(cause);
     throw new ReadError("unavailable", `Airtable: ${reason}`, null, { cause });
   }
+  // A page of the longest texts takes as long to decode as to parse.
+  await nextTurn();
   if (status === 200 || status === 204) return parseJson(text);
   throw refusal(status, retryAfter, text);
 }
