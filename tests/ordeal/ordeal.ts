@@ -386,7 +386,7 @@ function countRequests({ log, killedAt }: Server, faults: string[]): Map<string,
 async function holdLock(path: string, milliseconds: number): Promise<void> {
   using database = new DatabaseSync(path);
   try {
-    await retryLocked(() => Promise.try(() => database.exec("BEGIN IMMEDIATE")), { attempts: 500 });
+    await retryLocked(() => Promise.try(() => database.exec("BEGIN IMMEDIATE")), 500);
   } catch (error) {
     // While the disk is full, no transaction can begin.
     if (String(error).includes("disk I/O error")) return;

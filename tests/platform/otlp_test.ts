@@ -30,6 +30,8 @@ function has(attributes: Attributes, expected: Attributes): boolean {
   );
 }
 
+type ExportingFoyer = Awaited<ReturnType<typeof startExportingFoyer>>;
+
 /** A Foyer in a process of its own that exports its telemetry to a receiver. */
 async function startExportingFoyer() {
   const folder = await Deno.makeTempDir();
@@ -98,8 +100,7 @@ async function startExportingFoyer() {
   };
 }
 
-Deno.test("spans, metrics and the log go to an OTLP receiver: the provider's call is the request's child", async () => {
-  await using foyer = await startExportingFoyer();
+async function exportsAll(foyer: ExportingFoyer): Promise<void> {
   const { origin, key, websearch, websearchPort, storePort, receiver } = foyer;
   const search = (headers: Record<string, string>) =>
     foyer.post(PATHS.search, JSON.stringify(SEARCH), headers);
@@ -186,10 +187,9 @@ Deno.test("spans, metrics and the log go to an OTLP receiver: the provider's cal
   assert.equal(lineOf()?.severity, "INFO");
   assert.equal(lineOf()?.traceId, server.traceId);
   assert.equal(JSON.parse(lineOf()?.text ?? "").properties.traceId, server.traceId);
-});
+}
 
-Deno.test("a page that is kept holds nothing of the trace of its first visitor", async () => {
-  await using foyer = await startExportingFoyer();
+async function keepsNoTrace(foyer: ExportingFoyer): Promise<void> {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, accept: "text/html" };
   for (const path of ["/", "/docs/operate", "/nothing"]) {
@@ -198,10 +198,9 @@ Deno.test("a page that is kept holds nothing of the trace of its first visitor",
     assert.doesNotMatch(html, new RegExp(`${traceId}|name="traceparent"`), path);
   }
   await until(() => foyer.receiver.spans.some((span) => span.traceId === traceId));
-});
+}
 
-Deno.test("no span, no metric and no line holds a key, or any part of a request or response body", async () => {
-  await using foyer = await startExportingFoyer();
+async function tellsNoSecret(foyer: ExportingFoyer): Promise<void> {
   const { origin, key, post, receiver } = foyer;
   const bearer = { authorization: `Bearer ${key}`, cookie: "told=canary-cookie" };
   const query = "canary-query";
@@ -242,4 +241,20 @@ Deno.test("no span, no metric and no line holds a key, or any part of a request 
   for (const hidden of [secret, API_KEY, DECISION_KEY, ROUTER_KEY, TOKEN, "canary", found.title]) {
     assert.ok(!told().includes(hidden), hidden);
   }
+}
+
+Deno.test("a Foyer with OpenTelemetry", async (t) => {
+  await using foyer = await startExportingFoyer();
+  await t.step(
+    "exports spans, metrics and the log; the provider's call is the request's child",
+    () => exportsAll(foyer),
+  );
+  await t.step(
+    "keeps no page with anything of the trace of its first visitor",
+    () => keepsNoTrace(foyer),
+  );
+  await t.step(
+    "exports no key, and no part of a request's or a response's body",
+    () => tellsNoSecret(foyer),
+  );
 });

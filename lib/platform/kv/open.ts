@@ -65,12 +65,6 @@ export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
   });
 }
 
-interface RetryOptions {
-  readonly attempts?: number;
-  readonly sleep?: (milliseconds: number) => Promise<unknown>;
-  readonly random?: () => number;
-}
-
 /**
  * Retries a database operation while another process holds SQLite's lock. A commit that met the lock was not
  * made, so a retry is safe. Waits 2 ms, doubling to 128 ms, each with full jitter.
@@ -79,14 +73,15 @@ interface RetryOptions {
  */
 export async function retryLocked<T>(
   operation: () => Promise<T>,
-  { attempts = 12, sleep = wait, random = Math.random }: RetryOptions = {},
+  attempts = 12,
 ): Promise<T> {
   for (let attempt = 1;; attempt++) {
     try {
       return await operation();
     } catch (error) {
       if (attempt >= attempts || !isLocked(error)) throw error;
-      await sleep(random() * Math.min(128, 2 ** attempt));
+      const pause = Math.random() * Math.min(128, 2 ** attempt);
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 }
@@ -101,8 +96,4 @@ export function isDatabaseFailure(error: unknown): boolean {
 
 function isLocked(error: unknown): boolean {
   return error instanceof Error && /database (table )?is locked|SQLITE_BUSY/i.test(error.message);
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

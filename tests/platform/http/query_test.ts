@@ -154,15 +154,6 @@ Deno.test("a value that is not allowed is named, and so are those that are, and 
   }
 });
 
-Deno.test("a single value that is repeated is refused, even if it is the same twice", () => {
-  for (const asked of ["sort=name", "order=asc", "limit=5"]) {
-    const [name = ""] = asked.split("=");
-    const { message, hint } = refused(`?${asked}&${asked}&${asked}`);
-    assert.ok(message.includes(name) && message.includes("3 times"), message);
-    assert.ok(hint?.includes(name), hint);
-  }
-});
-
 Deno.test("a long query is refused in a short sentence, which quotes a value on one line", () => {
   for (
     const search of [
