@@ -88,7 +88,14 @@ export {
   scheduleOf,
 } from "./site/facts.ts";
 export { countInWords, type Counts, eventsInWords, filterInWords } from "./site/filter_words.ts";
-export { chooseLink, FOLLOW, followMarkdown, followWays } from "./site/follow.ts";
+export {
+  calendarSubscriptions,
+  chooseLink,
+  feedSubscriptions,
+  FOLLOW,
+  followMarkdown,
+  followWays,
+} from "./site/follow.ts";
 export {
   allEvents,
   buildListing,
@@ -118,6 +125,7 @@ export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./site/sh
 export {
   darkLogoHref,
   hasOwnMark,
+  type Labelled,
   logoHref,
   lookVersion,
   PLAIN_SITE,
@@ -128,7 +136,6 @@ export {
 } from "./site/site.ts";
 export { iconHref, iconLink, siteFile } from "./site/site_files.ts";
 export { accentRules, siteRules } from "./site/site_style.ts";
-export { calendarSubscriptions, feedSubscriptions, type Labelled } from "./site/subscriptions.ts";
 export type { Snapshot } from "./snapshot.ts";
 export { createEventsSource } from "./source.ts";
 export {

@@ -3,8 +3,6 @@
  * the browser, so this service stores nothing about attempts that never end.
  */
 
-import { Buffer } from "node:buffer";
-import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../platform/digest.ts";
 import { randomToken } from "../platform/random.ts";
 
@@ -44,12 +42,6 @@ export function readAttempt(text: string | undefined, now: number): Attempt | nu
   // The isolate that began it may have a clock that is ahead.
   if (age < -ATTEMPT_SECONDS * 1000 || age > ATTEMPT_SECONDS * 1000) return null;
   return derive(readPurpose(purpose), Number(at), text);
-}
-
-/** Whether a `state` belongs to an attempt; compared in constant time. */
-export function isStateOf({ state }: Attempt, given: string | null): boolean {
-  const [ours, theirs] = [Buffer.from(state), Buffer.from(given ?? "")];
-  return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }
 
 function derive(purpose: Purpose, startedAt: number, text: string) {

@@ -172,50 +172,44 @@ function throwPublic(cause: unknown): never {
 }
 
 /** The error for the person after a failed exchange, with the reason for the log. */
-function toPublicError(cause: unknown): PublicError {
-  if (cause instanceof PublicError) return cause;
-  if (cause instanceof client.AuthorizationResponseError) {
-    const { error } = cause;
-    if (error === "access_denied") {
-      const message = "The identity provider did not admit you, or you did not consent.";
-      return new PublicError("forbidden", message, { hint: AGAIN });
-    }
-    return unavailable(`it answered ${error}`, cause);
+function toPublicError(thrown: unknown): PublicError {
+  if (thrown instanceof PublicError) return thrown;
+  const error = errorOf(thrown);
+  if (error === "invalid_grant") return signInOver();
+  if (error === "access_denied") {
+    const message = "The identity provider did not admit you, or you did not consent.";
+    return new PublicError("forbidden", message, { hint: AGAIN });
   }
-  if (cause instanceof client.ResponseBodyError) {
-    return cause.error === "invalid_grant" ? signInOver() : clientRefused(cause.error);
+  const cause = new Error(error === undefined ? messagesOf(thrown) : `it answered ${error}`);
+  // Only the token endpoint authenticates this service.
+  if (error === "invalid_client" || thrown instanceof client.ResponseBodyError) {
+    return new PublicError("server_misconfigured", "The identity provider refuses this service.", {
+      hint:
+        "Report the X-Request-Id to the operator: SIGN_IN_CLIENT_ID or its secret may be wrong.",
+      cause,
+    });
   }
-  if (cause instanceof client.WWWAuthenticateChallengeError) {
-    const error = cause.cause[0]?.parameters.error ?? "a challenge";
-    // Only the token endpoint authenticates this service.
-    return error === "invalid_client"
-      ? clientRefused(error)
-      : unavailable(`it answered ${error}`, cause);
-  }
-  const isLate = cause instanceof Error &&
-    (cause.name === "TimeoutError" || "code" in cause && cause.code === "OAUTH_TIMEOUT");
-  if (!isLate) return unavailable("its response cannot be used", cause);
-  return new PublicError("upstream_timeout", "The identity provider takes too long.", {
-    hint: LATER,
-    cause: new Error(messagesOf(cause)),
-  });
+  const isLate = thrown instanceof Error &&
+    (thrown.name === "TimeoutError" || "code" in thrown && thrown.code === "OAUTH_TIMEOUT");
+  return isLate
+    ? new PublicError("upstream_timeout", "The identity provider takes too long.", {
+      hint: LATER,
+      cause,
+    })
+    : new PublicError("upstream_error", "The identity provider cannot sign you in right now.", {
+      hint: LATER,
+      cause,
+    });
 }
 
-function clientRefused(error: string): PublicError {
-  const reason = new Error(`it answered ${error}`);
-  return new PublicError("server_misconfigured", "The identity provider refuses this service.", {
-    hint: "Report the X-Request-Id to the operator: SIGN_IN_CLIENT_ID or its secret may be wrong.",
-    cause: reason,
-  });
-}
-
-function unavailable(why: string, cause: unknown): PublicError {
-  const reason = new Error(`${why}: ${messagesOf(cause)}`);
-  const message = "The identity provider cannot sign you in right now.";
-  return new PublicError("upstream_error", message, {
-    hint: LATER,
-    cause: reason,
-  });
+/** The code of an error that the provider stated, in its own terms; undefined without one. */
+function errorOf(thrown: unknown): string | undefined {
+  const isStated = thrown instanceof client.AuthorizationResponseError ||
+    thrown instanceof client.ResponseBodyError;
+  if (isStated) return thrown.error;
+  return thrown instanceof client.WWWAuthenticateChallengeError
+    ? thrown.cause[0]?.parameters.error
+    : undefined;
 }
 
 /**

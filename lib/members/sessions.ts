@@ -38,8 +38,6 @@ export interface Member {
 export const SESSION_DAYS = 14;
 /** How long an unused session lasts. */
 export const IDLE_DAYS = 3;
-/** A sign-in ends the oldest session above this number. */
-const MAX_SESSIONS = 20;
 
 /** The random bytes of a session's id, and its form: base64url. */
 const SESSION_ID_BYTES = 9;
@@ -63,28 +61,23 @@ const sessionOfAccountKey = (accountId: string, id: string): Deno.KvKey => [
   id,
 ];
 
-/** Marks a sign-in that is complete, so that its callback opens no second session. */
-const usedKey = (state: string): Deno.KvKey => ["sign_in_used", sha256(state)];
-
 /**
  * Begins a session, and ends the browser's previous one.
  *
- * @param state of the attempt, which can begin one session only.
  * @param now epoch milliseconds.
- * @returns the token for the browser; null if the attempt was completed before.
+ * @returns the token for the browser.
  */
 export async function beginSession(
   kv: Deno.Kv,
-  { accountId, purpose, operatorBy, state, replaced }: {
+  { accountId, purpose, operatorBy, replaced }: {
     readonly accountId: string;
     readonly purpose: Purpose;
     /** Null unless the person is an operator. */
     readonly operatorBy: string | null;
-    readonly state: string;
     readonly replaced: string | undefined;
   },
   now: number,
-): Promise<string | null> {
+): Promise<string> {
   const token = randomToken(32);
   const digest = sha256(token);
   const id = randomToken(SESSION_ID_BYTES);
@@ -93,14 +86,10 @@ export async function beginSession(
     ...operatorBy !== null && { operatorBy },
   };
   const lifetime = { expireIn: SESSION_DAYS * DAY_MILLISECONDS };
-  const operation = beginAtomic(kv).check({ key: usedKey(state), versionstamp: null })
-    .set(usedKey(state), true, { expireIn: DAY_MILLISECONDS })
-    .set(sessionKey(digest), session, lifetime)
+  const operation = beginAtomic(kv).set(sessionKey(digest), session, lifetime)
     .set(sessionOfAccountKey(accountId, id), digest, lifetime);
-  if (!(await retryLocked(() => operation.commit())).ok) return null;
+  await retryLocked(() => operation.commit());
   if (replaced !== undefined) await endSession(kv, replaced);
-  const sessions = await listSessions(kv, accountId, now);
-  for (const { id } of sessions.slice(MAX_SESSIONS)) await endSessionById(kv, accountId, id);
   return token;
 }
 

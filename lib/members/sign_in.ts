@@ -12,7 +12,6 @@ import {
   type Attempt,
   ATTEMPT_SECONDS,
   beginAttempt,
-  isStateOf,
   type Purpose,
   readAttempt,
 } from "./attempt.ts";
@@ -98,20 +97,19 @@ export function createSignIn(options: SignInOptions) {
   const running = new Map<string, Promise<Step>>();
 
   async function complete(attempt: Attempt, headers: Headers, search: string): Promise<Step> {
-    const { purpose, state } = attempt;
+    const { purpose } = attempt;
     const claims = await provider.redeem(attempt, search);
     const accountId = await admit(claims);
     const isOperator = operators(claims);
     const token = await beginSession(
       kv,
       {
-        ...{ accountId, purpose, state },
+        ...{ accountId, purpose },
         operatorBy: isOperator ? operatorBy : null,
         replaced: cookies.session.read(headers),
       },
       now(),
     );
-    if (token === null) throw signInOver();
     log.info("A member signed in.", { accountId });
     const desk = isOperator && purpose !== "enter" ? `/${purpose}` : ACCOUNT;
     return {
@@ -138,7 +136,7 @@ export function createSignIn(options: SignInOptions) {
     async finish(headers: Headers, search: string): Promise<Step> {
       const attempt = readAttempt(cookies.attempt.read(headers), now());
       const given = new URLSearchParams(search);
-      const isOurs = attempt !== null && isStateOf(attempt, given.get("state")) &&
+      const isOurs = attempt !== null && given.get("state") === attempt.state &&
         PARAMETERS.every((name) => given.getAll(name).length <= 1) &&
         [null, issuer].includes(given.get("iss"));
       if (!isOurs) throw signInOver();

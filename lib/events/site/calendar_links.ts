@@ -4,7 +4,7 @@ import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { type Event, eventHref } from "../model.ts";
 import { placeOf } from "../words.ts";
 import { oneLine } from "./short_text.ts";
-import type { Labelled } from "./subscriptions.ts";
+import type { Labelled } from "./site.ts";
 
 /** Addresses of more than about 2,000 characters fail in some programs. */
 const MAX_TITLE_LENGTH = 100;

@@ -5,7 +5,7 @@ import { datesInWords, formatInWords, partInWords, safeHref } from "../words.ts"
 import { type Event, eventHref } from "../model.ts";
 import { typeInWords } from "./filter_words.ts";
 import { EVERYTHING, selectionHref } from "./selection.ts";
-import type { Labelled } from "./subscriptions.ts";
+import type { Labelled } from "./site.ts";
 
 export interface Fact {
   readonly name: string;

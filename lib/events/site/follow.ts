@@ -1,10 +1,11 @@
-/** The page *Follow*: the calendars and feeds, and how to subscribe to them. */
+/** How to follow the events of a filter: calendars, feeds, and the page *Follow*. */
 
 import { absolute, blocks, escapeText, link, list } from "../../platform/markdown.ts";
 import { DEFAULT_EMBEDDED, embedHref, frameHtml, LIST_SIZE } from "../embed.ts";
 import type { Filter } from "../filter.ts";
 import { DEFAULT_FEED_LIMIT } from "../query.ts";
 import { twinOf } from "../../platform/http/negotiate.ts";
+import { collectionTitle } from "../../platform/site_name.ts";
 import { countInWords, type Counts, filterInWords } from "./filter_words.ts";
 import {
   chosenFilters,
@@ -13,12 +14,10 @@ import {
   type Selection,
   selectionHref,
 } from "./selection.ts";
-import {
-  calendarSubscriptions,
-  feedSubscriptions,
-  type Labelled,
-  type Where,
-} from "./subscriptions.ts";
+import type { Labelled, Site } from "./site.ts";
+
+/** The site that is followed. */
+type Where = Pick<Site, "baseUrl" | "name">;
 
 /** The heading and the sentence below it. */
 export const FOLLOW = {
@@ -27,6 +26,36 @@ export const FOLLOW = {
     "New events, and changes to those that you know, reach you in your calendar, in a feed reader " +
     "or in your own program.",
 } as const;
+
+/** The links that put a calendar with the events of a filter into each calendar program; the last is a file. */
+export function calendarSubscriptions(filter: Filter, where: Where): readonly Labelled[] {
+  const { baseUrl, name } = where;
+  const path = `/calendar.ics${filterSearch(filter)}`;
+  const webcal = `${baseUrl.replace(/^https?:/, "webcal:")}${path}`;
+  const outlook = new URLSearchParams({
+    url: `${baseUrl}${path}`,
+    name: collectionTitle(name, filterInWords(filter)),
+  });
+  return [
+    {
+      label: "Google Calendar",
+      href: `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`,
+    },
+    { label: "Apple Calendar", href: webcal },
+    { label: "Outlook", href: `https://outlook.live.com/calendar/0/addfromweb?${outlook}` },
+    { label: "Download", href: path },
+  ];
+}
+
+/** The paths of the feeds with the events of a filter. */
+export function feedSubscriptions(filter: Filter): readonly Labelled[] {
+  const search = filterSearch(filter);
+  return [
+    { label: "RSS", href: `/api/v1/events/rss${search}` },
+    { label: "Atom", href: `/feed.atom${search}` },
+    { label: "JSON Feed", href: `/feed.json${search}` },
+  ];
+}
 
 /** The link to the page on which visitors choose which events they follow, by its filters. */
 export function chooseLink(selection: Selection): Labelled {

@@ -102,11 +102,6 @@ export function filterSearch(filter: Filter): string {
   return searchOfPairs(filterPairs(isReversed(filter) ? { ...filter, to: null } : filter));
 }
 
-/** The address at which calendar programs subscribe to the events of a filter. */
-export function subscribeHref(baseUrl: string, filter: Filter = NO_FILTER): string {
-  return `${baseUrl.replace(/^https?:/, "webcal:")}/calendar.ics${filterSearch(filter)}`;
-}
-
 /** The parameters of a selection that differ from the default, in a fixed order. */
 export function selectionPairs(selection: Selection): readonly Pair[] {
   const { sort, view, skip } = selection;

@@ -1,11 +1,14 @@
 /** The site as its organisation names it and wants it to look: the variables `SITE_…`, ready for pages. */
 
 import type { Config } from "../../platform/config/config.ts";
-import { digestOf } from "../../platform/digest.ts";
-import { memoize } from "../../platform/memoize.ts";
 import { FOYER } from "../../platform/site_name.ts";
-import { type Color, parseColor, toHex } from "../theme/color.ts";
-import type { Labelled } from "./subscriptions.ts";
+import { type Color, parseColor } from "../theme/color.ts";
+
+/** A link and its label. */
+export interface Labelled {
+  readonly label: string;
+  readonly href: string;
+}
 
 /** The name of a site, what stands around every page, and how it looks. */
 export interface Site {
@@ -84,11 +87,6 @@ export function hasOwnMark({ name, color, logo, icon }: Site): boolean {
 export function showsName({ logo }: Pick<Site, "logo">): boolean {
   return logo === null || !logo.isWide;
 }
-
-/** Identifies the name and the colour of a site, for the address of the icon that is drawn from them. */
-export const markVersion = memoize(({ name, color }: Site): string =>
-  digestOf(JSON.stringify([name, color && toHex(color)])).slice(0, 7)
-);
 
 /** Identifies the files of a site's look, which are read after the start; "" without any. */
 export function lookVersion({ logo, logoDark, icon, font }: Site): string {

@@ -2,15 +2,7 @@
 
 import { pathOf } from "../../platform/address.ts";
 import { GROUNDS } from "../theme/card_style.ts";
-import {
-  darkLogoHref,
-  fontHref,
-  hasOwnMark,
-  logoHref,
-  markVersion,
-  type OwnFile,
-  type Site,
-} from "./site.ts";
+import { darkLogoHref, fontHref, hasOwnMark, logoHref, type OwnFile, type Site } from "./site.ts";
 import { letterColors } from "./site_style.ts";
 
 /** A file, and the version of it that its address may name. */
@@ -32,9 +24,7 @@ export function siteFile(site: Site, path: string): SiteFile | null | undefined 
   if (logo !== null && path === pathOf(logoHref(logo))) return logo;
   if (logoDark !== null && path === pathOf(darkLogoHref(logoDark))) return logoDark;
   if (path === "/icon.png" && icon !== null || path === TOUCH_ICON) return icon;
-  if (path === "/favicon.svg") {
-    return { ...text("image/svg+xml", letterIcon(site)), version: markVersion(site) };
-  }
+  if (path === "/favicon.svg") return text("image/svg+xml", letterIcon(site));
   if (path === "/site.webmanifest") return text("application/manifest+json", manifestOf(site));
   return undefined;
 }
@@ -42,7 +32,7 @@ export function siteFile(site: Site, path: string): SiteFile | null | undefined 
 /** The address of the icon of a site with its own mark, and its type. */
 export function iconLink(site: Site): { readonly href: string; readonly type: string } {
   return site.icon === null
-    ? { href: `/favicon.svg?v=${markVersion(site)}`, type: "image/svg+xml" }
+    ? { href: "/favicon.svg", type: "image/svg+xml" }
     : { href: iconHref(site.icon), type: "image/png" };
 }
 
