@@ -2,29 +2,31 @@
 
 import {
   describeStatus,
+  type HealthRecord,
   methods,
   readStatus,
   type Services,
-  type StatusDescription,
   statusMarkdown,
 } from "../lib/operate/mod.ts";
 import { DocumentFrame } from "../components/documents/DocumentPage.tsx";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
 import { answerPage } from "../components/shared/prepared.tsx";
+import { memoize } from "../lib/platform/memoize.ts";
 import { Status } from "../components/status/Status.tsx";
 
 /** How long a report is kept: as long as the results of the checks. */
 const MAX_AGE_SECONDS = 30;
 
-const reports = new WeakMap<
-  Services,
-  { readonly at: number; readonly report: Promise<StatusDescription> }
->();
+const reportsOf = memoize(({ kv, config, now }: Services) =>
+  memoize((current: HealthRecord) =>
+    readStatus({ kv, config, now: now(), current }).then(describeStatus)
+  )
+);
 
 export const handler = methods({
   async GET(ctx) {
     const { services, site } = ctx.state;
-    const report = await reportOf(services);
+    const report = await reportsOf(services)(await services.health.get());
     const documents = await documentsOf(ctx);
     const basis = { owner: report, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
     return await answerPage(ctx, basis, {
@@ -40,17 +42,3 @@ export const handler = methods({
     });
   },
 });
-
-/** The report, made at most once in 30 seconds. */
-function reportOf(services: Services): Promise<StatusDescription> {
-  const { kv, config, health } = services;
-  const now = services.now();
-  const known = reports.get(services);
-  if (known !== undefined && Math.abs(now - known.at) < MAX_AGE_SECONDS * 1_000) {
-    return known.report;
-  }
-  const report = health.get()
-    .then((current) => readStatus({ kv, config, now, current })).then(describeStatus);
-  reports.set(services, { at: now, report });
-  return report;
-}

@@ -189,8 +189,24 @@ export async function answerText(
 ): Promise<Response> {
   const documents = await documentsOf(ctx);
   const basis = documentBasis(ctx.state);
-  const markdown = () => represent("text/markdown", make(documents, ctx.state.site));
+  const markdown = () => represent("text/markdown; charset=utf-8", make(documents, ctx.state.site));
   return await answerKept(ctx, basis, address, markdown);
+}
+
+/** Answers with JSON that is made from the configuration, and with a link to what describes it or is described. */
+export async function answerJson(
+  ctx: Context<State>,
+  { address, contentType, link, make }: {
+    readonly address: string;
+    readonly contentType: string;
+    /** A value of `Link` (RFC 8288). */
+    readonly link: string;
+    readonly make: (config: Config) => unknown;
+  },
+): Promise<Response> {
+  const { config } = ctx.state.services;
+  const json = () => represent(contentType, JSON.stringify(make(config)), { headers: { link } });
+  return await answerKept(ctx, documentBasis(ctx.state), address, json);
 }
 
 /** The words of a search in the documents: the parameter `q`, or "". */

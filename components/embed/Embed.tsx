@@ -4,14 +4,13 @@ import type { RenderableProps, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Context } from "fresh";
 import { type EmbedTheme, shortName } from "../../lib/events/mod.ts";
-import { createRepresentation } from "../../lib/platform/http/representation.ts";
 import type { State } from "../../lib/operate/mod.ts";
 import type { Card } from "../shared/card.ts";
 import { EventCard, EventRow } from "../shared/EventCard.tsx";
 import { EMBED_SHEET } from "../shared/sheets.tsx";
 import { useSite, withSite } from "../shared/site.tsx";
 import { framedHeaders } from "../shared/policy.ts";
-import { answerKept, type CatalogBasis } from "../shared/prepared.tsx";
+import { answerKept, type CatalogBasis, represent } from "../shared/prepared.tsx";
 
 /** Sends the document's height to the page around the frame, where `static/embed-1.js` receives it. */
 const SCRIPT = "new ResizeObserver(()=>parent.postMessage({foyerHeight:Math.ceil(" +
@@ -103,9 +102,7 @@ export async function answerEmbed(
   return await answerKept(ctx, basis, `embed ${basis.edition} ${address}`, () => {
     const { element, looks } = make();
     const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
-    return createRepresentation({
-      contentType: "text/html; charset=utf-8",
-      bytes: new TextEncoder().encode(html),
+    return represent("text/html; charset=utf-8", html, {
       headers: framedHeaders([EMBED_SHEET, looks], SCRIPT, basis.baseUrl),
     });
   });

@@ -165,13 +165,9 @@ function Links({ links, path = "" }: {
   readonly path?: string | undefined;
 }) {
   const marked = links.map(([href, label]) => {
-    const current = href === path ? "page" : BELOW[href]?.test(path) ? "true" : undefined;
+    const isBelow = href === "/" && path.startsWith("/events/");
+    const current = href === path ? "page" : isBelow ? "true" : undefined;
     return { label, href, "aria-current": current } as const;
   });
   return <LinkList class="row" links={marked} />;
 }
-
-/** The pages that belong to a link in the header, although their paths do not begin with its path. */
-const BELOW: Readonly<Record<string, RegExp>> = {
-  "/": /^\/events\//,
-};

@@ -80,24 +80,19 @@ function commonPageHeaders(baseUrl: string): HeaderFields {
 }
 
 /** Adds the security headers and the policy to a page that lacks them; other responses are unchanged. */
-export function securePage(
+export async function securePage(
   response: Response,
   baseUrl: string,
   site: Site,
-): Response | Promise<Response> {
-  const { headers } = response;
-  const hasPolicy = headers.has("content-security-policy");
-  const isPage = hasPolicy || (headers.get("content-type")?.startsWith("text/html") ?? false);
-  // These headers are always set together, so one shows that all are there.
-  if (!isPage || headers.has("permissions-policy")) return response;
-  setHeaders(response, pageHeaders(baseUrl));
-  return hasPolicy ? response : withPolicy(response, site);
-}
-
-async function withPolicy(response: Response, site: Site): Promise<Response> {
+): Promise<Response> {
   const { status, headers } = response;
+  const isPage = headers.get("content-type")?.startsWith("text/html") ?? false;
+  if (!isPage || headers.has("content-security-policy")) return response;
   const html = await response.text();
-  headers.set("content-security-policy", contentSecurityPolicy(html, site));
+  setHeaders(response, {
+    "content-security-policy": contentSecurityPolicy(html, site),
+    ...pageHeaders(baseUrl),
+  });
   return new Response(html, { status, headers });
 }
 

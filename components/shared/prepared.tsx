@@ -142,7 +142,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   const link = `${otherOf(page, type, baseUrl)}, ${LINKS}`;
   if (type === "text/markdown") {
     const markdown = withPointer(await page.markdown(), baseUrl);
-    return represent(type, markdown, { vary: "accept", headers: { link } });
+    return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers: { link } });
   }
   const { element, looks, isPart = false } = await page.html();
   const html = await ctx.state.renderPage(
@@ -156,20 +156,20 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     { skipAppWrapper: isPart },
   );
   const policy = contentSecurityPolicy(html, ctx.state.site, looks);
-  return represent(type, html, {
+  return represent(`${type}; charset=utf-8`, html, {
     vary: "accept",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
   });
 }
 
-/** A text of a page, as it is sent. */
+/** A text, as it is sent. */
 export function represent(
-  type: PageType,
+  contentType: string,
   text: string,
   more: Omit<Content, "contentType" | "bytes"> = {},
 ): Representation {
   const bytes = new TextEncoder().encode(text);
-  return createRepresentation({ contentType: `${type}; charset=utf-8`, bytes, ...more });
+  return createRepresentation({ contentType, bytes, ...more });
 }
 
 /** Adds a line below the heading that leads to all other pages. */

@@ -3,8 +3,8 @@
  * describe their own, and this file those of the documents.
  */
 
-import { methods, type Operations } from "../../../lib/operate/mod.ts";
-import { answerMachine } from "../../../components/documents/machine.ts";
+import { ADDRESSES, methods, type Operations, referenceOf } from "../../../lib/operate/mod.ts";
+import { answerJson } from "../../../components/documents/documents.tsx";
 import { operation as getEvent } from "./events/[idOrSlug].ts";
 import { operation as listEvents } from "./events/index.ts";
 import { operation as getEventsFeed } from "./events/rss.ts";
@@ -70,7 +70,15 @@ export const OPERATIONS: Operations = {
   ),
 };
 
-export const handler = methods({ GET: (ctx) => answerMachine(ctx, "description") });
+export const handler = methods({
+  GET: (ctx) =>
+    answerJson(ctx, {
+      address: ADDRESSES.description,
+      contentType: "application/json",
+      link: `<${ADDRESSES.page}>; rel="service-doc"`,
+      make: (config) => referenceOf(ctx.state.operations)(config).openApi,
+    }),
+});
 
 function page(operationId: string, summary: string, description: string): Operations[string] {
   const text = { schema: { type: "string" } };
