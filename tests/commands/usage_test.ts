@@ -91,19 +91,6 @@ Deno.test("today by account shows each limit, the part of it that is used, and m
   assert.doesNotMatch(await done(desk.usage("--from", "2026-11-20")), /LIMIT/);
 });
 
-Deno.test("a known account is shown with its name, as text and as JSON", async () => {
-  using desk = await sitDown();
-  const fields = { name: "=Weather, bot", limitNanoUsd: null, verified: true };
-  const { id } = await createAccount(desk.kv, fields, madeBy(NOON));
-  await desk.book(record({ accountId: id }));
-  assert.match(await done(desk.usage()), new RegExp(`^${id}  =Weather, bot  `, "m"));
-  assert.equal((await json(desk.usage("--json"))).groups[0].name, "=Weather, bot");
-  for (const account of [id, "=Weather, bot"]) {
-    const { total } = await json(desk.usage("--account", account, "--by", "day", "--json"));
-    assert.equal(total.requests, 1);
-  }
-});
-
 Deno.test("--json is exact, and repeats the question", async () => {
   using desk = await sitDown();
   await fill(desk);

@@ -123,39 +123,29 @@ interface Section {
 
 /** The sections of a document, for the search. */
 export function sectionsOf(markdown: string): readonly Section[] {
-  const env: Env = { headings: [] };
   const sections: { -readonly [Key in keyof Section]: string }[] = [];
-  const tokens = markdownIt.parse(markdown, env);
+  const tokens = markdownIt.parse(markdown, { headings: [] } satisfies Env);
   for (const [at, token] of tokens.entries()) {
+    const [outer, before] = [tokens[at - 2]?.type, tokens[at - 1]?.type];
+    if (before === "heading_open") continue;
     if (token.type === "heading_open") {
-      const title = textOf(tokens[at + 1]);
       const id = token.tag === "h1" ? "" : String(token.attrGet("id"));
-      sections.push({ id, title, names: "", text: "", samples: "" });
-    } else if (tokens[at - 1]?.type !== "heading_open") {
-      const section = sections.at(-1);
-      const text = token.type === "inline" ? textOf(token) : token.content;
-      const [row, cell] = tokens.slice(at - 2, at);
-      // Column names mean nothing without their cells.
-      if (section === undefined || text === "" || cell?.type === "th_open") continue;
-      const isFirst = row?.type === "tr_open" && cell?.type === "td_open";
-      const [start] = token.children ?? [];
-      if (row?.type === "list_item_open" && start?.type === "code_inline") {
-        section.names += `${start.content} `;
-      }
-      const isLast = cell?.type === "td_open" && tokens[at + 2]?.type === "tr_close";
-      const end = cell?.type !== "td_open" || /[.:;]$/.test(text)
-        ? ""
-        : isFirst
-        ? ":"
-        : isLast
-        ? ";"
-        : ",";
-      const isSample = token.type === "fence";
-      section[isSample ? "samples" : "text"] += isSample
-        ? `${token.info} ${text} `
-        : `${text}${end} `;
-      if (isFirst) section.names += `${text} `;
+      sections.push({ id, title: textOf(tokens[at + 1]), names: "", text: "", samples: "" });
+      continue;
     }
+    const section = sections.at(-1);
+    // Column names mean nothing without their cells.
+    if (section === undefined || before === "th_open") continue;
+    if (token.type === "fence") section.samples += `${token.info} ${token.content} `;
+    if (token.type !== "inline") continue;
+    const text = textOf(token);
+    const [start] = token.children ?? [];
+    if (outer === "tr_open") section.names += `${text} `;
+    else if (outer === "list_item_open" && start?.type === "code_inline") {
+      section.names += `${start.content} `;
+    }
+    const end = before !== "td_open" ? "" : tokens[at + 2]?.type === "tr_close" ? ";" : ",";
+    section.text += `${end === "" ? text : text.replace(/[.:;]$/, "")}${end} `;
   }
   return sections.map(({ id, title, names, text, samples }) => (
     { id, title, names: oneLine(names), text: oneLine(text), samples: oneLine(samples) }

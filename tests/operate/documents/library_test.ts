@@ -127,7 +127,7 @@ Deno.test("an excerpt of a table reads as one, without the names of its columns"
       "| `slug` | text | words |\n",
   });
   const [hit] = searchDocuments(all, "slug");
-  assert.equal(hit?.excerpt, "id: text, the id; slug: text, words;");
+  assert.equal(hit?.excerpt, "id, text, the id; slug, text, words;");
 });
 
 Deno.test("llms.txt has one top heading, a summary, and a link to every document's markdown", async () => {

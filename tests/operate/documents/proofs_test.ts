@@ -1,8 +1,14 @@
-/** Each test, file and log line that a document names exists. */
+/** What the documents name and link to exists: tests, files, functions, log lines, headings, fields, samples. */
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { z } from "zod";
+import { eventSchema } from "../../../lib/events/model.ts";
+import { renderDocument } from "../../../lib/operate/documents/render.ts";
 import { VERSION } from "../../../lib/operate/reference/openapi.ts";
+import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
+import { sampleRecords } from "../../../lib/sandbox/sample.ts";
+import { startFoyer } from "../../support/foyer.ts";
 import { readSources } from "../../support/import_graph.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -88,4 +94,79 @@ Deno.test("the changelog ends with the version of the OpenAPI document, and has 
     /changelog of `static\/docs\/versioning\.md`, under “([^”]+)”/.exec(contributing) ?? [];
   assert.notEqual(list, "", "CONTRIBUTING names no list");
   assert.ok(changelog.includes(`${list}:`), `the changelog has no list “${list}”`);
+});
+
+Deno.test("a link from one document to another leads to a document and a heading that exist", async () => {
+  const folder = new URL("static/docs/", root);
+  const names = readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
+  const documents = await Promise.all(
+    names.map(async (name) => [name, await read(`static/docs/${name}.md`)] as const),
+  );
+  const headings = new Map(
+    documents.map(([name, text]) => [
+      name,
+      new Set(renderDocument(text).headings.map(({ id }) => id)),
+    ]),
+  );
+  let count = 0;
+  for (const [from, text] of documents) {
+    const links = text.matchAll(
+      /\]\((?:(?:https:\/\/foyer\.example)?\/docs\/(\w+))?(?:#([\w-]+))?\)/g,
+    );
+    for (const [link, name = from, id] of links) {
+      const known = headings.get(name);
+      assert.ok(known !== undefined, `${from}.md: no document for ${link}`);
+      assert.ok(id === undefined || known.has(id), `${from}.md: no heading for ${link}`);
+      count++;
+    }
+  }
+  assert.ok(count > 15, `${count} links are found`);
+});
+
+Deno.test("a link in the files of the repository leads to a file that exists", async () => {
+  const repository = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "bench/README.md"];
+  for (const file of [...repository, "lib/platform/kv/STORAGE.md"]) {
+    const text = await read(file);
+    for (const [, href = ""] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      const target = new URL(href, new URL(file, root));
+      assert.ok(await Deno.stat(target).catch(() => null), `${file}: there is no ${href}`);
+    }
+  }
+});
+
+Deno.test("the guide to the events names every value that a field is limited to", async () => {
+  const [, section = ""] =
+    /## The fields of an event\n([^]*?)\n## /.exec(await read("static/docs/events.md")) ??
+      [];
+  const values: string[] = [];
+  JSON.stringify(z.toJSONSchema(eventSchema), (name, value) => {
+    if (name === "enum") values.push(...value);
+    return value;
+  });
+  assert.ok(values.length > 10, `${values.length} values are found`);
+  for (const value of values) assert.ok(section.includes(`\`${value}\``), `no ${value}`);
+});
+
+Deno.test("the guide to the configuration names the column of each field that a record fills in", async () => {
+  const document = await read("static/docs/configuration.md");
+  for (const column of Object.values(COLUMN_NAMES)) {
+    assert.ok(document.includes(`\`${column}\``), `no ${column}`);
+  }
+});
+
+Deno.test("the README's sample event is one of the sample, with values that it has", async () => {
+  const readme = await read("README.md");
+  const [, path = "", json = ""] =
+    /curl -s http:\/\/localhost:8000(\S+)\n+```json\n([^]*?)```/.exec(readme) ?? [];
+  const { data: shown } = JSON.parse(json);
+  const records = sampleRecords().filter(({ id }) => id === shown.id);
+  await using foyer = await startFoyer({ records });
+  const response = await foyer.get(path);
+  const { data } = await response.json();
+  assert.equal(response.status, 200);
+  for (const [name, value] of Object.entries(shown)) assert.deepEqual(data[name], value, name);
+});
+
+Deno.test("the README has at most 120 lines", async () => {
+  assert.ok((await read("README.md")).trimEnd().split("\n").length <= 120);
 });
