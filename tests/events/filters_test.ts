@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { readCalendar } from "../support/read_calendar.ts";
+import { until } from "../support/until.ts";
 
 const TODAY = "2026-11-21";
 const STATUSES = ["upcoming", "ongoing", "ended"];
@@ -173,4 +174,31 @@ Deno.test("every filter chooses the same events on the page, in the list, the fe
     }),
     { numRuns: 120 },
   );
+});
+
+Deno.test("long texts are made searchable behind a read, one at a time, and not by the first search", async () => {
+  const [count, length] = [50, 100_000];
+  const { normalize } = String.prototype;
+  let [characters, inTurn, most] = [0, 0, 0];
+  String.prototype.normalize = function (form) {
+    if (inTurn === 0) setTimeout(() => inTurn = 0);
+    characters += this.length;
+    inTurn += this.length;
+    most = Math.max(most, inTurn);
+    return normalize.call(this, form);
+  };
+  try {
+    const text = "für Äpfel ".repeat(length / 10);
+    const records = Array.from({ length: count }, () => row({ "Description": text }));
+    await using foyer = await startFoyer({ records });
+    await foyer.services.events.begin();
+    await until(() => characters >= count * length);
+    const before = characters;
+    const { meta } = await (await foyer.answer("/api/v1/events?q=apfel")).json();
+    assert.equal(meta.count, count);
+    assert.ok(characters - before < length, `${characters - before} characters`);
+    assert.ok(most < count * length / 2, `${most} characters in one turn`);
+  } finally {
+    String.prototype.normalize = normalize;
+  }
 });

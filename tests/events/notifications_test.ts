@@ -142,6 +142,28 @@ Deno.test("a hook that is gone, invalid, expired or switched off is replaced, an
   }
 });
 
+Deno.test("a hook that Airtable says is gone is polled for at the normal interval, while no other can be made", async () => {
+  await using world = await createNotifiedWorld({ isolates: 1, cronMilliseconds: null });
+  const [isolate] = world.isolates as [NotifiedIsolate];
+  const refresh = async (milliseconds: number) => {
+    await world.run(milliseconds);
+    await isolate.source.refresh();
+  };
+  await refresh(0);
+  await refresh(MINUTE);
+  assert.ok(await world.life() !== null);
+  for (const id of world.airtable.webhooks.ids) world.airtable.webhooks.drop(id);
+  world.edit("silent");
+  await refresh(HOUR);
+  // The change without a notification has the hook looked at: its list is right, and its making fails.
+  world.airtable.faults.push({ kind: "status", status: 500, nth: 2 });
+  await refresh(MINUTE);
+  assert.deepEqual(world.airtable.faults.pending, []);
+  world.edit("polled");
+  await refresh(2 * MINUTE);
+  assert.equal(shown(await world.ask(isolate)).name, "polled");
+});
+
 Deno.test("notifications that fail for a day are switched off, and the next check replaces the hook", async () => {
   let isRefused = false;
   await using world = await createNotifiedWorld({
