@@ -70,8 +70,8 @@ export async function leadOperator(folder: string): Promise<void> {
   }
 
   async function goOnElsewhere(key: string, expiresAt: string): Promise<void> {
-    // A self-hosted server: an older protocol, and ten checks in a commit.
-    await using database = startKvConnect({ version: 2, checks: 10 });
+    // A self-hosted server: ten checks in a commit.
+    await using database = startKvConnect(10);
     {
       using desk = await sitDown(database, env, "http://127.0.0.1:1");
       const { code, err } = await desk.call("restore", copy);

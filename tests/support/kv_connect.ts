@@ -1,7 +1,6 @@
 /**
- * A Deno KV server for tests: KV Connect over HTTP (denokv, `proto/kv-connect.md`), in memory, with the limits of
- * Deno KV. Any call can fail as on a network, before or after its effect. Queues and watching are missing, since
- * Foyer uses neither.
+ * A Deno KV server for tests: KV Connect over HTTP (denokv, `proto/kv-connect.md`, version 3), in memory. Any call can
+ * fail as on a network, before or after its effect. What Foyer does not use is missing.
  */
 
 import { ConnectionReset, resetResponse } from "../../lib/sandbox/connection.ts";
@@ -16,7 +15,6 @@ import {
   type Entry,
   type Mutation,
   type ReadRange,
-  SET,
   type StoredValue,
   SUM,
 } from "./kv_connect_messages.ts";
@@ -56,17 +54,6 @@ const TOKEN = "token-of-the-stand-in";
 const DATABASE_ID = "3f2b5c1e-7a4d-4c0b-9e65-0d8f1a2b3c4d";
 /** The token that clients use after the exchange of metadata; it differs from the one for the exchange. */
 const SESSION_TOKEN = "session-of-the-stand-in";
-/** Deno KV's; a key of a range may have one byte more. */
-const LIMITS = {
-  key: 2_048,
-  value: 65_536,
-  ranges: 10,
-  entries: 1_000,
-  mutations: 1_000,
-  keysTogether: 81_920,
-  commit: 819_200,
-};
-
 /** A refused call: its status, and the sentence that the client passes on. */
 class Refusal extends Error {
   constructor(readonly status: number, message: string) {
@@ -74,16 +61,8 @@ class Refusal extends Error {
   }
 }
 
-/**
- * Starts a server, and gives this process the token. `checks` is the maximum for a commit: a self-hosted server
- * allows ten. `version` is that of the protocol; before 3, endpoints have absolute addresses.
- */
-export function startKvConnect(
-  { checks: maxChecks = 100, version: protocol = 3 }: {
-    readonly checks?: number;
-    readonly version?: 2 | 3;
-  } = {},
-): KvConnect {
+/** Starts a server, and gives this process the token. `maxChecks` is for a commit: a self-hosted server allows ten. */
+export function startKvConnect(maxChecks = 100): KvConnect {
   Deno.env.set("DENO_KV_ACCESS_TOKEN", TOKEN);
   const entries = new Map<string, Entry>();
   const calls: Call[] = [];
@@ -103,19 +82,11 @@ export function startKvConnect(
   }
 
   function snapshotRead(ranges: readonly ReadRange[]): Uint8Array {
-    const total = ranges.reduce((sum, { limit }) => sum + limit, 0);
-    allow(ranges.every(({ limit }) => limit > 0), "The limit of a range is invalid.");
-    allow(ranges.length <= LIMITS.ranges, "Too many ranges in one read.");
-    allow(total <= LIMITS.entries, "Too many entries in one read.");
-    for (const { start, end } of ranges) {
-      allow(Math.max(start.length, end.length) <= LIMITS.key + 1, "A key is too long.");
-    }
     return encodeReadOutput(ranges.map(readRange));
   }
 
-  function atomicWrite({ checks, mutations, enqueues }: ReturnType<typeof decodeWrite>) {
-    allow(enqueues === 0, "There are no queues here.");
-    checkSizes(checks, mutations);
+  function atomicWrite({ checks, mutations }: ReturnType<typeof decodeWrite>) {
+    allow(checks.length <= maxChecks, "Too many checks included in atomic write.");
     const isAsRead = ({ key, versionstamp }: Check) =>
       toHex(read(key)?.versionstamp) === toHex(versionstamp);
     if (!checks.every(isAsRead)) return encodeWriteOutput(null);
@@ -131,21 +102,6 @@ export function startKvConnect(
     return encodeWriteOutput(versionstamp);
   }
 
-  function checkSizes(checks: readonly Check[], mutations: readonly Mutation[]): void {
-    const keys = [...checks, ...mutations].map(({ key }) => key.length);
-    const values = mutations.map(({ value }) => value.data.length);
-    allow(checks.length <= maxChecks, "Too many checks included in atomic write.");
-    allow(mutations.length <= LIMITS.mutations, "Too many mutations in atomic write.");
-    allow(
-      mutations.every(({ kind }) => [SET, DELETE, SUM].includes(kind)),
-      "No such mutation here.",
-    );
-    allow(Math.max(0, ...keys) <= LIMITS.key, "A key is too long.");
-    allow(Math.max(0, ...values) <= LIMITS.value, "A value is too large.");
-    allow(sum(keys) <= LIMITS.keysTogether, "The keys together are too long.");
-    allow(sum(keys) + sum(values) <= LIMITS.commit, "The atomic write is too large.");
-  }
-
   /** The call, and the function that performs it. */
   async function parse(request: Request): Promise<Call & { run: () => Response }> {
     const { pathname } = new URL(request.url);
@@ -155,22 +111,15 @@ export function startKvConnect(
       throw new Refusal(401, "Invalid access token.");
     }
     if (isMetadata) {
-      const { supportedVersions } = await request.json();
-      allow(supportedVersions.includes(protocol), `The server speaks version ${protocol}.`);
-      return { method: "metadata", keys: [], run: () => metadata(protocol, serving.origin) };
+      return { method: "metadata", keys: [], run: metadata };
     }
-    allow(
-      request.headers.get("x-denokv-version") === `${protocol}`,
-      `Expected version ${protocol}.`,
-    );
-    allow(request.headers.get("x-denokv-database-id") === DATABASE_ID, "Invalid database id.");
     const body = await request.bytes();
-    if (pathname === `/v${protocol}/snapshot_read`) {
+    if (pathname === "/v3/snapshot_read") {
       const ranges = decodeRead(body);
       const keys = ranges.map(({ start }) => start);
       return { method: "snapshot_read", keys, run: () => protobuf(snapshotRead(ranges)) };
     }
-    if (pathname !== `/v${protocol}/atomic_write`) throw new Refusal(404, "Resource not found.");
+    if (pathname !== "/v3/atomic_write") throw new Refusal(404, "Resource not found.");
     const write = decodeWrite(body);
     const keys = write.mutations.map(({ key }) => key);
     return { method: "atomic_write", keys, run: () => protobuf(atomicWrite(write)) };
@@ -207,11 +156,11 @@ export function startKvConnect(
   return self;
 }
 
-function metadata(version: number, origin: string): Response {
+function metadata(): Response {
   return Response.json({
-    version,
+    version: 3,
     databaseId: DATABASE_ID,
-    endpoints: [{ url: `${version < 3 ? origin : ""}/v${version}`, consistency: "strong" }],
+    endpoints: [{ url: "/v3", consistency: "strong" }],
     token: SESSION_TOKEN,
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
   });
@@ -243,8 +192,4 @@ function added(before: StoredValue | null, { data, encoding }: StoredValue): Sto
   const total = (before === null ? 0n : bitsOf(before.data)) + bitsOf(data);
   new DataView(sum.buffer).setBigUint64(0, BigInt.asUintN(64, total), true);
   return { data: sum, encoding };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

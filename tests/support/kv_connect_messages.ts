@@ -42,8 +42,7 @@ export interface Entry extends StoredValue {
   readonly expiresAt: number;
 }
 
-/** The kinds of mutations that Foyer makes. */
-export const SET = 1;
+/** The kinds of mutations that Foyer makes, but 1, which sets. */
 export const DELETE = 2;
 /** Adds 64 bits, little-endian, with wraparound. */
 export const SUM = 3;
@@ -70,14 +69,14 @@ function readRange(field: number, range: ReadRange, pbf: PbfReader): void {
 
 /** Reads an `AtomicWrite`. */
 export function decodeWrite(body: Uint8Array) {
-  const write = { checks: [] as Check[], mutations: [] as Mutation[], enqueues: 0 };
+  const write = { checks: [] as Check[], mutations: [] as Mutation[] };
   return new PbfReader(body).readFields((field, { checks, mutations }, pbf) => {
     if (field === 1) {
       checks.push(pbf.readMessage(readCheck, { key: "", versionstamp: new Uint8Array() }));
     } else if (field === 2) {
       const value = { data: new Uint8Array(), encoding: 0 };
       mutations.push(pbf.readMessage(readMutation, { key: "", kind: 0, value, expiresAt: 0 }));
-    } else if (field === 3) write.enqueues++;
+    }
   }, write);
 }
 
