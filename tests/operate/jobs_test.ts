@@ -187,19 +187,6 @@ Deno.test("a run that takes too long counts as failed, and holds up no other job
   assert.equal((await world.last(other.name))?.error, null);
 });
 
-Deno.test("a process that crashed half-way holds the jobs up for as long as all of them may take", async () => {
-  using world = await createWorld();
-  const job = counted();
-  // The crashed run never gave its lease back.
-  await takeLease(world.kv, "jobs", 90_000, world.clock.now);
-  const { runDue } = world.start([job]);
-  await runDue();
-  assert.equal(job.runs, 0);
-  world.clock.now += 90_000;
-  await runDue();
-  assert.equal(job.runs, 1);
-});
-
 Deno.test("a database that fails stops no later run", async () => {
   using world = await createWorld();
   const job = counted();

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { madeBy } from "../support/made_by.ts";
 import { dayOf } from "../../lib/proxy/ledger/days.ts";
-import { listJobs } from "../../lib/operate/jobs.ts";
 import { createKey } from "../../lib/proxy/accounts/key.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { readBooks } from "../support/ledger_books.ts";
@@ -106,22 +105,4 @@ Deno.test("a clock that is behind removes nothing twice, and nothing is left whe
   clock.now += 30 * DAY;
   await pass(foyer, 440);
   assert.deepEqual(await count(foyer, ["day", today]), [0]);
-});
-
-Deno.test("the job removes at most one day a day, however often it runs", async () => {
-  await using foyer = await startFoyer();
-  const { services, clock, kv } = foyer;
-  const job = listJobs(services).find(({ name }) => name === "remove old records");
-  assert.ok(job);
-  await job.run();
-  clock.now += 500 * DAY;
-  const first = dayOf(clock.now - 900 * DAY);
-  const second = dayOf(clock.now - 899 * DAY);
-  await kv.set(["day", first, "acc_a"], {});
-  await kv.set(["day", second, "acc_a"], {});
-  for (let run = 0; run < 12; run++) await job.run();
-  assert.deepEqual(await count(foyer, ["day", first], ["day", second]), [0, 1]);
-  clock.now += DAY;
-  for (let run = 0; run < 12; run++) await job.run();
-  assert.deepEqual(await count(foyer, ["day", second]), [0]);
 });
