@@ -6,12 +6,14 @@ import {
   dailyLimitOf,
   dayOf,
   EMPTY_DAY,
+  findNameFault,
   getAccount,
   readDays,
 } from "../../lib/proxy/mod.ts";
+import { type Fields, wrongField } from "../../lib/members/mod.ts";
 import type { Overview, Services } from "../../lib/operate/mod.ts";
-import { toUsd } from "../../lib/platform/money.ts";
-import { type Again, TextField } from "../shared/fields.tsx";
+import { formatUsd, type NanoUsd, toUsd } from "../../lib/platform/money.ts";
+import type { TextFieldOf } from "../shared/fields.tsx";
 import { Dollars } from "../shared/Spending.tsx";
 import { Table } from "../shared/Table.tsx";
 
@@ -68,20 +70,25 @@ export function stateOf(account: Account): string {
   return words[state as keyof typeof words] ?? state;
 }
 
-/** An amount of dollars; empty for the default. */
-export function LimitField({ name, value = "", wrong }: Again & {
-  readonly name: string;
-  readonly value?: string;
-}) {
-  return (
-    <TextField
-      name={name}
-      label="Daily limit, USD"
-      value={value}
-      inputMode="decimal"
-      placeholder="default"
-      size={8}
-      wrong={wrong}
-    />
-  );
+/** The field of an account's name. */
+export const NAME = { name: "name", label: "Name", maxLength: 100 };
+
+/** An account's name. @throws {PublicError} `bad_request` for an invalid one. */
+export function readName(fields: Fields): string {
+  const name = fields.one(NAME.name);
+  const fault = findNameFault(name);
+  if (fault === null) return name;
+  throw wrongField(NAME.name, `The name ${fault}.`);
+}
+
+/** A field for a limit; empty for the default. */
+export function limitField(name: string, limit: NanoUsd | null = null): TextFieldOf {
+  return {
+    name,
+    label: "Daily limit, USD",
+    value: limit === null ? "" : formatUsd(limit),
+    inputMode: "decimal",
+    placeholder: "default",
+    size: 8,
+  };
 }

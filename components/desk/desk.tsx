@@ -28,7 +28,6 @@ import {
   PAGE_TYPES,
   withoutTwin,
 } from "../../lib/platform/http/negotiate.ts";
-import { type Again, TextField } from "../shared/fields.tsx";
 import {
   answerPrivately,
   type Form,
@@ -125,18 +124,18 @@ async function answerDesk(ctx: Context<State>, page: Page): Promise<Response> {
 }
 
 /**
- * Who makes a change by a form of the desk, when (epoch milliseconds), and why.
+ * Who makes a change by a form of the desk, when (epoch milliseconds), why, and from which version.
  *
  * @throws {PublicError} `bad_request` for a reason that is too long or cannot be printed.
  */
 export function originOf({ ctx, account, fields }: Form): Origin {
-  const why = readReason(fields, "why");
-  return { at: ctx.state.services.now(), by: { accountId: account.id }, why };
-}
-
-/** The origin of a change of what its form was made from. */
-export function originOfVersion(form: Form): Origin {
-  return { ...originOf(form), madeFrom: form.fields.one("version") };
+  const [madeFrom] = fields.all("version");
+  return {
+    at: ctx.state.services.now(),
+    by: { accountId: account.id },
+    why: readReason(fields, WHY.name),
+    ...madeFrom !== undefined && { madeFrom },
+  };
 }
 
 /** A reason; null without one. @throws {PublicError} `bad_request` for an invalid one. */
@@ -156,10 +155,7 @@ export async function accountAt({ params, state }: Context<State>): Promise<Acco
 }
 
 /** The field for the reason of a change, which the record keeps. */
-export function WhyField({ wrong }: Again) {
-  const label = "Why, for the record";
-  return <TextField name="why" label={label} maxLength={MAX_REASON_LENGTH} wrong={wrong} />;
-}
+export const WHY = { name: "why", label: "Why, for the record", maxLength: MAX_REASON_LENGTH };
 
 /** The state of the service; with a link to where an operator can act, or with the advice itself. */
 export function OperatorsVerdict({ operators, href }: {

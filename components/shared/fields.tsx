@@ -108,8 +108,8 @@ export function ButtonForm({ action, label, fields = {}, isQuiet, isDangerous, c
   );
 }
 
-/** A field of one line of text. */
-export function TextField({ name, label, value = "", wrong, ...rest }: Again & {
+/** What a field of one line of text is. */
+export interface TextFieldOf {
   readonly name: string;
   readonly label: string;
   readonly value?: string;
@@ -118,7 +118,10 @@ export function TextField({ name, label, value = "", wrong, ...rest }: Again & {
   readonly maxLength?: number;
   readonly placeholder?: string;
   readonly size?: number;
-}) {
+}
+
+/** A field of one line of text. */
+export function TextField({ name, label, value = "", wrong, ...rest }: Again & TextFieldOf) {
   const typed = wrong?.fields.one(name) ?? value;
   return (
     <Field name={name} label={label} wrong={wrong}>

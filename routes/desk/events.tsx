@@ -14,8 +14,8 @@ import { OutdatedError } from "../../lib/proxy/mod.ts";
 import { unknownAction } from "../../lib/members/mod.ts";
 import { acceptRefusedLoss, describeStatus, readStatus } from "../../lib/operate/mod.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
-import { deskMethods, OperatorsVerdict, originOf, WhyField } from "../../components/desk/desk.tsx";
-import { type Again, ButtonForm } from "../../components/shared/fields.tsx";
+import { deskMethods, OperatorsVerdict, originOf, WHY } from "../../components/desk/desk.tsx";
+import { type Again, ButtonForm, TextField } from "../../components/shared/fields.tsx";
 import { Moment } from "../../components/shared/moments.tsx";
 import { doneAt, type Form } from "../../components/shared/private.tsx";
 import { Table } from "../../components/shared/Table.tsx";
@@ -111,7 +111,7 @@ function Loss({ loss, now, wrong }: Again & {
               label="Accept this loss"
               fields={{ action: "accept", version: digest, shown: lostInWords(loss) }}
             >
-              <WhyField wrong={wrong} />
+              <TextField {...WHY} wrong={wrong} />
             </ButtonForm>
           </>
         )}

@@ -8,10 +8,11 @@ import {
   planImport,
   readImport,
 } from "../../../lib/proxy/mod.ts";
+import { wrongField } from "../../../lib/members/mod.ts";
 import { digestOf } from "../../../lib/platform/digest.ts";
 import { formatUsd } from "../../../lib/platform/money.ts";
 import { deskMethods, originOf } from "../../../components/desk/desk.tsx";
-import { ButtonForm } from "../../../components/shared/fields.tsx";
+import { type Again, ButtonForm, Mistake } from "../../../components/shared/fields.tsx";
 import type { Page } from "../../../components/shared/private.tsx";
 import { Table } from "../../../components/shared/Table.tsx";
 
@@ -27,43 +28,43 @@ type Planned = Pick<Imported, "row" | "outcome"> & { readonly account: Account |
 
 export const handler = deskMethods({
   maxFormBytes: MAX_FORM_BYTES,
-  GET: () => importPage(<Start table="" mistakes={[]} />),
+  GET: (_, wrong) => importPage(<Start wrong={wrong} />),
   async POST(form) {
     const { fields, ctx: { state: { services: { kv } } } } = form;
     const table = fields.one("file") || fields.one("table");
     const { rows, mistakes } = readImport(table);
     if (rows.length === 0) {
-      const found = mistakes.length > 0 ? mistakes : ["the table has no row below its head"];
-      return importPage(<Start table={table} mistakes={found} />, 400);
+      const [first = "the table has no row below its head", ...others] = mistakes;
+      const more = others.length < SHOWN ? [] : [`and ${others.length - SHOWN + 1} more`];
+      const listed = [first, ...others.slice(0, SHOWN - 1), ...more];
+      throw wrongField("table", `Nothing was imported:\n${listed.join("\n")}`);
     }
     const plan = await planImport(kv, rows);
-    const version = versionOf(plan);
-    const isImport = fields.one("action") === "import";
-    if (!isImport || fields.one("version") !== version) {
-      const preview = <Preview {...{ table, plan, version }} hasChanged={isImport} />;
-      return importPage(preview, isImport ? 409 : 200);
+    const digest = digestOf(
+      plan.map(({ account, outcome }) => `${outcome} ${account?.limitNanoUsd ?? ""}`).join("\n"),
+    );
+    const asked = fields.one("plan");
+    if (asked === digest) {
+      const givesKeys = fields.one("keys") === "yes";
+      const imported = await importRows(kv, rows, originOf(form), { givesKeys });
+      return importPage(<Result imported={imported} />);
     }
-    const givesKeys = fields.one("keys") === "yes";
-    const imported = await importRows(kv, rows, originOf(form), { givesKeys });
-    return importPage(<Result imported={imported} />);
+    return {
+      ...importPage(<Preview {...{ table, plan, digest }} />),
+      ...asked !== "" && {
+        status: 409,
+        fault: "Some of these accounts have changed since. This is what would happen now.",
+      },
+    };
   },
 });
 
-function importPage(children: Page["children"], status = 200): Page {
-  return { title: "Import accounts", up: ["/desk/accounts", "Accounts"], children, status };
-}
-
-/** A digest of what an import will do, and of the limits that it replaces. */
-function versionOf(plan: readonly Planned[]): string {
-  const lines = plan.map(({ account, outcome }) => `${outcome} ${account?.limitNanoUsd ?? ""}`);
-  return digestOf(lines.join("\n"));
+function importPage(children: Page["children"]): Page {
+  return { title: "Import accounts", up: ["/desk/accounts", "Accounts"], children };
 }
 
 /** The field for the table, with what is wrong with the last one. */
-function Start({ table, mistakes }: {
-  readonly table: string;
-  readonly mistakes: readonly string[];
-}) {
+function Start({ wrong }: Again) {
   return (
     <>
       <p>
@@ -72,13 +73,6 @@ function Start({ table, mistakes }: {
         as a student number, is how a later import knows it again: it then changes only the limit.
         Save the sheet as CSV and choose the file, or copy its cells.
       </p>
-      {mistakes.length > 0 && (
-        <div class="verdict down" role="alert">
-          <p class="lede">Nothing was imported.</p>
-          <ul>{mistakes.slice(0, SHOWN).map((mistake) => <li key={mistake}>{mistake}</li>)}</ul>
-          <Rest count={mistakes.length} />
-        </div>
-      )}
       <form class="fields" method="post" action={ADDRESS} encType="multipart/form-data">
         <div class="field">
           <label for="file">A file</label>
@@ -92,8 +86,9 @@ function Start({ table, mistakes }: {
             rows={8}
             spellcheck={false}
             placeholder={EXAMPLE}
-            value={table}
+            value={wrong && (wrong.fields.one("file") || wrong.fields.one("table"))}
           />
+          <Mistake name="table" wrong={wrong} />
         </div>
         <button type="submit">Show what will happen</button>
       </form>
@@ -102,23 +97,16 @@ function Start({ table, mistakes }: {
 }
 
 /** What an import will do; nothing has happened yet. */
-function Preview({ table, plan, version, hasChanged }: {
+function Preview({ table, plan, digest }: {
   readonly table: string;
   readonly plan: readonly Planned[];
-  readonly version: string;
-  /** Whether accounts have changed since the operator saw what would happen. */
-  readonly hasChanged: boolean;
+  /** Of what it will do, and of the limits that it replaces. */
+  readonly digest: string;
 }) {
   return (
     <>
-      {hasChanged && (
-        <div class="verdict warning" role="alert">
-          <p class="lede">Nothing was imported: some of these accounts have changed since.</p>
-          <p>This is what would happen now.</p>
-        </div>
-      )}
       <p class="lede">{inWords(plan)}.</p>
-      <ButtonForm action={ADDRESS} label="Import" fields={{ table, version, action: "import" }}>
+      <ButtonForm action={ADDRESS} label="Import" fields={{ table, plan: digest }}>
         <label>
           <input type="checkbox" name="keys" value="yes" />{" "}
           Create a key for each account that has none, and show the keys once
@@ -135,13 +123,12 @@ function Preview({ table, plan, version, hasChanged }: {
 /** What an import has done, with the texts of new keys, which are shown only now. */
 function Result({ imported }: { readonly imported: readonly Imported[] }) {
   const keys = imported.filter(({ key }) => key !== null);
-  const line = ({ row, account, key }: Imported) =>
-    [row.name, row.reference, account.id, key ?? ""].map(toCell).join(",");
+  const lines = keys.map(({ row: { name, reference }, account, key }) =>
+    [name, reference, account.id, key ?? ""].map(toCell).join(",")
+  );
   return (
     <>
-      <div class="verdict up" role="status">
-        <p class="lede">Imported: {inWords(imported)}.</p>
-      </div>
+      <p class="verdict up" role="status">Imported: {inWords(imported)}.</p>
       {keys.length > 0 && (
         <>
           <h2>{keys.length} new keys</h2>
@@ -150,7 +137,7 @@ function Result({ imported }: { readonly imported: readonly Imported[] }) {
             aria-label="The new keys, as CSV"
             rows={12}
             readOnly
-            value={["name,reference,account,key", ...keys.map(line)].join("\n")}
+            value={["name,reference,account,key", ...lines].join("\n")}
           />
         </>
       )}
@@ -160,6 +147,7 @@ function Result({ imported }: { readonly imported: readonly Imported[] }) {
 }
 
 function Rows({ label, rows }: { readonly label: string; readonly rows: readonly Planned[] }) {
+  const more = rows.length - SHOWN;
   return (
     <>
       <Table
@@ -176,13 +164,9 @@ function Rows({ label, rows }: { readonly label: string; readonly rows: readonly
           { created: "new account", changed: "another limit", unchanged: "unchanged" }[outcome],
         ])}
       />
-      <Rest count={rows.length} />
+      {more > 0 && <p>And {more.toLocaleString("en")} more.</p>}
     </>
   );
-}
-
-function Rest({ count }: { readonly count: number }) {
-  return count > SHOWN ? <p>And {(count - SHOWN).toLocaleString("en")} more.</p> : null;
 }
 
 function inWords(rows: readonly Planned[]): string {

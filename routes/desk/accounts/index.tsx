@@ -4,7 +4,6 @@ import {
   createAccount,
   createReferredAccount,
   findAccounts,
-  findNameFault,
   findReferenceFault,
 } from "../../../lib/proxy/mod.ts";
 import { readAmount, wrongField } from "../../../lib/members/mod.ts";
@@ -14,8 +13,10 @@ import { searchText } from "../../../lib/platform/text.ts";
 import { formatMinute } from "../../../lib/platform/time.ts";
 import {
   accountTable,
-  LimitField,
+  limitField,
+  NAME,
   readAccounts,
+  readName,
   VIEWS,
 } from "../../../components/desk/accounts.tsx";
 import { deskMethods, originOf } from "../../../components/desk/desk.tsx";
@@ -26,6 +27,7 @@ import { doneAt, type Form } from "../../../components/shared/private.tsx";
 const ADDRESS = "/desk/accounts";
 /** How many accounts a page of a view has. */
 const PAGE = 50;
+const REFERENCE = { name: "reference", label: "Reference, if any", maxLength: 100 };
 
 export const handler = deskMethods({
   async GET({ ctx: { req, state: { services } } }, wrong) {
@@ -84,10 +86,11 @@ async function listView({ kv, overview }: Services, view: keyof typeof VIEWS, fr
 
 async function create(form: Form) {
   const { fields, ctx: { state: { services: { kv } } } } = form;
-  const name = fields.one("name");
-  const fault = findNameFault(name);
-  if (fault !== null) throw wrongField("name", `The name ${fault}.`);
-  const asked = { name, limitNanoUsd: readAmount(fields, "limit"), verified: true };
+  const asked = {
+    name: readName(fields),
+    limitNanoUsd: readAmount(fields, "limit"),
+    verified: true,
+  };
   const reference = fields.one("reference");
   if (reference === "") return await createAccount(kv, asked, originOf(form));
   const wrong = findReferenceFault(reference);
@@ -129,9 +132,9 @@ function NewAccount({ wrong }: Again) {
     <details class="forms" open={wrong !== undefined}>
       <summary>Create an account</summary>
       <ButtonForm action={ADDRESS} label="Create the account">
-        <TextField name="name" label="Name" maxLength={100} wrong={wrong} />
-        <TextField name="reference" label="Reference, if any" maxLength={100} wrong={wrong} />
-        <LimitField name="limit" wrong={wrong} />
+        {[NAME, REFERENCE, limitField("limit")].map((field) => (
+          <TextField key={field.name} {...field} wrong={wrong} />
+        ))}
       </ButtonForm>
     </details>
   );

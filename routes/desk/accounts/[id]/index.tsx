@@ -1,39 +1,63 @@
 /** `/desk/accounts/{id}`: one account, and what an operator does to it. */
 
 import {
+  type Account,
+  type AccountChange,
   banAccount,
   createKey,
   deleteAccount,
-  findNameFault,
   listChanges,
+  MAX_REASON_LENGTH,
+  type Origin,
   OutdatedError,
   recordDeed,
   renameAccount,
   updateAccount,
+  versionOf,
 } from "../../../../lib/proxy/mod.ts";
 import {
+  type AccountView,
   endpointNames,
   endSessions,
+  type Fields,
   readAccountView,
   readAmount,
   readKeyForm,
   unknownAction,
   wrongField,
 } from "../../../../lib/members/mod.ts";
-import { DAY_MILLISECONDS } from "../../../../lib/platform/time.ts";
-import { AccountDesk } from "../../../../components/desk/AccountDesk.tsx";
+import { DAY_MILLISECONDS, formatMinute } from "../../../../lib/platform/time.ts";
+import { limitField, NAME, readName, stateOf } from "../../../../components/desk/accounts.tsx";
+import { ChangeTable } from "../../../../components/desk/changes.tsx";
 import {
   accountAt,
   deskMethods,
   originOf,
-  originOfVersion,
   readReason,
+  WHY,
 } from "../../../../components/desk/desk.tsx";
-import { doneAt, type Form, showNewKey } from "../../../../components/shared/private.tsx";
+import {
+  type Again,
+  ButtonForm,
+  ofAction,
+  TextField,
+  type TextFieldOf,
+} from "../../../../components/shared/fields.tsx";
+import { Facts, Keys } from "../../../../components/shared/keys.tsx";
+import { Moment } from "../../../../components/shared/moments.tsx";
+import { doneAt, showNewKey } from "../../../../components/shared/private.tsx";
+import { Requests } from "../../../../components/shared/Requests.tsx";
+import { dollars, Spending, Standing } from "../../../../components/shared/Spending.tsx";
 
 const ACCOUNTS = "/desk/accounts";
 /** How many changes the page shows. */
 const CHANGES = 20;
+const UNTIL = { name: "until", label: "Until the end of (UTC)", type: "date" } as const;
+const REASON = {
+  name: "reason",
+  label: "Reason, which the members read",
+  maxLength: MAX_REASON_LENGTH,
+};
 
 export const handler = deskMethods({
   async GET({ ctx, session }, wrong) {
@@ -45,70 +69,203 @@ export const handler = deskMethods({
     ]);
     const changes = all.toReversed().slice(0, CHANGES)
       .map((change) => ({ ...change, accountId: account.id }));
+    const page = `${ACCOUNTS}/${account.id}`;
+    const isDeleted = account.deletedAt !== undefined;
     return {
       title: account.name,
       up: [ACCOUNTS, "Accounts"],
-      children: <AccountDesk {...{ view, changes, wrong }} />,
+      children: (
+        <>
+          <Standings view={view} />
+          <div class="account-top">
+            <section>
+              <Standing usage={view.usage} />
+              <Spending usage={view.usage} />
+            </section>
+            {!isDeleted && <Forms {...{ view, page, wrong }} />}
+          </div>
+          <p class="fine">Times are in UTC.</p>
+          <Requests view={view} />
+          <Keys {...{ view, page, wrong }} base={page} {...isDeleted && { max: 0 }} />
+          <h2 id="changes">Last changes</h2>
+          <ChangeTable label="Last changes" changes={changes} now={view.now} isOfOne />
+          <p>
+            <a href={`/desk/record?account=${account.id}`}>All its changes</a>
+          </p>
+        </>
+      ),
     };
   },
   async POST(form) {
+    const { fields, signIn, ctx: { state: { services: { kv, config, now } } } } = form;
     const { id, deletedAt } = await accountAt(form.ctx);
     if (deletedAt !== undefined) throw new OutdatedError("The account is deleted.");
-    const action = form.fields.one("action");
-    if (action === "key") return await giveKey(form, id);
-    await act(form, id, action);
-    const next = action === "delete" ? ACCOUNTS : `${ACCOUNTS}/${id}`;
-    return doneAt(next, form.signIn, `account-${action}`);
+    const name = fields.one("action");
+    const origin = originOf(form);
+    if (name === "key") {
+      const asked = readKeyForm(fields, id, endpointNames(config), now());
+      const { key, text } = await createKey(kv, asked, origin);
+      return showNewKey(`${ACCOUNTS}/${id}/${key.id}`, signIn, text);
+    }
+    const action = new Map(Object.entries(ACTIONS)).get(name);
+    if (action === undefined) throw unknownAction();
+    await action.act(kv, id, origin, fields);
+    return doneAt(name === "delete" ? ACCOUNTS : `${ACCOUNTS}/${id}`, signIn, `account-${name}`);
   },
 });
 
-async function giveKey(form: Form, id: string): Promise<Response> {
-  const { kv, config, now } = form.ctx.state.services;
-  const asked = readKeyForm(form.fields, id, endpointNames(config), now());
-  const { key, text } = await createKey(kv, asked, originOf(form));
-  return showNewKey(`${ACCOUNTS}/${id}/${key.id}`, form.signIn, text);
+/** A form, what it asks for and what it does. */
+interface Action {
+  /** The button's. */
+  readonly label: string;
+  readonly isQuiet?: boolean;
+  readonly isDangerous?: boolean;
+  /** What is unfolded for it; absent if it is seen at once. */
+  readonly summary?: string;
+  /** Absent if it is always there. */
+  readonly isOffered?: (view: AccountView) => boolean;
+  readonly fields?: (account: Account) => readonly TextFieldOf[];
+  readonly note?: string;
+  readonly act: (kv: Deno.Kv, id: string, origin: Origin, fields: Fields) => Promise<unknown>;
 }
 
-async function act(form: Form, id: string, action: string): Promise<unknown> {
-  const { fields, ctx: { state: { services: { kv, now } } } } = form;
-  const origin = originOfVersion(form);
-  const update = (change: Parameters<typeof updateAccount>[2]) =>
-    updateAccount(kv, id, change, origin);
-  switch (action) {
-    case "limit":
-      return await update({ limitNanoUsd: readAmount(fields, "limit") });
-    case "grant": {
+/** The forms by their actions, in the order of the page. Each carries the version of the account that it was made from. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  limit: {
+    label: "Save the limit",
+    fields: ({ limitNanoUsd }) => [limitField("limit", limitNanoUsd)],
+    act: updating((fields) => ({ limitNanoUsd: readAmount(fields, "limit") })),
+  },
+  grant: {
+    label: "Grant",
+    summary: "Grant another limit for a while…",
+    fields: () => [limitField("grant"), UNTIL, WHY],
+    act: updating((fields, now) => {
       const limitNanoUsd = readAmount(fields, "grant");
       if (limitNanoUsd === null) throw wrongField("grant", "The granted limit is empty.");
-      return await update({ grant: { limitNanoUsd, until: readEndOfDay(form, now()) } });
-    }
-    case "ungrant":
-      return await update({ grant: null });
-    case "ban":
-      return await banAccount(kv, id, readReason(fields, "reason"), origin);
-    case "unban":
-      return await update({ banned: false });
-    case "verify":
-    case "unverify":
-      return await update({ verified: action === "verify" });
-    case "rename": {
-      const fault = findNameFault(fields.one("name"));
-      if (fault !== null) throw wrongField("name", `The name ${fault}.`);
-      return await renameAccount(kv, id, fields.one("name"), origin);
-    }
-    case "sessions":
+      return { grant: { limitNanoUsd, until: readEndOfDay(fields, now) } };
+    }),
+  },
+  ungrant: {
+    label: "End the grant",
+    isQuiet: true,
+    isOffered: ({ account: { grant }, now }) => grant !== undefined && now < grant.until,
+    act: updating(() => ({ grant: null })),
+  },
+  ban: {
+    label: "Ban the account",
+    isDangerous: true,
+    summary: "Ban…",
+    isOffered: ({ account }) => !account.banned,
+    fields: () => [REASON],
+    note: "Requests with its keys are refused within five seconds.",
+    act: (kv, id, origin, fields) => banAccount(kv, id, readReason(fields, REASON.name), origin),
+  },
+  unban: {
+    label: "Lift the ban",
+    isOffered: ({ account }) => account.banned,
+    act: updating(() => ({ banned: false })),
+  },
+  verify: {
+    label: "Verify",
+    isOffered: ({ account }) => !account.verified,
+    act: updating(() => ({ verified: true })),
+  },
+  unverify: {
+    label: "Mark as not verified",
+    isQuiet: true,
+    isOffered: ({ account }) => account.verified,
+    act: updating(() => ({ verified: false })),
+  },
+  sessions: {
+    label: "End all sessions",
+    isQuiet: true,
+    isOffered: ({ sessions }) => sessions.length > 0,
+    async act(kv, id, origin) {
       await recordDeed(kv, id, "end sessions", origin);
-      return await endSessions(kv, id);
-    case "delete":
+      await endSessions(kv, id);
+    },
+  },
+  rename: {
+    label: "Rename",
+    summary: "Rename…",
+    fields: ({ name }) => [{ ...NAME, value: name }],
+    note: "A member's next sign-in brings back the name of the identity provider.",
+    act: (kv, id, origin, fields) => renameAccount(kv, id, readName(fields), origin),
+  },
+  delete: {
+    label: "Delete the account permanently",
+    isDangerous: true,
+    summary: "Delete…",
+    note:
+      "Its keys stop working, and its names are removed. The books keep what it spent. This cannot be undone.",
+    async act(kv, id, origin) {
       await deleteAccount(kv, id, origin);
-      return await endSessions(kv, id);
-    default:
-      throw unknownAction();
-  }
+      await endSessions(kv, id);
+    },
+  },
+};
+
+function updating(change: (fields: Fields, now: number) => AccountChange): Action["act"] {
+  return (kv, id, origin, fields) => updateAccount(kv, id, change(fields, origin.at), origin);
+}
+
+function Forms({ view, page, wrong }: Again & {
+  readonly view: AccountView;
+  readonly page: string;
+}) {
+  const version = versionOf(view.account);
+  const offered = Object.entries(ACTIONS).filter(([, { isOffered }]) => isOffered?.(view) ?? true);
+  return (
+    <section class="forms">
+      {offered.map(
+        ([action, { summary, fields, note, act: _, isOffered: _offered, ...button }]) => {
+          const again = ofAction(wrong, action);
+          const form = (
+            <ButtonForm key={action} action={page} fields={{ action, version }} {...button}>
+              {fields?.(view.account).map((field) => (
+                <TextField key={field.name} {...field} wrong={again} />
+              ))}
+              {note && <p class="fine">{note}</p>}
+            </ButtonForm>
+          );
+          if (summary === undefined) return form;
+          return (
+            <details key={action} open={again !== undefined}>
+              <summary>{summary}</summary>
+              {form}
+            </details>
+          );
+        },
+      )}
+    </section>
+  );
+}
+
+function Standings({ view: { account, usage, sessions, now } }: { readonly view: AccountView }) {
+  const { id, banned, banReason, limitNanoUsd, grant, reference, createdAt } = account;
+  const source = grant && now < grant.until
+    ? `, granted until ${formatMinute(grant.until)}`
+    : limitNanoUsd === null
+    ? ", the default"
+    : "";
+  return (
+    <Facts
+      facts={{
+        "Id": <code>{id}</code>,
+        "State": banned && banReason ? `banned: ${banReason}` : stateOf(account),
+        "Daily limit": dollars(usage.limitUsd) + source,
+        "Reference": reference,
+        "Created": <Moment at={createdAt} now={now} />,
+        "Signed in": ["nowhere", "in one browser"][sessions.length] ??
+          `in ${sessions.length} browsers`,
+      }}
+    />
+  );
 }
 
 /** The end of a UTC day that is not over (epoch milliseconds). */
-function readEndOfDay({ fields }: Form, now: number): number {
+function readEndOfDay(fields: Fields, now: number): number {
   const text = fields.one("until");
   const begin = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
   const end = begin + DAY_MILLISECONDS;
