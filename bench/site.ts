@@ -5,7 +5,7 @@
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
-import { columnsOf, sampleRecords } from "../lib/sandbox/sample.ts";
+import { sampleRecords } from "../lib/sandbox/sample.ts";
 import { type Browser, startChromium } from "../tests/support/chromium.ts";
 import { START, STORE, storeEnvironment } from "./foyer.ts";
 import type { Fact } from "./report.ts";
@@ -75,7 +75,6 @@ function startStore() {
   const standIn = createAirtableStandIn({
     ...STORE,
     records,
-    columns: columnsOf(sample),
     now: Date.now,
     origin: () => origin,
     signingSecret: "bench",
