@@ -163,7 +163,7 @@ function errorType(body: unknown): string | null {
 }
 
 /** `expirationTime` is null or absent for a webhook that does not expire. */
-const expiry = z.iso.datetime().transform(Date.parse).nullish().transform((time) => time ?? null);
+const expiry = z.iso.datetime().nullish().transform((time) => time ? Date.parse(time) : Infinity);
 const webhookSchema = z.object({
   id: z.string(),
   notificationUrl: z.string().nullish(),

@@ -33,11 +33,8 @@ interface StoredHook {
   readonly id: string;
   /** The secret of its MACs, sealed. */
   readonly secret: Uint8Array<ArrayBuffer>;
-  readonly madeAt: number;
-  /** When it expires at Airtable; null for never. */
-  readonly expiresAt: number | null;
-  /** When the first notification arrived; null before. */
-  readonly heardAt: number | null;
+  /** When it expires at Airtable; Infinity for never. */
+  readonly expiresAt: number;
 }
 
 /** The stored state of the hook; times are epoch milliseconds. */
@@ -48,7 +45,7 @@ interface HookState {
   readonly hook: StoredHook | null;
   /** When Airtable is next asked about it. */
   readonly checkAt: number;
-  /** Why there are no notifications, and the remedy; null if there are some. */
+  /** Why there are no notifications, and the remedy; null once the first has arrived. */
   readonly problem: string | null;
 }
 
@@ -69,14 +66,11 @@ const hookKey: Deno.KvKey = ["events", "hook"];
 const LEASE_MILLISECONDS = 120_000;
 /** A hook lives for seven days after each refresh, so a failed check can be repeated in time. */
 const CHECK_MILLISECONDS = 3 * DAY_MILLISECONDS;
-const REFRESH_BEFORE_MILLISECONDS = 5 * DAY_MILLISECONDS;
 /** While Airtable has not reached this service: its notifications may have been switched off. */
 const UNHEARD_CHECK_MILLISECONDS = DAY_MILLISECONDS;
 const RETRY_MILLISECONDS = 3_600_000;
 /** Airtable's clock decides when a hook ends, so it is refreshed this much earlier. */
 const MARGIN_MILLISECONDS = 600_000;
-/** Airtable notifies a new hook at once. */
-const UNHEARD_MILLISECONDS = 600_000;
 
 /** Makes the keeper. Nothing is called before the first `keep`. */
 export function createHookKeeper(options: HookKeeperOptions) {
@@ -84,6 +78,8 @@ export function createHookKeeper(options: HookKeeperOptions) {
   const webhooks = createWebhooks(options);
   const url = options.baseUrl + NOTIFICATION_PATH;
   const target = digestOf(JSON.stringify([options.apiUrl, options.baseId, table, url]));
+  const unheard =
+    `Airtable has not reached ${url} yet. Is BASE_URL the public address of this service?`;
   // A view or a table by its name is not a scope.
   const scope = table.startsWith("tbl") ? table : null;
 
@@ -116,13 +112,12 @@ export function createHookKeeper(options: HookKeeperOptions) {
         return;
       }
       const said = problem ?? String(error);
-      tell(state, said);
+      if (state?.problem !== said) tell(said);
       await setEntry(kv, hookKey, { target, hook: null, checkAt, problem: said });
     }
   }
 
-  function tell(before: HookState | null, problem: string | null): void {
-    if (problem === null || before?.problem === problem) return;
+  function tell(problem: string): void {
     log.warn(`Airtable does not notify this service, so the events are polled: ${problem}`);
   }
 
@@ -143,20 +138,12 @@ export function createHookKeeper(options: HookKeeperOptions) {
       await webhooks.remove(id);
     }
     if (current === undefined || mine === null) return false;
-    const left = (current.expirationTime ?? Infinity) - now();
-    const expiresAt = left < REFRESH_BEFORE_MILLISECONDS
-      ? (await webhooks.refresh(mine.id)).expirationTime
-      : current.expirationTime;
-    const isUnheard = mine.heardAt === null && now() - mine.madeAt >= UNHEARD_MILLISECONDS;
-    const problem = isUnheard
-      ? `Airtable has not reached ${url}. Is BASE_URL the public address of this service?`
-      : null;
-    tell(state, problem);
+    const { expirationTime: expiresAt } = await webhooks.refresh(mine.id);
+    if (state !== null && state.problem !== null) tell(state.problem);
     await updateHook(mine.id, (state, hook) => ({
       ...state,
       hook: { ...hook, expiresAt },
-      checkAt: now() + (hook.heardAt === null ? UNHEARD_CHECK_MILLISECONDS : CHECK_MILLISECONDS),
-      problem: hook.heardAt === null ? problem : null,
+      checkAt: now() + (state.problem === null ? CHECK_MILLISECONDS : UNHEARD_CHECK_MILLISECONDS),
     }));
     return true;
   }
@@ -164,13 +151,12 @@ export function createHookKeeper(options: HookKeeperOptions) {
   async function make(): Promise<void> {
     const made = await webhooks.make(url, scope);
     const secret = seal(token, Buffer.from(made.macSecretBase64, "base64"));
-    const madeAt = now();
     const { id, expirationTime: expiresAt } = made;
     const state: HookState = {
       target,
-      hook: { id, secret, madeAt, expiresAt, heardAt: null },
-      checkAt: madeAt + UNHEARD_MILLISECONDS,
-      problem: null,
+      hook: { id, secret, expiresAt },
+      checkAt: now() + UNHEARD_CHECK_MILLISECONDS,
+      problem: unheard,
     };
     await setEntry(kv, hookKey, state);
     log.info("A webhook at Airtable was created, which notifies this service of changes.", {
@@ -205,14 +191,10 @@ export function createHookKeeper(options: HookKeeperOptions) {
       if (hook === null || secret === null || hex === "") return false;
       const expected = createHmac("sha256", secret).update(body).digest();
       if (!timingSafeEqual(Buffer.from(hex, "hex"), expected)) return false;
-      if (hook.heardAt !== null) return true;
-      const heardAt = now();
-      await updateHook(hook.id, (state, hook) => ({
-        ...state,
-        hook: { ...hook, heardAt: hook.heardAt ?? heardAt },
-        checkAt: Math.max(state.checkAt, heardAt + CHECK_MILLISECONDS),
-        problem: null,
-      }));
+      if (state?.problem != null) {
+        const checkAt = now() + CHECK_MILLISECONDS;
+        await updateHook(hook.id, (state) => ({ ...state, checkAt, problem: null }));
+      }
       return true;
     },
   };
@@ -232,16 +214,15 @@ export async function readHook(
   kv: Deno.Kv,
 ): Promise<{ readonly life: HookLife | null; readonly problem: string | null }> {
   const { value } = await getEntry<HookState>(kv, hookKey);
-  if (value === null || value.hook === null) return { life: null, problem: value?.problem ?? null };
-  const { hook: { id, heardAt, expiresAt }, problem } = value;
-  const until = (expiresAt ?? Infinity) - MARGIN_MILLISECONDS;
-  return { life: heardAt === null || problem !== null ? null : { id, until }, problem };
+  const { hook = null, problem = null } = value ?? {};
+  if (hook === null || problem !== null) return { life: null, problem };
+  return { life: { id: hook.id, until: hook.expiresAt - MARGIN_MILLISECONDS }, problem };
 }
 
 /** Whether Airtable notifies by a webhook. */
 function isAlive(webhook: Webhook, now: number): boolean {
   const { isHookEnabled, areNotificationsEnabled, expirationTime } = webhook;
-  return isHookEnabled && areNotificationsEnabled && (expirationTime ?? Infinity) > now;
+  return isHookEnabled && areNotificationsEnabled && expirationTime > now;
 }
 
 /**
