@@ -103,7 +103,7 @@ export async function leadOperator(folder: string): Promise<void> {
   }
 
   function deploy({ env: { KV_PATH: address } }: KvConnect) {
-    return startIsolate({ folder, database: address, obeysUnstable: true, env });
+    return startIsolate({ folder, database: address, env });
   }
 }
 

@@ -130,15 +130,10 @@ async function startService(env: Record<string, string> = {}) {
 }
 
 /** An isolate of Deno Deploy, with such a provider. */
-async function startOnDeploy(obeysUnstable: boolean) {
+async function startOnDeploy() {
   const { gate, provider, upstream, env } = startProvider();
   const kvPath = await Deno.makeTempFile({ dir: copy });
-  const isolate = await startIsolate({
-    folder: copy,
-    database: kvPath,
-    obeysUnstable,
-    env,
-  });
+  const isolate = await startIsolate({ folder: copy, database: kvPath, env });
   return {
     isolate,
     provider,
@@ -376,7 +371,6 @@ Deno.test("the service is built and started as its operator does it", async (t) 
           database: null,
           requirement,
           timeline,
-          obeysUnstable: false,
           env: { EVENTS_FILE: events, WEBSEARCH_API_KEY: API_KEY },
         });
         const { origin } = isolate;
@@ -412,55 +406,50 @@ Deno.test("the service is built and started as its operator does it", async (t) 
     () => leadOperator(copy),
   );
 
-  for (const obeysUnstable of [true, false]) {
-    await t.step(
-      `on Deno Deploy ${
-        obeysUnstable ? "with" : "without"
-      } no-legacy-abort, the first account turns the ` +
-        "proxy on, and every request is booked, whatever ends it",
-      async () => {
-        await using world = await startOnDeploy(obeysUnstable);
-        const { isolate, provider, gate, books } = world;
-        // An isolate that has missed the first account reads again five seconds later: one such wait is enough.
-        if (obeysUnstable) assert.equal((await world.ask("none")).status, 500);
-        // From the operator's machine, over the same database.
-        const { key } = await createMemberAt(world.kvPath);
-        await until(async () => {
-          const response = await fetch(`${isolate.origin}/proxy/v1/usage`, {
-            headers: { authorization: `Bearer ${key}` },
-          });
-          await response.body?.cancel();
-          return response.status === 200;
+  await t.step(
+    "on Deno Deploy, the first account turns the proxy on, and every request is booked, whatever ends it",
+    async () => {
+      await using world = await startOnDeploy();
+      const { isolate, provider, gate, books } = world;
+      // An isolate that has missed the first account reads again five seconds later.
+      assert.equal((await world.ask("none")).status, 500);
+      // From the operator's machine, over the same database.
+      const { key } = await createMemberAt(world.kvPath);
+      await until(async () => {
+        const response = await fetch(`${isolate.origin}/proxy/v1/usage`, {
+          headers: { authorization: `Bearer ${key}` },
         });
-        // A caller that leaves half-way is charged the reservation.
-        const left = await world.ask(key);
-        assert.equal(left.status, 200);
-        await left.body?.cancel();
-        await until(async () => (await books()).open.size === 0);
-        gate.resolve();
-        const whole = await world.ask(key);
-        assert.match(await whole.text(), /costDollars/);
-        await until(async () => (await books()).records.size === 2);
-        const costs = [...(await books()).records.values()].map(({ costFrom }) => costFrom);
-        assert.deepEqual(costs.toSorted(), ["provider", "reservation"]);
-        // Requests in progress at the eviction of the isolate are finished and booked.
-        const last = Promise.withResolvers<void>();
-        provider.faults.push({ kind: "stall", until: last.promise });
-        const stream = await world.ask(key);
-        const evicted = isolate.evict();
-        last.resolve();
-        assert.match(await stream.text(), /costDollars/);
-        assert.equal(await evicted, 0);
-        const { open, records } = await books();
-        assert.deepEqual([open.size, records.size], [0, 3]);
-      },
-    );
-  }
+        await response.body?.cancel();
+        return response.status === 200;
+      });
+      // A caller that leaves half-way is charged the reservation.
+      const left = await world.ask(key);
+      assert.equal(left.status, 200);
+      await left.body?.cancel();
+      await until(async () => (await books()).open.size === 0);
+      gate.resolve();
+      const whole = await world.ask(key);
+      assert.match(await whole.text(), /costDollars/);
+      await until(async () => (await books()).records.size === 2);
+      const costs = [...(await books()).records.values()].map(({ costFrom }) => costFrom);
+      assert.deepEqual(costs.toSorted(), ["provider", "reservation"]);
+      // Requests in progress at the eviction of the isolate are finished and booked.
+      const last = Promise.withResolvers<void>();
+      provider.faults.push({ kind: "stall", until: last.promise });
+      const stream = await world.ask(key);
+      const evicted = isolate.evict();
+      last.resolve();
+      assert.match(await stream.text(), /costDollars/);
+      assert.equal(await evicted, 0);
+      const { open, records } = await books();
+      assert.deepEqual([open.size, records.size], [0, 3]);
+    },
+  );
 
   await t.step(
     "an isolate whose response takes too long ends in time, and the sweep charges it",
     async () => {
-      await using world = await startOnDeploy(false);
+      await using world = await startOnDeploy();
       const { key } = await createMemberAt(world.kvPath);
       const stream = await world.ask(key);
       assert.equal(stream.status, 200);

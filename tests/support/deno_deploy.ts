@@ -14,8 +14,6 @@ interface Platform {
   readonly database: string | null;
   /** The platform's behaviour towards an app without a database, which is not documented. */
   readonly requirement?: "error" | "warn";
-  /** Whether the platform obeys `no-legacy-abort` in deno.json, which is not documented. */
-  readonly obeysUnstable: boolean;
   readonly timeline?: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -29,12 +27,12 @@ Object.defineProperty(Deno, "openKv", {
 
 /** Starts an isolate, and waits until it responds. */
 export async function startIsolate(platform: Platform) {
-  const { folder, database, obeysUnstable, timeline = "production", env } = platform;
+  const { folder, database, timeline = "production", env } = platform;
   const { requirement = "error" } = platform;
   const config = JSON.parse(await Deno.readTextFile(`${folder}/deno.json`));
-  if (!obeysUnstable) config.unstable = ["kv", "cron"];
-  const name = `platform-${obeysUnstable}`;
-  await Deno.writeTextFile(`${folder}/${name}.json`, JSON.stringify(config));
+  // Whether the platform obeys `no-legacy-abort` is not documented.
+  config.unstable = ["kv", "cron"];
+  await Deno.writeTextFile(`${folder}/platform.json`, JSON.stringify(config));
   const { entrypoint } = config.deploy.runtime;
   await Deno.writeTextFile(
     `${folder}/platform.js`,
@@ -46,7 +44,7 @@ export async function startIsolate(platform: Platform) {
   const origin = `http://127.0.0.1:${port}`;
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["serve", "-A", "--no-check", "--no-lock", "--config", `${name}.json`],
+      ...["serve", "-A", "--no-check", "--no-lock", "--config", "platform.json"],
       ...["--host", "127.0.0.1", "--port", `${port}`, "platform.js"],
     ],
     cwd: folder,
