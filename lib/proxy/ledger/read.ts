@@ -65,18 +65,35 @@ interface AccountDay {
 
 /**
  * Yields a day of every account that has one, some accounts at a time. It reads one range, and ledger values only
- * for days that have not left them.
+ * for days that have not left them. The next accounts are read while the caller is busy with the former.
  *
  * @throws {NewerVersionError} if a newer version of the program wrote an account's ledger value.
  */
-export async function* listAccountDays(kv: Deno.Kv, day: string): AsyncGenerator<AccountDay[]> {
-  for await (const batch of listBatches<DayEntry>(kv, ["day", day], { batchSize: ACCOUNTS })) {
+export function listAccountDays(kv: Deno.Kv, day: string): AsyncGenerator<AccountDay[]> {
+  return readAhead(sumBatches(kv, day));
+}
+
+async function* sumBatches(kv: Deno.Kv, day: string): AsyncGenerator<AccountDay[]> {
+  const batches = listBatches<DayEntry>(kv, ["day", day], { batchSize: ACCOUNTS });
+  for await (const batch of readAhead(batches)) {
     const ids = batch.map(({ key }) => String(key[2]));
     const held = await readHeld(kv, ids.filter((_, at) => !isMoved(batch[at]?.value ?? {})), day);
     yield batch.map(({ value }, at) => {
       const accountId = ids[at] ?? "";
       return { accountId, sums: held.get(accountId) ?? movedSums(value) };
     });
+  }
+}
+
+/** Yields the same values, and asks for each while the one before is in use. */
+async function* readAhead<T>(values: AsyncGenerator<T>): AsyncGenerator<T> {
+  for (let next = values.next();;) {
+    const { value, done = false } = await next;
+    if (done) return;
+    next = values.next();
+    // A caller that ends early does not wait for it.
+    next.catch(() => {});
+    yield value;
   }
 }
 
