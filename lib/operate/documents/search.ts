@@ -95,7 +95,7 @@ export function searchDocuments(
 
 /** A word, or any of its synonyms, all of whose words must then be there. */
 function queryOf(word: string): Query {
-  const synonyms = synonymsOf(word).map((synonym): Query => ({
+  const synonyms = (SYNONYMS.get(word) ?? []).map((synonym): Query => ({
     combineWith: "AND",
     queries: synonym.split(" "),
     boostTerm: () => SYNONYM_WEIGHT,
@@ -124,52 +124,36 @@ function excerptAt(text: string, at: number): string {
   return `${from > 0 ? "… " : ""}${text.slice(from, end)}${end < text.length ? " …" : ""}`;
 }
 
-/** Words that readers type, and the words that the documents use instead. */
-const SYNONYMS: readonly (readonly [typed: string, used: readonly string[]])[] = [
-  ["category topic tag", ["projectTypes", "projectType"]],
-  ["filter", ["projectType"]],
-  ["games", ["Gamedev"]],
-  ["when", ["startDate", "endDate"]],
-  ["where venue city", ["location"]],
-  ["search", ["websearch"]],
-  ["exa", ["web search"]],
-  ["llm", ["decision", "models"]],
-  ["token password secret", ["API key"]],
-  ["login signin", ["sign"]],
-  ["auth", ["Authorization", "API key"]],
-  ["price", ["charged", "costs"]],
-  ["money", ["spending", "charged"]],
-  ["budget", ["daily limit", "spending"]],
-  ["quota", ["daily limit", "rate limit"]],
-  ["throttle", ["rate limit"]],
-  ["ical webcal", ["calendar"]],
-  ["subscribe", ["feed", "calendar"]],
-  ["newsletter", ["feed"]],
-  ["picture photo", ["image"]],
-  ["color", ["colour"]],
-  ["design", ["styling", "theme"]],
-  ["setup", ["installing", "configuration"]],
-  ["host", ["installing", "server"]],
-  ["upgrade", ["update"]],
-  ["docker", ["container"]],
-  ["monitoring", ["metrics", "watch"]],
-  ["outage", ["fails"]],
-  ["visible showing", ["missing"]],
-  ["multiple", ["several"]],
-  ["streaming sse", ["stream"]],
-  ["maximum", ["largest", "limit"]],
-  ["privacy gdpr", ["issuer subject"]],
-  ["pagination", ["limit", "cursor"]],
-  ["changelog", ["versioning"]],
-  ["breaking", ["new version"]],
-];
-/**
- * The synonyms of a word in lower case, or of the words that it begins.
- */
-function synonymsOf(word: string): readonly string[] {
-  if (word.length < MIN_BEGINNING) return [];
-  const singular = word.replace(/(?:ies|s)$/, (end) => end === "ies" ? "y" : "");
-  const isMeant = (typed: string) => typed.startsWith(word) || typed === singular;
-  return SYNONYMS.filter(([typed]) => typed.split(" ").some(isMeant))
-    .flatMap(([, used]) => used.map((each) => each.toLowerCase()));
-}
+/** Words that readers type, and what the documents have instead. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries({
+  auth: ["authorization", "api key"],
+  breaking: ["new version"],
+  budget: ["daily limit", "spending"],
+  category: ["projecttypes", "projecttype"],
+  changelog: ["versioning"],
+  color: ["colour"],
+  design: ["styling", "theme"],
+  docker: ["container"],
+  exa: ["web search"],
+  gdpr: ["issuer subject"],
+  host: ["installing", "server"],
+  ical: ["calendar"],
+  llm: ["decision", "models"],
+  log: ["sign"],
+  login: ["sign"],
+  monitoring: ["metrics", "watch"],
+  multiple: ["several"],
+  outage: ["fails"],
+  pagination: ["limit", "cursor"],
+  picture: ["image"],
+  price: ["charged", "costs"],
+  quota: ["daily limit", "rate limit"],
+  setup: ["installing", "configuration"],
+  showing: ["missing"],
+  streaming: ["stream"],
+  subscribe: ["feed", "calendar"],
+  tag: ["projecttypes", "projecttype"],
+  throttle: ["rate limit"],
+  token: ["api key"],
+  upgrade: ["update"],
+}));
