@@ -57,9 +57,9 @@ export function addAccounts(foyer: Command, act: Act): void {
   const accounts = foyer.command("accounts")
     .description("Who may use the proxy, and how much each may spend in a day");
   subcommand(accounts, "create <name>", "Create an account", [
-    ['create "Weather bot"', "an account with the default limit"],
-    ["create demo --limit 0.50 --unverified", "fifty cents a day, once it is verified"],
-    ["create demo --json | jq -r .id", "only the id, for a script"],
+    'create "Weather bot"  # an account with the default limit',
+    "create demo --limit 0.50 --unverified  # fifty cents a day, once it is verified",
+    "create demo --json | jq -r .id  # only the id, for a script",
   ])
     .option(
       "--limit <usd>",
@@ -74,22 +74,22 @@ export function addAccounts(foyer: Command, act: Act): void {
     "list [word]",
     "List all accounts, the oldest first, or fifty with a word of their name, a reference or an id",
     [
-      ["list mül", "of whose name a word begins so; case and marks make no difference"],
-      ["list --json | jq '.[] | select(.banned)'", "the banned ones"],
+      "list mül  # of whose name a word begins so; case and marks make no difference",
+      "list --json | jq '.[] | select(.banned)'  # the banned ones",
     ],
   ).alias("find").action(act(list));
   subcommand(accounts, "show <account>", "Show an account, its keys and today's spending (UTC)", [
-    ["show acc_5vKkU1GmWq2c", "by its id"],
-    ['show "Weather bot"', "by its name, if no other account has it"],
+    "show acc_5vKkU1GmWq2c  # by its id",
+    'show "Weather bot"  # by its name, if no other account has it',
   ]).action(act(show));
   subcommand(
     accounts,
     "limit <account>",
     "Set what an account may spend in a UTC day",
     [
-      ["limit acc_5vKkU1GmWq2c 10", "ten dollars a day"],
-      ["limit acc_5vKkU1GmWq2c 20 --until 2026-12-31", "twenty dollars a day, then as before"],
-      ["limit acc_5vKkU1GmWq2c default", "the value of DAILY_LIMIT_USD, now and later"],
+      "limit acc_5vKkU1GmWq2c 10  # ten dollars a day",
+      "limit acc_5vKkU1GmWq2c 20 --until 2026-12-31  # twenty dollars a day, then as before",
+      "limit acc_5vKkU1GmWq2c default  # the value of DAILY_LIMIT_USD, now and later",
     ],
   )
     .argument("<usd|default>", "US dollars, or the default", readLimit)
@@ -101,7 +101,7 @@ export function addAccounts(foyer: Command, act: Act): void {
     accounts,
     "ban <account>",
     "Ban an account: all its requests are refused within five seconds",
-    [['ban acc_5vKkU1GmWq2c --reason "The key was sold."', "the member reads the reason"]],
+    ['ban acc_5vKkU1GmWq2c --reason "The key was sold."  # the member reads the reason'],
   )
     .option("--reason <text>", "what the member is told, in each refusal and on the account page")
     .option(...WHY)
@@ -120,7 +120,7 @@ export function addAccounts(foyer: Command, act: Act): void {
     ],
   ] as const;
   for (const [name, summary, fields] of flags) {
-    subcommand(accounts, `${name} <account>`, summary, [[`${name} acc_5vKkU1GmWq2c`, "by its id"]])
+    subcommand(accounts, `${name} <account>`, summary)
       .option(...WHY)
       .action(
         act((place, account: string, why: Why) =>
@@ -129,10 +129,7 @@ export function addAccounts(foyer: Command, act: Act): void {
       );
   }
   subcommand(accounts, "rename <account> <name>", "Give an account another name", [
-    [
-      'rename acc_5vKkU1GmWq2c "Forecast bot"',
-      "a member's account has the provider's name again at the next sign-in",
-    ],
+    'rename acc_5vKkU1GmWq2c "Forecast bot"  # a sign-in takes the name of the provider again',
   ]).option(...WHY).action(
     act((place, account: string, name: string, why: Why) =>
       change(place, account, why, renameAccount, name)
@@ -143,27 +140,24 @@ export function addAccounts(foyer: Command, act: Act): void {
     "delete <account>",
     "Delete an account permanently, with its name and its keys",
     [
-      ["delete acc_5vKkU1GmWq2c --yes", "the sums stay in the books, under its id"],
+      "delete acc_5vKkU1GmWq2c --yes  # the sums stay in the books, under its id",
     ],
   ).option("--yes", "needed, since nothing brings it back").option(...WHY).action(act(remove));
   subcommand(
     accounts,
     "restrictions",
     "List what was set for people who have deleted their account since; their next one has it",
-    [["restrictions", "each by a digest of the person, until 400 days have passed"]],
+    ["restrictions  # each by a digest of the person, until 400 days have passed"],
   ).action(act(restrictions));
   subcommand(accounts, "lift <person>", "Lift a restriction whose account no longer exists", [
-    ["lift auth0|5f7c8ec7", "by the subject of the person's sign-in, as the provider names it"],
-    [
-      "lift 47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
-      "by the digest of `accounts restrictions`",
-    ],
+    'lift "auth0|5f7c8ec7"  # by the subject of the sign-in, as the provider names it',
+    "lift 47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU  # by the digest of `accounts restrictions`",
   ]).option(...WHY).action(act(lift));
   subcommand(
     accounts,
     "audit",
     "Compare each day's sums with its usage records and open reservations",
-    [["audit", "exit code 1 if anything differs"]],
+    ["audit  # exit code 1 if anything differs"],
   ).action(act(({ kv, now }) => auditBooks(kv, now())));
 }
 

@@ -20,15 +20,15 @@ export function addAnalytics(foyer: Command, act: Act): void {
       "Usage records in ClickHouse, if ANALYTICS_URL is set; otherwise the books answer",
     );
   subcommand(analytics, "migrate", "Create the table in ClickHouse, unless it exists", [
-    ["migrate", "before the first request; another call changes nothing"],
+    "migrate  # before the first request; another call changes nothing",
   ]).action(act(migrate));
   subcommand(
     analytics,
     "fill",
     "Send the records of some days again; ClickHouse counts each once",
     [
-      ["fill", "after `analytics migrate`"],
-      ["fill --from 2026-11-01 --to 2026-11-03", "after the table lost these days"],
+      "fill  # after `analytics migrate`",
+      "fill --from 2026-11-01 --to 2026-11-03  # after the table lost these days",
     ],
   )
     .option("--from <day>", `the first day in UTC (default: ${USAGE_DAYS} days ago)`, readDay)

@@ -23,7 +23,7 @@ export function addBackup(foyer: Command, act: Act): void {
     foyer,
     "backup <file>",
     "Copy all data that cannot be made again into a new file, while the service runs",
-    [["backup backups/2026-11-21.gz", "copies the database of KV_PATH; `restore` reads the file"]],
+    ["backup backups/2026-11-21.gz  # copies the database of KV_PATH; `restore` reads the file"],
   ).action(act(copy));
   subcommand(
     foyer,
@@ -32,11 +32,8 @@ export function addBackup(foyer: Command, act: Act): void {
       "The whole file is checked before anything is written, and at the end the sums of all accounts are\n" +
       "compared with their records. If it is interrupted, run it again.",
     [
-      ["restore backups/2026-11-21.gz", "as of the backup; lists what to repeat by hand"],
-      [
-        "restore copy.gz --against old.sqlite3",
-        "accounts and keys as in old.sqlite3; `record --since` lists what has changed since",
-      ],
+      "restore backups/2026-11-21.gz  # as of the backup; lists what to repeat by hand",
+      "restore copy.gz --against old.sqlite3  # accounts and keys as in old.sqlite3; `record --since` lists what has changed since",
     ],
   )
     .option(

@@ -26,11 +26,8 @@ export function addDoctor(
     "doctor",
     "Examine an installation: configuration, database, jobs, providers, service",
     [
-      [
-        "doctor",
-        "with the variables of this environment and of .env; exit code 1 if anything fails",
-      ],
-      ["doctor --json | jq '.[] | select(.state == \"failed\")'", "only what failed"],
+      "doctor  # with the variables of this environment and of .env; exit code 1 if anything fails",
+      "doctor --json | jq '.[] | select(.state != \"ok\")'  # only what is not well",
     ],
   ).action((_options: unknown, called: Command) =>
     act(async (installation) => {

@@ -28,17 +28,17 @@ export function addEvents(foyer: Command, act: Act): void {
       "A read of the events now, or one that was refused because it would lose most of them",
     );
   subcommand(events, "read", "Ask the service on this database to read the record store soon", [
-    ["read", "the site shows an edit within seconds, while it has visitors"],
+    "read  # the site shows an edit within seconds, while it has visitors",
   ]).action(act(read));
   subcommand(events, "loss", "Show the events that the last read would have lost", [
-    ["loss", "how many, why, and some of their names"],
-    ["loss --json | jq .", "null if no read was refused"],
+    "loss  # how many, why, and some of their names",
+    "loss --json | jq .  # null if no read was refused",
   ]).action(act(loss));
   subcommand(
     events,
     "accept",
     "Accept the loss for which the last read was refused: for an hour, and no other loss",
-    [["accept", "after a look at `loss`, for example if old events were removed on purpose"]],
+    ["accept  # after a look at `loss`, for example if old events were removed on purpose"],
   ).option(...WHY).action(act(accept));
 }
 

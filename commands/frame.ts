@@ -50,22 +50,22 @@ export type Act = <Given extends unknown[]>(
 /**
  * Adds a subcommand.
  *
- * @param summary a line, and perhaps more of them, which only its own help has.
  * @param usage its name and its arguments, such as `limit <account> <usd>`.
- * @param examples calls after the name of the command that it belongs to, each with what it does.
+ * @param summary a line, and perhaps more of them, which only its own help has.
+ * @param examples calls after the name of the command that it belongs to, each with a comment.
  */
 export function subcommand(
   parent: Command,
   usage: string,
   summary: string,
-  examples: readonly (readonly [call: string, about: string])[],
+  examples: readonly string[] = [],
 ): Command {
   const prefix = ["deno task", ...parent.parent === null ? [] : [parent.name()]].join(" ");
-  const lines = examples.map(([call, about]) => `  # ${about}\n  ${prefix} ${call}`);
+  const lines = examples.map((line) => `\n  ${prefix} ${line}`);
   const [first = ""] = summary.split("\n");
   return parent.command(usage).summary(first).description(summary)
     .option("--json", "print one JSON value")
-    .addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+    .addHelpText("after", lines.length === 0 ? "" : `\nExamples:${lines.join("")}`);
 }
 
 const MAX_REASON_LENGTH = 500;

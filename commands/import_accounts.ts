@@ -15,11 +15,8 @@ export function addImport(accounts: Command, act: Act): void {
     "import <file>",
     "Create the accounts of a CSV file: name, reference, limit",
     [
-      ["import members.csv --dry-run", "what would be done, or each mistake by its line"],
-      [
-        "import members.csv --keys keys.jsonl",
-        "again with a longer table: only the new accounts are created",
-      ],
+      "import members.csv --dry-run  # what would be done, or each mistake by its line",
+      "import members.csv --keys keys.jsonl  # again with a longer table: only the new accounts are created",
     ],
   )
     .option("--dry-run", "say what would be done, and do nothing")

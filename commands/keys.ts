@@ -39,9 +39,9 @@ import { formatMoment, readAmount, readDuration, readTime, table } from "./value
 export function addKeys(foyer: Command, act: Act): void {
   const keys = foyer.command("keys").description("API keys of accounts");
   subcommand(keys, "create <account>", "Create a key of an account, and show it once", [
-    ["create acc_5vKkU1GmWq2c --name laptop --expires 90d", "a key for three months"],
-    ["create acc_5vKkU1GmWq2c --limit 0.50 --endpoints search", "fifty cents a day, for searches"],
-    ['create "Weather bot" --json | jq -r .key', "only the key, for a script"],
+    "create acc_5vKkU1GmWq2c --name laptop --expires 90d  # a key for three months",
+    "create acc_5vKkU1GmWq2c --limit 0.50 --endpoints search  # fifty cents a day, for searches",
+    'create "Weather bot" --json | jq -r .key  # only the key, for a script',
   ])
     .option("--name <label>", "what it is for, such as the name of a machine")
     .option("--expires <when>", "30m, 12h, 90d, 2w, or a date (00:00 UTC); default: never")
@@ -54,15 +54,15 @@ export function addKeys(foyer: Command, act: Act): void {
     .option(...WHY)
     .action(act(create));
   subcommand(keys, "list [account]", "List the keys of an account, or of all; ended ones too", [
-    ["list acc_5vKkU1GmWq2c", "a table"],
-    ["list --json | jq '.[] | select(.lastUsedAt == null)'", "the unused ones of all accounts"],
+    "list acc_5vKkU1GmWq2c  # a table",
+    "list --json | jq '.[] | select(.lastUsedAt == null)'  # the unused ones of all accounts",
   ]).action(act(list));
   subcommand(keys, "show <key>", "Show a key: its account, state and last use (to the minute)", [
-    ["show 7Jx0pQz41LbV", "by the public id, the part between the underscores"],
+    "show 7Jx0pQz41LbV  # by the public id, the part between the underscores",
   ]).action(act(show));
   subcommand(keys, "limit <key>", "Set what a key may spend in a UTC day", [
-    ["limit 7Jx0pQz41LbV 0.50", "fifty cents a day"],
-    ["limit 7Jx0pQz41LbV none", "only the account's limit"],
+    "limit 7Jx0pQz41LbV 0.50  # fifty cents a day",
+    "limit 7Jx0pQz41LbV none  # only the account's limit",
   ])
     .argument("<usd|none>", "US dollars, or only the account's limit", readCap)
     .option(...WHY)
@@ -72,22 +72,22 @@ export function addKeys(foyer: Command, act: Act): void {
       ),
     );
   subcommand(keys, "endpoints <key> <names|all>", "Set which endpoints a key may use", [
-    ["endpoints 7Jx0pQz41LbV search,contents", "these two; others are refused with 403"],
-    ["endpoints 7Jx0pQz41LbV all", "every endpoint, new ones too"],
+    "endpoints 7Jx0pQz41LbV search,contents  # these two; others are refused with 403",
+    "endpoints 7Jx0pQz41LbV all  # every endpoint, new ones too",
   ]).option(...WHY).action(act((place, key: string, names: string, why: Why) => {
     const endpoints = names === "all" ? null : readEndpoints(names, place.config);
     return change(place, key, why, (id, origin) => updateKey(place.kv, id, { endpoints }, origin));
   }));
   subcommand(keys, "revoke <key>", "Revoke a key permanently; it is refused within five seconds", [
-    ["revoke 7Jx0pQz41LbV", "by the public id, the part between the underscores"],
+    "revoke 7Jx0pQz41LbV  # by the public id, the part between the underscores",
   ]).option(...WHY).action(
     act((place, key: string, why: Why) =>
       change(place, key, why, (id, origin) => revokeKey(place.kv, id, origin))
     ),
   );
   subcommand(keys, "rotate <key>", "Replace a key with a new one; the old one works for a while", [
-    ["rotate 7Jx0pQz41LbV", "a day to move to the new key"],
-    ["rotate 7Jx0pQz41LbV --overlap 0h", "immediately, such as after a leak"],
+    "rotate 7Jx0pQz41LbV  # a day to move to the new key",
+    "rotate 7Jx0pQz41LbV --overlap 0h  # immediately, such as after a leak",
   ])
     .option(
       "--overlap <duration>",

@@ -16,8 +16,8 @@ export function addRecord(foyer: Command, act: Act): void {
     "List the changes of accounts and keys, the newest first: when, by whom, what and why\n" +
       `They are kept for ${BOOK_DAYS} days. A deletion of an account removes the reasons.`,
     [
-      ["record --since 7d", "of all accounts"],
-      ["record --account 'Ada' --json | jq '.[] | .what'", "of one"],
+      "record --since 7d  # of all accounts",
+      "record --account 'Ada' --json | jq '.[] | .what'  # of one",
     ],
   )
     .option("--account <account>", "only this account and its keys, by id or name")

@@ -29,9 +29,9 @@ export function addRequests(foyer: Command, act: Act): void {
       `Refused ones cost nothing and are kept for ${REFUSAL_DAYS} days; alike ones of an hour are one line, with their\n` +
       "number and the time of the last.",
     [
-      ["requests --account acc_5vKkU1GmWq2c", "what happened in the last hour"],
-      ["requests --account 'Ada' --since 14d --refused", "why Ada's requests were refused"],
-      ["requests --account acc_5vKkU1GmWq2c --json | jq .refused", "for a program"],
+      "requests --account acc_5vKkU1GmWq2c  # what happened in the last hour",
+      "requests --account 'Ada' --since 14d --refused  # why Ada's requests were refused",
+      "requests --account acc_5vKkU1GmWq2c --json | jq .refused  # for a program",
     ],
   )
     .requiredOption("--account <account>", "whose requests, by id or name")

@@ -15,9 +15,9 @@ export function addStatus(foyer: Command, act: Act): void {
     "status",
     "Show the state of every part, the records left out, failed jobs, and today's spending",
     [
-      ["status", "for people; it reads only the database"],
-      ["status --json | jq '.leftOut[]'", "the records that need repair"],
-      ["status --json | jq -r .today.spentUsd", "what all accounts have spent today (UTC)"],
+      "status  # for people; it reads only the database",
+      "status --json | jq '.leftOut[]'  # the records that need repair",
+      "status --json | jq -r .today.spentUsd  # what all accounts have spent today (UTC)",
     ],
   ).action(act(async (place) => {
     const status = await readAll(place);

@@ -49,10 +49,10 @@ export function addUsage(foyer: Command, act: Act): void {
       `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the\n` +
       `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
     [
-      ["usage --by endpoint", "today, by endpoint"],
-      ["usage --from 2026-11-01 --to 2026-11-30", "a month"],
-      ["usage --account acc_5vKkU1GmWq2c --day yesterday --by model", "one account's yesterday"],
-      ["usage --json | jq -r .total.costUsd", "what was spent today"],
+      "usage --by endpoint  # today, by endpoint",
+      "usage --from 2026-11-01 --to 2026-11-30  # a month",
+      "usage --account acc_5vKkU1GmWq2c --day yesterday --by model  # one account's yesterday",
+      "usage --json | jq -r .total.costUsd  # what was spent today",
     ],
   )
     .option("--day <day>", "2026-11-21, today or yesterday, in UTC (default: today)", readNamedDay)

@@ -15,7 +15,7 @@ Deno.test("the help of a command names its subcommands, and each one's help has 
       assert.match(help, new RegExp(`^  ${subcommand}[ |].*\\S$`, "m"));
       const one = await done(run(subcommand, "--help"));
       assert.match(one, new RegExp(`^Usage: deno task foyer ${name} ${subcommand}\\b`, "m"));
-      assert.match(one, new RegExp(`^Examples:\n  # .*\n  deno task ${name} ${subcommand}`, "m"));
+      assert.match(one, new RegExp(`^Examples:\n  deno task ${name} ${subcommand}`, "m"));
     }
   }
   assert.match(await done(desk.usage("--help")), /^Usage: deno task foyer usage /m);
