@@ -8,7 +8,7 @@ import {
   type StatusDescription,
 } from "../../lib/operate/mod.ts";
 import { refusalInWords } from "../../lib/proxy/mod.ts";
-import { type NanoUsd, toUsd } from "../../lib/platform/money.ts";
+import { toUsd } from "../../lib/platform/money.ts";
 import { accountTable, readAccounts, VIEWS } from "../../components/desk/accounts.tsx";
 import { deskMethods, OperatorsVerdict } from "../../components/desk/desk.tsx";
 import { Facts } from "../../components/shared/keys.tsx";
@@ -32,18 +32,48 @@ export const handler = deskMethods({
     const [current, overview] = await Promise.all([health.get(), services.overview.get()]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
     const spenders = await readAccounts(kv, overview.lists.spenders.ids.slice(0, SPENDERS));
+    const limit = config.SERVICE_DAILY_LIMIT_USD;
+    const { at, day, accounts, requests, spent, reserved, lists } = overview;
+    const listed = Object.entries(VIEWS).map(([view, label]) => [
+      label,
+      <a key={view} href={`/desk/accounts?view=${view}`}>
+        {whole(lists[view as keyof typeof VIEWS].count)}
+      </a>,
+    ]);
+    const balances = Object.entries(BALANCES).flatMap(([name, label]) => {
+      const amount = current[name as keyof typeof BALANCES];
+      return amount === undefined ? [] : [[label, <Dollars key={name} amount={amount} />]];
+    });
     return {
       title: "Today",
       children: (
         <>
           <OperatorsVerdict operators={status.operators} href={whereToAct(status)} />
-          <Sums overview={overview} limit={config.SERVICE_DAILY_LIMIT_USD ?? null} now={now()} />
-          <h2>Largest spenders</h2>
-          {await accountTable(services, "Largest spenders", spenders)}
+          <h2>Spending on {day}</h2>
+          <Facts
+            facts={{
+              "Spent": <Dollars amount={toUsd(spent)} />,
+              "Reserved": <Dollars amount={toUsd(reserved)} />,
+              "Limit of all accounts": limit === undefined
+                ? null
+                : <Dollars amount={toUsd(limit)} />,
+              "Requests": whole(requests),
+              "Accounts": <a href="/desk/accounts">{whole(accounts)}</a>,
+              ...Object.fromEntries(listed),
+            }}
+          />
+          <p class="fine">
+            Counted at <Moment at={at} now={now()} />{" "}
+            UTC. The first look after five minutes begins the next count.
+          </p>
+          <h2>{VIEWS.spenders}</h2>
+          {await accountTable(services, VIEWS.spenders, spenders)}
           <h2>Refused requests</h2>
           {await refusalTable(kv, overview)}
           <h2>Balances at the providers</h2>
-          <Balances health={current} />
+          {balances.length === 0
+            ? <p>No provider tells one.</p>
+            : <Facts facts={Object.fromEntries(balances)} />}
         </>
       ),
     };
@@ -55,40 +85,6 @@ function whereToAct({ operators, groups }: StatusDescription): string {
   if (operators.state === "up") return "/status";
   const events = groups.find(({ id }) => id === "events")?.parts[0];
   return events?.state === "up" ? "/desk/setup#examination" : "/desk/events";
-}
-
-function Sums({ overview, limit, now }: {
-  readonly overview: Overview;
-  /** `SERVICE_DAILY_LIMIT_USD`; null without it. */
-  readonly limit: NanoUsd | null;
-  readonly now: number;
-}) {
-  const { at, day, accounts, requests, spent, reserved, lists } = overview;
-  const listed = (view: keyof typeof VIEWS) => (
-    <a href={`/desk/accounts?view=${view}`}>{whole(lists[view].count)}</a>
-  );
-  return (
-    <>
-      <h2>Spending on {day}</h2>
-      <Facts
-        facts={{
-          "Spent": <Dollars amount={toUsd(spent)} />,
-          "Reserved": <Dollars amount={toUsd(reserved)} />,
-          "Limit of all accounts": limit === null ? null : <Dollars amount={toUsd(limit)} />,
-          "Requests": whole(requests),
-          "Accounts": <a href="/desk/accounts">{whole(accounts)}</a>,
-          "Spending today": listed("spenders"),
-          [VIEWS.near]: listed("near"),
-          [VIEWS.banned]: listed("banned"),
-          [VIEWS.unverified]: listed("unverified"),
-        }}
-      />
-      <p class="fine">
-        Counted at <Moment at={at} now={now} />{" "}
-        UTC. The first look after five minutes begins the next count.
-      </p>
-    </>
-  );
 }
 
 async function refusalTable(kv: Deno.Kv, { refusals }: Overview) {
@@ -108,15 +104,6 @@ async function refusalTable(kv: Deno.Kv, { refusals }: Overview) {
       ])}
     />
   );
-}
-
-function Balances({ health }: { readonly health: HealthRecord }) {
-  const facts = Object.entries(BALANCES).flatMap(([name, words]) => {
-    const amount = health[name as keyof typeof BALANCES];
-    return amount === undefined ? [] : [[words, <Dollars key={name} amount={amount} />] as const];
-  });
-  if (facts.length === 0) return <p>No provider tells one.</p>;
-  return <Facts facts={Object.fromEntries(facts)} />;
 }
 
 function whole(count: number): string {

@@ -20,7 +20,10 @@ Deno.test("today shows health, spending, its largest spenders and refusals, coun
   await foyer.get("/api/v1/events");
   const { accountId, key } = await foyer.createMember(5_000_000n);
   await foyer.createMember();
-  assert.match(await world.read("/desk"), /Spent\$0\.00.*Accounts3.*Near their limit0Banned0/);
+  assert.match(
+    await world.read("/desk"),
+    /Spent\$0\.00.*Accounts3Largest spenders0Near their limit0Banned0/,
+  );
 
   await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
   await foyer.services.ledger.flush();
