@@ -41,7 +41,7 @@ import {
   type Why,
 } from "./frame.ts";
 import { addImport } from "./import_accounts.ts";
-import { renderKeys, toKeyJson, withLastUses } from "./keys.ts";
+import { describeKeys } from "./keys.ts";
 import {
   formatCount,
   formatDay,
@@ -201,10 +201,11 @@ async function list({ kv, config, now }: Place, word?: string): Promise<Result> 
   };
 }
 
-async function show({ kv, now, config }: Place, word: string): Promise<Result> {
+async function show(place: Place, word: string): Promise<Result> {
+  const { kv, now, config } = place;
   const account = await findAccount(kv, word);
   const { id, name, reference, banReason, owner, createdAt } = account;
-  const keys = await withLastUses(kv, await listKeys(kv, id));
+  const keys = await describeKeys(place, await listKeys(kv, id));
   const [today = EMPTY_DAY] = await readDays(kv, id, [dayOf(now())]);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Account", id],
@@ -222,12 +223,12 @@ async function show({ kv, now, config }: Place, word: string): Promise<Result> {
       ...toAccountJson(account, config.DAILY_LIMIT_USD, now()),
       ...owner && { owner },
       today: toDayJson(today),
-      keys: keys.map((key) => toKeyJson(key, now())),
+      keys: keys.json,
     },
     text: [
       table(facts.flatMap(([label, fact]) => fact === undefined ? [] : [[label, fact]])),
       "",
-      renderKeys(keys, now()),
+      keys.text,
     ].join("\n"),
   };
 }

@@ -32,6 +32,7 @@ import {
   subcommand,
   WHY,
   type Why,
+  type Workplace,
 } from "./frame.ts";
 import { formatMoment, readAmount, readDuration, readTime, table } from "./values.ts";
 
@@ -115,8 +116,9 @@ async function create(
   const asked = { accountId: account.id, label, expiresAt, cap, endpoints };
   const created = await createKey(kv, asked, originOf(place, options));
   const state = accountState(account);
+  const { json: [json] } = await describeKeys(place, [created.key]);
   return {
-    json: toCreatedKeyJson(created, now()),
+    json: { ...json, key: created.text },
     text: renderCreatedKey(created),
     notes: state === "active"
       ? []
@@ -124,21 +126,16 @@ async function create(
   };
 }
 
-async function list({ kv, now }: Place, word?: string): Promise<Result> {
-  const account = word === undefined ? null : await findAccount(kv, word);
-  const found = account === null
-    ? await Array.fromAsync(listAllKeys(kv))
-    : await listKeys(kv, account.id);
-  const keys = await withLastUses(kv, found);
-  return {
-    json: keys.map((key) => toKeyJson(key, now())),
-    text: renderKeys(keys, now()),
-  };
+async function list(place: Place, word?: string): Promise<Result> {
+  const { kv } = place;
+  if (word === undefined) return await describeKeys(place, await Array.fromAsync(listAllKeys(kv)));
+  const { id } = await findAccount(kv, word);
+  return await describeKeys(place, await listKeys(kv, id));
 }
 
-async function show({ kv, now }: Place, id: string): Promise<Result> {
-  const use = await withLastUse(kv, await findKey(kv, id));
-  return { json: toKeyJson(use, now()), text: renderKeys([use], now()) };
+async function show(place: Place, id: string): Promise<Result> {
+  const { json: [json], text } = await describeKeys(place, [await findKey(place.kv, id)]);
+  return { json, text };
 }
 
 /** Changes a key and reports its state. */
@@ -156,8 +153,9 @@ async function change(
   const said = isDeepStrictEqual(before, key)
     ? "Nothing changed"
     : "Changed, within five seconds everywhere";
+  const { json: [json] } = await describeKeys(place, [key]);
   return {
-    json: toKeyJson(await withLastUse(kv, key), now()),
+    json,
     text: `${said}: the key ${id} is ${keyState(key, now())}. ` +
       `Daily limit: ${formatCap(key)}; endpoints: ${formatEndpoints(key)}.`,
   };
@@ -181,7 +179,7 @@ async function rotate(
   idOrText: string,
   options: { overlap?: number } & Why,
 ): Promise<Result> {
-  const { kv, now } = place;
+  const { kv } = place;
   const { overlap: overlapMilliseconds = DAY_MILLISECONDS } = options;
   const { id, accountId } = await findKey(kv, idOrText);
   const rotation = await rotateKey(kv, id, { overlapMilliseconds }, originOf(place, options));
@@ -193,9 +191,9 @@ async function rotate(
         `\`deno task keys create ${accountId}\` creates another`;
     throw new Mistake(`the key ${id} ${why}`, 1);
   }
-  const replaced = await withLastUse(kv, rotation.replaced);
+  const { json: [made, replaced] } = await describeKeys(place, [rotation.key, rotation.replaced]);
   return {
-    json: { ...toCreatedKeyJson(rotation, now()), replaced: toKeyJson(replaced, now()) },
+    json: { ...made, key: rotation.text, replaced },
     text: `${renderCreatedKey(rotation)}\n${renderReplaced(rotation.replaced)}`,
   };
 }
@@ -225,34 +223,43 @@ function renderReplaced(old: ApiKey): string {
     : `The old key ${old.id} works until ${formatMoment(endsAt)}.`;
 }
 
-async function withLastUse(kv: Deno.Kv, key: ApiKey): Promise<KeyUse> {
-  const [use = { key, lastUsedAt: null }] = await withLastUses(kv, [key]);
-  return use;
-}
-
-/** A key and its last use in epoch milliseconds; null for never. */
-type KeyUse = Awaited<ReturnType<typeof withLastUses>>[number];
-
-/** Reads the last uses of keys. */
-export async function withLastUses(kv: Deno.Kv, keys: readonly ApiKey[]) {
+/** Keys with their last uses, without the hashes of their secrets. */
+export async function describeKeys({ kv, now }: Workplace, keys: readonly ApiKey[]) {
   const uses = await getLastUses(kv, keys.map(({ id }) => id));
-  return keys.map((key, index) => ({ key, lastUsedAt: uses[index] ?? null }));
-}
-
-/** A key for `--json`, without the hash of its secret. */
-export function toKeyJson({ key, lastUsedAt }: KeyUse, now: number) {
+  const rows = keys.map((key, at) => ({ key, lastUsedAt: uses[at] ?? null }));
   return {
-    id: key.id,
-    accountId: key.accountId,
-    name: key.label,
-    state: keyState(key, now),
-    createdAt: key.createdAt,
-    expiresAt: key.expiresAt,
-    revokedAt: key.revokedAt,
-    lastUsedAt,
-    limitNanoUsd: key.cap?.limitNanoUsd ?? null,
-    endpoints: key.endpoints ?? null,
-    leak: key.leak === undefined ? null : { at: key.leak.at },
+    json: rows.map(({ key, lastUsedAt }) => ({
+      id: key.id,
+      accountId: key.accountId,
+      name: key.label,
+      state: keyState(key, now()),
+      createdAt: key.createdAt,
+      expiresAt: key.expiresAt,
+      revokedAt: key.revokedAt,
+      lastUsedAt,
+      limitNanoUsd: key.cap?.limitNanoUsd ?? null,
+      endpoints: key.endpoints ?? null,
+      leak: key.leak === undefined ? null : { at: key.leak.at },
+    })),
+    text: keys.length === 0
+      ? "No keys yet: `deno task keys create <account>` creates one."
+      : table([
+        [
+          ...["ID", "ACCOUNT", "STATE", "CREATED", "ENDS", "LAST USED"],
+          ...["DAILY LIMIT", "ENDPOINTS", "NAME"],
+        ],
+        ...rows.map(({ key, lastUsedAt }) => [
+          key.id,
+          key.accountId,
+          keyState(key, now()),
+          formatMoment(key.createdAt),
+          formatMoment(keyEndsAt(key)),
+          formatMoment(lastUsedAt),
+          formatCap(key),
+          formatEndpoints(key),
+          key.label ?? "-",
+        ]),
+      ]),
   };
 }
 
@@ -264,30 +271,6 @@ function formatCap({ cap }: ApiKey): string {
 /** The endpoints that a key may use as text: `search,answer`, or `all`. */
 function formatEndpoints({ endpoints }: ApiKey): string {
   return endpoints?.join(",") ?? "all";
-}
-
-/** A new key for `--json`, with its text under `key`. */
-function toCreatedKeyJson({ key, text }: CreatedKey, now: number) {
-  return { ...toKeyJson({ key, lastUsedAt: null }, now), key: text };
-}
-
-/** A table of keys. */
-export function renderKeys(keys: readonly KeyUse[], now: number): string {
-  if (keys.length === 0) return "No keys yet: `deno task keys create <account>` creates one.";
-  return table([
-    ["ID", "ACCOUNT", "STATE", "CREATED", "ENDS", "LAST USED", "DAILY LIMIT", "ENDPOINTS", "NAME"],
-    ...keys.map(({ key, lastUsedAt }) => [
-      key.id,
-      key.accountId,
-      keyState(key, now),
-      formatMoment(key.createdAt),
-      formatMoment(keyEndsAt(key)),
-      formatMoment(lastUsedAt),
-      formatCap(key),
-      formatEndpoints(key),
-      key.label ?? "-",
-    ]),
-  ]);
 }
 
 /** A new key with its text. */
