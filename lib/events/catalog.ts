@@ -20,7 +20,6 @@ import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
 import type { KeptEvent, Snapshot } from "./snapshot.ts";
 import {
-  changesAfter,
   compare,
   type Dated,
   type Day,
@@ -242,8 +241,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   }
 
   function endOfDayIfChanging(some: readonly Dated[]): number {
-    const current = day();
-    return some.some((event) => changesAfter(event, current)) ? current.endsAt : Infinity;
+    const { date, next, endsAt } = day();
+    const isChanging = (event: Dated) => statusOn(event, date) !== statusOn(event, next);
+    return some.some(isChanging) ? endsAt : Infinity;
   }
 
   /** The document that was made under a key today, otherwise a new one. */

@@ -62,11 +62,6 @@ export function statusOn(event: Dated, date: string): EventStatus {
   return event.endDate !== null && date > event.endDate ? "ended" : "ongoing";
 }
 
-/** Whether an event's status changes at the end of a day. */
-export function changesAfter(event: Dated, day: Day): boolean {
-  return event.endDate === day.date || event.startDate === day.next;
-}
-
 /** The day of an instant in an IANA zone. */
 export function dayAt(epochMilliseconds: number, timeZone: string): Day {
   const date = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds)

@@ -1,20 +1,32 @@
 /** Snapshots that tests make of records, each with the history that it carries on. */
 
 import type { History } from "../../lib/events/history.ts";
-import type { RecordOutcome } from "../../lib/events/record.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { buildSnapshot as build, type Snapshot } from "../../lib/events/snapshot.ts";
+import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { packLines, unpackLines } from "../../lib/events/stored.ts";
 
 const histories = new WeakMap<Snapshot, History>();
 
-/** Makes a snapshot that continues an earlier one. */
-export async function buildSnapshot(
-  outcomes: readonly RecordOutcome[],
-  previous: Snapshot | null,
-  readAt: number,
+/** The time of a read, unless a test says otherwise. */
+export const NOON = Date.parse("2026-11-21T12:00:00Z");
+export const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
+
+/** A record of a valid event, unless the fields say otherwise. */
+export const record = (id: string, fields: Record<string, unknown> = {}): StoreRecord => ({
+  id,
+  createdTime: "2026-01-01T00:00:00.000Z",
+  fields: { "Name": `Event ${id}`, "Start Date": "2026-12-01", ...fields },
+});
+
+/** Makes a snapshot of records that continues an earlier one. */
+export async function snapshotOf(
+  records: readonly StoreRecord[],
+  previous: Snapshot | null = null,
+  readAt = NOON,
 ): Promise<Snapshot> {
   const history = previous && histories.get(previous) || null;
-  const built = await build(outcomes, { history, snapshot: previous }, readAt);
+  const built = await build(records.map(parseRecord), { history, snapshot: previous }, readAt);
   histories.set(built.snapshot, built.history);
   return built.snapshot;
 }

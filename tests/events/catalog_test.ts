@@ -3,29 +3,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Catalog, createCatalog } from "../../lib/events/catalog.ts";
-import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { parseFeedQuery, parseListQuery } from "../../lib/events/query.ts";
-import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
 import { sendList } from "../../lib/events/respond.ts";
-import type { Snapshot } from "../../lib/events/snapshot.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
-import { buildSnapshot } from "./build.ts";
+import { NOON, record, snapshotOf } from "./build.ts";
 
-const NOW = Date.parse("2026-11-21T12:00:00Z");
-const options = { timeZone: "UTC", baseUrl: "https://foyer.example", now: () => NOW };
-const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
-
-const snapshotOf = (
-  records: readonly StoreRecord[],
-  previous: Snapshot | null = null,
-  readAt = NOW,
-) => buildSnapshot(records.map(parseRecord), previous, readAt);
-
-const record = (id: string, fields: Record<string, unknown> = {}): StoreRecord => ({
-  id,
-  createdTime: "2026-01-01T00:00:00.000Z",
-  fields: { "Name": `Event ${id}`, "Start Date": "2026-12-01", ...fields },
-});
+const options = { timeZone: "UTC", baseUrl: "https://foyer.example", now: () => NOON };
 
 async function json(catalog: Catalog, search: string) {
   const { representation } = await catalog.list(parseListQuery(search));
@@ -93,7 +76,7 @@ Deno.test("any list equals the events filtered, sorted and cut one by one", asyn
 
 Deno.test("a filtered feed has the withdrawn events that its filter chose", async () => {
   const first = await snapshotOf([record("recA", { "Format": "online" }), record("recB")]);
-  const { choose } = createCatalog(await snapshotOf([], first, NOW + 60_000), options);
+  const { choose } = createCatalog(await snapshotOf([], first, NOON + 60_000), options);
   const withdrawn = (search: string) =>
     choose(parseFeedQuery(search)).withdrawn.map(({ id }) => id).toSorted();
   assert.deepEqual(withdrawn(""), ["recA", "recB"]);

@@ -1,28 +1,18 @@
 /** The history that snapshots carry on: versions of events, and those that are gone. */
 
 import assert from "node:assert/strict";
-import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
-import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import { buildSnapshot, throughBytes } from "./build.ts";
+import type { StoreRecord } from "../../lib/events/record.ts";
+import { NOON, parseRecord, record, snapshotOf, throughBytes } from "./build.ts";
 import type { History } from "../../lib/events/history.ts";
 import { buildSnapshot as build, type Snapshot } from "../../lib/events/snapshot.ts";
 
-const NOON = Date.parse("2026-11-21T12:00:00Z");
-const ANNOUNCED = "2026-01-01T00:00:00.000Z";
 const DAY = 86_400_000;
-const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
-
-const record = (id: string, fields: Record<string, unknown> = {}): StoreRecord => ({
-  id,
-  createdTime: ANNOUNCED,
-  fields: { "Name": `Event ${id}`, "Start Date": "2026-12-01", ...fields },
-});
 
 /** Reads a day apart, each stored and loaded as bytes. */
 async function read(...reads: readonly (readonly StoreRecord[])[]): Promise<Snapshot> {
   let last: Snapshot | null = null;
   for (const [at, records] of reads.entries()) {
-    const built: Snapshot = await buildSnapshot(records.map(parseRecord), last, NOON + at * DAY);
+    const built: Snapshot = await snapshotOf(records, last, NOON + at * DAY);
     last = await throughBytes(built, built);
   }
   assert.ok(last !== null);
@@ -41,7 +31,7 @@ const b = record("recB");
 const moved = record("recA", { "Start Date": "2026-12-02" });
 
 Deno.test("the first read takes events as changed when they were announced, a later one when it begins", async () => {
-  assert.deepEqual(versionOf(await read([a])), [0, Date.parse(ANNOUNCED)]);
+  assert.deepEqual(versionOf(await read([a])), [0, Date.parse(a.createdTime ?? "")]);
   assert.deepEqual(versionOf(await read([b], [a, b])), [0, NOON + DAY]);
   const tomorrow = { ...a, createdTime: "2026-11-22T12:00:00.000Z" };
   assert.deepEqual(versionOf(await read([tomorrow])), [0, NOON]);

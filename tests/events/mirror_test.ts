@@ -4,16 +4,13 @@
 import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
-import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import { buildSnapshot, throughBytes } from "./build.ts";
+import type { StoreRecord } from "../../lib/events/record.ts";
+import { NOON, snapshotOf, throughBytes } from "./build.ts";
 import type { Snapshot } from "../../lib/events/snapshot.ts";
-import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 
-const NOON = Date.parse("2026-11-21T12:00:00Z");
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const BASE_URL = "https://foyer.example";
-const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
 
 /** An event of the list. */
 interface Listed {
@@ -104,7 +101,7 @@ Deno.test("a copy that follows a thousand random edits is the list, with filters
     const last = snapshots.at(-1)?.snapshot ?? null;
     // The clocks of isolates differ by some seconds.
     const readAt = now + random.below(4_000) - 2_000;
-    const built = await buildSnapshot([...records.values()].map(parseRecord), last, readAt);
+    const built = await snapshotOf([...records.values()], last, readAt);
     const snapshot = random.chance(0.1) ? await throughBytes(built, built) : built;
     snapshots = [...snapshots, { snapshot, at: now }].filter(({ at }) => now - at < 5 * MINUTE);
   }

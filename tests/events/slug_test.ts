@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
-import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
-import { createRecordParser, RESERVED_NAMES } from "../../lib/events/record.ts";
+import { RESERVED_NAMES } from "../../lib/events/record.ts";
 import { assignSlugs, slugOf } from "../../lib/events/slugs.ts";
-import { buildSnapshot } from "./build.ts";
+import { snapshotOf } from "./build.ts";
 import type { Snapshot } from "../../lib/events/snapshot.ts";
 
 Deno.test("a name becomes lower-case ASCII words", () => {
@@ -96,8 +95,6 @@ Deno.test("no slug is the feed's address or another event's id, and a number is 
   );
 });
 
-const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
-
 /** A table of one moment; an event whose day cannot be read is left out. */
 const anyTable = fc.uniqueArray(
   fc.record({
@@ -124,7 +121,7 @@ Deno.test("over any sequence of reads an event keeps its slug until it is rename
             "Announced At": `${announced}T00:00:00Z`,
           },
         }));
-        const built: Snapshot = await buildSnapshot(records.map(parseRecord), last, at * 60_000);
+        const built: Snapshot = await snapshotOf(records, last, at * 60_000);
         const ids = new Set<string>(table.map(({ id }) => id));
         const slugs = built.events.map(({ slug }) => slug);
         assert.equal(new Set(slugs).size, slugs.length);

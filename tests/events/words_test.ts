@@ -1,4 +1,4 @@
-/** Days: their words, relative to a day, and when the status of an event changes. */
+/** Days: their words, relative to a day. */
 
 import {
   datesInWords,
@@ -9,7 +9,7 @@ import {
 } from "../../lib/events/words.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { changesAfter, dayAt, statusOn } from "../../lib/events/values.ts";
+import { dayAt } from "../../lib/events/values.ts";
 import { dateIn } from "../../lib/platform/time.ts";
 
 /** Saturday. */
@@ -141,22 +141,5 @@ Deno.test("the words of a day count the midnights of the zone's calendar, not ho
       assert.equal(stateInWords(event, dateIn(endsAt - 1, zone)), words);
       if (ahead > 0) assert.notEqual(stateInWords(event, dateIn(endsAt, zone)), words);
     }),
-  );
-});
-
-Deno.test("an event changes after a day exactly if its state on the next day is another", () => {
-  const day = fc.integer({ min: 0, max: 6 }).map((at) => `2026-03-0${at + 1}`);
-  const end = fc.option(day, { nil: null });
-  fc.assert(
-    fc.property(day, end, fc.integer({ min: 1, max: 6 }), (startDate, endDate, today) => {
-      fc.pre(endDate === null || endDate >= startDate);
-      const [date, next] = [`2026-03-0${today}`, `2026-03-0${today + 1}`];
-      const dates = { startDate, endDate };
-      assert.equal(
-        changesAfter(dates, { date, next, endsAt: 0 }),
-        statusOn(dates, date) !== statusOn(dates, next),
-      );
-    }),
-    { numRuns: 500 },
   );
 });

@@ -191,7 +191,7 @@ export function createHookKeeper(options: HookKeeperOptions) {
       if (hook === null || secret === null || hex === "") return false;
       const expected = createHmac("sha256", secret).update(body).digest();
       if (!timingSafeEqual(Buffer.from(hex, "hex"), expected)) return false;
-      if (state?.problem != null) {
+      if ((state?.problem ?? null) !== null) {
         const checkAt = now() + CHECK_MILLISECONDS;
         await updateHook(hook.id, (state) => ({ ...state, checkAt, problem: null }));
       }

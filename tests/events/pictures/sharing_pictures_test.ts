@@ -4,15 +4,13 @@
 import assert from "node:assert/strict";
 import canvasKit from "canvaskit-wasm/full";
 import { createCatalog } from "../../../lib/events/catalog.ts";
-import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
 import { digestOf } from "../../../lib/platform/digest.ts";
 import type { ImageOutcome, ImageRole } from "../../../lib/events/pictures/images.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
-import { createRecordParser } from "../../../lib/events/record.ts";
 import { createSharingPictures } from "../../../lib/events/pictures/sharing_pictures.ts";
 import { drawable } from "../../../lib/events/pictures/draw_text.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictures/painter.ts";
-import { buildSnapshot } from "../build.ts";
+import { snapshotOf } from "../build.ts";
 import type { SharingFacts } from "../../../lib/events/pictures/job.ts";
 import { PLAIN_SITE, type Site } from "../../../lib/events/site/site.ts";
 import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
@@ -53,7 +51,6 @@ async function picturesOver(
   pictures = HERE,
   site: Site = PLAIN_SITE,
 ) {
-  const parse = createRecordParser(COLUMN_NAMES, "UTC");
   const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
   const record = row({
     id: "recA",
@@ -62,7 +59,7 @@ async function picturesOver(
     "Background Image Url": attachment,
     ...cells,
   });
-  const snapshot = await buildSnapshot([parse(record)], null, NOON);
+  const snapshot = await snapshotOf([record], null, NOON);
   const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
   const event = catalog.event("recA");
   assert.ok(event);
