@@ -39,6 +39,7 @@ import {
   subcommand,
   WHY,
   type Why,
+  type Workplace,
 } from "./frame.ts";
 import { addImport } from "./import_accounts.ts";
 import { describeKeys } from "./keys.ts";
@@ -166,23 +167,24 @@ async function create(
   name: string,
   options: { limit?: NanoUsd; unverified?: true } & Why,
 ): Promise<Result> {
-  const { kv, now, config } = place;
+  const { kv } = place;
   const verified = options.unverified !== true;
   const asked = { name, limitNanoUsd: options.limit ?? null, verified };
   const account = await createAccount(kv, asked, originOf(place, options));
   return {
-    json: toAccountJson(account, config.DAILY_LIMIT_USD, now()),
+    json: toAccountJson(account, place),
     text: `Created the account ${account.id} (${name}).\n` +
       `To create its first key: deno task keys create ${account.id}`,
   };
 }
 
-async function list({ kv, config, now }: Place, word?: string): Promise<Result> {
+async function list(place: Place, word?: string): Promise<Result> {
+  const { kv } = place;
   const found = word === undefined ? null : await findAccounts(kv, word);
   const accounts = found?.accounts ?? (await Array.fromAsync(listAccounts(kv)))
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   return {
-    json: accounts.map((account) => toAccountJson(account, config.DAILY_LIMIT_USD, now())),
+    json: accounts.map((account) => toAccountJson(account, place)),
     text: accounts.length === 0
       ? word === undefined
         ? "No accounts yet: `deno task accounts create <name>` creates one."
@@ -192,7 +194,7 @@ async function list({ kv, config, now }: Place, word?: string): Promise<Result> 
         ...accounts.map((account) => [
           account.id,
           accountState(account),
-          formatLimit(account, config.DAILY_LIMIT_USD, now()),
+          formatLimit(account, place),
           formatMoment(account.createdAt),
           account.name,
         ]),
@@ -202,7 +204,7 @@ async function list({ kv, config, now }: Place, word?: string): Promise<Result> 
 }
 
 async function show(place: Place, word: string): Promise<Result> {
-  const { kv, now, config } = place;
+  const { kv, now } = place;
   const account = await findAccount(kv, word);
   const { id, name, reference, banReason, owner, createdAt } = account;
   const keys = await describeKeys(place, await listKeys(kv, id));
@@ -214,13 +216,13 @@ async function show(place: Place, word: string): Promise<Result> {
     ["State", accountState(account)],
     ["Reason", banReason],
     ["Signs in as", owner && `${owner.subject} at ${owner.issuer}`],
-    ["Daily limit", formatLimit(account, config.DAILY_LIMIT_USD, now())],
+    ["Daily limit", formatLimit(account, place)],
     ["Today", formatDay(today)],
     ["Created", formatMoment(createdAt)],
   ];
   return {
     json: {
-      ...toAccountJson(account, config.DAILY_LIMIT_USD, now()),
+      ...toAccountJson(account, place),
       ...owner && { owner },
       today: toDayJson(today),
       keys: keys.json,
@@ -283,16 +285,16 @@ async function change<T>(
   to: (kv: Deno.Kv, id: string, value: T, origin: Origin) => Promise<Account | null>,
   value: T,
 ): Promise<Result> {
-  const { kv, config, now } = place;
+  const { kv } = place;
   const before = await findAccount(kv, word);
   const after = await to(kv, before.id, value, originOf(place, why));
   if (after === null) throw new Mistake(`the account ${before.id} is deleted`, 1);
   const said = isDeepStrictEqual(before, after)
     ? `Nothing changed: the account ${after.id}`
     : `Changed, within five seconds everywhere: the account ${after.id}`;
-  const limit = formatLimit(after, config.DAILY_LIMIT_USD, now());
+  const limit = formatLimit(after, place);
   return {
-    json: toAccountJson(after, config.DAILY_LIMIT_USD, now()),
+    json: toAccountJson(after, place),
     text: `${said} (${after.name}) is ${accountState(after)}, with a daily limit of ${limit}.`,
   };
 }
@@ -375,18 +377,19 @@ function differenceInWords({ accountId, day, book, records }: BookDifference): s
 }
 
 /** An account for `--json`. Its limit is the one in force: its own or the default. */
-function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
-  const grant = account.grant && now < account.grant.until ? account.grant : null;
-  const { id, name, limitNanoUsd, banned, banReason, verified, createdAt } = account;
+function toAccountJson(account: Account, { config, now }: Workplace) {
+  const grant = grantOf(account, now());
+  const { id, name, reference = null, limitNanoUsd, banned, banReason, verified, createdAt } =
+    account;
   return {
     id,
     name,
-    reference: account.reference ?? null,
+    reference,
     state: accountState(account),
     banned,
     ...banReason !== undefined && { banReason },
     verified,
-    limitNanoUsd: dailyLimitOf(account, defaultLimit, now),
+    limitNanoUsd: dailyLimitOf(account, config.DAILY_LIMIT_USD, now()),
     limitUntil: grant?.until ?? null,
     isDefaultLimit: limitNanoUsd === null && grant === null,
     createdAt,
@@ -394,8 +397,18 @@ function toAccountJson(account: Account, defaultLimit: NanoUsd, now: number) {
 }
 
 /** The limit in force, when it ends, and whether it is the default. */
-function formatLimit({ limitNanoUsd, grant }: Account, defaultLimit: NanoUsd, now: number): string {
-  const own = exactUsd(limitNanoUsd ?? defaultLimit) + (limitNanoUsd === null ? " (default)" : "");
-  if (!grant || now >= grant.until) return own;
-  return `${exactUsd(grant.limitNanoUsd)} until ${formatMoment(grant.until)}, then ${own}`;
+function formatLimit(account: Account, { config, now }: Workplace): string {
+  const { limitNanoUsd } = account;
+  const grant = grantOf(account, now());
+  const own = limitNanoUsd === null
+    ? `${exactUsd(config.DAILY_LIMIT_USD)} (default)`
+    : exactUsd(limitNanoUsd);
+  return grant === null
+    ? own
+    : `${exactUsd(grant.limitNanoUsd)} until ${formatMoment(grant.until)}, then ${own}`;
+}
+
+/** The limit with an end, until then. */
+function grantOf({ grant }: Account, now: number) {
+  return grant && now < grant.until ? grant : null;
 }

@@ -15,7 +15,7 @@ import {
 import { exactUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
 import { findAccount } from "./find.ts";
-import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
+import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
 import { formatCount, formatMoment, readDuration, table } from "./values.ts";
 
 const MAX_REQUESTS = 1_000;
@@ -45,23 +45,39 @@ export function addRequests(foyer: Command, act: Act): void {
 }
 
 async function requests(
-  place: Place,
+  { kv, now }: Place,
   options: { account: string; since?: number; refused?: true },
 ): Promise<Result> {
-  const since = place.now() - (options.since ?? HOUR_MILLISECONDS);
-  const { id, name } = await findAccount(place.kv, options.account);
-  const keys = await listKeys(place.kv, id);
-  const names = new Map(keys.map(({ id, label }) => [id, label]));
-  const charged = options.refused === true ? [] : await listCharged(place, id, since);
-  const refused = (await listRefusals(place.kv, id, place.now()))
-    .filter(({ lastAt }) => lastAt >= since);
+  const at = now();
+  const since = at - (options.since ?? HOUR_MILLISECONDS);
+  const { id, name } = await findAccount(kv, options.account);
+  const names = new Map((await listKeys(kv, id)).map(({ id, label }) => [id, label]));
+  if (options.refused !== true && at - since > USAGE_DAYS * DAY_MILLISECONDS) {
+    throw new Mistake(
+      `--since reaches too far back; usage records are kept for ${USAGE_DAYS} days`,
+    );
+  }
+  const charged = options.refused === true
+    ? []
+    : await listLatestUsage(kv, id, { since, count: MAX_REQUESTS });
+  const refused = (await listRefusals(kv, id, at)).filter(({ lastAt }) => lastAt >= since);
   return {
     json: {
       account: id,
       name,
       since,
-      requests: charged.map((record) => toRequestJson(record, names)),
-      refused: refused.map((refusal) => toRefusalJson(refusal, names)),
+      requests: charged.map(({ accountId: _account, cost, ...record }) => ({
+        ...record,
+        keyName: names.get(record.keyId) ?? null,
+        costUsd: cost,
+        costNanoUsd: String(cost),
+      })),
+      refused: refused.map(({ accountId: _account, ...refusal }) => ({
+        ...refusal,
+        keyName: refusal.keyId === null ? null : names.get(refusal.keyId) ?? null,
+        status: Number(statusOfCode(refusal.code)) || null,
+        message: refusalInWords(refusal),
+      })),
     },
     text: charged.length + refused.length === 0
       ? `No requests since ${formatMoment(since)}.`
@@ -72,75 +88,30 @@ async function requests(
   };
 }
 
-/** The charged requests, the latest first. */
-async function listCharged(
-  { kv, now }: Workplace,
-  accountId: string,
-  since: number,
-): Promise<UsageRecord[]> {
-  if (now() - since > USAGE_DAYS * DAY_MILLISECONDS) {
-    throw new Mistake(
-      `--since reaches too far back; usage records are kept for ${USAGE_DAYS} days`,
-    );
-  }
-  return await listLatestUsage(kv, accountId, { since, count: MAX_REQUESTS });
-}
-
-/** Names of keys by id; null for a key without one. */
-type KeyNames = ReadonlyMap<string, string | null>;
-
-function toRequestJson({ accountId: _account, cost, ...record }: UsageRecord, names: KeyNames) {
-  const keyName = names.get(record.keyId) ?? null;
-  return { ...record, keyName, costUsd: cost, costNanoUsd: String(cost) };
-}
-
-function toRefusalJson({ accountId: _account, ...rest }: Refusal, names: KeyNames) {
-  const { keyId, code } = rest;
-  const keyName = keyId === null ? null : names.get(keyId) ?? null;
-  const status = Number(statusOfCode(code)) || null;
-  return { ...rest, keyName, status, message: refusalInWords(rest) };
-}
-
+/** @param names of keys by id; null for a key without one. */
 function render(
   charged: readonly UsageRecord[],
   refused: readonly Refusal[],
-  names: KeyNames,
+  names: ReadonlyMap<string, string | null>,
 ): string {
   const keyOf = (keyId: string | null) => keyId === null ? "(several)" : names.get(keyId) ?? keyId;
   const rows = [
-    ...charged.map(({ at, endpoint, keyId, status, cost, durationMs }) => ({
-      at,
-      cells: [
-        endpoint,
-        keyOf(keyId),
-        String(status ?? "-"),
-        exactUsd(cost),
-        String(durationMs ?? "-"),
-        "",
-      ],
-    })),
-    ...refused.map((refusal) => ({
-      at: refusal.lastAt,
-      cells: [
-        refusal.endpoint ?? "(several)",
-        keyOf(refusal.keyId),
-        statusOfCode(refusal.code) ?? "-",
-        "-",
-        "-",
-        timesOf(refusal) + refusalInWords(refusal),
-      ],
-    })),
-  ].sort((a, b) => a.at - b.at);
+    ...charged.map(({ at, endpoint, keyId, status, cost, durationMs }) =>
+      [at, endpoint, keyOf(keyId), status, exactUsd(cost), durationMs, ""] as const
+    ),
+    ...refused.map((refusal) => {
+      const { lastAt, endpoint, keyId, code, requests } = refusal;
+      const times = requests === 1 ? "" : `${formatCount(requests, "time")}: `;
+      const why = times + refusalInWords(refusal);
+      const status = statusOfCode(code);
+      return [lastAt, endpoint ?? "(several)", keyOf(keyId), status, null, null, why] as const;
+    }),
+  ].sort(([a], [b]) => a - b);
   return table([
     ["TIME (UTC)", "ENDPOINT", "KEY", "STATUS", "COST", "MS", "WHY REFUSED"],
-    ...rows.map(({ at, cells }) => [formatSecond(at), ...cells]),
+    ...rows.map(([at, ...cells]) => [
+      new Date(at).toISOString().slice(0, 19).replace("T", " "),
+      ...cells.map((cell) => String(cell ?? "-")),
+    ]),
   ]);
-}
-
-function timesOf({ requests }: Refusal): string {
-  return requests === 1 ? "" : `${formatCount(requests, "time")}: `;
-}
-
-function formatSecond(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
