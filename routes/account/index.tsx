@@ -1,25 +1,38 @@
-/** `/account`: a member's own page, or the sign-in page for other visitors; its form makes a key. */
+/** `/account`: a member's own page, or the sign-in page for other visitors; its forms make a key, and end sessions. */
 
-import { createOwnKey } from "../../lib/proxy/mod.ts";
-import { ACCOUNT, endpointNames, readAccountView, readKeyForm } from "../../lib/members/mod.ts";
-import { AccountPage } from "../../components/account/AccountPage.tsx";
+import type { VNode } from "preact";
+import { createOwnKey, MAX_LIVE_KEYS } from "../../lib/proxy/mod.ts";
+import {
+  ACCOUNT,
+  type AccountView,
+  endpointNames,
+  endSessionById,
+  endSessions,
+  readAccountView,
+  readKeyForm,
+} from "../../lib/members/mod.ts";
+import CopyButtons from "../../islands/CopyButtons.tsx";
+import OwnTimes from "../../islands/OwnTimes.tsx";
 import { memberMethods } from "../../components/account/members.tsx";
 import { CopiedLine, keySamples } from "../../components/documents/samples.tsx";
 import { ButtonForm } from "../../components/shared/fields.tsx";
-import { showNewKey } from "../../components/shared/private.tsx";
+import { Keys } from "../../components/shared/keys.tsx";
+import { Ago, Moment } from "../../components/shared/moments.tsx";
+import { doneAt, showNewKey } from "../../components/shared/private.tsx";
+import { Requests } from "../../components/shared/Requests.tsx";
 import { useSite } from "../../components/shared/site.tsx";
+import { Spending, Standing } from "../../components/shared/Spending.tsx";
+import { Table } from "../../components/shared/Table.tsx";
 
 export const handler = memberMethods({
   async GET({ ctx, account, session }, wrong) {
     const view = await readAccountView(ctx.state.services, { account, session });
-    const [key] = view.liveKeys;
+    const { usage, liveKeys: [key], endedKeys } = view;
+    const isFirst = key === undefined && endedKeys.length === 0;
     const place = key === undefined ? "foyer_…" : `foyer_${key.id}_…`;
-    const samples = (
-      <>
-        <CopiedLine label="Base address" text={`${ctx.state.site.baseUrl}/proxy/v1`} />
-        {await keySamples(ctx, place, { isShort: true })}
-        <Assistant place={place} />
-      </>
+    const samples = await keySamples(ctx, place, { isShort: true });
+    const keys = (
+      <Keys {...{ view, wrong }} page={ACCOUNT} base={`${ACCOUNT}/keys`} max={MAX_LIVE_KEYS} />
     );
     return {
       title: account.name,
@@ -29,11 +42,53 @@ export const handler = memberMethods({
           <ButtonForm action="/account/sign-out" label="Sign out" isQuiet />
         </>
       ),
-      children: <AccountPage {...{ view, samples, wrong }} />,
+      children: (
+        <>
+          {!account.verified && <Unverified id={account.id} />}
+          {isFirst && keys}
+          <div class="account-top">
+            <section>
+              <Standing usage={usage} />
+            </section>
+            <Beginning {...{ place, samples }} />
+            <section>
+              <Spending usage={usage} />
+            </section>
+          </div>
+          {!isFirst && keys}
+          <OwnTimes />
+          <Requests view={view} />
+          <div class="pairs">
+            <Sessions view={view} />
+            <section>
+              <h2 id="data">Your data</h2>
+              <p>
+                <a href="/account/data.json" download="foyer-account.json">Download everything</a>
+                {" "}
+                that is stored about you, as JSON. The id of your account is{" "}
+                <code>{account.id}</code>.
+              </p>
+              <p>
+                <a class="plain-button danger" href="/account/delete">Delete your account</a>
+              </p>
+            </section>
+          </div>
+          <CopyButtons />
+        </>
+      ),
     };
   },
-  async POST({ ctx, signIn, account, fields }) {
+  async POST({ ctx, signIn, account, session, fields }) {
     const { kv, config, now } = ctx.state.services;
+    const ended = fields.one("session");
+    if (ended === "others") {
+      await endSessions(kv, account.id, session.id);
+      return doneAt(ACCOUNT, signIn, "sessions");
+    }
+    if (ended !== "") {
+      await endSessionById(kv, account.id, ended);
+      return doneAt(ACCOUNT, signIn, "session");
+    }
     const asked = readKeyForm(fields, account.id, endpointNames(config), now());
     const { key, text } = await createOwnKey(kv, asked, now());
     return showNewKey(`${ACCOUNT}/keys/${key.id}`, signIn, text);
@@ -44,14 +99,37 @@ export const handler = memberMethods({
   }),
 });
 
-/** The address of the Model Context Protocol, and where the key goes. */
-function Assistant({ place }: {
+function Unverified({ id }: { readonly id: string }) {
+  return (
+    <div class="verdict warning">
+      <p class="lede">
+        Your identity is not verified yet, so requests with your keys are refused.
+      </p>
+      <p>
+        Once you are verified where you sign in, sign out and sign in again. If that does not help,
+        give the people who run this site the id of your account: <code>{id}</code>.
+      </p>
+    </div>
+  );
+}
+
+/** Where requests and assistants find the service, and where the key goes. */
+function Beginning({ place, samples }: {
   /** What stands for the key. */
   readonly place: string;
+  readonly samples: VNode;
 }) {
+  const { baseUrl } = useSite();
   return (
-    <>
-      <CopiedLine label="Address for assistants (MCP)" text={`${useSite().baseUrl}/mcp`} />
+    <section>
+      <h2 id="begin">Send a request</h2>
+      <p>
+        Put your key in the marked place. <a href="/docs/proxy">The guide</a>{" "}
+        has samples for every client, and explains limits and errors.
+      </p>
+      <CopiedLine label="Base address" text={`${baseUrl}/proxy/v1`} />
+      {samples}
+      <CopiedLine label="Address for assistants (MCP)" text={`${baseUrl}/mcp`} />
       <p>
         Add this address to an assistant, with your key in the header{" "}
         <code>
@@ -59,7 +137,28 @@ function Assistant({ place }: {
         </code>{" "}
         (<a href="/docs/agents">how, for each assistant</a>).
       </p>
-    </>
+    </section>
+  );
+}
+
+function Sessions({ view: { sessions, sessionId, now } }: { readonly view: AccountView }) {
+  const end = (session: string, label: string) => (
+    <ButtonForm action={ACCOUNT} label={label} fields={{ session }} isQuiet />
+  );
+  return (
+    <section>
+      <h2 id="sessions">Where you are signed in</h2>
+      <Table
+        label="Where you are signed in"
+        head={["Signed in", "Last seen", "Where"]}
+        rows={sessions.map(({ id, signedInAt, seenAt }) => [
+          <Moment key="in" at={signedInAt} now={now} />,
+          <Ago key="seen" at={seenAt} now={now} />,
+          id === sessionId ? "this browser" : end(id, "Sign out"),
+        ])}
+      />
+      {sessions.length > 1 && end("others", "Sign out everywhere else")}
+    </section>
   );
 }
 

@@ -149,7 +149,7 @@ Deno.test("a planted or doubled session opens nothing, and no member can end ano
     world.foyer.kv.list<{ id: string }>({ prefix: ["session"] }),
   );
   for (const { value } of sessions) {
-    await (await olga.post("/account/sessions", { session: value.id })).body?.cancel();
+    await (await olga.post("/account", { session: value.id })).body?.cancel();
   }
   assert.match(await (await ada.get("/account")).text(), /Sign out/);
   assert.match(await (await olga.get("/account")).text(), />Sign in<\/a>/);

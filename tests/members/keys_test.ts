@@ -150,7 +150,7 @@ Deno.test("a form whose key, session or account has ended meanwhile says so", as
 
   const other = world.browser();
   await other.signIn("person-ada");
-  await other.post("/account/sessions", { session: "others" });
+  await other.post("/account", { session: "others" });
   for (const browser of [ada, other]) {
     const sent = await browser.post(address, { action: "rename", label: "desk" });
     assert.equal(sent.headers.get("location"), "/account");
@@ -173,7 +173,7 @@ Deno.test("each action is confirmed once, in a sentence", async () => {
     [address, { action: "rename", label: "desk" }],
     [address, { action: "limit", cap: "1", endpoint: "search" }],
     [address, { action: "revoke" }],
-    ["/account/sessions", { session: "others" }],
+    ["/account", { session: "others" }],
     ["/account/sign-out", {}],
   ];
   // The live text of the copy buttons is always there.

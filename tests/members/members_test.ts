@@ -150,9 +150,9 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
   const ending = page.match(/name="session" value="[\w-]{12}"/g);
   assert.equal(ending?.length, 2, "the two other sessions that last can be ended");
   const [id = ""] = /name="session" value="([\w-]{12})"/.exec(page)?.slice(1) ?? [];
-  await others[2].post("/account/sessions", { session: id });
+  await others[2].post("/account", { session: id });
   assert.deepEqual(await Promise.all(others.map(isSignedIn)), [true, false, true]);
-  await others[2].post("/account/sessions", { session: "others" });
+  await others[2].post("/account", { session: "others" });
   assert.deepEqual(await Promise.all(others.map(isSignedIn)), [false, false, true]);
   await others[2].post("/account/sign-out");
   assert.equal(others[2].cookies.has("__Host-foyer_session"), false);
@@ -246,7 +246,7 @@ Deno.test("a form that another site sends changes nothing", async () => {
   const forms: [string, Record<string, string>][] = [
     ["/account", { expires: "90", endpoint: "search" }],
     [address, { action: "revoke" }],
-    ["/account/sessions", { session: "others" }],
+    ["/account", { session: "others" }],
     ["/account/sign-out", {}],
     ["/account/delete", {}],
   ];
