@@ -159,28 +159,6 @@ Deno.test("cards and the list have the same groups, and each line has its day an
   }
 });
 
-Deno.test("the view is in the address, with any other choice", async () => {
-  await using site = await openSite(RECORDS);
-  const views = async (path: string) => {
-    const { all } = await site.see(path);
-    return ["Cards", "List"].map((name) => {
-      const link = find(all, "a").find(({ text }) => text === name);
-      return [link?.attributes["href"], link?.attributes["aria-current"]];
-    });
-  };
-  assert.deepEqual(await views("/?view=list"), [["/", undefined], ["/?view=list", "true"]]);
-  assert.deepEqual(await views("/?view=list&format=online&q=a"), [
-    ["/?q=a&format=online", undefined],
-    ["/?q=a&format=online&view=list", "true"],
-  ]);
-  const [one, other] = await Promise.all(
-    ["/?view=list&format=online", "/?format=online&view=list&status="].map(async (path) =>
-      (await site.see(path)).headers.get("etag")
-    ),
-  );
-  assert.equal(one, other);
-});
-
 Deno.test("events are in the order of their names or of their announcement, and equal ones of their ids", async () => {
   await using site = await openSite([
     row({ "id": "rec1", "Name": "Beta", "Announced At": "2026-11-02T00:00:00Z" }),
@@ -236,55 +214,6 @@ Deno.test("past events have a page for each year, and the one that ended last co
   assert.equal(await robots("/?status=ended&year=2026"), false);
   for (const path of ["/?status=ended", "/?year=2026", "/?view=list", "/?sort=name"]) {
     assert.equal(await robots(path), true, path);
-  }
-});
-
-Deno.test("each event that matches is on the pages of its selection and of its years, once", async () => {
-  const records = Array.from({ length: 700 }, (_, at) => {
-    const start = Temporal.PlainDate.from("2025-01-15").add({ days: at * 37 % 900 });
-    return row({
-      "Name": `Event ${at}`,
-      "Start Date": `${start}`,
-      "End Date": at % 97 === 0 ? undefined : `${start.add({ days: at % 20 })}`,
-      "Format": ["online", "in-person", "both", undefined][at % 4],
-      "Project Types": at % 3 === 0 ? ["CAD", "Gamedev"] : ["Gamedev"],
-      "Pinned": at % 50 === 0,
-    });
-  });
-  await using site = await openSite(records);
-  type Row = ReturnType<typeof row>["fields"];
-  const cases: [string, (fields: Row) => boolean][] = [
-    ["/", () => true],
-    ["/?sort=name", () => true],
-    ["/?projectType=CAD", ({ "Project Types": types }) => `${types}`.includes("CAD")],
-    [
-      "/?format=online&view=cards",
-      ({ "Format": format }) => format === "online" || format === "both",
-    ],
-    ["/?status=ended", ({ "End Date": end }) => end !== undefined && String(end) < "2026-11-21"],
-    ["/?status=upcoming", ({ "Start Date": start }) => String(start) > "2026-11-21"],
-  ];
-  const pages = async (path: string): Promise<string[]> => {
-    const found: string[] = [];
-    for (let href: string | undefined = path; href !== undefined;) {
-      const seen: Seen = await site.see(href);
-      found.push(...names(seen));
-      href = find(seen.all, "a").find(({ attributes }) => attributes["rel"] === "next")
-        ?.attributes["href"];
-    }
-    return found;
-  };
-  for (const [path, matches] of cases) {
-    const { all } = await site.see(path);
-    const years = path.includes("ended")
-      ? []
-      : find(all, "a", "chip").filter(({ text }) => /^\d{4}: /.test(text));
-    const found = await pages(path);
-    for (const { attributes } of years) found.push(...await pages(attributes["href"] ?? ""));
-    const expected = records.filter(({ fields }) => matches(fields)).map(({ fields }) =>
-      String(fields["Name"])
-    );
-    assert.deepEqual(found.toSorted(), expected.toSorted(), path);
   }
 });
 
@@ -386,7 +315,6 @@ Deno.test("the subscriptions have the events of the page, in words and in every 
   ] as const;
   for (const [path, search, words] of cases) {
     const { all } = await site.see(path);
-    const alternates = find(all, "link").map(({ attributes }) => attributes["href"]);
     const [said] = find(all, "li", "what");
     assert.match(said?.text ?? "", words);
     const menu = find(all, "a").filter(({ attributes }) => attributes["rel"] === "noreferrer");
@@ -405,12 +333,8 @@ Deno.test("the subscriptions have the events of the page, in words and in every 
       "/follow",
     ];
     assert.deepEqual(others, addresses.map((address) => `${address}${search}`));
-    for (const href of others) {
-      assert.ok(alternates.includes(href) || href.startsWith("/follow"), href);
-      const response = await site.get(href);
-      assert.equal(response.status, 200, href);
-      await response.body?.cancel();
-    }
+    const alternates = find(all, "link").map(({ attributes }) => attributes["href"]);
+    for (const href of others.slice(0, -1)) assert.ok(alternates.includes(href), href);
   }
 });
 
@@ -550,37 +474,6 @@ Deno.test("a page is kept to itself by its headers, and has no style or script o
       assert.ok(address === undefined || address.startsWith("/") || address.startsWith(BASE_URL));
     }
   }
-});
-
-Deno.test("no page loads its display font ahead of its pictures, and the font is kept for ever", async () => {
-  await using site = await openSite(RECORDS);
-  for (const path of ["/", "/events/on-now", "/api/v1/docs", "/nowhere"]) {
-    const { all } = await site.see(path);
-    assert.ok(find(all, "link").every(({ attributes }) => attributes["rel"] !== "preload"), path);
-    const [, address = ""] = /url\("([^"]+)"\)/.exec(find(all, "style")[0]?.text ?? "") ?? [];
-    assert.match(address, /^\/fonts\/bricolage-grotesque\.woff2\?/, path);
-    const face = await site.get(address, { method: "HEAD" });
-    assert.match(face.headers.get("cache-control") ?? "", /immutable/, path);
-  }
-});
-
-Deno.test("a part of the page has its content, its colours and its address, and nothing around it", async () => {
-  await using site = await openSite(RECORDS);
-  const page = await site.see("/?status=ongoing");
-  const part = await site.see("/?status=ongoing&part=1");
-  assert.deepEqual(names(part), names(page));
-  const meta = (name: string) =>
-    part.all.find(({ tag, attributes }) => tag === "meta" && attributes["name"] === name)
-      ?.attributes["content"];
-  assert.equal(meta("address"), "/?status=ongoing");
-  assert.equal(find(part.all, "title")[0]?.text, find(page.all, "title")[0]?.text);
-  assert.equal(meta("looks"), find(page.all, "style").at(-1)?.text);
-  const [lede] = find(part.all, "p", "lede");
-  assert.equal(lede?.text, find(page.all, "p", "lede")[0]?.text);
-  assert.deepEqual(find(part.all, "style"), []);
-  assert.deepEqual(find(part.all, "script"), []);
-  assert.equal(find(part.all, "search")[0]?.text, find(page.all, "search")[0]?.text);
-  assert.deepEqual(find(part.all, "nav"), []);
 });
 
 Deno.test("the same page is the same bytes: a second look costs a 304", async () => {

@@ -135,18 +135,6 @@ Deno.test("a wide logo takes the place of the name, in a box of a fixed size", a
   assert.match(html, /\.wordmark img\{display:block;width:10rem;height:2\.25rem/);
 });
 
-Deno.test("a logo that cannot be read breaks no page: the name stands in its place, and the log says why once", async () => {
-  await using site = await openSite(RECORDS, { SITE_LOGO: "./no-such-logo.svg" });
-  for (const path of PAGES) {
-    const { all } = await site.see(path);
-    assert.equal(find(all, "a", "wordmark")[0]?.text.trim(), "Foyer", path);
-    assert.ok(!find(all, "img").some(({ attributes }) => attributes["src"]?.startsWith("/logo")));
-  }
-  assert.equal((await site.get("/logo.svg")).status, 404);
-  const lines = site.logged.filter((line) => line.includes("SITE_LOGO"));
-  assert.equal(lines.length, 1);
-});
-
 Deno.test("pictures for sharing carry a PNG logo, the colour and the font, and embeds the colour", async () => {
   const pictureOf = async (env: Record<string, string>) => {
     await using site = await openSite(RECORDS, env);

@@ -129,18 +129,6 @@ Deno.test("typed text is text in markdown, and never a heading, a link or code",
   assert.match(textOf(jam.all), /- not a list 1\. nor this/);
 });
 
-Deno.test("every link in markdown leads somewhere from wherever it is read", async () => {
-  await using site = await openSite(RECORDS);
-  const index = await (await site.get("/llms.txt")).text();
-  const named = [...index.matchAll(/\]\(([^)]+\.(?:md|txt))\)/g)].map(([, href = ""]) => href);
-  assert.ok(named.length > 8, `${named}`);
-  for (const href of named) {
-    const path = href.slice(BASE_URL.length);
-    const { markdown } = await readMarkdown(site, path);
-    assert.deepEqual(markdown.match(/(?<!\\)\]\((?!https?:|webcal:|#)[^)]*\)/g), null, path);
-  }
-});
-
 Deno.test("no signed address is in any text that may be kept", async () => {
   await using site = await openSite(RECORDS);
   const api = await (await site.get("/api/v1/events")).json();

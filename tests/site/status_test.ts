@@ -213,17 +213,6 @@ Deno.test("with nothing configured /up is up, and the page says that nothing is 
   assert.ok(!markdown.includes("Everything"));
 });
 
-Deno.test("the 90th day is shown, and the 91st is not", async () => {
-  await using foyer = await startFoyer();
-  await pass(foyer, 0);
-  for (const [days, isThere] of [[89, true], [1, false]] as const) {
-    await pass(foyer, days * DAY);
-    const { all, markdown } = await look(foyer);
-    assert.equal(daysOf(all, "Database")[0]?.endsWith("none of 1 failed"), isThere, `${days}`);
-    assert.equal(markdown.includes("2026-11-21 |"), isThere);
-  }
-});
-
 Deno.test("page and markdown say the same, of records that are left out as well", async () => {
   await using foyer = await startFoyer({
     records: [
@@ -249,21 +238,6 @@ Deno.test("page and markdown say the same, of records that are left out as well"
       assert.ok(!text.includes(secret), secret);
     }
   }
-});
-
-Deno.test("a full disk is recorded in the history once it can be written", async () => {
-  let isFull = false;
-  await using foyer = await startFoyer({
-    judge: ({ kind }) => kind === "commit" && isFull ? "refuse" : "work",
-  });
-  await pass(foyer, 0);
-  isFull = true;
-  foyer.clock.now += HALF_MINUTE;
-  assert.equal((await foyer.get("/up")).status, 503);
-  isFull = false;
-  await pass(foyer, HALF_MINUTE);
-  const { all } = await look(foyer);
-  assert.equal(daysOf(all, "Database").at(-1), "2026-11-21: 1 of 3 failed");
 });
 
 Deno.test("if the database cannot be read, the page shows the other parts", async () => {

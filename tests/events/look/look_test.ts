@@ -1,7 +1,6 @@
 /** When the files of a look are read, which lines are logged, and how pages look meanwhile. */
 
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import type { Context } from "fresh";
 import { parseConfig } from "../../../lib/platform/config/config.ts";
 import { createLook } from "../../../lib/events/look/look.ts";
@@ -11,8 +10,6 @@ import { attachState } from "../../../middleware/state.ts";
 import { encodePng } from "../../support/png.ts";
 import { until } from "../../support/until.ts";
 
-const HARBOUR = new URL("../../../lib/sandbox/data/harbour/", import.meta.url);
-const pathOf = (name: string) => fileURLToPath(new URL(name, HARBOUR));
 const SVG = `<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>`;
 const ADDRESS = "https://harbour.example/brand/logo";
 
@@ -51,12 +48,6 @@ function missing(): Response {
   return new Response(null, { status: 404 });
 }
 
-Deno.test("a site without files of its own waits for nothing", () => {
-  const { look } = open({});
-  assert.equal(look.ready(), null);
-  assert.equal(look.site().logo, null);
-});
-
 Deno.test("pages wait for the files, and requests of programs do not", () => {
   const { look } = open({ SITE_LOGO: `${ADDRESS}.svg` }, () => new Promise(() => {}));
   const attach = attachState(
@@ -83,34 +74,6 @@ Deno.test("pages wait for the files, and requests of programs do not", () => {
   for (const path of programs) assert.ok(isServedAtOnce(path), path);
   const pages = ["/", "/upstairs", "/api/v1/docs", "/api/v1/eventsx", "/events/up", "/status"];
   for (const path of pages) assert.ok(!isServedAtOnce(path), path);
-});
-
-Deno.test("files are read once, before the first page", async () => {
-  const icon = await Deno.makeTempFile({ suffix: ".png" });
-  await Deno.writeFile(icon, png(512, 512));
-  const env = {
-    SITE_LOGO: pathOf("logo.svg"),
-    SITE_LOGO_DARK: icon,
-    SITE_ICON: icon,
-    SITE_FONT: pathOf("fraunces.woff2"),
-  };
-  const { look, logged } = open(env);
-  assert.ok(look.ready() !== null);
-  assert.equal(look.ready(), look.ready());
-  await look.ready();
-  const site = look.site();
-  await Deno.remove(icon);
-  const { logo, logoDark, icon: shown, font } = site;
-  assert.deepEqual([logo, logoDark, font].map((file) => file?.contentType), [
-    "image/svg+xml",
-    "image/png",
-    "font/woff2",
-  ]);
-  assert.equal(shown?.side, 512);
-  assert.deepEqual(logo?.bytes, await Deno.readFile(pathOf("logo.svg")));
-  assert.equal(look.ready(), null);
-  assert.equal(look.site(), site);
-  assert.deepEqual(logged, []);
 });
 
 Deno.test("a file that cannot be used is named once with the reason, and the site works without it", async () => {

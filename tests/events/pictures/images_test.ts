@@ -1,7 +1,6 @@
 /** The images: fetched once, only those that the snapshot names, and only pictures. */
 
 import assert from "node:assert/strict";
-import { imageHref } from "../../../lib/events/pictures/images.ts";
 import {
   fetchableUrl,
   isPublicAddress,
@@ -353,13 +352,6 @@ Deno.test("an image that is not there is a picture of nothing for a page, kept a
   const late = await site.get("/events/recWithout/logo", { headers });
   assert.equal(late.headers.get("cache-control"), "max-age=25");
   await late.body?.cancel();
-});
-
-Deno.test("an image's address changes with its attachment, not with its signature", async () => {
-  const href = async (url: string, id: string) =>
-    imageHref(await catalogWith(url, id), "recA", "logo");
-  assert.equal(await href(`${LOGO_URL}?a`, "att1"), await href(`${LOGO_URL}?b`, "att1"));
-  assert.notEqual(await href(LOGO_URL, "att1"), await href(LOGO_URL, "att2"));
 });
 
 Deno.test("each of many visitors at once gets an image, whoever leaves, and though others take its place in memory", async () => {

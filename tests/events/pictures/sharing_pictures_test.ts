@@ -12,7 +12,6 @@ import { drawable } from "../../../lib/events/pictures/draw_text.ts";
 import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictures/painter.ts";
 import { snapshotOf } from "../build.ts";
 import type { SharingFacts } from "../../../lib/events/pictures/job.ts";
-import { PLAIN_SITE, type Site } from "../../../lib/events/site/site.ts";
 import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
 import { type CardLook, cardLook } from "../../../lib/events/theme/theme.ts";
 import { encodePng, ringsPng } from "../../support/png.ts";
@@ -49,7 +48,6 @@ async function picturesOver(
   answer: (role: ImageRole) => Promise<ImageOutcome>,
   cells = {},
   pictures = HERE,
-  site: Site = PLAIN_SITE,
 ) {
   const attachment = [{ id: "att1", url: "https://files.example/a.png" }];
   const record = row({
@@ -64,7 +62,7 @@ async function picturesOver(
   const event = catalog.event("recA");
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
-  const sharing = createSharingPictures(images, { pictures, site: () => site });
+  const sharing = createSharingPictures(images, { pictures });
   return { version: sharing.version(catalog, event), get: () => sharing.get(catalog, event) };
 }
 
@@ -322,16 +320,4 @@ Deno.test("a picture is painted once for any number of requests, and again once 
   assert.equal(whole.lacksImage, false);
   assert.notDeepEqual(whole.bytes, poor[0]?.bytes);
   assert.equal((await get()).bytes, whole.bytes);
-});
-
-Deno.test("a picture whose image is at fault is painted without it, and not without the site's font", async () => {
-  const asked: string[][] = [];
-  const pictures: typeof PICTURES = (_version, { files }) => {
-    asked.push(Object.keys(files));
-    return Promise.resolve(files.logo ? null : LOGO);
-  };
-  const file = { contentType: "font/woff2", bytes: LOGO, version: "1" };
-  const { get } = await picturesOver(stored(LOGO), {}, pictures, { ...PLAIN_SITE, font: file });
-  assert.equal((await get()).lacksImage, true);
-  assert.deepEqual(asked, [["logo", "background", "font"], ["font"]]);
 });
