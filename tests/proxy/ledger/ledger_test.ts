@@ -8,6 +8,7 @@ import type { Reservation } from "../../../lib/proxy/ledger/values.ts";
 import { openLedger } from "../../support/accounts.ts";
 import { countingKv, type Fate, faultyKv } from "../../support/faulty_kv.ts";
 import { readBooks } from "../../support/ledger_books.ts";
+import { until } from "../../support/until.ts";
 
 const NOON = Date.parse("2026-11-21T12:00:00Z");
 const DAY = 86_400_000;
@@ -322,7 +323,7 @@ Deno.test("a settlement survives an unavailable database, even if it begins afte
   world.clock.now += 3_600_000;
   isAway = true;
   const settled = ledger.settle(reservation, { cost: 7n, status: 200 });
-  while (world.logged.length < 3) await new Promise((resolve) => setTimeout(resolve));
+  await Promise.race([settled, until(() => world.logged.length >= 3)]);
   isAway = false;
   await settled;
   assert.equal((await readBooks(world.kv)).records.get(reservation.requestId)?.cost, 7n);

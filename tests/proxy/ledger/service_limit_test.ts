@@ -1,10 +1,12 @@
 /** The daily limit of all accounts together, over several isolates. */
 
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
 import type { Asked } from "../../../lib/proxy/ledger/ledger.ts";
 import { removeDay } from "../../../lib/proxy/ledger/retention.ts";
-import { readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
+import { createServiceFigure, readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
+import { serviceSumKey } from "../../../lib/proxy/ledger/values.ts";
 import { openLedger } from "../../support/accounts.ts";
 import { countingKv, faultyKv } from "../../support/faulty_kv.ts";
 import { readBooks } from "../../support/ledger_books.ts";
@@ -129,10 +131,91 @@ Deno.test("the sums are read behind the requests, and before one that is near th
   assert.equal(counts.reads - before, 1);
 });
 
+/** A process's figure of the sums, to which other processes add. */
+async function createFigure() {
+  const world = await createWorld();
+  let onRead: () => Promise<void> | void = () => {};
+  const figure = createServiceFigure({
+    kv: faultyKv(world.kv, () => "work", () => onRead()),
+    limit: 1_000n,
+    now: () => world.clock.now,
+    onReached() {},
+  });
+  return {
+    clock: world.clock,
+    take: (amount: bigint) => figure.take(amount, DAY),
+    left: async () => (await figure.take(0n, DAY)).left,
+    addElsewhere: (amount: bigint) =>
+      world.kv.atomic().sum(serviceSumKey(DAY, "reserved"), amount).commit(),
+    /** Holds the next read when it has seen the sums. */
+    hold() {
+      const [seen, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      onRead = () => {
+        onRead = () => {};
+        seen.resolve();
+        return gate.promise;
+      };
+      return {
+        seen: seen.promise,
+        release() {
+          gate.resolve();
+          return setImmediate();
+        },
+      };
+    },
+    [Symbol.dispose]: () => world[Symbol.dispose](),
+  };
+}
+
+Deno.test("a figure of more than five seconds is read first; its age counts from the beginning of the read", async () => {
+  for (
+    const [readTime, pause, left] of [[0, 5_000, 1_000n], [0, 5_001, 10n], [4_000, 1_001, 10n]]
+  ) {
+    using figure = await createFigure();
+    const held = figure.hold();
+    const first = figure.left();
+    await held.seen;
+    figure.clock.now += Number(readTime);
+    await held.release();
+    assert.equal(await first, 1_000n);
+    await figure.addElsewhere(990n);
+    figure.clock.now += Number(pause);
+    assert.equal(await figure.left(), left, `after ${pause} ms`);
+  }
+});
+
+Deno.test("a reservation that is made while the sums are read counts beside them, and one that is refused never", async () => {
+  using figure = await createFigure();
+  (await figure.take(600n)).end(false);
+  assert.equal(await figure.left(), 1_000n);
+  figure.clock.now += 1_001;
+  const held = figure.hold();
+  const part = await figure.take(600n);
+  await held.seen;
+  part.end(true);
+  assert.equal(await figure.left(), 400n);
+  await held.release();
+  assert.equal(await figure.left(), 400n);
+});
+
+Deno.test("near the limit, a read that began before another process reserved admits nothing", async () => {
+  using figure = await createFigure();
+  await figure.addElsewhere(950n);
+  assert.equal(await figure.left(), 50n);
+  const held = figure.hold();
+  const early = figure.left();
+  await held.seen;
+  await figure.addElsewhere(50n);
+  const late = figure.left();
+  await held.release();
+  assert.deepEqual([await early, await late], [50n, 0n]);
+});
+
 Deno.test("a figure that cannot be read refuses the request, and the next one tries again", async () => {
   using world = await createWorld();
   let isAway = true;
-  const kv = faultyKv(world.kv, ({ kind }) => isAway && kind === "read" ? "refuse" : "work");
+  // Only the sums are read by threes.
+  const kv = faultyKv(world.kv, ({ keys }) => isAway && keys === 3 ? "refuse" : "work");
   const isolate = world.isolate(kv);
   await assert.rejects(isolate.reserve(world.request(1n)));
   isAway = false;
