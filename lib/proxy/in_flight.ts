@@ -64,13 +64,10 @@ export function createInFlight(max: Readonly<Use>) {
         /**
          * Reserves memory for a part of the body until the slot is released.
          *
-         * @throws {PublicError} `service_unavailable` if the account may take no more, or the slot was released: then
-         *   the bytes would never be freed.
+         * @throws {PublicError} `service_unavailable` if the account may take no more.
          */
         hold(bytes: number): void {
-          if (isReleased || owner === null || !take("bodyBytes", owner.use, bytes)) {
-            throw overloaded();
-          }
+          if (owner === null || !take("bodyBytes", owner.use, bytes)) throw overloaded();
           own.bodyBytes += bytes;
         },
         /** The bytes that were reserved. */

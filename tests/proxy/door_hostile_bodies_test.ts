@@ -83,6 +83,49 @@ Deno.test("one account with 1,000 hostile connections takes no search from anoth
   assert.equal(await search(foyer, hostile), 200);
 });
 
+Deno.test("bodies that are too large together are 503: an account has half of the room, the next half of the rest, and what ends makes room again", async () => {
+  const largest = 64 * MEBIBYTE;
+  const pauses: number[] = [];
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  await using foyer = await startFoyer({ env: { MAX_BODY_BYTES: String(largest) }, sleep });
+  const [first, second, third] = [
+    await foyer.createMember(),
+    await foyer.createMember(),
+    await foyer.createMember(),
+  ];
+  const spaces = (mebibytes: number) => new Uint8Array(mebibytes * MEBIBYTE).fill(0x20);
+  const hold = async (member: Member, mebibytes: number) => {
+    const connection = await begin(foyer, member, announced(largest));
+    await connection.send(spaces(mebibytes));
+    return connection;
+  };
+  const refusal = async (member: Member) => {
+    using connection = await begin(foyer, member, announced(largest));
+    // The server stops reading a body for which it has no room.
+    void connection.send(spaces(8)).catch(() => {});
+    let answer = "";
+    void connection.read(hasAnswer).then((text) => answer = text);
+    await until(() => answer !== "");
+    return answer;
+  };
+  const busy = /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n.*Nothing was forwarded or charged/s;
+  using held = await hold(first, 60);
+  assert.match(await refusal(first), busy);
+  using _beside = await hold(second, 30);
+  assert.match(await refusal(second), busy);
+  assert.deepEqual(pauses, [1_000, 1_000], "as long as Retry-After");
+  assert.equal(await search(foyer, third), 200);
+  held.close();
+  const large = JSON.stringify(SEARCH).padEnd(8 * MEBIBYTE);
+  await until(async () => {
+    const { status, body } = await foyer.post(PATHS.search, first.key, large);
+    await body?.cancel();
+    return status === 200;
+  });
+  assert.equal((await booksOf(foyer, first)).counted, 1);
+  assert.equal((await booksOf(foyer, second)).counted, 0);
+});
+
 Deno.test("a body that is not there after a minute is 408: nothing is counted, and no more is taken", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
