@@ -26,6 +26,8 @@ export interface Desk extends AccountsWorld {
   readonly keys: Run;
   readonly requests: Run;
   readonly usage: Run;
+  /** Calls any subcommand. */
+  readonly call: Run;
   /** Books usage records, and marks them for ClickHouse if it is configured. */
   book(...records: UsageRecord[]): Promise<void>;
 }
@@ -65,6 +67,7 @@ export async function sitDown(env: Record<string, string> = {}): Promise<Desk> {
     keys: call("keys"),
     requests: call("requests"),
     usage: call("usage"),
+    call: (name = "", ...args) => callTool(name, args, place),
     async book(...records) {
       await bookRecords(world.kv, ...records);
       if (config.ANALYTICS_URL !== undefined) await mark(world.kv, ...records);

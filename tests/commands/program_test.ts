@@ -1,7 +1,7 @@
 /** The program: its help, and one sentence about each call that is not understood, with a remedy. */
 
 import assert from "node:assert/strict";
-import { done, mistake, sitDown } from "./desk.ts";
+import { done, json, mistake, sitDown } from "./desk.ts";
 
 const ACCOUNTS = ["create", "list", "show", "limit", "import", "ban", "rename", "delete"];
 const KEYS = ["create", "list", "show", "limit", "endpoints", "revoke", "rotate"];
@@ -21,24 +21,77 @@ Deno.test("the help of a command names its subcommands, and each one's help has 
   assert.match(await done(desk.usage("--help")), /^Usage: deno task foyer usage /m);
 });
 
-Deno.test("a call that is not understood is exit code 2 and a sentence with a hint, and opens no database", async () => {
+Deno.test("a call that is not understood, or cannot be done, is one sentence with a remedy, and changes nothing", async () => {
   using desk = await sitDown();
-  const mistakes: [string[], string][] = [
-    [["baan", "x"], "unknown command 'baan'\n(Did you mean ban?)"],
-    [["destroy"], "unknown command 'destroy'"],
-    [["create"], "missing required argument 'name'"],
-    [["create", "Weather", "bot"], "too many arguments for 'create'"],
-    [["create", "x", "--limt", "4"], "unknown option '--limt'\n(Did you mean --limit?)"],
-    [["create", "x", "--limit"], "option '--limit <usd>' argument missing"],
-    [["create", "x", "--limit", "-4"], "option '--limit <usd>' argument '-4' is invalid. Give US"],
-    [["create", "x", "--why", "a\u0007"], "option '--why <text>' argument"],
+  const { id } = await json(desk.accounts("create", "x", "--json"));
+  const { id: key } = await json(desk.keys("create", id, "--json"));
+  const notUnderstood: [call: string[], said: RegExp][] = [
+    [["accounts", "baan", "x"], /^error: unknown command 'baan'\n\(Did you mean ban\?\)$/],
+    [["accounts", "destroy"], /unknown command 'destroy'$/],
+    [["accounts", "create"], /missing required argument 'name'/],
+    [["accounts", "create", "Weather", "bot"], /too many arguments for 'create'/],
+    [["accounts", "create", "y", "--limt", "4"], /'--limt'\n\(Did you mean --limit\?\)$/],
+    [["accounts", "create", "y", "--limit"], /option '--limit <usd>' argument missing/],
+    [["accounts", "create", "y", "--limit", "-4"], /'-4' is invalid\. Give US dollars from 0/],
+    [["accounts", "create", "y", "--why", "a\u0007"], /option '--why <text>' argument/],
+    ...["four", "$4", "0,50", "", "-5.5"].map((amount): [string[], RegExp] => [
+      ["accounts", "limit", "x", "--", amount],
+      /Give US dollars from 0, such as 4 or 0\.50/,
+    ]),
+    [["accounts", "limit", "x", "default", "--until", "1d"], /the default has no end/],
+    [["accounts", "limit", "x", "2", "--until", "2020-01-01"], /not in the future/],
+    [["accounts", "create", ""], /the account's name is empty/],
+    [["accounts", "create", "a\nb"], /the account's name has a character that cannot be printed/],
+    [["accounts", "create", "acc_000000000000"], /name has the form of an account's id/],
+    [["accounts", "ban", "x", "--reason", "a\u0007"], /the reason has a character/],
+    ...["soon", "90", "-1d", "99999d", "2027-02-30", "2027-01-31T12:00"].map(
+      (text): [string[], RegExp] => [
+        ["keys", "create", "x", "--expires", text],
+        RegExp(`“${text}” is not a time; give a duration such as 30m, 12h, 90d or 2w, or`),
+      ],
+    ),
+    [["keys", "create", "x", "--expires", "0d"], /not in the future: it is now 2026-11-21 12:00/],
+    [["keys", "create", "x", "--name", " "], /the key's label is empty/],
+    [["keys", "limit", key, "-1"], /-1/],
+    [["keys", "endpoints", key, "serch"], /“serch”; give some of search,/],
+    [["keys", "rotate", key, "--overlap", "tomorrow"], /Give a duration such as 30m, 12h, 90d/],
+    [["usage", "--by", "modle"], /choices are account, endpoint, model, day, status/],
+    [["usage", "--day", "2026-02-30"], /'2026-02-30' is invalid\. Give a day such as 2026-11-21/],
+    [["usage", "--day", "today", "--from", "2026-11-01"], /--day excludes/],
+    [["usage", "--to", "2026-11-01"], /--to needs --from/],
+    [["usage", "--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
+    [["usage", "--source", "clickhose"], /Allowed choices are books, clickhouse/],
+    [["usage", "november"], /too many arguments/],
+    [["requests"], /required option '--account <account>' not specified/],
+    [["requests", "--account", "x", "--since", "y"], /Give a duration/],
+    [["requests", "--account", "x", "--since", "101d"], /100 days/],
+    [["record", "--since", "2027-01-01"], /not in the past/],
+    [["analytics", "fill", "--from", "2026-11-22"], /--from 2026-11-22 is after/],
   ];
-  for (const [args, sentence] of mistakes) {
-    const said = await mistake(desk.accounts(...args), 2);
-    assert.ok(said.startsWith(`error: ${sentence}`), `${said}\n!== ${sentence}`);
-    assert.ok(!said.includes("\u0007"), "nothing that a terminal interprets");
+  const noAccount = /no account has the id or name .*`deno task accounts list <word>`/;
+  const impossible: [call: string[], said: RegExp][] = [
+    [["accounts", "show", "nobody"], noAccount],
+    [["accounts", "limit", "y".repeat(5_000), "1"], noAccount],
+    [["keys", "create", "nobody"], noAccount],
+    [["usage", "--account", "nobody"], noAccount],
+    [["keys", "show", "000000000000"], /no key has the id “000000000000”; `deno task keys list /],
+    [["keys", "revoke", "nonsense"], /that is not a key's id; expected/],
+    [["usage", "--source", "clickhouse"], /ANALYTICS_URL is not set; set it to/],
+    [["analytics", "migrate"], /ANALYTICS_URL is not set; set it to/],
+  ];
+  const before = await done(desk.call("record"));
+  for (const [code, calls] of [[2, notUnderstood], [1, impossible]] as const) {
+    for (const [call, said] of calls) {
+      const sentence = await mistake(desk.call(...call), code);
+      assert.match(sentence, said);
+      assert.ok(!sentence.includes("\u0007"), "nothing that a terminal interprets");
+    }
   }
-  assert.equal((await desk.accounts("list", "--json")).out, "[]\n", "and nothing was stored");
+  assert.equal(await done(desk.call("record")), before);
+});
+
+Deno.test("no database is opened for help, nor for a call that is not understood", async () => {
+  using desk = await sitDown();
   desk.kv.close();
   try {
     assert.equal((await desk.accounts("--help")).code, 0);
@@ -46,23 +99,5 @@ Deno.test("a call that is not understood is exit code 2 and a sentence with a hi
     assert.match(await mistake(desk.accounts("list"), 1), /closed|Bad resource/i);
   } finally {
     Object.defineProperty(desk.kv, "close", { value: () => {} });
-  }
-});
-
-Deno.test("an amount or a name that is wrong is exit code 2, and names what would be right", async () => {
-  using desk = await sitDown();
-  const mistakes: [string[], RegExp][] = [
-    ...["four", "$4", "0,50", "", "-5.5"].map((amount): [string[], RegExp] => [
-      ["limit", "x", "--", amount],
-      /Give US dollars from 0, such as 4 or 0\.50/,
-    ]),
-    [["create", ""], /the account's name is empty/],
-    [["create", "a\nb"], /the account's name has a character that cannot be printed/],
-    [["create", "acc_000000000000"], /the account's name has the form of an account's id/],
-    [["ban", "x", "--reason", "a\u0007"], /the reason has a character that cannot be printed/],
-  ];
-  await done(desk.accounts("create", "x"));
-  for (const [args, sentence] of mistakes) {
-    assert.match(await mistake(desk.accounts(...args), 2), sentence);
   }
 });

@@ -5,7 +5,7 @@ import { createAccount } from "../../lib/proxy/accounts/account.ts";
 import { createKey } from "../../lib/proxy/accounts/key.ts";
 import { storeRefusals } from "../../lib/proxy/records/refusals.ts";
 import { MINUTE, NOON, record, refusal } from "../proxy/records/clickhouse.ts";
-import { done, json, mistake, sitDown } from "./desk.ts";
+import { done, json, sitDown } from "./desk.ts";
 import { madeBy } from "../support/made_by.ts";
 
 async function setUp() {
@@ -92,19 +92,4 @@ Deno.test("usage counts refused requests apart, by its group and their reason", 
     reason: "key",
     requests: 312,
   });
-});
-
-Deno.test("a call that is not understood is answered with what would be right", async () => {
-  using world = await setUp();
-  const { desk } = world;
-  assert.match(
-    await mistake(desk.requests()),
-    /required option '--account <account>' not specified/,
-  );
-  assert.match(await mistake(desk.requests("--account", "Ada", "--since", "x")), /Give a duration/);
-  assert.match(await mistake(desk.requests("--account", "Ada", "--since", "101d")), /100 days/);
-  assert.match(
-    await done(desk.requests("--account", "Ada", "--since", "0m")),
-    /^No requests since 2026/,
-  );
 });

