@@ -11,12 +11,10 @@ import { deleteAccount, welcomePerson } from "../../../lib/proxy/accounts/owner.
 import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
 import { ledgerKey, type LedgerValue } from "../../../lib/proxy/ledger/values.ts";
 import { readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
-import { fillClickHouse } from "../../../lib/proxy/records/outbox.ts";
 import { isCopied } from "../../../lib/operate/backup/backup.ts";
 import { decodeValue, encodeValue } from "../../../lib/operate/backup/file.ts";
 import { parseConfig } from "../../../lib/platform/config/config.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
-import { countInserted, createStandIn } from "../../proxy/records/clickhouse.ts";
 import { callTool, done, json } from "../../commands/desk.ts";
 import { DAY, openLedger, START } from "../../support/accounts.ts";
 import { faultyKv } from "../../support/faulty_kv.ts";
@@ -27,6 +25,16 @@ import { madeBy } from "../../support/made_by.ts";
 
 const now = () => START;
 const config = parseConfig({ KV_PATH: "foyer.sqlite3" });
+
+const newAccount = (kv: Deno.Kv, limitNanoUsd: bigint) =>
+  createAccount(kv, { name: "bot", limitNanoUsd, verified: true }, madeBy());
+
+/** Who signs in as someone, whose account may have a limit. */
+const person = (subject: string) => ({
+  owner: { issuer: "https://id.example", subject },
+  name: null,
+  verified: null,
+});
 
 /** A folder, and the tools over databases. */
 async function inFolder(
@@ -93,21 +101,13 @@ function startLoad(kv: Deno.Kv, name: string) {
   };
 }
 
-/** What an empty ClickHouse counts after it was filled: requests and nano-dollars. */
-async function fillEmpty(kv: Deno.Kv) {
-  const { standIn, clickHouse } = createStandIn();
-  const period = { from: "2026-11-21", to: "2026-11-21" };
-  await fillClickHouse({ kv, clickHouse }, period);
-  return countInserted(standIn);
-}
-
 /** The cost of the records, and the service's sum of the day. */
 async function sumsOf(kv: Deno.Kv) {
   const { records, open } = await readBooks(kv);
   const costs = [...records.values()].reduce((sum, { cost }) => sum + cost, 0n);
   const reserved = [...open.values()].reduce((sum, { amount }) => sum + amount, 0n);
   assert.equal(await readServiceSum(kv, "2026-11-21"), costs + reserved);
-  return { records, open, costs };
+  return { records, open };
 }
 
 Deno.test("an installation moves from a file to a remote database and back under load, and the sums agree to the nano-dollar", async () => {
@@ -135,14 +135,6 @@ Deno.test("an installation moves from a file to a remote database and back under
       assert.ok(records.size > 20, "there was load");
       assert.deepEqual(settled.difference(new Set(records.keys())), new Set(), "nothing is lost");
       known = settled;
-    }
-    for (const kv of places) {
-      const { records, costs } = await sumsOf(kv);
-      assert.deepEqual(
-        await fillEmpty(kv),
-        [records.size, costs],
-        "ClickHouse can be filled again",
-      );
     }
   });
 });
@@ -207,7 +199,7 @@ Deno.test("a copy of two moments is corrected: a request settled in between is b
 Deno.test("a file whose lines were cut or altered is refused, and nothing is written", async () => {
   await inFolder(async ({ folder, backUp }) => {
     using kv = await openKv(":memory:");
-    await createAccount(kv, { name: "bot", limitNanoUsd: 5n, verified: true }, madeBy());
+    await newAccount(kv, 5n);
     const values = (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ value }) => value);
     const bytes = await Deno.readFile(await backUp(kv, "whole.gz"));
     const damaged = join(folder, "damaged.gz");
@@ -252,7 +244,7 @@ Deno.test("the file is lines of JSON: its values with their keys, accounts and k
   await inFolder(async ({ backUp }) => {
     using kv = await openKv(":memory:");
     await kv.set(["day", "2026-11-20", "acc_a"], { spent: 3n });
-    await createAccount(kv, { name: "a", limitNanoUsd: 2n, verified: true }, madeBy());
+    await newAccount(kv, 2n);
     await kv.set(["departed", "digest"], START + DAY);
     const [head = "", first = "", ...lines] = await linesOf(await backUp(kv, "copy.gz"));
     assert.deepEqual(JSON.parse(head), { backup: "foyer", format: 3, at: START });
@@ -279,7 +271,7 @@ Deno.test("every kind of value that cannot be made again is copied", async () =>
 Deno.test("a file that is no backup of this version is refused with the reason, and nothing is written", async () => {
   await inFolder(async ({ folder, backUp, refused }) => {
     using kv = await openKv(":memory:");
-    await createAccount(kv, { name: "a", limitNanoUsd: 5n, verified: true }, madeBy());
+    await newAccount(kv, 5n);
     const copy = await backUp(kv, "copy.gz");
     const [head = "", ...lines] = await linesOf(copy);
     const other = join(folder, "other.gz");
@@ -304,11 +296,7 @@ Deno.test("a file that is no backup of this version is refused with the reason, 
 Deno.test("a database with any value is not filled, and an interrupted restore is run again", async () => {
   await inFolder(async ({ folder, backUp, fill, refused }) => {
     using kv = await openKv(":memory:");
-    const { id } = await createAccount(
-      kv,
-      { name: "a", limitNanoUsd: 1n, verified: true },
-      madeBy(),
-    );
+    const { id } = await newAccount(kv, 1n);
     for (let count = 0; count < 300; count++) {
       await createKey(kv, { accountId: id, label: null, expiresAt: null }, madeBy());
     }
@@ -342,11 +330,7 @@ Deno.test("with the newer database, its accounts, keys and bans count", async ()
   await inFolder(async ({ folder, backUp, fill }) => {
     const path = join(folder, "newer.sqlite3");
     using kv = await openKv(path);
-    const account = await createAccount(
-      kv,
-      { name: "bot", limitNanoUsd: 5n, verified: true },
-      madeBy(),
-    );
+    const account = await newAccount(kv, 5n);
     const asked = { accountId: account.id, label: null, expiresAt: null };
     const { key } = await createKey(kv, asked, madeBy());
     const file = await backUp(kv, "copy.gz");
@@ -388,8 +372,7 @@ Deno.test("a restore brings the record of changes back, and against the old data
   await inFolder(async ({ folder, backUp, fill }) => {
     const path = join(folder, "old.sqlite3");
     using kv = await openKv(path);
-    const person = { owner: { issuer: "https://id.example", subject: "ada" }, name: "Ada" };
-    const found = await welcomePerson(kv, { ...person, verified: null }, START);
+    const found = await welcomePerson(kv, person("ada"), START);
     assert.ok(found.kind === "account");
     const { id } = found.account;
     await updateAccount(kv, id, { banned: true }, { ...madeBy(), why: "told her teacher" });
@@ -414,16 +397,11 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
     const path = join(folder, "newer.sqlite3");
     using kv = await openKv(path);
     const leave = async (subject: string) => {
-      const person = {
-        owner: { issuer: "https://id.example", subject },
-        name: null,
-        verified: null,
-      };
-      const found = await welcomePerson(kv, person, START);
+      const found = await welcomePerson(kv, person(subject), START);
       assert.ok(found.kind === "account");
       await updateAccount(kv, found.account.id, { limitNanoUsd: 0n }, madeBy());
       await deleteAccount(kv, found.account.id, madeBy(START));
-      return person;
+      return person(subject);
     };
     const ada = await leave("ada");
     const file = await backUp(kv, "copy.gz");
@@ -452,8 +430,7 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
 Deno.test("an audit names the days whose sums are wrong, and a restore ends with one", async () => {
   await inFolder(async ({ backUp }) => {
     using kv = await openKv(":memory:");
-    const asked = { name: "a", limitNanoUsd: null, verified: true };
-    const { id } = await createAccount(kv, asked, madeBy());
+    const { id } = await newAccount(kv, 100n);
     const ledger = openLedger(kv, now);
     const bid = { accountId: id, keyId: "k", endpoint: "search", model: null, limit: 100n };
     const admission = await ledger.reserve({ ...bid, requestId: "r1", amount: 5n });
