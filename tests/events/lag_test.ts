@@ -51,22 +51,6 @@ Deno.test("max-age counts from the start of the read, however long it took", asy
   assert.equal(answer.maxAgeSeconds, 275);
 });
 
-Deno.test("many isolates that find a snapshot too old read the store once", async () => {
-  await using world = await createWorld();
-  const isolates = world.isolates(3);
-  for (const isolate of isolates) await ask(world, isolate);
-  await world.time.advance(301 * SECOND);
-  const end = world.store.close();
-  const asked = isolates.flatMap((isolate) => [ask(world, isolate), ask(world, isolate)]);
-  await world.time.until(() => world.store.reads === 2);
-  await world.time.advance(5 * SECOND);
-  end();
-  for (const answer of await world.time.through(Promise.all(asked))) {
-    assert.equal(seenAt(answer), 301 * SECOND);
-  }
-  assert.equal(world.store.reads, 2);
-});
-
 Deno.test("a request waits 25 seconds for a slow read, which continues and serves the next", async () => {
   await using world = await createWorld();
   const isolate = world.isolate();
@@ -79,22 +63,6 @@ Deno.test("a request waits 25 seconds for a slow read, which continues and serve
   await isolate.source.refresh();
   assert.equal(seenAt(await ask(world, isolate)), 0);
   assert.equal(world.store.reads, 1);
-});
-
-Deno.test("a reader that dies holds the others up for no longer than its lease", async () => {
-  await using world = await createWorld();
-  const [dying, living] = world.isolates(2) as [Isolate, Isolate];
-  world.store.close();
-  dying.source.refresh();
-  await world.time.until(() => world.store.reads === 1);
-  world.store.gate = Promise.resolve();
-  dying.freeze();
-  await world.time.advance(LEASE - 10 * SECOND);
-  const asked = ask(world, living);
-  await world.time.advance(9 * SECOND);
-  assert.equal(world.store.reads, 1, "while the lease lasts, no other isolate reads");
-  assert.equal(seenAt(await world.time.through(asked)), LEASE);
-  assert.equal(world.store.reads, 2);
 });
 
 Deno.test("after a refusal the store is left alone for as long as it asks, by every isolate", async () => {

@@ -52,31 +52,6 @@ Deno.test("a reader finds each event in the feed, with its days and its last cha
   });
 });
 
-Deno.test("every element that RFC 4287 asks for is there once, and text is text", () => {
-  const elements = elementsOf(feedOf(revisedEvent(), revisedEvent({ id: "recB" })));
-  const count = (path: string) => elements.filter((element) => element.path === path).length;
-  for (const name of ["id", "title", "updated", "author"]) assert.equal(count(`/feed/${name}`), 1);
-  for (const name of ["id", "title", "updated", "summary", "content"]) {
-    assert.equal(count(`/feed/entry/${name}`), 2, name);
-  }
-  const types = elements.filter(({ attributes }) => "type" in attributes)
-    .map(({ path, attributes }) => `${path} ${attributes["type"]}`);
-  assert.deepEqual(types.filter((type) => !type.includes("/link ")), [
-    "/feed/entry/content html",
-    "/feed/entry/content html",
-  ]);
-  assert.ok(elements.every(({ path }) => !path.includes(":")));
-});
-
-Deno.test("an event announced for a day to come, or at no time that is believed, has no first date", () => {
-  const published = (announcedAt: string) =>
-    textsOf(feedOf(revisedEvent({ announcedAt })), "entry/published");
-  for (const announcedAt of ["2026-11-20T10:00:00.251Z", "1989-12-31T23:59:59Z", "?"]) {
-    assert.deepEqual(published(announcedAt), [], announcedAt);
-  }
-  assert.deepEqual(published("2026-11-20T10:00:00Z"), ["2026-11-20T10:00:00.000Z"]);
-});
-
 /** The text that a browser shows for the feed's HTML. */
 function shown(html: string): string {
   assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);

@@ -5,8 +5,6 @@ import { NOON, row, startFoyer } from "../../support/foyer.ts";
 import { byUid, readCalendar } from "../../support/read_calendar.ts";
 
 const DAY = 86_400_000;
-/** The address of the stand-in for the record store. */
-const env = { AIRTABLE_API_URL: "http://store.example" };
 const ADDRESSES = {
   "/calendar.ics": "text/calendar; charset=utf-8",
   "/feed.atom": "application/atom+xml; charset=utf-8",
@@ -26,7 +24,7 @@ async function uidsOf(response: Response): Promise<string[]> {
 }
 
 Deno.test("each document has its type, is sent once, and says how long it holds", async () => {
-  await using foyer = await startFoyer({ env, records: rows });
+  await using foyer = await startFoyer({ records: rows });
   await foyer.services.events.refresh();
   foyer.clock.now += 60_000;
   for (const [address, type] of Object.entries(ADDRESSES)) {
@@ -62,7 +60,7 @@ Deno.test("no feed or calendar has a signed address of an image, which would end
     source: { type: "image/png", bytes: new Uint8Array(1) },
   }];
   const cells = { "Logo Url": image, "Background Type": "image", "Background Image Url": image };
-  await using foyer = await startFoyer({ env, records: [row({ id: "recA", ...cells })] });
+  await using foyer = await startFoyer({ records: [row({ id: "recA", ...cells })] });
   const { data } = await (await foyer.get("/api/v1/events/recA")).json();
   const signed = [data.logoUrl, data.background.imageUrl].map((url) => new URL(url).pathname);
   for (const path of [...Object.keys(ADDRESSES), "/api/v1/events/rss"]) {
@@ -72,7 +70,7 @@ Deno.test("no feed or calendar has a signed address of an image, which would end
 });
 
 Deno.test("a feed is named after its requested states", async () => {
-  await using foyer = await startFoyer({ env, records: rows });
+  await using foyer = await startFoyer({ records: rows });
   const titleOf = async (search: string) =>
     (await (await foyer.get(`/feed.json${search}`)).json()).title;
   assert.equal(await titleOf(""), "Foyer events");
@@ -83,7 +81,7 @@ Deno.test("a feed is named after its requested states", async () => {
 });
 
 Deno.test("feeds accept and refuse the same parameters as the list", async () => {
-  await using foyer = await startFoyer({ env, records: rows });
+  await using foyer = await startFoyer({ records: rows });
   const json = { headers: { accept: "application/json" } };
   for (const address of Object.keys(ADDRESSES)) {
     const refused = await foyer.get(`${address}?stauts=upcoming`, { headers: { accept: "*/*" } });
@@ -104,7 +102,7 @@ Deno.test("feeds accept and refuse the same parameters as the list", async () =>
 });
 
 Deno.test("a document names the one address of its question, however it was asked", async () => {
-  await using foyer = await startFoyer({ env, records: rows });
+  await using foyer = await startFoyer({ records: rows });
   const cases = [
     ["", ""],
     ["?status=upcoming,ongoing,ended&limit=20&order=desc&sort=announcedAt", ""],
@@ -121,7 +119,6 @@ Deno.test("a document names the one address of its question, however it was aske
 
 Deno.test("a filtered calendar holds until the midnight that changes it, and tells no date", async () => {
   await using foyer = await startFoyer({
-    env,
     records: rows,
     now: Date.parse("2026-11-21T23:58:00Z"),
   });
@@ -134,7 +131,7 @@ Deno.test("a filtered calendar holds until the midnight that changes it, and tel
 });
 
 Deno.test("an event's calendar is at its id and at its slug, beside its page, also once it is withdrawn", async () => {
-  await using foyer = await startFoyer({ env, records: rows });
+  await using foyer = await startFoyer({ records: rows });
   const [byId, bySlug] = [
     await foyer.get("/events/recA.ics"),
     await foyer.get("/events/coming.ics"),
@@ -160,7 +157,7 @@ Deno.test("an event's calendar is at its id and at its slug, beside its page, al
 Deno.test("a slug that an event had leads to it, until another event has it", async () => {
   const records = (...names: string[]) =>
     names.map((name, at) => row({ id: `rec${at}`, "Name": name }));
-  await using foyer = await startFoyer({ env, records: records("Solder night", "Other") });
+  await using foyer = await startFoyer({ records: records("Solder night", "Other") });
   const seen = async (path: string) => {
     const response = await foyer.get(path, { headers: { accept: "text/html,text/calendar" } });
     const body = await response.text();
@@ -202,7 +199,7 @@ Deno.test("a slug that an event had leads to it, until another event has it", as
 });
 
 Deno.test("a calendar that is polled for a month ends with exactly the current events, and no body was for nothing", async () => {
-  await using foyer = await startFoyer({ env, records: rows });
+  await using foyer = await startFoyer({ records: rows });
   const table = new Map(rows.map((each) => [each.id, each]));
   const change = (id: string, fields: Record<string, unknown>) => {
     const { createdTime, fields: cells } = table.get(id) ?? row({ id });
@@ -262,17 +259,4 @@ Deno.test("a calendar that is polled for a month ends with exactly the current e
     "recD@foyer.example": 1,
   });
   assert.ok(foyer.clock.now - NOON >= 31 * DAY);
-});
-
-Deno.test("an event that ended before its record was removed is not cancelled", async () => {
-  await using foyer = await startFoyer({ env, records: rows });
-  await foyer.services.events.refresh();
-  foyer.store.setRecords(rows.slice(0, 1));
-  foyer.clock.now += 10 * 60_000;
-  const { events } = readCalendar(await (await foyer.get("/calendar.ics")).text());
-  assert.deepEqual(events.map(({ summary, status }) => [summary, status]).toSorted(), [
-    ["Coming", "CONFIRMED"],
-    ["On", "CANCELLED"],
-  ]);
-  assert.equal((await foyer.get("/events/recC.ics")).status, 404);
 });
