@@ -1,9 +1,8 @@
 /** `foyer record`: the changes of accounts and keys. */
 
 import type { Command } from "commander";
-import { BOOK_DAYS, type ChangeOfAccount, listAllChanges, listChanges } from "../lib/proxy/mod.ts";
-import { exactUsd } from "../lib/platform/money.ts";
-import { isObject } from "../lib/platform/json.ts";
+import { describeChange } from "../lib/operate/mod.ts";
+import { BOOK_DAYS, listAllChanges, listChanges } from "../lib/proxy/mod.ts";
 import { findAccount } from "./find.ts";
 import { type Act, type Place, type Result, subcommand } from "./frame.ts";
 import { formatMoment, readTime, table } from "./values.ts";
@@ -38,39 +37,12 @@ async function record(
   return {
     json: all.map(({ keyId = null, why = null, ...change }) => ({ keyId, why, ...change })),
     text: all.length === 0 ? "No changes." : table([
-      ["TIME", "ACCOUNT", "KEY", "WHAT", "BEFORE", "AFTER", "BY", "WHY"],
-      ...all.map((change) => [
-        formatMoment(change.at),
-        change.accountId,
-        change.keyId ?? "-",
-        change.what.join(", "),
-        membersInWords(change.before),
-        membersInWords(change.after),
-        authorInWords(change),
-        change.why ?? "",
-      ]),
+      ["TIME", "ACCOUNT", "KEY", "WHAT", "BEFORE AND AFTER", "BY", "WHY"],
+      ...all.map((change) => {
+        const { accountId, keyId = "-", why } = change;
+        const { what, values, by } = describeChange(change);
+        return [formatMoment(change.at), accountId, keyId, what, values || "-", by, why ?? ""];
+      }),
     ]),
   };
-}
-
-/** The members that changed, for people. */
-function membersInWords(members: ChangeOfAccount["before"]): string {
-  const words = Object.entries(members ?? {}).map(([name, value]) =>
-    `${name.replace(/NanoUsd$/, "")} ${inWords(name, value)}`
-  );
-  return words.length === 0 ? "-" : words.join("; ");
-}
-
-function inWords(name: string, value: unknown): string {
-  if (value === null || value === undefined) return "none";
-  if (typeof value === "bigint") return exactUsd(value);
-  if (typeof value === "number" && /At$|^until$/.test(name)) return formatMoment(value);
-  if (Array.isArray(value)) return value.map(String).join(",");
-  if (!isObject(value)) return String(value);
-  return Object.entries(value).map(([name, each]) => inWords(name, each)).join(" ");
-}
-
-function authorInWords({ accountId, by }: ChangeOfAccount): string {
-  if ("accountId" in by) return by.accountId === accountId ? "the member" : by.accountId;
-  return "command" in by ? `${by.user ?? "?"}: ${by.command}` : by.reporter;
 }

@@ -33,6 +33,7 @@ export { acceptRefusedLoss, EVENTS } from "./loss.ts";
 export { answerMcp, type Page, type Tool } from "./mcp.ts";
 export { LISTED_ACCOUNTS, type Overview } from "./overview.ts";
 export { openPlatform } from "./platform.ts";
+export { describeChange } from "./record.ts";
 export { headerRefs } from "./reference/headers.ts";
 export {
   json,

@@ -21,7 +21,6 @@ export { nameKeys } from "./accounts/account_name.ts";
 export { createAuthenticator } from "./accounts/authenticate.ts";
 export {
   addChange,
-  type Change,
   type ChangeOfAccount,
   listAllChanges,
   listChanges,

@@ -1,8 +1,9 @@
 /** `/desk/record`: who changed what, when and why; of all accounts, or filtered. */
 
+import { describeChange } from "../../lib/operate/mod.ts";
 import { type ChangeOfAccount, listAllChanges } from "../../lib/proxy/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
-import { ChangeTable, whoInWords } from "../../components/desk/changes.tsx";
+import { ChangeTable } from "../../components/desk/changes.tsx";
 import { deskMethods } from "../../components/desk/desk.tsx";
 import { TextField } from "../../components/shared/fields.tsx";
 
@@ -82,8 +83,12 @@ async function readRecord(kv: Deno.Kv, given: URLSearchParams) {
     read++;
     const isAsked = (account === "" || change.accountId === account) &&
       (what === "" || change.what.some((word) => word === what)) &&
-      whoInWords(change).toLowerCase().includes(who);
+      whoOf(change).toLowerCase().includes(who);
     if (isAsked) changes.push(change);
   }
   return { changes, next: null };
+}
+
+function whoOf(change: ChangeOfAccount): string {
+  return "accountId" in change.by ? change.by.accountId : describeChange(change).by;
 }

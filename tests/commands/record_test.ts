@@ -56,7 +56,7 @@ Deno.test("record lists the changes of all accounts, the newest first, and those
   assert.equal(all.length, 4);
   const [head, latest, ...others] = (await done(record("--account", "ada", "--since", "59m")))
     .trimEnd().split("\n");
-  assert.match(head ?? "", /^TIME +ACCOUNT +KEY +WHAT +BEFORE +AFTER +BY +WHY$/);
-  assert.match(latest ?? "", /limit +limit \$2\.00 +limit \$3\.00 +\?: accounts limit +the fair$/);
+  assert.match(head ?? "", /^TIME +ACCOUNT +KEY +WHAT +BEFORE AND AFTER +BY +WHY$/);
+  assert.match(latest ?? "", /limit +limit: \$2\.00 → \$3\.00 +accounts limit +the fair$/);
   assert.deepEqual(others, []);
 });

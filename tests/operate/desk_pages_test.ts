@@ -236,7 +236,7 @@ Deno.test("the record shows who changed what and why, by filters and in pages th
   const change = { limitNanoUsd: 20_000_000_000n };
   await updateAccount(kv, first, change, { at: madeBy().at + 1, by, why: "a course" });
   const found = await world.read(`/desk/record?account=${first}&what=limit&who=ADA`);
-  assert.match(found, /accounts limit \(ada\)acc_\w+limitlimit: none → \$20a course/);
+  assert.match(found, /accounts limit \(ada\)acc_\w+limitlimit: none → \$20\.00a course/);
   assert.match(await world.read("/desk/record?what=ban"), /No such change/);
 
   const seen: string[] = [];
