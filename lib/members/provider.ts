@@ -5,17 +5,16 @@
 
 import * as client from "openid-client";
 import type { Claims } from "../platform/config/claim_rule.ts";
+import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { readBounded } from "../platform/http/body.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
 
 interface ProviderOptions {
+  readonly config: Config;
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined for a public client, which PKCE alone protects. */
-  readonly clientSecret: string | undefined;
-  readonly scopes: string;
   /** Where the provider sends the browser back. */
   readonly redirectUri: string;
   readonly fetch: typeof fetch;
@@ -34,7 +33,9 @@ const TOLERANCE_SECONDS = 60;
 
 /** Creates the identity provider as the service sees it. It receives no request before the first sign-in. */
 export function createProvider(options: ProviderOptions) {
-  const { issuer, clientId, clientSecret, scopes, redirectUri, now } = options;
+  const { config, issuer, clientId, redirectUri, now } = options;
+  // Without a secret this service is a public client, which PKCE alone protects.
+  const { SIGN_IN_CLIENT_SECRET: clientSecret, SIGN_IN_SCOPES: scope } = config;
   let known: { readonly configuration: Promise<client.Configuration>; readonly at: number } | null =
     null;
 
@@ -85,7 +86,7 @@ export function createProvider(options: ProviderOptions) {
       const configuration = await configure().catch(throwPublic);
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
-        scope: scopes,
+        scope,
         state: attempt.state,
         nonce: attempt.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),

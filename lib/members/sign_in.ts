@@ -57,14 +57,8 @@ export function createSignIn(options: SignInOptions) {
   const { config, kv, now, log } = options;
   const { SIGN_IN_ISSUER: issuer, SIGN_IN_CLIENT_ID: clientId, BASE_URL: baseUrl } = config;
   if (issuer === undefined || clientId === undefined) return null;
-  const provider = createProvider({
-    ...options,
-    issuer,
-    clientId,
-    clientSecret: config.SIGN_IN_CLIENT_SECRET,
-    scopes: config.SIGN_IN_SCOPES,
-    redirectUri: `${baseUrl}${CALLBACK}`,
-  });
+  const redirectUri = `${baseUrl}${CALLBACK}`;
+  const provider = createProvider({ ...options, issuer, clientId, redirectUri });
   const cookies = createCookies(baseUrl);
   const admits = config.SIGN_IN_ADMIT ?? (() => true);
   const operators = config.SIGN_IN_OPERATORS;

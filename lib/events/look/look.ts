@@ -13,14 +13,6 @@ import { type OwnFile, type Site, type SiteIcon, type SiteLogo, siteOf } from ".
 import type { Log } from "../../platform/log.ts";
 import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
 
-/** The look of a site. */
-interface Look {
-  /** The site as it is known now. */
-  site(): Site;
-  /** Starts every read that is due. Returns the promise that pages wait for during the first read, or null. */
-  ready(): Promise<void> | null;
-}
-
 interface LookOptions {
   readonly fetch: typeof fetch;
   readonly lookUp: LookUp;
@@ -85,7 +77,7 @@ const PATIENCE_MILLISECONDS = 3_000;
 const RETRY_MILLISECONDS = 10 * 60_000;
 
 /** Creates the look of a site. Nothing is read before `ready` is called. */
-export function createLook(config: Config, options: LookOptions): Look {
+export function createLook(config: Config, options: LookOptions) {
   const { now, startLimit, log } = options;
   /** The time of each part's next read; a file is read until it could be. */
   const due = new Map(PARTS.flatMap((part): [ChosenPart, number][] => {
@@ -114,8 +106,10 @@ export function createLook(config: Config, options: LookOptions): Look {
   }
 
   return {
+    /** The site as it is known now. */
     site: () => site,
-    ready() {
+    /** Starts every read that is due. Returns the promise that pages wait for during the first read, or null. */
+    ready(): Promise<void> | null {
       if (attempt !== null) return waiting;
       const parts = [...due].filter(([, at]) => now() >= at);
       if (parts.length === 0) return null;

@@ -44,17 +44,7 @@ interface ImagesOptions {
 }
 
 /** The images of events. */
-export interface Images {
-  /** An event's image, fetched if necessary; one fetch at a time for each. */
-  get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome>;
-  /** An event's image in a size; null is its own. */
-  getSized(
-    catalog: Catalog,
-    eventId: string,
-    role: ImageRole,
-    width: ImageWidth | null,
-  ): Promise<Variant>;
-}
+export type Images = ReturnType<typeof createImages>;
 
 /** The download of a larger file is aborted. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -75,8 +65,9 @@ const ENTRY_BYTES = 200;
 type Kept = StoredImage | "failed" | "original";
 
 /** Creates the store. It fetches nothing until an image is requested. */
-export function createImages(options: ImagesOptions): Images {
-  const { fetch, lookUp, trustedOrigins, now, log, pictures } = options;
+export function createImages(
+  { fetch, lookUp, trustedOrigins, now, log, pictures }: ImagesOptions,
+) {
   const kept = new LRUCache<string, Kept, () => Promise<Kept>>({
     maxSize: MAX_MEMORY_BYTES,
     sizeCalculation: (image) => ENTRY_BYTES + (typeof image === "string" ? 0 : image.bytes.length),
@@ -106,6 +97,7 @@ export function createImages(options: ImagesOptions): Images {
     }
   }
 
+  /** An event's image, fetched if necessary; one fetch at a time for each. */
   async function get(catalog: Catalog, eventId: string, role: ImageRole): Promise<ImageOutcome> {
     const image = heldImage(catalog, eventId, role);
     if (image === null) return "absent";
@@ -119,7 +111,13 @@ export function createImages(options: ImagesOptions): Images {
 
   return {
     get,
-    async getSized(catalog, eventId, role, width) {
+    /** An event's image in a size; null is its own. */
+    async getSized(
+      catalog: Catalog,
+      eventId: string,
+      role: ImageRole,
+      width: ImageWidth | null,
+    ): Promise<Variant> {
       const held = heldImage(catalog, eventId, role);
       const key = `${eventId}/${role} ${held && imageVersion(held)} ${width}`;
       const size = kept.get(key);

@@ -30,21 +30,6 @@ interface Painted {
   readonly lacksImage: boolean;
 }
 
-/** The pictures of events. */
-interface SharingPictures {
-  /** The address of an event's picture, which changes with the picture; null if none are painted here. */
-  href(catalog: Catalog, event: Event): string | null;
-  /** Identifies the contents of an event's picture: its facts, look and images, and the site's mark. */
-  version(catalog: Catalog, event: Event): string;
-  /**
-   * An event's picture, painted if necessary. If it lacks one of the event's images, a later request may get a better
-   * one.
-   *
-   * @throws {PublicError} `service_unavailable` if too many others are waiting, or it cannot be painted.
-   */
-  get(catalog: Catalog, event: Event): Promise<Painted>;
-}
-
 /** Increase this when the painter's output changes: pictures are cached for long. */
 const EDITION = 4;
 /** Room for some 800 pictures, so that a crawl of all events paints none twice. */
@@ -60,7 +45,7 @@ export function createSharingPictures(
     readonly site?: () => Site;
     readonly pictures: MakePicture | null;
   },
-): SharingPictures {
+) {
   const cache = new LRUCache<string, Painted, () => Promise<Painted>>({
     maxSize: MAX_MEMORY_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length,
@@ -99,6 +84,7 @@ export function createSharingPictures(
     });
   }
 
+  /** Identifies the contents of an event's picture: its facts, look and images, and the site's mark. */
   function versionOf(catalog: Catalog, event: Event): string {
     const shown = site();
     const facts = sharingFacts(event, shown);
@@ -111,12 +97,19 @@ export function createSharingPictures(
   }
 
   return {
-    href(catalog, event) {
+    /** The address of an event's picture, which changes with the picture; null if none are painted here. */
+    href(catalog: Catalog, event: Event): string | null {
       return pictures &&
         `/events/${encodeURIComponent(event.id)}/card?v=${versionOf(catalog, event)}`;
     },
     version: versionOf,
-    async get(catalog, event) {
+    /**
+     * An event's picture, painted if necessary. If it lacks one of the event's images, a later request may get a better
+     * one.
+     *
+     * @throws {PublicError} `service_unavailable` if too many others are waiting, or it cannot be painted.
+     */
+    async get(catalog: Catalog, event: Event): Promise<Painted> {
       const version = versionOf(catalog, event);
       return cache.get(version) ??
         await withTimeout(PATIENCE_MILLISECONDS, obtain(catalog, event, version), () => {

@@ -229,10 +229,13 @@ function kindOf({ view }: Selection): GroupKind {
 }
 
 function pastGroups(events: readonly Event[], selection: Selection): readonly Group[] {
-  const past = selection.sort === null ? events.toSorted(byLastDay) : sorted(events, selection);
   const kind = kindOf(selection);
-  if (selection.sort === null) return byMonth(past, lastDay, "past-", kind);
-  return [{ id: "past", title: "Past events", kind, events: past }];
+  if (selection.sort !== null) {
+    return [{ id: "past", title: "Past events", kind, events: sorted(events, selection) }];
+  }
+  // The event that ended last comes first.
+  const past = events.toSorted((a, b) => compare(lastDay(b), lastDay(a)));
+  return byMonth(past, lastDay, "past-", kind);
 }
 
 /** The months of events that are in order. */
@@ -270,17 +273,8 @@ function isPast({ status }: Event): boolean {
   return status === "ended";
 }
 
-function isUpcoming({ status }: Event): boolean {
-  return status === "upcoming";
-}
-
 function isOngoing({ status }: Event): boolean {
   return status === "ongoing";
-}
-
-/** The event that ended last comes first. */
-function byLastDay(a: Event, b: Event): number {
-  return compare(lastDay(b), lastDay(a));
 }
 
 /** The addresses of the pages of past events by year. */
@@ -298,7 +292,7 @@ function titleOf(selection: Selection): string {
 /** The events that are on, that come and that are over, in words whose numbers add up to the count of the page. */
 function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
   if (isReversed(selection)) return "The last day is before the first one. Change one of the two.";
-  const soon = events.filter(isUpcoming);
+  const soon = events.filter((event) => !isOngoing(event));
   const now = events.length - soon.length;
   const [next] = soon;
   const day = next && weekdayAndDate(next.startDate);

@@ -1,9 +1,8 @@
 /** A site's own colour and the colours derived from it, and the style rules of its look, which follow the sheet of every page. */
 
 import { memoize } from "../../platform/memoize.ts";
-import { type Color, parseColor, toHex, WHITE } from "../theme/color.ts";
+import { type Color, parseColor, readable, TEXT_RATIO, toHex, WHITE } from "../theme/color.ts";
 import { GROUNDS, INK } from "../theme/card_style.ts";
-import { readable, TEXT_RATIO } from "../theme/contrast.ts";
 import { fontHref, type OwnFile, type Site, type SiteLogo } from "./site.ts";
 
 /** The rules; "" for the usual look. They are made of numbers, checked colours and versions. */

@@ -1,5 +1,5 @@
 /**
- * Colours: parsing CSS notations, mixing, contrast, by `culori`. A colour is numbers, and only {@linkcode toHex} makes
+ * Colours: parsing CSS notations, mixing, and the least change of lightness that makes one readable, by `culori`. A colour is numbers, and only {@linkcode toHex} makes
  * text of it, so nothing that was typed reaches a style.
  */
 
@@ -25,7 +25,7 @@ const toLch: (color: object) => { l: number; c: number; h?: number } = converter
 export type Color = readonly [red: number, green: number, blue: number];
 
 /** A colour with an alpha from 0 to 1. */
-export interface Paint {
+interface Paint {
   readonly color: Color;
   readonly alpha: number;
 }
@@ -73,21 +73,6 @@ export function mix(from: Color, to: Color, share: number): Color {
   return clampColor([channel(0), channel(1), channel(2)]);
 }
 
-/** Relative luminance, 0 to 1 (WCAG 2.2). */
-export function luminance(color: Color): number {
-  return wcagLuminance(toShares(color));
-}
-
-/** The contrast ratio of two colours, 1 to 21 (WCAG 2.2). */
-export function contrast(one: Color, other: Color): number {
-  return ratioOf(luminance(one), luminance(other));
-}
-
-/** The contrast ratio of two luminances. */
-export function ratioOf(one: number, other: number): number {
-  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-}
-
 /** Converts a colour to sRGB; one outside the gamut loses chroma and keeps its hue. */
 export function oklchColor({ lightness, chroma, hue }: Oklch): Color {
   const color = { mode: "oklch", l: lightness, c: clamp(chroma, 0, 0.4), h: hue };
@@ -118,4 +103,76 @@ function clampColor([red, green, blue]: readonly [number, number, number]): Colo
 /** The nearest number within bounds. */
 export function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
+}
+
+/** Body text on its ground (WCAG 2.2, 1.4.3). */
+export const TEXT_RATIO = 4.5;
+/** Large text and the edges of controls (WCAG 2.2, 1.4.3 and 1.4.11). */
+export const EDGE_RATIO = 3;
+
+/** The steps between a colour and black or white. */
+const STEPS = 40;
+
+/**
+ * The lowest contrast ratio, 1 to 21 (WCAG 2.2), of a colour against several grounds and everything between the darkest and the lightest of
+ * them, since an image may have any colour there.
+ */
+export function worstContrast(color: Color, grounds: readonly Color[]): number {
+  const levels = grounds.map((ground) => wcagLuminance(toShares(ground)) + 0.05);
+  const own = wcagLuminance(toShares(color)) + 0.05;
+  const [darkest, lightest] = [Math.min(...levels), Math.max(...levels)];
+  if (own <= darkest) return darkest / own;
+  return own >= lightest ? own / lightest : 1;
+}
+
+/**
+ * A colour with at least `ratio` against every ground: the given one, else its hue made lighter or darker by the
+ * least step that suffices, else black or white.
+ */
+export function readable(color: Color, grounds: readonly Color[], ratio: number): Color {
+  const isReadable = (shown: Color) => worstContrast(shown, grounds) >= ratio;
+  if (isReadable(color)) return color;
+  const { lightness, chroma, hue } = toOklch(color);
+  const moved = (end: number, step: number) => {
+    const way = step / STEPS;
+    // Near black and white a screen can show little chroma.
+    const left = chroma * (1 - way / 2);
+    return oklchColor({ lightness: lightness + (end - lightness) * way, chroma: left, hue });
+  };
+  const leastStep = (end: number) => leastOf(1, STEPS + 1, (step) => isReadable(moved(end, step)));
+  const [darker, lighter] = [leastStep(0), leastStep(1)];
+  if (Math.min(darker, lighter) <= STEPS) {
+    return darker <= lighter ? moved(0, darker) : moved(1, lighter);
+  }
+  return worstContrast(BLACK, grounds) >= worstContrast(WHITE, grounds) ? BLACK : WHITE;
+}
+
+/** The least whole number from `least` to `most` that suffices, as every greater one does; `most` if none below it does. */
+function leastOf(least: number, most: number, suffices: (value: number) => boolean): number {
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    if (suffices(middle)) most = middle;
+    else least = middle + 1;
+  }
+  return most;
+}
+
+/**
+ * The least alpha, in hundredths and at least 0.3, of a scrim of `color` over which `text` has `ratio` on an image of
+ * any colour; 1 if none suffices.
+ */
+export function scrimAlpha(color: Color, text: Color, ratio: number): number {
+  const suffices = (hundredths: number) =>
+    worstContrast(text, scrimmed({ color, alpha: hundredths / 100 })) >= ratio;
+  return leastOf(30, 100, suffices) / 100;
+}
+
+/** The darkest and the lightest ground that a paint makes over an unknown image. */
+export function scrimmed({ color, alpha }: Paint): readonly Color[] {
+  return [mix(BLACK, color, alpha), mix(WHITE, color, alpha)];
+}
+
+/** Whether a ground needs light text. */
+export function isDark(ground: Color): boolean {
+  return worstContrast(WHITE, [ground]) >= worstContrast(BLACK, [ground]);
 }

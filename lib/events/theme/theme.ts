@@ -7,16 +7,23 @@
 import { digestOf } from "../../platform/digest.ts";
 import { memoize } from "../../platform/memoize.ts";
 import type { Event } from "../model.ts";
-import { clamp, type Color, mix, oklchColor, parseColor, toHex, toOklch, WHITE } from "./color.ts";
 import {
+  clamp,
+  type Color,
   EDGE_RATIO,
   isDark,
+  mix,
+  oklchColor,
+  parseColor,
   readable,
   scrimAlpha,
   scrimmed,
   TEXT_RATIO,
+  toHex,
+  toOklch,
+  WHITE,
   worstContrast,
-} from "./contrast.ts";
+} from "./color.ts";
 import { PATTERNS } from "./patterns.ts";
 
 /** The fields of an event that determine its look. */

@@ -6,12 +6,12 @@ import type { Event } from "../../../lib/events/model.ts";
 import { cardLook, lookClass, lookStyles, type Themed } from "../../../lib/events/theme/theme.ts";
 import {
   type Color,
-  contrast,
   parseColor,
+  scrimmed,
   toHex,
   toOklch,
+  worstContrast,
 } from "../../../lib/events/theme/color.ts";
-import { scrimmed, worstContrast } from "../../../lib/events/theme/contrast.ts";
 
 const hexes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((color) => toHex(color));
 const typed = fc.oneof(
@@ -72,9 +72,9 @@ Deno.test("every text has 4.5:1 and every edge 3:1, for any typed colours", () =
       assert.ok(worstContrast(color(look.text), grounds) >= 4.5, "text");
       assert.ok(worstContrast(color(look.accent), grounds) >= 4.5, "accent");
       // The mark of the state is on the background itself.
-      assert.ok(contrast(color(look.text), color(look.ground)) >= 4.5, "state");
+      assert.ok(worstContrast(color(look.text), [color(look.ground)]) >= 4.5, "state");
       const { button } = look;
-      assert.ok(contrast(color(button.text), color(button.color)) >= 4.5, "button");
+      assert.ok(worstContrast(color(button.text), [color(button.color)]) >= 4.5, "button");
       const edges = [button.color, ...(button.borderWidth > 0 ? [button.borderColor] : [])];
       assert.ok(edges.some((edge) => worstContrast(color(edge), grounds) >= 3), "edge");
     }),
@@ -151,7 +151,7 @@ Deno.test("an unreadable text keeps its hue and moves as little as helps", () =>
   });
   const [red, green, blue] = color(look.text);
   assert.ok(blue > red && blue > green);
-  const ratio = contrast([red, green, blue], [255, 255, 255]);
+  const ratio = worstContrast([red, green, blue], [[255, 255, 255]]);
   assert.ok(ratio >= 4.5 && ratio < 5.2, String(ratio));
   assert.equal(look.logoHeight, 64);
   assert.equal(look.button.radius, 999);
