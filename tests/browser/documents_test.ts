@@ -1,17 +1,16 @@
 /** The header's menu, the samples and the tables of the documents, as visitors use them. */
 
 import assert from "node:assert/strict";
-import { assertNotTooWide, browserTest, startVisit, tabTo, watchPage } from "./visit.ts";
+import { assertNotTooWide, pageTest, startVisit, tabTo } from "./visit.ts";
 
-const { foyer, browser } = await startVisit();
+const { foyer } = await startVisit();
 const NARROW = { width: 320, height: 640 };
 const WIDE = { width: 1280, height: 900 };
 
-browserTest(
+pageTest(
   "without script the header's menu opens by keyboard and leads to the events and how to follow them",
-  async () => {
-    await using context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
-    const { page } = await watchPage(context, foyer);
+  { javaScriptEnabled: false, viewport: NARROW },
+  async (page) => {
     await page.goto(`${foyer.origin}/docs`);
     const events = page.locator(".menu a[href='/']");
     assert.equal(await events.isVisible(), false);
@@ -29,48 +28,43 @@ browserTest(
   },
 );
 
-browserTest(
-  "on a telephone no table is cut: its rows are lists that name their columns",
-  async () => {
-    await using context = await browser.newContext({ viewport: NARROW });
-    const { page } = await watchPage(context, foyer);
-    for (
-      const path of ["/docs/events", "/docs/limits", "/docs/scale", "/api/v1/docs", "/status"]
-    ) {
-      await page.goto(`${foyer.origin}${path}`);
-      const { count, cut, bare } = await page.evaluate(() => {
-        const tables = [...document.querySelectorAll<HTMLElement>("section.scroll")];
-        for (const table of tables) {
-          // Hidden elements are not laid out, and would seem to fit.
-          table.style.contentVisibility = "visible";
-          table.closest("details")?.setAttribute("open", "");
-        }
-        return {
-          count: tables.length,
-          cut: tables.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-            .map(({ textContent }) => textContent.slice(0, 60)),
-          bare: [...document.querySelectorAll("tbody td")].filter((cell) =>
-            cell.textContent !== "" && getComputedStyle(cell, "::before").content === "none"
-          ).length,
-        };
-      });
-      assert.ok(count > 0, path);
-      await assertNotTooWide(page, path);
-      assert.deepEqual([cut, bare], [[], 0], path);
-    }
-  },
-);
+pageTest("on a telephone no table is cut: its rows are lists that name their columns", {
+  viewport: NARROW,
+}, async (page) => {
+  for (
+    const path of ["/docs/events", "/docs/limits", "/docs/scale", "/api/v1/docs", "/status"]
+  ) {
+    await page.goto(`${foyer.origin}${path}`);
+    const { count, cut, bare } = await page.evaluate(() => {
+      const tables = [...document.querySelectorAll<HTMLElement>("section.scroll")];
+      for (const table of tables) {
+        // Hidden elements are not laid out, and would seem to fit.
+        table.style.contentVisibility = "visible";
+        table.closest("details")?.setAttribute("open", "");
+      }
+      return {
+        count: tables.length,
+        cut: tables.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ textContent }) => textContent.slice(0, 60)),
+        bare: [...document.querySelectorAll("tbody td")].filter((cell) =>
+          cell.textContent !== "" && getComputedStyle(cell, "::before").content === "none"
+        ).length,
+      };
+    });
+    assert.ok(count > 0, path);
+    await assertNotTooWide(page, path);
+    assert.deepEqual([cut, bare], [[], 0], path);
+  }
+});
 
-browserTest(
-  "on a telephone the documents begin with their text, below lines that open",
-  async () => {
-    await using context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
-    const { page } = await watchPage(context, foyer);
-    await page.goto(`${foyer.origin}/docs/proxy`);
-    const heading = await page.locator("h1").boundingBox();
-    assert.ok((heading?.y ?? Infinity) < 300, `${heading?.y}`);
-    await page.locator(".index > summary").click();
-    await page.locator(".index a[href='/docs/scale']").click();
-    await page.waitForURL(`${foyer.origin}/docs/scale`);
-  },
-);
+pageTest("on a telephone the documents begin with their text, below lines that open", {
+  javaScriptEnabled: false,
+  viewport: NARROW,
+}, async (page) => {
+  await page.goto(`${foyer.origin}/docs/proxy`);
+  const heading = await page.locator("h1").boundingBox();
+  assert.ok((heading?.y ?? Infinity) < 300, `${heading?.y}`);
+  await page.locator(".index > summary").click();
+  await page.locator(".index a[href='/docs/scale']").click();
+  await page.waitForURL(`${foyer.origin}/docs/scale`);
+});

@@ -1,7 +1,7 @@
 /** Embeds as another site shows them. */
 
 import assert from "node:assert/strict";
-import { browserTest, findings, startVisit, watchPage } from "./visit.ts";
+import { browserTest, findings, pageTest, startVisit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 
@@ -59,17 +59,19 @@ browserTest(
   },
 );
 
-browserTest("an embed is legible in each theme, by axe", async () => {
-  await using context = await browser.newContext({ viewport: { width: 320, height: 600 } });
-  const { page } = await watchPage(context, foyer);
-  for (const path of ["/embed", "/embed/a-day-of-soldering"]) {
-    for (const theme of ["light", "dark"]) {
-      await page.goto(`${foyer.origin}${path}?theme=${theme}`);
-      assert.deepEqual(await findings(page), [], `${path} ${theme}`);
-      const [red = 0] = await page.evaluate(() =>
-        (getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? []).map(Number)
-      );
-      assert.equal(red < 128, theme === "dark", `${path} ${theme}`);
+pageTest(
+  "an embed is legible in each theme, by axe",
+  { viewport: { width: 320, height: 600 } },
+  async (page) => {
+    for (const path of ["/embed", "/embed/a-day-of-soldering"]) {
+      for (const theme of ["light", "dark"]) {
+        await page.goto(`${foyer.origin}${path}?theme=${theme}`);
+        assert.deepEqual(await findings(page), [], `${path} ${theme}`);
+        const [red = 0] = await page.evaluate(() =>
+          (getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? []).map(Number)
+        );
+        assert.equal(red < 128, theme === "dark", `${path} ${theme}`);
+      }
     }
-  }
-});
+  },
+);

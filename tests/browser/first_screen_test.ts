@@ -1,7 +1,7 @@
 /** The first screen of the home page belongs to events, at every size. */
 
 import assert from "node:assert/strict";
-import { browserTest, startVisit, visit, watchPage } from "./visit.ts";
+import { browserTest, pageTest, startVisit, visit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 /** A laptop, a tablet, a telephone and a small one. */
@@ -41,9 +41,7 @@ for (const javaScriptEnabled of [true, false]) {
   );
 }
 
-browserTest("the skip link leads to the events, past the filters", async () => {
-  await using context = await browser.newContext();
-  const { page } = await watchPage(context, foyer);
+pageTest("the skip link leads to the events, past the filters", {}, async (page) => {
   await visit(page, `${foyer.origin}/`);
   await page.keyboard.press("Tab");
   assert.equal(await page.locator(":focus").textContent(), "Skip to the events");
@@ -57,9 +55,9 @@ browserTest("the skip link leads to the events, past the filters", async () => {
   assert.fail("the Tab key does not lead to a poster");
 });
 
-browserTest("on a telephone the menu opens above the filters", async () => {
-  await using context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  const { page } = await watchPage(context, foyer);
+pageTest("on a telephone the menu opens above the filters", {
+  viewport: { width: 390, height: 844 },
+}, async (page) => {
   // The sentence above the filters is short.
   await visit(page, `${foyer.origin}/?q=zzz`);
   await page.locator(".site-head summary").click();

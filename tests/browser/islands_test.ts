@@ -2,17 +2,23 @@
 
 import assert from "node:assert/strict";
 import type { Locator, Page, Route } from "playwright-core";
-import { browserTest, startVisit, tabTo, visit, watchPage } from "./visit.ts";
+import { browserTest, pageTest, startVisit, tabTo, visit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
 const HOME = `${foyer.origin}/`;
 const SOLDERING = "/events/a-day-of-soldering";
 
-browserTest("typing filters the events, and the address and the title follow", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
-  await visit(page, HOME);
-  await mark(page);
+/** A test of the home page, which is never loaded again. */
+function homeTest(name: string, run: (page: Page) => Promise<void>): void {
+  pageTest(name, {}, async (page) => {
+    await visit(page, HOME);
+    await mark(page);
+    await run(page);
+    assert.ok(await isMarked(page), "the page was loaded again");
+  });
+}
+
+homeTest("typing filters the events, and the address and the title follow", async (page) => {
   await tabTo(page, "#q");
   await page.keyboard.type("soldering");
   await page.waitForURL(`${foyer.origin}/?q=soldering`);
@@ -23,13 +29,9 @@ browserTest("typing filters the events, and the address and the title follow", a
   await page.waitForURL(`${foyer.origin}/?q=soldering+zz`);
   assert.deepEqual(await names(page), []);
   assert.equal(await page.locator(":focus").inputValue(), "soldering zz ");
-  assert.ok(await isMarked(page), "the page was loaded again");
-  assert.deepEqual(complaints, []);
 });
 
-browserTest("what a filter shows is what its address shows, element by element", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
+pageTest("what a filter shows is what its address shows, element by element", {}, async (page) => {
   await page.clock.setFixedTime(foyer.clock.now);
   const hrefs = [
     "/?status=upcoming",
@@ -58,51 +60,42 @@ browserTest("what a filter shows is what its address shows, element by element",
     assert.deepEqual(await content(page), expected[at], href);
   }
   assert.ok(await isMarked(page), "the page was loaded again");
-  assert.deepEqual(complaints, []);
 });
 
-browserTest(
-  "a choice keeps the focus, in sight, and Back and Forward lead to what was shown",
-  async () => {
-    await using context = await browser.newContext({ viewport: { width: 390, height: 640 } });
-    const { page, complaints } = await watchPage(context, foyer);
-    await visit(page, HOME);
-    await mark(page);
-    const before = await names(page);
-    await page.getByText("When", { exact: true }).first().click();
-    await page.evaluate(() => scrollTo(0, 200));
-    const chip = page.locator(".filter a", { hasText: "Coming up" });
-    await chip.focus();
-    assert.ok(await page.evaluate(() => scrollY) > 0);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${foyer.origin}/?status=upcoming`);
-    const { y = -1, height = 0 } = await chip.boundingBox() ?? {};
-    assert.ok(y >= 0 && y + height <= 640, `${y}`);
-    // The menu is still open, and its link leads back.
-    assert.equal(await page.locator(":focus").getAttribute("href"), "/");
-    assert.equal(await page.locator(":focus").getAttribute("aria-current"), "true");
-    assert.ok(await chip.isVisible());
-    const chosen = await names(page);
-    assert.notDeepEqual(chosen, before);
-    await page.goBack();
-    await page.locator(".chip.on").first().waitFor({ state: "detached" });
-    assert.deepEqual(await names(page), before);
-    await page.goForward();
-    await page.locator(".chip.on").first().waitFor();
-    assert.deepEqual(await names(page), chosen);
-    assert.equal(page.url(), `${foyer.origin}/?status=upcoming`);
-    assert.ok(await isMarked(page), "the page was loaded again");
-    assert.deepEqual(complaints, []);
-  },
-);
+pageTest("a choice keeps the focus, in sight, and Back and Forward lead to what was shown", {
+  viewport: { width: 390, height: 640 },
+}, async (page) => {
+  await visit(page, HOME);
+  await mark(page);
+  const before = await names(page);
+  await page.getByText("When", { exact: true }).first().click();
+  await page.evaluate(() => scrollTo(0, 200));
+  const chip = page.locator(".filter a", { hasText: "Coming up" });
+  await chip.focus();
+  assert.ok(await page.evaluate(() => scrollY) > 0);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${foyer.origin}/?status=upcoming`);
+  const { y = -1, height = 0 } = await chip.boundingBox() ?? {};
+  assert.ok(y >= 0 && y + height <= 640, `${y}`);
+  // The menu is still open, and its link leads back.
+  assert.equal(await page.locator(":focus").getAttribute("href"), "/");
+  assert.equal(await page.locator(":focus").getAttribute("aria-current"), "true");
+  assert.ok(await chip.isVisible());
+  const chosen = await names(page);
+  assert.notDeepEqual(chosen, before);
+  await page.goBack();
+  await page.locator(".chip.on").first().waitFor({ state: "detached" });
+  assert.deepEqual(await names(page), before);
+  await page.goForward();
+  await page.locator(".chip.on").first().waitFor();
+  assert.deepEqual(await names(page), chosen);
+  assert.equal(page.url(), `${foyer.origin}/?status=upcoming`);
+  assert.ok(await isMarked(page), "the page was loaded again");
+});
 
-browserTest(
+homeTest(
   "the field says what is shown, and what is typed is never lost on the way",
-  async () => {
-    await using context = await browser.newContext();
-    const { page, complaints } = await watchPage(context, foyer);
-    await visit(page, HOME);
-    await mark(page);
+  async (page) => {
     const field = page.locator("#q");
     await field.focus();
     await page.keyboard.type("soldering");
@@ -141,26 +134,18 @@ browserTest(
     });
     await page.waitForURL(HOME);
     assert.equal(await field.inputValue(), "");
-    assert.ok(await isMarked(page), "the page was loaded again");
-    assert.deepEqual(complaints, []);
   },
 );
 
-browserTest("a chosen value that is pressed twice takes no other with it", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
+pageTest("a chosen value that is pressed twice takes no other with it", {}, async (page) => {
   await visit(page, `${HOME}?status=upcoming&format=online`);
   await page.locator(".chosen a").first().dblclick();
   await page.waitForURL(`${foyer.origin}/?format=online`);
   await page.evaluate(() => document.querySelector<HTMLElement>(".filter a")?.click());
   await page.waitForURL(`${foyer.origin}/?status=ongoing&format=online`);
-  assert.deepEqual(complaints, []);
 });
 
-browserTest("what is typed while a choice is on its way stays, and is searched too", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
-  await visit(page, HOME);
+homeTest("what is typed while a choice is on its way stays, and is searched too", async (page) => {
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=ongoing&part", hold);
   await choose(page, "On now");
@@ -170,16 +155,11 @@ browserTest("what is typed while a choice is on its way stays, and is searched t
   await response.continue();
   await page.waitForURL(`${foyer.origin}/?q=soldering&status=ongoing`);
   assert.equal(await page.locator("#q").inputValue(), "soldering");
-  assert.deepEqual(complaints, []);
 });
 
-browserTest(
+homeTest(
   "the view changes in place and in the address, and stays with the next filter",
-  async () => {
-    await using context = await browser.newContext();
-    const { page, complaints } = await watchPage(context, foyer);
-    await visit(page, HOME);
-    await mark(page);
+  async (page) => {
     const shown = await names(page);
     await tabTo(page, ".choices a[href='/?view=list']");
     await page.keyboard.press("Enter");
@@ -204,15 +184,10 @@ browserTest(
     await page.locator(".chosen .chip", { hasText: "Until" }).click();
     await page.waitForURL(`${foyer.origin}/?format=online&view=list`);
     assert.equal(await page.locator("[name=to]").inputValue(), "");
-    assert.ok(await isMarked(page), "the page was loaded again");
-    assert.deepEqual(complaints, []);
   },
 );
 
-browserTest("a choice is made on top of one whose answer has not come", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
-  await visit(page, HOME);
+homeTest("a choice is made on top of one whose answer has not come", async (page) => {
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
   await page.route("**/?status=upcoming&part", hold);
   await choose(page, "Coming up");
@@ -220,15 +195,11 @@ browserTest("a choice is made on top of one whose answer has not come", async ()
   await choose(page, "Online");
   await response.continue();
   await page.waitForURL(`${foyer.origin}/?status=upcoming&format=online`);
-  assert.deepEqual(complaints, []);
 });
 
-browserTest(
+homeTest(
   "Back during a request leads back, and the answer that comes later changes nothing",
-  async () => {
-    await using context = await browser.newContext();
-    const { page, complaints } = await watchPage(context, foyer);
-    await visit(page, HOME);
+  async (page) => {
     await choose(page, "Online");
     await page.waitForURL(`${foyer.origin}/?format=online`);
     const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
@@ -246,7 +217,6 @@ browserTest(
       await page.title(),
       (await (await page.request.get(HOME)).text()).match(/<title>(.*?)<\/title>/)?.[1],
     );
-    assert.deepEqual(complaints, []);
   },
 );
 
@@ -293,9 +263,7 @@ async function choose(page: Page, value: string): Promise<void> {
   await filter.locator("a", { hasText: value }).first().click();
 }
 
-browserTest("the calendars of an event open and close by keyboard alone", async () => {
-  await using context = await browser.newContext();
-  const { page, complaints } = await watchPage(context, foyer);
+pageTest("the calendars of an event open and close by keyboard alone", {}, async (page) => {
   await visit(page, `${foyer.origin}${SOLDERING}`);
   const google = page.getByRole("link", { name: "Google Calendar" });
   await tabTo(page, ".calendars > summary");
@@ -313,7 +281,6 @@ browserTest("the calendars of an event open and close by keyboard alone", async 
   for (const _ of "123.") await page.keyboard.press("Tab");
   await google.waitFor({ state: "hidden" });
   assert.equal(await page.locator(":focus").textContent(), "Share");
-  assert.deepEqual(complaints, []);
 });
 
 browserTest(
@@ -395,24 +362,25 @@ browserTest("Share opens the system's sheet, and copies the link where there is 
   }
 });
 
-browserTest("samples and addresses are copied, and the copy is announced", async () => {
-  await using context = await browser.newContext();
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const { page, complaints } = await watchPage(context, foyer);
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  await visit(page, `${foyer.origin}/docs/proxy`);
-  await tabTo(page, ".copy");
-  await page.keyboard.press("Enter");
-  await page.getByRole("status").filter({ hasText: "The code is copied." }).waitFor();
-  const code = await page.locator(".sample code").first().textContent();
-  assert.equal(await copied(), code?.trimEnd());
-  await visit(page, `${foyer.origin}/follow`);
-  await tabTo(page, ".copy");
-  await page.keyboard.press("Space");
-  await page.getByRole("status").filter({ hasText: "is copied." }).waitFor();
-  assert.match(await copied(), /\/calendar\.ics$/);
-  assert.deepEqual(complaints, []);
-});
+pageTest(
+  "samples and addresses are copied, and the copy is announced",
+  {},
+  async (page, context) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await visit(page, `${foyer.origin}/docs/proxy`);
+    await tabTo(page, ".copy");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").filter({ hasText: "The code is copied." }).waitFor();
+    const code = await page.locator(".sample code").first().textContent();
+    assert.equal(await copied(), code?.trimEnd());
+    await visit(page, `${foyer.origin}/follow`);
+    await tabTo(page, ".copy");
+    await page.keyboard.press("Space");
+    await page.getByRole("status").filter({ hasText: "is copied." }).waitFor();
+    assert.match(await copied(), /\/calendar\.ics$/);
+  },
+);
 
 /** The content of the page, element by element, without what a script or a visitor changes. */
 function content(page: Page): Promise<string[]> {
