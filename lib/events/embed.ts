@@ -37,10 +37,9 @@ export const CARD_SIZE = { width: 400, height: 480 } as const;
  */
 export function parseEmbed(search: string): Embed {
   const query = new URLSearchParams(search);
-  const ignore = () => {};
-  const given = readParameters(query, PARAMETERS, ignore);
+  const given = readParameters(query, PARAMETERS);
   const { limit = DEFAULT_EMBEDDED, theme = "auto" } = given;
-  return { filter: filterOf(given, ignore), limit, theme };
+  return { filter: filterOf(given, () => {}), limit, theme };
 }
 
 /** The address of an embedded list, the same for all query strings that mean it. */

@@ -1,12 +1,5 @@
 /** Tables as RFC 4180 has them, and as spreadsheets write and copy them. */
 
-/** A cell, perhaps in quotes, and what ends it, by what parts cells. */
-const CELLS = {
-  ",": /(?:"((?:[^"]|"")*)(?:"|$))?([^,\n]*)(,|\n|$)/y,
-  ";": /(?:"((?:[^"]|"")*)(?:"|$))?([^;\n]*)(;|\n|$)/y,
-  "\t": /(?:"((?:[^"]|"")*)(?:"|$))?([^\t\n]*)(\t|\n|$)/y,
-} as const;
-
 /**
  * Parses a table into its records, each with the line on which it begins. Commas part its cells, or semicolons or tabs
  * if the first line has no comma. Empty lines and a byte order mark are left out. A quote that is never closed ends
@@ -15,8 +8,12 @@ const CELLS = {
 export function parseCsv(text: string) {
   const source = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const [head = ""] = source.split("\n", 1);
-  const separator = ([",", ";", "\t"] as const).find((each) => head.includes(each)) ?? ",";
-  const cell = CELLS[separator];
+  const separator = [",", ";", "\t"].find((each) => head.includes(each)) ?? ",";
+  // A cell, perhaps in quotes, and what ends it.
+  const cell = new RegExp(
+    `(?:"((?:[^"]|"")*)(?:"|$))?([^${separator}\\n]*)(${separator}|\\n|$)`,
+    "y",
+  );
   const records: { readonly line: number; readonly cells: readonly string[] }[] = [];
   let [line, startedAt] = [1, 1];
   let cells: string[] = [];

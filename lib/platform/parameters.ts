@@ -35,46 +35,34 @@ export type Given<P extends ParameterTable> = {
   [Name in keyof P]?: P[Name] extends Parameter<infer T> ? T : never;
 };
 
-/** Why a query string is invalid. */
-export type QueryFault =
-  | { readonly kind: "unknown"; readonly name: string }
-  | { readonly kind: "repeated"; readonly name: string; readonly times: number }
-  | { readonly kind: "invalid"; readonly name: string; readonly value: string };
-
 /**
- * Reads a query string by its parameters. Names and values are case-sensitive.
- *
- * @param report receives each fault. If it returns, the parameter that the fault names counts as not given.
+ * Reads a query string by its parameters. Names and values are case-sensitive. What is unknown or invalid counts as not
+ * given, and so does a single value that is repeated.
  */
 export function readParameters<P extends ParameterTable>(
   query: URLSearchParams,
   parameters: P,
-  report: (fault: QueryFault) => void,
 ): Given<P> {
   const given: Record<string, unknown> = {};
-  for (const name of new Set(query.keys())) {
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (parameter === undefined) {
-      report({ kind: "unknown", name });
-      continue;
-    }
-    const texts = query.getAll(name);
-    const isList = parameter.schema.type === "array";
-    const parts = isList ? texts.flatMap((text) => text.split(",")) : texts;
-    if (!isList && texts.length > 1) {
-      report({ kind: "repeated", name, times: texts.length });
-      continue;
-    }
-    const values = new Set<unknown>();
-    for (const value of parts) {
-      const read = parameter.read(value);
-      if (read === undefined) report({ kind: "invalid", name, value });
-      else values.add(read);
-    }
-    if (values.size > 0) given[name] = isList ? [...values] : [...values][0];
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const parts = partsOf(query, name, parameter);
+    const values = new Set(parts.map(parameter.read).filter((value) => value !== undefined));
+    if (parameter.schema.type !== "array") {
+      if (parts.length === 1 && values.size === 1) given[name] = [...values][0];
+    } else if (values.size > 0) given[name] = [...values];
   }
   // Every value was read by the parameter of its name.
   return given as Given<P>;
+}
+
+/** The texts of a parameter; those of a list are also cut at their commas. */
+export function partsOf(
+  query: URLSearchParams,
+  name: string,
+  { schema }: { readonly schema: ParameterSchema },
+): string[] {
+  const texts = query.getAll(name);
+  return schema.type === "array" ? texts.flatMap((text) => text.split(",")) : texts;
 }
 
 /** One of some values. */

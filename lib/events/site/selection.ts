@@ -76,11 +76,10 @@ export function pageTitle(title: string, siteName: string): string {
 export function parseSelection(search: string): Selection {
   if (search === "" || search.length > MAX_QUERY_LENGTH) return EVERYTHING;
   const query = new URLSearchParams(search);
-  const ignore = () => {};
-  const given = readParameters(query, PARAMETERS, ignore);
+  const given = readParameters(query, PARAMETERS);
   const { sort = null, view = "cards", skip = 0 } = given;
   // A search that is too long is cut.
-  const filter = filterOf({ ...given, q: query.get("q") ?? "" }, ignore);
+  const filter = filterOf({ ...given, q: query.get("q") ?? "" }, () => {});
   return { ...filter, sort, view, skip };
 }
 

@@ -10,7 +10,7 @@
  */
 
 import { getStoredBlob } from "../../platform/kv/blob.ts";
-import { getEntry, listStored, type Stored } from "../../platform/kv/list.ts";
+import { getEntry, listEntries, type Stored } from "../../platform/kv/list.ts";
 import { setEntry } from "../../platform/kv/write.ts";
 import { writeBackupFile } from "./file.ts";
 
@@ -98,7 +98,7 @@ export async function backUp(kv: Deno.Kv, path: string, now: number): Promise<Co
 export async function* listKinds(kv: Deno.Kv, kinds: readonly string[]): AsyncGenerator<Stored> {
   for (const kind of kinds) {
     const [first = "", name] = kind.split(" ");
-    yield* name === undefined ? listStored(kv, [first]) : await getStoredBlob(kv, name);
+    yield* name === undefined ? listEntries(kv, [first]) : await getStoredBlob(kv, name);
   }
 }
 

@@ -106,10 +106,12 @@ export const timeZone = text.refine((zone) => {
   }
 }, "expected an IANA time zone");
 
+const MAIL_OR_TELEPHONE = /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d().-]+)$/;
+
 /** A contact as RFC 9116, section 2.5.3, requires it; a bare address is an e-mail address. */
 export const contact = text.transform((value, context) => {
   const uri = /^[^\s:@]+@[^\s:@]+$/.test(value) ? `mailto:${value}` : value;
-  if (/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+?[\d().-]+)$/.test(uri)) return uri;
+  if (MAIL_OR_TELEPHONE.test(uri) || /^https:\/\/[^\s/]\S*$/.test(uri)) return uri;
   context.addIssue("expected an e-mail address, or an https:, mailto: or tel: address");
   return z.NEVER;
 });
@@ -140,15 +142,19 @@ export const line = (maxLength: number) => {
 const LINK_LABEL = line(30);
 const MAX_LINKS = 8;
 
-/** Links by their labels, in the order given. */
-export const links = text.transform((value, context) => {
-  const given = parseJson(value);
-  if (!isObject(given)) {
-    context.addIssue("expected a JSON object from label to address");
+/** The entries of a JSON object; `expected` says what it leads from and to. */
+const entries = (expected: string) =>
+  text.transform((value, context) => {
+    const given = parseJson(value);
+    if (isObject(given)) return Object.entries(given);
+    context.addIssue(`expected a JSON object from ${expected}`);
     return z.NEVER;
-  }
+  });
+
+/** Links by their labels, in the order given. */
+export const links = entries("label to address").transform((given, context) => {
   const found: { label: string; href: string }[] = [];
-  for (const [index, [typed, href]] of Object.entries(given).entries()) {
+  for (const [index, [typed, href]] of given.entries()) {
     const label = LINK_LABEL.safeParse(typed);
     if (label.success && typeof href === "string" && isLinkAddress(href)) {
       found.push({ label: label.data, href });
@@ -166,19 +172,14 @@ export const links = text.transform((value, context) => {
 });
 
 function isLinkAddress(href: string): boolean {
-  return /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d().-]+|\/(?![/\\])[^\s\\]*)$/.test(href) ||
+  return MAIL_OR_TELEPHONE.test(href) || /^\/(?![/\\])[^\s\\]*$/.test(href) ||
     /^https?:\/\/[^\s/@]+(?:\/|$)\S*$/.test(href) && URL.canParse(href);
 }
 
 /** The column of each field of an event; the default where none is given. */
-export const columns = text.transform((value, context) => {
-  const given = parseJson(value);
-  if (!isObject(given)) {
-    context.addIssue("expected a JSON object from field to column name");
-    return z.NEVER;
-  }
+export const columns = entries("field to column name").transform((given, context) => {
   const found: Record<EventField, string> = { ...COLUMN_NAMES };
-  for (const [index, [name, column]] of Object.entries(given).entries()) {
+  for (const [index, [name, column]] of given.entries()) {
     const field = EVENT_FIELDS.find((each) => each === name);
     const { data } = text.safeParse(column);
     if (field !== undefined && data !== undefined) found[field] = data;

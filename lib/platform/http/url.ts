@@ -4,7 +4,7 @@ import {
   type Given,
   type ParameterSchema,
   type ParameterTable,
-  type QueryFault,
+  partsOf,
   readParameters,
 } from "../parameters.ts";
 import { nearestName } from "../nearest.ts";
@@ -31,29 +31,25 @@ export function parseQuery<P extends ParameterTable>(search: string, parameters:
   }
   // Most requests have no query, and even an empty `URLSearchParams` costs time.
   if (search === "") return {};
-  return readParameters(new URLSearchParams(search), parameters, (fault) => {
-    throw refusedFor(fault, parameters);
-  });
-}
-
-function refusedFor(fault: QueryFault, parameters: ParameterTable): PublicError {
-  const { kind, name } = fault;
-  switch (kind) {
-    case "unknown":
-      return unknownParameter(name, Object.keys(parameters));
-    case "repeated":
-      return invalidQuery(
-        `The parameter ${name} is given ${fault.times} times.`,
-        `Give ${name} once.`,
-      );
-    case "invalid": {
-      const { schema = { type: "string" } as const } = parameters[name] ?? {};
-      return invalidQuery(
-        `${quote(fault.value)} is not a valid value for ${name}.`,
-        `${name} is ${allowedBy(schema)}${suggestion(fault.value, optionsOf(schema))}`,
+  const query = new URLSearchParams(search);
+  for (const name of new Set(query.keys())) {
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (parameter === undefined) throw unknownParameter(name, Object.keys(parameters));
+    const { schema } = parameter;
+    const parts = partsOf(query, name, parameter);
+    if (schema.type !== "array" && parts.length > 1) {
+      const message = `The parameter ${name} is given ${parts.length} times.`;
+      throw invalidQuery(message, `Give ${name} once.`);
+    }
+    const wrong = parts.find((part) => parameter.read(part) === undefined);
+    if (wrong !== undefined) {
+      throw invalidQuery(
+        `${quote(wrong)} is not a valid value for ${name}.`,
+        `${name} is ${allowedBy(schema)}${suggestion(wrong, optionsOf(schema))}`,
       );
     }
   }
+  return readParameters(query, parameters);
 }
 
 /** The allowed values, as the end of a sentence: "one of asc, desc". */

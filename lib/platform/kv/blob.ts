@@ -40,9 +40,8 @@ const chunksKey = (name: string, place: number) => ["blob", name, "chunks", plac
 
 /** Reads the pointer. */
 export async function getBlobPointer<Meta>(kv: Deno.Kv, name: string): Promise<BlobEntry<Meta>> {
-  const { value, versionstamp } = await getEntry<BlobPointer<Meta>>(kv, pointerKey(name));
-  // A pointer of the first layout names no place.
-  return { pointer: value?.place === undefined ? null : value, versionstamp };
+  const { value: pointer, versionstamp } = await getEntry<BlobPointer<Meta>>(kv, pointerKey(name));
+  return { pointer, versionstamp };
 }
 
 /** Reads the bytes of a version, or null if they have been overwritten since the pointer was read. */

@@ -108,11 +108,6 @@ export interface Stored {
   readonly expireIn?: number;
 }
 
-/** Yields the values under a prefix as they are stored. */
-export function listStored(kv: Deno.Kv, prefix: Deno.KvKey): AsyncIterable<Stored> {
-  return listEntries(kv, prefix);
-}
-
 /** Whether any entry is under a prefix: one read. */
 export async function hasEntries(kv: Deno.Kv, prefix: Deno.KvKey): Promise<boolean> {
   const { done } = await retryLocked(() => kv.list({ prefix }, { limit: 1 }).next());
