@@ -1,6 +1,6 @@
 /**
- * Colours: parsing CSS notations, mixing, and the least change of lightness that makes one readable, by `culori`. A colour is numbers, and only {@linkcode toHex} makes
- * text of it, so nothing that was typed reaches a style.
+ * Colours by `culori`: parsing CSS notations, mixing, and the least change of lightness that makes one readable. A
+ * colour is numbers, and only {@linkcode toHex} makes text of it, so nothing that was typed reaches a style.
  */
 
 import {
@@ -37,7 +37,7 @@ interface Oklch {
   readonly hue: number;
 }
 
-export const BLACK: Color = [0, 0, 0];
+const BLACK: Color = [0, 0, 0];
 export const WHITE: Color = [255, 255, 255];
 
 /** A longer text is not a colour. */
