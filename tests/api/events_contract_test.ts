@@ -208,6 +208,22 @@ Deno.test("a parameter that is not understood is 400 with a hint", async () => {
     ["?order=down", /asc, desc/],
     ["?sotr=name", /did you mean sort/],
     ["?constructor=1", /status, sort, order, limit/],
+    ["?format=onlin", /^format is one of in-person, online, both; did you mean online\?$/],
+    ["?projectType=cad", /did you mean CAD\?$/],
+    ["?from=2026-02-29", /^from is a date that exists, such as 2026-12-05\.$/],
+    ["?to=tomorrow", /^to is a date that exists/],
+    ["?from=", /^from is a date that exists/],
+    ["?from=2026-12-02&to=2026-12-01", /^Give the first day as from\.$/],
+    ["?year=26", /^year is a year such as 2026\.$/],
+    ["?pinned=yes", /^pinned is one of true, false\.$/],
+    [`?q=${"a".repeat(101)}`, /^q is a text of at most 100 characters\.$/],
+    ["?q=a&q=b", /^Give q once\.$/],
+    ["?changedSince=2026-11-21", /^changedSince is a time such as 2026-11-21T12:00:00Z; a plus/],
+    ["?changedSince=2026-11-21T12:00:00", /^changedSince is a time/],
+    ["?changedSince=2026-11-21T12:00:00+01:00", /a plus sign is sent as %2B\.$/],
+    ["?changedSince=2026-02-30T12:00:00Z", /^changedSince is a time/],
+    ["?projecttype=CAD", /did you mean projectType\?$/],
+    ["?topic=CAD", /^The parameters are status, sort, .*changedSince\.$/],
   ] as const;
   for (const [query, hint] of table) {
     const { error } = await refused(foyer, `/api/v1/events${query}`, 400);

@@ -57,6 +57,7 @@ export const hostileText: fc.Arbitrary<string> = fc.array(
     fc.constantFrom("&amp;", "&", "&#0;", "&#x26;lt;", '"', "'", "{{0}}", "$&", "\r\n", "\r", "\n"),
     fc.constantFrom("\\", "\\n", "\\\\;", ";", ",", ":", "END:VEVENT", "\r\nEND:VCALENDAR\r\n"),
     fc.constantFrom("\u202eabc", "\ud800", "\udfff", "\ufffe", "\u0000", "\u001b[0m", "\u0085"),
+    fc.constantFrom("\uffff", "\uffff0\uffff"),
     fc.constantFrom("\u2028", "\u2029", "\u000b", "\u007f", "\ufeff", "\t", " ", "😀".repeat(30)),
   ),
   { maxLength: 6 },

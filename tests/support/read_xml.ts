@@ -54,3 +54,10 @@ export function elementsOf(xml: string): Element[] {
   parser.write(xml).close();
   return closed;
 }
+
+/** The text that a browser shows for a feed's HTML. */
+export function shownOf(html: string): string {
+  assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);
+  return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}

@@ -6,7 +6,7 @@ import { parseAtomFeed } from "feedsmith";
 import RssParser from "rss-parser";
 import { atomEntry, buildAtom, type FeedHead } from "../../../lib/events/feeds/atom.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
-import { carriedByXml, elementsOf } from "../../support/read_xml.ts";
+import { carriedByXml, elementsOf, shownOf } from "../../support/read_xml.ts";
 import { hostileText, revisedEvent } from "../revised_event.ts";
 
 const head: FeedHead = {
@@ -52,13 +52,6 @@ Deno.test("a reader finds each event in the feed, with its days and its last cha
   });
 });
 
-/** The text that a browser shows for the feed's HTML. */
-function shown(html: string): string {
-  assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);
-  return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
-}
-
 Deno.test("the feed is well-formed for any record, and its texts are the record's", async () => {
   const readers = new RssParser();
   await fc.assert(
@@ -80,7 +73,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
         assert.deepEqual(textsOf(xml, "entry/title"), [carriedByXml(name), "Last"]);
         assert.equal(textsOf(xml, "entry/summary")[0], `1–3 December 2026${place}`);
         assert.equal(
-          shown(textsOf(xml, "entry/content")[0] ?? ""),
+          shownOf(textsOf(xml, "entry/content")[0] ?? ""),
           `1–3 December 2026${place}\n\n${carriedByXml(description)}`,
         );
         const [category] = elementsOf(xml).filter(({ path }) => path === "/feed/entry/category");

@@ -7,8 +7,8 @@ import RssParser from "rss-parser";
 import type { FeedHead } from "../../../lib/events/feeds/atom.ts";
 import { buildRss, rssItem } from "../../../lib/events/feeds/rss.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
-import { carriedByXml as withoutForbiddenXml, elementsOf } from "../../support/read_xml.ts";
-import { revisedEvent } from "../revised_event.ts";
+import { carriedByXml, elementsOf, shownOf } from "../../support/read_xml.ts";
+import { hostileText, revisedEvent } from "../revised_event.ts";
 
 const channel: FeedHead = {
   baseUrl: "https://foyer.example",
@@ -28,13 +28,6 @@ const feedOf = (...events: readonly RevisedEvent[]) =>
 function textsOf(xml: string, name: string): string[] {
   return elementsOf(xml).filter(({ path }) => path === `/rss/channel/${name}`)
     .map(({ text }) => text);
-}
-
-/** The text that a browser shows for the feed's HTML. */
-function shown(html: string): string {
-  assert.deepEqual(html.replaceAll("<br>", "").match(/[<>]|&(?!(?:amp|lt|gt);)/g), null);
-  return html.replaceAll("<br>", "\n").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
 }
 
 Deno.test("a reader finds each event in the feed, with its days and place, and nothing more", () => {
@@ -96,7 +89,7 @@ Deno.test("a description begins with the dates in words and the place, as far as
   ];
   for (const [fields, expected] of cases) {
     const [description = ""] = textsOf(feedOf(event(fields)), "item/description");
-    assert.equal(shown(description), expected);
+    assert.equal(shownOf(description), expected);
   }
 });
 
@@ -107,30 +100,18 @@ Deno.test("an item whose name XML cannot carry has no title rather than an empty
 });
 
 Deno.test("the feed is well-formed for any record, and its texts are the record's", async () => {
-  const codeUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
-  const text = fc.array(
-    fc.oneof(
-      fc.string({ unit: "binary" }),
-      fc.string({ unit: codeUnit, maxLength: 8 }),
-      fc.constantFrom("]]>", "<![CDATA[", "</title>", "<script>alert(1)</script>", "<!--", "<br>"),
-      fc.constantFrom("&amp;", "&", "&#0;", "&#x26;lt;", "\uffff0\uffff", "{{0}}", "$&", "\r\n"),
-      fc.constantFrom("\u202eabc", "\ud800", "\udfff", "\ufffe", "\u0000", "\u001b[0m", "\u0085"),
-    ),
-    { maxLength: 5 },
-  ).map((parts) => parts.join(""));
   const hostile = fc.record({
-    id: text,
-    slug: text,
-    name: text,
-    description: text,
-    location: text,
+    id: hostileText,
+    slug: hostileText,
+    name: hostileText,
+    description: hostileText,
+    location: hostileText,
   });
-  const whole = (value: string) =>
-    withoutForbiddenXml(value).trim() === "" ? [] : [withoutForbiddenXml(value)];
+  const whole = (value: string) => carriedByXml(value).trim() === "" ? [] : [carriedByXml(value)];
   const readers = new RssParser();
 
   await fc.assert(
-    fc.asyncProperty(hostile, text, async ({ location, ...fields }, projectType) => {
+    fc.asyncProperty(hostile, hostileText, async ({ location, ...fields }, projectType) => {
       const xml = feedOf(
         event({
           ...fields,
@@ -144,10 +125,10 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
       assert.deepEqual(textsOf(xml, "item/title"), [...whole(fields.name), "Last"]);
       assert.deepEqual(textsOf(xml, "item/category"), [whole(projectType)[0] ?? "", "CAD"]);
       const [description = ""] = textsOf(xml, "item/description");
-      const place = location === "" ? "" : `, ${withoutForbiddenXml(location)}`;
+      const place = location === "" ? "" : `, ${carriedByXml(location)}`;
       assert.equal(
-        shown(description),
-        `1–3 December 2026${place}\n\n${withoutForbiddenXml(fields.description)}`,
+        shownOf(description),
+        `1–3 December 2026${place}\n\n${carriedByXml(fields.description)}`,
       );
       const [link = ""] = textsOf(xml, "item/link");
       assert.ok(URL.canParse(link) && link.startsWith("https://foyer.example/"), link);
