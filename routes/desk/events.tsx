@@ -2,12 +2,10 @@
 
 import {
   emptyColumns,
-  lossInWords,
   readFailure,
   readStoredSnapshot,
   recordLink,
   type RefusedLoss,
-  remedyInWords,
   type Snapshot,
 } from "../../lib/events/mod.ts";
 import { OutdatedError } from "../../lib/proxy/mod.ts";
@@ -30,6 +28,9 @@ export const handler = deskMethods({
       readFailure(kv),
       health.get(),
     ]);
+    const { events = [], problems = [] } = snapshot ?? {};
+    // A renamed column is among them: no read fails for it.
+    const empty = events.length === 0 ? [] : emptyColumns(events, config.AIRTABLE_FIELDS);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
     return {
       title: "Events",
@@ -49,9 +50,16 @@ export const handler = deskMethods({
             {[...status.events, ...status.reading].map((line) => <li key={line}>{line}</li>)}
           </ul>
           <ButtonForm action={ADDRESS} label="Read now" fields={{ action: "read" }} />
-          <Problems problems={snapshot?.problems ?? []} config={config} />
-          {snapshot !== null && snapshot.events.length > 0 && (
-            <EmptyColumns names={emptyColumns(snapshot.events, config.AIRTABLE_FIELDS)} />
+          <Problems {...{ problems, config }} />
+          {empty.length > 0 && (
+            <>
+              <h2>Columns without a value</h2>
+              <p>
+                No event has a value in{" "}
+                {empty.join(", ")}. If one of these was renamed in the store, restore its name or
+                correct <code>AIRTABLE_FIELDS</code>.
+              </p>
+            </>
           )}
         </>
       ),
@@ -78,17 +86,17 @@ async function acceptLoss(form: Form) {
   );
 }
 
-/** A loss for which a read was refused, to accept or to repair. */
+/** A loss for which a read was refused, to accept; the verdict above says how many events it takes, and the remedy. */
 function Loss({ loss, now, wrong }: Again & {
   readonly loss: RefusedLoss;
   readonly now: number;
 }) {
   const { examples, acceptedUntil, digest } = loss;
   const more = loss.gone + loss.leftOut - examples.length;
+  const fields = { action: "accept", version: digest, shown: lostInWords(loss) };
   return (
     <>
-      <h2 id="loss">A read was refused</h2>
-      <p>{lossInWords(loss)}. Visitors still see the events of the read before it.</p>
+      <h2 id="loss">The read would lose {lostInWords(loss)} events</h2>
       <ul>
         {examples.map(({ id, name }) => (
           <li key={id}>
@@ -97,24 +105,12 @@ function Loss({ loss, now, wrong }: Again & {
         ))}
         {more > 0 && <li>and {more.toLocaleString("en")} more</li>}
       </ul>
-      {acceptedUntil !== null && now < acceptedUntil
-        ? (
-          <p>
-            An operator has accepted this loss until <Moment at={acceptedUntil} now={now} /> (UTC).
-          </p>
-        )
-        : (
-          <>
-            <p>{remedyInWords(loss)}. Accept the loss only if it is intended.</p>
-            <ButtonForm
-              action={ADDRESS}
-              label="Accept this loss"
-              fields={{ action: "accept", version: digest, shown: lostInWords(loss) }}
-            >
-              <TextField {...WHY} wrong={wrong} />
-            </ButtonForm>
-          </>
-        )}
+      <p>Visitors still see the events of the read before it.</p>
+      {(acceptedUntil === null || now >= acceptedUntil) && (
+        <ButtonForm action={ADDRESS} label="Accept this loss" fields={fields}>
+          <TextField {...WHY} wrong={wrong} />
+        </ButtonForm>
+      )}
     </>
   );
 }
@@ -148,22 +144,6 @@ function Problems({ problems, config }: {
           })}
         />
       )}
-    </>
-  );
-}
-
-/** A renamed column is among them: no read fails for it. */
-function EmptyColumns({ names }: { readonly names: readonly string[] }) {
-  if (names.length === 0) return null;
-  return (
-    <>
-      <h2>Columns without a value</h2>
-      <p>
-        No event has a value in{" "}
-        {names.join(", ")}. If one of these was renamed in the store, restore its name or correct
-        {" "}
-        <code>AIRTABLE_FIELDS</code>.
-      </p>
     </>
   );
 }
