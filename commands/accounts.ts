@@ -7,7 +7,6 @@ import {
   type AccountChange,
   accountState,
   auditAccount,
-  banAccount,
   type BookDifference,
   createAccount,
   dailyLimitOf,
@@ -21,9 +20,7 @@ import {
   listAccounts,
   listKeys,
   listRestrictions,
-  type Origin,
   readDays,
-  renameAccount,
   type Restriction,
   updateAccount,
   USAGE_DAYS,
@@ -108,7 +105,10 @@ export function addAccounts(foyer: Command, act: Act): void {
     .option(...WHY)
     .action(
       act((place, account: string, options: { reason?: string } & Why) =>
-        change(place, account, options, banAccount, options.reason ?? null)
+        change(place, account, options, {
+          banned: true,
+          banReason: options.reason ?? null,
+        })
       ),
     );
   const flags = [
@@ -124,17 +124,13 @@ export function addAccounts(foyer: Command, act: Act): void {
     subcommand(accounts, `${name} <account>`, summary)
       .option(...WHY)
       .action(
-        act((place, account: string, why: Why) =>
-          change(place, account, why, updateAccount, fields)
-        ),
+        act((place, account: string, why: Why) => change(place, account, why, fields)),
       );
   }
   subcommand(accounts, "rename <account> <name>", "Give an account another name", [
     'rename acc_5vKkU1GmWq2c "Forecast bot"  # a sign-in takes the name of the provider again',
   ]).option(...WHY).action(
-    act((place, account: string, name: string, why: Why) =>
-      change(place, account, why, renameAccount, name)
-    ),
+    act((place, account: string, name: string, why: Why) => change(place, account, why, { name })),
   );
   subcommand(
     accounts,
@@ -249,7 +245,7 @@ async function limit(
   const fields: AccountChange = until === undefined || limitNanoUsd === null
     ? { limitNanoUsd, grant: null }
     : { grant: { limitNanoUsd, until: readTime(until, place.now(), "future") } };
-  return await change(place, account, options, updateAccount, fields);
+  return await change(place, account, options, fields);
 }
 
 function readLimit(text: string): NanoUsd | null {
@@ -278,16 +274,15 @@ async function remove(
 }
 
 /** Changes an account and reports its state. */
-async function change<T>(
+async function change(
   place: Place,
   word: string,
   why: Why,
-  to: (kv: Deno.Kv, id: string, value: T, origin: Origin) => Promise<Account | null>,
-  value: T,
+  fields: AccountChange,
 ): Promise<Result> {
   const { kv } = place;
   const before = await findAccount(kv, word);
-  const after = await to(kv, before.id, value, originOf(place, why));
+  const after = await updateAccount(kv, before.id, fields, originOf(place, why));
   if (after === null) throw new Mistake(`the account ${before.id} is deleted`, 1);
   const said = isDeepStrictEqual(before, after)
     ? `Nothing changed: the account ${after.id}`

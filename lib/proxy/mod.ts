@@ -4,7 +4,6 @@ export {
   type Account,
   type AccountChange,
   accountState,
-  banAccount,
   banInWords,
   createAccount,
   dailyLimitOf,
@@ -14,7 +13,6 @@ export {
   getAccount,
   listAccounts,
   MAX_REASON_LENGTH,
-  renameAccount,
   updateAccount,
 } from "./accounts/account.ts";
 export { nameKeys } from "./accounts/account_name.ts";

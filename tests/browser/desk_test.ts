@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { banAccount } from "../../lib/proxy/accounts/account.ts";
+import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { openSignIn } from "../members/world.ts";
 import { row } from "../support/foyer.ts";
 import { freePort } from "../support/free_port.ts";
@@ -32,7 +32,8 @@ browserTest("an operator sees every page of the desk, and needs no script", asyn
     await foyer.post("/proxy/v1/websearch/search", member.key, { query: "tides" });
   }
   await foyer.services.ledger.flush();
-  await banAccount(foyer.kv, member.accountId, "<b>Sold</b> the key", madeBy(foyer.clock.now));
+  const ban = { banned: true, banReason: "<b>Sold</b> the key" };
+  await updateAccount(foyer.kv, member.accountId, ban, madeBy(foyer.clock.now));
   await foyer.post("/proxy/v1/websearch/search", member.key, { query: "tides" });
   await foyer.services.refusals.flush();
 

@@ -1,5 +1,6 @@
 /** Accounts: who may use the proxy, and how much each may spend in a day. An account is never removed. */
 
+import { isDeepStrictEqual } from "node:util";
 import { setNameEntries } from "./account_name.ts";
 import { beginAtomic, commitOnce, requireVersion, updateEntry } from "../../platform/kv/write.ts";
 import { getEntry, listBatches } from "../../platform/kv/list.ts";
@@ -57,10 +58,14 @@ interface LimitGrant {
 export type NewAccount = Pick<Account, "name" | "limitNanoUsd" | "verified">;
 
 /** A change of an account; absent fields stay unchanged. */
-export interface AccountChange
-  extends Partial<Pick<Account, "limitNanoUsd" | "banned" | "verified">> {
+export interface AccountChange extends
+  Partial<
+    Pick<Account, "name" | "limitNanoUsd" | "banned" | "verified" | "isWithdrawn">
+  > {
   /** Null to end it. */
   readonly grant?: LimitGrant | null;
+  /** Null for none. The end of the ban clears it. */
+  readonly banReason?: string | null;
 }
 
 /** How the record of changes treats each member. */
@@ -117,8 +122,7 @@ export async function createAccount(
   asked: NewAccount,
   origin: Origin,
 ): Promise<Account> {
-  assertName(asked.name);
-  assertLimit(asked.limitNanoUsd);
+  assertValid(asked);
   for (;;) {
     const account = buildAccount(asked, origin.at);
     if (await commitAccount(kv, beginAtomic(kv), account, origin)) return account;
@@ -186,10 +190,13 @@ export async function* listAccounts(kv: Deno.Kv): AsyncGenerator<Account> {
 }
 
 /**
- * Changes an account. Concurrent changes of different fields all take effect.
+ * Changes an account. Concurrent changes of different fields all take effect. The record of changes has the reason of a
+ * ban too, unless the origin has another one.
  *
- * @returns the account as it now is, or null if there is none.
- * @throws {RangeError} if the limit is negative.
+ * @returns the account as it now is, or null if there is none, or it is deleted.
+ * @throws {RangeError} for an invalid name or reason (see {@linkcode findNameFault}, {@linkcode findReasonFault}) or a
+ *   negative limit.
+ * @throws {OutdatedError} if the origin was made from another version.
  */
 export async function updateAccount(
   kv: Deno.Kv,
@@ -197,33 +204,26 @@ export async function updateAccount(
   change: AccountChange,
   origin: Origin,
 ): Promise<Account | null> {
-  assertLimit(change.limitNanoUsd ?? null);
-  assertLimit(change.grant?.limitNanoUsd ?? null);
-  return await updateRecordedAccount(kv, id, (account) => {
-    const { grant, banReason, ...others } = { ...account, ...change };
-    const isReasonKept = banReason !== undefined && others.banned;
-    return { ...others, ...grant && { grant }, ...isReasonKept && { banReason } };
-  }, origin);
-}
-
-/**
- * Bans an account. Members are told the reason; {@linkcode updateAccount} lifts the ban, and clears it.
- *
- * @param reason null for none. The record of changes has it too, unless the origin has another one.
- * @returns the account as it now is, or null if there is none.
- * @throws {RangeError} for an invalid reason (see {@linkcode findReasonFault}).
- */
-export async function banAccount(
-  kv: Deno.Kv,
-  id: string,
-  reason: string | null,
-  origin: Origin,
-): Promise<Account | null> {
-  const fault = reason === null ? null : findReasonFault(reason);
-  if (fault !== null) throw new RangeError(`the reason ${fault}`);
-  return await updateRecordedAccount(kv, id, ({ banReason: _before, ...account }) => {
-    return { ...account, banned: true, ...reason !== null && { banReason: reason } };
-  }, { ...origin, why: origin.why ?? reason });
+  assertValid(change);
+  const why = origin.why ?? change.banReason ?? null;
+  const account = await updateEntry<Account>(
+    kv,
+    accountKey(id),
+    (before) => {
+      requirePresent(origin, before);
+      if (knownAccount(before).deletedAt !== undefined) return before;
+      const { grant, banReason, isWithdrawn, ...others } = { ...before, ...change };
+      const after = {
+        ...others,
+        ...grant && { grant },
+        ...others.banned && banReason && { banReason },
+        ...isWithdrawn && { isWithdrawn },
+      };
+      return isDeepStrictEqual(before, after) ? before : after;
+    },
+    (operation, before, after) => setAccount(operation, before, after, { ...origin, why }),
+  );
+  return account?.deletedAt === undefined ? account : null;
 }
 
 /** Checks the reason of a ban: the fault as the rest of a sentence, or null for a valid one. */
@@ -239,48 +239,6 @@ export function findReasonFault(reason: string): string | null {
 export function banInWords({ id, banReason }: Pick<Account, "id" | "banReason">): string {
   if (banReason === undefined) return `The account ${id} is banned.`;
   return `The account ${id} is banned: ${banReason.trim()}`.replace(/[^.!?]$/, "$&.");
-}
-
-/**
- * Gives an account another name. The account of a person gets the name of the identity provider again at the next
- * sign-in.
- *
- * @returns the account as it now is, or null if there is none, or it is deleted.
- * @throws {RangeError} for an invalid name (see {@linkcode findNameFault}).
- */
-export async function renameAccount(
-  kv: Deno.Kv,
-  id: string,
-  name: string,
-  origin: Origin,
-): Promise<Account | null> {
-  assertName(name);
-  const account = await updateRecordedAccount(kv, id, (before) => {
-    return before.deletedAt !== undefined || before.name === name ? before : { ...before, name };
-  }, origin);
-  return account?.deletedAt === undefined ? account : null;
-}
-
-/**
- * Replaces an account as `updateEntry` does, and records what changed.
- *
- * @throws {OutdatedError} if the origin was made from another version.
- */
-export async function updateRecordedAccount(
-  kv: Deno.Kv,
-  id: string,
-  change: (account: Account) => Account,
-  origin: Origin,
-): Promise<Account | null> {
-  return await updateEntry<Account>(
-    kv,
-    accountKey(id),
-    (account) => {
-      requirePresent(origin, account);
-      return change(knownAccount(account));
-    },
-    (operation, before, after) => setAccount(operation, before, after, origin),
-  );
 }
 
 /**
@@ -307,13 +265,14 @@ export function accountState(
   return verified ? "active" : "unverified";
 }
 
-/** @throws {RangeError} for an invalid name. */
-function assertName(name: string): void {
-  const fault = findNameFault(name);
-  if (fault !== null) throw new RangeError(`the account's name ${fault}`);
-}
-
-/** @throws {RangeError} if a limit is negative. */
-export function assertLimit(limit: NanoUsd | null): void {
-  if (limit !== null && limit < 0n) throw new RangeError("the account's limit is negative");
+/** @throws {RangeError} for an invalid name or reason, or a negative limit. */
+export function assertValid(
+  { name, limitNanoUsd = null, grant = null, banReason = null }: AccountChange,
+): void {
+  const nameFault = name === undefined ? null : findNameFault(name);
+  if (nameFault !== null) throw new RangeError(`the account's name ${nameFault}`);
+  const reasonFault = banReason === null ? null : findReasonFault(banReason);
+  if (reasonFault !== null) throw new RangeError(`the reason ${reasonFault}`);
+  const limits = [limitNanoUsd ?? 0n, grant?.limitNanoUsd ?? 0n];
+  if (limits.some((limit) => limit < 0n)) throw new RangeError("the account's limit is negative");
 }

@@ -3,7 +3,6 @@
  * is created at the first sign-in, in one commit with its entry in this index.
  */
 
-import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../platform/digest.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntry, listEntries } from "../../platform/kv/list.ts";
@@ -19,7 +18,7 @@ import {
   MAX_LABEL_LENGTH,
   type Owner,
   setAccount,
-  updateRecordedAccount,
+  updateAccount,
 } from "./account.ts";
 import {
   addChange,
@@ -98,8 +97,9 @@ export async function welcomePerson(
   for (;;) {
     const entry = await getEntry<string>(kv, accountOfPersonKey(owner));
     if (entry.value !== null) {
+      // It is deleted if its owner has deleted it since the index was read.
       const change = { name, isWithdrawn: false, ...verified !== null && { verified } };
-      const account = await updateOwned(kv, entry.value, change, now);
+      const account = await updateAccount(kv, entry.value, change, ownersOwn(entry.value, now));
       if (account !== null) return { kind: "account", account };
     }
     const departed = await getEntry<number>(kv, departedKey(owner));
@@ -132,7 +132,7 @@ export async function withdrawPerson(
 ): Promise<string | null> {
   const { value: id } = await getEntry<string>(kv, accountOfPersonKey(owner));
   if (id === null) return null;
-  return (await updateOwned(kv, id, { isWithdrawn: true }, now))?.id ?? null;
+  return (await updateAccount(kv, id, { isWithdrawn: true }, ownersOwn(id, now)))?.id ?? null;
 }
 
 /**
@@ -228,26 +228,6 @@ export async function removeOldRestrictions(kv: Deno.Kv, before: string): Promis
       await retryLocked(() => beginAtomic(kv).check(entry).delete(entry.key).commit());
     }
   }
-}
-
-/**
- * Changes an account that the index names; null if its owner has deleted it, perhaps since the index was read. An
- * account that needs no change is not written.
- */
-async function updateOwned(
-  kv: Deno.Kv,
-  id: string,
-  change: Partial<Pick<Account, "name" | "verified" | "isWithdrawn">>,
-  now: number,
-): Promise<Account | null> {
-  const account = await updateRecordedAccount(kv, id, (before) => {
-    if (before.deletedAt !== undefined) return before;
-    const after = { ...before, ...change };
-    return isDeepStrictEqual({ isWithdrawn: false, ...before }, after) ? before : after;
-  }, ownersOwn(id, now));
-  // Accounts are never removed.
-  if (account === null) throw new Error(`the account ${id} of a person is missing`);
-  return account.deletedAt === undefined ? account : null;
 }
 
 /** The origin of what an owner does, by a sign-in too. */

@@ -6,7 +6,7 @@ import type { Origin } from "./changes.ts";
 import {
   type Account,
   accountKey,
-  assertLimit,
+  assertValid,
   buildAccount,
   commitAccount,
   findLabelFault,
@@ -48,14 +48,14 @@ export async function getAccountsByReference(
 /**
  * Creates an account with a reference, unless there is one with it already.
  *
- * @throws {RangeError} for a negative limit.
+ * @throws {RangeError} for an invalid name or a negative limit.
  */
 export async function createReferredAccount(
   kv: Deno.Kv,
   asked: NewAccount & { readonly reference: string },
   origin: Origin,
 ): Promise<{ readonly account: Account; readonly isNew: boolean }> {
-  assertLimit(asked.limitNanoUsd);
+  assertValid(asked);
   const { reference } = asked;
   for (;;) {
     const known = await getAccountByReference(kv, reference);

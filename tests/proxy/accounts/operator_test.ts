@@ -1,13 +1,7 @@
 /** What operators do with accounts: they find, rename, ban and delete them, and lift what outlived one. */
 
 import assert from "node:assert/strict";
-import {
-  banAccount,
-  createAccount,
-  getAccount,
-  renameAccount,
-  updateAccount,
-} from "../../../lib/proxy/accounts/account.ts";
+import { createAccount, getAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
 import { listAllChanges } from "../../../lib/proxy/accounts/changes.ts";
 import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
 import {
@@ -23,6 +17,9 @@ import { madeBy } from "../../support/made_by.ts";
 
 const PLAIN = { limitNanoUsd: null, verified: true };
 const ADA = { issuer: "https://id.example", subject: "ada" };
+
+const ban = (kv: Deno.Kv, id: string, banReason: string | null) =>
+  updateAccount(kv, id, { banned: true, banReason }, madeBy());
 
 /** The names of the accounts that a word finds, on all pages. */
 async function found(kv: Deno.Kv, word: string): Promise<string[]> {
@@ -75,13 +72,13 @@ Deno.test("a name that an account no longer has does not find it", async () => {
   using world = await openAccounts();
   const { kv } = world;
   const { id } = await createAccount(kv, { ...PLAIN, name: "Old name" }, madeBy());
-  const renamed = await renameAccount(kv, id, "New label", madeBy());
+  const renamed = await updateAccount(kv, id, { name: "New label" }, madeBy());
   assert.equal(renamed?.name, "New label");
   assert.deepEqual([await found(kv, "name"), await found(kv, "label")], [[], ["New label"]]);
-  await assert.rejects(renameAccount(kv, id, " ", madeBy()), RangeError);
+  await assert.rejects(updateAccount(kv, id, { name: " " }, madeBy()), RangeError);
   await deleteAccount(kv, id, madeBy());
   assert.deepEqual([await found(kv, "label"), await found(kv, "deleted")], [[], []]);
-  assert.equal(await renameAccount(kv, id, "Back", madeBy()), null);
+  assert.equal(await updateAccount(kv, id, { name: "Back" }, madeBy()), null);
   assert.deepEqual(await Array.fromAsync(kv.list({ prefix: ["account_name"] })), []);
 });
 
@@ -90,7 +87,7 @@ Deno.test("an operator deletes an account with its name, reference and keys, and
   const { kv } = world;
   const asked = { ...PLAIN, name: "Grace", reference: "s-17" };
   const { account: { id } } = await createReferredAccount(kv, asked, madeBy());
-  await banAccount(kv, id, "Sold the key", madeBy());
+  await ban(kv, id, "Sold the key");
   const { text } = await world.key({ accountId: id, label: "laptop" });
   assert.equal(await deleteAccount(kv, id, madeBy(START + 1)), true);
   assert.equal(await deleteAccount(kv, "acc_000000000000", madeBy()), false);
@@ -112,11 +109,11 @@ Deno.test("a ban tells its reason to callers until it is lifted", async () => {
     return error instanceof Error ? error.message : null;
   };
   const account = key.accountId;
-  await banAccount(kv, account, "The key was sold", madeBy());
+  await ban(kv, account, "The key was sold");
   assert.equal(await refused(), `The account ${account} is banned: The key was sold.`);
-  await banAccount(kv, account, null, madeBy());
+  await ban(kv, account, null);
   assert.equal(await refused(), `The account ${account} is banned.`);
-  await banAccount(kv, account, "Ask Ada!", madeBy());
+  await ban(kv, account, "Ask Ada!");
   assert.equal(await refused(), `The account ${account} is banned: Ask Ada!`);
   await updateAccount(kv, account, { limitNanoUsd: 1n }, madeBy());
   assert.equal((await getAccount(kv, account))?.banReason, "Ask Ada!");
@@ -125,7 +122,7 @@ Deno.test("a ban tells its reason to callers until it is lifted", async () => {
   await updateAccount(kv, account, { banned: true }, madeBy());
   assert.equal(await refused(), `The account ${account} is banned.`);
   for (const reason of ["x".repeat(301), " ", "a\nb"]) {
-    await assert.rejects(banAccount(kv, account, reason, madeBy()), RangeError);
+    await assert.rejects(ban(kv, account, reason), RangeError);
   }
 });
 
@@ -136,7 +133,7 @@ Deno.test("what was set for a person who deleted the account is listed and lifte
   const welcomed = await welcomePerson(kv, person, START);
   assert.ok(welcomed.kind === "account");
   const { id } = welcomed.account;
-  await banAccount(kv, id, "Sold the key", madeBy());
+  await ban(kv, id, "Sold the key");
   await deleteAccount(kv, id, { at: START, by: { accountId: id } });
   const digest = digestOfPerson(ADA);
   const set = { day: "2026-11-21", limitNanoUsd: null, banned: true, verified: true };

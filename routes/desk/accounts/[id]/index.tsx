@@ -3,7 +3,6 @@
 import {
   type Account,
   type AccountChange,
-  banAccount,
   createKey,
   deleteAccount,
   listChanges,
@@ -11,7 +10,6 @@ import {
   type Origin,
   OutdatedError,
   recordDeed,
-  renameAccount,
   updateAccount,
   versionOf,
 } from "../../../../lib/proxy/mod.ts";
@@ -159,7 +157,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     isOffered: ({ account }) => !account.banned,
     fields: () => [REASON],
     note: "Requests with its keys are refused within five seconds.",
-    act: (kv, id, origin, fields) => banAccount(kv, id, readReason(fields, REASON.name), origin),
+    act: updating((fields) => ({ banned: true, banReason: readReason(fields, REASON.name) })),
   },
   unban: {
     label: "Lift the ban",
@@ -191,7 +189,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     summary: "Rename…",
     fields: ({ name }) => [{ ...NAME, value: name }],
     note: "A member's next sign-in brings back the name of the identity provider.",
-    act: (kv, id, origin, fields) => renameAccount(kv, id, readName(fields), origin),
+    act: updating((fields) => ({ name: readName(fields) })),
   },
   delete: {
     label: "Delete the account permanently",
