@@ -22,10 +22,7 @@ const services = createServices(config, platform);
 logStart(config, platform.log);
 // The parts that need the database report its failures. On Deno Deploy isolates start all the time, and each read
 // costs.
-if (!config.hosting.isDenoDeploy) {
-  services.warnOfBudget().catch(() => {});
-  void services.events.begin();
-}
+if (!config.hosting.isDenoDeploy) void services.events.begin();
 
 export const app = createApp(services);
 

@@ -153,7 +153,7 @@ export async function recordFailure(
 export async function isAccepted(kv: Deno.Kv, { digest }: Loss, now: number): Promise<boolean> {
   const loss = (await readFailure(kv))?.loss ?? null;
   if (loss === null || loss.digest !== digest || loss.acceptedUntil === null) return false;
-  return now < loss.acceptedUntil && loss.acceptedUntil <= now + 2 * ACCEPTED_MILLISECONDS;
+  return now < loss.acceptedUntil;
 }
 
 /**

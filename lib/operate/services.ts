@@ -149,7 +149,6 @@ export function createServices(config: Config, given: Platform) {
     models,
     events,
     airtableHook,
-    warnOfBudget: calls.warnOfBudget,
     images,
     look,
     sharing: createSharingPictures(images, { ...platform, site: look.site }),

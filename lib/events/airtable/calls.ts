@@ -60,13 +60,6 @@ export function createCallCounter(options: CallCounterOptions) {
     }
   }
 
-  function warn(pages: number): void {
-    const advice = adviceOnBudget(pages, budget, options.isNotified);
-    if (advice === null || warnedOf === pages) return;
-    warnedOf = pages;
-    log.warn(advice, { pages, budget });
-  }
-
   return {
     /**
      * Counts a call before it is made.
@@ -83,15 +76,17 @@ export function createCallCounter(options: CallCounterOptions) {
       });
       knownPages = pages;
     },
-    /** Remembers how many calls a read of the whole table takes, by which reads are planned. */
+    /**
+     * Remembers how many calls a read of the whole table takes, by which reads are planned. Warns in the log if the
+     * budget does not suffice for them; once for each size of the table.
+     */
     async learn(pages: number): Promise<void> {
-      warn(pages);
+      const advice = adviceOnBudget(pages, budget, options.isNotified);
+      if (advice !== null && warnedOf !== pages) {
+        warnedOf = pages;
+        log.warn(advice, { pages, budget });
+      }
       if (pages !== knownPages) await change((known) => ({ ...known, pages }));
-    },
-    /** Warns in the log if the budget does not suffice; once for each size of the table. */
-    async warnOfBudget(): Promise<void> {
-      const { value } = await getEntry<StoredCalls>(kv, callsKey);
-      if (value !== null) warn(value.pages);
     },
   };
 }
