@@ -13,7 +13,6 @@ import {
   encodeReadOutput,
   encodeWriteOutput,
   type Entry,
-  type Mutation,
   type ReadRange,
   type StoredValue,
   SUM,

@@ -21,7 +21,7 @@ export interface Check {
 }
 
 /** A change of one key. */
-export interface Mutation {
+interface Mutation {
   key: string;
   kind: number;
   value: StoredValue;
