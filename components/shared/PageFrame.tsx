@@ -4,12 +4,9 @@ import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import { LinkList } from "./LinkList.tsx";
 import {
-  darkLogoHref,
   GROUNDS,
   hasOwnMark,
-  iconHref,
   iconLink,
-  logoHref,
   showsName,
   type Site,
   SITE_LOGO,
@@ -53,7 +50,7 @@ export function PageFrame(
 ) {
   const isOwn = hasOwnMark(site);
   const isLong = site.name.length > LONG_NAME && showsName(site);
-  const touchIcon = isOwn ? site.icon && iconHref(site.icon) : asset("/apple-touch-icon.png");
+  const touchIcon = isOwn ? site.icon?.href ?? null : asset("/apple-touch-icon.png");
   const headLinks = [
     ...HEAD_LINKS,
     ...site.links.map(({ label, href }) => [href, label] as const),
@@ -139,10 +136,10 @@ function Wordmark({ site }: { site: Site }) {
         {logoDark && (
           <source
             media="(prefers-color-scheme: dark)"
-            srcset={darkLogoHref(logoDark)}
+            srcset={logoDark.href}
           />
         )}
-        <img src={logoHref(logo)} alt={isNamed ? "" : name} />
+        <img src={logo.href} alt={isNamed ? "" : name} />
       </picture>
       {isNamed && name}
     </>

@@ -1,7 +1,7 @@
 /** The metadata of a page for search engines and for sites where it is shared. */
 
 import { Head } from "fresh/runtime";
-import { iconHref, oneLine } from "../../lib/events/mod.ts";
+import { oneLine } from "../../lib/events/mod.ts";
 import { useSite } from "./site.tsx";
 
 /** A page's metadata. */
@@ -33,7 +33,7 @@ export function SharingHead(
   const url = `${site.baseUrl}${path}`;
   const { icon } = site;
   const shown = image ??
-    (icon && { path: iconHref(icon), width: icon.side, height: icon.side, alt: site.name });
+    (icon && { path: icon.href, width: icon.side, height: icon.side, alt: site.name });
   return (
     <Head>
       <title>{plainTitle}</title>

@@ -123,10 +123,8 @@ export {
 } from "./site/selection.ts";
 export { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine, shortName } from "./site/short_text.ts";
 export {
-  darkLogoHref,
   hasOwnMark,
   type Labelled,
-  logoHref,
   lookVersion,
   PLAIN_SITE,
   showsName,
@@ -134,7 +132,7 @@ export {
   SITE_LOGO,
   siteOf,
 } from "./site/site.ts";
-export { iconHref, iconLink, siteFile } from "./site/site_files.ts";
+export { iconLink, siteFile } from "./site/site_files.ts";
 export { accentRules, siteRules } from "./site/site_style.ts";
 export type { Snapshot } from "./snapshot.ts";
 export { createEventsSource } from "./source.ts";

@@ -86,7 +86,7 @@ Deno.test("an accent of any chosen colour is legible on every surface, light and
 });
 
 Deno.test("the letter of an icon and the name in a picture are legible on any chosen colour", () => {
-  const file = { bytes: new Uint8Array(), version: "", isWide: false };
+  const file = { bytes: new Uint8Array(), version: "", href: "", isWide: false };
   const logos = ["image/png", "image/svg+xml"].map((contentType) => ({ ...file, contentType }));
   fc.assert(
     fc.property(anyColor, fc.constantFrom(null, ...logos), (color, logo) => {

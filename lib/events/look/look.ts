@@ -47,13 +47,13 @@ const PARTS: readonly Part[] = [
     ...LOGO,
     variable: "SITE_LOGO",
     instead: "so pages show the name instead",
-    read: (file) => ({ logo: readLogo(file) }),
+    read: (file) => ({ logo: readLogo("logo", file) }),
   },
   {
     ...LOGO,
     variable: "SITE_LOGO_DARK",
     instead: "so dark pages show SITE_LOGO",
-    read: (file) => ({ logoDark: readLogo(file) }),
+    read: (file) => ({ logoDark: readLogo("logo-dark", file) }),
   },
   {
     variable: "SITE_ICON",
@@ -145,21 +145,23 @@ async function readFile({ source, maxBytes }: ChosenPart): Promise<Uint8Array<Ar
   }
 }
 
-function ownFile(contentType: string, bytes: Uint8Array<ArrayBuffer>): OwnFile {
-  return { contentType, bytes, version: digestOf(bytes).slice(0, 7) };
+/** @param path of its address on this site. */
+function ownFile(path: string, contentType: string, bytes: Uint8Array<ArrayBuffer>): OwnFile {
+  const version = digestOf(bytes).slice(0, 7);
+  return { contentType, bytes, version, href: `${path}?v=${version}` };
 }
 
 /** A logo by its first bytes; its box depends on whether it is wider than twice its height. */
-function readLogo(file: Uint8Array<ArrayBuffer>): SiteLogo {
+function readLogo(name: string, file: Uint8Array<ArrayBuffer>): SiteLogo {
   const kind = imageKind(file);
   if (kind?.type === "image/png") {
-    return { ...ownFile(kind.type, file), isWide: kind.width > 2 * kind.height };
+    return { ...ownFile(`/${name}.png`, kind.type, file), isWide: kind.width > 2 * kind.height };
   }
   const [root] = /<svg\b[^>]*>/.exec(new TextDecoder().decode(file)) ?? [];
   if (root === undefined) throw new Error("it is neither SVG nor PNG");
   const box = /\bviewBox\s*=\s*["']([^"']*)/.exec(root)?.[1] ?? "";
   const [, , width = 1, height = 1] = box.trim().split(/[\s,]+/).map(Number);
-  return { ...ownFile("image/svg+xml", file), isWide: width > 2 * height };
+  return { ...ownFile(`/${name}.svg`, "image/svg+xml", file), isWide: width > 2 * height };
 }
 
 function readIcon(file: Uint8Array<ArrayBuffer>): SiteIcon {
@@ -169,11 +171,11 @@ function readIcon(file: Uint8Array<ArrayBuffer>): SiteIcon {
   if (width !== height || width < MIN_ICON_SIDE) {
     throw new Error(`it must be square, and at least ${MIN_ICON_SIDE} pixels wide`);
   }
-  return { ...ownFile(kind.type, file), side: width };
+  return { ...ownFile("/icon.png", kind.type, file), side: width };
 }
 
 function readFont(file: Uint8Array<ArrayBuffer>): OwnFile {
   const signature = String.fromCharCode(...file.subarray(0, 4));
   if (signature !== "wOF2") throw new Error("it is not a font in WOFF2");
-  return ownFile("font/woff2", file);
+  return ownFile("/fonts/site.woff2", "font/woff2", file);
 }

@@ -35,8 +35,10 @@ export interface Site {
 export interface OwnFile {
   readonly contentType: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Identifies the file. */
+  /** Identifies the file; part of its address. */
   readonly version: string;
+  /** Its address on this site, which changes when the file does. */
+  readonly href: string;
 }
 
 /** A logo, in SVG or PNG. */
@@ -92,25 +94,6 @@ export function showsName({ logo }: Pick<Site, "logo">): boolean {
 export function lookVersion({ logo, logoDark, icon, font }: Site): string {
   const versions = [logo, logoDark, icon, font].map((file) => file?.version ?? "");
   return versions.every((version) => version === "") ? "" : `${versions.join()} `;
-}
-
-/** The address of the logo's file on this site; it changes when the file does. */
-export function logoHref(logo: OwnFile): string {
-  return `/logo.${extensionOf(logo)}?v=${logo.version}`;
-}
-
-/** The address of the logo's file for dark screens. */
-export function darkLogoHref(logo: OwnFile): string {
-  return `/logo-dark.${extensionOf(logo)}?v=${logo.version}`;
-}
-
-function extensionOf({ contentType }: OwnFile): string {
-  return contentType === "image/png" ? "png" : "svg";
-}
-
-/** The address of the font's file on this site; it changes when the file does. */
-export function fontHref({ version }: OwnFile): string {
-  return `/fonts/site.woff2?v=${version}`;
 }
 
 /** The site's logo, an open door: SVG paths in a square of 24. */

@@ -2,11 +2,11 @@
 
 import { pathOf } from "../../platform/address.ts";
 import { GROUNDS } from "../theme/card_style.ts";
-import { darkLogoHref, fontHref, hasOwnMark, logoHref, type OwnFile, type Site } from "./site.ts";
+import { hasOwnMark, type OwnFile, type Site } from "./site.ts";
 import { letterColors } from "./site_style.ts";
 
 /** A file, and the version of it that its address may name. */
-interface SiteFile extends Omit<OwnFile, "version"> {
+interface SiteFile extends Pick<OwnFile, "contentType" | "bytes"> {
   readonly version: string | null;
 }
 
@@ -19,11 +19,10 @@ const TOUCH_ICON = "/apple-touch-icon.png";
  */
 export function siteFile(site: Site, path: string): SiteFile | null | undefined {
   const { logo, logoDark, icon, font } = site;
-  if (font !== null && path === pathOf(fontHref(font))) return font;
+  const own = [logo, logoDark, icon, font].find((file) => file && pathOf(file.href) === path);
+  if (own) return own;
   if (!hasOwnMark(site)) return undefined;
-  if (logo !== null && path === pathOf(logoHref(logo))) return logo;
-  if (logoDark !== null && path === pathOf(darkLogoHref(logoDark))) return logoDark;
-  if (path === "/icon.png" && icon !== null || path === TOUCH_ICON) return icon;
+  if (path === TOUCH_ICON) return icon;
   if (path === "/favicon.svg") return text("image/svg+xml", letterIcon(site));
   if (path === "/site.webmanifest") return text("application/manifest+json", manifestOf(site));
   return undefined;
@@ -33,12 +32,7 @@ export function siteFile(site: Site, path: string): SiteFile | null | undefined 
 export function iconLink(site: Site): { readonly href: string; readonly type: string } {
   return site.icon === null
     ? { href: "/favicon.svg", type: "image/svg+xml" }
-    : { href: iconHref(site.icon), type: "image/png" };
-}
-
-/** The address of the icon's file; it changes when the file does. */
-export function iconHref({ version }: OwnFile): string {
-  return `/icon.png?v=${version}`;
+    : { href: site.icon.href, type: "image/png" };
 }
 
 function text(contentType: string, content: string): SiteFile {

@@ -3,7 +3,7 @@
 import { memoize } from "../../platform/memoize.ts";
 import { type Color, parseColor, readable, TEXT_RATIO, toHex, WHITE } from "../theme/color.ts";
 import { GROUNDS, INK } from "../theme/card_style.ts";
-import { fontHref, type OwnFile, type Site, type SiteLogo } from "./site.ts";
+import type { OwnFile, Site, SiteLogo } from "./site.ts";
 
 /** The rules; "" for the usual look. They are made of numbers, checked colours and versions. */
 export const siteRules = memoize((site: Site): string => {
@@ -23,8 +23,8 @@ export function accentRules({ color }: Pick<Site, "color">): string {
 }
 
 /** A font that arrives late is for the next page, so that no text ever moves. */
-function fontRules(font: OwnFile): string {
-  return `@font-face{font-family:Own;src:url("${fontHref(font)}") format("woff2");` +
+function fontRules({ href }: OwnFile): string {
+  return `@font-face{font-family:Own;src:url("${href}") format("woff2");` +
     "font-weight:100 900;font-display:optional}" +
     ":root{--display:Own,system-ui,sans-serif}";
 }
