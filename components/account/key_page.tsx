@@ -87,7 +87,6 @@ export function keyPage({ isOwner, accountOf, newKey, samples }: {
           by: { accountId: form.account.id },
           ...!isOwner && { madeFrom: fields.one("version") },
         },
-        isOwner,
       });
       if (created !== undefined) {
         return showNewKey(addressOf(home, created.key.id), signIn, created.text);

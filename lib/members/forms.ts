@@ -6,7 +6,7 @@ import {
   type NewKey,
   type Origin,
   revokeKey,
-  rotateOwnKey,
+  rotateKey,
   updateKey,
 } from "../proxy/mod.ts";
 import { PublicError } from "../platform/http/errors.ts";
@@ -68,22 +68,29 @@ export function readKeyForm(
   return { accountId, label: readLabel(fields), expiresAt, ...readLimits(fields, allEndpoints) };
 }
 
+/** Why a key is not rotated. */
+const NOT_ROTATED = {
+  unknown: "There is no such key.",
+  revoked: "The key is revoked.",
+  expired: "The key has expired.",
+  ending: "The key was rotated already, and still works for a while.",
+} as const;
+
 /**
  * Does what a form about a key asks for.
  *
  * @returns the action, with the new key of a rotation.
- * @throws {PublicError} `bad_request` for a wrong field, and what {@linkcode rotateOwnKey} throws.
+ * @throws {PublicError} `bad_request` for a wrong field, or a key that cannot be rotated, and what
+ *   {@linkcode rotateKey} throws.
  * @throws {OutdatedError} if the origin was made from another version of the key.
  */
 export async function actOnKey(
   kv: Deno.Kv,
   id: string,
   fields: Fields,
-  { allEndpoints, origin, isOwner }: {
+  { allEndpoints, origin }: {
     readonly allEndpoints: readonly string[];
     readonly origin: Origin;
-    /** The keys of owners are limited in number. */
-    readonly isOwner: boolean;
   },
 ): Promise<{ readonly action: string; readonly created?: CreatedKey }> {
   const action = fields.one("action");
@@ -93,8 +100,9 @@ export async function actOnKey(
   else if (action === "rotate") {
     const hours = Number(readChoice(fields, "overlap", OVERLAPS));
     const overlap = { overlapMilliseconds: hours * HOUR_MILLISECONDS };
-    const created = await rotateOwnKey(kv, id, overlap, origin, { isLimited: isOwner });
-    return { action, created };
+    const rotation = await rotateKey(kv, id, overlap, origin);
+    if (rotation.kind === "rotated") return { action, created: rotation };
+    throw new PublicError("bad_request", NOT_ROTATED[rotation.kind], { hint: "Create a new key." });
   } else throw unknownAction();
   return { action };
 }

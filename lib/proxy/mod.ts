@@ -45,6 +45,7 @@ export {
   keyState,
   listAllKeys,
   listKeys,
+  MAX_LIVE_KEYS,
   type NewKey,
   revokeKey,
   rotateKey,
@@ -54,7 +55,6 @@ export { IN_FORCE_MILLISECONDS } from "./accounts/key_cache.ts";
 export { parseKeyText, redactKeys } from "./accounts/key_text.ts";
 export { getLastUses } from "./accounts/last_use.ts";
 export { createLeakReports } from "./accounts/leaked.ts";
-export { createOwnKey, MAX_LIVE_KEYS, rotateOwnKey } from "./accounts/own_keys.ts";
 export {
   deleteAccount,
   digestOfPerson,

@@ -1,7 +1,7 @@
 /** `/account`: a member's own page, or the sign-in page for other visitors; its forms make a key, and end sessions. */
 
 import type { VNode } from "preact";
-import { createOwnKey, MAX_LIVE_KEYS } from "../../lib/proxy/mod.ts";
+import { createKey, MAX_LIVE_KEYS } from "../../lib/proxy/mod.ts";
 import {
   ACCOUNT,
   type AccountView,
@@ -90,7 +90,8 @@ export const handler = memberMethods({
       return doneAt(ACCOUNT, signIn, "session");
     }
     const asked = readKeyForm(fields, account.id, endpointNames(config), now());
-    const { key, text } = await createOwnKey(kv, asked, now());
+    const origin = { at: now(), by: { accountId: account.id } };
+    const { key, text } = await createKey(kv, asked, origin);
     return showNewKey(`${ACCOUNT}/keys/${key.id}`, signIn, text);
   },
   signedOut: ({ issuerHost }) => ({

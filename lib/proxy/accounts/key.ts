@@ -2,11 +2,20 @@
 
 import { beginAtomic, commitOnce, updateEntry } from "../../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
-import { findLabelFault, getAccount } from "./account.ts";
+import {
+  type Account,
+  accountKey,
+  accountState,
+  findLabelFault,
+  getAccount,
+  knownAccount,
+} from "./account.ts";
 import { addChange, type Origin, type Recording, requirePresent } from "./changes.ts";
 import type { KeyCap } from "../ledger/changes.ts";
 import { createKeyText, hashKeyText, isKeyId } from "./key_text.ts";
+import { PublicError } from "../../platform/http/errors.ts";
 import type { NanoUsd } from "../../platform/money.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
 
 /** A stored API key. */
 export interface ApiKey {
@@ -53,12 +62,6 @@ export interface CreatedKey {
   readonly text: string;
 }
 
-/** How a key is rotated. */
-export interface RotationOptions {
-  /** How long the old key still works. */
-  readonly overlapMilliseconds: number;
-}
-
 /** Both keys of a rotation, or why the key was not rotated. */
 type Rotation =
   | (CreatedKey & { readonly kind: "rotated"; readonly replaced: ApiKey })
@@ -66,11 +69,10 @@ type Rotation =
   /** `replaced` is revoked or expired, or was rotated before and still works for a while. */
   | { readonly kind: "revoked" | "expired" | "ending"; readonly replaced: ApiKey };
 
-/**
- * Decides at each attempt whether one more key of an account may be created: it throws to refuse, and otherwise returns
- * a function that adds its checks to the commit.
- */
-export type Permit = (accountId: string) => Promise<(operation: Deno.AtomicOperation) => void>;
+/** How many keys of an owner may work at a time, including those that a rotation ends later. */
+export const MAX_LIVE_KEYS = 20;
+/** How many keys an owner may make in 24 hours: records of keys are kept for ever. */
+const MAX_KEYS_A_DAY = 50;
 
 /** How the record of changes treats each member. A revocation changes two of them. */
 const MEMBERS: Readonly<Record<keyof ApiKey, Recording | null>> = {
@@ -92,9 +94,9 @@ export const keyKey = (id: string): Deno.KvKey => ["key", id];
 const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", accountId];
 
 /**
- * Creates a key of an account.
+ * Creates a key of an account: any number for an operator, and some for the owner.
  *
- * @param permit absent for an operator, who may create any number of keys.
+ * @throws {PublicError} `rate_limited` if the owner has too many keys, `forbidden` if the account was deleted or banned.
  * @throws {RangeError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, an expiry in the
  *   past, a negative cap, or an empty list of endpoints.
  */
@@ -102,7 +104,6 @@ export async function createKey(
   kv: Deno.Kv,
   asked: NewKey,
   origin: Origin,
-  permit?: Permit,
 ): Promise<CreatedKey> {
   assertValid(asked);
   if (asked.expiresAt !== null && asked.expiresAt <= origin.at) {
@@ -111,9 +112,8 @@ export async function createKey(
   // Accounts are never removed, so the account still exists at the commit.
   if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
   for (;;) {
-    const addChecks = await permit?.(asked.accountId);
     const operation = beginAtomic(kv);
-    addChecks?.(operation);
+    await requireRoom(kv, operation, asked.accountId, origin);
     const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), origin.at);
     if (await commitNew(kv, operation, created.key, origin)) return created;
   }
@@ -235,13 +235,13 @@ function setKey(
  * keys together keep to the cap. The old key works for the overlap, or until its own expiry if that is sooner.
  *
  * @throws {RangeError} if the overlap is negative.
+ * @throws {PublicError} as {@linkcode createKey} does.
  */
 export async function rotateKey(
   kv: Deno.Kv,
   id: string,
-  { overlapMilliseconds }: RotationOptions,
+  { overlapMilliseconds }: { readonly overlapMilliseconds: number },
   origin: Origin,
-  permit?: Permit,
 ): Promise<Rotation> {
   const now = origin.at;
   if (!(overlapMilliseconds >= 0)) throw new RangeError("the overlap is negative");
@@ -262,14 +262,46 @@ export async function rotateKey(
     const expiresAt = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt;
     const asked = { ...old, cap: null, expiresAt };
     const created = buildKey(asked, () => old.cap, now);
-    const addChecks = await permit?.(old.accountId);
     const operation = beginAtomic(kv).check(current);
     setKey(operation, old, replaced, origin, "rotate");
-    addChecks?.(operation);
+    // Without an overlap, the new key takes the old one's place.
+    await requireRoom(kv, operation, old.accountId, origin, replaced.revoked ? 1 : 0);
     if (await commitNew(kv, operation, created.key, origin)) {
       return { kind: "rotated", ...created, replaced };
     }
   }
+}
+
+/**
+ * Refuses an owner one more key above the limits. The commit also checks and rewrites the account, so that the limits
+ * hold however many requests race.
+ */
+async function requireRoom(
+  kv: Deno.Kv,
+  operation: Deno.AtomicOperation,
+  accountId: string,
+  { at: now, by }: Origin,
+  freed = 0,
+): Promise<void> {
+  if (!("accountId" in by) || by.accountId !== accountId) return;
+  const account = await getEntry<Account>(kv, accountKey(accountId));
+  const state = account.value === null ? "deleted" : accountState(knownAccount(account.value));
+  if (state !== "active" && state !== "unverified") {
+    const message = `The account is ${state}, so no key can be created for it.`;
+    throw new PublicError("forbidden", message);
+  }
+  const keys = await listKeys(kv, accountId);
+  const live = keys.filter((key) => keyState(key, now) === "active").length - freed;
+  if (live >= MAX_LIVE_KEYS) {
+    const hint = "Revoke one that you do not use.";
+    throw new PublicError("rate_limited", `${MAX_LIVE_KEYS} of your keys work already.`, { hint });
+  }
+  const recent = keys.filter(({ createdAt }) => createdAt > now - DAY_MILLISECONDS).length;
+  if (recent >= MAX_KEYS_A_DAY) {
+    const message = `You have made ${MAX_KEYS_A_DAY} keys in 24 hours.`;
+    throw new PublicError("rate_limited", message, { hint: "Try again tomorrow." });
+  }
+  operation.check(account).set(account.key, account.value);
 }
 
 /** Whether a key works at `now` (epoch milliseconds), or why it does not. */
