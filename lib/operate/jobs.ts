@@ -1,8 +1,8 @@
 /**
  * The background jobs. One cron runs whatever is due, in one isolate at a time (by a lease). Every two hours each
- * job runs; in between, a job runs only where this process knows of work for it, so that an idle service reads and
- * writes next to nothing. A run may be skipped, repeated or interrupted: the next one continues, and no promise of the
- * service depends on a single run.
+ * job runs; in between, a job runs only where this process knows of work for it, so that an idle service reads one key
+ * in five minutes. A run may be skipped, repeated or interrupted: the next one continues, and no promise of the service
+ * depends on a single run.
  */
 
 import type { Config } from "../platform/config/config.ts";
@@ -41,7 +41,6 @@ interface JobRun {
 /** The cron. Deno Deploy finds it when it evaluates `main.ts`, and bills each run, on git branches too. */
 export const CRON = { name: "run what is due", schedule: "*/5 * * * *" } as const;
 
-const CRON_MILLISECONDS = 5 * 60_000;
 /** The length of a turn: each job runs once in a turn, whether or not there is work. */
 export const TURN_MILLISECONDS = 2 * 60 * 60_000;
 const WAKE_MILLISECONDS = 60_000;
@@ -112,12 +111,6 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
 }) {
   const isOn = areJobsOn(config);
   const turnOf = (at: number) => Math.floor(at / TURN_MILLISECONDS);
-  /**
-   * The turn of the last look at all jobs. Deno Deploy may start an isolate for each run of the cron: there, one that
-   * starts later than the first run of a turn leaves that turn to others. A process elsewhere looks at all jobs at
-   * once.
-   */
-  let lookedAt = config.hosting.isDenoDeploy ? turnOf(now() - CRON_MILLISECONDS) : null;
   let isAwake = false;
   /** Whether requests were booked that no run of this process has followed. */
   let hasRequests = false;
@@ -137,18 +130,10 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
     return new Set(wanted.flat());
   }
 
-  /**
-   * Runs the jobs that `isDue` names by their last runs, under the lease, and stores their outcomes.
-   *
-   * @returns false if another process runs jobs now.
-   */
-  async function runUnderLease(
-    isDue: (name: string, last: JobRun | undefined) => boolean,
-  ): Promise<boolean> {
+  /** Runs the jobs that `isDue` names by their last runs, unless another process runs jobs now, and stores their outcomes. */
+  async function runWhere(isDue: (name: string, last: JobRun | undefined) => boolean) {
     const startedAt = now();
-    const lease = await takeLease(kv, "jobs", leaseMilliseconds, startedAt);
-    if (lease === null) return false;
-    try {
+    const findDue = async () => {
       const runs = (await getEntry<Runs>(kv, RUNS)).value ?? {};
       const due = jobs.filter(({ name }) => {
         const last = runs[name];
@@ -156,14 +141,21 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
           Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS;
         return !isJustRun && isDue(name, last);
       });
-      if (due.length === 0) return true;
+      return { runs, due };
+    };
+    if ((await findDue()).due.length === 0) return;
+    const lease = await takeLease(kv, "jobs", leaseMilliseconds, startedAt);
+    if (lease === null) return;
+    try {
+      // Another process may have run them since.
+      const { runs, due } = await findDue();
+      if (due.length === 0) return;
       // Requests that are booked from here on count for the next run. All of them do if a follower has just run.
       if (followers.isSubsetOf(new Set(due.map(({ name }) => name)))) hasRequests = false;
       const entries: [string, JobRun][] = [];
       for (const job of due) entries.push([job.name, await run(job)]);
       const operation = beginAtomic(kv).set(RUNS, { ...runs, ...Object.fromEntries(entries) });
       await retryLocked(() => lease.guard(operation).commit());
-      return true;
     } finally {
       await lease.release();
     }
@@ -186,13 +178,11 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
   }
 
   async function runDue(): Promise<void> {
-    const turn = turnOf(now());
     const wanted = await findWanted();
-    if (wanted.size === 0 && turn === lookedAt) return;
-    const hasRun = await runUnderLease((name, last) =>
+    const turn = turnOf(now());
+    await runWhere((name, last) =>
       wanted.has(name) || last === undefined || turnOf(last.startedAt) !== turn
     );
-    if (hasRun) lookedAt = turn;
   }
 
   return {
@@ -208,7 +198,7 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
       void report((async () => {
         await sleep(WAKE_MILLISECONDS);
         isAwake = false;
-        await runUnderLease((name) => followers.has(name));
+        await runWhere((name) => followers.has(name));
       })());
     },
   };
