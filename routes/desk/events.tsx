@@ -39,7 +39,7 @@ export const handler = deskMethods({
           {status.operators.state !== "up" && (
             <OperatorsVerdict operators={status.operators} href={null} />
           )}
-          {failure !== null && (
+          {failure?.loss === null && (
             <p>
               The read at <Moment at={failure.at} now={now()} /> (UTC) failed: {failure.reason}
             </p>

@@ -74,7 +74,7 @@ function Start({ wrong }: Again) {
         Save the sheet as CSV and choose the file, or copy its cells.
       </p>
       <form class="fields" method="post" action={ADDRESS} encType="multipart/form-data">
-        <div class="field">
+        <div class="field whole">
           <label for="file">A file</label>
           <input type="file" id="file" name="file" accept=".csv,.tsv,text/csv,text/plain" />
         </div>
