@@ -22,7 +22,6 @@ import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
-import { createMemoryKv } from "./memory_kv.ts";
 import { createVirtualTime } from "./virtual_time.ts";
 
 /** Milliseconds. */
@@ -76,7 +75,7 @@ export async function createNotifiedWorld({
   standIn = {},
   passage = () => "arrive",
 }: WorldOptions = {}) {
-  const kv = createMemoryKv();
+  const kv = await Deno.openKv(":memory:");
   const logged: string[] = [];
   let busy = 0;
   let isOver = false;
@@ -284,6 +283,7 @@ export async function createNotifiedWorld({
       globalThis.setTimeout = startTimer;
       isOver = true;
       await settle();
+      kv.close();
     },
   };
   void cron();
