@@ -263,14 +263,6 @@ Deno.test("a form that another site sends changes nothing", async () => {
       assert.equal(refused.status, 403, path);
       assert.deepEqual(refused.headers.getSetCookie(), [], path);
     }
-    const json = await ada.get(path, {
-      method: "POST",
-      headers: { "content-type": "application/json", origin: BASE_URL },
-      body: "{}",
-    });
-    // Signing out needs no field.
-    if (path !== "/account/sign-out") assert.equal(json.status, 415, path);
-    else await ada.signIn("person-ada");
     const visitor = world.browser();
     assert.equal((await visitor.post(path, fields)).headers.get("location"), "/account", path);
   }

@@ -1,7 +1,6 @@
 /** The colour of a site, and the colours that are derived from it. */
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { GROUNDS, INK } from "../../lib/events/theme/card_style.ts";
@@ -13,9 +12,7 @@ import {
   worstContrast,
 } from "../../lib/events/theme/color.ts";
 import { accentsOf, letterColors, siteMark, SURFACES } from "../../lib/events/site/site_style.ts";
-import { openSite, row } from "./site.ts";
 
-const RECORDS = [row({ "id": "rec00000000000001", "Name": "Jam" })];
 const TOKENS = await Deno.readTextFile(new URL("../../styles/tokens.css", import.meta.url));
 const SCHEMES = ["light", "dark"] as const;
 const channel = fc.integer({ min: 0, max: 255 });
@@ -98,19 +95,4 @@ Deno.test("the letter of an icon and the name in a picture are legible on any ch
     }),
     { numRuns: 500 },
   );
-});
-
-Deno.test("every page has the site's colour, by a rule that its policy allows", async () => {
-  await using site = await openSite(RECORDS, { SITE_COLOR: "#0a7d5b" });
-  const { light, dark } = accentsOf(colorOf("#0a7d5b"));
-  const rule = `:root{--accent:light-dark(${light},${dark})}`;
-  const hash = createHash("sha256").update(rule).digest("base64");
-  for (const path of ["/", "/events/jam", "/docs", "/status", "/usage", "/nothing/here"]) {
-    const { html, headers } = await site.see(path);
-    assert.ok(html.includes(`>${rule}</style>`), path);
-    assert.ok(headers.get("content-security-policy")?.includes(`'sha256-${hash}'`), path);
-    // Later rules override, so it follows the general one.
-    assert.ok(html.indexOf(rule) > html.indexOf("--accent:"), path);
-  }
-  assert.match(await (await site.get("/favicon.svg")).text(), /fill="#0a7d5b"/);
 });

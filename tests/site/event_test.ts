@@ -88,9 +88,10 @@ Deno.test("the page has all facts, and leads to its topics and to other events",
 
 Deno.test("an id leads to the slug, and an unknown address is a clear 404", async () => {
   await using site = await openSite([row({ id: "recOne", "Name": "One" })]);
-  const moved = await site.get("/events/recOne");
-  assert.equal(moved.status, 302);
-  assert.equal(moved.headers.get("location"), "/events/one");
+  for (const twin of ["", ".md"]) {
+    const { status, headers } = await site.get(`/events/recOne${twin}`);
+    assert.deepEqual([status, headers.get("location")], [302, `/events/one${twin}`]);
+  }
   assert.equal((await site.see("/events/none")).status, 404);
 });
 

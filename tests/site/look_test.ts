@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { encodePng } from "../support/png.ts";
-import { find } from "./html.ts";
+import { accentsOf } from "../../lib/events/site/site_style.ts";
+import { assertStylesAllowed, find } from "./html.ts";
 import { openSite, row } from "./site.ts";
 
 const HARBOUR = new URL("../../lib/sandbox/data/harbour/", import.meta.url);
@@ -37,8 +38,9 @@ function png(width: number, height: number): Uint8Array<ArrayBuffer> {
   return encodePng({ width, height, indexes, palette: Uint8Array.of(20, 60, 140) });
 }
 
-Deno.test("every page has the site's logo beside its name, its font and its icon, and all of them are served as they are", async () => {
+Deno.test("every page has the site's logo beside its name, its colour, its font and its icon, and the files are served as they are", async () => {
   await using site = await openSite(RECORDS, LOOK);
+  const { light, dark } = accentsOf([0x0a, 0x7d, 0x5b]);
   for (const path of PAGES) {
     const { html, all, headers } = await site.see(path);
     const [wordmark] = find(all, "a", "wordmark");
@@ -52,7 +54,12 @@ Deno.test("every page has the site's logo beside its name, its font and its icon
     const font = /url\("(\/fonts\/site\.woff2[^"]*)"\)/.exec(html)?.[1] ?? "";
     assert.match(html, /font-display:optional/, path);
     assert.match(html, /\.wordmark img\{display:block;width:2\.25rem;height:2\.25rem/, path);
-    assert.match(headers.get("content-security-policy") ?? "", /img-src 'self'; font-src 'self'/);
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.match(policy, /img-src 'self'; font-src 'self'/);
+    await assertStylesAllowed(all, policy, path);
+    // Later rules override, so the site's colour follows the usual one.
+    const colors = [...html.matchAll(/--accent:light-dark\(([^)]*)/g)].map(([, pair]) => pair);
+    assert.equal(colors.at(-1), `${light},${dark}`, path);
     const files = [
       [sourceOf("img", "src"), LOOK.SITE_LOGO],
       [sourceOf("source", "srcset"), DARK],

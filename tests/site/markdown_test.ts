@@ -213,10 +213,3 @@ Deno.test("a missing page is reported in the requested type", async () => {
     }
   }
 });
-
-Deno.test("an id's twin leads to the slug's twin", async () => {
-  await using site = await openSite([row({ "id": "rec00000000000077", "Name": "Jam" })]);
-  const response = await site.get("/events/rec00000000000077.md");
-  assert.equal(response.status, 302);
-  assert.equal(response.headers.get("location"), "/events/jam.md");
-});
