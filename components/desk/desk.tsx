@@ -124,18 +124,13 @@ async function answerDesk(ctx: Context<State>, page: Page): Promise<Response> {
 }
 
 /**
- * Who makes a change by a form of the desk, when (epoch milliseconds), why, and from which version.
+ * Who makes a change by a form of the desk, when (epoch milliseconds), and why.
  *
  * @throws {PublicError} `bad_request` for a reason that is too long or cannot be printed.
  */
 export function originOf({ ctx, account, fields }: Form): Origin {
-  const [madeFrom] = fields.all("version");
-  return {
-    at: ctx.state.services.now(),
-    by: { accountId: account.id },
-    why: readReason(fields, WHY.name),
-    ...madeFrom !== undefined && { madeFrom },
-  };
+  const why = readReason(fields, WHY.name);
+  return { at: ctx.state.services.now(), by: { accountId: account.id }, why };
 }
 
 /** A reason; null without one. @throws {PublicError} `bad_request` for an invalid one. */

@@ -128,7 +128,9 @@ function Result({ imported }: { readonly imported: readonly Imported[] }) {
   );
   return (
     <>
-      <p class="verdict up" role="status">Imported: {inWords(imported)}.</p>
+      <div class="verdict up" role="status">
+        <p class="lede">Imported: {inWords(imported)}.</p>
+      </div>
       {keys.length > 0 && (
         <>
           <h2>{keys.length} new keys</h2>

@@ -107,7 +107,7 @@ export const handler = deskMethods({
     }
     const action = new Map(Object.entries(ACTIONS)).get(name);
     if (action === undefined) throw unknownAction();
-    await action.act(kv, id, origin, fields);
+    await action.act(kv, id, { ...origin, madeFrom: fields.one("version") }, fields);
     return doneAt(name === "delete" ? ACCOUNTS : `${ACCOUNTS}/${id}`, signIn, `account-${name}`);
   },
 });
