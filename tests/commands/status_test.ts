@@ -130,6 +130,8 @@ Deno.test("the operator is told of jobs that are late or failed, of notification
   foyer.store.faults.push({ kind: "status", status: 401, sticky: true });
   await foyer.services.events.refresh();
   assert.match(await status(), /Check AIRTABLE_TOKEN/);
+  assert.match(await status(), /^The last read: Airtable: 401 AUTHENTICATION_REQUIRED/m);
+  assert.doesNotMatch(await (await foyer.get("/status")).text(), /AUTHENTICATION_REQUIRED/);
 });
 
 Deno.test("a record that is left out has a link to itself in Airtable, if the table is named by its id", async () => {

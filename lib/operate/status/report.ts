@@ -50,6 +50,9 @@ export interface DayStatus {
   readonly failed: number;
 }
 
+/** Whether each check succeeds now; null if that is not known. */
+type Current = Readonly<Record<CheckName, boolean>> | null;
+
 /** Without requests the store is read in each turn of the jobs; an older read is late. */
 const LATE_READ_MILLISECONDS = 1.5 * TURN_MILLISECONDS;
 
@@ -62,7 +65,7 @@ export async function readStatus({ kv, config, now, current }: {
   readonly kv: Deno.Kv;
   readonly config: Config;
   readonly now: number;
-  readonly current: Readonly<Record<CheckName, boolean>> | null;
+  readonly current: Current;
 }) {
   let isReadable = true;
   // A part that cannot be read hides no other; the health checks report why.
@@ -94,22 +97,16 @@ export async function readStatus({ kv, config, now, current }: {
     at: now,
     /** The events first. */
     checks: WATCHED_NAMES.map((name): CheckStatus => {
-      if (!isConfigured(name, config)) {
-        return { name, state: "unconfigured", failingSince: null, days: [] };
-      }
-      const days = historyDays(now).map((date) => {
+      const isWatched = isConfigured(name, config);
+      const days = (isWatched ? historyDays(now) : []).map((date) => {
         const { runs = 0, failed = 0 } = history.get(date)?.[name] ?? {};
         return { date, runs, failed };
       });
+      if (!isWatched) return { name, state: "unconfigured", failingSince: null, days };
+      if (name !== "events") return { name, ...checkState(name, history, now, current), days };
       // The check of the events uses the stored reads of the store, so it is always current.
-      return name === "events"
-        ? {
-          name,
-          state: eventsState(events, failure),
-          failingSince: failure?.since ?? null,
-          days,
-        }
-        : { name, ...checkState(name, history, now, current), days };
+      const failingSince = failure?.since ?? null;
+      return { name, state: eventsState(events, failure), failingSince, days };
     }),
     /** False if anything could not be read from the database. */
     isReadable,
@@ -160,7 +157,7 @@ function checkState(
   name: CheckName,
   history: History,
   now: number,
-  current: Readonly<Record<CheckName, boolean>> | null,
+  current: Current,
 ): Pick<CheckStatus, "state" | "failingSince"> {
   const last = historyDays(now).map((date) => history.get(date)?.[name])
     .find((day) => day !== undefined);
