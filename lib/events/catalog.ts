@@ -70,7 +70,7 @@ export interface CatalogOptions {
  */
 const NOTIFIED_MAX_AGE_MILLISECONDS = 60_000;
 /** Bytes of lists and documents that one catalog keeps, compressed copies included. */
-const MAX_KEPT_BYTES = 40 * 1024 * 1024;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const JSON_TYPE = "application/json";
 const LIST_PATH = "/api/v1/events";
 
@@ -113,8 +113,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const { timeZone, baseUrl, now } = options;
   const { events: entries, meta: { readAt, hookId } } = snapshot;
   const generatedAt = new Date(readAt).toISOString();
-  const lists = createKeptBytes<Representation>((representation) => representation);
-  const documents = createKeptBytes<CatalogResponse>(({ representation }) => representation);
+  const responses = new LRUCache<string, CatalogResponse>({
+    maxSize: MAX_KEPT_BYTES,
+    // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
+    // alone, because preparing it for each request would take more memory.
+    sizeCalculation: ({ representation }) =>
+      Math.min(MAX_KEPT_BYTES, 2 * representation.size() + 500),
+  });
   /** The answers of today to queries, as long as their parsers remember these. */
   let answers = new WeakMap<ParsedQuery, Answer>();
   let today: Day = { date: "", next: "", endsAt: -Infinity };
@@ -129,8 +134,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     if (at < today.endsAt && at >= todaySince) return today;
     today = dayAt(at, timeZone);
     todaySince = at;
-    lists.clear();
-    documents.clear();
+    responses.clear();
     answers = new WeakMap();
     return today;
   }
@@ -213,8 +217,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   function list(query: ParsedQuery, admit: () => void): CatalogResponse | Promise<CatalogResponse> {
     day();
     const known = answers.get(query);
-    const kept = known && lists.get(known.key);
-    return known && kept ? { representation: kept, ...known } : makeList(query, admit);
+    const kept = known && responses.get(known.key);
+    return known && kept
+      ? { ...known, representation: kept.representation }
+      : makeList(query, admit);
   }
 
   async function makeList(query: ParsedQuery, admit: () => void): Promise<CatalogResponse> {
@@ -226,13 +232,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const shown = await mapInSlices(chosen, (event) => jsonOf(show(event, date)));
     const tag = tagOf(withdrawn ?? `{"data":[`, shown);
     const key = `${tag} ${withdrawn === null ? "list" : "changes"}`;
-    let representation = lists.get(key);
+    let representation = responses.get(key)?.representation;
     if (representation === undefined) {
       if (canonicalSearch !== "" || changedSince !== null) admit();
       const meta = `"count":${shown.length},"generatedAt":"${generatedAt}"`;
       const more = withdrawn === null ? "" : `,"withdrawn":${withdrawn}`;
       representation = represent(`{"data":[`, shown, `],"meta":{${meta}${more}}}`, tag);
-      lists.set(key, representation);
+      responses.set(key, { representation, endsAt });
     }
     const link = canonicalLink(baseUrl, LIST_PATH + canonicalSearch);
     const answer = { key, endsAt, ...changedSince === null && { headers: { link } } };
@@ -249,10 +255,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   /** The document that was made under a key today, otherwise a new one. */
   function prepare(key: string, make: () => CatalogResponse): CatalogResponse {
     day();
-    const known = documents.get(key);
+    const known = responses.get(key);
     if (known !== undefined) return known;
     const response = make();
-    documents.set(key, response);
+    responses.set(key, response);
     return response;
   }
 
@@ -324,7 +330,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     /** The document that was made under a key today; undefined if there is none. */
     kept(key: string): CatalogResponse | undefined {
       day();
-      return documents.get(key);
+      return responses.get(key);
     },
     /**
      * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
@@ -345,15 +351,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
 }
 
 const COMMA = encoder.encode(",");
-
-function createKeptBytes<T extends object>(representationOf: (kept: T) => Representation) {
-  return new LRUCache<string, T>({
-    maxSize: MAX_KEPT_BYTES,
-    // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
-    // alone, because preparing it for each request would take more memory.
-    sizeCalculation: (kept) => Math.min(MAX_KEPT_BYTES, 2 * representationOf(kept).size() + 500),
-  });
-}
 
 /** Whether a query is the one without a query string, whose document is kept. */
 export function isWhole({ canonicalSearch }: ParsedQuery): boolean {
