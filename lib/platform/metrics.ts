@@ -3,13 +3,7 @@
  * duration of requests by route and status. No attribute names an account.
  */
 
-import {
-  context,
-  createNoopMeter,
-  metrics,
-  type ObservableGauge,
-  propagation,
-} from "@opentelemetry/api";
+import { context, createNoopMeter, metrics, propagation } from "@opentelemetry/api";
 import { type NanoUsd, toUsd } from "./money.ts";
 import { isTraced } from "./log.ts";
 
@@ -39,18 +33,6 @@ const callDuration = meter.createHistogram("http.client.request.duration", {
   unit: "s",
   description: "From the call of an upstream to the head of its response",
   advice: { explicitBucketBoundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
-});
-const ageGauge = meter.createObservableGauge("foyer.events.snapshot.age", {
-  unit: "s",
-  description: "Age of the stored events, from the start of their read",
-});
-const depthGauge = meter.createObservableGauge("foyer.outbox.depth", {
-  unit: "{record}",
-  description: "Usage records waiting for ClickHouse, 10,000 at most",
-});
-const spendGauge = meter.createObservableGauge("foyer.service.spend", {
-  unit: "USD",
-  description: "What all accounts have spent and reserved today (UTC)",
 });
 
 /** Counts a refused request. */
@@ -123,17 +105,26 @@ export function exportGauges({ serviceSpend, snapshotAgeMilliseconds, outboxDept
   readonly snapshotAgeMilliseconds: () => Promise<number | null>;
   readonly outboxDepth: () => Promise<number>;
 }): void {
-  function register<T>(
-    gauge: ObservableGauge,
+  function observe<T>(
+    name: string,
+    options: { readonly unit: string; readonly description: string },
     read: () => Promise<T | null>,
     toNumber: (value: T) => number,
   ) {
-    gauge.addCallback(async (result) => {
+    meter.createObservableGauge(`foyer.${name}`, options).addCallback(async (result) => {
       const value = await read().catch(() => null);
       if (value !== null) result.observe(toNumber(value));
     });
   }
-  register(spendGauge, serviceSpend, toUsd);
-  register(ageGauge, snapshotAgeMilliseconds, (age) => age / 1000);
-  register(depthGauge, outboxDepth, Number);
+  const spend = "What all accounts have spent and reserved today (UTC)";
+  observe("service.spend", { unit: "USD", description: spend }, serviceSpend, toUsd);
+  const age = "Age of the stored events, from the start of their read";
+  observe(
+    "events.snapshot.age",
+    { unit: "s", description: age },
+    snapshotAgeMilliseconds,
+    (milliseconds) => milliseconds / 1000,
+  );
+  const depth = "Usage records waiting for ClickHouse, 10,000 at most";
+  observe("outbox.depth", { unit: "{record}", description: depth }, outboxDepth, Number);
 }
