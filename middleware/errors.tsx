@@ -15,7 +15,6 @@ import { unknownAddress } from "../lib/proxy/mod.ts";
 import { countRefused } from "../lib/platform/metrics.ts";
 import { ErrorPage } from "../components/shared/ErrorPage.tsx";
 import { PageFrame } from "../components/shared/PageFrame.tsx";
-import { sheetStyle } from "../components/shared/sheets.tsx";
 
 /** The types of an error outside the APIs; the first one is the default. */
 const TYPES = ["text/html", "text/markdown", "application/json"] as const;
@@ -87,7 +86,6 @@ function errorPage(ctx: Context<State>, path: string, error: PublicError): Promi
       site={site}
       title={error.message}
       hasAccounts={hasAccounts}
-      head={sheetStyle("error")}
     >
       <ErrorPage
         error={error}

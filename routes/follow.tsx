@@ -73,7 +73,7 @@ function Follow({ selection, counts }: {
   return (
     <>
       <Head>{sheetStyle("follow")}</Head>
-      <div class="wide">
+      <div>
         <h1>{FOLLOW.title}</h1>
         <p class="lede">{FOLLOW.summary}</p>
         <div class="follow-which row">

@@ -94,7 +94,7 @@ function Home({ listing, selection, cards, today, total }: {
   const { tagline } = useSite();
   return (
     <>
-      <div class="hello wide">
+      <div class="hello">
         <h1>{listing.title}</h1>
         {/* The organisation's own sentence, unless there is something to say about a choice. */}
         <p class="lede">{(isNarrow(selection) ? null : tagline) ?? listing.greeting}</p>
@@ -106,7 +106,7 @@ function Home({ listing, selection, cards, today, total }: {
         </>
       )}
       {total === 0 && (
-        <div class="empty wide" id="events">
+        <div id="events">
           <h2>No events yet.</h2>
           <p>
             To hear of the first, <a href="/follow">follow them</a>{" "}

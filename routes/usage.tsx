@@ -1,10 +1,8 @@
 /** `/usage`: a member pastes a key and sees its account's spending. */
 
-import { Head } from "fresh/runtime";
 import OwnTimes from "../islands/OwnTimes.tsx";
 import { answerDocument, answerUnkept } from "../components/documents/documents.tsx";
 import { Mistake, type WrongForm } from "../components/shared/fields.tsx";
-import { sheetStyle } from "../components/shared/sheets.tsx";
 import { Spending, Standing } from "../components/shared/Spending.tsx";
 import { ACCOUNT } from "../lib/members/mod.ts";
 import { methods } from "../lib/operate/mod.ts";
@@ -52,37 +50,34 @@ function UsageForm({ hasAccounts, usage, wrong }: {
   readonly wrong?: WrongForm;
 }) {
   return (
-    <>
-      <Head>{sheetStyle("usage")}</Head>
-      <section class="usage" aria-label="From your key">
-        <form class="usage-form row" method="post" action="/usage">
-          <label for="key">API key</label>
-          <input
-            id="key"
-            name="key"
-            type="password"
-            autoComplete="current-password"
-            spellcheck={false}
-            required
-            placeholder="foyer_…"
-            {...wrong && { "aria-invalid": true, "aria-describedby": "key-mistake" }}
-          />
-          <button type="submit">Show</button>
-          <Mistake name="key" wrong={wrong} />
-        </form>
-        {hasAccounts && usage === undefined && (
-          <p class="fine">
-            If you sign in here, <a href={ACCOUNT}>your account</a> shows this without a key.
-          </p>
-        )}
-        {usage !== undefined && (
-          <>
-            <Standing usage={usage} />
-            <OwnTimes />
-            <Spending usage={usage} />
-          </>
-        )}
-      </section>
-    </>
+    <section class="usage" aria-label="From your key">
+      <form class="usage-form row" method="post" action="/usage">
+        <label for="key">API key</label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          autoComplete="current-password"
+          spellcheck={false}
+          required
+          placeholder="foyer_…"
+          {...wrong && { "aria-invalid": true, "aria-describedby": "key-mistake" }}
+        />
+        <button type="submit">Show</button>
+        <Mistake name="key" wrong={wrong} />
+      </form>
+      {hasAccounts && usage === undefined && (
+        <p class="fine">
+          If you sign in here, <a href={ACCOUNT}>your account</a> shows this without a key.
+        </p>
+      )}
+      {usage !== undefined && (
+        <>
+          <Standing usage={usage} />
+          <OwnTimes />
+          <Spending usage={usage} />
+        </>
+      )}
+    </section>
   );
 }

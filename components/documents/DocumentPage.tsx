@@ -79,7 +79,7 @@ export function DocumentFrame(
         isIndexed={search === ""}
       />
       <Head>{sheetStyle("documents")}</Head>
-      <div class="documents wide">
+      <div class="documents">
         <nav class="library" aria-label="Documents">
           <search>
             <form action="/docs" method="get">

@@ -29,7 +29,7 @@ export function Filters({ selection: asked, today }: {
   const chosen = chosenFilters(selection);
   const rest = selectionPairs(selection).filter(([name]) => !FIELDS.includes(name));
   return (
-    <search class="filters wide">
+    <search class="filters">
       <div class="filter-row">
         <form action="/" method="get" id="search">
           <label class="hidden" for="q">Search in names and descriptions</label>

@@ -51,7 +51,7 @@ export function Groups({ listing, selection, cards }: Arranged & {
   const cardsOf = (at: number) => ({ dangerouslySetInnerHTML: { __html: cards[at] ?? "" } });
   return (
     <>
-      <div class="found wide" id="events" tabIndex={-1}>
+      <div class="found" id="events" tabIndex={-1}>
         {first === undefined
           ? <h2>{isNarrow(selection) ? "No event matches." : "No upcoming events."}</h2>
           : <h2 id={first.id}>{first.title}</h2>}
@@ -59,15 +59,15 @@ export function Groups({ listing, selection, cards }: Arranged & {
       </div>
       {first === undefined
         ? <Nothing listing={listing} selection={selection} />
-        : <ul class={`wide ${LISTS[first.kind]}`} aria-labelledby={first.id} {...cardsOf(0)} />}
+        : <ul class={LISTS[first.kind]} aria-labelledby={first.id} {...cardsOf(0)} />}
       {rest.map((group, at) => (
-        <section key={group.id} class="group wide" aria-labelledby={group.id}>
+        <section key={group.id} class="group" aria-labelledby={group.id}>
           <h2 id={group.id}>{group.title}</h2>
           <ul class={LISTS[group.kind]} {...cardsOf(at + 1)} />
         </section>
       ))}
       {left > 0 && (
-        <p class="next wide">
+        <p class="next">
           <a
             class="plain-button"
             rel="next"
@@ -145,7 +145,7 @@ function Choices({ label, choices, selection }: {
 /** Shown in place of events: the search that was probably meant, and the way to all events. */
 function Nothing({ listing: { meant, years }, selection }: Arranged) {
   return (
-    <div class="wide">
+    <div>
       {meant !== null && (
         <p class="lede">
           Did you mean{" "}
@@ -170,7 +170,7 @@ function Years(
     return { label: `${year}: ${eventsInWords(count)}`, class: "chip", href };
   });
   return (
-    <section class="group wide" aria-labelledby="years">
+    <section class="group" aria-labelledby="years">
       <h2 id="years">Past events</h2>
       <LinkList class="chips row" links={links} />
     </section>

@@ -19,7 +19,7 @@ export function ErrorPage({ error, requestId, isOfMember, isRepeatable }: {
   const isPassing = isRepeatable &&
     (status === 429 || status >= 500 && code !== "server_misconfigured");
   return (
-    <div class="error-page wide">
+    <div class="error-page">
       <p class="error-number" aria-hidden="true">{status}</p>
       <h1>{message}</h1>
       {isPassing && <p class="lede">This should pass. Wait a moment, then try again.</p>}

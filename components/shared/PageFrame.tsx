@@ -39,14 +39,12 @@ interface PageFrameProps {
   readonly hasAccounts: boolean;
   /** The name of the member who is signed in; only the members' own pages know it. */
   readonly member?: string | undefined;
-  /** Further elements of the head. */
-  readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A whole document. */
 export function PageFrame(
-  { site, title, path, hasAccounts, member, head, children }: PageFrameProps,
+  { site, title, path, hasAccounts, member, children }: PageFrameProps,
 ) {
   const isOwn = hasOwnMark(site);
   const isLong = site.name.length > LONG_NAME && showsName(site);
@@ -77,7 +75,6 @@ export function PageFrame(
         ))}
         {sheetStyle("site")}
         {siteStyle(site)}
-        {head}
         <link
           rel="icon"
           {...isOwn ? iconLink(site) : { href: asset("/favicon.svg"), type: "image/svg+xml" }}

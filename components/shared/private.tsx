@@ -215,17 +215,17 @@ export async function answerPrivately(
   const element = (
     <>
       {sentence && (
-        <p class={`verdict ${what === "ended" ? "warning" : "up"} done wide`} role="status">
+        <p class={`verdict ${what === "ended" ? "warning" : "up"} done`} role="status">
           {sentence}
         </p>
       )}
       {fault && (
-        <div class="verdict warning wide" role="alert">
+        <div class="verdict warning" role="alert">
           <p class="lede">Nothing was changed.</p>
           <p>{fault}</p>
         </div>
       )}
-      <article class={`document usage account wide${nav ? " desk" : ""}`}>
+      <article class={`document usage account${nav ? " desk" : ""}`}>
         <PageHead title={nav ? `${title} · Desk` : title} />
         {nav}
         {up && (
@@ -260,7 +260,6 @@ function PageHead({ title }: { readonly title: string }) {
       <title>{`${title} · ${useSite().name}`}</title>
       <meta name="robots" content="noindex" />
       {sheetStyle("documents")}
-      {sheetStyle("usage")}
       {sheetStyle("account")}
     </Head>
   );

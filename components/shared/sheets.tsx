@@ -11,7 +11,6 @@ import base from "../../styles/base.css" with { type: "text" };
 import chips from "../../styles/chips.css" with { type: "text" };
 import documents from "../documents/documents.css" with { type: "text" };
 import embed from "../embed/embed.css" with { type: "text" };
-import error from "./error.css" with { type: "text" };
 import event from "../event/event.css" with { type: "text" };
 import events from "../../styles/events.css" with { type: "text" };
 import follow from "../follow/follow.css" with { type: "text" };
@@ -38,11 +37,8 @@ const SHEETS = {
   events: minified(cardStyles() + chips + events),
   event: minified(heroStyles() + event),
   home: minified(lines + home),
-  documents: minified(documents),
+  documents: minified(documents + status + usage),
   follow: minified(chips + follow),
-  error: minified(error),
-  status: minified(status),
-  usage: minified(status + usage),
   account: minified(account),
 } as const;
 

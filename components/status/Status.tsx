@@ -1,6 +1,5 @@
 /** The status page: the verdict, and each part now and on each of the last 90 days. */
 
-import { Head } from "fresh/runtime";
 import { DaysChart } from "../shared/DaysChart.tsx";
 import { Table } from "../shared/Table.tsx";
 import {
@@ -9,14 +8,12 @@ import {
   dayState,
   type StatusDescription,
 } from "../../lib/operate/mod.ts";
-import { sheetStyle } from "../shared/sheets.tsx";
 
 /** The page's content. */
 export function Status({ made, verdict, groups, events, days }: StatusDescription) {
   const { state, sentence, others } = verdict;
   return (
     <article class="document status">
-      <Head>{sheetStyle("status")}</Head>
       <h1>Status</h1>
       <div class={`verdict ${state}`}>
         <p class="lede">{sentence}</p>

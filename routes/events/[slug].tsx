@@ -154,7 +154,7 @@ function EventDetails({ card, others, timeZone, looks }: {
         </div>
       </article>
       {others.length > 0 && (
-        <section class="wide" aria-labelledby="others">
+        <section aria-labelledby="others">
           <h2 id="others">{OTHERS}</h2>
           <ul class="others">
             {others.map((other) => <EventCard key={other.event.id} card={other} />)}

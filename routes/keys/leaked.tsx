@@ -1,12 +1,10 @@
 /** `/keys/leaked`: the finder of a key pastes it here, which revokes it. */
 
-import { Head } from "fresh/runtime";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { readForm } from "../../lib/platform/http/form.ts";
 import { readShortBody } from "../../lib/platform/http/body.ts";
 import { isObject, parseJson } from "../../lib/platform/json.ts";
 import { answerDocument } from "../../components/documents/documents.tsx";
-import { sheetStyle } from "../../components/shared/sheets.tsx";
 import { methods } from "../../lib/operate/mod.ts";
 
 const AFTERWARDS = "/keys/leaked#what-happens";
@@ -15,23 +13,20 @@ const MAX_BODY_BYTES = 4096;
 export const handler = methods({
   async GET(ctx) {
     const form = (
-      <>
-        <Head>{sheetStyle("usage")}</Head>
-        <section class="usage" aria-label="Report a leaked key">
-          <form class="usage-form row" method="post" action="/keys/leaked">
-            <label for="leaked-key">The whole key</label>
-            <input
-              id="leaked-key"
-              type="text"
-              name="key"
-              required
-              autocomplete="off"
-              spellcheck={false}
-            />
-            <button type="submit">Revoke it</button>
-          </form>
-        </section>
-      </>
+      <section class="usage" aria-label="Report a leaked key">
+        <form class="usage-form row" method="post" action="/keys/leaked">
+          <label for="leaked-key">The whole key</label>
+          <input
+            id="leaked-key"
+            type="text"
+            name="key"
+            required
+            autocomplete="off"
+            spellcheck={false}
+          />
+          <button type="submit">Revoke it</button>
+        </form>
+      </section>
     );
     return await answerDocument(ctx, "leaked", { form });
   },

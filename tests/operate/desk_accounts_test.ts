@@ -86,7 +86,7 @@ Deno.test("every action on an account takes effect, is confirmed once, and is re
     const response = await world.act(address, action, fields);
     assert.equal(response.headers.get("location"), address);
     const page = await world.textAt(address);
-    assert.match(page, /class="verdict up done wide" role="status"/, action);
+    assert.match(page, /class="verdict up done" role="status"/, action);
     assert.doesNotMatch(page, /<i>spam/);
     assert.doesNotMatch(await world.textAt(address), /role="status"/, "it is said once");
     const account = await getAccount(kv, id);
