@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { updateAccount } from "../../../lib/proxy/accounts/account.ts";
 import type { Authenticator, Caller } from "../../../lib/proxy/accounts/authenticate.ts";
-import { revokeKey, rotateKey } from "../../../lib/proxy/accounts/key.ts";
+import { type ApiKey, revokeKey, rotateKey } from "../../../lib/proxy/accounts/key.ts";
 import { createKeyText } from "../../../lib/proxy/accounts/key_text.ts";
 import { getLastUses } from "../../../lib/proxy/accounts/last_use.ts";
 import { RefusedCaller } from "../../../lib/proxy/accounts/refusal.ts";
@@ -108,44 +108,29 @@ Deno.test("requests without a valid key are 401, each with its own reason and a 
   }
 });
 
-Deno.test("revoked and expired keys are 401 and say so with the public id", async () => {
+Deno.test("a key that has ended is 401, an account that may not use the proxy 403, each with its id and a hint", async () => {
   await using world = await openAccounts();
-  const { key: revoked, text: revokedText } = await world.key();
-  await revokeKey(world.kv, revoked.id, madeBy());
-  const { key: expired, text: expiredText } = await world.key({ expiresAt: START + DAY });
+  const { kv } = world;
   const guard = world.authenticator();
-  assert.ok(await admits(guard, expiredText));
-  world.advance(DAY);
   const cases = [
-    { text: revokedText, reason: "revoked", id: revoked.id },
-    { text: expiredText, reason: "expired", id: expired.id },
-  ];
-  for (const { text, reason, id } of cases) {
-    const error = await refused(guard, bearer(text));
-    assert.equal(error.status, 401);
-    assert.equal(error.refusal.reason, reason);
-    assert.ok(error.message.includes(id), error.message);
-    assert.equal(challenge(error), 'Bearer realm="foyer", error="invalid_token"');
-  }
-});
-
-Deno.test("accounts that are banned or not verified are 403, with what to do and no challenge", async () => {
-  await using world = await openAccounts();
-  const cases = [
-    [{ banned: true, verified: true }, "banned"],
-    [{ banned: true, verified: false }, "banned"],
-    [{ banned: false, verified: false }, "unverified"],
+    ["revoked", async ({ id }: ApiKey) => await revokeKey(kv, id, madeBy())],
+    ["expired", () => world.advance(DAY)],
+    ...([[true, true, "banned"], [true, false, "banned"], [false, false, "unverified"]] as const)
+      .map(([banned, verified, reason]) => {
+        const set = { banned, verified };
+        return [reason, (key: ApiKey) => updateAccount(kv, key.accountId, set, madeBy())] as const;
+      }),
   ] as const;
-  for (const [change, reason] of cases) {
-    const { key, text } = await world.key();
-    await updateAccount(world.kv, key.accountId, change, madeBy());
-    const error = await refused(world.authenticator(), bearer(text));
-    assert.equal(error.code, "forbidden");
-    assert.equal(error.status, 403);
-    assert.equal(error.refusal.reason, reason);
-    assert.ok(error.message.includes(key.accountId));
+  for (const [reason, end] of cases) {
+    const { key, text } = await world.key({ expiresAt: world.now() + DAY });
+    await end(key);
+    const error = await refused(guard, bearer(text));
+    const isEnded = reason === "revoked" || reason === "expired";
+    assert.deepEqual([error.refusal.reason, error.status], [reason, isEnded ? 401 : 403]);
+    assert.ok(error.message.includes(isEnded ? key.id : key.accountId), error.message);
     assert.ok(error.hint);
-    assert.equal(challenge(error), undefined);
+    const expected = isEnded ? 'Bearer realm="foyer", error="invalid_token"' : undefined;
+    assert.equal(challenge(error), expected);
   }
 });
 

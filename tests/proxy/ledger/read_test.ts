@@ -4,13 +4,11 @@ import assert from "node:assert/strict";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import {
   listAccountDays,
-  listCapDays,
   listLatestUsage,
   listUsage,
   readDays,
 } from "../../../lib/proxy/ledger/read.ts";
 import {
-  capDayKey,
   dayKey,
   type DaySums,
   LEDGER_VERSION,
@@ -37,38 +35,6 @@ async function fill(kv: Deno.Kv): Promise<void> {
 }
 
 const spentOf = (days: readonly DaySums[]) => days.map(({ spent }) => spent);
-
-Deno.test("an account's days come from its value, from their own entries, or are empty", async () => {
-  using kv = await openKv(":memory:");
-  await fill(kv);
-  const days = [TODAY, YESTERDAY, "2026-11-19", BEFORE];
-  assert.deepEqual(spentOf(await readDays(kv, BOT, days)), [12n, 2n, 0n, 1n]);
-  const [today] = await readDays(kv, BOT, [TODAY]);
-  assert.deepEqual(today, {
-    spent: 12n,
-    reserved: 0n,
-    requests: 2,
-    byEndpoint: {
-      "websearch/search": { requests: 1, failures: 1, spent: 4n },
-      ocr: { requests: 1, failures: 0, spent: 8n },
-    },
-  });
-  assert.deepEqual(spentOf(await readDays(kv, "acc_cccccccccccc", days)), [0n, 0n, 0n, 0n]);
-});
-
-Deno.test("all accounts of a day are found, also those whose sums are still in their values", async () => {
-  using kv = await openKv(":memory:");
-  await fill(kv);
-  await bookRecords(kv, record({ accountId: DEMO, day: BEFORE, cost: 32n }));
-  const list = async (day: string) =>
-    (await Array.fromAsync(listAccountDays(kv, day))).flat().map(({ accountId, sums }) => [
-      accountId,
-      sums.spent,
-    ]);
-  assert.deepEqual(await list(TODAY), [[BOT, 12n], [DEMO, 16n]]);
-  assert.deepEqual(await list(BEFORE), [[BOT, 1n], [DEMO, 32n]]);
-  assert.deepEqual(await list("2026-11-19"), []);
-});
 
 Deno.test("more accounts than one read takes are all listed, however many without a request are beside them", async () => {
   using kv = await openKv(":memory:");
@@ -149,19 +115,4 @@ Deno.test("usage records are read backwards, and no further than was asked", asy
   const forwards = (await Array.fromAsync(listUsage(kv, BOT))).map(({ at }) => at);
   assert.deepEqual(forwards, records.map(({ at }) => at).toReversed());
   assert.equal((await Array.fromAsync(listUsage(kv, BOT, TODAY))).length, 13);
-});
-
-Deno.test("the days of caps are listed in order", async () => {
-  using kv = await openKv(":memory:");
-  for (const [day, capId] of [[TODAY, "key1"], [YESTERDAY, "key2"], [YESTERDAY, "key1"]]) {
-    const key = capDayKey(BOT, day ?? "", capId ?? "");
-    await kv.set(key, { spent: 1n, reserved: 2n });
-  }
-  const listed = await Array.fromAsync(listCapDays(kv, BOT));
-  assert.deepEqual(listed.map(({ day, capId }) => [day, capId]), [
-    [YESTERDAY, "key1"],
-    [YESTERDAY, "key2"],
-    [TODAY, "key1"],
-  ]);
-  assert.deepEqual(listed[0], { day: YESTERDAY, capId: "key1", spent: 1n, reserved: 2n });
 });

@@ -3,22 +3,19 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { updateAccount } from "../../../lib/proxy/accounts/account.ts";
-import { revokeKey } from "../../../lib/proxy/accounts/key.ts";
-import { type Foyer, row, startFoyer } from "../../support/foyer.ts";
+import { type Foyer, startFoyer } from "../../support/foyer.ts";
 import { startKvConnect, type Treatment } from "../../support/kv_connect.ts";
 import { readBooks } from "../../support/ledger_books.ts";
-import { madeBy } from "../../support/made_by.ts";
 
 const SEARCH = "/proxy/v1/websearch/search";
 /** The cost of a search, and its reservation. */
 const PRICE = 7_000_000n;
 
-/** A remote database and two Foyers on it, each with a store and providers of its own. */
+/** A remote database and two Foyers on it, each with providers of its own. */
 async function startTwo() {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(startKvConnect());
-  const options = { kvPath: server.env.KV_PATH, records: [row({ Name: "Here" })] };
+  const options = { kvPath: server.env.KV_PATH };
   const [one, two] = [
     stack.use(await startFoyer(options)),
     stack.use(await startFoyer(options)),
@@ -56,29 +53,6 @@ Deno.test("a hundred simultaneous searches through two Foyers, with room for ten
   const { open, records } = await booksOf(one, two);
   assert.equal(open.size, 0);
   assert.deepEqual([...records.values()].map(({ cost }) => cost), Array(10).fill(PRICE));
-});
-
-Deno.test("a ban and a revocation through one Foyer are in force in the other within five seconds", async () => {
-  await using world = await startTwo();
-  const { one, two } = world;
-  const [banned, revoked] = [await one.createMember(), await one.createMember()];
-  const statuses = () =>
-    Promise.all([banned, revoked].map(async ({ key }) => (await search(two, key))[0]));
-  assert.deepEqual(await statuses(), [200, 200]);
-  await updateAccount(one.kv, banned.accountId, { banned: true }, madeBy());
-  await revokeKey(one.kv, revoked.keyId, madeBy(one.clock.now));
-  two.clock.now += 5_000;
-  assert.deepEqual(await statuses(), [403, 401]);
-});
-
-Deno.test("one of two Foyers reads the store, and the other answers from the stored copy", async () => {
-  await using world = await startTwo();
-  const { one, two } = world;
-  const first = await (await one.get("/api/v1/events")).json();
-  const second = await (await two.get("/api/v1/events")).json();
-  assert.deepEqual(second, first);
-  assert.equal(first.data[0].name, "Here");
-  assert.deepEqual([one.store.requests.length, two.store.requests.length], [1, 0]);
 });
 
 Deno.test("commits whose responses are lost book every search once, at its cost", async () => {
