@@ -55,8 +55,11 @@ export function addUsage(foyer: Command, act: Act): void {
       "usage --json | jq -r .total.costUsd  # what was spent today",
     ],
   )
-    .option("--day <day>", "2026-11-21, today or yesterday, in UTC (default: today)", readNamedDay)
-    .option("--from <day>", "the first of several days", readNamedDay)
+    .addOption(
+      new Option("--day <day>", "2026-11-21, today or yesterday, in UTC (default: today)")
+        .argParser(readNamedDay).conflicts(["from", "to"]),
+    )
+    .option("--from <day>", "the first of several days (default: the last one)", readNamedDay)
     .option("--to <day>", "the last one (default: today)", readNamedDay)
     .option("--account <account>", "only this account, by id or name")
     .addOption(new Option("--by <group>", "the groups").choices(GROUPINGS).default("account"))
@@ -96,7 +99,7 @@ async function askBooks(
   question: Question,
   hasDetails: boolean,
 ): Promise<Answer> {
-  const days = countDays(question);
+  const days = Temporal.PlainDate.from(question.from).until(question.to).days + 1;
   const first = firstKeptDay(dayOf(now()), BOOK_DAYS - 1);
   if (question.from < first) {
     throw new Mistake(
@@ -120,34 +123,14 @@ async function askBooks(
  * Reads the period from the options.
  *
  * @param now epoch milliseconds.
- * @throws {Mistake} for contradictory options.
+ * @throws {Mistake} if it ends before it begins.
  */
 function readPeriod({ day, from, to }: Options, now: number): Pick<Question, "from" | "to"> {
-  if (day !== undefined && (from !== undefined || to !== undefined)) {
-    throw new Mistake(
-      "--day excludes --from and --to; give --day for one day, the others for several",
-    );
-  }
-  if (from === undefined && to !== undefined) {
-    throw new Mistake("--to needs --from; for one day give --day");
-  }
-  const period = {
-    from: namedDay(day ?? from ?? "today", now),
-    to: namedDay(day ?? to ?? "today", now),
-  };
-  if (period.from > period.to) {
-    throw new Mistake(`--from ${period.from} is after --to ${period.to}`);
-  }
-  return period;
-}
-
-function countDays({ from, to }: Pick<Question, "from" | "to">): number {
-  return Temporal.PlainDate.from(from).until(to).days + 1;
-}
-
-function namedDay(text: string, now: number): string {
-  if (text === "today") return dayOf(now);
-  return text === "yesterday" ? dayOf(now - DAY_MILLISECONDS) : text;
+  const named = (text = "today") =>
+    text === "today" ? dayOf(now) : text === "yesterday" ? dayOf(now - DAY_MILLISECONDS) : text;
+  const period = { from: named(day ?? from ?? to), to: named(day ?? to) };
+  if (period.from <= period.to) return period;
+  throw new Mistake(`--from ${period.from} is after --to ${period.to}`);
 }
 
 function readNamedDay(text: string): string {

@@ -139,6 +139,7 @@ Deno.test("a day without requests says so", async () => {
     await done(desk.usage("--from", "2026-11-01", "--to", "2026-11-03")),
     "No requests from 2026-11-01 to 2026-11-03 (UTC).\n",
   );
+  assert.match(await done(desk.usage("--to", "2026-11-01")), /^No requests on 2026-11-01 /);
   assert.deepEqual((await json(desk.usage("--json"))).groups, []);
 });
 
