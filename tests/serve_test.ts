@@ -12,7 +12,6 @@ import { brotliDecompressSync } from "node:zlib";
 import { openKv } from "../lib/platform/kv/open.ts";
 import { sampleRecords } from "../lib/sandbox/sample.ts";
 import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";
-import { leadOperator } from "./operator_story.ts";
 import { startIsolate } from "./support/deno_deploy.ts";
 import { freePort } from "./support/free_port.ts";
 import { readBooks } from "./support/ledger_books.ts";
@@ -399,11 +398,6 @@ Deno.test("the service is built and started as its operator does it", async (t) 
         assert.match(said, /^KV_PATH: the database .* cannot be opened: /m);
       }));
     },
-  );
-
-  await t.step(
-    "an operator gets to an answered search, loses the database, and finds every sum right on another one",
-    () => leadOperator(copy),
   );
 
   await t.step(

@@ -10,7 +10,7 @@ import { until } from "./until.ts";
 interface Platform {
   /** The folder with the tree and its build. */
   readonly folder: string;
-  /** The database of the timeline: a file, or the address of a KV Connect server; null for an app without one. */
+  /** The file of the timeline's database; null for an app without one. */
   readonly database: string | null;
   /** The platform's behaviour towards an app without a database, which is not documented. */
   readonly requirement?: "error" | "warn";
