@@ -113,7 +113,11 @@ Deno.test("a key that has ended is 401, an account that may not use the proxy 40
   const { kv } = world;
   const guard = world.authenticator();
   const cases = [
-    ["revoked", async ({ id }: ApiKey) => await revokeKey(kv, id, madeBy())],
+    // The holder of a revoked key learns nothing of the account.
+    ["revoked", async ({ id, accountId }: ApiKey) => {
+      await revokeKey(kv, id, madeBy());
+      await updateAccount(kv, accountId, { banned: true }, madeBy());
+    }],
     ["expired", () => world.advance(DAY)],
     ...([[true, true, "banned"], [true, false, "banned"], [false, false, "unverified"]] as const)
       .map(([banned, verified, reason]) => {

@@ -117,6 +117,17 @@ Deno.test("a limit that was lowered: resetsAt is when there is room, not when th
   assert.equal(rateStateAt(window, { requests: 9, windowSeconds: 60 }, START + 5_000).remaining, 4);
 });
 
+Deno.test("admissions of one slot count until the latest of them has left the window", () => {
+  const policy = { requests: 2, windowSeconds: 119 };
+  // Slots of a second.
+  const [first, latest] = [START + 100, START + 900];
+  const window = countRequest(countRequest([], policy, first), policy, latest);
+  assert.equal(window.length, 2);
+  assert.equal(rateStateAt(window, policy, first + 119_000).remaining, 0);
+  assert.equal(rateStateAt(window, policy, latest + 118_999).remaining, 0);
+  assert.equal(rateStateAt(window, policy, latest + 119_000).remaining, 2);
+});
+
 Deno.test("a clock that goes back locks no caller out for longer than two windows", () => {
   const jumps = fc.array(
     fc.oneof(
