@@ -29,7 +29,7 @@ export function addBackup(foyer: Command, act: Act): void {
     foyer,
     "restore <file>",
     "Fill the database of KV_PATH, which must be empty, from a backup\n" +
-      "The whole file is checked before anything is written, and at the end the sums of all accounts are\n" +
+      "The whole file is checked before anything is written, and at the end the sums of all accounts are " +
       "compared with their records. If it is interrupted, run it again.",
     [
       "restore backups/2026-11-21.gz  # as of the backup; lists what to repeat by hand",

@@ -51,7 +51,7 @@ export type Act = <Given extends unknown[]>(
  * Adds a subcommand.
  *
  * @param usage its name and its arguments, such as `limit <account> <usd>`.
- * @param summary a line, and perhaps more of them, which only its own help has.
+ * @param summary a line, and perhaps a second one, a paragraph that only its own help has.
  * @param examples calls after the name of the command that it belongs to, each with a comment.
  */
 export function subcommand(
@@ -63,7 +63,7 @@ export function subcommand(
   const prefix = ["deno task", ...parent.parent === null ? [] : [parent.name()]].join(" ");
   const lines = examples.map((line) => `\n  ${prefix} ${line}`);
   const [first = ""] = summary.split("\n");
-  return parent.command(usage).summary(first).description(summary)
+  return parent.command(usage).summary(first).description(summary.replace("\n", "\n\n"))
     .option("--json", "print one JSON value")
     .addHelpText("after", lines.length === 0 ? "" : `\nExamples:${lines.join("")}`);
 }

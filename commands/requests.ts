@@ -26,7 +26,7 @@ export function addRequests(foyer: Command, act: Act): void {
     foyer,
     "requests",
     "List an account's requests, the oldest first, also those that Foyer refused, with the reason\n" +
-      `Refused ones cost nothing and are kept for ${REFUSAL_DAYS} days; alike ones of an hour are one line, with their\n` +
+      `Refused ones cost nothing and are kept for ${REFUSAL_DAYS} days; alike ones of an hour are one line, with their ` +
       "number and the time of the last.",
     [
       "requests --account acc_5vKkU1GmWq2c  # what happened in the last hour",
