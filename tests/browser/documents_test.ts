@@ -68,3 +68,16 @@ pageTest("on a telephone the documents begin with their text, below lines that o
   await page.locator(".index a[href='/docs/scale']").click();
   await page.waitForURL(`${foyer.origin}/docs/scale`);
 });
+
+pageTest("a field with a mistake has the mistake's colour", {}, async (page) => {
+  await page.goto(`${foyer.origin}/usage`);
+  await page.getByLabel("API key").fill("nonsense");
+  await page.locator(".usage button").click();
+  const colorOf = (selector: string, name: string) =>
+    page.locator(selector).evaluate(
+      (it, name) => getComputedStyle(it).getPropertyValue(name),
+      name,
+    );
+  const edge = await colorOf("[aria-invalid]", "border-top-color");
+  assert.equal(edge, await colorOf(".mistake", "color"));
+});
