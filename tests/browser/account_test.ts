@@ -3,28 +3,19 @@
  */
 
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { Exa } from "exa-js";
-import type { Page } from "playwright-core";
 import { untilBooked } from "../proxy/door.ts";
 import { accountOf, openSignIn } from "../members/world.ts";
 import { freePort } from "../support/free_port.ts";
 import {
-  assertNotTooWide,
+  assertFine,
   browserTest,
-  findings,
-  ringsMissing,
   startVisit,
   tabTo,
   waitForIslands,
   watchPage,
+  WIDE,
 } from "./visit.ts";
-
-const PICTURES = Deno.env.get("FOYER_SCREENSHOTS")
-  ? fileURLToPath(new URL("../../.data/screenshots/", import.meta.url))
-  : null;
-const WIDE = { width: 1280, height: 900 };
-const NARROW = { width: 320, height: 640 };
 
 const { browser } = await startVisit();
 
@@ -35,27 +26,6 @@ async function openHere() {
   const origin = `http://localhost:${port}`;
   const world = await openSignIn({ BASE_URL: origin }, { port });
   return { ...world, foyer: { ...world.foyer, origin } };
-}
-
-/** Judges a page in light and dark, wide and narrow, and on paper. */
-async function assertFine(page: Page, name: string): Promise<void> {
-  for (const [viewport, colorScheme] of [[WIDE, "light"], [NARROW, "dark"]] as const) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    if (PICTURES !== null) {
-      await page.screenshot({ path: `${PICTURES}${name}-${colorScheme}.png`, fullPage: true });
-    }
-    assert.deepEqual(await findings(page), [], `${name} ${colorScheme}`);
-    await assertNotTooWide(page, name);
-    assert.deepEqual(await ringsMissing(page), [], name);
-  }
-  await page.emulateMedia({ media: "print" });
-  assert.equal(
-    await page.locator("main :is(button, select, input)").filter({ visible: true }).count(),
-    0,
-  );
-  await page.emulateMedia({ media: "screen", colorScheme: "light" });
-  await page.setViewportSize(WIDE);
 }
 
 browserTest(

@@ -1,22 +1,12 @@
 /** The desk in a browser: an operator looks at each page, wide, narrow and dark, and makes a change without script. */
 
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { openSignIn } from "../members/world.ts";
 import { row } from "../support/foyer.ts";
 import { freePort } from "../support/free_port.ts";
 import { madeBy } from "../support/made_by.ts";
-import { assertNotTooWide, browserTest, findings, startVisit } from "./visit.ts";
-
-const PICTURES = Deno.env.get("FOYER_SCREENSHOTS")
-  ? fileURLToPath(new URL("../../.data/screenshots/", import.meta.url))
-  : null;
-const LOOKS = [
-  ["light", { width: 1280, height: 900 }],
-  ["dark", { width: 1280, height: 900 }],
-  ["dark", { width: 320, height: 640 }],
-] as const;
+import { assertFine, browserTest, startVisit } from "./visit.ts";
 
 const { browser } = await startVisit();
 
@@ -47,16 +37,7 @@ browserTest("an operator sees every page of the desk, and needs no script", asyn
   for (const name of ["Today", "Events", "Setup", "Record"]) {
     await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name }).click();
     await page.getByRole("heading", { name, level: 1 }).waitFor();
-    for (const [colorScheme, viewport] of LOOKS) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      if (PICTURES !== null) {
-        const path = `${PICTURES}desk-${name}-${colorScheme}-${viewport.width}.png`;
-        await page.screenshot({ path, fullPage: true });
-      }
-      assert.deepEqual(await findings(page), [], `${name} ${colorScheme}`);
-      await assertNotTooWide(page, name);
-    }
+    await assertFine(page, name);
   }
   const storageState = await context.storageState();
   await using plain = await browser.newContext({ javaScriptEnabled: false, storageState });

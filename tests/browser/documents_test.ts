@@ -1,11 +1,9 @@
 /** The header's menu, the samples and the tables of the documents, as visitors use them. */
 
 import assert from "node:assert/strict";
-import { assertNotTooWide, pageTest, startVisit, tabTo } from "./visit.ts";
+import { assertNotTooWide, NARROW, pageTest, startVisit, tabTo, WIDE } from "./visit.ts";
 
 const { foyer } = await startVisit();
-const NARROW = { width: 320, height: 640 };
-const WIDE = { width: 1280, height: 900 };
 
 pageTest(
   "without script the header's menu opens by keyboard and leads to the events and how to follow them",

@@ -1,10 +1,6 @@
-/**
- * Every page in a browser: wide and narrow, light and dark, with and without script. With
- * `FOYER_SCREENSHOTS=1`, pictures of them are left in `.data/screenshots/` for people to look at.
- */
+/** Every page in a browser: wide and narrow, light and dark, with and without script. */
 
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page, Response } from "playwright-core";
 import {
@@ -13,17 +9,14 @@ import {
   durations,
   findings,
   isRuntime,
+  NARROW,
   ringsMissing,
   startVisit,
   visit,
   watchPage,
+  WIDE,
 } from "./visit.ts";
 
-const PICTURES = Deno.env.get("FOYER_SCREENSHOTS")
-  ? fileURLToPath(new URL("../../.data/screenshots/", import.meta.url))
-  : null;
-const WIDE = { width: 1280, height: 900 };
-const NARROW = { width: 320, height: 640 };
 /**
  * The four looks. What depends on the layout is judged once for each layout, and colours in each look: axe takes
  * seconds for the longest page.
@@ -39,7 +32,7 @@ const PAPER = { width: 720, height: 1000 };
 /** Elements that a visitor can press. */
 const CONTROLS = "main :is(button, select, textarea, input:not([type=radio])), .site-head nav";
 
-/** Each page by the name of its picture; one of each kind. */
+/** Pages by their names, one of each kind. */
 const PAGES: Readonly<Record<string, string>> = {
   home: "/",
   list: "/?view=list",
@@ -96,7 +89,6 @@ for (const [name, path] of Object.entries(PAGES)) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.setViewportSize(viewport);
         const look = `${name}-${colorScheme}-${viewport.width}`;
-        await takePicture(page, look);
         assert.deepEqual(await findings(page, rules), [], look);
         if (rules === "colors") continue;
         await assertNotTooWide(page, look);
@@ -195,11 +187,6 @@ browserTest("without script every page says the same, and fits a narrow screen",
   }
   assert.deepEqual(complaints.filter((each) => !MISSING.test(each)), []);
 });
-
-/** Saves a screenshot of a page, if screenshots are requested. */
-async function takePicture(page: Page, name: string): Promise<void> {
-  if (PICTURES !== null) await page.screenshot({ path: `${PICTURES}${name}.png` });
-}
 
 /** Fails if a page's layout shifted after its first paint. */
 async function assertUnmoved(page: Page, what: string): Promise<void> {

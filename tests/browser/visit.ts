@@ -26,6 +26,9 @@ const SIGN_IN = {
   SIGN_IN_CLIENT_ID: "foyer",
   SIGN_IN_CLIENT_SECRET: "identity-test-no-secret",
 };
+/** Screens that pages are judged on. */
+export const WIDE = { width: 1280, height: 900 };
+export const NARROW = { width: 320, height: 640 };
 /** A busy machine may be slow. */
 const PATIENCE_MILLISECONDS = 120_000;
 
@@ -209,6 +212,24 @@ export async function ringsMissing(page: Page): Promise<string[]> {
       return parent === null ? [] : [parent, ...ancestors(parent)];
     }
   });
+}
+
+/** Judges a page in light and dark, wide and narrow, and on paper, where nothing is to be pressed. */
+export async function assertFine(page: Page, name: string): Promise<void> {
+  for (const [viewport, colorScheme] of [[WIDE, "light"], [NARROW, "dark"]] as const) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    assert.deepEqual(await findings(page), [], `${name} ${colorScheme}`);
+    await assertNotTooWide(page, name);
+    assert.deepEqual(await ringsMissing(page), [], name);
+  }
+  await page.emulateMedia({ media: "print" });
+  assert.equal(
+    await page.locator("main :is(button, select, input)").filter({ visible: true }).count(),
+    0,
+  );
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
+  await page.setViewportSize(WIDE);
 }
 
 /** The durations of every transition and animation of a page, in milliseconds. */
