@@ -14,7 +14,7 @@ import {
   type Representation,
 } from "../platform/http/representation.ts";
 import { changesSince } from "./changes.ts";
-import { matcherOf, textMatcherOf } from "./match.ts";
+import { matcherOf } from "./match.ts";
 import type { FormerEvent } from "./history.ts";
 import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
@@ -148,9 +148,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const inOrder = order === "asc" ? ascending : ascending.toReversed();
     const { date } = day();
     const matches = matcherOf(query);
-    const hasWords = textMatcherOf(query);
     const matching = inOrder.filter((event) =>
-      matches(event, statusOn(event, date)) && isWanted(event) && hasWords(event)
+      isWanted(event) && matches(event, statusOn(event, date))
     );
     return limit === null ? matching : matching.slice(0, limit);
   }
@@ -303,15 +302,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     choose(query: ListQuery): ChosenEvents {
       const { date } = day();
       const matches = matcherOf(query);
-      const hasWords = textMatcherOf(query);
       const withdrawn = calledOffEvents();
       return {
         events: select(query),
-        withdrawn: withdrawn.filter((event) =>
-          matches(event, statusOn(event, date)) &&
-          // Its description is no longer known.
-          hasWords({ name: event.name, description: null })
-        ),
+        withdrawn: withdrawn.filter((event) => matches(event, statusOn(event, date))),
         // Feeds show no status, but a filter depends on it.
         endsAt: query.statuses.length === 0
           ? Infinity

@@ -7,15 +7,19 @@ import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
 import type { Dated, EventStatus } from "./values.ts";
 
+/** The texts that a search looks at. The description of an event that is gone is not known. */
+type Searched = Pick<Event, "name"> & Partial<Pick<Event, "description">>;
+
 /** The facts of an event that a filter examines. */
-interface Filterable extends Dated, Facets, Pick<Event, "name" | "description"> {}
+interface Filterable extends Dated, Facets, Searched {}
 
 /** Makes the function that says whether a filter chooses an event with a status. */
 export function matcherOf(
   filter: Filter,
-): (event: Omit<Filterable, "description">, status: EventStatus) => boolean {
-  const { statuses, formats, projectTypes, from, to, year, pinned } = filter;
+): (event: Filterable, status: EventStatus) => boolean {
+  const { statuses, formats, projectTypes, text, from, to, year, pinned } = filter;
   if (isReversed(filter)) return () => false;
+  const words = plain(text).split(" ").filter((word) => word !== "");
   return (event, status) =>
     (statuses.length === 0 || statuses.includes(status)) &&
     (formats.length === 0 || (event.format !== null &&
@@ -24,19 +28,8 @@ export function matcherOf(
     (from === null || event.endDate === null || event.endDate >= from) &&
     (to === null || event.startDate <= to) &&
     (year === null || lastDay(event).startsWith(year)) &&
-    (pinned === null || event.pinned === pinned);
-}
-
-/** Makes the function that says whether the words of a filter are in an event's texts. */
-export function textMatcherOf(
-  { text }: Filter,
-): (event: Pick<Filterable, "name" | "description">) => boolean {
-  const words = plain(text).split(" ").filter((word) => word !== "");
-  if (words.length === 0) return () => true;
-  return (event) => {
-    const searched = searchedText(event);
-    return words.every((word) => searched.includes(word));
-  };
+    (pinned === null || event.pinned === pinned) &&
+    words.every((word) => searchedText(event).includes(word));
 }
 
 /** The last day of an event, or the first if it has no end. */
@@ -45,19 +38,17 @@ export function lastDay({ startDate, endDate }: Dated): string {
 }
 
 /** The searchable text of each event. */
-const searchedText = memoize((
-  { name, description }: Pick<Filterable, "name" | "description">,
-) => plain(`${name} ${description ?? ""}`));
+const searchedText = memoize(({ name, description }: Searched) =>
+  plain(`${name} ${description ?? ""}`)
+);
 
 /** The words of an event's name and description, as a search compares them. */
-export function wordsOf(event: Pick<Filterable, "name" | "description">): readonly string[] {
+export function wordsOf(event: Searched): readonly string[] {
   return searchedText(event).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** Makes the searchable texts of events, between requests: those of long texts would hold up the first search. */
-export async function prepareSearch(
-  events: readonly Pick<Filterable, "name" | "description">[],
-): Promise<void> {
+export async function prepareSearch(events: readonly Searched[]): Promise<void> {
   await forEachInSlices(events, searchedText);
 }
 

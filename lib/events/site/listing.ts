@@ -2,7 +2,7 @@
 
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
-import { lastDay, matcherOf, plain, textMatcherOf, wordsOf } from "../match.ts";
+import { lastDay, matcherOf, plain, wordsOf } from "../match.ts";
 import {
   EVERYTHING,
   isNarrow,
@@ -130,8 +130,7 @@ function listedEvents(events: readonly Event[], selection: Selection): readonly 
 /** The events that a filter chooses: those of the API, the feeds and the calendar. */
 function matchingEvents(events: readonly Event[], filter: Filter): readonly Event[] {
   const matches = matcherOf(filter);
-  const hasWords = textMatcherOf(filter);
-  return events.filter((event) => matches(event, event.status) && hasWords(event));
+  return events.filter((event) => matches(event, event.status));
 }
 
 /** The search in which each word that no event has is replaced by the nearest one; null unless that finds events. */
