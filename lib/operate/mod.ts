@@ -58,7 +58,7 @@ export { createServices, type Services } from "./services.ts";
 export { logStart } from "./start.ts";
 export type { RenderPage, State } from "./state.ts";
 export { statusMarkdown } from "./status/markdown.ts";
-export { type CheckStatus, isConfigured, readStatus } from "./status/report.ts";
+export { type CheckStatus, readStatus } from "./status/report.ts";
 export {
   dayInWords,
   dayState,

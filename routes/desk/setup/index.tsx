@@ -3,13 +3,11 @@
 import {
   examineParts,
   type Finding,
-  isConfigured,
   labelOf,
   PROVIDERS,
   readBackupTime,
   tryProvider,
 } from "../../../lib/operate/mod.ts";
-import type { Config } from "../../../lib/platform/config/config.ts";
 import { VARIABLES } from "../../../lib/platform/config/variables.ts";
 import { PublicError } from "../../../lib/platform/http/errors.ts";
 import { deskMethods } from "../../../components/desk/desk.tsx";
@@ -19,6 +17,11 @@ import type { Page, Visit } from "../../../components/shared/private.tsx";
 import { Table } from "../../../components/shared/Table.tsx";
 
 const ADDRESS = "/desk/setup";
+/** What can be examined, and the buttons for it. */
+const TRIALS = [
+  ["all", "Examine everything"],
+  ...PROVIDERS.map((name) => [name, `Try ${labelOf(name)}`] as const),
+] as const;
 const STATES: Readonly<Record<Finding["state"], string>> = {
   ok: "works",
   warning: "warning",
@@ -54,6 +57,7 @@ async function setupPage(
         <h2 id="examination">Examination</h2>
         <p>
           It asks the database, the jobs, the events store and each provider, and changes nothing.
+          Structured decisions are not tried, because each call costs.
         </p>
         {findings !== null && (
           <div role="status">
@@ -64,8 +68,13 @@ async function setupPage(
             />
           </div>
         )}
-        <ButtonForm action={ADDRESS} label="Examine everything" fields={{ examine: "all" }} />
-        <Table label="Providers" head={["Provider", "Key", "Try"]} rows={providerRows(config)} />
+        <ul class="row states">
+          {TRIALS.map(([examine, label]) => (
+            <li key={examine}>
+              <ButtonForm action={ADDRESS} label={label} fields={{ examine }} isQuiet />
+            </li>
+          ))}
+        </ul>
         <h2 id="backup">Backup</h2>
         <p>
           The last one was made: <Moment at={backupAt} now={now()} />
@@ -92,22 +101,4 @@ async function setupPage(
       </>
     ),
   };
-}
-
-/** Each provider, whether it has its key, and a button that tries it. */
-function providerRows(config: Config) {
-  const rows = PROVIDERS.map((name) => {
-    const isNeeded = name !== "analytics" || config.ANALYTICS_URL !== undefined;
-    const [label, fields] = [`Try ${labelOf(name)}`, { examine: name }];
-    return [
-      labelOf(name),
-      !isNeeded ? "not needed" : isConfigured(name, config) ? "set" : "not set",
-      <ButtonForm key="try" action={ADDRESS} {...{ label, fields }} isQuiet />,
-    ] as const;
-  });
-  const decisions = config.DECISION_API_KEY === undefined ? "not set" : "set";
-  return [
-    ...rows,
-    ["Structured decisions", decisions, "Each call costs, so there is no trial."] as const,
-  ];
 }
