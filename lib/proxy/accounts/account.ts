@@ -100,10 +100,19 @@ function isAccountId(text: string): boolean {
 
 /** Checks the name of an account or key: the fault as the rest of a sentence, or null for a valid name. */
 export function findLabelFault(label: string): string | null {
-  if (label.trim() === "") return "is empty";
-  if (label !== label.trim()) return "begins or ends with a space";
-  if ([...label].length > MAX_LABEL_LENGTH) return `is longer than ${MAX_LABEL_LENGTH} characters`;
-  return isPrintable(label) ? null : "has a character that cannot be printed";
+  if (label.trim() !== "" && label !== label.trim()) return "begins or ends with a space";
+  return findTextFault(label, MAX_LABEL_LENGTH);
+}
+
+/** Checks the reason of a ban as {@linkcode findLabelFault} does. */
+export function findReasonFault(reason: string): string | null {
+  return findTextFault(reason, MAX_REASON_LENGTH);
+}
+
+function findTextFault(text: string, maxLength: number): string | null {
+  if (text.trim() === "") return "is empty";
+  if ([...text].length > maxLength) return `is longer than ${maxLength} characters`;
+  return isPrintable(text) ? null : "has a character that cannot be printed";
 }
 
 /** Checks an account's name as {@linkcode findLabelFault} does; it must not look like an id either. */
@@ -224,15 +233,6 @@ export async function updateAccount(
     (operation, before, after) => setAccount(operation, before, after, { ...origin, why }),
   );
   return account?.deletedAt === undefined ? account : null;
-}
-
-/** Checks the reason of a ban: the fault as the rest of a sentence, or null for a valid one. */
-export function findReasonFault(reason: string): string | null {
-  if (reason.trim() === "") return "is empty";
-  if ([...reason].length > MAX_REASON_LENGTH) {
-    return `is longer than ${MAX_REASON_LENGTH} characters`;
-  }
-  return isPrintable(reason) ? null : "has a character that cannot be printed";
 }
 
 /** The sentence that tells a member of a ban. */

@@ -37,14 +37,8 @@ export interface ApiKey {
   readonly cap?: KeyCap;
   /** The names of the endpoints that it may use (those of usage records); absent for all. */
   readonly endpoints?: readonly string[];
-  /** The report that others know the key; absent if there is none. */
-  readonly leak?: Leak;
-}
-
-/** A visitor's report that a key is known to others, which revoked it. */
-interface Leak {
-  /** Epoch milliseconds. */
-  readonly at: number;
+  /** When it was first reported that others know the key (epoch milliseconds); absent if it was not. */
+  readonly leak?: { readonly at: number };
 }
 
 /** A key to be created. */
@@ -173,24 +167,22 @@ export async function* listAllKeys(kv: Deno.Kv): AsyncGenerator<ApiKey> {
 }
 
 /**
- * Revokes a key at once. A key that was revoked before keeps its `revokedAt`.
+ * Revokes a key at once. A key that was revoked before keeps its `revokedAt`. The first report of a leak is noted on
+ * the key, also of one that was revoked before.
  *
- * @param leak the report that is the reason; the first one of a key is kept.
  * @returns the key as it now is, or null if there is none.
  */
 export async function revokeKey(
   kv: Deno.Kv,
   id: string,
   origin: Origin,
-  leak?: Leak,
 ): Promise<ApiKey | null> {
-  const now = origin.at;
+  const { at, by } = origin;
   return await updateRecordedKey(kv, id, (key) => {
-    // A leak is noted once, also of a key that was revoked before.
-    const isNoted = leak === undefined || key.leak !== undefined;
-    if (key.revoked && isNoted) return key;
-    const revokedAt = Math.min(now, key.revokedAt ?? now);
-    return { ...key, ...!isNoted && { leak }, revokedAt, revoked: true };
+    const isNews = "reporter" in by && key.leak === undefined;
+    if (key.revoked && !isNews) return key;
+    const revokedAt = Math.min(at, key.revokedAt ?? at);
+    return { ...key, ...isNews && { leak: { at } }, revokedAt, revoked: true };
   }, origin);
 }
 

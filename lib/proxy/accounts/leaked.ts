@@ -27,8 +27,7 @@ export function createLeakReports({ kv, now, log }: {
       const key = await getKey(kv, parsed.id);
       if (key === null || !isSameHash(key.secretHash, hashKeyText(text))) return;
       if (key.leak !== undefined) return;
-      const at = now();
-      await revokeKey(kv, key.id, { at, by: { reporter: "visitor" } }, { at });
+      await revokeKey(kv, key.id, { at: now(), by: { reporter: "visitor" } });
       log.warn("A leaked key was revoked.", { keyId: key.id, accountId: key.accountId });
     },
   };
