@@ -8,8 +8,11 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { ERROR_CODES, ERRORS } from "../../../lib/platform/http/errors.ts";
+import { parseConfig } from "../../../lib/platform/config/config.ts";
+import { buildOpenApi } from "../../../lib/operate/reference/openapi.ts";
 import type { OperationObject } from "../../../lib/operate/reference/operation.ts";
 import { OPERATIONS } from "../../../routes/api/v1/openapi.json.ts";
+import { BASE_URL } from "../../support/foyer.ts";
 import {
   ARE_THEIR_OWN,
   ask,
@@ -98,10 +101,9 @@ Deno.test("the document names the licence of the software, and the contact that 
     ["tel:+1-201-555-0123", { name, url: "tel:+1-201-555-0123" }],
   ] as const;
   for (const [SITE_CONTACT, expected] of table) {
-    await using foyer = await startReferenceFoyer({ SITE_CONTACT });
-    const served = await (await foyer.get("/api/v1/openapi.json")).json();
-    assert.deepEqual(served.info.contact, expected);
-    const { valid, errors } = await new Validator().validate(served);
+    const built = buildOpenApi(parseConfig({ BASE_URL, SITE_CONTACT }), OPERATIONS);
+    assert.deepEqual(built.info.contact, expected);
+    const { valid, errors } = await new Validator().validate(structuredClone(built));
     assert.ok(valid, JSON.stringify(errors));
   }
 });
@@ -164,22 +166,6 @@ Deno.test("every body that has a name is one of an operation, or a part of one",
   }
 });
 
-Deno.test("every example conforms to its schema", () => {
-  for (const { operation } of operations) {
-    const { operationId, parameters = [], requestBody, responses } = operation;
-    for (const { name, schema, example } of parameters) {
-      if (example !== undefined) conform(schema, example, `${operationId} ${name}`);
-    }
-    const contents = [
-      requestBody?.content,
-      ...Object.values(responses).map((each) => each.content),
-    ];
-    for (const { schema, example } of contents.flatMap((content) => Object.values(content ?? {}))) {
-      if (example !== undefined) conform(schema, example, operationId);
-    }
-  }
-});
-
 Deno.test("every operation has an example response, and every error code belongs to some operation", () => {
   const text = JSON.stringify(openApi.paths);
   for (const { operation: { operationId, responses, tags } } of operations) {
@@ -194,21 +180,16 @@ Deno.test("every operation has an example response, and every error code belongs
   }
 });
 
-Deno.test("the event that the examples name has each part that they ask for", async () => {
-  await using foyer = await startReferenceFoyer();
-  const member = await foyer.createMember();
-  for (const each of operations) {
-    if (!each.path.includes("{idOrSlug}")) continue;
-    const response = await ask(foyer, member, exampleRequest(each));
-    await response.body?.cancel();
-    assert.ok([200, 503].includes(response.status), `${each.path} answers ${response.status}`);
-  }
-});
-
 Deno.test("the responses of a served Foyer conform: examples, addresses and errors", async () => {
   await using foyer = await startReferenceFoyer();
   const member = await foyer.createMember();
-  for (const request of [...operations.map(exampleRequest), ...Object.values(OTHER_REQUESTS)]) {
+  for (const request of operations.map(exampleRequest)) {
+    const response = await ask(foyer, member, request);
+    // Where no pictures can be made, one for sharing is refused with 503.
+    assert.ok([200, 503].includes(response.status), `${request.path} answers ${response.status}`);
+    await checkAnswer(request, response, request.path);
+  }
+  for (const request of Object.values(OTHER_REQUESTS)) {
     await checkAnswer(request, await ask(foyer, member, request), request.path);
   }
   const poor = await foyer.createMember(0n);
