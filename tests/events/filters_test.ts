@@ -1,4 +1,5 @@
 /** Filters: for every query, the page, the list, the four feeds and the calendar choose the same events. */
+// Not quick: every filter on every surface.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -2,6 +2,7 @@
  * Notifications and their effects, in isolates that share a database, with a stand-in for Airtable and a network that
  * loses, doubles, delays and reorders them.
  */
+// Not quick: days of a world.
 
 import assert from "node:assert/strict";
 import { readStoredSnapshot } from "../../lib/events/stored.ts";

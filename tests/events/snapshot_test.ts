@@ -1,4 +1,5 @@
 /** Snapshots: which facts each one takes from its predecessor, and that damaged bytes in the database are refused. */
+// Not quick: it stores 10,000 events.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
