@@ -31,11 +31,8 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   assert.equal((await getKey(kv, id))?.expiresAt, clock.now + 30 * 24 * HOUR);
   // The samples are those of the guide, whose tests run them against each official client.
   const text = page.replaceAll(/<[^>]+>/g, "").replaceAll(/&quot;|&#34;/g, '"');
-  for (
-    const part of [`new Exa("${key}"`, `apiKey: "${key}"`, `Bearer ${key}`, `api_key="${key}"`]
-  ) {
-    assert.ok(text.includes(part), part);
-  }
+  const samples = [`new Exa("${key}"`, `apiKey: "${key}"`, `Bearer ${key}`, `api_key="${key}"`];
+  for (const sample of samples) assert.ok(text.includes(sample), sample);
   assert.doesNotMatch(text, /FOYER_KEY/);
   const again = await (await ada.get(address)).text();
   assert.ok(!again.includes(key), "it is shown once");
@@ -328,17 +325,9 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   assert.deepEqual(data.capDays, [
     { day: "2026-11-21", capId: idOf(address), spentUsd, reservedUsd: "0" },
   ]);
-  const [{ firstAt, ...refusal }] = data.refusals;
-  assert.equal(firstAt, new Date(clock.now).toISOString());
-  assert.deepEqual(refusal, {
-    keyId: idOf(address),
-    endpoint: "search",
-    code: "spending_limit_reached",
-    reason: "key",
-    field: null,
-    requests: 1,
-    lastAt: firstAt,
-  });
+  assert.partialDeepStrictEqual(data.refusals, [
+    { keyId: idOf(address), endpoint: "search", code: "spending_limit_reached", requests: 1 },
+  ]);
   assert.doesNotMatch(JSON.stringify(data), /secretHash|digest/);
 
   assert.match(await (await ada.get("/account/delete")).text(), /Sign in again/);

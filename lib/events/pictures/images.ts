@@ -61,8 +61,8 @@ const FAILURE_PAUSE_MILLISECONDS = 60_000;
 /** A key and the value's own object. */
 const ENTRY_BYTES = 200;
 
-/** An image in its own size or in another one, or the sign that no smaller one is worth its making. */
-type Kept = StoredImage | "failed" | "original";
+/** An image in its own size, or in another one if that is smaller. */
+type Kept = StoredImage | "failed";
 
 /** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(
@@ -103,10 +103,8 @@ export function createImages(
     if (image === null) return "absent";
     const version = imageVersion(image);
     const key = `${eventId}/${role}`;
-    const found = await kept.forceFetch(`${key} ${version}`, {
-      context: () => obtain(key, image, version),
-    });
-    return found === "original" ? "failed" : found;
+    const context = () => obtain(key, image, version);
+    return await kept.forceFetch(`${key} ${version}`, { context });
   }
 
   return {
@@ -123,8 +121,7 @@ export function createImages(
       const size = kept.get(key);
       if (typeof size === "object") return { outcome: size, isFinal: true };
       const outcome = await get(catalog, eventId, role);
-      const isFinal = width === null || size !== undefined || pictures === null ||
-        typeof outcome === "string";
+      const isFinal = width === null || pictures === null || typeof outcome === "string";
       if (!isFinal) {
         // Failures are logged where they happen. If too many are waiting, the next request tries again.
         kept.fetch(key, { context: () => makeSize(pictures, outcome, width) }).catch(() => {});
@@ -134,16 +131,14 @@ export function createImages(
   };
 }
 
-async function makeSize(
-  make: MakePicture,
-  { bytes, type, version }: StoredImage,
-  width: number,
-): Promise<Kept> {
+/** The image in a width, or itself if nothing smaller can be made. */
+async function makeSize(make: MakePicture, image: StoredImage, width: number): Promise<Kept> {
+  const { bytes, type, version } = image;
   const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
   const job = { facts: { kind: "image", width, quality }, files: { image: bytes } } as const;
   const made = await make(version, job);
   const isWorthIt = made !== null && made.length <= MAX_SHARE * bytes.length;
-  return isWorthIt ? { type: "image/webp", bytes: made, version } : "original";
+  return isWorthIt ? { type: "image/webp", bytes: made, version } : image;
 }
 
 /** The image that the current snapshot names, or null. */
