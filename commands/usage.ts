@@ -9,8 +9,8 @@ import {
   BOOK_DAYS,
   countRefusals,
   dailyLimitOf,
+  dayBefore,
   dayOf,
-  firstKeptDay,
   getAccount,
   GROUPINGS,
   needsRecords,
@@ -100,7 +100,7 @@ async function askBooks(
   hasDetails: boolean,
 ): Promise<Answer> {
   const days = Temporal.PlainDate.from(question.from).until(question.to).days + 1;
-  const first = firstKeptDay(dayOf(now()), BOOK_DAYS - 1);
+  const first = dayBefore(dayOf(now()), BOOK_DAYS - 1);
   if (question.from < first) {
     throw new Mistake(
       `--from ${question.from} is too early: the books have the last ${BOOK_DAYS} days, from ` +

@@ -6,6 +6,7 @@
 
 import {
   BOOK_DAYS,
+  dayBefore,
   dayOf,
   removeDay,
   removeOldChanges,
@@ -14,7 +15,6 @@ import {
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";
-import { DAY_MILLISECONDS } from "../platform/time.ts";
 
 /** How far the removal has come. */
 interface Removal {
@@ -52,8 +52,4 @@ async function removeOldest(kv: Deno.Kv, today: string): Promise<void> {
   }
   const operation = beginAtomic(kv).check(entry).set(KEY, { ...entry.value, ...next });
   await retryLocked(() => operation.commit());
-}
-
-function dayBefore(day: string, count: number): string {
-  return dayOf(Date.parse(day) - count * DAY_MILLISECONDS);
 }

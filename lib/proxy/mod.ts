@@ -75,7 +75,7 @@ export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
 export { auditAccount, type BookDifference, sumServiceDays } from "./ledger/audit.ts";
 export { EMPTY_DAY, USAGE_DAYS } from "./ledger/changes.ts";
-export { dayOf, daysUntil } from "./ledger/days.ts";
+export { dayBefore, dayOf, daysUntil } from "./ledger/days.ts";
 export { createLedger, type Ledger } from "./ledger/ledger.ts";
 export {
   listAccountDays,
@@ -96,7 +96,6 @@ export { ClickHouseError } from "./records/clickhouse_http.ts";
 export { createOutbox, fillClickHouse, readBacklog } from "./records/outbox.ts";
 export {
   type Answer,
-  firstKeptDay,
   GROUPINGS,
   type Question,
   type RefusalCount,

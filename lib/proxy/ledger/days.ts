@@ -18,7 +18,18 @@ export function endOfDay(day: string): number {
   return Date.parse(day) + DAY_MILLISECONDS;
 }
 
+/** The day that is `count` days before another. */
+export function dayBefore(day: string, count: number): string {
+  return dayOf(Date.parse(day) - count * DAY_MILLISECONDS);
+}
+
 /** The last `count` days up to and including `day`, the latest first. */
 export function daysUntil(day: string, count: number): string[] {
-  return Array.from({ length: count }, (_, ago) => dayOf(Date.parse(day) - ago * DAY_MILLISECONDS));
+  return Array.from({ length: count }, (_, ago) => dayBefore(day, ago));
+}
+
+/** The days of a period in their order; none if it ends before it begins. */
+export function daysFrom(from: string, to: string): string[] {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS;
+  return daysUntil(to, days + 1).toReversed();
 }

@@ -6,7 +6,8 @@
 
 import type { DaySums } from "../ledger/values.ts";
 import { listAccountDays, listUsage, readDays } from "../ledger/read.ts";
-import { type Answer, daysFrom, type Question } from "./question.ts";
+import { daysFrom } from "../ledger/days.ts";
+import type { Answer, Question } from "./question.ts";
 import { createTally } from "./tally.ts";
 
 /** The number of days of which a question may read the records. */

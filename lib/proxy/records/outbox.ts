@@ -7,6 +7,7 @@
  * While ClickHouse fails, marks wait. No request waits for this, and no answer of the service depends on it.
  */
 
+import { daysFrom } from "../ledger/days.ts";
 import { listAccountDays } from "../ledger/read.ts";
 import { OUTBOX, type UsageRecord } from "../ledger/values.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";
@@ -15,7 +16,6 @@ import { retryLocked } from "../../platform/kv/open.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
 import { type ClickHouse, toRow, type UsageRow } from "./clickhouse.ts";
-import { daysFrom } from "./question.ts";
 
 /** Longer than the work below and one statement of 30 seconds after it. */
 const LEASE_MILLISECONDS = 90_000;

@@ -1,6 +1,5 @@
 /** Questions about usage, and their answers: from the books (`books.ts`) or from ClickHouse (`clickhouse.ts`). */
 
-import { daysUntil } from "../ledger/days.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 
 /** The properties by which requests can be grouped. */
@@ -74,15 +73,4 @@ export function sortGroups(groups: readonly Group[], by: Grouping): Group[] {
     if (a.key === null || b.key === null) return a.key === null ? 1 : -1;
     return a.key < b.key ? -1 : 1;
   });
-}
-
-/** The oldest day that is kept on the day `today`. */
-export function firstKeptDay(today: string, days: number): string {
-  return Temporal.PlainDate.from(today).subtract({ days }).toString();
-}
-
-/** The days of a period in their order; none if it ends before it begins. */
-export function daysFrom(from: string, to: string): string[] {
-  const { days } = Temporal.PlainDate.from(from).until(to);
-  return daysUntil(to, days + 1).toReversed();
 }

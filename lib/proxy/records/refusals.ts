@@ -4,7 +4,7 @@
  * killed loses those that it has not stored.
  */
 
-import { dayOf, daysUntil } from "../ledger/days.ts";
+import { dayBefore, dayOf, daysFrom, daysUntil } from "../ledger/days.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
@@ -12,13 +12,7 @@ import type { Log } from "../../platform/log.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
-import {
-  daysFrom,
-  firstKeptDay,
-  type Grouping,
-  type Question,
-  type RefusalCount,
-} from "./question.ts";
+import type { Grouping, Question, RefusalCount } from "./question.ts";
 import {
   foldRefusal,
   mergeRefusals,
@@ -164,7 +158,7 @@ export async function countRefusals(
   { from, to, accountId, by }: Question,
   now: number,
 ): Promise<RefusalCount[]> {
-  const first = firstKeptDay(dayOf(now), REFUSAL_DAYS);
+  const first = dayBefore(dayOf(now), REFUSAL_DAYS);
   const days = daysFrom(from < first ? first : from, to);
   const sums = new Map<string, RefusalCount>();
   for await (
