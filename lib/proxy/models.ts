@@ -12,7 +12,6 @@ import { searchOf } from "../platform/address.ts";
 import { wholeNumber } from "../platform/parameters.ts";
 import type { Log } from "../platform/log.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
-import { type Copy, createCopy } from "./copy.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
   type DecisionModel,
@@ -30,15 +29,8 @@ interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** The model lists. Each function throws a `PublicError` if no list is young enough. */
-export interface Models {
-  /** The query string takes `offset` and `limit`. */
-  list(which: keyof ModelLists, request: Request): Promise<Response>;
-  /** One model by its id. */
-  get(id: string, request: Request): Promise<Response>;
-  /** The names and aliases that the decision group's `model` field takes. */
-  decision(request: Request): Promise<Response>;
-}
+/** The model lists. */
+export type Models = ReturnType<typeof createModels>;
 
 /** Dependencies of the lists. */
 interface ModelsOptions {
@@ -49,16 +41,28 @@ interface ModelsOptions {
   readonly log: Pick<Log, "error">;
 }
 
+/** A value that was read, and when the read began (epoch milliseconds). */
+interface Copy<T> {
+  readonly value: T;
+  readonly readAt: number;
+}
+
+/** Past this age a request waits for a read. */
 const FRESH_MILLISECONDS = 5 * 60_000;
+/** Past this age a copy is not served. */
 const STALE_MILLISECONDS = DAY_MILLISECONDS;
+/** The pause after a failed read. */
+const PAUSE_MILLISECONDS = 30_000;
+/** How long a request waits for a read while it may be given the old copy. */
+const PATIENCE_MILLISECONDS = 2_000;
 /** The paging parameters; the largest `limit` is the router's own. */
 export const LIST_PARAMETERS = {
   offset: wholeNumber(0, 1_000_000),
   limit: wholeNumber(1, 1_000),
 };
 
-/** Makes the lists. */
-export function createModels(options: ModelsOptions): Models {
+/** Makes the lists. Each function throws a `PublicError` if no list is young enough. */
+export function createModels(options: ModelsOptions) {
   const { config, fetch, now } = options;
   const router = (path: string): ListAddress => ({
     fetch,
@@ -66,16 +70,7 @@ export function createModels(options: ModelsOptions): Models {
     apiKey: config.ROUTER_API_KEY,
     name: "the router",
   });
-  const copyOf = <T>(name: string, read: () => Promise<T>): () => Promise<Copy<T>> =>
-    createCopy<T>({
-      ...options,
-      name,
-      read,
-      freshMilliseconds: FRESH_MILLISECONDS,
-      staleMilliseconds: STALE_MILLISECONDS,
-      pauseMilliseconds: 30_000,
-    });
-  const lists = copyOf<ModelLists>("models", async () => {
+  const lists = createCopy<ModelLists>("models", options, async () => {
     const [chat, embeddings] = await Promise.all([
       readModels(router("/v1/models")),
       readModels(router("/v1/embeddings/models")),
@@ -84,7 +79,7 @@ export function createModels(options: ModelsOptions): Models {
     return { all: [...chat, ...embeddings.filter(({ id }) => !known.has(id))], embeddings };
   });
   const decisionProvider = createDecisionProvider(config);
-  const decisions = copyOf<DecisionModel[]>("decision_models", () => {
+  const decisions = createCopy<DecisionModel[]>("decision_models", options, () => {
     const { apiUrl, apiKey, name } = decisionProvider;
     const address = { fetch, url: `${apiUrl}/v1/models`, apiKey, name };
     return readDecisionModels(address, config.DECISION_MODEL_PREFIX);
@@ -122,7 +117,8 @@ export function createModels(options: ModelsOptions): Models {
   };
 
   return {
-    async list(which, request) {
+    /** The query string takes `offset` and `limit`. */
+    async list(which: keyof ModelLists, request: Request): Promise<Response> {
       const { offset = 0, limit } = parseQuery(searchOf(request.url), LIST_PARAMETERS);
       const copy = await lists();
       const models = copy.value[which];
@@ -132,14 +128,16 @@ export function createModels(options: ModelsOptions): Models {
         : represent(page(which, models, offset, limit));
       return await send(request, representation, copy);
     },
-    async get(id, request) {
+    /** One model by its id. */
+    async get(id: string, request: Request): Promise<Response> {
       parseQuery(searchOf(request.url), {});
       const copy = await lists();
       const model = copy.value.all.find((each) => each.id === id);
       if (model !== undefined) return await send(request, represent(model), copy);
       throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
     },
-    async decision(request) {
+    /** The names and aliases that the decision group's `model` field takes. */
+    async decision(request: Request): Promise<Response> {
       parseQuery(searchOf(request.url), {});
       requireKey(decisionProvider);
       const copy = await decisions();
@@ -151,4 +149,58 @@ export function createModels(options: ModelsOptions): Models {
 function represent(body: unknown) {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   return createRepresentation({ contentType: "application/json", bytes });
+}
+
+/**
+ * Creates the function that returns the copy: at once if it is fresh, otherwise after an attempt to renew it. Requests
+ * share a read. It throws the error of the last read if no copy is young enough.
+ */
+function createCopy<T>(
+  name: string,
+  { now, sleep, log }: ModelsOptions,
+  read: () => Promise<T>,
+): () => Promise<Copy<T>> {
+  let held: Copy<T> | null = null;
+  let running: Promise<void> | null = null;
+  let failure: { readonly error: unknown; readonly at: number } | null = null;
+
+  /** The copy if it is young enough, by a clock that may have been set back. */
+  function youngerThan(milliseconds: number): Copy<T> | null {
+    return held !== null && Math.abs(now() - held.readAt) < milliseconds ? held : null;
+  }
+
+  async function renew(): Promise<void> {
+    const readAt = now();
+    try {
+      held = { value: await read(), readAt };
+      failure = null;
+    } catch (error) {
+      failure = { error, at: now() };
+      if (youngerThan(STALE_MILLISECONDS)) {
+        log.error("A copy cannot be renewed.", { name, cause: error });
+      }
+      throw error;
+    } finally {
+      running = null;
+    }
+  }
+
+  return async function get() {
+    const fresh = youngerThan(FRESH_MILLISECONDS);
+    if (fresh !== null) return fresh;
+    const isPaused = failure !== null && Math.abs(now() - failure.at) < PAUSE_MILLISECONDS;
+    const old = youngerThan(STALE_MILLISECONDS);
+    if (old === null) {
+      if (isPaused) throw failure?.error;
+      await (running ??= renew());
+    } else if (!isPaused) {
+      const over = new AbortController();
+      const renewed = (running ??= renew()).catch(() => {});
+      await Promise.race([renewed, sleep(PATIENCE_MILLISECONDS, over.signal)]);
+      over.abort();
+    }
+    const copy = youngerThan(STALE_MILLISECONDS);
+    if (copy === null) throw new Error(`the list ${name} was read too slowly`);
+    return copy;
+  };
 }

@@ -1,8 +1,8 @@
-/** The model's name on its way up and down, in any body: only its bytes change. The door's tests have the table. */
+/** The model's name on its way up, in any body: only its bytes change. The door's tests have the table. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { toCaller, toProvider } from "../../lib/proxy/decision_model_name.ts";
+import { toProvider } from "../../lib/proxy/decision_model_name.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -13,36 +13,6 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 function up(text: string, prefix = "jev"): string {
   return decoder.decode(toProvider(bytesOf(text), prefix));
 }
-
-function down(text: string, prefix = "jev"): string {
-  return decoder.decode(toCaller(bytesOf(text), prefix));
-}
-
-Deno.test("the provider's model comes down as a decision model, and nothing else does", () => {
-  assert.equal(
-    down('{"model":"jev-1.13.0","answers":{"model":"jev-1"}}'),
-    '{"model":"decision-1.13.0","answers":{"model":"jev-1"}}',
-  );
-  assert.equal(down('{"model" : "typesafe\\/jev-1"}', "typesafe/jev"), '{"model" : "decision-1"}');
-  for (
-    const answer of [
-      "{}",
-      '{"model":null}',
-      '{"model":"decision-1"}',
-      '{"model":"jevel-1"}',
-      '{"model":"ajev-1"}',
-      '{"answers":{"model":"jev-1"}}',
-      '[{"model":"jev-1"}]',
-      "",
-      "not JSON: jev-1",
-      '{"model":"jev-1',
-      '{"model":"jev-\\x"}',
-    ]
-  ) {
-    const bytes = bytesOf(answer);
-    assert.equal(toCaller(bytes, "jev"), bytes, answer);
-  }
-});
 
 const json = fc.jsonValue({ maxDepth: 2 });
 

@@ -1,7 +1,6 @@
 /** Bodies through the proxy: unchanged in both directions, and which ones are refused. */
 
 import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
 import { updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import {
@@ -95,9 +94,14 @@ Deno.test("with a prefix only the model's bytes change on the way down", async (
   const usage = '"usage":{"input_tokens":10,"output_tokens":1}';
   const table = [
     [`"model":"jev-1.13", ${usage}`, `"model":"decision-1.13", ${usage}`],
-    [`"model":"other-1.13",${usage}`, `"model":"other-1.13",${usage}`],
+    [`"model":"j\\u0065v-1.13",${usage}`, `"model":"decision-1.13",${usage}`],
+    ...["other-1", "jevel-1", "ajev-1", "decision-1"].map((model) => [
+      `"model":"${model}",${usage}`,
+      `"model":"${model}",${usage}`,
+    ]),
+    [`"model":null,${usage}`, `"model":null,${usage}`],
     [`"answers":{"model":"jev-1"},${usage}`, `"answers":{"model":"jev-1"},${usage}`],
-  ] as const;
+  ] as [string, string][];
   for (const [sent, expected] of table) {
     const answer = reply(200, JSON_TYPE, odd(sent));
     const decision = { path: PATHS.decision, body: DECISION };
@@ -138,23 +142,49 @@ Deno.test("Content-Type and Content-Encoding: JSON in UTF-8 and nothing else", a
   await missing.body?.cancel();
 });
 
-Deno.test("a body that is not JSON in UTF-8 is 400, and one that is not an object is 422; neither is counted", async () => {
+Deno.test("a body that is no JSON object in UTF-8 is refused with the fault and its place, and none of its words; it is not counted", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
-  const table = [
-    [400, "bad_request", ODD],
-    [400, "bad_request", Buffer.from('{"query":"\xff"}', "latin1")],
-    [400, "bad_request", `{"query":${'{"a":'.repeat(100_000)}`],
-    [422, "validation_failed", "[]"],
-    [422, "validation_failed", "null"],
-  ] as const;
-  for (const [status, code, body] of table) {
+  const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+  const notUtf8 = "The body is not valid UTF-8.";
+  const tooDeep = "The body is nested too deeply.";
+  const notJson = (fault: string) => `The body is not valid JSON${fault}`;
+  const table: readonly (readonly [string | number[], string])[] = [
+    ["", "The body is empty."],
+    [ODD, "The body starts with a byte order mark."],
+    [[0x7b, 0x22, 0xff, 0x22, 0x7d], notUtf8],
+    [[0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d], notUtf8],
+    [[0xff, 0xfe, 0x7b, 0x00], notUtf8],
+    [nested(257), tooDeep],
+    ["[".repeat(1_000_000), tooDeep],
+    [`{"a\\"b":${nested(300)}}`, tooDeep],
+    [" ", notJson(": Unexpected end.")],
+    ['{"a":1,}', notJson(": Expected double-quoted property name at line 1, column 8.")],
+    ['{\n"a" 1}', notJson(": Expected ':' after property name at line 2, column 5.")],
+    ['{"a":NaN}', notJson(": Unexpected token 'N'.")],
+    ['{"a":é}', notJson(".")],
+    ["{}{}", notJson(": Unexpected non-whitespace character after JSON at line 1, column 3.")],
+    ["SECRET", notJson(": Unexpected token 'S'.")],
+    ['{"a":"SECRET', notJson(": Unterminated string at line 1, column 13.")],
+    ['["SECRET" 1]', notJson(": Expected ',' or ']' after array element at line 1, column 11.")],
+    ["x SECRET in JSON at position 1 (line 1 column 1)", notJson(": Unexpected token 'x'.")],
+    ["[]", "The body must be an object, such as {}, not an array."],
+    ["null", "The body must be an object, such as {}, not null."],
+  ];
+  for (const [body, message] of table) {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
     const response = await foyer.post(PATHS.search, member.key, new Uint8Array(bytes));
-    assert.deepEqual([response.status, (await response.json()).code], [status, code]);
+    const said = await response.json();
+    const refused = message.includes("must be") ? [422, "validation_failed"] : [400, "bad_request"];
+    assert.deepEqual([response.status, said.code, said.message], [...refused, message]);
   }
   assert.equal((await booksOf(foyer, member)).counted, 0);
   assert.equal(foyer.websearch.requests.length, 0);
+  for (const text of ["[{".repeat(300), `\\"${"[".repeat(300)}`, `\\\\","b":"${"[".repeat(300)}`]) {
+    const response = await foyer.post(PATHS.search, member.key, `{"query":"x","a":"${text}"}`);
+    assert.equal(response.status, 200, text);
+    await response.body?.cancel();
+  }
 });
 
 async function raw(foyer: Foyer, key: string, fields: string[], ...parts: string[]) {
