@@ -49,6 +49,18 @@ async function assertToldOf(kv: Deno.Kv, account: Account, about: string): Promi
       about,
     );
   }
+  for (const keyId of [undefined, ...keys.map(({ id }) => id)]) assertChain(changes, keyId, about);
   const all = changes.map(({ at, keyId, what }) => `${at} ${keyId} ${what}`);
   assert.equal(new Set(all).size, all.length, `${about}: nothing is told twice`);
+}
+
+/** Each entry begins with what the entries before have left. */
+function assertChain(changes: readonly Change[], keyId: string | undefined, about: string): void {
+  const state: Record<string, unknown> = {};
+  for (const { what, before, after } of changes.filter((each) => each.keyId === keyId)) {
+    for (const [name, value] of Object.entries(before ?? {})) {
+      assert.deepEqual(value || null, state[name] || null, `${about}: ${name} before ${what}`);
+    }
+    Object.assign(state, after);
+  }
 }
