@@ -28,20 +28,15 @@ export async function readForm(
     });
   }
   const bytes = await readShortBody(request, maxBytes);
-  if (!hasFiles) return new URLSearchParams(new TextDecoder().decode(bytes));
+  const form = await new Response(bytes, { headers: { "content-type": header } }).formData()
+    .catch((cause) => {
+      throw new PublicError("bad_request", "The form is malformed.", { cause });
+    });
   const fields = new URLSearchParams();
-  for (const [name, value] of await readParts(bytes, header)) {
+  for (const [name, value] of form) {
     fields.append(name, typeof value === "string" ? value : await value.text());
   }
   return fields;
-}
-
-async function readParts(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
-  try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
-  } catch (cause) {
-    throw new PublicError("bad_request", "The form is malformed.", { cause });
-  }
 }
 
 /**
