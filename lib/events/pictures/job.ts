@@ -3,7 +3,7 @@
 import type { CardLook } from "../theme/theme.ts";
 
 /** The files that a job may have: `image` is the one to resize, `siteLogo` and `font` are the site's own. */
-export type FileName = "image" | "logo" | "background" | "siteLogo" | "font";
+type FileName = "image" | "logo" | "background" | "siteLogo" | "font";
 
 /** An image in a smaller size, as a WebP file. */
 export interface Sizing {

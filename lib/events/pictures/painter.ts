@@ -6,13 +6,10 @@ import { SCRIM_FADE } from "../theme/card_style.ts";
 import type { CardLook } from "../theme/theme.ts";
 import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
 import { imageKind } from "./image_kind.ts";
-import type { FileName, SharingFacts } from "./job.ts";
+import type { Job, SharingFacts } from "./job.ts";
 
 /** The size of a picture in pixels, as social networks expect it. */
 export const SHARING_SIZE = { width: 1200, height: 630 } as const;
-
-/** Gives a file of a picture; null without one. */
-type OpenFile = (name: FileName) => Uint8Array | null;
 
 /** Pictures are composed in CSS pixels, so that patterns and logos are as large as on cards. */
 const SCALE = 2;
@@ -61,7 +58,7 @@ interface Poster {
 /** Loads the fonts; letters come from `own` first, a font of the site's own, if Skia can read it. */
 export async function loadFace(
   skia: CanvasKit,
-  own: Uint8Array<ArrayBuffer> | null = null,
+  own?: Uint8Array<ArrayBuffer>,
 ): Promise<Face> {
   const files = await Promise.all(
     FAMILIES.map((family) => Deno.readFile(new URL(`${family}.woff2`, FONTS))),
@@ -72,7 +69,7 @@ export async function loadFace(
     return must(skia.Typeface.MakeTypefaceFromData(file.buffer));
   });
   const typeface = own && skia.Typeface.MakeTypefaceFromData(own.buffer);
-  if (own === null || typeface === null) return { skia, fonts, families: FAMILIES, typefaces };
+  if (!own || !typeface) return { skia, fonts, families: FAMILIES, typefaces };
   fonts.registerFont(own, OWN_FAMILY);
   return {
     ...{ skia, fonts },
@@ -85,19 +82,19 @@ export async function loadFace(
  * A picture as a PNG file. It omits an image that cannot be read, and a name with letters that the font lacks: social
  * networks show the page's title below the picture.
  */
-export function paintPicture(face: Face, facts: SharingFacts, open: OpenFile): Uint8Array {
+export function paintPicture(face: Face, facts: SharingFacts, files: Job["files"]): Uint8Array {
   const { skia } = face;
   const surface = must(skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height));
   const canvas = surface.getCanvas();
   canvas.scale(SCALE, SCALE);
-  draw({ skia, canvas, face, look: facts.look }, facts, open);
+  draw({ skia, canvas, face, look: facts.look }, facts, files);
   return must(surface.makeImageSnapshot().encodeToBytes());
 }
 
-function draw(poster: Poster, facts: SharingFacts, open: OpenFile): void {
+function draw(poster: Poster, facts: SharingFacts, files: Job["files"]): void {
   const { face, skia, canvas, look } = poster;
-  const background = look.scrim === null ? null : readImage(poster, open("background"));
-  const logo = readImage(poster, open("logo"));
+  const background = look.scrim === null ? null : readImage(poster, files.background);
+  const logo = readImage(poster, files.logo);
   const [name, when] = [drawable(face, facts.name), drawable(face, facts.when)];
   const place = facts.place === null ? null : drawable(face, facts.place);
   // Without a name the date is the headline; it may break only after the dash between its days.
@@ -126,7 +123,7 @@ function draw(poster: Poster, facts: SharingFacts, open: OpenFile): void {
     const scale = Math.min(logoHeight / logo.height(), MAX_LOGO_WIDTH / logo.width());
     drawImage(poster, logo, MARGIN, MARGIN, scale);
   }
-  drawSite(poster, facts.site, readImage(poster, open("siteLogo")));
+  drawSite(poster, facts.site, readImage(poster, files.siteLogo));
   canvas.drawParagraph(headline, MARGIN, top);
   if (details !== null) {
     canvas.drawParagraph(details, MARGIN, HEIGHT - MARGIN - details.getHeight());
@@ -228,9 +225,9 @@ function drawImage(
 }
 
 /** An image, decoded now, so that damage is noticed; null if Skia cannot read all of it. */
-function readImage({ skia }: Poster, file: Uint8Array | null): Image | null {
-  const kind = file === null ? null : imageKind(file);
-  if (file === null || kind === null || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
+function readImage({ skia }: Poster, file: Uint8Array<ArrayBuffer> | undefined): Image | null {
+  const kind = file && imageKind(file);
+  if (!file || !kind || kind.width * kind.height > MAX_IMAGE_PIXELS) return null;
   // A still image has one frame here; Skia's function for still images accepts truncated files.
   const frame = skia.MakeAnimatedImageFromEncoded(file)?.makeImageAtCurrentFrame();
   return frame ? must(frame.makeCopyWithDefaultMipmaps()) : null;

@@ -7,7 +7,7 @@
 import type { CanvasKit } from "canvaskit-wasm";
 import loadSkia from "canvaskit-wasm/full";
 import { imageKind } from "./image_kind.ts";
-import type { FileName, JobArgument, Sizing } from "./job.ts";
+import type { Job, JobArgument, Sizing } from "./job.ts";
 import { loadFace, must, paintPicture } from "./painter.ts";
 
 /**
@@ -31,15 +31,15 @@ WebAssembly.Memory.prototype.grow = function growWithin(pages) {
 // The argument is the service's own.
 const { facts, lengths } = JSON.parse(Deno.args[0] ?? "") as JobArgument;
 const input = await new Response(Deno.stdin.readable).bytes();
-const files = new Map<FileName, Uint8Array<ArrayBuffer>>();
 let at = 0;
-for (const [name, length] of lengths) files.set(name, input.slice(at, at += length));
-const open = (name: FileName) => files.get(name) ?? null;
+const files: Job["files"] = Object.fromEntries(
+  lengths.map(([name, length]) => [name, input.slice(at, at += length)]),
+);
 
 const skia = await loadSkia.default();
 const picture = facts.kind === "card"
-  ? paintPicture(await loadFace(skia, open("font")), facts, open)
-  : resizeImage(skia, open("image") ?? new Uint8Array(), facts);
+  ? paintPicture(await loadFace(skia, files.font), facts, files)
+  : resizeImage(skia, files.image ?? new Uint8Array(), facts);
 if (picture !== null) await new Blob([picture.slice()]).stream().pipeTo(Deno.stdout.writable);
 
 /** The image as a WebP file; null if it cannot be read, is too large or is animated. */

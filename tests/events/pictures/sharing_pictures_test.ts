@@ -33,7 +33,7 @@ const face = canvasKit.default().then((skia) => loadFace(skia));
 /** Paints in this process, because the start of a process takes longer than a picture. */
 const HERE: typeof PICTURES = async (_version, { facts, files }) => {
   assert.equal(facts.kind, "card");
-  return paintPicture(await face, facts, (name) => files[name] ?? null).slice();
+  return paintPicture(await face, facts, files).slice();
 };
 
 /** The picture of an event without images. */
@@ -218,8 +218,9 @@ Deno.test("each pattern is one of its own; if a picture is another than it was, 
   const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
   const painted = new Set<string>();
   for (const pattern of [null, ...PATTERNS.keys()]) {
-    const open = (name: string) => name === "logo" ? LOGO : null;
-    const bytes = paintPicture(await face, factsOf({ ...facts, look: { ...look, pattern } }), open);
+    const bytes = paintPicture(await face, factsOf({ ...facts, look: { ...look, pattern } }), {
+      logo: LOGO,
+    });
     const pixels: unknown = skia.MakeImageFromEncoded(bytes)?.readPixels(0, 0, {
       ...SHARING_SIZE,
       alphaType: skia.AlphaType.Unpremul,
@@ -274,8 +275,7 @@ Deno.test("an image of any shape covers the whole picture, and is dimmed behind 
   for (const [width, height] of [[400, 40], [40, 400]] as const) {
     const indexes = new Uint8Array(width * height);
     const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });
-    const open = (name: string) => name === "background" ? red : null;
-    const picture = skia.MakeImageFromEncoded(paintPicture(await face, facts, open));
+    const picture = skia.MakeImageFromEncoded(paintPicture(await face, facts, { background: red }));
     const [left, right, below] = [[0, 0], [1_199, 0], [0, 629]].map(([x = 0, y = 0]) =>
       picture?.readPixels(x, y, {
         width: 1,
