@@ -13,7 +13,7 @@ import {
 } from "../catalog.ts";
 import { parseCalendarQuery, type ParsedQuery, parseFeedQuery, parseRssQuery } from "../query.ts";
 import { memoize } from "../../platform/memoize.ts";
-import { mapInSlices, nextTurn } from "../../platform/timeout.ts";
+import { mapInSlices } from "../../platform/timeout.ts";
 import type { FormerEvent } from "../history.ts";
 import { createTextKeeper } from "../kept_text.ts";
 import { collectionTitle, FOYER } from "../../platform/site_name.ts";
@@ -139,13 +139,10 @@ async function prepare(
 ): Promise<CatalogResponse> {
   const { contentType, build, text, hasPictures = false, withdrawnText } = kind;
   const textOf = keeperOf(kind);
-  const texts: string[] = [];
-  for (const event of events) {
+  const texts = await mapInSlices(events, (event) => {
     const picture = hasPictures ? pictureOf(event.id) : null;
-    const key = `${baseUrl} ${picture}`;
-    texts.push(textOf(event, key, () => text(event, baseUrl, picture)));
-    await nextTurn();
-  }
+    return textOf(event, `${baseUrl} ${picture}`, () => text(event, baseUrl, picture));
+  });
   if (withdrawnText) {
     texts.push(...await mapInSlices(withdrawn, (event) => withdrawnText(event, baseUrl)));
   }
