@@ -1,10 +1,10 @@
 /** `foyer status`: the status page's content, and details for the operator only. */
 
 import type { Command } from "commander";
-import { dayOf, daysUntil, listAccountDays, readBacklog } from "../lib/proxy/mod.ts";
+import { dayOf, readBacklog } from "../lib/proxy/mod.ts";
 import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
 import { readableUsd } from "../lib/platform/money.ts";
-import { describeStatus, readStatus } from "../lib/operate/mod.ts";
+import { describeStatus, readSpending, readStatus } from "../lib/operate/mod.ts";
 import { type Act, subcommand, type Workplace } from "./frame.ts";
 import { formatCount, formatDay, table, toDayJson } from "./values.ts";
 
@@ -43,31 +43,6 @@ async function readAll({ kv, config, now }: Workplace) {
     link: recordLink(config, problem.recordId),
   }));
   return { report, problems, ...spending, backlog, limit };
-}
-
-/** Suspect costs are shown for a week, so that a weekend hides none. */
-const SUSPECT_DAYS = 7;
-
-/**
- * The totals of all accounts since midnight UTC, and for each account and recent day the number of requests with a
- * suspect cost (`lib/proxy/ledger/ledger.ts`).
- */
-async function readSpending(kv: Deno.Kv, today: string) {
-  const spending = { spent: 0n, reserved: 0n, requests: 0 };
-  const suspectCosts: { accountId: string; day: string; requests: number }[] = [];
-  for (const day of daysUntil(today, SUSPECT_DAYS)) {
-    for await (const accounts of listAccountDays(kv, day)) {
-      for (const { accountId, sums } of accounts) {
-        const { suspectCosts: requests = 0 } = sums;
-        if (requests > 0) suspectCosts.push({ accountId, day, requests });
-        if (day !== today) continue;
-        spending.spent += sums.spent;
-        spending.reserved += sums.reserved;
-        spending.requests += sums.requests;
-      }
-    }
-  }
-  return { today: spending, suspectCosts };
 }
 
 /** The status for `--json`. */

@@ -9,6 +9,7 @@ import {
   dailyLimitOf,
   dayOf,
   type DaySums,
+  daysUntil,
   listAccountDays,
   listAccounts,
 } from "../proxy/mod.ts";
@@ -31,6 +32,7 @@ const PAUSE_MILLISECONDS = 500;
 /** How many accounts a list has at most: a value of KV has 64 KB, and an id eighteen bytes there. */
 export const LISTED_ACCOUNTS = 500;
 const REASONS = 12;
+const SUSPECTS = 50;
 
 /** Creates the functions that read and make the overview. */
 export function createOverview({ kv, config, now, sleep, log }: {
@@ -79,18 +81,36 @@ export function createOverview({ kv, config, now, sleep, log }: {
   };
 }
 
-async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
-  const day = dayOf(at);
+/** Suspect costs are shown for a week, so that a weekend hides none. */
+const SUSPECT_DAYS = 7;
+
+/**
+ * The sums of each account and of all since midnight UTC, and for each account and recent day the number of requests
+ * with a suspect cost (`lib/proxy/ledger/ledger.ts`).
+ */
+export async function readSpending(kv: Deno.Kv, today: string) {
+  const total = { spent: 0n, reserved: 0n, requests: 0 };
   const sumsOf = new Map<string, DaySums>();
-  const total = { requests: 0, spent: 0n, reserved: 0n };
-  for await (const batch of listAccountDays(kv, day)) {
-    for (const { accountId, sums } of batch) {
-      sumsOf.set(accountId, sums);
-      total.requests += sums.requests;
-      total.spent += sums.spent;
-      total.reserved += sums.reserved;
+  const suspectCosts: { accountId: string; day: string; requests: number }[] = [];
+  for (const day of daysUntil(today, SUSPECT_DAYS)) {
+    for await (const accounts of listAccountDays(kv, day)) {
+      for (const { accountId, sums } of accounts) {
+        const { suspectCosts: requests = 0 } = sums;
+        if (requests > 0) suspectCosts.push({ accountId, day, requests });
+        if (day !== today) continue;
+        sumsOf.set(accountId, sums);
+        total.spent += sums.spent;
+        total.reserved += sums.reserved;
+        total.requests += sums.requests;
+      }
     }
   }
+  return { today: total, sumsOf, suspectCosts };
+}
+
+async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
+  const day = dayOf(at);
+  const { today, sumsOf, suspectCosts } = await readSpending(kv, day);
   const spenders: { readonly id: string; readonly spent: number; readonly part: number }[] = [];
   const ids = { banned: [] as string[], unverified: [] as string[] };
   let accounts = 0;
@@ -115,7 +135,8 @@ async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
     /** When it was begun (epoch milliseconds), and the UTC day of its amounts. */
     ...{ at, day },
     /** Accounts that are not deleted, and the sums of all accounts. */
-    ...{ accounts, ...total },
+    ...{ accounts, ...today },
+    suspectCosts: suspectCosts.slice(0, SUSPECTS),
     /** The accounts in a state, and the ids of the first ones: of the largest spenders and the fullest ones. */
     lists: {
       spenders: idsOf(

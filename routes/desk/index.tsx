@@ -70,6 +70,24 @@ export const handler = deskMethods({
           {await accountTable(services, VIEWS.spenders, spenders)}
           <h2>Refused requests</h2>
           {await refusalTable(kv, overview)}
+          {overview.suspectCosts.length > 0 && (
+            <>
+              <h2>Suspect costs</h2>
+              <p>
+                More than ten times what was reserved, or unusable. The warnings in the log name
+                each request: compare them with the provider's bill.
+              </p>
+              <Table
+                label="Suspect costs"
+                head={["Day", "Account", "Requests"]}
+                rows={overview.suspectCosts.map(({ day, accountId, requests }) => [
+                  day,
+                  <a key="account" href={`/desk/accounts/${accountId}`}>{accountId}</a>,
+                  whole(requests),
+                ])}
+              />
+            </>
+          )}
           <h2>Balances at the providers</h2>
           {balances.length === 0
             ? <p>No provider tells one.</p>

@@ -31,18 +31,21 @@ Deno.test("today shows health, spending, its largest spenders and refusals, coun
   await updateAccount(foyer.kv, accountId, { verified: false }, madeBy());
   assert.match(await world.read("/desk"), /Near their limit0/, "it is kept for five minutes");
   foyer.clock.now += 5 * MINUTE;
+  const sums = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {}, suspectCosts: 2 };
+  await foyer.kv.set(["day", "2026-11-15", accountId], sums);
   await foyer.services.health.get();
   const text = await world.read("/desk");
   assert.match(text, /Limit of all accounts\$20\.00Requests1Accounts3/);
   assert.match(text, /Near their limit1Banned0Not verified1/);
   assert.match(text, /Largest spenders.*member\$0\.007\$0\.00.*not verified/);
   assert.match(text, /The rate limit was reached71member/);
+  assert.match(text, /Suspect costs.*2026-11-15acc_\w+2/);
   assert.match(text, /Router: credit left\$/);
   const html = await world.textAt("/desk");
   assert.equal(
     html.split(`href="/desk/accounts/${accountId}"`).length,
-    3,
-    "two rows lead there",
+    4,
+    "three rows lead there",
   );
 });
 
