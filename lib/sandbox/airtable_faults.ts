@@ -42,8 +42,8 @@ const action = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("content-type"), contentType: z.string() }),
   // The cursor of the next request with one has expired.
   z.object({ kind: z.literal("iterator-death"), layout }),
-  // A page whose cursor leads back to page one: always the same cursor, or with `fresh` always another.
-  z.object({ kind: z.literal("endless-offset"), fresh: z.boolean().exactOptional() }),
+  // A page whose cursor leads back to page one.
+  z.object({ kind: z.literal("endless-offset") }),
 ]);
 
 const when = timing.extend({
@@ -115,10 +115,10 @@ export async function withFault(
         return first === undefined ? page : { ...page, records: [...page.records, first] };
       });
     case "endless-offset":
-      return await changedPage(answer(), (page) => {
-        const salt = fault.fresh ? Math.floor(Math.random() * 36 ** 4) : 0;
-        return { ...page, offset: writeCursor(0, 0, "recEndlessOffset1", salt) };
-      });
+      return await changedPage(
+        answer(),
+        (page) => ({ ...page, offset: writeCursor(0, 0, "recEndlessOffset1") }),
+      );
   }
 }
 

@@ -48,14 +48,14 @@ export function listPage(table: Table, query: URLSearchParams): Page {
 }
 
 /** The cursor to the record at `index`: opaque to clients, and with the characters that the real ones have. */
-export function writeCursor(version: number, index: number, recordId: string, salt = 0): string {
+export function writeCursor(version: number, index: number, recordId: string): string {
   const part = (value: number, length: number) => value.toString(36).padStart(length, "0");
-  return `itr${part(version, 5)}${part(index, 5)}${part(salt, 4)}/${recordId}`;
+  return `itr${part(version, 5)}${part(index, 9)}/${recordId}`;
 }
 
 /** The index in a cursor. @throws {Refusal} 422 if it is invalid or has expired. */
 function readCursor(offset: string, table: Table): number {
-  const [, version, index] = /^itr([0-9a-z]{5})([0-9a-z]{5})[0-9a-z]{4}\/./.exec(offset) ?? [];
+  const [, version, index] = /^itr([0-9a-z]{5})([0-9a-z]{9})\/./.exec(offset) ?? [];
   if (version === undefined || index === undefined) {
     throw invalid("The value of offset is invalid", "INVALID_OFFSET_VALUE");
   }

@@ -1,4 +1,4 @@
-// The stand-in for an identity provider: a certified one, and in front of it faults, a clock and keys that rotate.
+// The stand-in for an identity provider: a certified one, and in front of it faults and a clock.
 
 import type { Server } from "node:http";
 import { z } from "zod";

@@ -62,35 +62,18 @@ const action = z.discriminatedUnion("kind", [
   }),
 ]);
 
-const when = timing.extend({
-  /** Only requests that have this `x-request-id`, and this path; unset: any. */
-  match: z.object({
-    requestId: z.string().exactOptional(),
-    path: z.string().exactOptional(),
-  }).exactOptional(),
-});
-
 /** A fault as JSON. */
-export const providerFaultSchema = action.and(when);
+export const providerFaultSchema = action.and(timing);
 
 /** The kind of a fault. */
 type ProviderFaultAction = z.infer<typeof action> | Delay;
 
 /** A fault and when it comes. */
-export type ProviderFault = ProviderFaultAction & z.infer<typeof when>;
-
-/** The properties of a request that decide whether a fault affects it. */
-interface ProviderOccasion {
-  readonly requestId: string | null;
-  readonly path: string;
-}
+export type ProviderFault = ProviderFaultAction & z.infer<typeof timing>;
 
 /** Makes an empty plan. */
 export function createProviderFaultPlan() {
-  return createPlan<ProviderFault, ProviderOccasion>(({ match }, { requestId, path }) =>
-    (match?.requestId === undefined || match.requestId === requestId) &&
-    (match?.path === undefined || match.path === path)
-  );
+  return createPlan<ProviderFault, null>(() => true);
 }
 
 /** A piece of a body. */
