@@ -120,6 +120,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     sizeCalculation: ({ representation }) =>
       Math.min(MAX_KEPT_BYTES, 2 * representation.size() + 500),
   });
+  /** The lists that are being made. */
+  const lists = new Map<ParsedQuery, Promise<CatalogResponse>>();
   /** The answers of today to queries, as long as their parsers remember these. */
   let answers = new WeakMap<ParsedQuery, Answer>();
   let today: Day = { date: "", next: "", endsAt: -Infinity };
@@ -217,9 +219,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     day();
     const known = answers.get(query);
     const kept = known && responses.get(known.key);
-    return known && kept
-      ? { ...known, representation: kept.representation }
-      : makeList(query, admit);
+    if (known && kept) return { ...known, representation: kept.representation };
+    const making = lists.get(query) ?? makeList(query, admit).finally(() => lists.delete(query));
+    lists.set(query, making);
+    return making;
   }
 
   async function makeList(query: ParsedQuery, admit: () => void): Promise<CatalogResponse> {
