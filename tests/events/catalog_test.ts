@@ -103,6 +103,21 @@ Deno.test("addresses with the same answer share its bytes, each with its own can
   assert.equal((await of("?limit=39&to=2027-01-01")).representation, cut.representation);
 });
 
+Deno.test("a list is made in slices, and once for callers that ask at once", async () => {
+  const description = "x".repeat(100_000);
+  const records = Array.from({ length: 100 }, (_, at) => {
+    return record(`rec${at}`, { "Description": description });
+  });
+  const catalog = createCatalog(await snapshotOf(records), options);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const [first, second] = [catalog.list(parseListQuery("")), catalog.list(parseListQuery(""))];
+  assert.equal(first, second);
+  await first;
+  clearInterval(timer);
+  assert.ok(turns > 2, `requests have ${turns} turns meanwhile`);
+});
+
 Deno.test("unread lists that differ are refused above 64 MB, until their callers have gone; shared ones are not", async () => {
   const description = "x".repeat(100_000);
   const records = Array.from(
