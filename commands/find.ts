@@ -1,11 +1,6 @@
 /** Finds the account that a command line names. */
 
-import {
-  type Account,
-  getAccount,
-  getAccountByReference,
-  getAccountsByName,
-} from "../lib/proxy/mod.ts";
+import { type Account, findAccounts, foldName } from "../lib/proxy/mod.ts";
 import { Mistake } from "./frame.ts";
 
 /**
@@ -15,9 +10,11 @@ import { Mistake } from "./frame.ts";
  * @throws {Mistake} if there is none, or if several have the name.
  */
 export async function findAccount(kv: Deno.Kv, word: string): Promise<Account> {
-  const named = await getAccount(kv, word) ?? await getAccountByReference(kv, word);
-  if (named !== null) return named;
-  const [found, ...others] = await getAccountsByName(kv, word);
+  const { accounts } = await findAccounts(kv, word);
+  const named = accounts.find(({ id, reference }) => id === word || reference === word);
+  if (named !== undefined) return named;
+  // They come in the order of their names, so those of this whole name are the first.
+  const [found, ...others] = accounts.filter(({ name }) => foldName(name) === foldName(word));
   if (found === undefined) {
     const hint = "`deno task accounts list <word>` finds one by a word of its name";
     throw new Mistake(`no account has the id or name “${word}”; ${hint}`, 1);

@@ -15,7 +15,7 @@ export {
   MAX_REASON_LENGTH,
   updateAccount,
 } from "./accounts/account.ts";
-export { nameKeys } from "./accounts/account_name.ts";
+export { foldName, nameKeys } from "./accounts/account_name.ts";
 export { createAuthenticator } from "./accounts/authenticate.ts";
 export {
   addChange,
@@ -28,7 +28,7 @@ export {
   removeOldChanges,
   versionOf,
 } from "./accounts/changes.ts";
-export { findAccounts, getAccountsByName } from "./accounts/find.ts";
+export { findAccounts } from "./accounts/find.ts";
 export {
   type Imported,
   type ImportRow,
@@ -66,11 +66,7 @@ export {
   withdrawPerson,
 } from "./accounts/owner.ts";
 export { createProof, hasAccount } from "./accounts/proof.ts";
-export {
-  createReferredAccount,
-  findReferenceFault,
-  getAccountByReference,
-} from "./accounts/reference.ts";
+export { createReferredAccount, findReferenceFault } from "./accounts/reference.ts";
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
 export { auditAccount, type BookDifference, sumServiceDays } from "./ledger/audit.ts";

@@ -151,11 +151,10 @@ Deno.test("a name that another differs from in case alone finds neither, and its
     ids.push((await json(desk.accounts("create", name, "--json"))).id);
     desk.advance(1);
   }
+  const listed = ids.toSorted().join(", ");
   for (const name of ["Ada Lovelace", "ada lovelace", "ADA LOVELACE"]) {
     const said = await mistake(desk.accounts("ban", name), 1);
-    assert.ok(
-      said.endsWith(`several accounts are named “${name}”; give the id, one of ${ids.join(", ")}`),
-    );
+    assert.ok(said.endsWith(`several accounts are named “${name}”; give the id, one of ${listed}`));
   }
   assert.doesNotMatch(await done(desk.accounts("list")), /banned/);
   assert.match(await done(desk.accounts("ban", ids[1] ?? "")), / is banned, /);

@@ -59,6 +59,3 @@ export function nameRange(folded: string, after: Deno.KvKey | null) {
     end: [ACCOUNT_NAME, `${folded}${LAST_CHARACTER}`],
   };
 }
-
-/** The prefix of the entries that have exactly a folded text. */
-export const namePrefix = (folded: string): Deno.KvKey => [ACCOUNT_NAME, folded];

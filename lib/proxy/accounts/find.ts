@@ -1,8 +1,8 @@
 /** Finds accounts for people: by a word of the name, by the reference, or by the id. */
 
-import { getEntries, getRange, listEntries } from "../../platform/kv/list.ts";
+import { getEntries, getRange } from "../../platform/kv/list.ts";
 import { type Account, accountKey, getAccount, knownAccount } from "./account.ts";
-import { ANY_NAME, foldName, nameKeys, namePrefix, nameRange, nameTexts } from "./account_name.ts";
+import { ANY_NAME, foldName, nameKeys, nameRange, nameTexts } from "./account_name.ts";
 import { getAccountByReference } from "./reference.ts";
 
 /** How many accounts a page has. */
@@ -52,16 +52,6 @@ export async function findAccounts(
     }
     if (entries.length <= PAGE) return { accounts, next: null };
   }
-}
-
-/** The accounts that have a name, without regard to case and marks, the oldest first. */
-export async function getAccountsByName(kv: Deno.Kv, name: string): Promise<Account[]> {
-  const folded = foldName(name);
-  const entries = await Array.fromAsync(listEntries(kv, namePrefix(folded)));
-  const read = await getEntries<Account>(kv, entries.map(({ key }) => accountKey(String(key[2]))));
-  return read.flatMap(({ value }) => value === null ? [] : [knownAccount(value)])
-    .filter((account) => foldName(account.name) === folded)
-    .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
 /** The account with an id or, failing that, a reference. */
