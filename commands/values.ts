@@ -64,8 +64,8 @@ export function formatMoment(at: number | null): string {
 }
 
 /** A number with its noun: `1 record`, `2 records`. */
-export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count} ${count === 1 ? singular : plural}`;
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A value for `--json`: amounts in dollars and moments as texts, which are known by the names of members. */

@@ -328,8 +328,8 @@ function historyInWords(days: readonly DayStatus[]): string {
   const without = days.length - known.length;
   if (known.length === 0) return `Last ${days.length} days: no data`;
   return `Last ${days.length} days: ` +
-    (troubled === 0 ? "no failures" : `failures on ${inDays(troubled)}`) +
-    (without === 0 ? "" : `, no data for ${inDays(without)}`);
+    (troubled === 0 ? "no failures" : `failures on ${counted(troubled, "day")}`) +
+    (without === 0 ? "" : `, no data for ${counted(without, "day")}`);
 }
 
 /** The rule by which the events are read. */
@@ -381,10 +381,6 @@ function momentInWords(at: number, now: number): string {
 
 function counted(count: number, noun: string): string {
   return `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function inDays(count: number): string {
-  return count === 1 ? "one day" : `${whole(count)} days`;
 }
 
 function whole(count: number): string {
