@@ -67,6 +67,33 @@ Deno.test("10,000 events go into the database and come back", async () => {
   assert.deepEqual(await loadSnapshot(kv, written.pointer), snapshot);
 });
 
+Deno.test("large events are stored and loaded one at a time", async () => {
+  const text = "für Äpfel ".repeat(10_000);
+  const records = Array.from(
+    { length: 50 },
+    (_, at) => record(`rec${at}`, { "Description": text }),
+  );
+  const snapshot = await snapshotOf(records);
+  const { encode } = TextEncoder.prototype;
+  const { decode } = TextDecoder.prototype;
+  let most = 0;
+  TextEncoder.prototype.encode = function (text = "") {
+    most = Math.max(most, text.length);
+    return encode.call(this, text);
+  };
+  TextDecoder.prototype.decode = function (bytes, options) {
+    most = Math.max(most, bytes?.byteLength ?? 0);
+    return decode.call(this, bytes, options);
+  };
+  try {
+    assert.deepEqual(await throughBytes(snapshot), snapshot);
+  } finally {
+    TextEncoder.prototype.encode = encode;
+    TextDecoder.prototype.decode = decode;
+  }
+  assert.ok(most > 0 && most < 2 * text.length, `${most} at once`);
+});
+
 Deno.test("changedAt moves with the facts of events and with problems of records, and with nothing else", async () => {
   const records = [
     record("recA", { "Logo Url": [{ id: "att1", url: "https://s.example/1" }] }),
