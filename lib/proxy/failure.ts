@@ -1,24 +1,7 @@
-/** How a call can fail: the reason for the log, the error for the caller, and the charge. */
+/** How a call can fail: the error for the caller, and the charge. No message repeats text from a provider. */
 
 import { type ErrorCode, PublicError } from "../platform/http/errors.ts";
 import type { Provider, Reading } from "./provider.ts";
-
-/** Why Foyer ended a call. */
-export type EndReason = "timeout" | "aborted";
-
-/** Why there is no response to pass on. */
-type FailureReason =
-  | EndReason
-  /** The caller left before anything was sent. */
-  | "unsent"
-  /** Nothing was sent: no connection. */
-  | { readonly kind: "unreachable"; readonly cause: unknown }
-  /** The connection broke after the request was sent. */
-  | { readonly kind: "broken"; readonly cause: unknown }
-  /** An unusable response: not JSON, empty, truncated or too long. */
-  | { readonly kind: "nonsense"; readonly what: string }
-  /** An error that does not concern the caller, or whose body is not for callers. */
-  | { readonly kind: "refused"; readonly status: number; readonly retryAfter: string | null };
 
 /** Nothing to charge: an error response, or a request that was never sent. */
 export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, model: null };
@@ -26,67 +9,60 @@ export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, 
 /** The reservation is charged, because the provider may have done the work. */
 export const UNKNOWN: Reading = { ...FREE, cost: null };
 
-/** A failed call. */
+/** What is known of a failure besides its kind. */
+interface Circumstances {
+  /** The figures to book; {@linkcode UNKNOWN} unless given. */
+  readonly reading?: Reading;
+  /** For the log. */
+  readonly cause?: unknown;
+  /** The provider's `Retry-After`. */
+  readonly retryAfter?: string | null;
+}
+
+/** A call without a response to pass on. */
 export class CallFailure extends Error {
   override name = "CallFailure";
+  readonly reading: Reading;
+  readonly retryAfter: string | null;
 
   /**
-   * @param reason for the log; {@linkcode describeFailure} makes the error for the caller.
-   * @param reading the figures that the response stated before the call failed.
+   * @param code of the error for the caller; null if the caller has gone.
+   * @param problem the rest of a sentence that begins with the provider's name.
    */
-  constructor(readonly reason: FailureReason, readonly reading: Reading = UNKNOWN) {
-    super("the call of a provider failed");
+  constructor(
+    readonly code: ErrorCode | null,
+    readonly problem: string,
+    { reading = UNKNOWN, cause, retryAfter = null }: Circumstances = {},
+  ) {
+    super("the call of a provider failed", { cause });
+    this.reading = reading;
+    this.retryAfter = retryAfter;
   }
 }
 
-/** The error for the caller, the charge, and the status for the usage record. */
-interface FailureDescription {
-  readonly error: PublicError;
-  readonly reading: Reading;
-  readonly status: number;
-}
+/** The provider was silent for too long. */
+export const late = () => new CallFailure("upstream_timeout", "took too long");
+/** The caller has disconnected. */
+export const callerGone = (reading?: Reading) =>
+  new CallFailure(null, "lost its caller", { ...reading && { reading } });
+/** The response is not JSON, empty, truncated or too long. */
+export const nonsense = (what: string) => new CallFailure("upstream_error", `sent ${what}`);
 
-/** nginx's status for a caller that has gone, for the usage record alone. */
-const CALLER_GONE = 499;
-
-/** The `Retry-After` for a caller if the provider sends none. */
-export const RETRY_SECONDS = "2";
-const isTransient = (code: ErrorCode) =>
-  code === "upstream_error" || code === "rate_limited" || code === "upstream_overloaded";
-
-/** Describes a failure to the caller. No message repeats text from a provider. */
-export function describeFailure(
-  { reason, reading }: CallFailure,
-  provider: Provider,
-): FailureDescription {
-  const name = provider.name.charAt(0).toUpperCase() + provider.name.slice(1);
-  const fail = (code: ErrorCode, problem: string, charged = reading, cause?: unknown) =>
-    describe(code, `${name} ${problem}.`, charged, cause);
-  if (reason === "timeout") return fail("upstream_timeout", "took too long");
-  if (reason === "aborted" || reason === "unsent") {
-    const charged = reason === "unsent" ? FREE : reading;
-    return { ...describe("bad_request", "The caller has gone.", charged), status: CALLER_GONE };
-  }
-  switch (reason.kind) {
-    case "unreachable":
-      return fail("upstream_error", "cannot be reached", FREE, reason.cause);
-    case "broken":
-      return fail("upstream_error", "broke the connection", reading, reason.cause);
-    case "nonsense":
-      return fail("upstream_error", `sent ${reason.what}`);
-    case "refused": {
-      const { status, retryAfter } = reason;
-      const [code, problem] = REFUSALS[status] ??
-        (status >= 400 && status < 500
-          ? ["bad_request", `refused the request (${status})`]
-          : ["upstream_error", `failed (${status})`]);
-      // An error is free unless it states a cost; after a gateway's time limit, the work may have been done.
-      const { cost } = code === "upstream_timeout" ? UNKNOWN : FREE;
-      const charged = { ...reading, cost: reading.cost ?? cost };
-      const cause = `the provider answered ${status}`;
-      return describe(code, `${name} ${problem}.`, charged, cause, retryAfter);
-    }
-  }
+/**
+ * An error that does not concern the caller, or whose body is not for callers. It is free unless it states a cost;
+ * after a gateway's time limit, the work may have been done.
+ */
+export function refused(status: number, retryAfter: string | null, reading = UNKNOWN): CallFailure {
+  const [code, problem] = REFUSALS[status] ??
+    (status >= 400 && status < 500
+      ? ["bad_request", `refused the request (${status})`]
+      : ["upstream_error", `failed (${status})`]);
+  const { cost } = code === "upstream_timeout" ? UNKNOWN : FREE;
+  return new CallFailure(code, problem, {
+    reading: { ...reading, cost: reading.cost ?? cost },
+    cause: `the provider answered ${status}`,
+    retryAfter,
+  });
 }
 
 const OF_OUR_ACCOUNT = ["upstream_error", "refused the service's own account"] as const;
@@ -105,15 +81,20 @@ const REFUSALS: Readonly<Record<number, readonly [ErrorCode, problem: string]>> 
   529: ["upstream_overloaded", "is overloaded"],
 };
 
-function describe(
-  code: ErrorCode,
-  message: string,
-  reading: Reading,
-  cause?: unknown,
-  retryAfter: string | null = null,
-): FailureDescription {
-  const pause = retryAfter ?? (isTransient(code) ? RETRY_SECONDS : null);
+/** nginx's status for a caller that has gone, for the usage record alone. */
+const CALLER_GONE = 499;
+/** The `Retry-After` for a caller if the provider sends none. */
+export const RETRY_SECONDS = "2";
+const TRANSIENT: readonly unknown[] = ["upstream_error", "rate_limited", "upstream_overloaded"];
+
+/** The status of a failure for the usage record, and its error for the caller. */
+export function describeFailure(
+  { code, problem, cause, retryAfter }: CallFailure,
+  { name }: Provider,
+): { readonly error: PublicError; readonly status: number } {
+  const pause = retryAfter ?? (TRANSIENT.includes(code) ? RETRY_SECONDS : null);
   const headers = { "x-refused-by": "upstream", ...pause !== null && { "retry-after": pause } };
-  const error = new PublicError(code, message, { headers, cause });
-  return { error, reading, status: error.status };
+  const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${problem}.`;
+  const error = new PublicError(code ?? "bad_request", message, { headers, cause });
+  return { error, status: code === null ? CALLER_GONE : error.status };
 }

@@ -6,7 +6,15 @@
 
 import { createResponse } from "../platform/http/representation.ts";
 import type { StartTimer } from "../platform/timeout.ts";
-import { CallFailure, describeFailure, FREE, RETRY_SECONDS, UNKNOWN } from "./failure.ts";
+import {
+  CallFailure,
+  describeFailure,
+  FREE,
+  nonsense,
+  refused,
+  RETRY_SECONDS,
+  UNKNOWN,
+} from "./failure.ts";
 import type { Slot } from "./in_flight.ts";
 import { answerKind, createMeter, readWhole } from "./meter.ts";
 import type { Reading } from "./provider.ts";
@@ -182,8 +190,8 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
         call.observer.finish({ ...UNKNOWN, status: 500 });
         throw thrown;
       }
-      const { error, reading, status } = describeFailure(thrown, call.provider);
-      call.observer.finish({ ...reading, status });
+      const { error, status } = describeFailure(thrown, call.provider);
+      call.observer.finish({ ...thrown.reading, status });
       throw error;
     });
   };
@@ -200,11 +208,9 @@ async function readError(call: Call, answer: Response, watchdog: Watchdog) {
   const { provider, slot, apiKey } = call;
   const { status, headers } = answer;
   const retryAfter = passed(call, answer, "retry-after");
-  const refused = (reading?: Reading) =>
-    new CallFailure({ kind: "refused", status, retryAfter }, reading);
   if (answerKind(headers.get("content-type")) !== "json") {
     await cancelled(answer.body);
-    throw refused();
+    throw refused(status, retryAfter);
   }
   let bytes;
   try {
@@ -214,13 +220,15 @@ async function readError(call: Call, answer: Response, watchdog: Watchdog) {
     bytes = isAll ? all : null;
   } catch (thrown) {
     // A body that cannot be read does not change the error.
-    throw thrown instanceof CallFailure ? refused() : thrown;
+    throw thrown instanceof CallFailure ? refused(status, retryAfter) : thrown;
   }
   const reading = bytes && readWhole(provider, bytes);
-  if (bytes === null || reading === null) throw refused();
+  if (bytes === null || reading === null) throw refused(status, retryAfter);
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
     status === 529;
-  if (!isTheCallers || hasKey(new TextDecoder().decode(bytes), apiKey)) throw refused(reading);
+  if (!isTheCallers || hasKey(new TextDecoder().decode(bytes), apiKey)) {
+    throw refused(status, retryAfter, reading);
+  }
   // The caller waits for `Retry-After`. If the provider sends none, the wait is short.
   const mustWait = (status === 429 || status === 529) && retryAfter === null;
   return {
@@ -309,7 +317,7 @@ function breakOf(thrown: unknown, { provider }: Call): Error | "caller" {
   if (!(thrown instanceof CallFailure)) {
     return new Error("the response was cut off", { cause: thrown });
   }
-  return thrown.reason === "aborted" ? "caller" : describeFailure(thrown, provider).error;
+  return thrown.code === null ? "caller" : describeFailure(thrown, provider).error;
 }
 
 /** The provider's response as the caller gets it. */
@@ -329,8 +337,4 @@ function respond(
     if (value !== null) headers[name] = value;
   }
   return createResponse(body, headers, answer.status);
-}
-
-function nonsense(what: string): CallFailure {
-  return new CallFailure({ kind: "nonsense", what });
 }

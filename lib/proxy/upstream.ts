@@ -2,9 +2,9 @@
 
 import { collectBytes } from "../platform/http/body.ts";
 import type { StartTimer } from "../platform/timeout.ts";
-import { CallFailure, type EndReason } from "./failure.ts";
+import { callerGone, CallFailure, FREE, late, nonsense } from "./failure.ts";
 import type { Slot } from "./in_flight.ts";
-import type { Provider } from "./provider.ts";
+import type { Provider, Reading } from "./provider.ts";
 
 /** A request to a provider. */
 export interface UpstreamRequest {
@@ -74,23 +74,18 @@ export class SingleBody extends Blob {
 export class Watchdog {
   readonly #controller = new AbortController();
   readonly #startLimit: (end: () => void) => () => void;
-  #ended: EndReason | null = null;
 
   /** The caller's signal may also fire after a complete response, without effect. */
   constructor(caller: AbortSignal, milliseconds: number, startLimit: StartTimer) {
     this.#startLimit = (end) => startLimit(end, milliseconds);
-    if (caller.aborted) this.#end("aborted");
-    else caller.addEventListener("abort", () => this.#end("aborted"), { once: true });
+    const end = (reading?: Reading) => this.#controller.abort(callerGone(reading));
+    if (caller.aborted) end(FREE);
+    else caller.addEventListener("abort", () => end(), { once: true });
   }
 
-  /** Aborts the call. */
+  /** Aborts the call; its reason is a {@linkcode CallFailure}. */
   get signal(): AbortSignal {
     return this.#controller.signal;
-  }
-
-  /** Why the call was ended; null if it was not. */
-  get ended(): EndReason | null {
-    return this.#ended;
   }
 
   /**
@@ -99,20 +94,18 @@ export class Watchdog {
    * @throws {CallFailure} if it does not, or `work` rejects.
    */
   async expect<T>(work: Promise<T>): Promise<T> {
-    const stop = this.#startLimit(() => this.#end("timeout"));
+    const stop = this.#startLimit(() => this.#controller.abort(late()));
     try {
       return await work;
     } catch (cause) {
+      this.signal.throwIfAborted();
       const isUnsent = cause instanceof Error && String(cause.cause).includes("error (Connect)");
-      throw new CallFailure(this.#ended ?? { kind: isUnsent ? "unreachable" : "broken", cause });
+      throw isUnsent
+        ? new CallFailure("upstream_error", "cannot be reached", { reading: FREE, cause })
+        : new CallFailure("upstream_error", "broke the connection", { cause });
     } finally {
       stop();
     }
-  }
-
-  #end(reason: EndReason): void {
-    this.#ended ??= reason;
-    this.#controller.abort(new DOMException(reason, "AbortError"));
   }
 }
 
@@ -126,7 +119,7 @@ export function send(
   { provider, apiKey, path, body, headers: given, requestId }: UpstreamRequest,
   watchdog: Watchdog,
 ): Promise<Response> {
-  if (watchdog.ended !== null) throw new CallFailure("unsent");
+  watchdog.signal.throwIfAborted();
   // A plain object: `fetch` would sort and validate a `Headers` again.
   const headers: Record<string, string> = {
     "content-type": given.get("content-type") ?? "application/json",
@@ -248,8 +241,5 @@ function decompressed({ headers }: Response, body: NonNullable<Response["body"]>
     return body.pipeThrough(new DecompressionStream(format));
   }
   void cancelled(body);
-  throw new CallFailure({
-    kind: "nonsense",
-    what: "a response in a compression that it was not asked for",
-  });
+  throw nonsense("a response in a compression that it was not asked for");
 }
