@@ -30,7 +30,6 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
   /** The looks of the shown events: the page's policy allows style sheets that its own script makes. */
   const looks = new CSSStyleSheet();
   document.adoptedStyleSheets.push(looks);
-  /** The address of the shown events. */
   let shown = location.pathname + location.search;
   /** The requests so far. Each waits for those before it, because their responses change the links and the form. */
   let requests = Promise.resolve();
@@ -138,7 +137,6 @@ function addressOf(form: HTMLFormElement): string {
   return given.length === 0 ? "/" : `/?${new URLSearchParams(given)}`;
 }
 
-/** The fields that a visitor fills in. */
 function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
   return [...form.elements].filter((field): field is HTMLInputElement =>
     field instanceof HTMLInputElement && field.type !== "hidden"

@@ -15,15 +15,13 @@ import type { State } from "../lib/operate/mod.ts";
 /** A file as it is sent, and the query string of the address under which browsers may keep it for ever. */
 interface ServedFile {
   readonly representation: Representation;
-  readonly fixedBy: { readonly name: string; readonly value: string | null };
+  readonly fixedBy: string;
 }
 
 /** Escapes, folders, paths below a file, hidden files, the build's report, long paths: none of these is served. */
 const NO_FILE = /%|\/$|[^/]\.[^/]*\/|\/\.(?!well-known\/)|\/metafile\.json$|.{256}/;
 /** The folder of the islands' scripts, whose names change with the build. */
 const SCRIPTS = "/_fresh/js/";
-/** The query parameter of `asset()`, which names a build. */
-const BUILD = "__frsh_c";
 /** An image opened on its own is a document of this origin, so the policy lets nothing run in it. */
 const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
@@ -47,9 +45,9 @@ export function serveFiles(): Middleware<State> {
     if (req.method !== "GET" && req.method !== "HEAD") {
       throw methodNotAllowed(req.method, "GET, HEAD");
     }
-    const { representation, fixedBy: { name, value } } = file;
-    const isFixed = mode === "production" && (path.startsWith(SCRIPTS) ||
-      value !== null && new URLSearchParams(searchOf(req.url)).get(name) === value);
+    const { representation, fixedBy } = file;
+    const isFixed = mode === "production" &&
+      (path.startsWith(SCRIPTS) || fixedBy !== "" && searchOf(req.url) === fixedBy);
     const cacheControl = isFixed ? "public, max-age=31536000, immutable" : "no-cache";
     const headers = { "cache-control": cacheControl };
     return await sendRepresentation(req, representation, { maxAgeSeconds: 0, headers });
@@ -66,8 +64,7 @@ export function serveFiles(): Middleware<State> {
       if (response.status !== 200) return null;
       const contentType = response.headers.get("content-type") ?? "application/octet-stream";
       const representation = createRepresentation({ contentType, bytes });
-      const value = new URLSearchParams(searchOf(asset(path))).get(BUILD);
-      return { representation, fixedBy: { name: BUILD, value } };
+      return { representation, fixedBy: searchOf(asset(path)) };
     } finally {
       ctx.req = req;
     }
@@ -91,5 +88,5 @@ function ownFile(site: Site, path: string): ServedFile | undefined {
     ...contentType.startsWith("image/") &&
       { headers: { "content-security-policy": IMAGE_POLICY } },
   });
-  return { representation, fixedBy: { name: "v", value: version } };
+  return { representation, fixedBy: version === null ? "" : `?v=${version}` };
 }

@@ -61,7 +61,6 @@ function onlyPublic(error: unknown): null {
   throw error;
 }
 
-/** The page's content. */
 function Follow({ selection, counts }: {
   readonly selection: Selection;
   /** The number of its events; null if it is not known. */

@@ -118,7 +118,6 @@ function Home({ listing, selection, cards, today, total }: {
   );
 }
 
-/** The feeds and the calendar of a filtered page, for programs that look for them in it. */
 function FilteredFeeds({ selection }: { readonly selection: Selection }) {
   const words = filterInWords(selection);
   if (words === null) return null;

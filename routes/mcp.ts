@@ -28,7 +28,7 @@ import { escapeText, link, list } from "../lib/platform/markdown.ts";
 import { parseQuery } from "../lib/platform/http/url.ts";
 import { text } from "../lib/platform/parameters.ts";
 import { usageSchema } from "../lib/proxy/mod.ts";
-import { documentsOf, searchedDocuments, STATUS } from "../components/documents/documents.tsx";
+import { documentsOf, STATUS } from "../components/documents/documents.tsx";
 import { catalogBasis } from "../components/shared/prepared.tsx";
 import * as getEvent from "./api/v1/events/[idOrSlug].ts";
 import * as listEvents from "./api/v1/events/index.ts";
@@ -107,7 +107,7 @@ function toolsOf(ctx: Context<State>): readonly Tool[] {
       output: foundSchema,
       async handler({ req }) {
         const { query = "" } = parseQuery(searchOf(req.url), SEARCH_PARAMETERS);
-        const results = searchDocuments(await searchedDocuments(ctx), query)
+        const results = searchDocuments((await documentsOf(ctx)).searched, query)
           .map(({ href, ...found }) => ({ href: state.site.baseUrl + href, ...found }));
         return Response.json({ results });
       },
@@ -124,7 +124,7 @@ function toolsOf(ctx: Context<State>): readonly Tool[] {
 async function pagesOf(ctx: Context<State>): Promise<readonly Page[]> {
   const { baseUrl } = ctx.state.site;
   const basis = await catalogBasis(ctx.state);
-  const documents = (await documentsOf(ctx)).filter((each) => each !== STATUS);
+  const documents = (await documentsOf(ctx)).listed.filter((each) => each !== STATUS);
   return [
     ...documents.map(({ address, name, title, markdown }) => (
       { uri: baseUrl + twinOf(address), name, title, markdown: () => markdown }

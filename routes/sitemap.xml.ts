@@ -13,7 +13,7 @@ export const handler = methods({
   async GET(ctx) {
     const { req, state: { services: { events } } } = ctx;
     requireAcceptable(req, SITEMAP_TYPES);
-    const pages = ["/docs", ...(await documentsOf(ctx)).map(({ address }) => address)];
+    const pages = ["/docs", ...(await documentsOf(ctx)).listed.map(({ address }) => address)];
     return sendFromCatalog(req, events, (catalog) => prepareSitemap(catalog, pages));
   },
 });

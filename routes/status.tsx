@@ -27,13 +27,13 @@ export const handler = methods({
   async GET(ctx) {
     const { services, site } = ctx.state;
     const report = await reportsOf(services)(await services.health.get());
-    const documents = await documentsOf(ctx);
+    const { listed } = await documentsOf(ctx);
     const basis = { owner: report, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
     return await answerPage(ctx, basis, {
       address: STATUS.address,
       html: () => ({
         element: (
-          <DocumentFrame {...STATUS} documents={documents}>
+          <DocumentFrame {...STATUS} documents={listed}>
             <Status {...report} />
           </DocumentFrame>
         ),

@@ -19,7 +19,6 @@ import { useSite } from "../shared/site.tsx";
 export interface Additions {
   /** Placed above the first section of the document. */
   readonly form?: ComponentChildren;
-  /** Placed after the document. */
   readonly children?: ComponentChildren;
 }
 
@@ -27,7 +26,6 @@ export interface Additions {
 export function DocumentPage(
   { document, documents, form, children }: Additions & {
     readonly document: Document;
-    /** Every document, in reading order. */
     readonly documents: readonly Document[];
   },
 ) {
@@ -63,9 +61,7 @@ export function DocumentFrame(
   { title, summary, address, documents, search = "", children }:
     & Pick<Document, "title" | "summary" | "address">
     & {
-      /** Every document, in reading order. */
       readonly documents: readonly Document[];
-      /** The words of a search. */
       readonly search?: string;
       readonly children: ComponentChildren;
     },

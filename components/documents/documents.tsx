@@ -17,7 +17,6 @@ import {
   type Document,
   errorSections,
   isForOperators,
-  MAX_SEARCH_LENGTH,
   nameEvent,
   type Operations,
   readDocuments,
@@ -38,7 +37,6 @@ import {
 } from "../../lib/events/mod.ts";
 import { BODY_SECONDS, SMALL_BODY_BYTES } from "../../lib/platform/http/body.ts";
 import { nothingHere, type PublicError } from "../../lib/platform/http/errors.ts";
-import { searchOf } from "../../lib/platform/address.ts";
 import {
   ACCOUNT,
   CHANGES_MINUTES,
@@ -48,7 +46,6 @@ import {
 } from "../../lib/members/mod.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
-import { searchText } from "../../lib/platform/text.ts";
 import { type Additions, DocumentPage } from "./DocumentPage.tsx";
 import { answerKept, answerPage, type Basis, represent } from "../shared/prepared.tsx";
 
@@ -68,42 +65,28 @@ export const STATUS: Document = {
   markdown: `# Status\n\n${ABOUT_STATUS}\n`,
 };
 
-/**
- * The documents that the site lists, in reading order: under an organisation's own name, those about operating the
- * software are not for its visitors.
- */
-export async function documentsOf(ctx: Context<State>): Promise<readonly Document[]> {
-  const documents = await everyDocument(ctx);
-  return ctx.state.site.name === FOYER ? documents : listedAlone(documents);
-}
-
-const listedAlone = memoize((documents: readonly Document[]) =>
-  documents.filter((document) => !isForOperators(document))
-);
-
-/** What the search looks through: the listed documents, and the members' page where members can sign in. */
-export async function searchedDocuments(ctx: Context<State>): Promise<readonly Document[]> {
-  const documents = await documentsOf(ctx);
-  return ctx.state.services.signIn === null ? documents : withAccount(documents);
-}
-
+/** What the search shows of the members' own page. */
 const ABOUT_ACCOUNT = "Sign in to create an API key, and to see what your keys spend.";
+const ACCOUNT_PAGE: Document = {
+  name: "account",
+  address: ACCOUNT,
+  title: "Your account: sign in and get a key",
+  summary: ABOUT_ACCOUNT,
+  markdown: `# Your account: sign in and get a key\n\n${ABOUT_ACCOUNT}\n`,
+};
 
-const withAccount = memoize((documents: readonly Document[]): readonly Document[] => [
-  ...documents,
-  {
-    name: "account",
-    address: ACCOUNT,
-    title: "Your account: sign in and get a key",
-    summary: ABOUT_ACCOUNT,
-    markdown: `# Your account: sign in and get a key\n\n${ABOUT_ACCOUNT}\n`,
-  },
-]);
+interface Documents {
+  readonly all: readonly Document[];
+  /** Under an organisation's own name, those about operating the software are not for its visitors. */
+  readonly listed: readonly Document[];
+  /** What the search looks through: the listed documents, and the members' page where members can sign in. */
+  readonly searched: readonly Document[];
+}
 
-/** Every document, the operators' included; in development they are read again each time. */
-export function everyDocument(
+/** The documents; in development they are read again each time. */
+export function documentsOf(
   { config: { mode }, state: { operations, services: { config } } }: Context<State>,
-): Promise<readonly Document[]> {
+): Promise<Documents> {
   return mode === "production" ? readOnce(operations)(config) : readAll(config, operations);
 }
 
@@ -111,9 +94,9 @@ const readOnce = memoize((operations: Operations) =>
   memoize((config: Config) => readAll(config, operations))
 );
 
-async function readAll(config: Config, operations: Operations): Promise<readonly Document[]> {
+async function readAll(config: Config, operations: Operations): Promise<Documents> {
   const fillings = { baseUrl: config.BASE_URL, values: await valuesOf(config) };
-  return [
+  const all = [
     ...await readDocuments(FOLDER, fillings),
     referenceOf(operations)(config).document,
     {
@@ -124,6 +107,9 @@ async function readAll(config: Config, operations: Operations): Promise<readonly
     },
     STATUS,
   ];
+  const listed = config.SITE_NAME === FOYER ? all : all.filter((each) => !isForOperators(each));
+  const searched = config.SIGN_IN_ISSUER === undefined ? listed : [...listed, ACCOUNT_PAGE];
+  return { all, listed, searched };
 }
 
 /**
@@ -162,14 +148,14 @@ export async function answerUnkept(
 
 /** @throws {PublicError} `not_found` if no document has the name. */
 async function pageOf(ctx: Context<State>, name: string, additions: Additions) {
-  const documents = await documentsOf(ctx);
-  const document = (await everyDocument(ctx)).find((each) => each.name === name);
+  const { all, listed } = await documentsOf(ctx);
+  const document = all.find((each) => each.name === name);
   if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
   const event = exampleOf(ctx.state);
   const named = event === null
     ? document
     : { ...document, markdown: nameEvent(document.markdown, event) };
-  const element = <DocumentPage document={named} documents={documents} {...additions} />;
+  const element = <DocumentPage document={named} documents={listed} {...additions} />;
   return { document: named, element, edition: event ?? "" };
 }
 
@@ -187,9 +173,9 @@ export async function answerText(
   address: string,
   make: (documents: readonly Document[], site: Site) => string,
 ): Promise<Response> {
-  const documents = await documentsOf(ctx);
+  const { listed } = await documentsOf(ctx);
   const basis = documentBasis(ctx.state);
-  const markdown = () => represent("text/markdown; charset=utf-8", make(documents, ctx.state.site));
+  const markdown = () => represent("text/markdown; charset=utf-8", make(listed, ctx.state.site));
   return await answerKept(ctx, basis, address, markdown);
 }
 
@@ -207,12 +193,6 @@ export async function answerJson(
   const { config } = ctx.state.services;
   const json = () => represent(contentType, JSON.stringify(make(config)), { headers: { link } });
   return await answerKept(ctx, documentBasis(ctx.state), address, json);
-}
-
-/** The words of a search in the documents: the parameter `q`, or "". */
-export function typedSearch({ req }: Context<State>): string {
-  const typed = new URLSearchParams(searchOf(req.url)).get("q");
-  return searchText(typed, MAX_SEARCH_LENGTH);
 }
 
 /** Documents, like the configuration, change only with a deployment. */

@@ -23,7 +23,7 @@ export async function keySamples(
   key: string,
   { isShort = false }: { readonly isShort?: boolean } = {},
 ): Promise<VNode> {
-  const guide = (await documentsOf(ctx)).find(({ name }) => name === "proxy");
+  const guide = (await documentsOf(ctx)).all.find(({ name }) => name === "proxy");
   const section = SECTION.exec(guide?.markdown ?? "")?.groups?.["text"] ?? "";
   const text = isShort ? section.split(/^(?=### )/m)[1] ?? section : section;
   const markdown = PLACES.reduce((samples, place) => samples.replaceAll(place, `"${key}"`), text)

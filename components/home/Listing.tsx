@@ -24,7 +24,6 @@ interface Arranged {
   readonly selection: Selection;
 }
 
-/** The class of a group's list. */
 const LISTS = { poster: "cards", row: "lines", tile: "tiles" } as const;
 const SORTS = [
   ["Soonest", { sort: null }],
@@ -82,7 +81,6 @@ export function Groups({ listing, selection, cards }: Arranged & {
   );
 }
 
-/** The number of events, their order, their view, and the ways to subscribe to them. */
 function Tools({ listing, selection }: Arranged) {
   const { count } = listing;
   return (
@@ -108,7 +106,6 @@ function Tools({ listing, selection }: Arranged) {
   );
 }
 
-/** The calendars and feeds with the events of the page. */
 function Subscribe({ selection, ...counts }: Pick<Listing, "count" | "past"> & {
   readonly selection: Selection;
 }) {
@@ -129,7 +126,6 @@ function Subscribe({ selection, ...counts }: Pick<Listing, "count" | "past"> & {
   );
 }
 
-/** Links of which exactly one is chosen. */
 function Choices({ label, choices, selection }: {
   readonly label: string;
   readonly choices: readonly (readonly [string, Partial<Selection>])[];
@@ -161,7 +157,6 @@ function Nothing({ listing: { meant, years }, selection }: Arranged) {
   );
 }
 
-/** The years of past events, each of which has a page. */
 function Years(
   { years, selection }: { readonly years: readonly PastYear[]; readonly selection: Selection },
 ) {

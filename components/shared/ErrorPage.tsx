@@ -9,7 +9,6 @@ const FOR_PROGRAMS = nothingHere().hint;
 export function ErrorPage({ error, requestId, isOfMember, isRepeatable }: {
   readonly error: PublicError;
   readonly requestId: string;
-  /** Whether the address belongs to the pages of members. */
   readonly isOfMember: boolean;
   /** Whether a link to the address repeats the request: it does not send a form again. */
   readonly isRepeatable: boolean;
@@ -50,7 +49,6 @@ export function ErrorPage({ error, requestId, isOfMember, isRepeatable }: {
   );
 }
 
-/** A hint in which the address of an event is a link. */
 function withLinks(hint: string) {
   return hint.split(/(\/events\/[^\s?]+)/).map((part, at) =>
     at % 2 === 0 ? part : <a key={at} href={part}>{part}</a>

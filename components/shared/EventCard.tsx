@@ -3,7 +3,6 @@
 import {
   dayOfWhen,
   type Event,
-  type ImageWidth,
   leafOf,
   MAX_PLACE_LENGTH,
   shortName,
@@ -20,7 +19,6 @@ interface CardProps {
   readonly card: Card;
   /** Whether it is the first on the page, whose images are loaded at once. */
   readonly isFirst?: boolean;
-  /** The element of the name. */
   readonly heading?: "h1" | "h2" | "h3";
 }
 
@@ -30,7 +28,7 @@ export function EventCard({ card, isFirst = false, heading: Heading = "h3" }: Ca
   const name = shortName(event.name, MAX_CARD_NAME_LENGTH);
   return (
     <li class={`card ${classes}${event.pinned ? " featured" : ""}`}>
-      {background && <Art src={background} width={800} isFirst={isFirst} />}
+      {background && <Art src={background} isFirst={isFirst} />}
       <CardTop card={card} isFirst={isFirst} isFeatured={event.pinned} />
       <div class="card-words">
         <Heading class={`name ${nameSize(name)}`} dir="auto">
@@ -49,28 +47,24 @@ export function EventCard({ card, isFirst = false, heading: Heading = "h3" }: Ca
   );
 }
 
-/** When an event is, in words and as a date for machines. */
 function When({ card: { event, today } }: CardProps) {
   return <time dateTime={dayOfWhen(event, today)}>{whenInWords(event, today)}</time>;
 }
 
-/** How far away an event is in time. */
 function State({ card: { event, today } }: CardProps) {
   return <p class={`state state-${event.status}`}>{stateInWords(event, today)}</p>;
 }
 
 /** The logo, and how far away the event is in time. */
 export function CardTop(
-  { card, isFirst = false, isFeatured = false, logoWidth = 800 }: CardProps & {
-    /** Whether it says that the event is featured. */
+  { card, isFirst = false, isFeatured = false }: CardProps & {
     readonly isFeatured?: boolean;
-    readonly logoWidth?: ImageWidth;
   },
 ) {
   const { logo } = card;
   return (
     <div class="card-top">
-      {logo && <Logo src={logo} width={logoWidth} isFirst={isFirst} />}
+      {logo && <Logo src={logo} isFirst={isFirst} />}
       {isFeatured && <p class="badge">Featured</p>}
       <State card={card} />
     </div>
@@ -82,19 +76,17 @@ const UNLOCKED = { "data-fresh-disable-lock": true };
 
 /** A background image, which is decoration; without it the card has the ground's colour. */
 export function Art(
-  { src, width, isFirst = false }: {
-    src: string;
-    /** The width in pixels; `wide` where it may fill the screen. */
-    width: ImageWidth | "wide";
-    isFirst?: boolean;
+  { src, isWide = false, isFirst = false }: {
+    readonly src: string;
+    /** Whether it may fill the screen. */
+    readonly isWide?: boolean;
+    readonly isFirst?: boolean;
   },
 ) {
   const priority = isFirst ? { fetchpriority: "high" } as const : { loading: "lazy" } as const;
-  const sizes = width !== "wide" ? {} : {
-    srcset: `${sizedHref(src, 800)} 800w, ${sizedHref(src, 1600)} 1600w`,
-    sizes: "100vw",
-  };
-  const usual = sizedHref(src, width === "wide" ? 800 : width);
+  const usual = sizedHref(src, 800);
+  const sizes = isWide &&
+    { srcset: `${usual} 800w, ${sizedHref(src, 1600)} 1600w`, sizes: "100vw" };
   return (
     <img class="art" src={usual} {...sizes} alt="" decoding="async" {...priority} {...UNLOCKED} />
   );
@@ -102,12 +94,12 @@ export function Art(
 
 /** A logo, without an alternative text since the name is beside it. */
 function Logo(
-  { src, width = 800, isFirst = false }: { src: string; width?: ImageWidth; isFirst?: boolean },
+  { src, isFirst = false }: { readonly src: string; readonly isFirst?: boolean },
 ) {
   return (
     <img
       class="logo"
-      src={sizedHref(src, width)}
+      src={sizedHref(src, 800)}
       alt=""
       decoding="async"
       loading={isFirst ? "eager" : "lazy"}
@@ -172,7 +164,7 @@ export function EventTile({ card }: { readonly card: Card }) {
   const { event: { name }, classes, href, logo } = card;
   return (
     <li class={`event-tile ${classes}`}>
-      {logo && <img class="logo" src={sizedHref(logo, 800)} alt="" decoding="async" />}
+      {logo && <Logo src={logo} />}
       <div>
         <h3 class="name" dir="auto">
           <a href={href}>{shortName(name, 60)}</a>

@@ -35,7 +35,6 @@ interface PageFrameProps {
   readonly title?: string;
   /** The page's path, whose link in the header is marked; none for the page of an error. */
   readonly path?: string;
-  /** Whether members can sign in here. */
   readonly hasAccounts: boolean;
   /** The name of the member who is signed in; only the members' own pages know it. */
   readonly member?: string | undefined;
@@ -122,7 +121,6 @@ export function PageFrame(
   );
 }
 
-/** The logo and the name, or a logo that has the name in it. */
 function Wordmark({ site }: { site: Site }) {
   const { name, logo, logoDark } = site;
   if (logo === null) return <>{!hasOwnMark(site) && <Door />}{name}</>;
@@ -153,7 +151,6 @@ function Door() {
   );
 }
 
-/** Links, of which that to the page itself and that to its part of the site are marked. */
 function Links({ links, path = "" }: {
   readonly links: readonly (readonly [href: string, label: string])[];
   readonly path?: string | undefined;

@@ -4,11 +4,9 @@ import { Head } from "fresh/runtime";
 import { oneLine } from "../../lib/events/mod.ts";
 import { useSite } from "./site.tsx";
 
-/** A page's metadata. */
 interface Sharing {
   readonly title: string;
   readonly description: string;
-  /** Its path on this site. */
   readonly path: string;
   /** A PNG file on this site, its size in pixels and its alternative text; by default the icon of a site that has its own. */
   readonly image?: { path: string; width: number; height: number; alt: string };
@@ -16,7 +14,6 @@ interface Sharing {
   readonly isIndexed?: boolean;
   /** Whether the page has an oEmbed description (oembed.com). */
   readonly hasEmbed?: boolean;
-  /** schema.org data. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 

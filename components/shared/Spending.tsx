@@ -111,10 +111,8 @@ export function Spending({ usage }: { usage: Usage }) {
   );
 }
 
-/** What is shown of a day or an endpoint. */
 type Sum = Pick<DayUsage, "requests" | "spentUsd">;
 
-/** The sum of each endpoint over some days, by name. */
 function sumsOf(days: readonly DayUsage[]): [name: string, sum: Sum][] {
   const sums = new Map<string, Sum>();
   for (const [name, { requests, spentUsd }] of days.flatMap((d) => Object.entries(d.byEndpoint))) {
@@ -159,7 +157,6 @@ function SpendingChart({ days, limitUsd }: {
   );
 }
 
-/** Requests and spending by name; the first column has the names. */
 function SpendingTable({ label, first, rows }: {
   readonly label: string;
   readonly first: string;

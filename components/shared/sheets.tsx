@@ -55,7 +55,6 @@ export function sheetStyle(name: keyof typeof SHEETS): VNode {
 
 /** The head of a page with events: their sheets, and the rules of `lookStyles`. */
 export function EventStyles({ page, looks }: {
-  /** The sheet of the page itself. */
   readonly page: "home" | "event";
   readonly looks: string;
 }) {

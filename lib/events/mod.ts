@@ -54,7 +54,6 @@ export {
   imageHref,
   type ImageRole,
   imageVersion,
-  type ImageWidth,
   parseWidth,
   sizedHref,
 } from "./pictures/images.ts";

@@ -1,13 +1,13 @@
 /** `/docs/{document}`: one document; with `.md` appended, its markdown. */
 
 import { isTwin, twinOf } from "../../lib/platform/http/negotiate.ts";
-import { answerDocument, everyDocument } from "../../components/documents/documents.tsx";
+import { answerDocument, documentsOf } from "../../components/documents/documents.tsx";
 import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {
     const name = ctx.params["document"] ?? "";
-    const address = (await everyDocument(ctx)).find((each) => each.name === name)?.address;
+    const address = (await documentsOf(ctx)).all.find((each) => each.name === name)?.address;
     if (address !== undefined && address !== `/docs/${name}`) {
       return ctx.redirect(isTwin(ctx.req.url) ? twinOf(address) : address);
     }

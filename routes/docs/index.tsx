@@ -1,34 +1,33 @@
 /** `/docs`: every document with its summary, and the search through them. */
 
 import { Fragment } from "preact";
+import { searchOf } from "../../lib/platform/address.ts";
+import { searchText } from "../../lib/platform/text.ts";
 import {
   type Document,
   documentsMarkdown,
   type FoundSection,
   groupDocuments,
+  MAX_SEARCH_LENGTH,
   methods,
   searchDocuments,
 } from "../../lib/operate/mod.ts";
-import {
-  documentBasis,
-  documentsOf,
-  searchedDocuments,
-  typedSearch,
-} from "../../components/documents/documents.tsx";
+import { documentBasis, documentsOf } from "../../components/documents/documents.tsx";
 import { answerPage } from "../../components/shared/prepared.tsx";
 import { DocumentFrame } from "../../components/documents/DocumentPage.tsx";
 
 export const handler = methods({
   async GET(ctx) {
-    const documents = await documentsOf(ctx);
-    const search = typedSearch(ctx);
-    const hits = searchDocuments(await searchedDocuments(ctx), search);
+    const { listed, searched } = await documentsOf(ctx);
+    const typed = new URLSearchParams(searchOf(ctx.req.url)).get("q");
+    const search = searchText(typed, MAX_SEARCH_LENGTH);
+    const hits = searchDocuments(searched, search);
     return await answerPage(ctx, documentBasis(ctx.state), {
       address: search === "" ? "/docs" : `/docs?${new URLSearchParams({ q: search })}`,
       html: () => ({
-        element: <DocumentsOverview documents={documents} search={search} hits={hits} />,
+        element: <DocumentsOverview documents={listed} search={search} hits={hits} />,
       }),
-      markdown: () => documentsMarkdown(documents, search, hits, ctx.state.site.baseUrl),
+      markdown: () => documentsMarkdown(listed, search, hits, ctx.state.site.baseUrl),
     });
   },
 });

@@ -117,7 +117,6 @@ function content(
   return { element, looks };
 }
 
-/** A poster on top, then the event's description, its facts, and other events. */
 function EventDetails({ card, others, timeZone, looks }: {
   readonly card: Card;
   readonly others: readonly Card[];
@@ -173,8 +172,8 @@ function Hero({ card }: { card: Card }) {
   const isElsewhere = action.href !== `${href}.ics`;
   return (
     <header class={`hero card ${classes}`}>
-      {background && <Art src={background} width="wide" isFirst />}
-      <CardTop card={card} logoWidth={800} isFirst />
+      {background && <Art src={background} isWide isFirst />}
+      <CardTop card={card} isFirst />
       <div class="card-words">
         <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
         <dl class="card-facts row">

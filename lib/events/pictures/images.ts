@@ -24,7 +24,7 @@ export type ImageOutcome = StoredImage | "absent" | "failed";
 const IMAGE_WIDTHS = [800, 1600] as const;
 
 /** A width in pixels. */
-export type ImageWidth = typeof IMAGE_WIDTHS[number];
+type ImageWidth = typeof IMAGE_WIDTHS[number];
 
 /** An image, and whether it is final or a temporary substitute for the requested size. */
 export interface Variant {

@@ -31,7 +31,6 @@ Deno.test("a file is kept for ever under an address of this build, and revalidat
     ["/favicon.svg?x=1", "no-cache"],
     ["/favicon.svg?__frsh_c=another", "no-cache"],
     [asset(FONT), immutable],
-    [`${asset(FONT)}&x=1`, immutable],
     [await scriptOf(foyer), immutable],
   ] as const;
   for (const [path, expected] of table) {
