@@ -40,8 +40,6 @@ export interface RecordProblem {
 
 /** The event of one row (null if it has none) and the row's problems. */
 export interface RecordOutcome {
-  /** The row's id. */
-  readonly id: string;
   readonly parsed: ParsedRecord | null;
   readonly problems: readonly RecordProblem[];
 }
@@ -210,14 +208,14 @@ export function createRecordParser(
         isReadable = false;
       }
     }
-    if (!isReadable) return { id, parsed: null, problems };
+    if (!isReadable) return { parsed: null, problems };
 
     // Each field was read by the reader of its kind, which the loop cannot express.
     const parsed = toEvent(record, values as Cells, (field, reason, leftOut) => {
       report(columns[field], reason, leftOut);
     });
     const isLeftOut = problems.some((problem) => problem.leftOut);
-    return { id, parsed: isLeftOut ? null : parsed, problems };
+    return { parsed: isLeftOut ? null : parsed, problems };
   };
 }
 
