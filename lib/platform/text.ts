@@ -28,6 +28,16 @@ function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
+/** Longer texts are shortened in a sentence. */
+const MAX_QUOTED = 60;
+
+/** A text from outside in quotes for a sentence: short, on one line, every character visible. */
+export function quoted(text: string): string {
+  return makePrintable(
+    JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text),
+  );
+}
+
 /** The words that a visitor typed into a search field, as one line of at most `length` characters. */
 export function searchText(typed: string | null, length: number): string {
   const line = withoutForbidden((typed ?? "").toWellFormed().replace(/\s+/g, " ")).trim();

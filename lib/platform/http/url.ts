@@ -8,7 +8,7 @@ import {
   readParameters,
 } from "../parameters.ts";
 import { nearestName } from "../nearest.ts";
-import { makePrintable } from "../text.ts";
+import { quoted } from "../text.ts";
 import { PublicError } from "./errors.ts";
 
 /** No endpoint needs a longer query string. */
@@ -44,7 +44,7 @@ export function parseQuery<P extends ParameterTable>(search: string, parameters:
     const wrong = parts.find((part) => parameter.read(part) === undefined);
     if (wrong !== undefined) {
       throw invalidQuery(
-        `${quote(wrong)} is not a valid value for ${name}.`,
+        `${quoted(wrong)} is not a valid value for ${name}.`,
         `${name} is ${allowedBy(schema)}${suggestion(wrong, optionsOf(schema))}`,
       );
     }
@@ -75,7 +75,7 @@ function unknownParameter(name: string, known: readonly string[]): PublicError {
   const hint = known.length === 0
     ? "This address takes no parameters."
     : `The parameters are ${known.join(", ")}${suggestion(name, known)}`;
-  return invalidQuery(`There is no parameter ${quote(name)}.`, hint);
+  return invalidQuery(`There is no parameter ${quoted(name)}.`, hint);
 }
 
 /** The error for a query string that is not understood. */
@@ -91,9 +91,4 @@ function suggestion(given: string, known: readonly string[]): string {
   // In a name of three letters, two edits make another word.
   const isNear = edits <= Math.min(2, text.length / 2);
   return isNear ? `; did you mean ${known[lower.indexOf(name)]}?` : ".";
-}
-
-/** The caller's text in a sentence: short, on one line, every character visible. */
-function quote(value: string): string {
-  return makePrintable(JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value));
 }
