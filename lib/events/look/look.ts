@@ -79,44 +79,48 @@ const RETRY_MILLISECONDS = 10 * 60_000;
 /** Creates the look of a site. Nothing is read before `ready` is called. */
 export function createLook(config: Config, options: LookOptions) {
   const { now, startLimit, log } = options;
-  /** The time of each part's next read; a file is read until it could be. */
-  const due = new Map(PARTS.flatMap((part): [ChosenPart, number][] => {
+  let unread = PARTS.flatMap((part): ChosenPart[] => {
     const source = config[part.variable];
-    return source === undefined ? [] : [[{ ...part, source }, -Infinity]];
-  }));
-  const reported = new Set<ChosenPart>();
+    return source === undefined ? [] : [{ ...part, source }];
+  });
+  /** When they are read. */
+  let nextAt = unread.length === 0 ? Infinity : -Infinity;
   let site = siteOf(config);
-  let attempt: Promise<void> | null = null;
   let waiting: Promise<void> | null = null;
 
-  async function read(part: ChosenPart): Promise<void> {
+  /** Reads a part. Returns whether it may be there later. */
+  async function read(part: ChosenPart, isFirst: boolean): Promise<boolean> {
     const { variable, source, instead } = part;
     try {
       const file = await (isAddress(source) ? fetchPart(part, options) : readFile(part));
       site = { ...site, ...part.read(file) };
-      due.delete(part);
+      return false;
     } catch (error) {
-      due.set(part, isAddress(source) ? now() + RETRY_MILLISECONDS : Infinity);
-      if (reported.has(part)) return;
-      reported.add(part);
       const reason = error instanceof Error ? error.message : String(error);
       const file = showValue(source) ?? "the file";
-      log.warn(`${variable} cannot be used, ${instead}: ${reason} (${file})`, { variable, reason });
+      const sentence = `${variable} cannot be used, ${instead}: ${reason} (${file})`;
+      if (isFirst) log.warn(sentence, { variable, reason });
+      return isAddress(source);
     }
+  }
+
+  async function readParts(isFirst: boolean): Promise<void> {
+    nextAt = Infinity;
+    const isLeft = await Promise.all(unread.map((part) => read(part, isFirst)));
+    unread = unread.filter((_, at) => isLeft[at]);
+    if (unread.length > 0) nextAt = now() + RETRY_MILLISECONDS;
   }
 
   return {
     /** The site as it is known now. */
     site: () => site,
-    /** Starts every read that is due. Returns the promise that pages wait for during the first read, or null. */
+    /** Starts a read that is due. Returns the promise that pages wait for during the first read, or null. */
     ready(): Promise<void> | null {
-      if (attempt !== null) return waiting;
-      const parts = [...due].filter(([, at]) => now() >= at);
-      if (parts.length === 0) return null;
-      const isFirst = parts.some(([, at]) => at === -Infinity);
-      attempt = Promise.all(parts.map(([part]) => read(part))).then(() => void (attempt = null));
+      if (now() < nextAt) return waiting;
+      const isFirst = nextAt === -Infinity;
+      const reading = readParts(isFirst);
       if (isFirst) {
-        waiting = withTimeout(PATIENCE_MILLISECONDS, attempt, () => {}, startLimit)
+        waiting = withTimeout(PATIENCE_MILLISECONDS, reading, () => {}, startLimit)
           .finally(() => waiting = null);
       }
       return waiting;
