@@ -62,7 +62,7 @@ const LIMITS = {
   "charge abandoned reservations": 60,
   "deliver usage records": 80,
   "remove old records": 120,
-  "count accounts": 60,
+  "count accounts": 120,
 } as const;
 
 /** Whether a job is overdue, by the start of its last run (epoch milliseconds). */
