@@ -26,7 +26,7 @@ import {
   USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
 import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
-import { findAccount } from "./find.ts";
+import { findAccount, findLivingAccount } from "./find.ts";
 import {
   type Act,
   Mistake,
@@ -258,8 +258,7 @@ async function remove(
   options: { yes?: true } & Why,
 ): Promise<Result> {
   const { kv } = place;
-  const { id, name, deletedAt } = await findAccount(kv, word);
-  if (deletedAt !== undefined) throw new Mistake(`the account ${id} is deleted already`, 1);
+  const { id, name } = await findLivingAccount(kv, word);
   const keys = formatCount((await listKeys(kv, id)).length, "key");
   if (options.yes !== true) {
     throw new Mistake(
@@ -281,7 +280,7 @@ async function change(
   fields: AccountChange,
 ): Promise<Result> {
   const { kv } = place;
-  const before = await findAccount(kv, word);
+  const before = await findLivingAccount(kv, word);
   const after = await updateAccount(kv, before.id, fields, originOf(place, why));
   if (after === null) throw new Mistake(`the account ${before.id} is deleted`, 1);
   const said = isDeepStrictEqual(before, after)

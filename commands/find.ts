@@ -4,6 +4,17 @@ import { type Account, findAccounts, foldName } from "../lib/proxy/mod.ts";
 import { Mistake } from "./frame.ts";
 
 /**
+ * Finds an account that is to be changed, as {@linkcode findAccount} does.
+ *
+ * @throws {Mistake} also if it is deleted.
+ */
+export async function findLivingAccount(kv: Deno.Kv, word: string): Promise<Account> {
+  const account = await findAccount(kv, word);
+  if (account.deletedAt === undefined) return account;
+  throw new Mistake(`the account ${account.id} is deleted`, 1);
+}
+
+/**
  * Finds an account by its id, by its reference, or by its whole name if no other has it. Case and marks make no
  * difference: a member chooses a name, and must not be found in place of another whose name looks like it.
  *

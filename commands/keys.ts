@@ -22,7 +22,7 @@ import {
 import type { Config } from "../lib/platform/config/config.ts";
 import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
-import { findAccount } from "./find.ts";
+import { findAccount, findLivingAccount } from "./find.ts";
 import {
   type Act,
   Mistake,
@@ -112,7 +112,7 @@ async function create(
   const { name: label = null, expires, limit: cap = null, endpoints: names } = options;
   const expiresAt = expires === undefined ? null : readTime(expires, now(), "future");
   const endpoints = names === undefined ? null : readEndpoints(names, config);
-  const account = await findAccount(kv, word);
+  const account = await findLivingAccount(kv, word);
   const asked = { accountId: account.id, label, expiresAt, cap, endpoints };
   const created = await createKey(kv, asked, originOf(place, options));
   const state = accountState(account);

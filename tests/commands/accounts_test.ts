@@ -189,7 +189,7 @@ Deno.test("ban --reason tells the member why, show tells the operator, and delet
     /ends its 1 key permanently; add --yes/,
   );
   assert.match(await done(desk.accounts("delete", "x", "--yes")), /^Deleted the account \w+ \(x\)/);
-  assert.match(await mistake(desk.accounts("delete", id, "--yes"), 1), /is deleted already/);
+  assert.match(await mistake(desk.accounts("delete", id, "--yes"), 1), /is deleted$/);
   const record = await done(
     callTool("record", ["--account", id], { kv: desk.kv, now: desk.now, config }),
   );

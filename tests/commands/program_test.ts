@@ -25,6 +25,8 @@ Deno.test("a call that is not understood, or cannot be done, is one sentence wit
   using desk = await sitDown();
   const { id } = await json(desk.accounts("create", "x", "--json"));
   const { id: key } = await json(desk.keys("create", id, "--json"));
+  const { id: gone } = await json(desk.accounts("create", "gone", "--json"));
+  await done(desk.accounts("delete", gone, "--yes"));
   const notUnderstood: [call: string[], said: RegExp][] = [
     [["accounts", "baan", "x"], /^error: unknown command 'baan'\n\(Did you mean ban\?\)$/],
     [["accounts", "destroy"], /unknown command 'destroy'$/],
@@ -72,6 +74,8 @@ Deno.test("a call that is not understood, or cannot be done, is one sentence wit
     [["accounts", "show", "nobody"], noAccount],
     [["accounts", "limit", "y".repeat(5_000), "1"], noAccount],
     [["keys", "create", "nobody"], noAccount],
+    [["keys", "create", gone], /the account acc_\w+ is deleted$/],
+    [["accounts", "limit", gone, "3"], /the account acc_\w+ is deleted$/],
     [["usage", "--account", "nobody"], noAccount],
     [["keys", "show", "000000000000"], /no key has the id “000000000000”; `deno task keys list /],
     [["keys", "revoke", "nonsense"], /that is not a key's id; expected/],
