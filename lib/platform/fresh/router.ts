@@ -22,12 +22,10 @@ interface Dynamic<Handler> extends Omit<Match<Handler>, "params"> {
 /** The routes of a build. */
 export class Router<Handler> {
   readonly #exact = new Map<string, Match<Handler>>();
-  /** By the folder before their first parameter, the longest first; within one, in their order. */
-  readonly #dynamic: readonly (readonly [string, Dynamic<Handler>[]])[];
+  readonly #dynamic: Dynamic<Handler>[] = [];
 
   /** @param handlerOf makes a route's handler from the function that its file exports. */
   constructor(files: readonly RouteFile[], handlerOf: (exported: unknown) => Handler) {
-    const dynamic = new Map<string, Dynamic<Handler>[]>();
     for (const { path, module: { handler: exported } } of files.toSorted(byPrecedence)) {
       if (/\/_\w+$/.test(path)) continue;
       if (typeof exported !== "function") {
@@ -38,17 +36,14 @@ export class Router<Handler> {
       const pattern = patternOf(path);
       const handler = handlerOf(exported);
       if (pattern.includes(":")) {
-        const folder = pattern.replace(/\/[^/]*:.*$/, "");
         const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-        const route = { pattern, handler, regexp: compile(pattern), names };
-        dynamic.set(folder, [...dynamic.get(folder) ?? [], route]);
+        this.#dynamic.push({ pattern, handler, regexp: compile(pattern), names });
       } else {
         // An exact path also matches with a trailing slash.
         const match = { pattern, handler, params: NO_PARAMS };
         this.#exact.set(pattern, match).set(`${pattern}/`, match);
       }
     }
-    this.#dynamic = [...dynamic].toSorted(([one], [other]) => other.length - one.length);
   }
 
   /**
@@ -59,13 +54,9 @@ export class Router<Handler> {
   match(path: string): Match<Handler> | null {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
-    // Literals come before parameters, so the longest folder comes first.
-    for (const [folder, routes] of this.#dynamic) {
-      if (!path.startsWith(folder)) continue;
-      for (const route of routes) {
-        const values = route.regexp.exec(path);
-        if (values !== null) return matchOf(route, values);
-      }
+    for (const route of this.#dynamic) {
+      const values = route.regexp.exec(path);
+      if (values !== null) return matchOf(route, values);
     }
     return null;
   }
