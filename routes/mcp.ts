@@ -66,7 +66,42 @@ function keyed(name: string, path: string, route: typeof search, more: Partial<T
   return { name, path: `/proxy/v1/${path}`, output: websearchSchema, ...route, ...more };
 }
 
-const KEYED = [
+const TOOLS: readonly Tool[] = [
+  {
+    name: "list_events",
+    isKept: true,
+    defaults: { limit: LISTED },
+    path: "/api/v1/events",
+    handler: listEvents.handler,
+    operation: listOperation,
+    output: eventListSchema,
+    toText: async ({ data }: { data: Event[] }, state) =>
+      eventsMarkdown(data, await catalogBasis(state)),
+  },
+  {
+    name: "get_event",
+    path: "/api/v1/events/{idOrSlug}",
+    ...getEvent,
+    output: eventItemSchema,
+    toText: async ({ data }: { data: Event }, state) =>
+      eventMarkdown(data, [], await catalogBasis(state)),
+  },
+  {
+    name: "search_documents",
+    path: "/docs/search.json",
+    operation: searchOperation,
+    output: foundSchema,
+    async handler(ctx) {
+      const { query = "" } = parseQuery(searchOf(ctx.req.url), SEARCH_PARAMETERS);
+      const results = searchDocuments((await documentsOf(ctx)).searched, query)
+        .map(({ href, ...found }) => ({ href: ctx.state.site.baseUrl + href, ...found }));
+      return Response.json({ results });
+    },
+    toText: ({ results }: Found) =>
+      results.length === 0 ? "No section contains all of these words." : list(
+        results.map(({ href, title, excerpt }) => `${link(title, href)}: ${escapeText(excerpt)}`),
+      ),
+  },
   keyed("web_search", "websearch/search", search, { endpoint: "search" }),
   keyed("find_similar", "websearch/findSimilar", findSimilar, { endpoint: "findSimilar" }),
   keyed("read_pages", "websearch/contents", contents, { endpoint: "contents" }),
@@ -77,48 +112,6 @@ const KEYED = [
   }),
   keyed("usage", "usage", usage, { output: usageSchema }),
 ];
-
-function toolsOf(ctx: Context<State>): readonly Tool[] {
-  const { state } = ctx;
-  return [
-    {
-      name: "list_events",
-      isKept: true,
-      defaults: { limit: LISTED },
-      path: "/api/v1/events",
-      handler: listEvents.handler,
-      operation: listOperation,
-      output: eventListSchema,
-      toText: async ({ data }: { data: Event[] }) =>
-        eventsMarkdown(data, await catalogBasis(state)),
-    },
-    {
-      name: "get_event",
-      path: "/api/v1/events/{idOrSlug}",
-      ...getEvent,
-      output: eventItemSchema,
-      toText: async ({ data }: { data: Event }) =>
-        eventMarkdown(data, [], await catalogBasis(state)),
-    },
-    {
-      name: "search_documents",
-      path: "/docs/search.json",
-      operation: searchOperation,
-      output: foundSchema,
-      async handler({ req }) {
-        const { query = "" } = parseQuery(searchOf(req.url), SEARCH_PARAMETERS);
-        const results = searchDocuments((await documentsOf(ctx)).searched, query)
-          .map(({ href, ...found }) => ({ href: state.site.baseUrl + href, ...found }));
-        return Response.json({ results });
-      },
-      toText: ({ results }: Found) =>
-        results.length === 0 ? "No section contains all of these words." : list(
-          results.map(({ href, title, excerpt }) => `${link(title, href)}: ${escapeText(excerpt)}`),
-        ),
-    },
-    ...KEYED,
-  ];
-}
 
 /** Every listed document, then every event. */
 async function pagesOf(ctx: Context<State>): Promise<readonly Page[]> {
@@ -139,5 +132,5 @@ async function pagesOf(ctx: Context<State>): Promise<readonly Page[]> {
 }
 
 export const handler = methods({
-  POST: (ctx) => answerMcp(ctx, { tools: toolsOf(ctx), pages: () => pagesOf(ctx) }),
+  POST: (ctx) => answerMcp(ctx, TOOLS, () => pagesOf(ctx)),
 });

@@ -42,7 +42,7 @@ export interface Tool {
   readonly isStream?: boolean;
   /** The operation's JSON as text for a model; the JSON itself unless given. */
   // deno-lint-ignore no-explicit-any -- each tool knows the JSON of its own operation
-  readonly toText?: (value: any) => string | Promise<string>;
+  readonly toText?: (value: any, state: State) => string | Promise<string>;
 }
 
 /** A page of the site, which clients read as markdown. */
@@ -52,12 +52,6 @@ export interface Page {
   readonly name: string;
   readonly title: string;
   readonly markdown: () => string;
-}
-
-/** What a request's answer is made of. */
-interface Offer {
-  readonly tools: readonly Tool[];
-  readonly pages: () => Promise<readonly Page[]>;
 }
 
 type Sdk = typeof import("@modelcontextprotocol/server");
@@ -117,7 +111,11 @@ const SPACE = 0x20;
  * @throws {PublicError} what refuses a request before its message is understood: `forbidden` for its host,
  *   `unauthorized` or `forbidden` for its key, and the errors of a body.
  */
-export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Response> {
+export async function answerMcp(
+  ctx: Context<State>,
+  tools: readonly Tool[],
+  pages: () => Promise<readonly Page[]>,
+): Promise<Response> {
   const { req: request, state: { requestId, notes, services } } = ctx;
   const { config, proxy, events, startLimit: startTimer } = services;
   requireHost(request, config.BASE_URL);
@@ -128,11 +126,11 @@ export async function answerMcp(ctx: Context<State>, offer: Offer): Promise<Resp
   const answer = async (parsedBody: unknown) => {
     // A start needs none of the package.
     const sdk = await import("@modelcontextprotocol/server");
-    const make = () => createServer(ctx, offer, endpoints, sdk);
+    const make = () => createServer(ctx, tools, pages, endpoints, sdk);
     return await sdk.createMcpHandler(make, { maxSubscriptions: 0 }).fetch(request, { parsedBody });
   };
   const { jsonrpc, id, method, params } = message;
-  const tool = offer.tools.find(({ name }) => name === params?.name);
+  const tool = tools.find(({ name }) => name === params?.name);
   const isKept = method === "tools/call" && tool?.isKept === true && isId(id);
   // Without a catalog, the tool says why.
   const catalog = isKept ? await (async () => await events.catalog())().catch(() => null) : null;
@@ -205,7 +203,8 @@ function requireHost({ headers }: Request, baseUrl: string): void {
 /** The server of one message; `endpoints` are those that the caller's key may use, null without a key. */
 function createServer(
   ctx: Context<State>,
-  { tools, pages }: Offer,
+  tools: readonly Tool[],
+  pages: () => Promise<readonly Page[]>,
   endpoints: Endpoints | null,
   sdk: Sdk,
 ): Server {
@@ -274,10 +273,11 @@ const schemaOf = memoize((schema: z.ZodType) => ({
 async function callTool(
   tool: Tool,
   args: Arguments,
-  { req, info, state }: Context<State>,
+  ctx: Context<State>,
   { mcpReq: { signal, _meta, notify } }: ServerContext,
 ): Promise<CallToolResult> {
-  const { requestId, notes, services: { config, log } } = state;
+  const { req, config, info, state } = ctx;
+  const { requestId, notes, services: { config: { BASE_URL }, log } } = state;
   const progressToken = _meta?.progressToken;
   let progress = 0;
   const report = async (message: string) => {
@@ -290,8 +290,9 @@ async function callTool(
   const params = { idOrSlug: String(args["idOrSlug"] ?? "") };
   try {
     // The handlers of operations read nothing else of a context.
-    const inner = { info, state, params, req: requestOf(tool, all, req, config.BASE_URL, signal) };
-    return await resultOf(tool, await tool.handler(inner as unknown as Context<State>), report);
+    const inner = { config, info, state, params, req: requestOf(tool, all, req, BASE_URL, signal) };
+    const response = await tool.handler(inner as unknown as Context<State>);
+    return await resultOf(tool, response, state, report);
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toPublicError(thrown);
@@ -327,8 +328,9 @@ function requestOf(
 
 /** The result of a call from its response. @throws {PublicError} `upstream_error` if that is cut off. */
 async function resultOf(
-  { toText = JSON.stringify }: Tool,
+  { toText }: Tool,
   response: Response,
+  state: State,
   report: (text: string) => Promise<void>,
 ): Promise<CallToolResult> {
   const { ok, status, headers } = response;
@@ -344,7 +346,8 @@ async function resultOf(
       });
   if (!ok) return failed(`The provider refused the request with ${status}: ${text}`);
   const structuredContent = JSON.parse(text);
-  const texts = [await toText(structuredContent), headers.get("x-spending-warning")];
+  const shown = await toText?.(structuredContent, state) ?? text;
+  const texts = [shown, headers.get("x-spending-warning")];
   const content = texts.filter((text) => text !== null)
     .map((text) => ({ type: "text" as const, text }));
   return { content, structuredContent };

@@ -39,6 +39,10 @@ browserTest("an operator sees every page of the desk, and needs no script", asyn
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     await assertFine(page, name);
   }
+  for (const path of ["import", member.accountId]) {
+    await page.goto(`${origin}/desk/accounts/${path}`);
+    await assertFine(page, path);
+  }
   const storageState = await context.storageState();
   await using plain = await browser.newContext({ javaScriptEnabled: false, storageState });
   const form = await plain.newPage();
