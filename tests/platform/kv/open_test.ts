@@ -21,6 +21,10 @@ Deno.test("only a lock is waited for: every other error passes at once", async (
     assert.equal(await result, again ? "done" : error);
     assert.equal(calls, again ? 2 : 1);
   }
+  let calls = 0;
+  const locked = () => Promise.reject(new Error(`database is locked, ${++calls}`));
+  await assert.rejects(retryLocked(locked, 2), /locked, 2/, "as often as was asked for");
+  assert.equal(calls, 2);
 });
 
 Deno.test("a database that cannot be opened is an error that names the variable and the path", async () => {
