@@ -117,14 +117,26 @@ async function readHeld(
   return sums;
 }
 
-/** Yields an account's usage records of a day, or of all days, in the order of their admission. */
-export async function* listUsage(
+/** Yields an account's usage records, in the order of their admission. */
+export async function* listUsage(kv: Deno.Kv, accountId: string): AsyncGenerator<UsageRecord> {
+  for await (const { value } of listEntries<UsageRecord>(kv, ["usage", accountId])) yield value;
+}
+
+/** Yields the entries of the usage records of some days, of an account or of all (null). */
+export async function* listUsageOfDays(
   kv: Deno.Kv,
-  accountId: string,
-  day?: string,
-): AsyncGenerator<UsageRecord> {
-  const prefix = ["usage", accountId, ...day === undefined ? [] : [day]];
-  for await (const { value } of listEntries<UsageRecord>(kv, prefix)) yield value;
+  days: readonly string[],
+  accountId: string | null,
+): AsyncGenerator<Deno.KvEntry<UsageRecord>> {
+  for (const day of days) {
+    for await (
+      const accounts of accountId === null ? listAccountDays(kv, day) : [[{ accountId }]]
+    ) {
+      for (const { accountId } of accounts) {
+        yield* listEntries<UsageRecord>(kv, ["usage", accountId, day]);
+      }
+    }
+  }
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import type { DaySums } from "../ledger/values.ts";
-import { listAccountDays, listUsage, readDays } from "../ledger/read.ts";
+import { listAccountDays, listUsageOfDays, readDays } from "../ledger/read.ts";
 import { daysFrom } from "../ledger/days.ts";
 import type { Answer, Question } from "./question.ts";
 import { createTally } from "./tally.ts";
@@ -60,17 +60,6 @@ export async function askRecords(
   const days = daysFrom(from, to);
   if (days.length > RECORD_DAYS) throw new RangeError(`records are read for ${RECORD_DAYS} days`);
   const tally = createTally(by, true);
-  async function addDay(day: string, ofAccount: string): Promise<void> {
-    for await (const record of listUsage(kv, ofAccount, day)) tally.addRecord(record);
-  }
-  for (const day of days) {
-    if (accountId !== null) {
-      await addDay(day, accountId);
-      continue;
-    }
-    for await (const accounts of listAccountDays(kv, day)) {
-      for (const { accountId } of accounts) await addDay(day, accountId);
-    }
-  }
+  for await (const { value } of listUsageOfDays(kv, days, accountId)) tally.addRecord(value);
   return tally.answer();
 }

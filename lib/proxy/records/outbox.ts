@@ -8,13 +8,14 @@
  */
 
 import { daysFrom } from "../ledger/days.ts";
-import { listAccountDays } from "../ledger/read.ts";
+import { listUsageOfDays } from "../ledger/read.ts";
 import { OUTBOX, type UsageRecord } from "../ledger/values.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntries, hasEntries, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
+import { createSemaphore } from "../../platform/semaphore.ts";
 import { type ClickHouse, toRow, type UsageRow } from "./clickhouse.ts";
 
 /** Longer than the work below and one statement of 30 seconds after it. */
@@ -24,7 +25,7 @@ const WORK_MILLISECONDS = 40_000;
 const ROWS_PER_INSERT = 5_000;
 /** A self-hosted KV takes ten checks in a commit. */
 const MARKS_PER_COMMIT = 10;
-const MARKS_AT_ONCE = 100;
+const COMMITS_AT_ONCE = 10;
 /** A backlog of this size is an outage whatever its exact number, and counting costs reads. */
 const MAX_COUNT = 10_000;
 
@@ -52,9 +53,7 @@ export function createOutbox(options: OutboxOptions & { readonly now: () => numb
       const rows = await readRows(marks);
       await clickHouse.insert(rows);
       records += rows.length;
-      for (let at = 0; at < marks.length; at += MARKS_AT_ONCE) {
-        await removeMarks(kv, marks.slice(at, at + MARKS_AT_ONCE));
-      }
+      await removeMarks(kv, marks);
     }
     return records;
   }
@@ -110,15 +109,9 @@ export async function fillClickHouse(
     records += rows.length;
     rows = [];
   }
-  for (const day of daysFrom(from, to)) {
-    for await (const accounts of listAccountDays(kv, day)) {
-      for (const { accountId } of accounts) {
-        for await (const entry of listEntries<UsageRecord>(kv, ["usage", accountId, day])) {
-          rows.push(toRow(entry));
-          if (rows.length >= ROWS_PER_INSERT) await insert();
-        }
-      }
-    }
+  for await (const entry of listUsageOfDays(kv, daysFrom(from, to), null)) {
+    rows.push(toRow(entry));
+    if (rows.length >= ROWS_PER_INSERT) await insert();
   }
   await insert();
   return records;
@@ -134,9 +127,11 @@ async function listMarks(kv: Deno.Kv, count: number): Promise<Mark[]> {
 
 /** Removes marks, except those that were set again since they were read: their records have changed. */
 async function removeMarks(kv: Deno.Kv, marks: readonly Mark[]): Promise<void> {
+  const inTurn = createSemaphore(COMMITS_AT_ONCE);
   const commits: Promise<void>[] = [];
   for (let at = 0; at < marks.length; at += MARKS_PER_COMMIT) {
-    commits.push(removeTogether(kv, marks.slice(at, at + MARKS_PER_COMMIT)));
+    const some = marks.slice(at, at + MARKS_PER_COMMIT);
+    commits.push(inTurn(() => removeTogether(kv, some)));
   }
   await Promise.all(commits);
 }

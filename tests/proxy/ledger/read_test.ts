@@ -6,6 +6,7 @@ import {
   listAccountDays,
   listLatestUsage,
   listUsage,
+  listUsageOfDays,
   readDays,
 } from "../../../lib/proxy/ledger/read.ts";
 import {
@@ -114,5 +115,5 @@ Deno.test("usage records are read backwards, and no further than was asked", asy
   assert.deepEqual(await latest(noon + 1, 9), []);
   const forwards = (await Array.fromAsync(listUsage(kv, BOT))).map(({ at }) => at);
   assert.deepEqual(forwards, records.map(({ at }) => at).toReversed());
-  assert.equal((await Array.fromAsync(listUsage(kv, BOT, TODAY))).length, 13);
+  assert.equal((await Array.fromAsync(listUsageOfDays(kv, [TODAY], BOT))).length, 13);
 });
