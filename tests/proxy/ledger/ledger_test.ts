@@ -6,7 +6,7 @@ import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
 import type { Asked, Ledger } from "../../../lib/proxy/ledger/ledger.ts";
 import type { Reservation } from "../../../lib/proxy/ledger/values.ts";
 import { openLedger } from "../../support/accounts.ts";
-import { countingKv, type Fate, faultyKv } from "../../support/faulty_kv.ts";
+import { countingKv, type Fate, faultyKv, type Operation } from "../../support/faulty_kv.ts";
 import { readBooks } from "../../support/ledger_books.ts";
 import { until } from "../../support/until.ts";
 
@@ -334,6 +334,57 @@ Deno.test("a settlement survives an unavailable database, even if it begins afte
   isAway = false;
   await ledger.sweep();
   assert.equal((await readBooks(world.kv)).records.get(lost.requestId)?.cost, 10n);
+});
+
+Deno.test("a reservation whose commit comes late, when its request has failed, is not made", async () => {
+  using world = await createWorld();
+  const gate = Promise.withResolvers<Fate>();
+  const arrived = Promise.withResolvers<void>();
+  let commits = 0;
+  const judge = ({ kind }: Operation) => {
+    if (kind === "commit") commits++;
+    // The second commit is the first one again.
+    if (kind === "read" || commits > 2) return "work";
+    return commits === 1 ? "come late" : gate.promise;
+  };
+  const kv = faultyKv(world.kv, judge, () => {
+    if (commits > 2) arrived.resolve();
+  });
+  const ledger = world.ledger(kv);
+  await assert.rejects(ledger.reserve(request(10n)));
+  await ledger.flush();
+  commits = 3;
+  gate.resolve("work");
+  await arrived.promise;
+  assert.equal((await readBooks(world.kv)).open.size, 0);
+});
+
+Deno.test("a reservation that was made, reported as a conflict and swept is not made again", async () => {
+  using world = await createWorld();
+  const other = world.ledger();
+  let operations = 0;
+  // A read of the value and of the day, and the commit; then the value again.
+  const ledger = world.ledger(faultyKv(world.kv, async (): Promise<Fate> => {
+    if (++operations === 3) return "deny";
+    if (operations !== 4) return "work";
+    world.clock.now += 25_000;
+    assert.equal(await other.sweep(), 1);
+    return "work";
+  }));
+  const { requestId } = reservationOf(await ledger.reserve(request(10n)));
+  const { open, records } = await readBooks(world.kv);
+  assert.deepEqual([open.size, records.get(requestId)?.cost], [0, 10n]);
+});
+
+Deno.test("what another process has given back is seen before a request is refused", async () => {
+  using world = await createWorld();
+  const [ledger, other] = [world.ledger(), world.ledger()];
+  const first = reservationOf(await ledger.reserve(request(1_000n)));
+  await other.settle(first, { cost: 0n, status: 200 });
+  const second = reservationOf(await ledger.reserve(request(1_000n)));
+  assert.equal((await ledger.refusal(request(0n)))?.reason, "account");
+  await other.settle(second, { cost: 0n, status: 200 });
+  assert.equal(await ledger.refusal(request(0n)), null);
 });
 
 Deno.test("the status is read from the database with the days before; rate costs one read at most", async () => {
