@@ -15,6 +15,10 @@ export class BackupFileError extends Error {
 const FORMAT = 3;
 /** Lines are compressed and written in pieces of about this many characters. */
 const PIECE_LENGTH = 256 * 1024;
+/** KV's largest value, 64 KiB, takes less than half of it in any form. */
+const MAX_LINE_LENGTH = 1_000_000;
+/** The end of the year 9999: later moments have no usual form. */
+const MAX_AT = 253_402_300_799_999;
 
 /**
  * Writes a new file. If writing fails or is interrupted, reading the file fails.
@@ -60,6 +64,9 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, numb
     for await (const text of texts) {
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
+      if ([...lines, rest].some(({ length }) => length > MAX_LINE_LENGTH)) {
+        throw new SyntaxError("an endless line");
+      }
       for (const each of lines) {
         const value = decodeValue(each);
         if (at === null) at = readHead(path, value);
@@ -77,7 +84,8 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, numb
 
 function readHead(path: string, head: unknown): number {
   const { backup, format, at } = isObject(head) ? head : {};
-  if (backup !== "foyer" || typeof at !== "number") throw notABackup(path);
+  const isMoment = typeof at === "number" && at >= 0 && at <= MAX_AT;
+  if (backup !== "foyer" || !isMoment) throw notABackup(path);
   if (format === FORMAT) return at;
   throw new BackupFileError(
     `${path} has the format ${
@@ -92,8 +100,15 @@ function notABackup(path: string): BackupFileError {
 
 function readLine(line: unknown): Stored {
   const { key, value } = isObject(line) ? line : {};
-  if (!Array.isArray(key) || value === undefined) throw new SyntaxError("not a value with its key");
+  if (!Array.isArray(key) || !key.every(isKeyPart) || value === undefined) {
+    throw new SyntaxError("not a value with its key");
+  }
   return { key, value };
+}
+
+function isKeyPart(part: unknown): part is Deno.KvKeyPart {
+  return ["string", "number", "bigint", "boolean"].includes(typeof part) ||
+    part instanceof Uint8Array;
 }
 
 /**

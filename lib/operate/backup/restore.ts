@@ -135,7 +135,7 @@ function createWriter(kv: Deno.Kv, now: number) {
     async add(...some: Stored[]): Promise<void> {
       for (const stored of some) {
         const expireIn = lifetimeOf(stored, now);
-        if (expireIn !== null && expireIn <= 0) continue;
+        if (expireIn !== null && !(expireIn > 0)) continue;
         const size = sizeOf(stored);
         if (waiting.length === VALUES_PER_COMMIT || bytes + size > BYTES_PER_COMMIT) await flush();
         const { key, value } = stored;

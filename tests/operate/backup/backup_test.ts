@@ -282,6 +282,9 @@ Deno.test("a file that is no backup of this version is refused with the reason, 
       [[`${head.replace('"format":3', '"format":4')}\n`], /has the format 4, .* reads 3/],
       [[`${head}\n`, "hello\n"], /is damaged at line 2/],
       [[`${head}\n`, '{"key":["account","a"]}\n'], /is damaged at line 2/],
+      [[`${head}\n`, '{"key":["account",{}],"value":1}\n'], /is damaged at line 2/],
+      [[`${head}\n`, '{"key":["account","', "a".repeat(2e6), '"],"value":1}\n'], /at line 2/],
+      [[`${head.replace(/"at":\d+/, '"at":1e300')}\n`], /is not a backup of Foyer/],
       [[`${head}\n`, '{"key":["lease","a"],"value":1}\n'], /has values that no backup of this /],
     ];
     for (const [chunks, expected] of cases) {
