@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { Exa, ExaError } from "exa-js";
 import { ERROR_TEXTS } from "../../lib/sandbox/provider_answer.ts";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
-import { until } from "../support/until.ts";
 import { booksOf } from "../proxy/door.ts";
 import {
   assertExact,
@@ -95,18 +94,16 @@ testRefusals(
   },
 );
 
-for (const method of ["streamAnswer", "streamSearch"] as const) {
-  testRefusals(
-    `a refusal of ${method} is an ExaError whose message is our body, words and all`,
-    ExaError,
-    (origin, key) => read(createClient({ origin }, key)[method](QUESTION)),
-    ({ statusCode, message }, { status, code }) => {
-      const { error, requestId } = JSON.parse(message);
-      assert.deepEqual([statusCode, error.code, error.type], [status, status, code]);
-      assert.match(requestId, /^[\da-f-]{36}$/);
-    },
-  );
-}
+testRefusals(
+  "a refusal of a stream is an ExaError whose message is our body, words and all",
+  ExaError,
+  (origin, key) => read(createClient({ origin }, key).streamAnswer(QUESTION)),
+  ({ statusCode, message }, { status, code }) => {
+    const { error, requestId } = JSON.parse(message);
+    assert.deepEqual([statusCode, error.code, error.type], [status, status, code]);
+    assert.match(requestId, /^[\da-f-]{36}$/);
+  },
+);
 
 Deno.test("a request that the provider refuses shows the provider's words, and is free", async () => {
   await using foyer = await startFoyer();
@@ -131,20 +128,6 @@ Deno.test("a request that the provider refuses shows the provider's words, and i
   assert.deepEqual([spent, records.length], [0n, 10]);
 });
 
-Deno.test("a provider that takes too long is a 504, charged as far as the cost is known", async () => {
-  await using foyer = await startFoyer();
-  const member = await foyer.createMember();
-  const exa = createClient(foyer, member.key);
-  using _silent = silence(foyer.websearch, "delay");
-  const thrown = thrownBy(ExaError, exa.answer(QUESTION));
-  await until(() => foyer.websearch.requests.length > 0);
-  await foyer.limits.expire(FOYER_LIMIT);
-  const { statusCode, type, requestId } = await thrown;
-  assert.deepEqual([statusCode, type], [504, "upstream_timeout"]);
-  assert.match(requestId ?? "", /^[\da-f-]{36}$/);
-  await assertExact(foyer, member);
-});
-
 Deno.test("a stream that breaks or falls silent midway is an error, never a short answer, and charged", async (t) => {
   for (const kind of ["cut", "stall"] as const) {
     await t.step(kind, async () => {
@@ -162,18 +145,4 @@ Deno.test("a stream that breaks or falls silent midway is an error, never a shor
       assert.equal((await settledBooks(foyer, member)).spent, 5_000_000n);
     });
   }
-});
-
-Deno.test("a base that ends in a slash works; an unknown address is an ExaError that says so", async () => {
-  await using foyer = await startFoyer();
-  const { key } = await foyer.createMember();
-  const slashed = new Exa(key, `${foyer.origin}/proxy/v1/websearch/`);
-  assert.equal((await slashed.search(QUESTION)).results[0]?.url, TIDES);
-  const exa = createClient(foyer, key);
-  const other = new Exa(key, `${foyer.origin}/proxy/v1`);
-  for (const call of [exa.research.list(), exa.websets.list(), other.search(QUESTION)]) {
-    const error = await thrownBy(ExaError, call);
-    assert.deepEqual([error.statusCode, error.type], [404, "not_found"]);
-  }
-  assert.equal(foyer.websearch.requests.length, 1);
 });

@@ -8,10 +8,8 @@ import OpenAI, {
   InternalServerError,
   PermissionDeniedError,
   RateLimitError,
-  UnprocessableEntityError,
 } from "openai";
 import { startFoyer } from "../support/foyer.ts";
-import { booksOf } from "../proxy/door.ts";
 import { assertExact, passWaits, testRefusals, thrownBy } from "./support.ts";
 
 const SEARCH = { body: { query: "why are there two tides a day", numResults: 2 } };
@@ -55,18 +53,6 @@ testRefusals(
     assert.match(error.requestID ?? "", /^[\da-f-]{36}$/);
   },
 );
-
-Deno.test("a body that is not as it should be is a 422 that names the field", async () => {
-  await using foyer = await startFoyer();
-  const member = await foyer.createMember();
-  const call = createClient(foyer, member.key).post("/decision/systemone", {
-    body: { state: "x" },
-  });
-  const error = await thrownBy(UnprocessableEntityError, call);
-  assert.match(error.message, /^422 questions /);
-  assert.equal(error.type, "validation_failed");
-  assert.equal((await booksOf(foyer, member)).spent, 0n);
-});
 
 Deno.test("a provider's refusal is an error of the same class, with the provider's words", async () => {
   await using foyer = await startFoyer();
