@@ -22,9 +22,9 @@ async function createWorld() {
     clock,
     logged,
     endPause: () => wake(),
-    start: (jobs: readonly Job[], config: Config = parseConfig({})) =>
+    start: (jobs: readonly Job[], config: Config = parseConfig({}), database = kv) =>
       createJobRunner(jobs, {
-        kv,
+        kv: database,
         config,
         now: () => clock.now,
         sleep: () => new Promise<void>((resolve) => wake = resolve),
@@ -70,6 +70,24 @@ Deno.test("processes that start a job at once run it once", async () => {
   world.clock.now += MINUTE;
   await Promise.all(processes.map(({ runDue }) => runDue()));
   assert.equal(job.runs, 2);
+});
+
+Deno.test("a job that another process runs between the look at it and the lease is not run again", async () => {
+  using world = await createWorld();
+  const job = counted();
+  const first = world.start([job]);
+  const kv = new Proxy(world.kv, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== "get") return typeof value === "function" ? value.bind(target) : value;
+      return async (key: Deno.KvKey) => {
+        if (key[0] === "lease") await first.runDue();
+        return await target.get(key);
+      };
+    },
+  });
+  await world.start([job], parseConfig({}), kv).runDue();
+  assert.equal(job.runs, 1);
 });
 
 Deno.test("a job runs once in two hours, whichever isolate looks, and again after a run that was lost", async () => {
@@ -196,9 +214,7 @@ Deno.test("a database that fails stops no later run", async () => {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const log = { error: (...parts: unknown[]) => void world.logged.push(parts) };
-  const options = { kv, log, now: () => NOON, sleep: () => Promise.resolve() };
-  const { runDue } = createJobRunner([job], { ...options, config: parseConfig({}) });
+  const { runDue } = world.start([job], parseConfig({}), kv);
   await runDue();
   assert.deepEqual([job.runs, world.logged.length], [0, 1]);
   isAway = false;
