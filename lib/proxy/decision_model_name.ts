@@ -27,14 +27,12 @@ export function toProvider(
   prefix: string,
 ): Uint8Array<ArrayBuffer> {
   const latest = `${prefix}-latest`;
-  const models = findModels(bytes);
-  if (models.length > 0) {
-    return replace(
-      bytes,
-      models,
-      (model) => model === null ? latest : renamed(model, OUR_PREFIX, prefix),
-    );
-  }
+  let isNamed = false;
+  const changed = replaceModels(bytes, (model) => {
+    isNamed = true;
+    return model === null ? latest : renamed(model, OUR_PREFIX, prefix);
+  });
+  if (isNamed) return changed;
   const start = bytes.indexOf("{".charCodeAt(0)) + 1;
   const added = encoder.encode(`"model":${JSON.stringify(latest)},`);
   return joinBytes([bytes.subarray(0, start), added, bytes.subarray(start)]);
@@ -45,7 +43,7 @@ export function toProvider(
  * `decision-x`. Any other response stays unchanged.
  */
 export function toCaller(bytes: Uint8Array<ArrayBuffer>, prefix: string): Uint8Array<ArrayBuffer> {
-  return replace(bytes, findModels(bytes), (model) => renamed(model, prefix, OUR_PREFIX));
+  return replaceModels(bytes, (model) => renamed(model, prefix, OUR_PREFIX));
 }
 
 /** The caller's name of a listed model; one that is not of the form `<prefix>-x` stays unchanged. */
@@ -59,18 +57,21 @@ function renamed(value: unknown, from: string, to: string): string | null {
   return to + value.slice(from.length);
 }
 
-/** The place of a value in bytes. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The value of each top-level member `model` of a JSON object; of a container, its bracket alone. */
-function findModels(bytes: Uint8Array): Span[] {
-  const models: Span[] = [];
+/**
+ * A JSON object's bytes with other names in place of its top-level members `model`; the very same bytes if nothing
+ * changes.
+ *
+ * @param nameOf the name for a value (undefined for a container); null keeps the value.
+ */
+function replaceModels(
+  bytes: Uint8Array<ArrayBuffer>,
+  nameOf: (value: unknown) => string | null,
+): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  let read = 0;
   let depth = 0;
   /** The name whose value comes next. */
-  let name: Span | null = null;
+  let member: { readonly name: unknown } | null = null;
   for (let start = 0, end = 0; start < bytes.length; start = end) {
     const byte = bytes[start] ?? 0;
     end = endOfToken(bytes, start);
@@ -79,14 +80,19 @@ function findModels(bytes: Uint8Array): Span[] {
       depth--;
       continue;
     }
-    if (depth === 1 && name === null) name = { start, end };
-    else if (depth === 1 && name !== null) {
-      if (valueAt(bytes, name) === "model") models.push({ start, end });
-      name = null;
+    const valueOf = () => parseJson(decoder.decode(bytes.subarray(start, end)));
+    if (depth === 1 && member === null) member = { name: valueOf() };
+    else if (depth === 1) {
+      const name = member?.name === "model" ? nameOf(valueOf()) : null;
+      member = null;
+      if (name !== null) {
+        parts.push(bytes.subarray(read, start), encoder.encode(JSON.stringify(name)));
+        read = end;
+      }
     }
     if (OPENING.includes(byte)) depth++;
   }
-  return models;
+  return read === 0 ? bytes : joinBytes([...parts, bytes.subarray(read)]);
 }
 
 /** The end of the string, number, literal or single character that begins at a place. */
@@ -101,30 +107,4 @@ function endOfToken(bytes: Uint8Array, start: number): number {
 function isPlain(byte: number): boolean {
   return byte > SPACE && byte !== QUOTE && !BETWEEN.includes(byte) && !OPENING.includes(byte) &&
     !CLOSING.includes(byte);
-}
-
-/** The value of some bytes; undefined if they are not JSON. */
-function valueAt(bytes: Uint8Array, { start, end }: Span): unknown {
-  return parseJson(decoder.decode(bytes.subarray(start, end)));
-}
-
-/**
- * The bytes with other names in place of some values, which are in order; the very same bytes if nothing changes.
- *
- * @param nameOf the name for a value; null keeps the value.
- */
-function replace(
-  bytes: Uint8Array<ArrayBuffer>,
-  spans: readonly Span[],
-  nameOf: (value: unknown) => string | null,
-): Uint8Array<ArrayBuffer> {
-  const parts: Uint8Array[] = [];
-  let read = 0;
-  for (const { start, end } of spans) {
-    const name = nameOf(valueAt(bytes, { start, end }));
-    if (name === null) continue;
-    parts.push(bytes.subarray(read, start), encoder.encode(JSON.stringify(name)));
-    read = end;
-  }
-  return read === 0 ? bytes : joinBytes([...parts, bytes.subarray(read)]);
 }
