@@ -5,6 +5,7 @@
 // Not quick: days of a world.
 
 import assert from "node:assert/strict";
+import { readHook } from "../../lib/events/airtable/hook.ts";
 import { readStoredSnapshot } from "../../lib/events/stored.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import {
@@ -214,6 +215,26 @@ Deno.test("a problem that needs the operator is named with its remedy, and the e
     await world.run(61 * MINUTE);
     assert.ok(await world.life() !== null, "tried again hourly");
   }
+});
+
+Deno.test("a service that Airtable does not reach is polled, and told of its address once a day", async () => {
+  let isReached = false;
+  await using world = await createNotifiedWorld({
+    isolates: 1,
+    passage: () => isReached ? "arrive" : "lose",
+  });
+  await world.run(MINUTE);
+  assert.match(
+    (await readHook(world.kv)).problem ?? "",
+    /not reached https:\/\/foyer\.example\/.*BASE_URL/,
+  );
+  await world.run(DAY);
+  assert.equal(world.logged.length, 1);
+  assert.match(world.logged[0] ?? "", /events are polled: Airtable has not reached/);
+  isReached = true;
+  world.edit("heard");
+  await world.run(10 * SECOND);
+  assert.equal((await readHook(world.kv)).problem, null);
 });
 
 /** Makes a webhook with the service's own token, as another program may. */
