@@ -64,15 +64,14 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, numb
     for await (const text of texts) {
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
-      if ([...lines, rest].some(({ length }) => length > MAX_LINE_LENGTH)) {
-        throw new SyntaxError("an endless line");
-      }
       for (const each of lines) {
+        requireLine(each);
         const value = decodeValue(each);
         if (at === null) at = readHead(path, value);
         else yield readLine(value);
         line++;
       }
+      requireLine(rest);
     }
   } catch (cause) {
     if (cause instanceof BackupFileError) throw cause;
@@ -80,6 +79,10 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, numb
   }
   if (at === null || rest !== "") throw notABackup(path);
   return at;
+}
+
+function requireLine(text: string): void {
+  if (text.length > MAX_LINE_LENGTH) throw new SyntaxError("an endless line");
 }
 
 function readHead(path: string, head: unknown): number {
