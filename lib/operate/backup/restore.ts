@@ -68,14 +68,16 @@ export async function restore(kv: Deno.Kv, path: string, { newer = null, now }: 
 
 async function checkFile(path: string) {
   const counter = createCounter();
-  await using values = readBackupFile(path);
+  const values = readBackupFile(path);
+  let isForeign = false;
   for (;;) {
     const { done, value } = await values.next();
-    if (done) return { at: value, contents: counter.contents };
-    if (!isCopied(value.key)) {
+    if (!done) {
+      isForeign ||= !isCopied(value.key);
+      counter.add(value);
+    } else if (isForeign) {
       throw new BackupFileError(`${path} has values that no backup of this version has`);
-    }
-    counter.add(value);
+    } else return { at: value, contents: counter.contents };
   }
 }
 
