@@ -284,5 +284,6 @@ export async function askRaw(
   const [charge, refusals] = [await chargeOf(foyer, member), foyer.services.refusals];
   await refusals.flush();
   const noted = await refusals.list(member.accountId);
-  return { response, text, charge, noted, asked: provider.heads.length };
+  const { logged } = foyer;
+  return { response, text, charge, noted, logged, asked: provider.heads.length };
 }

@@ -37,12 +37,14 @@ Deno.test("an error whose body is not for clients keeps its meaning, not its wor
     { status: 422, type: JSON_TYPE, body: '["private"]', expected: 422, code: "validation_failed" },
     { status: 429, type: "text/html", body: PAGE, expected: 429, code: "rate_limited" },
     { status: 529, type: "text/html", body: PAGE, expected: 529, code: "upstream_overloaded" },
-    { status: 500, type: JSON_TYPE, body: PRIVATE, expected: 502, code: "upstream_error" },
+    ...([401, 402, 403, 500, 503] as const).map((status) => (
+      { status, type: JSON_TYPE, body: PRIVATE, expected: 502, code: "upstream_error" } as const
+    )),
     { status: 504, type: JSON_TYPE, body: PRIVATE, expected: 504, code: "upstream_timeout" },
     { status: 524, type: "text/html", body: PAGE, expected: 504, code: "upstream_timeout" },
   ] as const;
   for (const { status, type, body, expected, code } of table) {
-    const { response, text, charge, noted } = await askRaw(
+    const { response, text, charge, noted, logged } = await askRaw(
       reply(status, type, body, "Retry-After: 3"),
     );
     assert.equal(response.status, expected, `${status} ${type}`);
@@ -50,6 +52,7 @@ Deno.test("an error whose body is not for clients keeps its meaning, not its wor
     assert.equal(response.headers.get("x-refused-by"), "upstream");
     assert.equal(response.headers.get("retry-after"), "3");
     assert.doesNotMatch(text ?? "", /private/i);
+    if (expected === 502) assert.ok(logged.join().includes(`the provider answered ${status}`));
     assert.equal(JSON.parse(text ?? "").error.type, code);
     // After a gateway's time limit, the work behind it may have been done.
     const [cost, from] = expected === 504 ? HELD : FREE;
