@@ -94,7 +94,7 @@ function Home({ listing, selection, cards, today, total }: {
   const { tagline } = useSite();
   return (
     <>
-      <div class="hello">
+      <div class="hello row">
         <h1>{listing.title}</h1>
         {/* The organisation's own sentence, unless there is something to say about a choice. */}
         <p class="lede">{(isNarrow(selection) ? null : tagline) ?? listing.greeting}</p>

@@ -120,13 +120,10 @@ function OnThisPage({ headings }: { headings: readonly Heading[] }) {
     <details class="contents">
       <summary>On this page</summary>
       <nav aria-label="On this page">
-        <ul class="sections">
-          {shown.map(({ id, text }) => (
-            <li key={id}>
-              <a href={`#${id}`}>{text}</a>
-            </li>
-          ))}
-        </ul>
+        <LinkList
+          class="sections"
+          links={shown.map(({ id, text }) => ({ label: text, href: `#${id}` }))}
+        />
       </nav>
     </details>
   );

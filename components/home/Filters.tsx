@@ -30,7 +30,7 @@ export function Filters({ selection: asked, today }: {
   const rest = selectionPairs(selection).filter(([name]) => !FIELDS.includes(name));
   return (
     <search class="filters">
-      <div class="filter-row">
+      <div class="filter-row row">
         <form action="/" method="get" id="search">
           <label class="hidden" for="q">Search in names and descriptions</label>
           <input
@@ -54,7 +54,7 @@ export function Filters({ selection: asked, today }: {
           <button type="submit" class="hidden">Search</button>
         </form>
         {chosen.length > 0 && (
-          <Chosen class="chosen" values={chosen} hrefOf={selectionHref}>
+          <Chosen class="chosen row" values={chosen} hrefOf={selectionHref}>
             {chosen.length > 1 && (
               <li>
                 <a class="chip reset" href={selectionHref(EVERYTHING)}>Show all</a>

@@ -50,7 +50,7 @@ export function Groups({ listing, selection, cards }: Arranged & {
   const cardsOf = (at: number) => ({ dangerouslySetInnerHTML: { __html: cards[at] ?? "" } });
   return (
     <>
-      <div class="found" id="events" tabIndex={-1}>
+      <div class="found row" id="events" tabIndex={-1}>
         {first === undefined
           ? <h2>{isNarrow(selection) ? "No event matches." : "No upcoming events."}</h2>
           : <h2 id={first.id}>{first.title}</h2>}

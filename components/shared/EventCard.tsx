@@ -51,22 +51,18 @@ function When({ card: { event, today } }: CardProps) {
   return <time dateTime={dayOfWhen(event, today)}>{whenInWords(event, today)}</time>;
 }
 
-function State({ card: { event, today } }: CardProps) {
-  return <p class={`state state-${event.status}`}>{stateInWords(event, today)}</p>;
-}
-
 /** The logo, and how far away the event is in time. */
 export function CardTop(
   { card, isFirst = false, isFeatured = false }: CardProps & {
     readonly isFeatured?: boolean;
   },
 ) {
-  const { logo } = card;
+  const { event, today, logo } = card;
   return (
     <div class="card-top">
       {logo && <Logo src={logo} isFirst={isFirst} />}
       {isFeatured && <p class="badge">Featured</p>}
-      <State card={card} />
+      <p class={`state state-${event.status}`}>{stateInWords(event, today)}</p>
     </div>
   );
 }

@@ -139,9 +139,9 @@ export async function answerKept(
 
 async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<Representation> {
   const { baseUrl } = ctx.state.site;
-  const link = `${otherOf(page, type, baseUrl)}, ${LINKS}`;
   if (type === "text/markdown") {
     const markdown = withPointer(await page.markdown(), baseUrl);
+    const link = `<${baseUrl}${page.address}>; rel="canonical", ${LINKS}`;
     return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers: { link } });
   }
   const { element, looks, isPart = false } = await page.html();
@@ -156,6 +156,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
     { skipAppWrapper: isPart },
   );
   const policy = contentSecurityPolicy(html, ctx.state.site, looks);
+  const link = `<${twinOf(page.address)}>; rel="alternate"; type="text/markdown", ${LINKS}`;
   return represent(`${type}; charset=utf-8`, html, {
     vary: "accept",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
@@ -175,11 +176,4 @@ export function represent(
 /** Adds a line below the heading that leads to all other pages. */
 function withPointer(markdown: string, baseUrl: string): string {
   return markdown.replace("\n", `\n\n> All pages of this site: <${baseUrl}/llms.txt>\n`);
-}
-
-/** The link to the other representation (RFC 8288). */
-function otherOf({ address }: Page, type: PageType, baseUrl: string): string {
-  return type === "text/html"
-    ? `<${twinOf(address)}>; rel="alternate"; type="text/markdown"`
-    : `<${baseUrl}${address}>; rel="canonical"`;
 }

@@ -8,7 +8,6 @@ import type { VNode } from "preact";
 import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib/events/mod.ts";
 import account from "../account/account.css" with { type: "text" };
 import base from "../../styles/base.css" with { type: "text" };
-import chips from "../../styles/chips.css" with { type: "text" };
 import documents from "../documents/documents.css" with { type: "text" };
 import embed from "../embed/embed.css" with { type: "text" };
 import event from "../event/event.css" with { type: "text" };
@@ -34,11 +33,11 @@ export const EMBED_SHEET = minified(
 const SHEETS = {
   site: minified(VALUES + base + site),
   // First, so that the print rules of the sheet override them.
-  events: minified(cardStyles() + chips + events),
+  events: minified(cardStyles() + events),
   event: minified(heroStyles() + event),
   home: minified(lines + home),
   documents: minified(documents + status + usage),
-  follow: minified(chips + follow),
+  follow: minified(follow),
   account: minified(account),
 } as const;
 

@@ -56,17 +56,7 @@ function DocumentsOverview({ documents, search, hits }: {
                 : `${hits.length} found for `}
               “<bdi>{search}</bdi>”. <a href="/docs">Show all documents</a>
             </p>
-            <ul class="overview">
-              {hits.map(({ href, title, within, excerpt }) => (
-                <li key={href}>
-                  <h2>
-                    <a href={href}>{title}</a>
-                  </h2>
-                  {within !== "" && <p class="fine">{within}</p>}
-                  <p>{excerpt}</p>
-                </li>
-              ))}
-            </ul>
+            <Overview items={hits} heading="h2" />
           </>
         )}
       </article>
@@ -78,16 +68,31 @@ function AllDocuments({ documents }: { documents: readonly Document[] }) {
   return groupDocuments(documents).map((group) => (
     <Fragment key={group.title}>
       <h2>{group.title}</h2>
-      <ul class="overview">
-        {group.documents.map(({ address, title, summary }) => (
-          <li key={address}>
-            <h3>
-              <a href={address}>{title}</a>
-            </h3>
-            <p>{summary}</p>
-          </li>
+      <Overview
+        items={group.documents.map(({ address, title, summary }) => (
+          { href: address, title, within: "", excerpt: summary }
         ))}
-      </ul>
+        heading="h3"
+      />
     </Fragment>
   ));
+}
+
+function Overview({ items, heading: Heading }: {
+  readonly items: readonly FoundSection[];
+  readonly heading: "h2" | "h3";
+}) {
+  return (
+    <ul class="overview">
+      {items.map(({ href, title, within, excerpt }) => (
+        <li key={href}>
+          <Heading>
+            <a href={href}>{title}</a>
+          </Heading>
+          {within !== "" && <p class="fine">{within}</p>}
+          <p>{excerpt}</p>
+        </li>
+      ))}
+    </ul>
+  );
 }
