@@ -376,6 +376,15 @@ Deno.test("a reservation that was made, reported as a conflict and swept is not 
   assert.deepEqual([open.size, records.get(requestId)?.cost], [0, 10n]);
 });
 
+Deno.test("what a key has spent through another process counts before its next request", async () => {
+  using world = await createWorld();
+  const [ledger, other] = [world.ledger(), world.ledger()];
+  reservationOf(await ledger.reserve(request(1n)));
+  const capped = { cap: { id: "key", limitNanoUsd: 100n } };
+  reservationOf(await other.reserve(request(100n, capped)));
+  assert.equal((await ledger.refusal(request(0n, capped)))?.reason, "key");
+});
+
 Deno.test("what another process has given back is seen before a request is refused", async () => {
   using world = await createWorld();
   const [ledger, other] = [world.ledger(), world.ledger()];
