@@ -135,6 +135,7 @@ async function callProxy(server: Server, options: CallerOptions, seen: Seen) {
     ? DEAR
     : random.pick<(typeof ASKED)[number]>(ASKED);
   const [path, body] = random.chance(0.05) ? WRONG : usual;
+  if (random.chance(0.2)) return await callTool(server, path, body, key, seen);
   const hangUp = new AbortController();
   const timer = random.chance(0.1)
     ? setTimeout(() => hangUp.abort(), random.int(0, 400))
@@ -154,6 +155,33 @@ async function callProxy(server: Server, options: CallerOptions, seen: Seen) {
   if (status >= 400 && headers.get("x-refused-by") === null) {
     seen.wrong.push(`${path}: ${status} does not say who refused it`);
   }
+}
+
+/** The tools of `/mcp` that request these paths. */
+const TOOLS: Readonly<Record<string, string>> = {
+  [SEARCH[0]]: "web_search",
+  [STREAM[0]]: "answer",
+  [CONTENTS[0]]: "read_pages",
+  [DECISION[0]]: "decide",
+};
+
+/** The same request by an assistant: a refusal is a result, and every status but 200 is the key's or the database's. */
+async function callTool(server: Server, path: string, body: object, key: string, seen: Seen) {
+  const params = { name: TOOLS[path], arguments: body };
+  const init = {
+    method: "POST",
+    headers: {
+      "authorization": `Bearer ${key}`,
+      "content-type": "application/json",
+      "accept": "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+  };
+  const answer = await call(server, "/mcp", init, seen);
+  if (answer === null) return;
+  const { status, text } = answer;
+  const isResult = status === 200 && /"result":\{/.test(text);
+  if (!isResult && status !== 503) seen.wrong.push(`/mcp: ${status} ${text.slice(0, 200)}`);
 }
 
 /**
