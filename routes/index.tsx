@@ -20,9 +20,8 @@ import {
 } from "../lib/events/mod.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import { cardTexts } from "../components/shared/card_text.tsx";
-import { FEEDS } from "../components/shared/feeds.ts";
 import { Filters } from "../components/home/Filters.tsx";
-import { answerPage, catalogBasis } from "../components/shared/prepared.tsx";
+import { answerPage, catalogBasis, FEEDS } from "../components/shared/prepared.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { useSite } from "../components/shared/site.tsx";
 import { EventStyles } from "../components/shared/sheets.tsx";

@@ -13,7 +13,7 @@ import {
 } from "../../lib/events/mod.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { ADDRESSES } from "../../lib/operate/mod.ts";
-import { FEEDS } from "./feeds.ts";
+import { FEEDS } from "./prepared.tsx";
 import { sheetStyle, siteStyle } from "./sheets.tsx";
 
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"]] as const;

@@ -24,7 +24,6 @@ import {
 } from "../../lib/platform/http/representation.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { ADDRESSES, type State } from "../../lib/operate/mod.ts";
-import { FEEDS } from "./feeds.ts";
 import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
 
 /** A page. Each of its representations is made on its first request. */
@@ -66,6 +65,13 @@ export interface CatalogBasis extends Basis {
   readonly baseUrl: string;
 }
 
+/** The feeds and the calendar that every page links to. */
+export const FEEDS = [
+  { href: "/api/v1/events/rss", type: "application/rss+xml", title: "New events" },
+  { href: "/feed.atom", type: "application/atom+xml", title: "New events (Atom)" },
+  { href: "/feed.json", type: "application/feed+json", title: "New events (JSON Feed)" },
+  { href: "/calendar.ics", type: "text/calendar", title: "All events" },
+] as const;
 /** How many bytes of pages are kept for one owner. */
 const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
 /**
