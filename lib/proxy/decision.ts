@@ -29,7 +29,7 @@ export function createDecisionEndpoints(config: Config) {
     // A token takes at least one byte of the body.
     estimate: (body, bytes) =>
       priceOf(BigInt(bytes) + OVERHEAD_TOKENS + imagesOf(body) * IMAGE_TOKENS),
-    rewrite: prefix === undefined ? null : (bytes) => toProvider(bytes, prefix),
+    ...prefix !== undefined && { rewrite: (bytes) => toProvider(bytes, prefix) },
   };
   return { decision };
 }
@@ -43,8 +43,8 @@ export function createDecisionProvider(config: Config): Provider {
     keyVariable: "DECISION_API_KEY",
     apiKey: config.DECISION_API_KEY,
     authorization: (apiKey) => ({ "authorization": `Bearer ${apiKey}` }),
-    passesOn: (headerName) => headerName.startsWith("typesafe-danger-zone-"),
-    headersDown: ["x-typesafe-request-id"],
+    headersUp: "typesafe-danger-zone-",
+    headerDown: "x-typesafe-request-id",
     read(answer) {
       const [stated, model] = [
         memberAt(answer, "usage", "input_tokens"),
@@ -62,7 +62,7 @@ export function createDecisionProvider(config: Config): Provider {
         model: typeof model === "string" ? model : null,
       };
     },
-    rewriteAnswer: prefix === undefined ? null : (bytes) => toCaller(bytes, prefix),
+    ...prefix !== undefined && { rewriteAnswer: (bytes) => toCaller(bytes, prefix) },
   };
 }
 

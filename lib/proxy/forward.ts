@@ -167,10 +167,10 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
     }
     const source = openBody(answer, watchdog, slot);
     // Until these bytes are there, a failure can still be reported by a status.
-    const rewrite = kind === "json" ? provider.rewriteAnswer : null;
-    const wholeBytes = rewrite === null ? WHOLE_BYTES : MAX_REWRITTEN_BYTES;
+    const isRewritten = kind === "json" && provider.rewriteAnswer !== undefined;
+    const wholeBytes = isRewritten ? MAX_REWRITTEN_BYTES : WHOLE_BYTES;
     const { bytes: begun, isAll } = await readAhead(source, kind === "events" ? 1 : wholeBytes);
-    if (!isAll && rewrite === null) return passAsItArrives(call, answer, kind, begun, source);
+    if (!isAll && !isRewritten) return passAsItArrives(call, answer, kind, begun, source);
     if (!isAll) {
       await source.cancel();
       throw nonsense("a response that is too long");
@@ -332,7 +332,8 @@ function respond(
     ...call.observer.headers(),
     ...more,
   };
-  for (const name of [...HEADERS_DOWN, ...call.provider.headersDown]) {
+  const { headerDown } = call.provider;
+  for (const name of headerDown === undefined ? HEADERS_DOWN : [...HEADERS_DOWN, headerDown]) {
     const value = passed(call, answer, name);
     if (value !== null) headers[name] = value;
   }

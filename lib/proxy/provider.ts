@@ -25,14 +25,14 @@ export interface Provider {
   readonly apiKey: string | undefined;
   /** The header that carries the key. */
   authorization(apiKey: string): Readonly<Record<string, string>>;
-  /** Whether a header of the caller, in lower case, is forwarded; null forwards none. */
-  readonly passesOn: ((headerName: string) => boolean) | null;
-  /** The provider's headers that the caller gets, besides those of every provider. */
-  readonly headersDown: readonly string[];
+  /** The beginning of the caller's headers, in lower case, that are forwarded. */
+  readonly headersUp?: string;
+  /** The provider's header that the caller gets, besides those of every provider. */
+  readonly headerDown?: string;
   /** The figures in a response, or in one event of a stream. */
   read(answer: JsonObject): Reading;
-  /** Changes the bytes of a response; null if they pass unchanged. */
-  readonly rewriteAnswer: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>) | null;
+  /** Changes the bytes of a response, which otherwise pass unchanged. */
+  readonly rewriteAnswer?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
 /** One endpoint of a provider, and how a request's body is checked, priced and changed for it. */
@@ -41,17 +41,17 @@ export interface Endpoint {
   /** The provider's path, such as `/search`. */
   readonly path: string;
   /** @throws {PublicError} `validation_failed` for a body that the documents forbid. */
-  validate(body: JsonObject): void;
-  /** The requested model; null if the endpoint has no models. */
-  model(body: JsonObject): string | null;
+  validate?(body: JsonObject): void;
+  /** The requested model. */
+  model?(body: JsonObject): string;
   /**
    * An upper estimate of the cost. It never falls when a count in the body grows; `bytes` is the body's length.
    *
    * @throws {PublicError} `validation_failed` for a body whose cost cannot be estimated, or is too high.
    */
   estimate(body: JsonObject, bytes: number): NanoUsd;
-  /** Changes the bytes of a request; null if they pass unchanged. */
-  readonly rewrite: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>) | null;
+  /** Changes the bytes of a request, which otherwise pass unchanged. */
+  readonly rewrite?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
 /**

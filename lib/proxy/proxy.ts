@@ -253,7 +253,7 @@ export function createProxy(options: ProxyOptions) {
         const caller = isSlow ? await identify(incoming) : known;
         if (isSlow) requireEndpoint(caller, notes);
         const parsed = parseRequestJson(bytes);
-        endpoint.validate(parsed);
+        endpoint.validate?.(parsed);
         const apiKey = requireKey(provider);
         const body = new SingleBody(endpoint.rewrite?.(bytes) ?? bytes);
         const limits = limitsOf(caller);
@@ -262,7 +262,7 @@ export function createProxy(options: ProxyOptions) {
           accountId: caller.account.id,
           keyId: caller.keyId,
           endpoint: name,
-          model: endpoint.model(parsed),
+          model: endpoint.model?.(parsed) ?? null,
           amount: endpoint.estimate(parsed, bytes.length),
           ...limits,
         }).catch(failed);

@@ -130,8 +130,9 @@ export function send(
     "x-request-id": requestId,
     ...provider.authorization(apiKey),
   };
-  if (provider.passesOn !== null) {
-    for (const [name, value] of given) if (provider.passesOn(name)) headers[name] = value;
+  const { headersUp } = provider;
+  if (headersUp !== undefined) {
+    for (const [name, value] of given) if (name.startsWith(headersUp)) headers[name] = value;
   }
   const { signal } = watchdog;
   const init: RequestInit = { method: "POST", headers, body, signal, redirect: "manual" };

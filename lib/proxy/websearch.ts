@@ -19,15 +19,10 @@ import type { Endpoint, Provider } from "./provider.ts";
 /** The endpoints of the web search group. */
 export function createWebsearchEndpoints(config: Config) {
   const provider = createProvider(config);
-  const endpoint = (path: string, estimate: Endpoint["estimate"]): Endpoint => ({
-    provider,
-    path,
-    // The provider validates its open-ended fields itself.
-    validate: () => {},
-    model: () => null,
-    estimate,
-    rewrite: null,
-  });
+  // The provider validates its open-ended fields itself.
+  const endpoint = (path: string, estimate: Endpoint["estimate"]): Endpoint => (
+    { provider, path, estimate }
+  );
   return {
     search: endpoint("/search", estimateSearch),
     findSimilar: endpoint("/findSimilar", estimateSearch),
@@ -43,15 +38,12 @@ function createProvider({ WEBSEARCH_API_URL, WEBSEARCH_API_KEY }: Config): Provi
     keyVariable: "WEBSEARCH_API_KEY",
     apiKey: WEBSEARCH_API_KEY,
     authorization: (apiKey) => ({ "x-api-key": apiKey }),
-    passesOn: null,
-    headersDown: [],
     read: (answer) => ({
       ...readCost(memberAt(answer, "costDollars", "total"), parseRequestCost),
       inputTokens: null,
       outputTokens: null,
       model: null,
     }),
-    rewriteAnswer: null,
   };
 }
 
