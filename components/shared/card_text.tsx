@@ -4,7 +4,7 @@
  */
 
 import { renderToString } from "preact-render-to-string";
-import type { CardLook, Catalog, Event, Group } from "../../lib/events/mod.ts";
+import type { CardLook, Event, Group } from "../../lib/events/mod.ts";
 import { nextTurn } from "../../lib/platform/timeout.ts";
 import { createCard } from "./card.ts";
 import { EventCard, EventRow, EventTile } from "./EventCard.tsx";
@@ -15,12 +15,7 @@ interface CardText {
   readonly look: CardLook;
 }
 
-interface Basis {
-  readonly catalog: Catalog;
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
-}
-
+type Basis = Parameters<typeof createCard>[1];
 type Kind = Group["kind"];
 
 /** The texts of a day. An unchanged event is the same object in later catalogs. */
