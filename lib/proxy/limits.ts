@@ -3,6 +3,7 @@
 import { endOfDay } from "./ledger/days.ts";
 import type { Found, KeyCap, OverDailyLimit } from "./ledger/changes.ts";
 import type { RateState } from "./ledger/rate_window.ts";
+import type { DaySums } from "./ledger/values.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../platform/money.ts";
 
@@ -46,10 +47,7 @@ export function spendingWarning(
 }
 
 /** Amounts of a day. */
-interface Sums {
-  readonly spent: NanoUsd;
-  readonly reserved: NanoUsd;
-}
+type Sums = Pick<DaySums, "spent" | "reserved">;
 
 function isNearlySpent(sums: Sums, limit: NanoUsd): boolean {
   return remaining(sums, limit) * WARNING_PART < limit;

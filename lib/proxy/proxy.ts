@@ -82,9 +82,6 @@ const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 /** Another part of it: the answers of more than 64 KiB that one process passes on at a time, up to 1 MiB each. */
 export const MAX_LARGE_ANSWERS = 128;
 
-/** Texts are far shorter; this bounds the path of a field that a later endpoint may have. */
-const MAX_FIELD_LENGTH = 100;
-
 /** The bytes of bodies that one process holds at a time: an account's half has room for the largest one. */
 export function bodiesBytes({ MAX_BODY_BYTES }: Config): number {
   return Math.max(MAX_BODIES_BYTES, 2 * MAX_BODY_BYTES);
@@ -355,6 +352,6 @@ function refusedRequest(
     endpoint,
     code,
     reason: spending?.scope ?? reason ?? (isBusy(thrown) ? "busy" : null),
-    field: field === undefined ? null : withoutOwnNames(field).slice(0, MAX_FIELD_LENGTH),
+    field: field === undefined ? null : withoutOwnNames(field),
   };
 }

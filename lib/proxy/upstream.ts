@@ -149,7 +149,7 @@ export function openBody(
   watchdog: Watchdog,
   slot: Pick<Slot, "enlarge">,
 ): Source {
-  const { read, cancel } = readPieces(response);
+  const { next: read, cancel } = readPieces(response);
   let bytes = 0;
   async function next() {
     const piece = await read();
@@ -172,16 +172,14 @@ export function sourceOf(bytes: Uint8Array<ArrayBuffer>): Source {
 }
 
 /** Reads a body in pieces no larger than the rest of it; each is null at the end. */
-function readPieces(
-  response: Response,
-): Pick<Source, "cancel"> & { readonly read: Source["next"] } {
+function readPieces(response: Response): Source {
   const { body } = response;
-  if (body === null) return { read: () => Promise.resolve(null), cancel: () => Promise.resolve() };
+  if (body === null) return sourceOf(NO_BYTES);
   const unzipped = decompressed(response, body);
   if (unzipped !== null) {
     const reader = unzipped.getReader();
     return {
-      read: async () => (await reader.read()).value ?? null,
+      next: async () => (await reader.read()).value ?? null,
       cancel: () => cancelled(reader),
     };
   }
@@ -191,7 +189,7 @@ function readPieces(
   // Deno's own reads allocate 64 KiB each, even at the end: at a thousand responses at once that is a
   // quarter of an isolate's memory.
   let usual = PIECE_BYTES;
-  async function read() {
+  async function next() {
     if (left === 0) return null;
     const size = left === null ? usual : Math.min(left, MAX_PIECE_BYTES);
     const { done, value } = await reader.read(new Uint8Array(size));
@@ -203,7 +201,7 @@ function readPieces(
     usual = value.length < PIECE_BYTES ? PIECE_BYTES : MAX_PIECE_BYTES;
     return value;
   }
-  return { read, cancel: () => cancelled(reader) };
+  return { next, cancel: () => cancelled(reader) };
 }
 
 /** The length that a response announces; null if it announces none or is compressed. */
