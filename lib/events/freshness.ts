@@ -21,9 +21,12 @@ import { readFittingInterval } from "./airtable/calls.ts";
 import { type HookLife, readHook } from "./airtable/hook.ts";
 import type { SnapshotMeta } from "./snapshot.ts";
 import { getSnapshotEntry } from "./stored.ts";
-import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS } from "./values.ts";
+import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
-/** The first and the last of the notifications that wait for their read, in epoch milliseconds. */
+/**
+ * The first and the last of the notifications that wait for their read, in epoch milliseconds. The first is 0 if it is
+ * not known, because a clock was wrong.
+ */
 interface Notifications {
   readonly firstAt: number;
   readonly lastAt: number;
@@ -78,8 +81,12 @@ export async function storeNotification(kv: Deno.Kv, now: number): Promise<void>
     const entry = await getEntry<Notifications>(kv, notificationsKey);
     const { pointer } = await getSnapshotEntry(kv);
     const isWaiting = entry.value !== null && entry.versionstamp !== pointer?.meta.served;
-    const firstAt = isWaiting ? Math.min(entry.value.firstAt, now) : now;
-    const value: Notifications = { firstAt, lastAt: now };
+    const firstAt = isWaiting ? entry.value.firstAt : now;
+    const value: Notifications = {
+      // A time in the future comes from a wrong clock: that change may have come at any time.
+      firstAt: firstAt > now + MAX_SKEW_MILLISECONDS ? 0 : Math.min(firstAt, now),
+      lastAt: now,
+    };
     const operation = beginAtomic(kv).check(entry).set(notificationsKey, value);
     if ((await commitOnce(kv, operation, notificationsKey, value)).ok) return;
   }
@@ -119,7 +126,9 @@ export async function readFreshness(
   const waiting = versionstamp === served ? null : value;
   // A read before this hook was alive may have missed changes that no notification reports.
   const isNotified = hook !== null && hook.id === hookId && now < hook.until;
-  const changedAt = waiting?.firstAt ?? Infinity;
+  // A time in the future comes from a wrong clock: the change may have come at any time.
+  const isFuture = waiting !== null && waiting.firstAt > now + MAX_SKEW_MILLISECONDS;
+  const changedAt = isFuture ? readAt : waiting?.firstAt ?? Infinity;
   const rightUntil = isNotified
     ? Math.max(readAt, Math.min(now, readAt + HOURLY_MILLISECONDS, hook.until, changedAt))
     : readAt;

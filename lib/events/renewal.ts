@@ -24,6 +24,7 @@ import {
   createHistoryReader,
   getSnapshotEntry,
   loadSnapshot,
+  markAgeUnknown,
   saveReading,
   type SnapshotEntry,
 } from "./stored.ts";
@@ -165,6 +166,11 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
 
   /** Reads the store and stores what it says. */
   async function read(lease: Lease, stored: SnapshotEntry): Promise<void> {
+    const { pointer } = stored;
+    if (pointer !== null && pointer.meta.readAt > now() + MAX_SKEW_MILLISECONDS) {
+      await markAgeUnknown(kv, { ...stored, pointer }, lease);
+      stored = await look();
+    }
     const previous = held?.catalog.snapshot ?? null;
     const isKnown = held?.version === stored.pointer?.version;
     const past = await readHistory();

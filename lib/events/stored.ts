@@ -102,6 +102,17 @@ export async function saveReading(
   return written.pointer.version;
 }
 
+/** Marks a snapshot from the future as one of unknown age: otherwise it would count as fresh once its time has come. */
+export async function markAgeUnknown(
+  kv: Deno.Kv,
+  entry: SnapshotEntry & { readonly pointer: SnapshotPointer },
+  { guard }: Lease,
+): Promise<void> {
+  const meta = { ...entry.pointer.meta, readAt: 0 };
+  const change = { replaces: entry, meta, guard };
+  await switchPointer(kv, SNAPSHOT_NAME, entry.pointer, change);
+}
+
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 /** Below so many bytes, another thread would take longer than the work. */

@@ -15,10 +15,12 @@ import {
   LEASE,
   retryAfter,
   seenAt,
+  START,
   type World,
 } from "../support/isolates.ts";
 
 const SECOND = 1_000;
+const MINUTE = 60_000;
 
 Deno.test("a snapshot is served for five minutes, and refreshed in the background from the second minute on", async () => {
   await using world = await createWorld();
@@ -94,6 +96,22 @@ Deno.test("an isolate whose clock is a little behind serves another's snapshot, 
   assert.equal(seenAt(await ask(world, world.isolate())), 0);
   await world.time.advance(1);
   retryAfter(await ask(world, world.isolate()));
+});
+
+Deno.test("a snapshot read by a clock that was ahead does not count as young when that time comes", async () => {
+  await using world = await createWorld();
+  const [ahead, right] = world.isolates(2) as [Isolate, Isolate];
+  await world.time.advance(2 * MINUTE);
+  assert.equal(seenAt(await ask(world, ahead)), 2 * MINUTE);
+  await world.time.advance(-2 * MINUTE);
+  world.store.failure = new ReadError("unavailable", "down");
+  retryAfter(await ask(world, right));
+  await world.time.advance(2 * MINUTE + 1 * SECOND);
+  retryAfter(await ask(world, right));
+  retryAfter(await ask(world, world.isolate()));
+  world.store.failure = null;
+  await world.time.advance(5 * SECOND);
+  assert.equal(seenAt(await ask(world, right)), world.time.now() - START);
 });
 
 Deno.test("every isolate knows the age of the stored snapshot, and whether the last read succeeded", async () => {

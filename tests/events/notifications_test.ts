@@ -301,3 +301,25 @@ Deno.test("a notification that comes before a failed read is read soon after the
   const stored = await readStoredSnapshot(world.kv);
   assert.deepEqual(stored?.events.map(({ name }) => name), ["edited again"]);
 });
+
+Deno.test("a notification by a clock that is ahead does not count from a later one, while the table cannot be read", async () => {
+  await using world = await createNotifiedWorld({ cronMilliseconds: null });
+  const [ahead, other] = world.isolates as [NotifiedIsolate, NotifiedIsolate];
+  await other.source.refresh();
+  await world.run(30 * SECOND);
+  await other.source.refresh();
+  await world.run(20 * SECOND);
+  const readAt = Math.max(...world.reads);
+  assert.ok(await world.life() !== null);
+  world.airtable.faults.push({ kind: "status", status: 500, sticky: true });
+  ahead.ahead = HOUR;
+  world.edit("edited");
+  await world.run(SECOND);
+  ahead.ahead = 0;
+  await world.run(200 * SECOND);
+  world.edit("edited again");
+  await world.run(readAt + 290 * SECOND - world.now());
+  shown(await world.ask(other));
+  await world.run(readAt + 296 * SECOND - world.now());
+  assert.ok(await world.ask(other) instanceof PublicError);
+});
