@@ -10,6 +10,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { EndpointName, Endpoints } from "../proxy/mod.ts";
 import { createResponse, type HeaderFields } from "../platform/http/representation.ts";
+import { joinBytes } from "../platform/bytes.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
 import { isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
@@ -81,29 +82,23 @@ const KEY_HEADERS = ["authorization", "x-api-key"] as const;
 /** JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32_602;
 
-/** An answer, for the next message that asks the same. */
+/** The answer to a message, without the message's id between its two parts. */
 interface KeptAnswer {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The place of the message's id, which has {@linkcode ID_LENGTH} bytes. */
-  readonly at: number;
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
   readonly status: number;
   readonly headers: HeaderFields;
-  /** The last response, to be cloned: clients number their first messages alike. */
-  sent: { readonly id: unknown; readonly response: Response } | null;
 }
 
 /** The answers of each snapshot's tools, by what was asked. */
 const answersOf = memoize((_catalog: object) =>
   new LRUCache<string, KeptAnswer>({
     maxSize: MAX_KEPT_BYTES,
-    sizeCalculation: ({ bytes }) => 2 * bytes.length,
+    sizeCalculation: ({ before, after }) => before.length + after.length,
   })
 );
 /** Stands for the id of a message while its answer is made; no answer contains it by chance. */
 const NO_ID: string = crypto.randomUUID();
-/** The bytes for an id in a kept answer, with spaces behind it. Longer ids are rare, and answered anew. */
-const ID_LENGTH = JSON.stringify(NO_ID).length;
-const SPACE = 0x20;
 
 /**
  * Answers a message.
@@ -150,26 +145,18 @@ export async function answerMcp(
     const { status } = response;
     const headers = Object.fromEntries(response.headers);
     const text = await response.text();
-    const bytes = encoder.encode(text);
-    const place = text.indexOf(JSON.stringify(NO_ID));
+    const [before = "", after] = text.split(JSON.stringify(NO_ID));
     // A message that the package refuses as a whole is answered without its id.
-    if (place < 0) return createResponse(bytes, headers, status);
-    const at = encoder.encode(text.slice(0, place)).length;
-    known = { bytes, at, status, headers, sent: null };
+    if (after === undefined) return createResponse(text, headers, status);
+    known = { before: encoder.encode(before), after: encoder.encode(after), status, headers };
     if (status === 200 && notes.code === undefined) answers.set(key, known);
   }
-  if (known.sent === null || known.sent.id !== id) {
-    const { bytes, at, headers, status } = known;
-    bytes.fill(SPACE, at, at + ID_LENGTH).set(encoder.encode(JSON.stringify(id)), at);
-    known.sent = { id, response: createResponse(bytes, headers, status) };
-  }
-  return known.sent.response.clone();
+  const bytes = joinBytes([known.before, encoder.encode(JSON.stringify(id)), known.after]);
+  return createResponse(bytes, known.headers, known.status);
 }
 
-/** Whether an id has room in a kept answer. */
 function isId(id: unknown): boolean {
-  const isValid = typeof id === "string" || Number.isInteger(id);
-  return isValid && encoder.encode(JSON.stringify(id)).length <= ID_LENGTH;
+  return typeof id === "string" || Number.isInteger(id);
 }
 
 /** @throws {PublicError} `bad_request` if the bytes are not one message. */

@@ -231,18 +231,6 @@ const MESSAGE = {
 };
 const ACCEPT = { accept: "application/json, text/event-stream" };
 
-Deno.test("an answer has the id of its message, whichever message it was made for", async () => {
-  await using foyer = await startFoyer({ records: [row({ "Name": "Jam" })] });
-  for (const id of [1, 1, "1", -20, "é".repeat(18), crypto.randomUUID(), "x".repeat(200), 2]) {
-    const call = { ...MESSAGE, id, params: { name: "list_events", arguments: {} } };
-    const response = await foyer.post("/mcp", null, call, { headers: ACCEPT });
-    const [, data = ""] = /^data: (.*)$/m.exec(await response.text()) ?? [];
-    const answer = JSON.parse(data);
-    assert.equal(answer.id, id);
-    assert.equal(answer.result.structuredContent.data[0].name, "Jam");
-  }
-});
-
 /** Messages that are refused, with the status and the code of JSON-RPC. */
 const BAD: readonly (readonly [string, unknown, HeadersInit, number, number])[] = [
   ["a batch", [MESSAGE, MESSAGE], {}, 400, -32_600],
