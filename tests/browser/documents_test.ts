@@ -1,9 +1,17 @@
 /** The header's menu, the samples and the tables of the documents, as visitors use them. */
 
 import assert from "node:assert/strict";
-import { assertNotTooWide, NARROW, pageTest, startVisit, tabTo, WIDE } from "./visit.ts";
+import {
+  assertNotTooWide,
+  browserTest,
+  NARROW,
+  pageTest,
+  startVisit,
+  tabTo,
+  WIDE,
+} from "./visit.ts";
 
-const { foyer } = await startVisit();
+const { browser, foyer } = await startVisit();
 
 pageTest(
   "without script the header's menu opens by keyboard and leads to the events and how to follow them",
@@ -67,7 +75,9 @@ pageTest("on a telephone the documents begin with their text, below lines that o
   await page.waitForURL(`${foyer.origin}/docs/scale`);
 });
 
-pageTest("a field with a mistake has the mistake's colour", {}, async (page) => {
+browserTest("a field with a mistake has the mistake's colour", async () => {
+  await using context = await browser.newContext();
+  const page = await context.newPage();
   await page.goto(`${foyer.origin}/usage`);
   await page.getByLabel("API key").fill("nonsense");
   await page.locator(".usage button").click();
