@@ -131,7 +131,7 @@ Deno.test("every page of the site", async (t) => {
 
   await t.step("can be reached from the home page, and is in the sitemap", () => {
     const lost = routesOfPages().filter((path) => !pages.includes(path));
-    assert.deepEqual(lost, [], "routes of pages in no list: see documents.tsx, or link to them");
+    assert.deepEqual(lost, [], "routes of pages in no list: see documents.tsx and sitemap.xml.ts");
     const reached = [...found].filter(([path, page]) =>
       path.includes("?") || path.startsWith("/embed") ? isIndexed(page) : page.html !== null
     ).map(([path]) => path);

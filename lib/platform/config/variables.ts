@@ -81,7 +81,7 @@ const site = {
     "Harbour Arts",
   ),
   SITE_TAGLINE: optional(
-    "A sentence about the organisation, for the footer.",
+    "A sentence about the organisation, below its name on the first page.",
     line(200),
     "Concerts and workshops by the water.",
   ),
