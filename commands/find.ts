@@ -1,6 +1,6 @@
 /** Finds the account that a command line names. */
 
-import { type Account, findAccounts, foldName } from "../lib/proxy/mod.ts";
+import { type Account, listAccountsNamed } from "../lib/proxy/mod.ts";
 import { Mistake } from "./frame.ts";
 
 /**
@@ -21,11 +21,7 @@ export async function findLivingAccount(kv: Deno.Kv, word: string): Promise<Acco
  * @throws {Mistake} if there is none, or if several have the name.
  */
 export async function findAccount(kv: Deno.Kv, word: string): Promise<Account> {
-  const { accounts } = await findAccounts(kv, word);
-  const named = accounts.find(({ id, reference }) => id === word || reference === word);
-  if (named !== undefined) return named;
-  // They come in the order of their names, so those of this whole name are the first.
-  const [found, ...others] = accounts.filter(({ name }) => foldName(name) === foldName(word));
+  const [found, ...others] = await listAccountsNamed(kv, word);
   if (found === undefined) {
     const hint = "`deno task accounts list <word>` finds one by a word of its name";
     throw new Mistake(`no account has the id or name “${word}”; ${hint}`, 1);

@@ -13,7 +13,6 @@ import {
 } from "../../lib/proxy/mod.ts";
 import { ACCOUNT, actOnKey, endpointNames, readKeyView } from "../../lib/members/mod.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
-import { withoutTwin } from "../../lib/platform/http/negotiate.ts";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";
 import { KeyDetails } from "../shared/keys.tsx";
@@ -34,7 +33,7 @@ export function keyPage({ isOwner, accountOf, newKey, samples }: {
   async function find(visit: Visit): Promise<{ account: Account; key: ApiKey; home: string }> {
     const { ctx: { params, state: { services: { kv } } } } = visit;
     const account = await accountOf(visit);
-    const key = await getKey(kv, withoutTwin(params["key"] ?? ""));
+    const key = await getKey(kv, params["key"] ?? "");
     if (key?.accountId !== account.id) {
       throw nothingHere("The account has no such key.", "Its own page lists its keys.");
     }

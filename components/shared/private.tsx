@@ -147,7 +147,7 @@ const DONE: Readonly<Record<string, string>> = {
   "session": "That browser is signed out.",
   "sessions": "You are signed out everywhere else.",
   "left": "You are signed out.",
-  "ended": "Nothing was changed: you are no longer signed in.",
+  "ended": "You are no longer signed in, so the form changed nothing.",
   "deleted": "Your account is deleted, and its keys no longer work.",
   "account-create": "The account is created. Create a key for it, or let its member sign in.",
   "account-limit": "The limit is saved. It applies within five seconds.",

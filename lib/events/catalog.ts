@@ -115,10 +115,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const generatedAt = new Date(readAt).toISOString();
   const responses = new LRUCache<string, CatalogResponse>({
     maxSize: MAX_KEPT_BYTES,
-    // Leaves room for the compressed copies that are made later. A representation larger than the cache fills it
-    // alone, because preparing it for each request would take more memory.
+    // Leaves room for the compressed copies that are made later. A larger representation counts as half of the cache,
+    // because preparing it for each request would take more memory.
     sizeCalculation: ({ representation }) =>
-      Math.min(MAX_KEPT_BYTES, 2 * representation.size() + 500),
+      Math.min(MAX_KEPT_BYTES / 2, 2 * representation.size() + 500),
   });
   /** The lists that are being made. */
   const lists = new Map<ParsedQuery, Promise<CatalogResponse>>();
@@ -270,7 +270,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     baseUrl,
     /** The time zone of the events' days. */
     timeZone,
-    /** The list of events; `admit` as in the errors of `serveList`. */
+    /** The list of events; `admit` as in the errors of `sendList`. */
     list: (query: ParsedQuery, admit = () => {}) => list(query, admit),
     /** One event by its id, else by its slug; null if there is none. */
     item(idOrSlug: string): CatalogResponse | null {

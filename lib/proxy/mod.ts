@@ -15,7 +15,7 @@ export {
   MAX_REASON_LENGTH,
   updateAccount,
 } from "./accounts/account.ts";
-export { foldName, nameKeys } from "./accounts/account_name.ts";
+export { nameKeys } from "./accounts/account_name.ts";
 export { createAuthenticator } from "./accounts/authenticate.ts";
 export {
   addChange,
@@ -28,7 +28,7 @@ export {
   removeOldChanges,
   versionOf,
 } from "./accounts/changes.ts";
-export { findAccounts } from "./accounts/find.ts";
+export { findAccounts, listAccountsNamed } from "./accounts/find.ts";
 export {
   type Imported,
   type ImportRow,

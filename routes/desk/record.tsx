@@ -1,5 +1,6 @@
 /** `/desk/record`: who changed what, when and why; of all accounts, or filtered. */
 
+import { describeChange } from "../../lib/operate/mod.ts";
 import { type ChangeOfAccount, listAllChanges } from "../../lib/proxy/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { ChangeTable } from "../../components/desk/changes.tsx";
@@ -82,7 +83,9 @@ async function readRecord(kv: Deno.Kv, given: URLSearchParams) {
     read++;
     const isAsked = (account === "" || change.accountId === account) &&
       (what === "" || change.what.some((word) => word === what)) &&
-      Object.values(change.by).join(" ").toLowerCase().includes(who);
+      [describeChange(change).by, ...Object.values(change.by)].join("\n").toLowerCase().includes(
+        who,
+      );
     if (isAsked) changes.push(change);
   }
   return { changes, next: null };

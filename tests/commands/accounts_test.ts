@@ -158,6 +158,10 @@ Deno.test("a name that another differs from in case alone finds neither, and its
   }
   assert.doesNotMatch(await done(desk.accounts("list")), /banned/);
   assert.match(await done(desk.accounts("ban", ids[1] ?? "")), / is banned, /);
+  // More accounts than one page of a search have this name as their last word.
+  for (let count = 0; count < 60; count++) await done(desk.accounts("create", "Dora Lovelace"));
+  for (const name of ["Lovelace", "lovelace"]) await done(desk.accounts("create", name));
+  assert.match(await mistake(desk.accounts("ban", "Lovelace"), 1), /several .* one of \S+ \S+$/);
 });
 
 Deno.test("list with a word has the accounts with it, and rename gives another name", async () => {

@@ -152,7 +152,7 @@ Deno.test("a form whose key, session or account has ended meanwhile says so", as
     const sent = await browser.post(address, { action: "rename", label: "desk" });
     assert.equal(sent.headers.get("location"), "/account");
     const page = await (await browser.get("/account")).text();
-    assert.match(page, /Nothing was changed: you are no longer signed in/);
+    assert.match(page, /You are no longer signed in, so the form changed nothing/);
     await deleteAccount(kv, accountOf(world), madeBy(clock.now));
     await endSessions(kv, accountOf(world));
   }

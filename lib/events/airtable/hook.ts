@@ -61,7 +61,7 @@ interface HookKeeperOptions extends AirtableBase {
   readonly log: Pick<Log, "info" | "warn" | "error">;
 }
 
-const hookKey: Deno.KvKey = ["events", "hook"];
+const hookKey: Deno.KvKey = ["events", "hook", 2];
 
 const LEASE_MILLISECONDS = 120_000;
 /** A hook lives for seven days after each refresh, so a failed check can be repeated in time. */

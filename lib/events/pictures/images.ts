@@ -131,13 +131,14 @@ export function createImages(
   };
 }
 
-/** The image in a width, or itself if nothing smaller can be made. */
+/** The image in a width, or itself if nothing smaller can be made. A failure is thrown: it is tried again later. */
 async function makeSize(make: MakePicture, image: StoredImage, width: number): Promise<Kept> {
   const { bytes, type, version } = image;
   const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
   const job = { facts: { kind: "image", width, quality }, files: { image: bytes } } as const;
   const made = await make(version, job);
-  const isWorthIt = made !== null && made.length <= MAX_SHARE * bytes.length;
+  if (made === null) throw new Error("the process failed");
+  const isWorthIt = made.length > 0 && made.length <= MAX_SHARE * bytes.length;
   return isWorthIt ? { type: "image/webp", bytes: made, version } : image;
 }
 

@@ -14,8 +14,8 @@ import type { Job, JobArgument } from "./job.ts";
 import { FONTS } from "./painter.ts";
 
 /**
- * Makes the picture of a job, one at a time; null if its files give none: they cannot be read, are too large or are
- * animated, or the process crashed or exceeded a limit, now or during the last day.
+ * Makes the picture of a job, one at a time. It is empty if its files give none: they cannot be read, are too large or
+ * are animated. It is null if the process crashed or exceeded a limit, now or during the last day.
  *
  * @param version identifies the files that other people made.
  * @throws {PublicError} `service_unavailable` if too many are waiting, or no process can be started.
@@ -65,7 +65,7 @@ export function createPictures(options: PicturesOptions): MakePicture {
     };
     const child = startProcess(program, JSON.stringify(argument), log);
     const { output, reason } = await outputOf(child, Object.values(files), maxMilliseconds);
-    if (reason === null) return output.length === 0 ? null : output;
+    if (reason === null) return output;
     failed.set(version, true);
     log.warn("events: a picture failed and is not tried again for a day", { version, reason });
     return null;

@@ -74,11 +74,11 @@ export function createSharingPictures(
     return await cache.forceFetch(key, {
       async context() {
         const whole = await pictures?.(key, { facts, files: { ...typed, ...ownFiles } });
-        if (whole) return { bytes: whole, lacksImage: isPoor };
+        if (whole?.length) return { bytes: whole, lacksImage: isPoor };
         // One of its images may be at fault.
         const alone = Object.keys(typed).length > 0 &&
           await pictures?.(`${key} alone`, { facts, files: ownFiles });
-        if (alone) return { bytes: alone, lacksImage: true };
+        if (alone && alone.length > 0) return { bytes: alone, lacksImage: true };
         throw notPainted("This picture is not available right now.", 3_600);
       },
     });

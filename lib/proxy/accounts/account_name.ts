@@ -52,6 +52,12 @@ export function setNameEntries(
   for (const key of current) operation.set(key, true);
 }
 
+/** The prefix of the entries of all accounts that have this whole name. */
+export const wholeNamePrefix = (name: string): Deno.KvKey => [
+  ACCOUNT_NAME,
+  `${ANY_NAME}${foldName(name)}`,
+];
+
 /** The entries whose text begins with a folded one, from after another entry if it is given. */
 export function nameRange(folded: string, after: Deno.KvKey | null) {
   return {

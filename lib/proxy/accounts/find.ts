@@ -1,8 +1,15 @@
 /** Finds accounts for people: by a word of the name, by the reference, or by the id. */
 
-import { getEntries, getRange } from "../../platform/kv/list.ts";
+import { getEntries, getRange, listEntries } from "../../platform/kv/list.ts";
 import { type Account, accountKey, getAccount, knownAccount } from "./account.ts";
-import { ANY_NAME, foldName, nameKeys, nameRange, nameTexts } from "./account_name.ts";
+import {
+  ANY_NAME,
+  foldName,
+  nameKeys,
+  nameRange,
+  nameTexts,
+  wholeNamePrefix,
+} from "./account_name.ts";
 import { getAccountByReference } from "./reference.ts";
 
 /** How many accounts a page has. */
@@ -52,6 +59,15 @@ export async function findAccounts(
     }
     if (entries.length <= PAGE) return { accounts, next: null };
   }
+}
+
+/** The account with an id or a reference, or else all accounts of this whole name, without case and marks. */
+export async function listAccountsNamed(kv: Deno.Kv, text: string): Promise<Account[]> {
+  const named = await getNamed(kv, text);
+  if (named !== null) return [named];
+  const entries = await Array.fromAsync(listEntries(kv, wholeNamePrefix(text)));
+  const read = await getEntries<Account>(kv, entries.map(({ key }) => accountKey(String(key[2]))));
+  return read.flatMap(({ value }) => knownAccount(value) ?? []);
 }
 
 /** The account with an id or, failing that, a reference. */

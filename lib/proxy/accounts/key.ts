@@ -88,7 +88,7 @@ export const keyKey = (id: string): Deno.KvKey => ["key", id];
 const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", accountId];
 
 /**
- * Creates a key of an account: any number for an operator, and some for the owner.
+ * Creates a key of an account: some for its owner, and any number for others, who are operators.
  *
  * @throws {PublicError} `rate_limited` if the owner has too many keys, `forbidden` if the account was deleted or banned.
  * @throws {RangeError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, an expiry in the

@@ -15,7 +15,6 @@ import { getEntries, hasEntries, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
-import { createSemaphore } from "../../platform/semaphore.ts";
 import { type ClickHouse, toRow, type UsageRow } from "./clickhouse.ts";
 
 /** Longer than the work below and one statement of 30 seconds after it. */
@@ -127,13 +126,13 @@ async function listMarks(kv: Deno.Kv, count: number): Promise<Mark[]> {
 
 /** Removes marks, except those that were set again since they were read: their records have changed. */
 async function removeMarks(kv: Deno.Kv, marks: readonly Mark[]): Promise<void> {
-  const inTurn = createSemaphore(COMMITS_AT_ONCE);
-  const commits: Promise<void>[] = [];
-  for (let at = 0; at < marks.length; at += MARKS_PER_COMMIT) {
-    const some = marks.slice(at, at + MARKS_PER_COMMIT);
-    commits.push(inTurn(() => removeTogether(kv, some)));
+  const commits = marks.flatMap((_, at) =>
+    at % MARKS_PER_COMMIT === 0 ? [marks.slice(at, at + MARKS_PER_COMMIT)] : []
+  );
+  for (let at = 0; at < commits.length; at += COMMITS_AT_ONCE) {
+    const some = commits.slice(at, at + COMMITS_AT_ONCE);
+    await Promise.all(some.map((marks) => removeTogether(kv, marks)));
   }
-  await Promise.all(commits);
 }
 
 async function removeTogether(kv: Deno.Kv, marks: readonly Mark[]): Promise<void> {

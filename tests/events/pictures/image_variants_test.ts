@@ -30,28 +30,31 @@ async function sizedBy(pictures: MakePicture | null) {
 const lengthOf = ({ outcome }: Variant) => typeof outcome === "string" ? 0 : outcome.bytes.length;
 
 Deno.test("where nothing is saved, or nothing can be made, the image itself is shown for good", async () => {
-  for (const made of [PNG.slice(1), null, undefined]) {
+  for (const made of [PNG.slice(1), new Uint8Array(), null]) {
     let calls = 0;
     const make: MakePicture = (_version, _job) => {
       calls++;
-      return Promise.resolve(made ?? null);
+      return Promise.resolve(made);
     };
-    const { get, logged } = await sizedBy(made === undefined ? null : make);
+    const { get, logged } = await sizedBy(made === null ? null : make);
     await until(async () => (await get()).isFinal);
     assert.equal(lengthOf(await get()), PNG.length);
-    assert.deepEqual([calls, logged], [made === undefined ? 0 : 1, []]);
+    assert.deepEqual([calls, logged], [made === null ? 0 : 1, []]);
   }
 });
 
 Deno.test("while no size can be made the image itself is shown, and the next request tries again", async () => {
   let calls = 0;
-  const { get } = await sizedBy(() =>
-    calls++ === 0 ? Promise.reject(new Error("busy")) : Promise.resolve(SMALLER)
-  );
+  const { get } = await sizedBy(() => {
+    // The queue is full; the process failed, as on a busy machine; the third attempt succeeds.
+    calls++;
+    if (calls === 1) return Promise.reject(new Error("busy"));
+    return Promise.resolve(calls === 2 ? null : SMALLER);
+  });
   const shown = await get();
   assert.deepEqual([lengthOf(shown), shown.isFinal], [PNG.length, false]);
   await until(async () => (await get()).isFinal);
-  assert.deepEqual([calls, lengthOf(await get())], [2, SMALLER.length]);
+  assert.deepEqual([calls, lengthOf(await get())], [3, SMALLER.length]);
 });
 
 Deno.test("GET /events/{id}/logo?w= answers for now, then for good, in the nearest width; what is no width is ignored", async () => {
@@ -132,7 +135,7 @@ Deno.test("pictures get the requested width in their own shape, and far fewer by
   assert.deepEqual(shapeOf(narrow), ["image/webp", 400, 267]);
   assert.deepEqual(shapeOf(same), ["image/webp", 768, 512]);
   assert.ok((same?.length ?? 0) < background.length / 3);
-  assert.equal(none, null);
+  assert.equal(none?.length, 0);
   assert.deepEqual(shapeOf(still), ["image/webp", 1, 1]);
 });
 
@@ -144,8 +147,8 @@ Deno.test("a picture of more than 16 million pixels is left unchanged", async ()
       indexes: new Uint8Array(width * 4_000),
       palette: new Uint8Array(3),
     });
-  assert.equal(await resized(ofWidth(4_001), 40), null);
-  assert.notEqual(await resized(ofWidth(4_000), 40), null);
+  assert.equal((await resized(ofWidth(4_001), 40))?.length, 0);
+  assert.ok((await resized(ofWidth(4_000), 40))?.length);
 });
 
 Deno.test("an animated picture is left unchanged", async () => {
@@ -154,7 +157,7 @@ Deno.test("an animated picture is left unchanged", async () => {
   const png = movingPng();
   for (const bytes of [gif, png]) {
     assert.notEqual(imageKind(bytes), null);
-    assert.ok(await resized(bytes, 400) === null, imageKind(bytes)?.type);
+    assert.equal((await resized(bytes, 400))?.length, 0, imageKind(bytes)?.type);
   }
 });
 

@@ -213,7 +213,10 @@ function Forms({ view, page, wrong }: Again & {
   readonly page: string;
 }) {
   const version = versionOf(view.account);
-  const offered = Object.entries(ACTIONS).filter(([, { isOffered }]) => isOffered?.(view) ?? true);
+  // A form that did nothing stands there again, with what was typed.
+  const offered = Object.entries(ACTIONS).filter(([action, { isOffered }]) =>
+    isOffered?.(view) !== false || ofAction(wrong, action) !== undefined
+  );
   return (
     <section class="forms">
       {offered.map(
