@@ -68,21 +68,3 @@ Deno.test("people plan faults over HTTP, see them and take them back", async () 
   assert.equal((await control("DELETE")).status, 204);
   assert.equal((await get(TABLE_PATH)).status, 200);
 });
-
-Deno.test("an invalid fault is refused with the reason", async () => {
-  const { store } = setUp();
-  for (
-    const [body, reason] of [
-      ['{"kind":"meteor"}', /kind/],
-      ['{"kind":"status","status":418}', /401[^]*status/],
-      ['{"kind":"delay"}', /at ms/],
-      ["{", /JSON/],
-      ["7", /object/],
-    ] as const
-  ) {
-    const response = await store.substitute(`${ORIGIN}/sandbox/faults`, { method: "POST", body });
-    assert.equal(response.status, 400);
-    assert.match((await response.json()).error, reason);
-  }
-  assert.equal(store.faults.pending.length, 0);
-});
