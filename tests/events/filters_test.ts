@@ -18,6 +18,7 @@ interface Seen {
   readonly slug: string;
   readonly name: string;
   readonly description: string | null;
+  readonly announcedAt: string;
   readonly startDate: string;
   readonly endDate: string | null;
   readonly format: string | null;
@@ -38,6 +39,7 @@ const record = fc.record({
   "Project Types": some(TYPES),
   "Pinned": fc.boolean(),
   "Start Date": day,
+  announced: day,
   length: fc.option(fc.nat({ max: 90 })),
 }).map(({ length, ...cells }) => ({
   ...cells,
@@ -56,7 +58,14 @@ const asked = fc.record({
   year: fc.option(fc.constantFrom("2025", "2026", "2027"), { freq: 2 }),
   pinned: fc.option(fc.boolean(), { freq: 2 }),
 });
+/** What a list may be asked besides: its order, and how many of its events. */
+const cut = fc.record({
+  sort: fc.constantFrom("startDate" as const, "announcedAt" as const, "name" as const),
+  order: fc.constantFrom("asc", "desc"),
+  limit: fc.integer({ min: 1, max: 100 }),
+}, { requiredKeys: [] });
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Cut = typeof cut extends fc.Arbitrary<infer T> ? T : never;
 
 function rangeOf({ days }: Asked): readonly (string | null)[] {
   const [from = null, to = null] = days ?? [];
@@ -101,6 +110,14 @@ function searchOf(question: Asked, turn: number): string {
   return query === "" ? "" : `?${query}`;
 }
 
+/** The ids of events in the order of a list, as many as it holds. */
+function cutOf(events: readonly Seen[], { sort = "startDate", order = "desc", limit }: Cut) {
+  const direction = order === "asc" ? 1 : -1;
+  const isBefore = (a: Seen, b: Seen) => a[sort] < b[sort] || (a[sort] === b[sort] && a.id < b.id);
+  return events.toSorted((a, b) => direction * (isBefore(a, b) ? -1 : 1)).map(({ id }) => id)
+    .slice(0, limit);
+}
+
 /** The slugs on the pages of a query, past years included, each once. */
 async function onPages(foyer: Foyer, search: string): Promise<ReadonlySet<string>> {
   const text = await (await foyer.answer(`/index.md${search}`)).text();
@@ -120,7 +137,7 @@ Deno.test("every filter chooses the same events on the page, in the list, the fe
     numRuns: 1,
   });
   await using foyer = await startFoyer({
-    records: records.map((cells) => row(cells)),
+    records: records.map(({ announced, ...cells }) => row(cells, `${announced}T00:00:00.000Z`)),
     env: { EVENTS_TIME_ZONE: "UTC" },
   });
   const get = async (path: string) => {
@@ -131,18 +148,20 @@ Deno.test("every filter chooses the same events on the page, in the list, the fe
   const all: readonly Seen[] = JSON.parse((await get("/api/v1/events")).text).data;
   assert.equal(all.length, 90);
   await fc.assert(
-    fc.asyncProperty(asked, fc.nat({ max: 11 }), async (question, turn) => {
+    fc.asyncProperty(asked, cut, fc.nat({ max: 11 }), async (question, cut, turn) => {
       const search = searchOf(question, 0);
       const chosen = all.filter((event) => isAsked(event, question));
       const ids = chosen.map(({ id }) => id).toSorted();
       const slugs = chosen.map(({ slug }) => slug).toSorted();
       const many = `${search === "" ? "?" : `${search}&`}limit=100`;
       const list = await get(`/api/v1/events${search}`);
-      assert.deepEqual(
-        JSON.parse(list.text).data.map(({ id }: Seen) => id).toSorted(),
-        ids,
-        `list ${search}`,
+      const entries = Object.entries(cut).map(([name, value]) => [name, String(value)]);
+      const rest = new URLSearchParams(entries).toString();
+      const ordered = JSON.parse(
+        (await get(`/api/v1/events${search}${search === "" ? "?" : "&"}${rest}`)).text,
       );
+      assert.deepEqual(ordered.data.map(({ id }: Seen) => id), cutOf(chosen, cut), search + rest);
+      assert.equal(ordered.meta.count, ordered.data.length);
       const found = {
         rss: (await get(`/api/v1/events/rss${many}`)).text.matchAll(/<guid[^>]*>(.*?)</g),
         atom: (await get(`/feed.atom${many}`)).text
