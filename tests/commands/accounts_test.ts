@@ -3,11 +3,8 @@
 import assert from "node:assert/strict";
 import { deleteAccount, welcomePerson } from "../../lib/proxy/accounts/owner.ts";
 import { openLedger } from "../support/accounts.ts";
-import { callTool, type Desk, done, json, mistake, sitDown } from "./desk.ts";
-import { parseConfig } from "../../lib/platform/config/config.ts";
+import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 import { madeBy } from "../support/made_by.ts";
-
-const config = parseConfig({});
 
 Deno.test("create prints the id and the next step, and --json one object, with the limit in force", async () => {
   using desk = await sitDown();
@@ -194,9 +191,7 @@ Deno.test("ban --reason tells the member why, show tells the operator, and delet
   );
   assert.match(await done(desk.accounts("delete", "x", "--yes")), /^Deleted the account \w+ \(x\)/);
   assert.match(await mistake(desk.accounts("delete", id, "--yes"), 1), /is deleted$/);
-  const record = await done(
-    callTool("record", ["--account", id], { kv: desk.kv, now: desk.now, config }),
-  );
+  const record = await done(desk.call("record", "--account", id));
   assert.match(record, /delete .* accounts delete/);
   assert.doesNotMatch(record, /sold/, "the deletion has removed the reason");
 });

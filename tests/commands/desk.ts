@@ -32,11 +32,11 @@ export interface Desk extends AccountsWorld {
   book(...records: UsageRecord[]): Promise<void>;
 }
 
-/** Calls a subcommand, and returns its output. */
+/** Calls a subcommand, which may open a workplace unless it is null, and returns its output. */
 export async function callTool(
   name: string,
   args: readonly string[],
-  place: Workplace,
+  place: Workplace | null,
   installation?: Installation,
 ): Promise<Outcome> {
   const [out, err]: [string[], string[]] = [[], []];
@@ -45,11 +45,8 @@ export async function callTool(
     err: (text: string) => void err.push(`${text}\n`),
   };
   const code = await runFoyer([name, ...args], streams, {
-    open: () => Promise.resolve(place),
-    installation() {
-      assert.ok(installation);
-      return installation;
-    },
+    open: () => Promise.resolve(place ?? assert.fail("a workplace is opened")),
+    installation: () => installation ?? assert.fail("an installation is examined"),
   });
   return { code, out: out.join(""), err: err.join("") };
 }

@@ -1,15 +1,11 @@
 /** `record`: the changes of accounts and keys, of all or of one, from some time on. */
 
 import assert from "node:assert/strict";
-import { parseConfig } from "../../lib/platform/config/config.ts";
-import { callTool, done, json, sitDown } from "./desk.ts";
-
-const config = parseConfig({});
+import { done, json, sitDown } from "./desk.ts";
 
 Deno.test("record lists the changes of all accounts, the newest first, and those of one from a time on", async () => {
   using desk = await sitDown();
-  const record = (...args: string[]) =>
-    callTool("record", args, { kv: desk.kv, now: desk.now, config, user: "grace" });
+  const record = (...args: string[]) => desk.call("record", ...args);
   assert.equal(await done(record()), "No changes.\n");
   const { id } = await json(desk.accounts("create", "Ada", "--limit", "2", "--json"));
   desk.advance(3_600_000);
@@ -17,43 +13,21 @@ Deno.test("record lists the changes of all accounts, the newest first, and those
   desk.advance(3_600_000);
   await done(desk.accounts("limit", "Ada", "3", "--why", "the fair"));
   await done(desk.accounts("create", "Bo"));
-  const all = await json(record("--json"));
-  assert.deepEqual(
-    all.filter(({ accountId }: { accountId: string }) => accountId === id),
-    [
-      {
-        at: "2026-11-21T14:00:00.000Z",
-        accountId: id,
-        keyId: null,
-        what: ["limit"],
-        by: { command: "accounts limit", user: null },
-        before: { limitUsd: 2 },
-        after: { limitUsd: 3 },
-        why: "the fair",
-      },
-      {
-        at: "2026-11-21T13:00:00.000Z",
-        accountId: id,
-        keyId: key.id,
-        what: ["create"],
-        by: { command: "keys create", user: null },
-        before: null,
-        after: { cap: { id: key.id, limitUsd: 0.5 } },
-        why: null,
-      },
-      {
-        at: "2026-11-21T12:00:00.000Z",
-        accountId: id,
-        keyId: null,
-        what: ["create"],
-        by: { command: "accounts create", user: null },
-        before: null,
-        after: { limitUsd: 2, verified: true },
-        why: null,
-      },
-    ],
-  );
+  const all: { accountId: string }[] = await json(record("--json"));
   assert.equal(all.length, 4);
+  const cap = { id: key.id, limitUsd: 0.5 };
+  const changes = [
+    ["14", null, "limit", "accounts limit", { limitUsd: 2 }, { limitUsd: 3 }, "the fair"],
+    ["13", key.id, "create", "keys create", null, { cap }, null],
+    ["12", null, "create", "accounts create", null, { limitUsd: 2, verified: true }, null],
+  ];
+  assert.deepEqual(
+    all.filter(({ accountId }) => accountId === id),
+    changes.map(([hour, keyId, what, command, before, after, why]) => ({
+      ...{ at: `2026-11-21T${hour}:00:00.000Z`, accountId: id, keyId, what: [what] },
+      ...{ by: { command, user: null }, before, after, why },
+    })),
+  );
   const [head, latest, ...others] = (await done(record("--account", "ada", "--since", "59m")))
     .trimEnd().split("\n");
   assert.match(head ?? "", /^TIME +ACCOUNT +KEY +WHAT +BEFORE AND AFTER +BY +WHY$/);
