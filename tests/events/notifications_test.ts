@@ -16,7 +16,7 @@ import {
   type NotifiedIsolate,
   SECOND,
   type Shown,
-} from "../support/notified.ts";
+} from "../support/isolates.ts";
 
 function shown(answer: Shown | PublicError): Shown {
   assert.ok(!(answer instanceof PublicError), String(answer));
@@ -90,7 +90,7 @@ Deno.test("a crash after the notification loses no edit: another isolate reads w
     await world.ask(other);
     world.edit("edited");
     // The isolate dies at each operation from the notification to the stored snapshot.
-    receiver.die(operations);
+    receiver.freeze(operations);
     // A reader that dies keeps the lease for 75 seconds.
     await world.run(2 * MINUTE);
     await world.ask(other);

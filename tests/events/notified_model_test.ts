@@ -17,7 +17,7 @@ import {
   type NotifiedWorld,
   type Passage,
   SECOND,
-} from "../support/notified.ts";
+} from "../support/isolates.ts";
 
 /**
  * The maximum time from the moment at which data are known to be wrong to their last use, the caches of clients
@@ -90,7 +90,7 @@ class Schedule {
 
   /** A dead isolate has been replaced. */
   private at(index: number): NotifiedIsolate {
-    const living = this.world.isolates.filter(({ isDead }) => !isDead);
+    const living = this.world.isolates.filter(({ isFrozen }) => !isFrozen);
     const found = living[index % Math.max(1, living.length)];
     return found ?? this.world.add();
   }
@@ -132,7 +132,7 @@ class Schedule {
         }
         return;
       case "die":
-        this.at(step.isolate).die(step.operations);
+        this.at(step.isolate).freeze(step.operations);
         return;
       case "skew":
         this.at(step.isolate).ahead = step.ahead * SECOND;
@@ -159,7 +159,7 @@ class Schedule {
     const { world } = this;
     const answer = await world.ask(isolate).catch((error) => {
       // A dead isolate does not respond.
-      if (isolate.isDead) return null;
+      if (isolate.isFrozen) return null;
       throw error;
     });
     if (answer === null || answer instanceof PublicError) return;
@@ -181,7 +181,7 @@ class Schedule {
     const { world } = this;
     this.left = 0;
     world.airtable.faults.clear();
-    for (const isolate of world.isolates) if (!isolate.isDead) isolate.die(Infinity);
+    for (const isolate of world.isolates) if (!isolate.isFrozen) isolate.thaw();
     const [first, second] = [this.at(0), this.at(1)];
     // A hook that Airtable has never reached is checked once a day.
     if (await world.life() === null) await world.run(DAY);

@@ -1,14 +1,23 @@
 /**
- * Several isolates over one database and one store, on a clock that the test moves. An isolate can be
- * frozen at any of its database operations, as a process that is stopped or dies there.
+ * Several isolates over one database, on a clock that the test moves. An isolate can be frozen at any of its database
+ * operations, as a process that is stopped or dies there. In one world the events say when they were read; in the
+ * other, a stand-in for Airtable notifies the isolates, and the test decides the fate of each notification.
  *
  *     await using world = await createWorld();
  *     const [reader, other] = world.isolates(2);
  *     reader.freeze();
  *     await world.time.advance(LEASE);
+ *
+ *     await using world = await createNotifiedWorld();
+ *     world.edit("Jam");
+ *     await world.run(30 * SECOND);
+ *     await world.ask(world.isolates[0]);
  */
 
 import assert from "node:assert/strict";
+import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
+import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
+import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
@@ -17,11 +26,18 @@ import { createEventsSource, type EventsSource } from "../../lib/events/source.t
 import { sendFromCatalog } from "../../lib/events/respond.ts";
 import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
+import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
+import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
 import { createVirtualTime } from "./virtual_time.ts";
 
-/** The initial time, in epoch milliseconds. */
-export const START = Date.parse("2026-11-21T12:00:00Z");
+/** Milliseconds. */
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** The initial time, in epoch milliseconds: the beginning of a month, by which calls are counted. */
+export const START = Date.parse("2026-10-01T00:00:00Z");
 /** The maximum age of a client's events, in milliseconds. */
 const MAX_LAG = 300_000;
 /** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/renewal.ts`. */
@@ -33,13 +49,124 @@ const SKEW = 5_000;
 /** One process or isolate of the service. */
 export interface Isolate {
   readonly source: EventsSource;
+  /** The offset of its clock in milliseconds. */
+  ahead: number;
   /** Allows so many more database operations, then none until it is thawed. */
   freeze(operations?: number): void;
   thaw(): void;
+  readonly isFrozen: boolean;
   /** Whether an operation waits for the thaw. */
   readonly isHeld: boolean;
   /** The time of the last thaw. */
   readonly thawedAt: number;
+  /** Does work during which the clock stands still. */
+  hold<T>(work: () => Promise<T> | T): Promise<T>;
+}
+
+/** What an isolate's store and hook are made with. */
+interface Own {
+  readonly kv: Deno.Kv;
+  readonly now: () => number;
+  /** The clock stands still until the next database operation: other threads may be at work. */
+  prepare(): void;
+}
+
+type SourceOptions = Parameters<typeof createEventsSource>[0];
+
+/** An empty database, and a clock that waits for the work of the isolates on it. */
+async function openGround(quietTurns?: number) {
+  const kv = await Deno.openKv(":memory:");
+  const logged: string[] = [];
+  const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts, { depth: 6 }));
+  let working = 0;
+  const time = createVirtualTime(START, () => working > 0, quietTurns);
+
+  function isolate(
+    make: (own: Own) => Pick<SourceOptions, "store" | "policy" | "hook">,
+  ): Isolate {
+    let left = Infinity;
+    let thawed = Promise.withResolvers<void>();
+    let thawedAt = -Infinity;
+    let [preparing, holding, held] = [0, 0, 0];
+    async function letThrough(): Promise<Fate> {
+      working -= preparing;
+      preparing = 0;
+      while (left <= 0) {
+        // Its unfinished work does not go on.
+        working -= holding;
+        holding = 0;
+        held++;
+        await thawed.promise.finally(() => held--);
+      }
+      left--;
+      working++;
+      return "work";
+    }
+    const own: Own = {
+      kv: faultyKv(kv, letThrough, () => void working--),
+      now: () => time.now() + self.ahead,
+      prepare() {
+        working++;
+        preparing++;
+      },
+    };
+    const self: Isolate = {
+      source: createEventsSource({
+        ...make(own),
+        ...own,
+        timeZone: "UTC",
+        baseUrl: "https://foyer.example",
+        sleep: time.sleep,
+        log: { warn: log, error: log },
+      }),
+      ahead: 0,
+      freeze(operations = 0) {
+        left = operations;
+      },
+      thaw() {
+        if (left === Infinity) return;
+        left = Infinity;
+        thawedAt = time.now();
+        thawed.resolve();
+        thawed = Promise.withResolvers();
+      },
+      get isFrozen() {
+        return left <= 0;
+      },
+      get isHeld() {
+        return held > 0;
+      },
+      get thawedAt() {
+        return thawedAt;
+      },
+      async hold(work) {
+        working++;
+        holding++;
+        try {
+          return await work();
+        } finally {
+          if (holding > 0) {
+            working--;
+            holding--;
+          }
+        }
+      },
+    };
+    return self;
+  }
+
+  return {
+    kv,
+    time,
+    logged,
+    log,
+    isolate,
+    /** The clock stands still until the returned function is called. */
+    work(): () => void {
+      working++;
+      return () => void working--;
+    },
+  };
 }
 
 /** A read of the store that has begun. */
@@ -83,11 +210,7 @@ class ClockStore {
     } finally {
       this.running.delete(read);
     }
-    return ["A", "B", "C"].map((id) => ({
-      id,
-      createdTime: "2026-01-01T00:00:00.000Z",
-      fields: { "Name": `seen ${startedAt}`, "Start Date": "2026-01-01" },
-    }));
+    return makeRecords(3, `seen ${startedAt}`);
   }
 
   /** Makes the reads that begin from now on slow; returns a function that ends them. */
@@ -111,76 +234,27 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** An empty database and a working store of records. `other` replaces the default store. */
 export async function createWorld(other?: RecordStore<StoreRecord>, refreshSeconds = 120) {
-  const kv = await Deno.openKv(":memory:");
+  const { kv, time, logged, isolate: start } = await openGround();
   const made: Isolate[] = [];
-  const logged: string[] = [];
-  let working = 0;
-  const time = createVirtualTime(START, () => working > 0);
   const store = new ClockStore(time.now);
-  const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts));
+  const policy = {
+    pollMilliseconds: refreshSeconds * SECOND,
+    hasHook: false,
+    callsPerMonth: undefined,
+  };
 
   function isolate(): Isolate {
-    let left = Infinity;
-    let thawed = Promise.withResolvers<void>();
-    let thawedAt = -Infinity;
-    let preparing = 0;
-    let held = 0;
-    async function letThrough(): Promise<Fate> {
-      working -= preparing;
-      preparing = 0;
-      while (left <= 0) {
-        held++;
-        await thawed.promise.finally(() => held--);
-      }
-      left--;
-      working++;
-      return "work";
-    }
-    const self: Isolate = {
-      source: createEventsSource({
-        kv: faultyKv(kv, letThrough, () => void working--),
-        store: {
-          ...other,
-          async read(signal) {
-            if (other !== undefined) return (await other.read(signal)).map(parseRecord);
-            try {
-              return (await store.read(self)).map(parseRecord);
-            } finally {
-              // Between the end of a read and the next operation other threads may be at work.
-              working++;
-              preparing++;
-            }
-          },
+    const self: Isolate = start(({ prepare }) => ({
+      store: {
+        ...other,
+        async read(signal) {
+          if (other !== undefined) return (await other.read(signal)).map(parseRecord);
+          return (await store.read(self).finally(prepare)).map(parseRecord);
         },
-        policy: {
-          pollMilliseconds: refreshSeconds * 1_000,
-          hasHook: false,
-          callsPerMonth: undefined,
-        },
-        hook: null,
-        timeZone: "UTC",
-        baseUrl: "https://foyer.example",
-        now: time.now,
-        sleep: time.sleep,
-        log: { warn: log, error: log },
-      }),
-      freeze(operations = 0) {
-        left = operations;
       },
-      thaw() {
-        if (left === Infinity) return;
-        left = Infinity;
-        thawedAt = time.now();
-        thawed.resolve();
-        thawed = Promise.withResolvers();
-      },
-      get isHeld() {
-        return held > 0;
-      },
-      get thawedAt() {
-        return thawedAt;
-      },
-    };
+      policy,
+      hook: null,
+    }));
     made.push(self);
     return self;
   }
@@ -190,15 +264,6 @@ export async function createWorld(other?: RecordStore<StoreRecord>, refreshSecon
     time,
     store,
     logged,
-    /** Does work during which the clock stands still. */
-    async hold<T>(work: () => Promise<T> | T): Promise<T> {
-      working++;
-      try {
-        return await work();
-      } finally {
-        working--;
-      }
-    },
     isolate,
     isolates: (count: number) => Array.from({ length: count }, isolate),
     async [Symbol.asyncDispose]() {
@@ -227,10 +292,10 @@ export function ask(world: World, isolate: Isolate): Promise<Seen | PublicError>
   return asked;
 }
 
-async function answerOf(world: World, { source }: Isolate): Promise<Seen | PublicError> {
+async function answerOf(world: World, { source, hold }: Isolate): Promise<Seen | PublicError> {
   try {
     const request = new Request("https://foyer.example/api/v1/events");
-    const choose = (catalog: Catalog) => world.hold(() => catalog.list(parseListQuery("")));
+    const choose = (catalog: Catalog) => hold(() => catalog.list(parseListQuery("")));
     const response = await sendFromCatalog(request, source, choose);
     const answeredAt = world.time.now();
     const { data, meta } = await response.json();
@@ -265,4 +330,232 @@ export function retryAfter(answer: unknown): number {
   assert.equal(answer.status, 502);
   assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/);
   return Number(answer.headers["retry-after"]);
+}
+
+/** Turns of the event loop without work after which all work in a notified world counts as done. */
+const QUIET_TURNS = 12;
+
+/** An isolate that can be notified. */
+export interface NotifiedIsolate extends Isolate {
+  /** The reaction of its door to a notification. */
+  receive(mac: string | null, body: Uint8Array): Promise<boolean>;
+}
+
+/** The fate of a notification. */
+export type Passage = "arrive" | "lose" | "refuse" | "double" | number;
+
+/** The options of a world. */
+interface NotifiedOptions {
+  readonly isolates?: number;
+  readonly records?: number;
+  readonly budget?: number;
+  readonly refreshSeconds?: number;
+  readonly isNotified?: boolean;
+  /** The interval of the job; null: it never runs. */
+  readonly cronMilliseconds?: number | null;
+  readonly standIn?: Partial<AirtableStandInOptions>;
+  /** The fate of each notification: a number delays it by so many milliseconds. */
+  readonly passage?: () => Passage;
+}
+
+/** Creates a world whose clock jumps from one event to the next, and runs its job for the first time. */
+export async function createNotifiedWorld({
+  isolates: count = 2,
+  records = 1,
+  budget,
+  refreshSeconds = 120,
+  isNotified = true,
+  cronMilliseconds = 5 * MINUTE,
+  standIn = {},
+  passage = () => "arrive",
+}: NotifiedOptions = {}) {
+  const { kv, time, logged, log, isolate: start, work } = await openGround(QUIET_TURNS);
+  const { now, sleep, settle, run } = time;
+  let isOver = false;
+  // Work in slices goes on after timers of the platform, for which the clock waits.
+  const { setTimeout: startTimer } = globalThis;
+  globalThis.setTimeout = ((then: () => void, milliseconds = 0) => {
+    if (milliseconds > 0) return startTimer(then, milliseconds);
+    const end = work();
+    return startTimer(() => {
+      end();
+      then();
+    });
+  }) as typeof setTimeout;
+  const living = () => isolates.filter(({ isFrozen }) => !isFrozen);
+  /** Notifications: when they arrived, and how many editions there were when they came in. */
+  const arrivals: { readonly at: number; readonly isTaken: boolean; readonly editions: number }[] =
+    [];
+  async function arrive(init: RequestInit): Promise<Response> {
+    const [isolate] = living();
+    const { length: known } = editions;
+    const body = new TextEncoder().encode(String(init.body));
+    const mac = new Headers(init.headers).get("x-airtable-content-mac");
+    const isTaken = isolate !== undefined && await isolate.receive(mac, body);
+    arrivals.push({ at: now(), isTaken, editions: known });
+    return new Response(null, { status: isTaken ? 204 : 404 });
+  }
+  const airtable = createAirtableStandIn({
+    records: makeRecords(records, "first"),
+    token: "patTest.secret",
+    baseId: "appTest",
+    table: "tblTest0000000001",
+    tableId: "tblTest0000000001",
+    now,
+    origin: "http://store.example",
+    signingSecret: "test",
+    later: (then, milliseconds) => void sleep(milliseconds).then(then),
+    async deliver(_url, init = {}) {
+      const way = passage();
+      if (way === "lose") return new Response(null, { status: 204 });
+      if (way === "refuse") return new Response(null, { status: 503 });
+      if (way === "double") void arrive(init);
+      const delay = typeof way === "number" ? sleep(way) : Promise.resolve();
+      // Airtable waits so long for an answer; what it has given up may still arrive, after its next try.
+      const late = sleep(25 * SECOND).then(() => new Response(null, { status: 504 }));
+      return await Promise.race([delay.then(() => arrive(init)), late]);
+    },
+    ...standIn,
+  });
+  /** The beginning of each read of the whole table. */
+  const reads: number[] = [];
+  /** The states of the table with their times, the oldest first. */
+  const editions: { readonly name: string; readonly at: number }[] = [{ name: "first", at: START }];
+
+  function isolate(): NotifiedIsolate {
+    const keeper: { hook?: ReturnType<typeof createHookKeeper> } = {};
+    const self = start(({ kv, now: ownNow, prepare }) => {
+      const calls = createCallCounter({ kv, budget, isNotified, now: ownNow, log: { warn: log } });
+      const access = {
+        apiUrl: "http://store.example",
+        token: "patTest.secret",
+        baseId: "appTest",
+        table: "tblTest0000000001",
+        // The clock waits until the records of a response have been parsed, in slices.
+        fetch: (...given: Parameters<typeof fetch>) =>
+          airtable.substitute(...given).finally(prepare),
+        view: undefined,
+        parseRecord,
+        calls,
+        sleep: () => Promise.resolve(),
+      };
+      const store = createAirtableStore(access);
+      const hook = createHookKeeper({
+        ...access,
+        baseUrl: "https://foyer.example",
+        kv,
+        now: ownNow,
+        log: { info() {}, warn: log, error: log },
+      });
+      keeper.hook = hook;
+      return {
+        store: {
+          ...store,
+          async read(signal) {
+            const startedAt = now();
+            const found = await store.read(signal);
+            reads.push(startedAt);
+            prepare();
+            return found;
+          },
+        },
+        policy: {
+          hasHook: isNotified,
+          callsPerMonth: budget,
+          pollMilliseconds: refreshSeconds * SECOND,
+        },
+        hook: isNotified ? hook : null,
+      };
+    });
+    return Object.assign(self, {
+      async receive(mac: string | null, body: Uint8Array) {
+        const { hook } = keeper;
+        const isAuthentic = await self.hold(async () =>
+          hook !== undefined && hook.isMac(mac) && await hook.isAuthentic(mac, body)
+        );
+        if (!isAuthentic) return false;
+        await self.source.notify();
+        return true;
+      },
+    });
+  }
+
+  const isolates = Array.from({ length: count }, isolate);
+  async function cron(): Promise<void> {
+    while (!isOver && cronMilliseconds !== null) {
+      for (const { source } of living()) void source.refresh();
+      await sleep(cronMilliseconds);
+    }
+  }
+  const world = {
+    kv,
+    airtable,
+    isolates,
+    logged,
+    reads,
+    editions,
+    arrivals,
+    now,
+    sleep,
+    run,
+    /** Starts another isolate. */
+    add(): NotifiedIsolate {
+      const added = isolate();
+      isolates.push(added);
+      return added;
+    },
+    /** Changes every record of the table. */
+    edit(name: string, size = records): void {
+      editions.push({ name, at: now() });
+      airtable.setRecords(makeRecords(size, name));
+    },
+    /** A client's response now: the name of every event, and for how long the client may cache it. */
+    async ask({ source }: NotifiedIsolate): Promise<Shown | PublicError> {
+      let answer: Shown | PublicError | null = null;
+      const asked = Promise.try(() => source.catalog()).then(shownBy, (error) => {
+        if (error instanceof PublicError) return error;
+        throw error;
+      }).then((found) => answer = found);
+      await settle();
+      for (let waited = 0; answer === null; waited++) {
+        assert.ok(waited < 600, "an answer comes");
+        await run(100);
+      }
+      return await asked;
+    },
+    life: async () => (await readHook(kv)).life,
+    calls: () => readCalls(kv, budget, now()),
+    async [Symbol.asyncDispose]() {
+      globalThis.setTimeout = startTimer;
+      isOver = true;
+      await settle();
+      kv.close();
+    },
+  };
+  void cron();
+  await settle();
+  return world;
+}
+
+/** A world of isolates that are notified. */
+export type NotifiedWorld = Awaited<ReturnType<typeof createNotifiedWorld>>;
+
+/** A client's response. */
+export interface Shown {
+  readonly name: string;
+  readonly maxAgeSeconds: number;
+}
+
+function shownBy(catalog: Catalog): Shown {
+  const [name = "", ...others] = catalog.events(parseListQuery("")).map(({ name }) => name);
+  for (const other of others) assert.equal(other, name, "all of one edition");
+  return { name, maxAgeSeconds: catalog.maxAge(Infinity) };
+}
+
+function makeRecords(count: number, name: string): StandInRecord[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `rec${String(index).padStart(14, "0")}`,
+    createdTime: "2026-01-01T00:00:00.000Z",
+    fields: { "Name": name, "Start Date": "2026-01-01" },
+  }));
 }

@@ -6,7 +6,7 @@
  */
 
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
-import { createNotifiedWorld, DAY, HOUR, MINUTE, SECOND, START } from "./notified.ts";
+import { createNotifiedWorld, DAY, HOUR, MINUTE, SECOND, START } from "./isolates.ts";
 
 /** The parameters of a simulation. */
 export interface MonthOptions {
