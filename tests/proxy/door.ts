@@ -95,6 +95,22 @@ export async function chargeOf(foyer: Foyer, member: Member) {
   return { status: record.status, cost: record.cost, from: record.costFrom };
 }
 
+/** Posts a body, and does not read the response. */
+export async function ask(
+  foyer: Foyer,
+  key: string,
+  body: unknown = SEARCH,
+  path: string = PATHS.search,
+): Promise<Response> {
+  const response = await foyer.post(path, key, body);
+  await response.body?.cancel();
+  return response;
+}
+
+/** What `/proxy/v1/usage` tells a key. */
+export const getUsage = (foyer: Foyer, key: string, query = "") =>
+  foyer.get(`${PATHS.usage}${query}`, { headers: { authorization: `Bearer ${key}` } });
+
 /** Resolves when the books hold a member's `count` usage records. */
 export async function untilBooked(foyer: Foyer, member: Member, count = 1): Promise<void> {
   await until(async () => (await booksOf(foyer, member)).records.length === count);

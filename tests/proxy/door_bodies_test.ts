@@ -6,6 +6,7 @@ import { type Foyer, startFoyer } from "../support/foyer.ts";
 import {
   announced,
   ANSWER_PRICE,
+  ask,
   askRaw,
   beginPost,
   booksOf,
@@ -47,7 +48,7 @@ Deno.test("a body goes up byte for byte", async () => {
       ],
     ] as const
   ) {
-    await (await foyer.post(path, key, text)).body?.cancel();
+    await ask(foyer, key, text, path);
     wasSent(provider.requests.at(-1)?.body, text);
   }
 });
@@ -72,7 +73,7 @@ Deno.test("with a prefix only the model's bytes change on the way up", async () 
     ],
   ] as const;
   for (const [sent, expected] of table) {
-    await (await foyer.post(PATHS.decision, key, sent)).body?.cancel();
+    await ask(foyer, key, sent, PATHS.decision);
     wasSent(foyer.decision.requests.at(-1)?.body, expected);
   }
 });
@@ -181,9 +182,8 @@ Deno.test("a body that is no JSON object in UTF-8 is refused with the fault and 
   assert.equal((await booksOf(foyer, member)).counted, 0);
   assert.equal(foyer.websearch.requests.length, 0);
   for (const text of ["[{".repeat(300), `\\"${"[".repeat(300)}`, `\\\\","b":"${"[".repeat(300)}`]) {
-    const response = await foyer.post(PATHS.search, member.key, `{"query":"x","a":"${text}"}`);
-    assert.equal(response.status, 200, text);
-    await response.body?.cancel();
+    const { status } = await ask(foyer, member.key, `{"query":"x","a":"${text}"}`);
+    assert.equal(status, 200, text);
   }
 });
 
@@ -226,7 +226,7 @@ Deno.test("a ban that comes while a body is on its way is in force when it is th
   const begun = body.slice(0, 5);
   using connection = await beginPost(foyer, PATHS.answer, member.key, fields, begun);
   // Once another request is done, the service has read this one's key.
-  await (await foyer.post(PATHS.answer, member.key, SEARCH)).body?.cancel();
+  await ask(foyer, member.key, SEARCH, PATHS.answer);
   await updateAccount(foyer.kv, member.accountId, { banned: true }, madeBy());
   foyer.clock.now += 6_000;
   await connection.send(body.slice(5));

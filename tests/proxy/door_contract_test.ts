@@ -7,10 +7,12 @@ import { createEndpoints } from "../../lib/proxy/proxy.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
 import {
+  ask,
   booksOf,
   connect,
   DECISION,
   FORWARDED,
+  getUsage,
   hasAnswer,
   head,
   PATHS,
@@ -107,9 +109,7 @@ Deno.test("a slash too many is forgiven, as a base address with a slash at its e
   await using foyer = await startFoyer();
   const { key } = await foyer.createMember();
   for (const path of [`${PATHS.search}/`, "/proxy/v1/websearch//search", `${PATHS.search}?a=b`]) {
-    const response = await foyer.post(path, key, SEARCH);
-    assert.equal(response.status, 200, path);
-    await response.body?.cancel();
+    assert.equal((await ask(foyer, key, SEARCH, path)).status, 200, path);
     assert.equal(foyer.websearch.requests.at(-1)?.path, "/search");
   }
 });
@@ -117,7 +117,7 @@ Deno.test("a slash too many is forgiven, as a base address with a slash at its e
 Deno.test("usage states the spent and the remaining amount; HEAD has the same headers and no body", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
-  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  await ask(foyer, member.key);
   await booksOf(foyer, member);
   const headers = { authorization: `Bearer ${member.key}` };
   const got = await foyer.get(PATHS.usage, { headers });
@@ -172,7 +172,7 @@ const mistakes: readonly Mistake[] = [
   { status: 422, what: "validation", make: (sent) => sent.body = "{}" },
 ];
 
-async function send(foyer: Foyer, { key }: Member, wrong: readonly Mistake[]): Promise<Response> {
+async function send(foyer: Foyer, { key }: Member, wrong: readonly Mistake[]): Promise<number> {
   const sent: Sent = {
     path: PATHS.decision,
     method: "POST",
@@ -182,7 +182,9 @@ async function send(foyer: Foyer, { key }: Member, wrong: readonly Mistake[]): P
   // The earlier ones last, so that a broken body is the one that the earlier check finds.
   for (const { make } of wrong.toReversed()) make(sent);
   const { path, ...init } = sent;
-  return await foyer.get(path, init as RequestInit);
+  const response = await foyer.get(path, init as RequestInit);
+  await response.body?.cancel();
+  return response.status;
 }
 
 Deno.test("the earlier-checked of two mistakes is reported; neither is counted or forwarded", async () => {
@@ -191,9 +193,8 @@ Deno.test("the earlier-checked of two mistakes is reported; neither is counted o
   for (const [index, first] of mistakes.entries()) {
     const later = mistakes.slice(index + 1);
     for (const wrong of [[first], ...later.map((second) => [first, second]), [first, ...later]]) {
-      const response = await send(foyer, member, wrong);
-      assert.equal(response.status, first.status, wrong.map(({ what }) => what).join(" and "));
-      await response.body?.cancel();
+      const what = wrong.map(({ what }) => what).join(" and ");
+      assert.equal(await send(foyer, member, wrong), first.status, what);
     }
   }
   const { counted, spent, reserved, records } = await booksOf(foyer, member);
@@ -208,12 +209,10 @@ Deno.test("an account that may not use the proxy is refused after its key is che
     await updateAccount(foyer.kv, member.accountId, change, madeBy());
     for (const mistake of mistakes) {
       const { status } = mistake;
-      const response = await send(foyer, member, [mistake]);
-      assert.equal(response.status, status < 410 && status > 400 ? status : 403);
-      await response.body?.cancel();
+      const expected = status < 410 && status > 400 ? status : 403;
+      assert.equal(await send(foyer, member, [mistake]), expected);
     }
-    const usage = { headers: { authorization: `Bearer ${member.key}` } };
-    assert.equal((await foyer.get(PATHS.usage, usage)).status, 403);
+    assert.equal((await getUsage(foyer, member.key)).status, 403);
   }
 });
 
@@ -221,12 +220,9 @@ Deno.test("validation comes before the rate limit, that before the spending limi
   const env = { RATE_LIMIT_REQUESTS: "1", DECISION_API_URL: "http://127.0.0.1:9" };
   await using foyer = await startFoyer({ env });
   const member = await foyer.createMember(1n);
-  const status = async (body: unknown) => {
-    const response = await foyer.post(PATHS.decision, member.key, body);
-    await response.body?.cancel();
-    return response.status;
-  };
-  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  const status = async (body: unknown) =>
+    (await ask(foyer, member.key, body, PATHS.decision)).status;
+  await ask(foyer, member.key);
   await booksOf(foyer, member);
   assert.equal(await status({}), 422);
   assert.equal(await status(DECISION), 429);

@@ -6,9 +6,11 @@ import { startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import {
   ANSWER_PRICE,
+  ask,
   booksOf,
   chargeOf,
   createGate,
+  getUsage,
   PATHS,
   reply,
   SEARCH,
@@ -105,30 +107,28 @@ Deno.test("a JSON answer is charged as parsers read it: the last of repeated nam
 Deno.test("a search reserves for every page that it may read, and a body that asks for too much is 422 at once", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
-  const ask = (contents: unknown, more = {}) =>
+  const search = (contents: unknown, more = {}) =>
     foyer.post(PATHS.search, member.key, { ...SEARCH, contents, ...more });
 
   using gate = createGate();
   foyer.websearch.faults.push({ kind: "delay", until: gate.opened });
-  const waiting = ask({ text: true, subpages: 400 });
+  const waiting = search({ text: true, subpages: 400 });
   await until(() => foyer.websearch.requests.length === 1);
-  const usage = await (await foyer.get(PATHS.usage, {
-    headers: { authorization: `Bearer ${member.key}` },
-  })).json();
+  const usage = await (await getUsage(foyer, member.key)).json();
   // Ten results with 400 subpages each: 4,000 pages, and the search.
   assert.equal(usage.data.reservedUsd, 4.007);
-  assert.equal((await ask({ text: true })).status, 402);
+  assert.equal((await search({ text: true })).status, 402);
   gate.open();
   await (await waiting).body?.cancel();
 
   const refused = [
-    [await ask({ subpages: 1000 }), "body", "10.007 USD"],
-    [await ask({}, { numResults: 1e300 }), "body", "1000000000 USD"],
-    [await ask({ subpages: "1000" }), "contents.subpages"],
-    [await ask({ subpages: -1 }), "contents.subpages"],
-    [await ask({}, { numResults: 2.5 }), "numResults"],
-    [await ask({}, { additionalQueries: 5 }), "additionalQueries"],
-    [await ask("text"), "contents"],
+    [await search({ subpages: 1000 }), "body", "10.007 USD"],
+    [await search({}, { numResults: 1e300 }), "body", "1000000000 USD"],
+    [await search({ subpages: "1000" }), "contents.subpages"],
+    [await search({ subpages: -1 }), "contents.subpages"],
+    [await search({}, { numResults: 2.5 }), "numResults"],
+    [await search({}, { additionalQueries: 5 }), "additionalQueries"],
+    [await search("text"), "contents"],
   ] as const;
   for (const [response, field, value = field] of refused) {
     const error = await response.json();
@@ -145,8 +145,7 @@ Deno.test("a cost of more than ten times its reservation is booked and reported 
   const member = await foyer.createMember();
   const search = async (text: string) => {
     foyer.websearch.faults.push({ kind: "cost", text });
-    const response = await foyer.post(PATHS.search, member.key, SEARCH);
-    await response.body?.cancel();
+    const response = await ask(foyer, member.key);
     await foyer.services.ledger.flush();
     return response.headers.get("x-request-id");
   };

@@ -10,15 +10,7 @@ import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startRealTimer, type StartTimer } from "../../lib/platform/timeout.ts";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
-import {
-  askRaw,
-  booksOf,
-  PATHS,
-  type RawConnection,
-  reply,
-  SEARCH,
-  startRawProvider,
-} from "./door.ts";
+import { ask, askRaw, booksOf, type RawConnection, reply, startRawProvider } from "./door.ts";
 
 const HELD = [7_000_000n, "reservation"] as const;
 const FREE = [0n, "provider"] as const;
@@ -154,12 +146,9 @@ Deno.test("a request under which a kept connection breaks is not sent again: 502
   });
   await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
   const member = await foyer.createMember();
-  const ask = async () => {
-    const response = await foyer.post(PATHS.search, member.key, SEARCH);
-    await response.body?.cancel();
-    return response.status;
-  };
-  assert.deepEqual([await ask(), await ask()], [200, 502]);
+  const statuses = [await ask(foyer, member.key), await ask(foyer, member.key)]
+    .map(({ status }) => status);
+  assert.deepEqual(statuses, [200, 502]);
   assert.equal(requestsIn(last), 2, "on the connection of the first request");
   assert.equal(provider.heads.length, 1, "and on no other");
   assert.equal((await booksOf(foyer, member)).spent, 2n * HELD[0]);
@@ -182,15 +171,14 @@ const LONG = `{"costDollars":{"total":0.5,"total":0.25},"results":["${"x".repeat
 Deno.test("a long answer comes whole, compressed or not; of costs that repeat the last counts", async () => {
   const zipped = gzipSync(LONG);
   const gzip = "Content-Encoding: gzip";
-  for (
-    const answer of [
-      reply(200, JSON_TYPE, LONG),
-      reply(200, JSON_TYPE, LONG, "Connection: close"),
-      reply(200, JSON_TYPE, zipped, gzip),
-      reply(200, JSON_TYPE, zipped, gzip, "Connection: close"),
-    ]
-  ) {
-    const { response, text, charge } = await askRaw(answer);
+  const table = [
+    [LONG],
+    [LONG, "Connection: close"],
+    [zipped, gzip],
+    [zipped, gzip, "Connection: close"],
+  ] as const;
+  for (const [body, ...fields] of table) {
+    const { response, text, charge } = await askRaw(reply(200, JSON_TYPE, body, ...fields));
     assert.equal(response.status, 200);
     assert.equal(response.headers.get("content-encoding"), null);
     assert.ok(text === LONG);

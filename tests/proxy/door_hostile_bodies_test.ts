@@ -8,11 +8,13 @@ import { holdPauses } from "../support/held_pauses.ts";
 import { until } from "../support/until.ts";
 import {
   announced,
+  ask,
   beginPost,
   booksOf,
   chunk,
   CHUNKED,
   createGate,
+  getUsage,
   hasAnswer,
   PATHS,
   SEARCH,
@@ -28,14 +30,11 @@ const begin = (foyer: Foyer, { key }: Member, framing: string, ...parts: string[
   beginPost(foyer, PATHS.search, key, [framing], ...parts);
 
 async function search(foyer: Foyer, { key }: Member): Promise<number> {
-  const { status, body } = await foyer.post(PATHS.search, key, SEARCH);
-  await body?.cancel();
-  return status;
+  return (await ask(foyer, key)).status;
 }
 
 async function usage(foyer: Foyer, { key }: Member): Promise<number> {
-  const headers = { authorization: `Bearer ${key}` };
-  const { status, body } = await foyer.get(`${PATHS.usage}?days=90`, { headers });
+  const { status, body } = await getUsage(foyer, key, "?days=90");
   await body?.cancel();
   return status;
 }
@@ -117,11 +116,7 @@ Deno.test("bodies that are too large together are 503: an account has half of th
   assert.equal(await search(foyer, third), 200);
   held.close();
   const large = JSON.stringify(SEARCH).padEnd(8 * MEBIBYTE);
-  await until(async () => {
-    const { status, body } = await foyer.post(PATHS.search, first.key, large);
-    await body?.cancel();
-    return status === 200;
-  });
+  await until(async () => (await ask(foyer, first.key, large)).status === 200);
   assert.equal((await booksOf(foyer, first)).counted, 1);
   assert.equal((await booksOf(foyer, second)).counted, 0);
 });
@@ -181,7 +176,7 @@ Deno.test("an account above its rate or limit is refused before its body is read
       assert.match(text, new RegExp(`^HTTP/1.1 ${status} .*\r\nratelimit: `, "s"), framing);
     }
     // A small body is checked first.
-    assert.equal((await foyer.post(PATHS.search, member.key, "{")).status, 400);
+    assert.equal((await ask(foyer, member.key, "{")).status, 400);
     assert.equal(await search(foyer, member), status);
   }
   const { spent } = await booksOf(foyer, busy);

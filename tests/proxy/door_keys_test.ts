@@ -4,12 +4,20 @@ import assert from "node:assert/strict";
 import { createKey, rotateKey, updateKey } from "../../lib/proxy/accounts/key.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
-import { booksOf, createGate, DECISION, PATHS, SEARCH, SEARCH_PRICE } from "./door.ts";
+import {
+  ask,
+  booksOf,
+  createGate,
+  DECISION,
+  getUsage,
+  PATHS,
+  SEARCH,
+  SEARCH_PRICE,
+} from "./door.ts";
 import { madeBy } from "../support/made_by.ts";
 
 const usageOf = async (foyer: Foyer, key: string) =>
-  (await (await foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${key}` } })).json())
-    .data;
+  (await (await getUsage(foyer, key)).json()).data;
 
 Deno.test("a key's cap holds however many requests race, across a rotation, and only for its keys", async () => {
   await using foyer = await startFoyer();
@@ -36,26 +44,24 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
   // Three: the last one admitted takes the rest of the cap.
   assert.equal(foyer.websearch.active, 3);
   rest.open();
-  const bodies = await Promise.all(
-    (await Promise.all(racing)).map(async (response) => ({
-      response,
-      body: await response.json(),
-    })),
-  );
-  const refusal = bodies.find(({ response }) => response.status === 402);
-  assert.deepEqual(refusal?.body.spending, {
+  const answers = await Promise.all(racing);
+  const bodies = await Promise.all(answers.map((response) => response.json()));
+  const refusal = answers.findIndex(({ status }) => status === 402);
+  assert.deepEqual(bodies[refusal].spending, {
     scope: "key",
     limitUsd: 0.021,
     spentUsd: 0,
     reservedUsd: 0.021,
     resetsAt: "2026-11-22T00:00:00.000Z",
   });
-  assert.match(refusal.body.message, /^The key's daily limit of 0\.021 USD is reached: /);
-  assert.equal(refusal.response.headers.get("retry-after"), String(12 * 3600));
+  assert.match(bodies[refusal].message, /^The key's daily limit of 0\.021 USD is reached: /);
+  assert.equal(answers[refusal]?.headers.get("retry-after"), String(12 * 3600));
   foyer.websearch.faults.clear();
-  const other = await foyer.post(PATHS.search, member.key, SEARCH);
-  assert.equal(other.status, 200, "the account's other keys are not limited");
-  await other.body?.cancel();
+  assert.equal(
+    (await ask(foyer, member.key)).status,
+    200,
+    "the account's other keys are not limited",
+  );
   assert.equal((await booksOf(foyer, member)).spent, 4n * SEARCH_PRICE);
   assert.deepEqual((await usageOf(foyer, rotation.text)).key, {
     limitUsd: 0.021,
@@ -66,19 +72,17 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
   assert.equal((await usageOf(foyer, member.key)).key, undefined);
 
   foyer.clock.now += 12 * 3_600_000;
-  const next = await foyer.post(PATHS.search, rotation.text, SEARCH);
+  const next = await ask(foyer, rotation.text);
   assert.equal(next.status, 200, "the next day begins anew");
   assert.equal(next.headers.get("x-spending-warning"), null);
-  await next.body?.cancel();
   await booksOf(foyer, member);
   await updateKey(foyer.kv, rotation.key.id, { cap: 8_000_000n }, madeBy());
   foyer.clock.now += 5_000;
-  const last = await foyer.post(PATHS.search, rotation.text, SEARCH);
+  const last = await ask(foyer, rotation.text);
   assert.equal(
     last.headers.get("x-spending-warning"),
     "0 of 0.008 USD of this key left until 2026-11-23T00:00:00.000Z",
   );
-  await last.body?.cancel();
 });
 
 Deno.test("a request to an endpoint that its key may not use is 403, before its body is read, and free", async () => {
@@ -97,17 +101,13 @@ Deno.test("a request to an endpoint that its key may not use is 403, before its 
   }
   const line = foyer.lines.find(({ properties }) => properties?.["reason"] === "endpoint");
   assert.equal(line?.properties?.["keyId"], key.id);
-  const good = await foyer.post(PATHS.search, text, SEARCH);
-  assert.equal(good.status, 200);
-  await good.body?.cancel();
+  assert.equal((await ask(foyer, text)).status, 200);
   assert.ok(await usageOf(foyer, text), "what is not forwarded needs no permission");
   const { spent, counted } = await booksOf(foyer, member);
   assert.deepEqual([spent, counted], [SEARCH_PRICE, 1]);
   await updateKey(foyer.kv, key.id, { endpoints: null }, madeBy());
   foyer.clock.now += 5_000;
-  const later = await foyer.post(PATHS.decision, text, DECISION);
-  assert.equal(later.status, 200);
-  await later.body?.cancel();
+  assert.equal((await ask(foyer, text, DECISION, PATHS.decision)).status, 200);
 });
 
 Deno.test("the service's limit holds for all accounts together: 402 with a scope and a hint of its own, logged once", async () => {
@@ -138,7 +138,5 @@ Deno.test("the service's limit holds for all accounts together: 402 with a scope
   const told = foyer.lines.filter(({ message }) => message.includes("service's daily limit"));
   assert.deepEqual(told.map(({ level }) => level), ["warn"]);
   foyer.clock.now += 12 * 3_600_000;
-  const next = await foyer.post(PATHS.search, members[0]?.key ?? "", SEARCH);
-  assert.equal(next.status, 200);
-  await next.body?.cancel();
+  assert.equal((await ask(foyer, members[0]?.key ?? "")).status, 200);
 });

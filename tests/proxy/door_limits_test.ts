@@ -11,11 +11,13 @@ import { type Member, mistype } from "../support/member.ts";
 import { until } from "../support/until.ts";
 import {
   announced,
+  ask,
   beginPost,
   booksOf,
   CHUNKED,
   createGate,
   DECISION,
+  getUsage,
   PATHS,
   SEARCH,
   SEARCH_PRICE,
@@ -34,8 +36,8 @@ Deno.test("every refusal has the same body, for every client to read", async () 
   const gone = await foyer.createMember();
   await revokeKey(foyer.kv, gone.keyId, madeBy(foyer.clock.now));
   const other = (await foyer.createMember()).key;
-  const ask = (path: string, by: string, body: unknown = SEARCH) => foyer.post(path, by, body);
-  await (await ask(PATHS.search, busy)).body?.cancel();
+  const post = (path: string, by: string, body: unknown = SEARCH) => foyer.post(path, by, body);
+  await ask(foyer, busy);
   foyer.websearch.faults.push({ kind: "hang" }, { kind: "html" });
   const table: readonly {
     response: Response;
@@ -44,24 +46,24 @@ Deno.test("every refusal has the same body, for every client to read", async () 
     /** Whether the caller's account is known, so that the response states its rate limit. */
     isKnown?: boolean;
   }[] = [
-    { response: await ask("/proxy/v1/nothing", key), code: "not_found", isKnown: false },
+    { response: await post("/proxy/v1/nothing", key), code: "not_found", isKnown: false },
     { response: await foyer.get(PATHS.search), code: "method_not_allowed", isKnown: false },
-    { response: await ask(PATHS.search, "nonsense"), code: "unauthorized", isKnown: false },
-    { response: await ask(PATHS.search, key, "x".repeat(1001)), code: "payload_too_large" },
-    { response: await ask(PATHS.search, key, "{"), code: "bad_request" },
-    { response: await ask(PATHS.decision, key, {}), code: "validation_failed" },
-    { response: await ask(PATHS.decision, key, []), code: "validation_failed" },
-    { response: await ask(PATHS.search, banned), code: "forbidden" },
-    { response: await ask(PATHS.search, gone.key), code: "unauthorized", isKnown: false },
-    { response: await foyer.get(`${PATHS.usage}?day=1`, auth(key)), code: "bad_request" },
-    { response: await ask(PATHS.search, busy), code: "rate_limited" },
-    { response: await ask(PATHS.search, poor), code: "spending_limit_reached" },
+    { response: await post(PATHS.search, "nonsense"), code: "unauthorized", isKnown: false },
+    { response: await post(PATHS.search, key, "x".repeat(1001)), code: "payload_too_large" },
+    { response: await post(PATHS.search, key, "{"), code: "bad_request" },
+    { response: await post(PATHS.decision, key, {}), code: "validation_failed" },
+    { response: await post(PATHS.decision, key, []), code: "validation_failed" },
+    { response: await post(PATHS.search, banned), code: "forbidden" },
+    { response: await post(PATHS.search, gone.key), code: "unauthorized", isKnown: false },
+    { response: await getUsage(foyer, key, "?day=1"), code: "bad_request" },
+    { response: await post(PATHS.search, busy), code: "rate_limited" },
+    { response: await post(PATHS.search, poor), code: "spending_limit_reached" },
     {
-      response: await untilTimeout(foyer, ask(PATHS.search, key)),
+      response: await untilTimeout(foyer, post(PATHS.search, key)),
       code: "upstream_timeout",
       refusedBy: "upstream",
     },
-    { response: await ask(PATHS.search, other), code: "upstream_error", refusedBy: "upstream" },
+    { response: await post(PATHS.search, other), code: "upstream_error", refusedBy: "upstream" },
   ];
   for (const { response, code, refusedBy = "foyer", isKnown = true } of table) {
     const { status } = ERRORS[code];
@@ -92,10 +94,6 @@ async function untilTimeout({ limits, websearch }: Foyer, hanging: Promise<Respo
   return await limits.lapseDuring(120_000, hanging);
 }
 
-function auth(key: string): RequestInit {
-  return { headers: { authorization: `Bearer ${key}` } };
-}
-
 Deno.test("a request that does not fit beside those in progress is 429, and succeeds when they have ended", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember(2n * SEARCH_PRICE - 1n);
@@ -114,9 +112,11 @@ Deno.test("a request that does not fit beside those in progress is 429, and succ
   rest.open();
   await (await first).body?.cancel();
   await foyer.services.ledger.flush();
-  const last = await foyer.post(PATHS.search, member.key, SEARCH);
-  assert.equal(last.status, 200, "the last one admitted may pass the limit");
-  await last.body?.cancel();
+  assert.equal(
+    (await ask(foyer, member.key)).status,
+    200,
+    "the last one admitted may pass the limit",
+  );
   await foyer.services.ledger.flush();
   const reached = await foyer.post(PATHS.search, member.key, SEARCH);
   assert.deepEqual([reached.status, (await reached.json()).code], [402, "spending_limit_reached"]);
@@ -128,26 +128,24 @@ Deno.test("RateLimit counts down, 429 says when to come back, and the window sli
   const env = { RATE_LIMIT_REQUESTS: "3" };
   await using foyer = await startFoyer({ env });
   const { key } = await foyer.createMember();
-  const ask = async () => {
-    const response = await foyer.post(PATHS.search, key, SEARCH);
-    await response.body?.cancel();
-    const { headers } = response;
+  const search = async () => {
+    const { status, headers } = await ask(foyer, key);
     assert.equal(headers.get("ratelimit-policy"), '"default";q=3;w=1800');
-    return [response.status, headers.get("ratelimit"), headers.get("retry-after")];
+    return [status, headers.get("ratelimit"), headers.get("retry-after")];
   };
-  assert.deepEqual(await ask(), [200, '"default";r=2;t=1800', null]);
+  assert.deepEqual(await search(), [200, '"default";r=2;t=1800', null]);
   // Requests less than a slot of the window apart could count at the time of the later.
   foyer.clock.now += 20_000;
-  assert.deepEqual(await ask(), [200, '"default";r=1;t=1780', null]);
-  assert.deepEqual(await ask(), [200, '"default";r=0;t=1780', null]);
-  assert.deepEqual(await ask(), [429, '"default";r=0;t=1780', "1780"]);
-  const usage = await foyer.get(PATHS.usage, auth(key));
+  assert.deepEqual(await search(), [200, '"default";r=1;t=1780', null]);
+  assert.deepEqual(await search(), [200, '"default";r=0;t=1780', null]);
+  assert.deepEqual(await search(), [429, '"default";r=0;t=1780', "1780"]);
+  const usage = await getUsage(foyer, key);
   assert.equal(usage.headers.get("ratelimit"), '"default";r=0;t=1780');
   assert.equal((await usage.json()).data.rateLimit.remaining, 0);
   foyer.clock.now += 1_779_999;
-  assert.deepEqual(await ask(), [429, '"default";r=0;t=1', "1"]);
+  assert.deepEqual(await search(), [429, '"default";r=0;t=1', "1"]);
   foyer.clock.now += 1;
-  assert.deepEqual(await ask(), [200, '"default";r=0;t=20', null]);
+  assert.deepEqual(await search(), [200, '"default";r=0;t=20', null]);
 });
 
 Deno.test("an account that continues after twenty 429s in a second waits for the next, which says how long to wait from then on; no other account does", async () => {
@@ -159,26 +157,22 @@ Deno.test("an account that continues after twenty 429s in a second waits for the
   };
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
   const [greedy, other] = [await foyer.createMember(), await foyer.createMember()];
-  const ask = async ({ key }: Member, times: number) => {
-    const answers = await Promise.all(
-      Array.from({ length: times }, () => foyer.post(PATHS.search, key, SEARCH)),
-    );
-    for (const { body } of answers) await body?.cancel();
+  const refusals = async ({ key }: Member, times: number) => {
+    const answers = await Promise.all(Array.from({ length: times }, () => ask(foyer, key)));
     return answers.filter(({ status }) => status === 429).length;
   };
-  assert.equal(await ask(greedy, 21), 20);
+  assert.equal(await refusals(greedy, 21), 20);
   assert.deepEqual(pauses, []);
-  assert.equal(await ask(greedy, 5), 5);
+  assert.equal(await refusals(greedy, 5), 5);
   assert.equal(pauses.length, 5);
   assert.ok(pauses.every((pause) => pause >= 1_000 && pause < 2_000), `${pauses}`);
   assert.equal(new Set(pauses).size, 5, "they do not come back together");
-  assert.equal(await ask(other, 21), 20);
+  assert.equal(await refusals(other, 21), 20);
   foyer.clock.now += 1_000;
-  assert.equal(await ask(greedy, 20), 20);
+  assert.equal(await refusals(greedy, 20), 20);
   assert.equal(pauses.length, 5);
   pass = (milliseconds) => foyer.clock.now += milliseconds;
-  const { headers, body } = await foyer.post(PATHS.search, greedy.key, SEARCH);
-  await body?.cancel();
+  const { headers } = await ask(foyer, greedy.key);
   assert.equal(pauses.length, 6);
   const seconds = Math.ceil(1_799 - (pauses.at(-1) ?? 0) / 1_000);
   assert.equal(headers.get("retry-after"), String(seconds));
@@ -190,31 +184,28 @@ Deno.test("an account whose bodies are refused more than twenty times in a secon
   const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
   await using foyer = await startFoyer({ sleep });
   const [careless, other] = [await foyer.createMember(), await foyer.createMember()];
-  const ask = async ({ key }: Member, body: unknown, path: string = PATHS.search) => {
-    const response = await foyer.post(path, key, body);
-    await response.body?.cancel();
-    return response.status;
-  };
+  const post = async ({ key }: Member, body: unknown, path: string = PATHS.search) =>
+    (await ask(foyer, key, body, path)).status;
   for (let time = 0; time < 10; time++) {
-    assert.equal(await ask(careless, "{"), 400);
-    assert.equal(await ask(careless, {}, PATHS.decision), 422);
+    assert.equal(await post(careless, "{"), 400);
+    assert.equal(await post(careless, {}, PATHS.decision), 422);
   }
   assert.deepEqual(pauses, []);
-  assert.equal(await ask(careless, { numResults: "5" }), 422);
-  assert.equal(await ask(careless, "{"), 400);
+  assert.equal(await post(careless, { numResults: "5" }), 422);
+  assert.equal(await post(careless, "{"), 400);
   assert.equal(pauses.length, 2);
   assert.ok(pauses.every((pause) => pause >= 1_000 && pause < 2_000), `${pauses}`);
-  assert.equal(await ask(other, "{"), 400);
-  assert.equal(await ask(careless, SEARCH), 200);
+  assert.equal(await post(other, "{"), 400);
+  assert.equal(await post(careless, SEARCH), 200);
   // A megabyte takes as long to refuse as sixteen small bodies.
   const large = "[".padEnd(1_000_000);
-  assert.equal(await ask(other, large), 400);
+  assert.equal(await post(other, large), 400);
   assert.equal(pauses.length, 2);
-  assert.equal(await ask(other, large), 400);
+  assert.equal(await post(other, large), 400);
   assert.equal(pauses.length, 3);
   // A provider's own refusals are counted requests.
   foyer.websearch.faults.push({ kind: "status", status: 422 });
-  assert.equal(await ask(careless, SEARCH), 422);
+  assert.equal(await post(careless, SEARCH), 422);
   assert.equal(pauses.length, 3);
 });
 
@@ -228,7 +219,7 @@ Deno.test("a 429 that waits holds no body", async () => {
   await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
   const { key } = await foyer.createMember();
   for (let count = 0; count < 21; count++) {
-    await (await foyer.post(PATHS.search, key, SEARCH)).body?.cancel();
+    await ask(foyer, key);
   }
   const large = new TextEncoder().encode(JSON.stringify({ query: "x".repeat(1_000_000) }));
   // Each `fetch` would hold its own copy of bytes.
@@ -252,7 +243,7 @@ Deno.test("402 states the limit, the spent and reserved amounts, and the end of 
   await using foyer = await startFoyer();
   const member = await foyer.createMember(10_000_000n);
   using rest = createGate();
-  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  await ask(foyer, member.key);
   await booksOf(foyer, member);
   foyer.websearch.faults.push({ kind: "delay", until: rest.opened });
   const underWay = foyer.post(PATHS.search, member.key, SEARCH);
@@ -277,9 +268,7 @@ Deno.test("402 states the limit, the spent and reserved amounts, and the end of 
   assert.deepEqual([spent, counted], [2n * SEARCH_PRICE, 2]);
   assert.equal(foyer.websearch.requests.length, 2);
   foyer.clock.now += 12 * 3_600_000;
-  const next = await foyer.post(PATHS.search, member.key, SEARCH);
-  assert.equal(next.status, 200);
-  await next.body?.cancel();
+  assert.equal((await ask(foyer, member.key)).status, 200);
 });
 
 Deno.test("a warning comes when less than a fifth is left, on answers and on usage", async () => {
@@ -287,15 +276,14 @@ Deno.test("a warning comes when less than a fifth is left, on answers and on usa
   const member = await foyer.createMember(35_000_000n);
   const warnings: (string | null)[] = [];
   for (let count = 0; count < 5; count++) {
-    const response = await foyer.post(PATHS.search, member.key, SEARCH);
-    await response.body?.cancel();
+    const response = await ask(foyer, member.key);
     warnings.push(response.headers.get("x-spending-warning"));
     await booksOf(foyer, member);
   }
   // Exactly a fifth causes no warning.
   const none = "0 of 0.035 USD left until 2026-11-22T00:00:00.000Z";
   assert.deepEqual(warnings, [null, null, null, null, none]);
-  const { data } = await (await foyer.get(PATHS.usage, auth(member.key))).json();
+  const { data } = await (await getUsage(foyer, member.key)).json();
   assert.equal(data.warning, none);
   assert.equal(data.remainingUsd, 0);
 });
@@ -336,7 +324,7 @@ Deno.test("no log, no answer and no record holds a key of a provider or the secr
   }
   answers.push(
     await late.text(),
-    await (await foyer.get(PATHS.usage, auth(member.key))).text(),
+    await (await getUsage(foyer, member.key)).text(),
   );
   await foyer.services.ledger.flush();
   const stored: string[] = [];
@@ -361,7 +349,7 @@ Deno.test("a body that breaks off is never forwarded, counted or reserved", asyn
     using _connection = await beginPost(foyer, PATHS.search, member.key, [framing], half);
   }
   // The broken requests are done by the end of another one.
-  await (await foyer.post(PATHS.search, member.key, SEARCH)).body?.cancel();
+  await ask(foyer, member.key);
   assert.equal((await booksOf(foyer, member)).counted, 1);
   assert.equal(foyer.websearch.requests.length, 1);
 });

@@ -7,7 +7,7 @@ import type { Refusal } from "../../lib/proxy/records/refusal.ts";
 import { withoutOwnNames } from "../../lib/proxy/decision_request.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { mistype } from "../support/member.ts";
-import { DECISION, PATHS, SEARCH } from "./door.ts";
+import { DECISION, getUsage, PATHS, SEARCH } from "./door.ts";
 import { madeBy } from "../support/made_by.ts";
 
 Deno.test("each refusal of a known key is recorded with its reason, and nothing of the body", async () => {
@@ -58,8 +58,7 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
   // Their accounts are unknown.
   await ask("", 401);
   await ask(mistype(member.key), 401);
-  await (await foyer.get(PATHS.usage, { headers: { authorization: `Bearer ${gone.text}` } }))
-    .text();
+  await (await getUsage(foyer, gone.text)).text();
   await services.refusals.flush();
 
   const shown = (refusals: readonly Refusal[]) =>
@@ -89,19 +88,6 @@ Deno.test("each refusal of a known key is recorded with its reason, and nothing 
     { depth: 10, iterableLimit: 1_000 },
   );
   assert.doesNotMatch(everything, /hidden|inner|parcel|127\.0\.0\.1/);
-});
-
-Deno.test("a provider's own error is no refusal: it has a usage record", async () => {
-  await using foyer = await startFoyer();
-  const { key, accountId } = await foyer.createMember();
-  foyer.websearch.faults.push({ kind: "status", status: 500 });
-  foyer.websearch.faults.push({ kind: "status", status: 422 });
-  for (const status of [502, 422]) {
-    const response = await foyer.post(PATHS.search, key, SEARCH);
-    assert.equal(response.status, status, await response.text());
-  }
-  await foyer.services.refusals.flush();
-  assert.deepEqual(await foyer.services.refusals.list(accountId), []);
 });
 
 Deno.test("a field is told without the names that the caller chose", () => {
