@@ -22,14 +22,13 @@ Deno.test("create prints the id and the next step, and --json one object, with t
   assert.deepEqual(created, { ...common, ...demo, ...limit });
 });
 
-Deno.test("list shows a table with aligned columns, the oldest account first", async () => {
+Deno.test("list shows a table with aligned columns, the oldest account first, or the accounts that have a word, which rename changes", async () => {
   using desk = await sitDown();
   assert.match(await done(desk.accounts("list")), /No accounts yet/);
   assert.deepEqual(await json(desk.accounts("list", "--json")), []);
   const ids: string[] = [];
-  for (const [name, limit] of [["Zoë", "4"], ["a", "12.345"], ["Überlang und breit", "0"]]) {
-    const args = ["create", name ?? "", "--limit", limit ?? "", "--json"];
-    ids.push((await json(desk.accounts(...args))).id);
+  for (const [name, limit] of [["Zoë", "4"], ["a", "12.345"], ["Überlang", "0"]] as const) {
+    ids.push((await json(desk.accounts("create", name, "--limit", limit, "--json"))).id);
     desk.advance(60_000);
   }
   await done(desk.accounts("ban", "a"));
@@ -38,11 +37,19 @@ Deno.test("list shows a table with aligned columns, the oldest account first", a
     `ID                STATE   DAILY LIMIT  CREATED               NAME
 ${ids[0]}  active  $4.00        2026-11-21 12:00 UTC  Zoë
 ${ids[1]}  banned  $12.345      2026-11-21 12:01 UTC  a
-${ids[2]}  active  $0.00        2026-11-21 12:02 UTC  Überlang und breit
+${ids[2]}  active  $0.00        2026-11-21 12:02 UTC  Überlang
 `,
   );
-  const listed: { id: string }[] = await json(desk.accounts("list", "--json"));
-  assert.deepEqual(listed.map(({ id }) => id), ids);
+  const names = async (...word: string[]) =>
+    (await json(desk.accounts("list", ...word, "--json")))
+      .map(({ name }: { name: string }) => name);
+  assert.deepEqual(await names(), ["Zoë", "a", "Überlang"]);
+  assert.deepEqual(await names("zoe"), ["Zoë"]);
+  assert.match(await done(desk.accounts("list", "uber")), /^acc_\w+ .* Überlang$/m);
+  assert.match(await done(desk.accounts("list", "ada")), /^No account has “ada”\.$/m);
+  const renamed = await done(desk.accounts("rename", "Zoë", "Ada"));
+  assert.match(renamed, /^Changed, .* acc_\w+ \(Ada\) is active/m);
+  assert.deepEqual(await names("ada"), ["Ada"]);
 });
 
 /** An account that has spent 1.5 USD today, and has 0.25 reserved. */
@@ -84,10 +91,8 @@ ${key.id}  ${id}  active  2026-11-21 12:00 UTC  -     -          none         al
   const owner = { issuer: "https://sign-in.example", subject: "ada" };
   await welcomePerson(desk.kv, { owner, name: "ada", verified: null }, desk.now());
   assert.deepEqual((await json(desk.accounts("show", "ada", "--json"))).owner, owner);
-  assert.match(
-    await done(desk.accounts("show", "ada")),
-    /^Signs in as +ada at https:\/\/sign-in\.example$/m,
-  );
+  const text = await done(desk.accounts("show", "ada"));
+  assert.match(text, /^Signs in as +ada at https:\/\/sign-in\.example$/m);
 });
 
 Deno.test("limit sets an amount to the nano-dollar, perhaps until a day, and default takes it back", async () => {
@@ -100,19 +105,14 @@ Deno.test("limit sets an amount to the nano-dollar, perhaps until a day, and def
     [["4"], /^Changed, .* daily limit of \$4\.00\.$/m],
     [["4.0"], /^Nothing changed: .* daily limit of \$4\.00\.$/m],
     [["default"], /^Changed, .* daily limit of \$4\.00 \(default\)\.$/m],
-    [
-      ["20", "--until", "2026-11-23"],
-      /of \$20\.00 until 2026-11-23 00:00 UTC, then \$4\.00 \(default\)/,
-    ],
+    [["20", "--until", "2026-11-23"], /of \$20\.00 until 2026-11-23 00:00 UTC, then \$4\.00 \(/],
   ];
   for (const [args, said] of steps) {
     assert.match(await done(desk.accounts("limit", id, ...args)), said);
   }
   const shown = async () => {
-    const { limitUsd, limitUntil, isDefaultLimit } = await json(
-      desk.accounts("show", id, "--json"),
-    );
-    return [limitUsd, limitUntil, isDefaultLimit];
+    const account = await json(desk.accounts("show", id, "--json"));
+    return [account.limitUsd, account.limitUntil, account.isDefaultLimit];
   };
   assert.deepEqual(await shown(), [20, "2026-11-23T00:00:00.000Z", false]);
   desk.advance(3 * 86_400_000);
@@ -161,23 +161,6 @@ Deno.test("a name that another differs from in case alone finds neither, and its
   assert.match(await mistake(desk.accounts("ban", "Lovelace"), 1), /several .* one of \S+ \S+$/);
 });
 
-Deno.test("list with a word has the accounts with it, and rename gives another name", async () => {
-  using desk = await sitDown();
-  await done(desk.accounts("create", "Zoë Müller"));
-  await done(desk.accounts("create", "Zoe Zander"));
-  const names = async (word: string) =>
-    (await json(desk.accounts("list", word, "--json")))
-      .map(({ name }: { name: string }) => name).toSorted();
-  assert.deepEqual(await names("zoe"), ["Zoe Zander", "Zoë Müller"]);
-  assert.match(await done(desk.accounts("list", "mul")), /^acc_\w+ .* Zoë Müller$/m);
-  assert.match(await done(desk.accounts("list", "ada")), /^No account has “ada”\.$/m);
-  assert.match(
-    await done(desk.accounts("rename", "Zoe Zander", "Ada")),
-    /^Changed, .* acc_\w+ \(Ada\) is active/m,
-  );
-  assert.deepEqual(await names("ada"), ["Ada"]);
-});
-
 Deno.test("ban --reason tells the member why, show tells the operator, and delete needs --yes", async () => {
   using desk = await sitDown();
   const { id } = await json(desk.accounts("create", "x", "--json"));
@@ -185,10 +168,8 @@ Deno.test("ban --reason tells the member why, show tells the operator, and delet
   await done(desk.accounts("ban", "x", "--reason", "The key was sold."));
   assert.match(await done(desk.accounts("show", id)), /^Reason +The key was sold\.$/m);
   assert.equal((await json(desk.accounts("show", id, "--json"))).banReason, "The key was sold.");
-  assert.match(
-    await mistake(desk.accounts("delete", "x"), 2),
-    /ends its 1 key permanently; add --yes/,
-  );
+  const unsure = await mistake(desk.accounts("delete", "x"), 2);
+  assert.match(unsure, /ends its 1 key permanently; add --yes/);
   assert.match(await done(desk.accounts("delete", "x", "--yes")), /^Deleted the account \w+ \(x\)/);
   assert.match(await mistake(desk.accounts("delete", id, "--yes"), 1), /is deleted$/);
   const record = await done(desk.call("record", "--account", id));
@@ -212,10 +193,8 @@ Deno.test("restrictions lists what outlived an account, and lift takes it by the
     const [{ digest, limitUsd }] = await json(desk.accounts("restrictions", "--json"));
     assert.equal(limitUsd, 0.5);
     const person = by === "subject" ? "ada" : digest;
-    assert.match(
-      await done(desk.accounts("lift", person)),
-      /^Lifted: a daily limit of \$0\.50\. The person's next account is as any other\.$/m,
-    );
+    const lifted = await done(desk.accounts("lift", person));
+    assert.match(lifted, /^Lifted: a daily limit of \$0\.50\. The person's next account is as /m);
     assert.match(await done(desk.accounts("restrictions")), /^Nothing is set/);
     assert.match(await mistake(desk.accounts("lift", person), 1), /nothing is set for/);
   }

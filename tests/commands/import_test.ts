@@ -26,10 +26,7 @@ Deno.test("import makes accounts and keys once, however often it runs, and chang
     assert.deepEqual(dry, { created: 3, changed: 0, unchanged: 0, keys: 0, isDryRun: true });
     assert.equal((await Array.fromAsync(listAccounts(desk.kv))).length, 0);
     const first = await done(desk.accounts("import", path, "--keys", keys));
-    assert.match(
-      first,
-      /Created 3 accounts; limit changed: 0; unchanged: 0\. 3 keys written to .*\./,
-    );
+    assert.match(first, /Created 3 accounts; limit changed: 0; unchanged: 0\. 3 keys written to /);
     const written: { name: string; reference: string; account: string; key: string }[] =
       (await Deno.readTextFile(keys)).trim().split("\n").map((line) => JSON.parse(line));
     assert.deepEqual(
@@ -42,15 +39,12 @@ Deno.test("import makes accounts and keys once, however often it runs, and chang
       const headers = new Headers({ authorization: `Bearer ${key}` });
       assert.equal((await guard.authenticate(headers)).account.id, account);
     }
-    assert.match(
-      await mistake(desk.accounts("import", path, "--keys", keys), 1),
-      /it exists already/,
-    );
+    const twice = await mistake(desk.accounts("import", path, "--keys", keys), 1);
+    assert.match(twice, /it exists already/);
 
     await Deno.writeTextFile(path, `${TABLE.replace("s-1,2", "s-1,3")}New,s-4,\n`);
-    const again = await json(
-      desk.accounts("import", path, "--keys", `${folder}/more.jsonl`, "--json"),
-    );
+    const more = ["import", path, "--keys", `${folder}/more.jsonl`, "--json"];
+    const again = await json(desk.accounts(...more));
     assert.deepEqual(again, { created: 1, changed: 1, unchanged: 2, keys: 1, isDryRun: false });
     const ada = await getAccountByReference(desk.kv, "s-1");
     assert.equal(ada?.limitNanoUsd, 3_000_000_000n);
@@ -64,10 +58,8 @@ Deno.test("import tells each mistake by its line and does nothing", () =>
   withFolder(async (folder) => {
     using desk = await sitDown();
     const path = `${folder}/members.csv`;
-    await Deno.writeTextFile(
-      path,
-      'Reference,Name,Limit\n1,Ada,two\n"a\nb",x,\n1,\u0007,\n,Bob,1\n',
-    );
+    const wrong = 'Reference,Name,Limit\n1,Ada,two\n"a\nb",x,\n1,\u0007,\n,Bob,1\n';
+    await Deno.writeTextFile(path, wrong);
     const told = await mistake(desk.accounts("import", path), 1);
     for (
       const part of [

@@ -8,6 +8,9 @@ import { MINUTE, NOON, record, refusal } from "../proxy/records/clickhouse.ts";
 import { done, json, sitDown } from "./desk.ts";
 import { madeBy } from "../support/made_by.ts";
 
+const LIMIT = { code: "spending_limit_reached", reason: "key" };
+const BODY = { code: "validation_failed", field: "numResults" };
+
 async function setUp() {
   const desk = await sitDown();
   const fields = { name: "Ada", limitNanoUsd: null, verified: true };
@@ -21,19 +24,10 @@ async function setUp() {
   );
   await storeRefusals(desk.kv, [
     refusal({
-      ...ours,
-      code: "spending_limit_reached",
-      reason: "key",
-      requests: 312,
-      firstAt: NOON - 12 * MINUTE,
-      lastAt: NOON - 11 * MINUTE,
+      ...{ ...ours, ...LIMIT, requests: 312 },
+      ...{ firstAt: NOON - 12 * MINUTE, lastAt: NOON - 11 * MINUTE },
     }),
-    refusal({
-      ...ours,
-      code: "validation_failed",
-      field: "numResults",
-      lastAt: NOON - 90 * MINUTE,
-    }),
+    refusal({ ...ours, ...BODY, lastAt: NOON - 90 * MINUTE }),
     refusal({ ...ours, keyId: null, endpoint: null, code: "of_tomorrow", lastAt: NOON - MINUTE }),
     refusal({ accountId: "acc_bbbbbbbbbbbb" }),
   ]);
@@ -61,17 +55,9 @@ Deno.test("requests lists what was charged and what was refused, with the reason
     [[200, 0.007]],
   );
   assert.deepEqual(told.refused[1], {
-    firstAt: "2026-11-21T11:48:00.000Z",
-    lastAt: "2026-11-21T11:49:00.000Z",
-    requests: 312,
-    keyId: key.id,
-    keyName: "laptop",
-    endpoint: "search",
-    status: 402,
-    code: "spending_limit_reached",
-    reason: "key",
-    field: null,
-    message: "The key's own daily limit was reached",
+    ...{ firstAt: "2026-11-21T11:48:00.000Z", lastAt: "2026-11-21T11:49:00.000Z", requests: 312 },
+    ...{ keyId: key.id, keyName: "laptop", endpoint: "search", status: 402, ...LIMIT },
+    ...{ field: null, message: "The key's own daily limit was reached" },
   });
 });
 
@@ -86,10 +72,5 @@ Deno.test("usage counts refused requests apart, by its group and their reason", 
   assert.match(await done(desk.usage("--by", "status")), /^312 +402 /m);
   const { refused, total } = await json(desk.usage("--account", id, "--by", "endpoint", "--json"));
   assert.equal(total.requests, 2);
-  assert.deepEqual(refused[0], {
-    endpoint: "search",
-    code: "spending_limit_reached",
-    reason: "key",
-    requests: 312,
-  });
+  assert.deepEqual(refused[0], { endpoint: "search", ...LIMIT, requests: 312 });
 });

@@ -21,8 +21,15 @@ async function fill(desk: Desk): Promise<void> {
   await desk.book(record({ accountId: DEMO, cost: 1n, day: "2026-11-20" }));
 }
 
-Deno.test("usage shows today by account, with a total", async () => {
+Deno.test("usage shows today by account, with a total, and by --details tokens and durations", async () => {
   using desk = await sitDown();
+  assert.equal(await done(desk.usage()), "No requests on 2026-11-21 (UTC).\n");
+  assert.equal(
+    await done(desk.usage("--from", "2026-11-01", "--to", "2026-11-03")),
+    "No requests from 2026-11-01 to 2026-11-03 (UTC).\n",
+  );
+  assert.match(await done(desk.usage("--to", "2026-11-01")), /^No requests on 2026-11-01 /);
+  assert.deepEqual((await json(desk.usage("--json"))).groups, []);
   await fill(desk);
   assert.equal(
     await done(desk.usage()),
@@ -34,11 +41,6 @@ total                    4       2   $1.51
   );
   const { total } = await json(desk.usage("--json"));
   assert.deepEqual([total.costNanoUsd, total.inputTokens, total.p95Ms], ["1507000041", null, null]);
-});
-
-Deno.test("--details adds tokens and durations, from the records", async () => {
-  using desk = await sitDown();
-  await fill(desk);
   assert.equal(
     await done(desk.usage("--details")),
     `ACCOUNT           REQUESTS  FAILED    COST  TOKENS IN  TOKENS OUT  MEDIAN MS  P95 MS
@@ -72,12 +74,11 @@ Deno.test("records answer for 31 days and sums for 400; a longer question is tol
 Deno.test("today by account shows each limit, the part of it that is used, and marks who is near", async () => {
   using desk = await sitDown();
   const fields = { limitNanoUsd: null, verified: true };
-  const far = await createAccount(desk.kv, { ...fields, name: "far" }, madeBy(NOON));
-  const near = await createAccount(desk.kv, { ...fields, name: "near" }, madeBy(NOON));
-  const close = await createAccount(desk.kv, { ...fields, name: "close" }, madeBy(NOON));
-  await desk.book(record({ accountId: far.id, cost: 1_000_000_000n }));
-  await desk.book(record({ accountId: near.id, cost: 3_400_000_000n }));
-  await desk.book(record({ accountId: close.id, cost: 3_200_000_000n }));
+  const costs = { far: 1_000_000_000n, near: 3_400_000_000n, close: 3_200_000_000n };
+  for (const [name, cost] of Object.entries(costs)) {
+    const { id } = await createAccount(desk.kv, { ...fields, name }, madeBy(NOON));
+    await desk.book(record({ accountId: id, cost }));
+  }
   const out = await done(desk.usage());
   assert.match(out, /^ACCOUNT .* LIMIT +USED$/m);
   assert.match(out, /^acc_\w+ +near .* \$4\.00 +85% !$/m);
@@ -96,27 +97,15 @@ Deno.test("--json is exact, and repeats the question", async () => {
   await fill(desk);
   const options = ["--from", "2026-11-20", "--to", "today", "--by", "status", "--json"];
   const { groups, total, ...question } = await json(desk.usage(...options));
-  assert.deepEqual(question, {
-    from: "2026-11-20",
-    to: "2026-11-21",
-    by: "status",
-    account: null,
-    refused: [],
-  });
+  const days = { from: "2026-11-20", to: "2026-11-21" };
+  assert.deepEqual(question, { ...days, by: "status", account: null, refused: [] });
   assert.deepEqual(groups[1], {
-    status: null,
-    requests: 1,
-    failed: 1,
-    costUsd: 4e-8,
-    costNanoUsd: "40",
-    inputTokens: 0,
-    outputTokens: 0,
-    medianMs: null,
-    p95Ms: null,
+    ...{ status: null, requests: 1, failed: 1, costUsd: 4e-8, costNanoUsd: "40" },
+    ...{ inputTokens: 0, outputTokens: 0, medianMs: null, p95Ms: null },
   });
-  const told = [...groups, total].map((
-    each: Record<string, unknown>,
-  ) => [each["status"], each["requests"], each["costNanoUsd"], each["medianMs"]]);
+  const told = [...groups, total].map(({ status, requests, costNanoUsd, medianMs }) => [
+    ...[status, requests, costNanoUsd, medianMs],
+  ]);
   assert.deepEqual(told, [
     [200, 3, "1507000002", 250],
     [null, 1, "40", null],
@@ -132,17 +121,6 @@ Deno.test("a name of a model cannot move the cursor of a terminal", async () => 
   assert.match(out, /^a\ufffd\[2Jb\ufffdc\ufffdd /m);
 });
 
-Deno.test("a day without requests says so", async () => {
-  using desk = await sitDown();
-  assert.equal(await done(desk.usage()), "No requests on 2026-11-21 (UTC).\n");
-  assert.equal(
-    await done(desk.usage("--from", "2026-11-01", "--to", "2026-11-03")),
-    "No requests from 2026-11-01 to 2026-11-03 (UTC).\n",
-  );
-  assert.match(await done(desk.usage("--to", "2026-11-01")), /^No requests on 2026-11-01 /);
-  assert.deepEqual((await json(desk.usage("--json"))).groups, []);
-});
-
 Deno.test("--source clickhouse asks ClickHouse", async () => {
   const { standIn } = createStandIn();
   const server = serveStandIn(standIn.fetch);
@@ -150,15 +128,8 @@ Deno.test("--source clickhouse asks ClickHouse", async () => {
     ANALYTICS_URL: server.origin.replace("//", `//foyer:${encodeURIComponent(PASSWORD)}@`),
   });
   await desk.book(record());
-  const totals = {
-    requests: "9",
-    failed: "1",
-    cost: "5",
-    inputTokens: "7",
-    outputTokens: "0",
-    medianMs: "3",
-    p95Ms: null,
-  };
+  const tokens = { inputTokens: "7", outputTokens: "0", medianMs: "3", p95Ms: null };
+  const totals = { requests: "9", failed: "1", cost: "5", ...tokens };
   standIn.prepare("model AS group_key", { data: [{ group_key: "gpt", ...totals }], totals });
   const options = ["--source", "clickhouse", "--from", "2024-01-01", "--by", "model", "--json"];
   const { groups: [{ model, requests, inputTokens, medianMs, p95Ms }] } = await json(
