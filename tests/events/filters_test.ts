@@ -137,7 +137,9 @@ Deno.test("every filter chooses the same events on the page, in the list, the fe
     numRuns: 1,
   });
   await using foyer = await startFoyer({
-    records: records.map(({ announced, ...cells }) => row(cells, `${announced}T00:00:00.000Z`)),
+    records: records.map(({ announced, ...cells }, at) =>
+      row({ id: `rec${at}`, ...cells }, `${announced}T00:00:00.000Z`)
+    ),
     env: { EVENTS_TIME_ZONE: "UTC" },
   });
   const get = async (path: string) => {

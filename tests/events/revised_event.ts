@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import type { RevisedEvent } from "../../lib/events/catalog.ts";
+import type { FeedHead } from "../../lib/events/feeds/atom.ts";
 
 /** When {@linkcode revisedEvent}'s event was changed, unless a test says otherwise. */
 const CHANGED_AT = Date.parse("2026-11-20T10:00:00.250Z");
@@ -44,6 +45,15 @@ export function revisedEvent(fields: Partial<RevisedEvent> = {}): RevisedEvent {
     ...fields,
   };
 }
+
+/** The head of a feed at an address. */
+export const feedHead = (address: string): FeedHead => ({
+  baseUrl: "https://foyer.example",
+  selfUrl: `https://foyer.example${address}`,
+  siteName: "Foyer",
+  title: "Foyer events",
+  updatedAt: Date.parse("2026-11-21T10:00:00Z"),
+});
 
 const codeUnit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
 

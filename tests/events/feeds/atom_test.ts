@@ -4,18 +4,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseAtomFeed } from "feedsmith";
 import RssParser from "rss-parser";
-import { atomEntry, buildAtom, type FeedHead } from "../../../lib/events/feeds/atom.ts";
+import { atomEntry, buildAtom } from "../../../lib/events/feeds/atom.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import { carriedByXml, elementsOf, shownOf } from "../../support/read_xml.ts";
-import { hostileText, revisedEvent } from "../revised_event.ts";
+import { feedHead, hostileText, revisedEvent } from "../revised_event.ts";
 
-const head: FeedHead = {
-  baseUrl: "https://foyer.example",
-  selfUrl: "https://foyer.example/feed.atom?status=upcoming&limit=5",
-  siteName: "Foyer",
-  title: "Foyer events: upcoming",
-  updatedAt: Date.parse("2026-11-21T10:00:00Z"),
-};
+const head = feedHead("/feed.atom?status=upcoming&limit=5");
 
 const feedOf = (...events: readonly RevisedEvent[]) =>
   buildAtom(events.map((event) => atomEntry(event, head.baseUrl)), head);
@@ -27,7 +21,7 @@ Deno.test("a reader finds each event in the feed, with its days and its last cha
   assert.deepEqual(parseAtomFeed(feedOf(revisedEvent())), {
     id: "tag:foyer.example,2026-01-01:feed.atom?status=upcoming&limit=5",
     xml: { lang: "en" },
-    title: { value: "Foyer events: upcoming" },
+    title: { value: "Foyer events" },
     updated: "2026-11-21T10:00:00.000Z",
     authors: [{ name: "Foyer" }],
     links: [
