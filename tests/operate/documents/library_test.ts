@@ -1,7 +1,7 @@
 /** The folder of documents: every file is one, filled in, in the order of reading. */
 
 import assert from "node:assert/strict";
-import { groupDocuments, readDocuments } from "../../../lib/operate/documents/library.ts";
+import { readDocuments } from "../../../lib/operate/documents/library.ts";
 import { MAX_SEARCH_LENGTH, searchDocuments } from "../../../lib/operate/documents/search.ts";
 import { documentsMarkdown, llmsFull, llmsIndex } from "../../../lib/operate/documents/listings.ts";
 
@@ -42,53 +42,36 @@ Deno.test("every markdown file is a document, known ones first, filled in with t
   assert.match(events?.markdown ?? "", /\[name\]\(https:\/\/events\.example\/docs\/names\)/);
 });
 
-Deno.test("the documents are grouped by their readers' purpose, and one without a group comes last", async () => {
-  const groups = groupDocuments((await documents(FILES)).toReversed());
-  assert.deepEqual(
-    groups.map(({ title, documents }) => [title, documents.map(({ name }) => name)]),
-    [["Show events", ["events"]], ["Look it up", ["versioning"]], ["More", ["zebra"]]],
-  );
-});
-
 Deno.test("a document without a heading, or with a placeholder without a value, is an error that names the file", async () => {
   await assert.rejects(documents({ "a.md": "text" }), /a\.md does not begin with a heading/);
   await assert.rejects(documents({ "a.md": "# A\n\n{{b}}" }), /a\.md: \{\{b\}\}/);
 });
 
-Deno.test("the search finds sections with all words, those with a word in the heading first", async () => {
-  const all = await documents(FILES);
-  const table = [
-    ["stripes", ["/docs/zebra"]],
-    ["NAME sorting", ["/docs/events#sorting"]],
-    ["events", ["/docs/events", "/docs/events#sorting"]],
-    ["what", ["/api/versioning"]],
-    ["curl stripes", []],
-    ["  ", []],
-  ] as const;
-  for (const [search, hrefs] of table) {
-    assert.deepEqual(searchDocuments(all, search).map(({ href }) => href), hrefs, search);
-  }
-});
-
-Deno.test("the search knows synonyms, and the word itself counts more", async () => {
-  const all = await documents({
+Deno.test("the search finds sections with all words or their synonyms, those that tell most of them first", async () => {
+  const synonyms = {
     "a.md": "# A\n\nWhich projectType it has.\n\n## Category\n\nMore.\n",
-  });
-  const found = (search: string) => searchDocuments(all, search).map(({ href }) => href);
-  assert.deepEqual(found("tag"), ["/docs/a"]);
-  assert.deepEqual(found("category"), ["/docs/a#category", "/docs/a"]);
-});
-
-Deno.test("a heading counts more than a parameter, that more than text, and a sample least", async () => {
-  const all = await documents({
+  };
+  const weights = {
     "a.md":
       "# A\n\n```sh\nlimit\n```\n\n## B\n\nThe limit.\n\n## C\n\n| name | use |\n| - | - |\n" +
       "| `limit` | many |\n\n## Limit\n\nText.\n",
-  });
-  assert.deepEqual(
-    searchDocuments(all, "limit").map(({ href }) => href),
-    ["/docs/a#limit", "/docs/a#c", "/docs/a#b", "/docs/a"],
-  );
+  };
+  const table: [files: Record<string, string>, search: string, hrefs: string[]][] = [
+    [FILES, "stripes", ["/docs/zebra"]],
+    [FILES, "NAME sorting", ["/docs/events#sorting"]],
+    [FILES, "events", ["/docs/events", "/docs/events#sorting"]],
+    [FILES, "what", ["/api/versioning"]],
+    [FILES, "curl stripes", []],
+    [FILES, "  ", []],
+    [synonyms, "tag", ["/docs/a"]],
+    [synonyms, "category", ["/docs/a#category", "/docs/a"]],
+    // A heading counts more than a parameter, that more than text, and a sample least.
+    [weights, "limit", ["/docs/a#limit", "/docs/a#c", "/docs/a#b", "/docs/a"]],
+  ];
+  for (const [files, search, hrefs] of table) {
+    const found = searchDocuments(await documents(files), search);
+    assert.deepEqual(found.map(({ href }) => href), hrefs, search);
+  }
 });
 
 Deno.test("the search finds at most twenty sections, for the first hundred characters", async () => {
@@ -107,27 +90,24 @@ Deno.test("a hit in a section has the section's title, one above all sections on
   assert.ok(list("name sorting").includes(`[Events: Sorting](${BASE_URL}/docs/events#sorting)`));
 });
 
-Deno.test("an excerpt holds the word, and is short", async () => {
+Deno.test("an excerpt holds the word and is short, and one of a table has not the names of its columns", async () => {
   const filler = "lorem ipsum dolor ".repeat(100);
-  const [document] = await documents({ "a.md": `# A\n\n${filler}needle ${filler}\n` });
-  assert.ok(document);
-  const [hit] = searchDocuments([document], "needle");
-  assert.match(hit?.excerpt ?? "", /^… .*needle.* …$/);
-  assert.ok((hit?.excerpt.length ?? 0) < 220);
-});
-
-Deno.test("an excerpt of a table reads as one, without the names of its columns", async () => {
+  const table = "| field | type | value |\n| - | - | - |\n| `id` | text | the id |\n" +
+    "| `slug` | text | words |\n";
   const all = await documents({
-    "a.md": "# A\n\n| field | type | value |\n| - | - | - |\n| `id` | text | the id |\n" +
-      "| `slug` | text | words |\n",
+    "a.md": `# A\n\n${filler}needle ${filler}\n`,
+    "b.md": `# B\n\n${table}`,
   });
-  const [hit] = searchDocuments(all, "slug");
-  assert.equal(hit?.excerpt, "id, text, the id; slug, text, words;");
+  const excerptOf = (word: string) => searchDocuments(all, word)[0]?.excerpt ?? "";
+  assert.match(excerptOf("needle"), /^… .*needle.* …$/);
+  assert.ok(excerptOf("needle").length < 220);
+  assert.equal(excerptOf("slug"), "id, text, the id; slug, text, words;");
 });
 
-Deno.test("llms.txt has one top heading, a summary, and a link to every document's markdown", async () => {
+Deno.test("llms.txt has one top heading, a summary, and a link to every document's markdown in its group, one without a group last", async () => {
   const all = await documents(FILES);
-  const index = llmsIndex(all, { baseUrl: BASE_URL, name: "Foyer", tagline: null });
+  const site = { baseUrl: BASE_URL, name: "Foyer", tagline: null };
+  const index = llmsIndex(all, site);
   assert.match(index, /^# Foyer\n\n> \S/);
   assert.equal(index.match(/^# /gm)?.length, 1);
   for (const [, href = ""] of index.matchAll(/\]\(([^)]+)\)/g)) {
@@ -136,14 +116,11 @@ Deno.test("llms.txt has one top heading, a summary, and a link to every document
   for (const path of ["/docs/events.md", "/api/versioning.md", "/docs/zebra.md", "/index.md"]) {
     assert.ok(index.includes(`](${BASE_URL}${path})`), path);
   }
-  assert.deepEqual(index.match(/^## .*$/gm)?.slice(0, 2), ["## Show events", "## Look it up"]);
-  const full = llmsFull(all, { baseUrl: BASE_URL, name: "Foyer", tagline: null });
-  assert.deepEqual(full.match(/^#.*$/gm), [
-    "# Foyer: all documents",
-    "## Events",
-    "### Sorting",
-    "# a comment",
-    "## Versioning",
-    "## Zebras",
+  const groups = ["## Show events", "## Look it up", "## More"];
+  assert.deepEqual(index.match(/^## .*$/gm)?.slice(0, 3), groups);
+  const headings = ["# Foyer: all documents", "## Events", "### Sorting", "# a comment"];
+  assert.deepEqual(llmsFull(all, site).match(/^#.*$/gm), [
+    ...headings,
+    ...["## Versioning", "## Zebras"],
   ]);
 });

@@ -15,6 +15,11 @@ const root = new URL("../../../", import.meta.url);
 
 const read = async (path: string) => await Deno.readTextFile(new URL(path, root));
 
+/** Fails unless there is a file, whose path begins at the root or at another file. */
+async function assertThere(path: string, base: URL = root, by = ""): Promise<void> {
+  assert.ok(await Deno.stat(new URL(path, base)).catch(() => null), `${by} there is no ${path}`);
+}
+
 /** A text on one line: in a document, the name of a test may be broken over lines. */
 const unbroken = (text: string) => text.replaceAll(/\s+/g, " ");
 
@@ -22,17 +27,18 @@ Deno.test("the security document names no test that is not there", async () => {
   const document = await read("static/docs/security.md");
   const named = [...document.matchAll(/`([\w/]+_test\.ts)`/g)].map(([, file = ""]) => file);
   assert.ok(named.length > 40, `${named.length} tests are named`);
-  for (const file of named) {
-    assert.ok(await Deno.stat(new URL(`tests/${file}`, root)).catch(() => null), file);
-  }
+  for (const file of named) await assertThere(`tests/${file}`);
 });
 
-Deno.test("the architecture names no file that is not there", async () => {
-  const document = await read("ARCHITECTURE.md");
-  for (
-    const [, path] of document.matchAll(/`((?:lib|routes|tests|static|commands)\/[^`*…:]+)[`:]/g)
-  ) {
-    assert.ok(await Deno.stat(new URL(path ?? "", root)).catch(() => null), `there is no ${path}`);
+Deno.test("the architecture names no file, function or class that is not there", async () => {
+  const document = unbroken(await read("ARCHITECTURE.md"));
+  const paths = document.matchAll(/`((?:lib|routes|tests|static|commands)\/[^`*…:]+)[`:]/g);
+  for (const [, path = ""] of paths) await assertThere(path);
+  const steps = [...document.matchAll(/`([\w/.[\]()-]+\.tsx?): (\w+)`/g)];
+  assert.ok(steps.length > 30, `${steps.length} steps`);
+  for (const [, file = "", name] of steps) {
+    const declared = RegExp(`\\b(function|const|class) (\\{ )?${name}\\b`);
+    assert.match(await read(file), declared, `${file} has no ${name}`);
   }
 });
 
@@ -50,20 +56,6 @@ Deno.test("what operators do about an alert quotes lines of the log that the cod
   }
 });
 
-Deno.test("the architecture names functions and classes of files that are there", async () => {
-  const document = unbroken(await read("ARCHITECTURE.md"));
-  const steps = [...document.matchAll(/`([\w/.[\]()-]+\.tsx?): (\w+)`/g)];
-  assert.ok(steps.length > 30, `${steps.length} steps`);
-  for (const [, file = "", name] of steps) {
-    const source = await read(file);
-    assert.match(
-      source,
-      new RegExp(`\\b(function|const|class) (\\{ )?${name}\\b`),
-      `${file} has no ${name}`,
-    );
-  }
-});
-
 Deno.test("the guide for contributors names no file, function or constant that is not there", async () => {
   const document = unbroken(await read("CONTRIBUTING.md"));
   const words = new Set(
@@ -76,9 +68,7 @@ Deno.test("the guide for contributors names no file, function or constant that i
     const [, name] = /^((?:[a-z]+[A-Z]|[A-Z])\w+)(?:\(\{\.\.\.\}\))?$/.exec(text) ?? [];
     const [path] = /^(?:lib|routes|tests|islands|static|commands)\/[\w./()[\]]+$/.exec(text) ?? [];
     if (name !== undefined) assert.ok(words.has(name), `nothing is called ${name}`);
-    if (path !== undefined) {
-      assert.ok(await Deno.stat(new URL(path, root)).catch(() => null), `there is no ${path}`);
-    }
+    if (path !== undefined) await assertThere(path);
     if (name !== undefined || path !== undefined) named++;
   }
   assert.ok(named > 60, `${named} names`);
@@ -102,12 +92,8 @@ Deno.test("a link from one document to another leads to a document and a heading
   const documents = await Promise.all(
     names.map(async (name) => [name, await read(`static/docs/${name}.md`)] as const),
   );
-  const headings = new Map(
-    documents.map(([name, text]) => [
-      name,
-      new Set(renderDocument(text).headings.map(({ id }) => id)),
-    ]),
-  );
+  const idsOf = (text: string) => new Set(renderDocument(text).headings.map(({ id }) => id));
+  const headings = new Map(documents.map(([name, text]) => [name, idsOf(text)]));
   let count = 0;
   for (const [from, text] of documents) {
     const links = text.matchAll(
@@ -123,21 +109,20 @@ Deno.test("a link from one document to another leads to a document and a heading
   assert.ok(count > 15, `${count} links are found`);
 });
 
-Deno.test("a link in the files of the repository leads to a file that exists", async () => {
+Deno.test("a link in the files of the repository leads to a file that exists, and the README has at most 120 lines", async () => {
   const repository = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "bench/README.md"];
   for (const file of [...repository, "lib/platform/kv/STORAGE.md"]) {
     const text = await read(file);
     for (const [, href = ""] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
-      const target = new URL(href, new URL(file, root));
-      assert.ok(await Deno.stat(target).catch(() => null), `${file}: there is no ${href}`);
+      await assertThere(href, new URL(file, root), file);
     }
   }
+  assert.ok((await read("README.md")).trimEnd().split("\n").length <= 120, "the README is short");
 });
 
 Deno.test("the guide to the events names every value that a field is limited to", async () => {
-  const [, section = ""] =
-    /## The fields of an event\n([^]*?)\n## /.exec(await read("static/docs/events.md")) ??
-      [];
+  const document = await read("static/docs/events.md");
+  const [, section = ""] = /## The fields of an event\n([^]*?)\n## /.exec(document) ?? [];
   const values: string[] = [];
   JSON.stringify(z.toJSONSchema(eventSchema), (name, value) => {
     if (name === "enum") values.push(...value);
@@ -165,8 +150,4 @@ Deno.test("the README's sample event is one of the sample, with values that it h
   const { data } = await response.json();
   assert.equal(response.status, 200);
   for (const [name, value] of Object.entries(shown)) assert.deepEqual(data[name], value, name);
-});
-
-Deno.test("the README has at most 120 lines", async () => {
-  assert.ok((await read("README.md")).trimEnd().split("\n").length <= 120);
 });

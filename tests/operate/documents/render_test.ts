@@ -13,16 +13,9 @@ Deno.test("every heading below the title has an anchor of its own, which begins 
   const titles = ["A `b_c`, d!", "A `b_c`, d!", "Ä", "404 not found", "1.0.0", "_a", "?!", "?!"];
   const { all, headings } = render(`# T\n\n${titles.map((each) => `## ${each}\n\n`).join("")}`);
   const ids = headings.map(({ id }) => id);
-  assert.deepEqual(ids, [
-    "a-b_c-d",
-    "a-b_c-d-2",
-    "ä",
-    "section-404-not-found",
-    "section-1-0-0",
-    "section-_a",
-    "section",
-    "section-2",
-  ]);
+  const expected = "a-b_c-d a-b_c-d-2 ä section-404-not-found section-1-0-0 section-_a " +
+    "section section-2";
+  assert.deepEqual(ids, expected.split(" "));
   assert.deepEqual(headings[0], { level: 2, id: "a-b_c-d", text: "A b_c, d!" });
   const anchors = find(all, "a", "anchor").map(({ attributes }) => attributes["href"]);
   assert.deepEqual(anchors, ids.map((id) => `#${id}`));
@@ -32,11 +25,10 @@ Deno.test("a wide table or sample has a box that the keyboard can scroll", () =>
   const table = "| a | b |\n| - | - |\n| 1 | 2 |\n\n";
   const { all } = render(`${table}Text.\n\n${table}\`\`\`sh\ncurl x\n\`\`\`\n`);
   const boxes = all.filter(({ attributes }) => attributes["class"] === "scroll");
-  const facts = boxes.map((
-    { tag, attributes },
-  ) => [tag, attributes["tabindex"], attributes["aria-label"]]);
-  assert.deepEqual(facts.slice(0, 2), [["section", "0", "Table 1"], ["section", "0", "Table 2"]]);
-  assert.deepEqual(facts.slice(2).map(([tag, index]) => [tag, index]), [["pre", "0"]]);
+  const facts = boxes.map(({ tag, attributes }) => `${tag} ${attributes["tabindex"]}`);
+  assert.deepEqual(facts, ["section 0", "section 0", "pre 0"]);
+  const labels = boxes.slice(0, 2).map(({ attributes }) => attributes["aria-label"]);
+  assert.deepEqual(labels, ["Table 1", "Table 2"]);
 });
 
 Deno.test("each cell of a table says its column, for screens on which a row is a list", () => {

@@ -2,7 +2,8 @@
 // deno-lint-ignore-file no-console -- the test compares the output of samples
 
 import assert from "node:assert/strict";
-import { BASE_URL, type Foyer, row, startFoyer } from "../../support/foyer.ts";
+import { readdirSync } from "node:fs";
+import { BASE_URL, row, startFoyer } from "../../support/foyer.ts";
 
 /** A fenced block: its language, the rest of its fence's line, and its text. */
 interface Sample {
@@ -23,10 +24,8 @@ const HEADING = /^#+ /gm;
 /** Calls curl with `-f`, and prints the status below the body. */
 const CURL = `curl() { command curl -sS --fail-with-body -w '\\n%{http_code}' "$@"; }\n`;
 
-const names: string[] = [];
-for await (const { name } of Deno.readDir(new URL("../../../static/docs/", import.meta.url))) {
-  names.push(name.replace(/\.md$/, ""));
-}
+const names = readdirSync(new URL("../../../static/docs/", import.meta.url))
+  .map((name) => name.replace(/\.md$/, ""));
 const hasCurl = await exists("curl");
 const hasPython = await exists("python3");
 
@@ -43,25 +42,15 @@ async function exists(program: string): Promise<boolean> {
 function samplesOf(markdown: string): Sample[] {
   return [...markdown.matchAll(FENCE)].map((
     { index, 1: language = "", 2: info = "", 3: text = "" },
-  ) => ({
-    line: markdown.slice(0, index).split("\n").length,
-    language,
-    info,
-    text,
-  }));
+  ) => ({ line: lineAt(markdown, index), language, info, text }));
 }
+
+const lineAt = (text: string, index: number) => text.slice(0, index).split("\n").length;
 
 async function run(program: string, args: string[], input: string, key: string) {
   const env = { PATH: Deno.env.get("PATH") || "", FOYER_KEY: key, NO_PROXY: "*" };
-  const command = new Deno.Command(program, {
-    args,
-    env,
-    clearEnv: true,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  });
-  const child = command.spawn();
+  const streams = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+  const child = new Deno.Command(program, { args, env, clearEnv: true, ...streams }).spawn();
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(input));
   await writer.close();
@@ -133,26 +122,18 @@ function assertShape(sample: unknown, real: unknown, path = "$"): void {
   }
 }
 
-async function startWithEvents(): Promise<Foyer> {
+Deno.test("every sample of the documents works as described", async (t) => {
   const place = { "Format": "in-person", "In Person Location": "Ghent" };
   const fields = { "Project Types": ["Electronics"], ...place };
-  return await startFoyer({
-    records: [row({ "Name": "Solder night", ...fields }), row({ "Name": "Game jam", ...fields })],
-    models: 5,
-  });
-}
-
-Deno.test("every sample of the documents works as described", async (t) => {
-  await using foyer = await startWithEvents();
+  const records = ["Solder night", "Game jam"].map((name) => row({ "Name": name, ...fields }));
+  await using foyer = await startFoyer({ records, models: 5 });
   const { key } = await foyer.createMember();
   Deno.env.set("FOYER_KEY", key);
   for (const name of names.toSorted()) {
     // Some documents are elsewhere, and their addresses here redirect.
     const response = await foyer.get(`/docs/${name}.md`, { redirect: "follow" });
     const markdown = (await response.text()).replaceAll(BASE_URL, foyer.origin);
-    const headings = [...markdown.matchAll(HEADING)].map(({ index }) =>
-      markdown.slice(0, index).split("\n").length
-    );
+    const headings = [...markdown.matchAll(HEADING)].map(({ index }) => lineAt(markdown, index));
     let last: { readonly json: unknown; readonly line: number } | null = null;
     for (const sample of samplesOf(markdown)) {
       const isCurl = /^curl /.test(sample.text);
