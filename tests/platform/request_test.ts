@@ -73,34 +73,24 @@ Deno.test("static files and health checks that go well are not logged", async ()
   assert.equal(foyer.lines.filter(({ message }) => message === "Request").length, 1);
 });
 
-Deno.test("a proxied request is logged with its account, its key's id, its endpoint and its cost", async () => {
+Deno.test("the logged duration is that of the request", async () => {
   await using foyer = await startFoyer();
-  const { accountId, keyId, key } = await foyer.createMember();
   const startedAt = performance.now();
-  const response = await foyer.post(PATHS.search, key, SEARCH);
+  const response = await foyer.get("/api/v1/nothing");
   await response.body?.cancel();
-  const line = await lineOf(foyer, response);
-  const durationMs = Number(line.properties["durationMs"]);
+  const durationMs = Number((await lineOf(foyer, response)).properties["durationMs"]);
   const elapsed = performance.now() - startedAt;
   assert.ok(durationMs > 0 && durationMs < elapsed + 0.1, `${durationMs} of ${elapsed} ms`);
-  assert.deepEqual(rest(line), {
-    method: "POST",
-    route: PATHS.search,
-    status: 200,
-    accountId,
-    keyId,
-    endpoint: "search",
-    costUsd: "0.007",
-  });
 });
 
-Deno.test("a refused request is logged with the facts known at its refusal", async () => {
+Deno.test("a proxied request is logged with its account, its key's id, its endpoint and its cost, a refused one with what is known", async () => {
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   const poor = await foyer.createMember(0n);
   const banned = await foyer.createMember();
   await updateAccount(foyer.kv, banned.accountId, { banned: true }, madeBy());
   const table = [
+    { by: member, status: 200, costUsd: "0.007" },
     { by: null, status: 401, code: "unauthorized", reason: "missing" },
     { by: member, body: "{", status: 400, code: "bad_request" },
     { by: poor, status: 402, code: "spending_limit_reached" },

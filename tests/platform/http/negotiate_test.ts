@@ -10,28 +10,25 @@ import {
   withoutTwin,
 } from "../../../lib/platform/http/negotiate.ts";
 
-const HTML_OR_MARKDOWN = ["text/html", "text/markdown"] as const;
+const HTML = "text/html";
+const MARKDOWN = "text/markdown";
+const HTML_OR_MARKDOWN = [HTML, MARKDOWN] as const;
 
 Deno.test("the best media type is chosen for unusual forms of the field", () => {
   const table = [
     [null, "text/html"],
     ["", "text/html"],
-    ["text/markdown", "text/markdown"],
     ["TEXT/Markdown", "text/markdown"],
     ["text/markdown; charset=utf-8", "text/markdown"],
     ["text/markdown;variant=GFM", "text/markdown"],
-    ["text/markdown,*/*", "text/markdown"],
     ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"],
     ["text/markdown;q=abc", "text/html"],
-    ["application/json", null],
-    ["*/*, text/markdown", "text/markdown"],
     ["text/markdown;q=0.000", null],
     ["text/markdown;Q=0, */*", "text/html"],
     ["text/markdown;variant=GFM;q=0.2, text/html;level=1;q=0.1", "text/markdown"],
     ['text/markdown;title="a,b;q=0", text/html;q=0.1', "text/markdown"],
     ["text/html;seq=0, text/markdown;q=0.5", "text/html"],
     ["text/markdown;q=2, text/html;q=0.1", "text/html"],
-    ["text/markdown;q=1.000, text/html;q=0.9", "text/markdown"],
     ["text/markdown;q=1.001, text/html;q=0.9", "text/html"],
     ["text/markdown;q=-1, text/html;q=0.1", "text/html"],
     ["text/markdown;q=0.1234, text/html;q=0.1", "text/html"],
@@ -57,8 +54,6 @@ Deno.test("the best encoding is chosen for unusual forms of the field", () => {
     ["gzip;q=1.0, br;q=0.999", "gzip"],
     ["gzip;q=0.001", "gzip"],
     ["gzip,,br", "br"],
-    [",", "identity"],
-    ["brotli", "identity"],
     ["gzip," + "br,".repeat(40_000), "identity"],
   ] as const;
   for (const [field, chosen] of table) assert.equal(chooseEncoding(field), chosen, String(field));
@@ -110,9 +105,6 @@ Deno.test("the encoding has the greatest weight, brotli before gzip before none"
   );
 });
 
-const MARKDOWN = "text/markdown";
-const HTML = "text/html";
-
 function choose(accept: string | null, path = "/docs/proxy") {
   const headers = new Headers(accept === null ? {} : { accept });
   return choosePageType({ url: `https://foyer.example${path}`, headers });
@@ -137,16 +129,12 @@ Deno.test("a twin is markdown for any field, and its address is the page's with 
   assert.equal(choose("text/html", "/docs/proxy.md"), MARKDOWN);
   assert.equal(choose("*/*;q=0", "/index.md?status=ongoing"), MARKDOWN);
   assert.equal(choose("text/html", "/?q=a.md"), HTML);
-  for (
-    const [page, twin] of [
-      ["/", "/index.md"],
-      ["/?status=ongoing", "/index.md?status=ongoing"],
-      ["/docs", "/docs.md"],
-      ["/events/jam", "/events/jam.md"],
-      ["/docs?q=a?b", "/docs.md?q=a?b"],
-      ["/api/versioning", "/api/versioning.md"],
-    ] as const
-  ) assert.equal(twinOf(page), twin);
+  const twins = [
+    ["/", "/index.md"],
+    ["/?status=ongoing", "/index.md?status=ongoing"],
+    ["/docs?q=a?b", "/docs.md?q=a?b"],
+  ] as const;
+  for (const [page, twin] of twins) assert.equal(twinOf(page), twin);
   for (const path of ["/", "/docs"]) assert.equal(withoutTwin(twinOf(path)), path);
   assert.equal(withoutTwin("/docs"), "/docs");
 });

@@ -41,27 +41,12 @@ function oracle(search: string) {
 }
 
 Deno.test("the list's query is read as the naive oracle reads it", () => {
-  const name = fc.constantFrom(
-    "status",
-    "sort",
-    "order",
-    "limit",
-    "statuses",
-    "__proto__",
-    "Limit",
-    "l%69mit",
-  );
+  const names = "status sort order limit statuses __proto__ Limit l%69mit".split(" ");
+  const name = fc.constantFrom(...names);
   const value = fc.oneof(
-    fc.constantFrom(
-      "upcoming",
-      "ended,ongoing",
-      "ended%2Cended",
-      "startDate",
-      "name",
-      "asc",
-      "desc",
-    ),
-    fc.constantFrom("1", "100", "101", "0", "-1", "1.0", "01", "", "%ff", "a+b", "Ended"),
+    fc.constantFrom("upcoming", "ended,ongoing", "ended%2Cended", "startDate", "name"),
+    fc.constantFrom("asc", "desc"),
+    fc.constantFrom("1", "100", "101", "0", "-1", "1.0", "1e1", "01", "", "%ff", "a+b", "Ended"),
     fc.string({ unit: "binary-ascii", maxLength: 5 }),
   );
   const search = fc.array(fc.tuple(name, value).map((pair) => pair.join("=")), { maxLength: 4 })
@@ -95,63 +80,31 @@ function refused(search: string, parameters: Parameters<typeof parseQuery>[1] = 
   throw new Error(`understood: ${search}`);
 }
 
-Deno.test("an unknown parameter is named, and so are those that are known, and the nearest", () => {
+Deno.test("a refusal quotes the name or the value on one line, and says what is known, and what is nearest", () => {
+  const known = /status, sort, order, limit\b/;
   const table = [
-    ["?foo=1", '"foo"'],
-    ["?statsu=ended", '"statsu"', "status"],
-    ["?Limit=5", '"Limit"', "limit"],
-    ["?limit%20=5", '"limit "', "limit"],
-    ["?=1", '""'],
-    ["?__proto__=1", '"__proto__"'],
-    ["?constructor=1", '"constructor"'],
-    ["?toString", '"toString"'],
-    ["?%ff=1", '"\ufffd"'],
-    ["?%=1", '"%"'],
-    ["?limit[]=1", '"limit[]"', "limit"],
-    ["?limit=1&limt=2", '"limt"', "limit"],
-  ] as const;
-  for (const [search, name, nearest] of table) {
-    const { message, hint } = refused(search);
-    assert.ok(message.includes(name), message);
-    assert.match(hint ?? "", /status, sort, order, limit\b/);
-    assert.equal(/\w+(?=\?$)/.exec(hint ?? "")?.[0], nearest, hint);
-  }
-  assert.doesNotMatch(refused("?a=1", {}).hint ?? "", /status|\?/);
-});
-
-Deno.test("a value that is not allowed is named, and so are those that are, and the nearest", () => {
-  const states = "status is one of upcoming, ongoing, ended";
-  const limit = "limit is a whole number from 1 to 100.";
-  const table = [
-    ["?status=Ended", '"Ended" of status', `${states}; did you mean ended?`],
-    ["?status=ended,", '"" of status', `${states}.`],
-    ["?status=", '"" of status', `${states}.`],
-    ["?status=ended, ongoing", '" ongoing" of status', `${states}; did you mean ongoing?`],
-    ["?status=past", '"past" of status', `${states}.`],
-    [
-      "?sort=startdate",
-      '"startdate" of sort',
-      "startDate, announcedAt, name; did you mean startDate?",
-    ],
-    ["?sort=__proto__", '"__proto__" of sort', "sort is one of startDate, announcedAt, name."],
-    ["?order=ASC", '"ASC" of order', "order is one of asc, desc; did you mean asc?"],
+    ["?=1", '""', known],
+    ["?__proto__=1", '"__proto__"', known],
+    ["?limit%20=5", '"limit "', /did you mean limit\?$/],
+    ["?%ff=1", '"\ufffd"', known],
+    ["?limit[]=1", '"limit[]"', known],
+    ["?limit=1&limt=2", '"limt"', /did you mean limit\?$/],
+    ["?status=ended, ongoing", '" ongoing"', /ended; did you mean ongoing\?$/],
+    ["?status=past", '"past"', /^status is one of upcoming, ongoing, ended\.$/],
+    ["?sort=__proto__", '"__proto__"', /^sort is one of startDate, announcedAt, name\.$/],
     [
       "?order=%00%C2%85%E2%80%AE%EF%BF%BE",
-      '"\\u0000\\u{85}\\u{202e}\\u{fffe}" of order',
-      "order is one of asc, desc.",
+      '"\\u0000\\u{85}\\u{202e}\\u{fffe}"',
+      /^order is one of asc, desc\.$/,
     ],
-    ["?order=asc,desc", '"asc,desc" of order', "order is one of asc, desc."],
-    ...["0", "101", "-1", "+1", "1.0", "1e1", "01", "0x10", " 1", "", "٣", "9".repeat(50), "NaN"]
-      .map((value) =>
-        [`?limit=${encodeURIComponent(value)}`, `"${value}" of limit`, limit] as const
-      ),
+    ["?limit=%D9%A3", '"٣"', /^limit is a whole number from 1 to 100\.$/],
   ] as const;
-  for (const [search, named, expected] of table) {
+  for (const [search, quoted, expected] of table) {
     const { message, hint } = refused(search);
-    const [value, name] = named.split(/ of (?=\w+$)/);
-    assert.ok(message.includes(`${value}`) && message.includes(`${name}`), message);
-    assert.ok(hint?.endsWith(expected), `${search}: ${hint}`);
+    assert.ok(message.includes(quoted), message);
+    assert.match(hint ?? "", expected, search);
   }
+  assert.doesNotMatch(refused("?a=1", {}).hint ?? "", /status|\?/);
 });
 
 Deno.test("a long query is refused in a short sentence, which quotes a value on one line", () => {
