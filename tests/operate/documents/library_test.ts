@@ -107,7 +107,7 @@ Deno.test("an excerpt holds the word and is short, and one of a table has not th
 Deno.test("llms.txt has one top heading, a summary, and a link to every document's markdown in its group, one without a group last", async () => {
   const all = await documents(FILES);
   const site = { baseUrl: BASE_URL, name: "Foyer", tagline: null };
-  const index = llmsIndex(all, site);
+  const index = llmsIndex(all.toReversed(), site);
   assert.match(index, /^# Foyer\n\n> \S/);
   assert.equal(index.match(/^# /gm)?.length, 1);
   for (const [, href = ""] of index.matchAll(/\]\(([^)]+)\)/g)) {
