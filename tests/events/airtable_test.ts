@@ -94,65 +94,56 @@ Deno.test("a call asks for whole pages of the table, in the view if there is one
   }
 });
 
-Deno.test("the token goes into one header, and no redirect is followed with it", async () => {
-  const seen: [string, RequestInit | undefined][] = [];
-  const store = createAnswered((url, init) => {
-    seen.push([String(url), init]);
-    return Promise.resolve(Response.json({ records: [] }));
-  });
-  assert.deepEqual(await store.read(never), []);
-  const [[url, init] = []] = seen;
-  assert.ok(!url?.includes(TOKEN));
-  assert.deepEqual(init?.headers, { authorization: `Bearer ${TOKEN}`, accept: "application/json" });
-  assert.equal(init?.redirect, "error");
-});
-
-Deno.test("a real redirect is a failure, and its target gets no request", async () => {
-  let followed = 0;
+Deno.test("the token goes into one header, and not where a redirect leads", async () => {
+  const asked: { url: string; headers: Headers }[] = [];
   const quiet = { port: 0, hostname: "127.0.0.1", onListen() {} };
-  await using target = Deno.serve(quiet, () => {
-    followed++;
+  await using target = Deno.serve(quiet, ({ url, headers }) => {
+    asked.push({ url, headers: new Headers(headers) });
     return Response.json({ records: [] });
   });
-  const elsewhere = `http://127.0.0.1:${target.addr.port}/`;
+  const elsewhere = `http://127.0.0.1:${target.addr.port}`;
   await using server = Deno.serve(quiet, () => Response.redirect(elsewhere, 307));
-  const apiUrl = `http://127.0.0.1:${server.addr.port}`;
-  const { store } = createPair(0, { options: { apiUrl, fetch } });
-  assert.equal((await failure(store.read(never))).fault, "unavailable");
-  assert.equal(followed, 0);
+  const redirected = `http://127.0.0.1:${server.addr.port}`;
+  const at = (apiUrl: string) => createPair(0, { options: { apiUrl, fetch } }).store.read(never);
+  assert.equal((await failure(at(redirected))).fault, "unavailable");
+  assert.deepEqual(asked, []);
+  assert.deepEqual(await at(elsewhere), []);
+  const [{ url, headers }] = asked as [typeof asked[number]];
+  assert.ok(!url.includes(TOKEN));
+  assert.deepEqual([...headers].filter(([, value]) => value.includes(TOKEN)), [
+    ["authorization", `Bearer ${TOKEN}`],
+  ]);
+  assert.equal(headers.get("accept"), "application/json");
 });
 
 Deno.test("each failure states its kind, and the pause before the next read", async () => {
+  const status = (status: 401 | 403 | 404 | 413 | 422 | 429 | 500 | 502 | 503, more = {}) =>
+    ({ kind: "status", status, ...more }) as const;
   const table: [AirtableFault, ReadFault, number | null, RegExp][] = [
-    [{ kind: "status", status: 401 }, "refused", 30, /401 AUTHENTICATION_REQUIRED.*AIRTABLE_TOKEN/],
-    [{ kind: "status", status: 403 }, "refused", 30, /403 INVALID_PERM.*AIRTABLE_BASE_ID/],
-    [{ kind: "status", status: 404 }, "refused", 30, /404 NOT_FOUND.*AIRTABLE_TABLE/],
-    [{ kind: "status", status: 422, type: "VIEW_NAME_NOT_FOUND" }, "refused", 30, /AIRTABLE_VIEW/],
+    [status(401), "refused", 30, /401 AUTHENTICATION_REQUIRED.*AIRTABLE_TOKEN/],
+    [status(403), "refused", 30, /403 INVALID_PERM.*AIRTABLE_BASE_ID/],
+    [status(404), "refused", 30, /404 NOT_FOUND.*AIRTABLE_TABLE/],
+    [status(422, { type: "VIEW_NAME_NOT_FOUND" }), "refused", 30, /AIRTABLE_VIEW/],
+    [status(422, { type: "VIEW_NAME_NOT_FOUND", layout: "string" }), "refused", 30, /422 VIEW/],
+    [status(429), "rate_limited", 30, /429 RATE_LIMIT_REACHED/],
+    [status(429, { retryAfterSeconds: 5 }), "rate_limited", 30, /429/],
+    [status(429, { retryAfterSeconds: 90 }), "rate_limited", 90, /429/],
+    [status(429, { retryAfterSeconds: -5 }), "rate_limited", 30, /429/],
+    [status(429, { retryAfterSeconds: 1e300 }), "rate_limited", 30, /429/],
+    [status(429, { retryAfterSeconds: 86_400 }), "rate_limited", 600, /429/],
+    [status(429, { layout: "object" }), "rate_limited", 30, /429 RATE_LIMIT/],
+    [status(429, { layout: "string" }), "rate_limited", 30, /429 RATE_LIMIT/],
     [
-      { kind: "status", status: 422, type: "VIEW_NAME_NOT_FOUND", layout: "string" },
-      "refused",
-      30,
-      /422 VIEW/,
-    ],
-    [{ kind: "status", status: 429 }, "rate_limited", 30, /429 RATE_LIMIT_REACHED/],
-    [{ kind: "status", status: 429, retryAfterSeconds: 5 }, "rate_limited", 30, /429/],
-    [{ kind: "status", status: 429, retryAfterSeconds: 90 }, "rate_limited", 90, /429/],
-    [{ kind: "status", status: 429, retryAfterSeconds: -5 }, "rate_limited", 30, /429/],
-    [{ kind: "status", status: 429, retryAfterSeconds: 1e300 }, "rate_limited", 30, /429/],
-    [{ kind: "status", status: 429, retryAfterSeconds: 86_400 }, "rate_limited", 600, /429/],
-    [{ kind: "status", status: 429, layout: "object" }, "rate_limited", 30, /429 RATE_LIMIT/],
-    [{ kind: "status", status: 429, layout: "string" }, "rate_limited", 30, /429 RATE_LIMIT/],
-    [
-      { kind: "status", status: 429, type: "PUBLIC_API_BILLING_LIMIT_EXCEEDED" },
+      status(429, { type: "PUBLIC_API_BILLING_LIMIT_EXCEEDED" }),
       "quota",
       3_600,
       /429 PUBLIC_API_BILLING.* used up/,
     ],
-    [{ kind: "status", status: 413 }, "unavailable", null, /413/],
-    [{ kind: "status", status: 500 }, "unavailable", null, /500$/],
-    [{ kind: "status", status: 502 }, "unavailable", null, /502$/],
-    [{ kind: "status", status: 503, type: "SERVER_ERROR" }, "unavailable", null, /503 SERVER/],
-    [{ kind: "status", status: 503, type: "<b>no</b>" }, "unavailable", null, /503$/],
+    [status(413), "unavailable", null, /413/],
+    [status(500), "unavailable", null, /500$/],
+    [status(502), "unavailable", null, /502$/],
+    [status(503, { type: "SERVER_ERROR" }), "unavailable", null, /503 SERVER/],
+    [status(503, { type: "<b>no</b>" }), "unavailable", null, /503$/],
     [{ kind: "garbage" }, "nonsense", null, /not a page of records/],
     [{ kind: "html" }, "nonsense", null, /not a page of records/],
     [{ kind: "truncated" }, "nonsense", null, /not a page of records/],
@@ -196,7 +187,7 @@ Deno.test("a 200 without a page of records is nonsense, and its text is not repe
   }
 });
 
-Deno.test("when the cursor dies the read starts from page one, and mixes nothing", async () => {
+Deno.test("when the cursor dies the read starts from page one, mixes nothing, and is given up after three restarts", async () => {
   const deaths: AirtableFault[] = [
     { kind: "iterator-death" },
     { kind: "iterator-death", layout: "string" },
@@ -211,6 +202,10 @@ Deno.test("when the cursor dies the read starts from page one, and mixes nothing
     // Every call but the first waits: five a second are allowed.
     assert.deepEqual(pauses, Array(airtable.requests.length - 1).fill(220), death.kind);
   }
+  const { airtable, store } = createPair();
+  airtable.faults.push({ kind: "iterator-death", sticky: true });
+  assert.equal((await failure(store.read(never))).fault, "unavailable");
+  assert.equal(airtable.requests.length, 8, "two pages each time");
 });
 
 Deno.test("a table that changes between two pages is read again", async () => {
@@ -227,14 +222,6 @@ Deno.test("a table that changes between two pages is read again", async () => {
   });
   const records = await store.read(never);
   assert.deepEqual(records.map(({ id }) => id), after.map(({ id }) => id));
-});
-
-Deno.test("a cursor that dies at every read is given up after three restarts", async () => {
-  const { airtable, store, pauses } = createPair();
-  airtable.faults.push({ kind: "iterator-death", sticky: true });
-  assert.equal((await failure(store.read(never))).fault, "unavailable");
-  assert.equal(airtable.requests.length, 8, "two pages each time");
-  assert.deepEqual(pauses, Array(7).fill(220));
 });
 
 Deno.test("pages without end are given up, also if every cursor is another", async () => {
@@ -262,50 +249,38 @@ Deno.test("a page without end is given up before it fills the memory", async () 
 });
 
 Deno.test("a read that is given up ends as unavailable, wherever it is", async () => {
-  const cases: { name: string; run: (controller: AbortController) => Promise<unknown> }[] = [
-    {
-      name: "before it began",
-      run: (controller) => {
+  const cases: Record<string, (controller: AbortController) => Promise<unknown>> = {
+    "before it began"(controller) {
+      controller.abort();
+      return createPair().store.read(controller.signal);
+    },
+    "while the store hangs"(controller) {
+      const { airtable, store } = createPair();
+      airtable.faults.push({ kind: "hang" });
+      const reading = store.read(controller.signal);
+      controller.abort();
+      return reading;
+    },
+    "in the pause between two pages"(controller) {
+      const sleep = () => {
         controller.abort();
-        return createPair().store.read(controller.signal);
-      },
+        return Promise.reject(controller.signal.reason);
+      };
+      return createPair(250, { options: { sleep } }).store.read(controller.signal);
     },
-    {
-      name: "while the store hangs",
-      run: (controller) => {
-        const { airtable, store } = createPair();
-        airtable.faults.push({ kind: "hang" });
-        const reading = store.read(controller.signal);
-        controller.abort();
-        return reading;
-      },
+    "in the middle of a page"(controller) {
+      const answer: typeof fetch = (_, init) => {
+        const body = new ReadableStream({
+          start: (stream) =>
+            init?.signal?.addEventListener("abort", () => stream.error(init.signal?.reason)),
+          pull: () => controller.abort(),
+        });
+        return Promise.resolve(new Response(body));
+      };
+      return createAnswered(answer).read(controller.signal);
     },
-    {
-      name: "in the pause between two pages",
-      run: (controller) => {
-        const sleep = () => {
-          controller.abort();
-          return Promise.reject(controller.signal.reason);
-        };
-        return createPair(250, { options: { sleep } }).store.read(controller.signal);
-      },
-    },
-    {
-      name: "in the middle of a page",
-      run: (controller) => {
-        const substitute: typeof fetch = (_, init) => {
-          const body = new ReadableStream({
-            start: (stream) =>
-              init?.signal?.addEventListener("abort", () => stream.error(init.signal?.reason)),
-            pull: () => controller.abort(),
-          });
-          return Promise.resolve(new Response(body));
-        };
-        return createAnswered(substitute).read(controller.signal);
-      },
-    },
-  ];
-  for (const { name, run } of cases) {
+  };
+  for (const [name, run] of Object.entries(cases)) {
     const error = await failure(run(new AbortController()));
     assert.equal(error.fault, "unavailable", name);
     assert.match(error.message, /: the read was aborted$/, name);
