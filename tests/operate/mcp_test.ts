@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createKey } from "../../lib/proxy/accounts/key.ts";
 import { booksOf, chargeOf, createGate, DECISION, SEARCH, untilBooked } from "../proxy/door.ts";
 import { charged } from "../clients/support.ts";
-import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { BASE_URL, row, startFoyer } from "../support/foyer.ts";
 import { madeBy } from "../support/made_by.ts";
 import { connectClient, ERAS } from "../support/mcp.ts";
 import { mistype } from "../support/member.ts";
@@ -45,20 +45,17 @@ for (const era of ERAS) {
     await using foyer = await startFoyer({ records });
     await using client = await connectClient(foyer, null, era);
     assert.deepEqual(await namesOf(client), PUBLIC);
-    const list = await client.callTool({
-      name: "list_events",
-      arguments: { status: ["upcoming", "ongoing"], order: "asc", limit: null },
-    });
+    const call = (name: string, given: Record<string, unknown>) =>
+      client.callTool({ name, arguments: given });
+    const query = { status: ["upcoming", "ongoing"], order: "asc", limit: null };
+    const list = await call("list_events", query);
     const api = await (await foyer.get("/api/v1/events?status=upcoming")).json();
     assert.deepEqual(dataOf(list), api);
     assert.match(textOf(list), /\[Jam\]\(https:\/\/foyer\.example\/events\/jam\)/);
-    const event = await client.callTool({ name: "get_event", arguments: { idOrSlug: "jam" } });
+    const event = await call("get_event", { idOrSlug: "jam" });
     assert.deepEqual(dataOf(event), await (await foyer.get("/api/v1/events/jam")).json());
     assert.match(textOf(event), /^# Jam\n[^]*Music for all\./);
-    const found = await client.callTool({
-      name: "search_documents",
-      arguments: { query: "daily limit" },
-    });
+    const found = await call("search_documents", { query: "daily limit" });
     assert.match(textOf(found), /^- \[[^\]]+\]\(https:\/\/foyer\.example\//);
     assert.ok(dataOf(found).results.length > 0);
   });
@@ -80,9 +77,8 @@ for (const era of ERAS) {
       KEYED.flatMap(({ endpoint }) => endpoint ?? []).sort(),
     );
     const line = foyer.lines.find(({ properties }) => properties["endpoint"] === "search");
-    assert.equal(line?.properties["route"], "/mcp");
-    assert.equal(line?.properties["accountId"], member.accountId);
-    assert.equal(line?.properties["costUsd"], "0.007");
+    const { accountId } = member;
+    assert.partialDeepStrictEqual(line?.properties, { route: "/mcp", accountId, costUsd: "0.007" });
   });
 
   Deno.test(`an answer is progress while it arrives, for a client of ${era} that asks for it`, async () => {
@@ -214,8 +210,7 @@ Deno.test("a response that no model could read is a tool's error, charged as any
   await using foyer = await startFoyer();
   const member = await foyer.createMember();
   await using client = await connectClient(foyer, member.key);
-  const { websearch } = foyer;
-  websearch.faults.push({ kind: "huge", bytes: 3_000_000 });
+  foyer.websearch.faults.push({ kind: "huge", bytes: 3_000_000 });
   const result = await client.callTool({ name: "web_search", arguments: SEARCH });
   assert.equal(result.isError, true);
   assert.match(textOf(result), /over 1048576 bytes/);
@@ -241,13 +236,7 @@ const BAD: readonly (readonly [string, unknown, HeadersInit, number, number])[] 
   ["a huge body", { ...MESSAGE, more: "x".repeat(1_100_000) }, {}, 413, -32_000],
   ["a client that takes no answer", MESSAGE, { accept: "text/html" }, 406, -32_000],
   ["an unknown version", MESSAGE, { "mcp-protocol-version": "1999-01-01" }, 400, -32_000],
-  [
-    "a version without its envelope",
-    MESSAGE,
-    { "mcp-protocol-version": "2026-07-28" },
-    400,
-    -32_602,
-  ],
+  ["a version without envelope", MESSAGE, { "mcp-protocol-version": "2026-07-28" }, 400, -32_602],
 ];
 
 Deno.test("bad input gets the specification's error; nothing is charged or held", async (test) => {
@@ -298,14 +287,13 @@ Deno.test("a caller without a key sends at most 16 KiB, and a slow body ends wit
 
 Deno.test("a page may call the public address from any origin, but by no other name", async () => {
   await using foyer = await startFoyer();
-  const ping = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) };
-  const ask = (foyer: Foyer, host: string, origin: string) =>
-    foyer.answer("/mcp", {
-      ...ping,
-      headers: { ...ACCEPT, "content-type": "application/json", host, origin },
-    });
-  assert.equal((await ask(foyer, "foyer.example", "https://app.example")).status, 200);
-  const refused = await ask(foyer, "evil.example", "http://evil.example");
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const ask = (host: string, origin: string) => {
+    const headers = { ...ACCEPT, "content-type": "application/json", host, origin };
+    return foyer.answer("/mcp", { method: "POST", body, headers });
+  };
+  assert.equal((await ask("foyer.example", "https://app.example")).status, 200);
+  const refused = await ask("evil.example", "http://evil.example");
   assert.equal(refused.status, 403);
   assert.match((await refused.json()).error.message, /https:\/\/foyer\.example\/mcp/);
 });
