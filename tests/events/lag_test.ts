@@ -37,20 +37,6 @@ Deno.test("a snapshot is served for five minutes, and refreshed in the backgroun
   assert.equal(world.store.reads, 2);
 });
 
-Deno.test("max-age counts from the start of the read, however long it took", async () => {
-  await using world = await createWorld();
-  const isolate = world.isolate();
-  const end = world.store.close();
-  const asked = ask(world, isolate);
-  await world.time.until(() => world.store.reads === 1);
-  await world.time.advance(20 * SECOND);
-  end();
-  const answer = await asked;
-  assert.equal(seenAt(answer), 0);
-  assert.ok(!(answer instanceof PublicError));
-  assert.equal(answer.maxAgeSeconds, 275);
-});
-
 Deno.test("a request waits 25 seconds for a slow read, which continues and serves the next", async () => {
   await using world = await createWorld();
   const isolate = world.isolate();
