@@ -15,7 +15,7 @@ import { isCopied } from "../../../lib/operate/backup/backup.ts";
 import { decodeValue, encodeValue } from "../../../lib/operate/backup/file.ts";
 import { parseConfig } from "../../../lib/platform/config/config.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
-import { callTool, done, json } from "../../commands/desk.ts";
+import { callTool, done } from "../../commands/desk.ts";
 import { DAY, openLedger, START } from "../../support/accounts.ts";
 import { faultyKv } from "../../support/faulty_kv.ts";
 import { startKvConnect } from "../../support/kv_connect.ts";
@@ -36,43 +36,48 @@ const person = (subject: string) => ({
   verified: null,
 });
 
-/** A folder, and the tools over databases. */
+/** Calls `restore` with a file and options. */
+const restore = (kv: Deno.Kv, args: readonly string[], at = now) =>
+  callTool("restore", args, { kv, config, now: at });
+
+/** Fills a database from a backup. */
+async function fill(kv: Deno.Kv, ...args: string[]): Promise<void> {
+  const { code, err } = await restore(kv, args);
+  assert.equal(code, 0, err);
+}
+
+/** The sentence with which a restore is refused. */
+async function refused(kv: Deno.Kv, file: string): Promise<string> {
+  const { code, out, err } = await restore(kv, [file]);
+  assert.deepEqual([code, out], [1, ""]);
+  return err;
+}
+
+/** Everything that a database holds. */
+const contentOf = (kv: Deno.Kv) => Array.fromAsync(kv.list({ prefix: [] }));
+
+/** A folder, and backups into it. */
 async function inFolder(
   test: (world: {
     folder: string;
     backUp: (kv: Deno.Kv, file: string, at?: () => number) => Promise<string>;
-    fill: (kv: Deno.Kv, file: string, ...args: string[]) => ReturnType<typeof json>;
-    refused: (kv: Deno.Kv, file: string) => Promise<string>;
   }) => Promise<void>,
 ): Promise<void> {
   const folder = await Deno.makeTempDir();
-  try {
-    await test({
-      folder,
-      async backUp(kv, name, at = now) {
-        const file = join(folder, name);
-        await done(callTool("backup", [file], { kv, config, now: at }));
-        return file;
-      },
-      async fill(kv, file, ...args) {
-        const { code, out, err } = await callTool("restore", [file, "--json", ...args], {
-          kv,
-          config,
-          now,
-        });
-        assert.equal(code, 0, err);
-        return JSON.parse(out);
-      },
-      async refused(kv, file) {
-        const { code, out, err } = await callTool("restore", [file], { kv, config, now });
-        assert.deepEqual([code, out], [1, ""]);
-        return err;
-      },
-    });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const work = test({
+    folder,
+    async backUp(kv, name, at = now) {
+      const file = join(folder, name);
+      await done(callTool("backup", [file], { kv, config, now: at }));
+      return file;
+    },
+  });
+  await work.finally(() => Deno.remove(folder, { recursive: true }));
 }
+
+/** A search's request to the ledger, and what was read of its response. */
+const SEARCH = { endpoint: "search", model: null };
+const READING = { inputTokens: null, outputTokens: null, model: null, status: 200 };
 
 /** Requests of some accounts, one after the other. */
 function startLoad(kv: Deno.Kv, name: string) {
@@ -82,12 +87,12 @@ function startLoad(kv: Deno.Kv, name: string) {
     for (let own = 0; own < 80; own++) {
       const requestId = `${name}-${++count}`;
       const amount = BigInt(2 + count % 5);
-      const bid = { requestId, accountId, keyId: "key", endpoint: "search", model: null, amount };
+      const bid = { ...SEARCH, requestId, accountId, keyId: "key", amount };
       const admission = await ledger.reserve({ ...bid, limit: 10n ** 12n });
       assert.ok(admission.admitted);
-      const reading = { cost: amount - 1n, inputTokens: null, outputTokens: null, model: null };
       // Some reservations stay open, as after a crash.
-      if (count % 50 !== 7) await ledger.settle(admission.reservation, { ...reading, status: 200 });
+      if (count % 50 === 7) continue;
+      await ledger.settle(admission.reservation, { ...READING, cost: amount - 1n });
     }
   }
   const callers = [0, 1, 2].map((at) => requests(`acc_${at}`));
@@ -111,7 +116,7 @@ async function sumsOf(kv: Deno.Kv) {
 }
 
 Deno.test("an installation moves from a file to a remote database and back under load, and the sums agree to the nano-dollar", async () => {
-  await inFolder(async ({ folder, backUp, fill }) => {
+  await inFolder(async ({ folder, backUp }) => {
     await using server = startKvConnect();
     using file = await openKv(join(folder, "foyer.sqlite3"));
     using remote = await openKv(server.env.KV_PATH);
@@ -121,12 +126,9 @@ Deno.test("an installation moves from a file to a remote database and back under
     for (const [at, kv] of places.entries()) {
       const { isUnderWay, finish } = startLoad(kv, `load${at}`);
       await isUnderWay();
-      const settled = new Set((await readRecordIds(kv)).union(known));
+      const settled = (await readRecordIds(kv)).union(known);
       const next = places[at + 1];
-      if (next === undefined) {
-        await finish();
-        continue;
-      }
+      if (next === undefined) return await finish();
       // Bookings go on while the copy is made.
       const copy = await backUp(kv, `copy-${at}.gz`);
       await finish();
@@ -140,26 +142,23 @@ Deno.test("an installation moves from a file to a remote database and back under
 });
 
 async function readRecordIds(kv: Deno.Kv): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for await (const { value } of kv.list<{ requestId: string }>({ prefix: ["usage"] })) {
-    ids.add(value.requestId);
-  }
-  return ids;
+  const records = await Array.fromAsync(kv.list<{ requestId: string }>({ prefix: ["usage"] }));
+  return new Set(records.map(({ value }) => value.requestId));
 }
 
 Deno.test("a copy of two moments is corrected: a request settled in between is booked once, and one begun in between is not reserved", async () => {
-  await inFolder(async ({ backUp, fill }) => {
+  await inFolder(async ({ backUp }) => {
     using kv = await openKv(":memory:");
     using filled = await openKv(":memory:");
     const ledger = openLedger(kv, now);
-    const bid = { accountId: "acc_0", endpoint: "search", model: null, amount: 5n, limit: 100n };
+    const bid = { ...SEARCH, accountId: "acc_0", amount: 5n, limit: 100n };
     const reserve = async (requestId: string, keyId = "key") => {
       const cap = { id: keyId, limitNanoUsd: 100n };
       const admission = await ledger.reserve({ ...bid, requestId, keyId, cap });
       assert.ok(admission.admitted);
       return admission.reservation;
     };
-    const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null, status: 200 };
+    const reading = { ...READING, cost: 3n };
     const hold = await reserve("settled in between");
     await reserve("open");
     const book = async () => {
@@ -200,7 +199,7 @@ Deno.test("a file whose lines were cut or altered is refused, and nothing is wri
   await inFolder(async ({ folder, backUp }) => {
     using kv = await openKv(":memory:");
     await newAccount(kv, 5n);
-    const values = (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ value }) => value);
+    const values = (await contentOf(kv)).map(({ value }) => value);
     const bytes = await Deno.readFile(await backUp(kv, "whole.gz"));
     const damaged = join(folder, "damaged.gz");
     const anyDamage = fc.oneof(
@@ -213,8 +212,8 @@ Deno.test("a file whose lines were cut or altered is refused, and nothing is wri
       fc.asyncProperty(anyDamage, async (bytes) => {
         await Deno.writeFile(damaged, bytes);
         using empty = await openKv(":memory:");
-        const { code, err } = await callTool("restore", [damaged], { kv: empty, config, now });
-        const stored = await Array.fromAsync(empty.list({ prefix: [] }));
+        const { code, err } = await restore(empty, [damaged]);
+        const stored = await contentOf(empty);
         // A few bits of gzip have no meaning: if they change, the values are the same.
         if (code === 0) assert.deepEqual(stored.map(({ value }) => value), values);
         else {
@@ -269,7 +268,7 @@ Deno.test("every kind of value that cannot be made again is copied", async () =>
 });
 
 Deno.test("a file that is no backup of this version is refused with the reason, and nothing is written", async () => {
-  await inFolder(async ({ folder, backUp, refused }) => {
+  await inFolder(async ({ folder, backUp }) => {
     using kv = await openKv(":memory:");
     await newAccount(kv, 5n);
     const copy = await backUp(kv, "copy.gz");
@@ -291,13 +290,13 @@ Deno.test("a file that is no backup of this version is refused with the reason, 
       await compress(other, chunks);
       using empty = await openKv(":memory:");
       assert.match(await refused(empty, other), expected);
-      assert.deepEqual(await Array.fromAsync(empty.list({ prefix: [] })), [], `${expected}`);
+      assert.deepEqual(await contentOf(empty), [], `${expected}`);
     }
   });
 });
 
 Deno.test("a database with any value is not filled, and an interrupted restore is run again", async () => {
-  await inFolder(async ({ folder, backUp, fill, refused }) => {
+  await inFolder(async ({ folder, backUp }) => {
     using kv = await openKv(":memory:");
     const { id } = await newAccount(kv, 1n);
     for (let count = 0; count < 300; count++) {
@@ -308,7 +307,7 @@ Deno.test("a database with any value is not filled, and an interrupted restore i
     using served = await openKv(":memory:");
     await served.set(["jobs"], {});
     assert.match(await refused(served, file), /cannot be filled: it is not empty/);
-    const none = await callTool("restore", [join(folder, "none")], { kv, config, now });
+    const none = await restore(kv, [join(folder, "none")]);
     assert.match(none.err, /^error: there is no file/);
 
     using filled = await openKv(":memory:");
@@ -317,11 +316,10 @@ Deno.test("a database with any value is not filled, and an interrupted restore i
       filled,
       ({ kind }) => kind === "commit" && ++commits === 3 ? "refuse" : "work",
     );
-    const { code } = await callTool("restore", [file], { kv: failing, config, now });
-    assert.equal(code, 1);
-    assert.ok(await fill(filled, file));
+    assert.equal((await restore(failing, [file])).code, 1);
+    await fill(filled, file);
     const all = async (kv: Deno.Kv) =>
-      (await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key, value }) => ({ key, value }))
+      (await contentOf(kv)).map(({ key, value }) => ({ key, value }))
         // When the database was copied, which the copy does not tell.
         .filter(({ key }) => key[0] !== "backup");
     assert.deepEqual(await all(filled), await all(kv));
@@ -330,7 +328,7 @@ Deno.test("a database with any value is not filled, and an interrupted restore i
 });
 
 Deno.test("with the newer database, its accounts, keys and bans count", async () => {
-  await inFolder(async ({ folder, backUp, fill }) => {
+  await inFolder(async ({ folder, backUp }) => {
     const path = join(folder, "newer.sqlite3");
     using kv = await openKv(path);
     const account = await newAccount(kv, 5n);
@@ -344,10 +342,9 @@ Deno.test("with the newer database, its accounts, keys and bans count", async ()
     const { account: late } = await createReferredAccount(kv, referred, madeBy());
 
     using old = await openKv(":memory:");
-    const { code, err } = await callTool("restore", [file], { kv: old, config, now });
+    const { code, err } = await restore(old, [file]);
     assert.equal(code, 0);
-    const repeated = /^(Note: [^\n]+\n){6}$/;
-    assert.match(err, repeated);
+    assert.match(err, /^(Note: [^\n]+\n){6}$/);
     assert.match(err, /^Note: changes after 2026-11-21 12:00 UTC are lost\..* repeat by hand:\n/);
     for (const what of ["revoked", "banned", "deleted", "limits", "created"]) {
       assert.ok(err.includes(what), what);
@@ -355,10 +352,9 @@ Deno.test("with the newer database, its accounts, keys and bans count", async ()
     using wrong = await openKv(":memory:");
     const nothing = join(folder, "nothing.sqlite3");
     (await openKv(nothing)).close();
-    const args = [file, "--against", nothing];
-    const slip = await callTool("restore", args, { kv: wrong, config, now });
+    const slip = await restore(wrong, [file, "--against", nothing]);
     assert.match(slip.err, /^error: --against: \S+ has no accounts; is it the old database\?\n$/);
-    assert.deepEqual(await Array.fromAsync(wrong.list({ prefix: [] })), []);
+    assert.deepEqual(await contentOf(wrong), []);
 
     using filled = await openKv(":memory:");
     await fill(filled, file, "--against", path);
@@ -372,7 +368,7 @@ Deno.test("with the newer database, its accounts, keys and bans count", async ()
 });
 
 Deno.test("a restore brings the record of changes back, and against the old database no reason that a deletion removed", async () => {
-  await inFolder(async ({ folder, backUp, fill }) => {
+  await inFolder(async ({ folder, backUp }) => {
     const path = join(folder, "old.sqlite3");
     using kv = await openKv(path);
     const found = await welcomePerson(kv, person("ada"), START);
@@ -396,7 +392,7 @@ Deno.test("a restore brings the record of changes back, and against the old data
 });
 
 Deno.test("who deleted an account on the day of the backup gets no second daily limit from a restore, and sheds no other", async () => {
-  await inFolder(async ({ folder, backUp, fill }) => {
+  await inFolder(async ({ folder, backUp }) => {
     const path = join(folder, "newer.sqlite3");
     using kv = await openKv(path);
     const leave = async (subject: string) => {
@@ -423,8 +419,7 @@ Deno.test("who deleted an account on the day of the backup gets no second daily 
     }
 
     using late = await openKv(":memory:");
-    const { code } = await callTool("restore", [file], { kv: late, config, now: () => until });
-    assert.equal(code, 0);
+    assert.equal((await restore(late, [file], () => until)).code, 0);
     const marks = await Array.fromAsync(late.list({ prefix: ["departed"] }));
     assert.deepEqual(marks, [], "nothing of the person outlasts the day");
   });
@@ -435,12 +430,11 @@ Deno.test("an audit names the days whose sums are wrong, and a restore ends with
     using kv = await openKv(":memory:");
     const { id } = await newAccount(kv, 100n);
     const ledger = openLedger(kv, now);
-    const bid = { accountId: id, keyId: "k", endpoint: "search", model: null, limit: 100n };
+    const bid = { ...SEARCH, accountId: id, keyId: "k", limit: 100n };
     const admission = await ledger.reserve({ ...bid, requestId: "r1", amount: 5n });
     assert.ok(admission.admitted);
     await ledger.reserve({ ...bid, requestId: "r2", amount: 7n });
-    const reading = { cost: 3n, inputTokens: null, outputTokens: null, model: null, status: 200 };
-    await ledger.settle(admission.reservation, reading);
+    await ledger.settle(admission.reservation, { ...READING, cost: 3n });
     const audit = (kv: Deno.Kv) => callTool("accounts", ["audit"], { kv, config, now });
     const right = /^The sums of 1 account agree with their records\.$/m;
     assert.match(await done(audit(kv)), right);
@@ -450,7 +444,7 @@ Deno.test("an audit names the days whose sums are wrong, and a restore ends with
     const restored = async () => {
       using empty = await openKv(":memory:");
       const file = await backUp(kv, `${crypto.randomUUID()}.gz`, later);
-      return await callTool("restore", [file], { kv: empty, config, now: later });
+      return await restore(empty, [file], later);
     };
     assert.match((await restored()).out, right);
     const { value } = await kv.get<LedgerValue>(ledgerKey(id));
