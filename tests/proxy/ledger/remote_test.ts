@@ -6,10 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Foyer, startFoyer } from "../../support/foyer.ts";
 import { startKvConnect, type Treatment } from "../../support/kv_connect.ts";
 import { readBooks } from "../../support/ledger_books.ts";
-
-const SEARCH = "/proxy/v1/websearch/search";
-/** The cost of a search, and its reservation. */
-const PRICE = 7_000_000n;
+import { PATHS, SEARCH, SEARCH_PRICE } from "../door.ts";
 
 /** A remote database and two Foyers on it, each with providers of its own. */
 async function startTwo() {
@@ -26,7 +23,7 @@ async function startTwo() {
 
 /** Searches, reads the response, and returns its status and the request's id. */
 async function search(foyer: Foyer, key: string): Promise<[status: number, id: string]> {
-  const response = await foyer.post(SEARCH, key, { query: "bread" });
+  const response = await foyer.post(PATHS.search, key, SEARCH);
   await response.bytes();
   return [response.status, response.headers.get("x-request-id") ?? ""];
 }
@@ -44,7 +41,7 @@ Deno.test("a hundred simultaneous searches through two Foyers, with room for ten
   const { server, one, two } = world;
   // As if it were in another region.
   server.judge = () => sleep(20, "answer" as const);
-  const { key } = await one.createMember(10n * PRICE);
+  const { key } = await one.createMember(10n * SEARCH_PRICE);
   const asked = Array.from({ length: 100 }, (_, index) => search(index % 2 ? one : two, key));
   const statuses = (await Promise.all(asked)).map(([status]) => status);
   assert.equal(statuses.filter((status) => status === 200).length, 10);
@@ -52,7 +49,7 @@ Deno.test("a hundred simultaneous searches through two Foyers, with room for ten
   assert.equal(one.websearch.requests.length + two.websearch.requests.length, 10);
   const { open, records } = await booksOf(one, two);
   assert.equal(open.size, 0);
-  assert.deepEqual([...records.values()].map(({ cost }) => cost), Array(10).fill(PRICE));
+  assert.deepEqual([...records.values()].map(({ cost }) => cost), Array(10).fill(SEARCH_PRICE));
 });
 
 Deno.test("commits whose responses are lost book every search once, at its cost", async () => {

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
 import type { Asked } from "../../../lib/proxy/ledger/ledger.ts";
-import { removeDay } from "../../../lib/proxy/ledger/retention.ts";
 import { createServiceFigure, readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
 import { serviceSumKey } from "../../../lib/proxy/ledger/values.ts";
 import { openLedger } from "../../support/accounts.ts";
@@ -237,13 +236,4 @@ Deno.test("a reservation that may have been made counts until it is taken back",
   gate.resolve("work");
   await isolate.flush();
   assert.ok((await isolate.reserve(world.request(1n))).admitted);
-});
-
-Deno.test("the service's sums are removed with the accounts' days", async () => {
-  using world = await createWorld();
-  assert.ok((await world.isolate().reserve(world.request(100n))).admitted);
-  await removeDay(world.kv, "2026-11-20");
-  assert.equal(await readServiceSum(world.kv, DAY), 100n);
-  await removeDay(world.kv, DAY);
-  assert.equal(await readServiceSum(world.kv, DAY), 0n);
 });
