@@ -2,18 +2,14 @@
 
 import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { SEARCH } from "../proxy/door.ts";
+import { PATHS, SEARCH } from "../proxy/door.ts";
 import { BASE_URL, startFoyer } from "../support/foyer.ts";
 import type { Judge } from "../support/faulty_kv.ts";
-import { type Browser, makeKey, openBrowser } from "../support/sign_in_browser.ts";
-import { accountOf, everythingStored, openMember, openSignIn } from "./world.ts";
+import { makeKey, openBrowser } from "../support/sign_in_browser.ts";
+import { accountOf, everythingStored, isSignedIn, openMember, openSignIn } from "./world.ts";
 import { madeBy } from "../support/made_by.ts";
 
 const DAY = 86_400_000;
-
-async function isSignedIn(browser: Browser): Promise<boolean> {
-  return /Sign out/.test(await (await browser.get("/account")).text());
-}
 
 Deno.test("without SIGN_IN_ISSUER there is no trace of sign-in", async () => {
   await using foyer = await startFoyer();
@@ -67,7 +63,7 @@ Deno.test("a person who is admitted gets one account, and no more of the person 
   assert.equal(accounts.length, 2, "two first sign-ins at once make one account");
 });
 
-Deno.test("a person who is not admitted gets no account, and loses an existing one's access", async () => {
+Deno.test("a person who is not admitted gets no account, and loses an existing one's access; who is not verified sees why the keys are refused", async () => {
   await using world = await openSignIn();
   const { foyer, identity } = world;
   const eve = world.browser();
@@ -79,27 +75,23 @@ Deno.test("a person who is not admitted gets no account, and loses an existing o
   const ada = world.browser();
   await ada.signIn("person-ada");
   const { key } = await makeKey(ada);
-  assert.equal((await foyer.post("/proxy/v1/websearch/search", key, SEARCH)).status, 200);
+  const search = async () => (await (await foyer.post(PATHS.search, key, SEARCH)).json()).code;
+  assert.equal(await search(), undefined);
   identity.faults.push({ kind: "token", path: "/token", claims: { groups: [] } });
   assert.equal((await world.browser().signIn("person-ada")).status, 403);
   assert.equal(await isSignedIn(ada), false, "the other session has ended");
   foyer.clock.now += 5_001;
-  const late = await foyer.post("/proxy/v1/websearch/search", key, SEARCH);
-  assert.equal((await late.json()).code, "forbidden");
+  assert.equal(await search(), "forbidden");
   await ada.signIn("person-ada");
   foyer.clock.now += 5_001;
-  assert.equal((await foyer.post("/proxy/v1/websearch/search", key, SEARCH)).status, 200);
+  assert.equal(await search(), undefined);
   await foyer.services.ledger.flush();
-});
 
-Deno.test("an unverified member may sign in, and sees why the keys are refused", async () => {
-  await using world = await openSignIn();
   const ben = world.browser();
   await ben.signIn("person-ben");
   assert.match(await (await ben.get("/account")).text(), /identity is not verified/);
-  const { key } = await makeKey(ben);
-  const refused = await world.foyer.post("/proxy/v1/websearch/search", key, SEARCH);
-  assert.equal(refused.status, 403);
+  const unverified = await foyer.post(PATHS.search, (await makeKey(ben)).key, SEARCH);
+  assert.equal(unverified.status, 403);
 });
 
 Deno.test("a session is a random token of which a digest is stored, and ends by idleness, age or its owner", async () => {
@@ -164,14 +156,8 @@ Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at on
   const kvPath = `${folder}/kv.sqlite3`;
   try {
     await using world = await openSignIn({}, { kvPath });
-    await using other = await startFoyer({
-      kvPath,
-      now: world.foyer.clock.now,
-      env: {
-        SIGN_IN_ISSUER: world.issuer,
-        SIGN_IN_CLIENT_ID: "foyer-test",
-      },
-    });
+    const env = { SIGN_IN_ISSUER: world.issuer, SIGN_IN_CLIENT_ID: "foyer-test" };
+    await using other = await startFoyer({ kvPath, now: world.foyer.clock.now, env });
     const ada = world.browser();
     const there = openBrowser(other.answer, world.issuer, BASE_URL);
     const arrive = async (from?: string) => {
@@ -239,7 +225,7 @@ Deno.test("a database that cannot be written is 503 on members' pages, and opens
   assert.equal(await isSignedIn(ada), true);
 });
 
-Deno.test("a form that another site sends changes nothing", async () => {
+Deno.test("a form that another site sends changes nothing, and a visitor's leads to the sign-in page; no member's page is cached", async () => {
   await using world = await openMember();
   const { ada } = world;
   const { address } = await makeKey(ada);
@@ -263,28 +249,20 @@ Deno.test("a form that another site sends changes nothing", async () => {
       assert.equal(refused.status, 403, path);
       assert.deepEqual(refused.headers.getSetCookie(), [], path);
     }
-    const visitor = world.browser();
-    assert.equal((await visitor.post(path, fields)).headers.get("location"), "/account", path);
+    const sent = await world.browser().post(path, fields);
+    assert.equal(sent.headers.get("location"), "/account", path);
   }
-  assert.match(await (await ada.get("/account")).text(), /laptop/);
-  assert.match(before, /laptop/);
-});
-
-Deno.test("a member's pages are never cached, and redirect visitors to the sign-in page", async () => {
-  await using world = await openMember();
-  const { ada } = world;
-  const { address } = await makeKey(ada);
-  const visitor = world.browser();
+  assert.equal(await everythingStored(world), before);
   for (const path of ["/account", address, "/account/data.json", "/account/delete"]) {
-    const response = await ada.get(path);
-    await response.body?.cancel();
-    assert.equal(response.status, 200, path);
-    assert.equal(response.headers.get("cache-control"), "private, no-store", path);
-    assert.equal(response.headers.get("etag"), null, path);
-    const led = await visitor.get(path);
-    await led.body?.cancel();
+    const page = await ada.get(path);
+    assert.equal(page.status, 200, path);
+    assert.equal(page.headers.get("etag"), null, path);
+    const led = await world.browser().get(path);
     if (path !== "/account") assert.equal(led.headers.get("location"), "/account", path);
-    assert.equal(led.headers.get("cache-control"), "private, no-store", path);
+    for (const response of [page, led]) {
+      await response.body?.cancel();
+      assert.equal(response.headers.get("cache-control"), "private, no-store", path);
+    }
   }
 });
 

@@ -1,5 +1,6 @@
 /** A Foyer with sign-in, the identity provider's stand-in, and browsers that keep cookies. */
 
+import assert from "node:assert/strict";
 import { createIdentityStandIn, type IdentityStandIn } from "../../lib/sandbox/identity.ts";
 import { PEOPLE_RULES } from "../../lib/sandbox/identity_people.ts";
 import { BASE_URL, type Foyer, startFoyer } from "../support/foyer.ts";
@@ -59,6 +60,14 @@ export async function openMember(...given: Parameters<typeof openSignIn>) {
   const ada = world.browser();
   await ada.signIn("person-ada");
   return { ...world, ada };
+}
+
+/** Whether a browser's account page is that of a member; otherwise it must ask for a sign-in. */
+export async function isSignedIn(browser: Browser): Promise<boolean> {
+  const page = await (await browser.get("/account")).text();
+  const isMembers = page.includes("Sign out");
+  assert.equal(/>Sign in<\/a>/.test(page), !isMembers, page);
+  return isMembers;
 }
 
 /** The id of the account of the last sign-in. */
