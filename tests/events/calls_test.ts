@@ -96,28 +96,6 @@ Deno.test("no call is made beyond AIRTABLE_CALLS_PER_MONTH, and the remedy is na
   assert.match(text, /Calls of Airtable's API in 2026-11: 7 of 7/);
 });
 
-Deno.test("all calls are counted, failed ones included", async () => {
-  await using foyer = await startFoyer({
-    records: rows(250),
-    env: { AIRTABLE_CALLS_PER_MONTH: "100000" },
-  });
-  const { clock, store } = foyer;
-  const count = async () => (await json(statusOf(foyer, "--json"))).airtableCalls;
-  await ask(foyer);
-  const first = await count();
-  assert.deepEqual([first.calls, first.pages], [3, 3]);
-  store.faults.push({ kind: "status", status: 500, nth: 2 });
-  clock.now += 2 * MINUTE;
-  await ask(foyer);
-  assert.equal((await count()).calls, 5);
-  store.setRecords(rows(90));
-  clock.now += 2 * MINUTE;
-  await ask(foyer);
-  const shrunk = await count();
-  assert.deepEqual([shrunk.calls, shrunk.pages], [6, 1]);
-  assert.equal(store.requests.length, 6);
-});
-
 Deno.test("with a budget, reads are so far apart that the month's calls suffice, but no further than events may be old", async () => {
   const left = (Date.parse("2026-12-01T00:00:00Z") - NOON) / SECOND;
   for (const [budget, seconds] of [[100_000, 120], [left / 200 + 1, 200], [1_000, 295]] as const) {

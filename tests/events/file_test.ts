@@ -6,6 +6,7 @@ import { createFileStore } from "../../lib/events/file.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { ReadError } from "../../lib/events/store.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
+import { until } from "../support/until.ts";
 
 const never = new AbortController().signal;
 
@@ -154,25 +155,30 @@ function fileOf(name: string): string {
   return JSON.stringify([event]);
 }
 
-/** The event's name, five seconds after the last request. */
-async function nameNow({ answer, clock, services: { events } }: Foyer): Promise<string> {
+/** The list, five seconds after the last request. */
+async function listNow({ answer, clock, services: { events } }: Foyer) {
   clock.now += 5_000;
   await answer("/api/v1/events");
   // The read that the request began behind itself.
   await events.refresh();
-  return (await (await answer("/api/v1/events")).json()).data[0].name;
+  return await (await answer("/api/v1/events")).json();
 }
+
+const nameNow = async (foyer: Foyer) => (await listNow(foyer)).data[0].name;
 
 /** How many failed reads were logged. */
 const failures = ({ logged }: Foyer) =>
   logged.filter((line) => line.includes("could not be read")).length;
 
-Deno.test("an edit of the file is shown within five seconds of requests", () =>
+Deno.test("an edit of the file is shown within five seconds of requests, and without one it is not read again", () =>
   withServedFile(async (write, foyer) => {
+    const nameOf = async (answer: Response) => (await answer.json()).data[0].name;
     for (const name of ["Before", "After", "At last"]) {
       await write(fileOf(name));
-      assert.equal(await nameNow(foyer), name);
+      foyer.clock.now += 5_000;
+      await until(async () => await nameOf(await foyer.answer("/api/v1/events")) === name);
     }
+    assert.deepEqual(await listNow(foyer), await listNow(foyer), "generatedAt included");
   }));
 
 Deno.test("a file that is damaged or gone leaves the last events, is reported once in a pause, and is read when it is whole", () =>

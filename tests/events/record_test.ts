@@ -52,21 +52,6 @@ const WHOLE = {
   "Theme Button Border Color": "#222",
 };
 
-Deno.test("an event has the fields of the table, in its order, and beside them its id, slug and status", () => {
-  interface Shape {
-    readonly [name: string]: { readonly def: unknown };
-  }
-  const pathsOf = (shape: Shape, prefix = ""): string[] =>
-    Object.entries(shape).flatMap(([name, schema]) => {
-      const { innerType = schema } = schema.def as { innerType?: typeof schema };
-      const { shape: inner } = innerType.def as { shape?: Shape };
-      return inner === undefined ? prefix + name : pathsOf(inner, `${prefix}${name}.`);
-    });
-  const paths = pathsOf(eventSchema.shape);
-  const others = ["id", "slug", "status"];
-  assert.deepEqual(paths.filter((path) => !others.includes(path)), EVENT_FIELDS);
-});
-
 Deno.test("a bad cell leaves the event out, and the report names record, column and reason", () => {
   const table = [
     [{ "Name": "" }, "Name", /missing/],

@@ -5,7 +5,6 @@ import { SNAPSHOT_NAME } from "../../lib/events/stored.ts";
 import { createAirtableStore } from "../../lib/events/airtable/store.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import type { StoreRecord } from "../../lib/events/record.ts";
-import type { RecordStore } from "../../lib/events/store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
@@ -306,29 +305,4 @@ Deno.test("a failure is logged once, however many ask, and a bad record once, ho
   await time.advance(5 * MINUTE);
   for (let asked = 0; asked < 10; asked++) await list(isolate);
   assert.equal(logged.length, 2);
-});
-
-Deno.test("a store that reports a change is read within five seconds of requests, not at the next interval", async () => {
-  let edition = 1;
-  let reads = 0;
-  const store: RecordStore<StoreRecord> = {
-    read: () => {
-      reads++;
-      return Promise.resolve(rows(`edition ${edition}`));
-    },
-    revision: () => String(edition),
-  };
-  await using world = await createWorld(store);
-  const isolate = world.isolate();
-  await assertWhole(isolate, "edition 1");
-  await world.time.advance(5 * SECOND);
-  await assertWhole(isolate, "edition 1");
-  await world.time.settle();
-  assert.equal(reads, 1, "nothing has changed");
-  edition = 2;
-  await world.time.advance(5 * SECOND);
-  await list(isolate);
-  await isolate.source.refresh();
-  await assertWhole(isolate, "edition 2");
-  assert.equal(reads, 2);
 });
