@@ -26,7 +26,7 @@ async function examine(world: Installation) {
 }
 
 /** A healthy installation, seen from its operator's machine. */
-async function setUp(change: Record<string, string> = {}) {
+async function setUp() {
   const foyer = await startFoyer({ now: Date.now(), records: [row()] });
   await foyer.createMember();
   await runJobs(foyer.services);
@@ -39,25 +39,24 @@ async function setUp(change: Record<string, string> = {}) {
     AIRTABLE_BASE_ID: "appTest",
     WEBSEARCH_API_URL: foyer.services.config.WEBSEARCH_API_URL,
     WEBSEARCH_API_KEY: PROVIDER_KEYS.websearch,
-    ...change,
   };
-  const world: Installation = {
+  return {
+    foyer,
     environment,
     denoVersion: "2.9.6",
     // The test closes it.
     openKv: () => Promise.resolve(Object.assign(foyer.kv, { [Symbol.dispose]() {} })),
-    fetch: (input, init) =>
+    fetch: (...[input, init]: Parameters<typeof fetch>) =>
       String(input).startsWith("http://store.example/")
         ? foyer.store.substitute(input, init)
         : fetch(input, init),
     now: Date.now,
+    [Symbol.asyncDispose]: () => foyer[Symbol.asyncDispose](),
   };
-  return { foyer, world };
 }
 
 Deno.test("an installation that is well has a line for each part, and exit code 0", async () => {
-  const { foyer, world } = await setUp();
-  await using _foyer = foyer;
+  await using world = await setUp();
   const { code, findings, said, failed } = await examine(world);
   assert.deepEqual([failed, code], [[], 0], JSON.stringify(findings, null, 1));
   const parts = ["deno", "configuration", "database", "events store", "Web search", "service"];
@@ -71,24 +70,19 @@ Deno.test("an installation that is well has a line for each part, and exit code 
   assert.equal((await call(world)).out.split("\n").length, findings.length);
 });
 
-Deno.test("each thing that is wrong fails by name, with exit code 1", async () => {
-  const { foyer, world } = await setUp();
-  await using _foyer = foyer;
+Deno.test("each thing that is wrong fails by name, with exit code 1: a part, another database, a job, a provider", async () => {
+  await using world = await setUp();
+  const by = (change: Record<string, string>) => ({
+    environment: { ...world.environment, ...change },
+  });
+  const openKv = () => Promise.reject(new Error("KV_PATH: no such"));
   const table: [name: string, expected: RegExp, change: Partial<Installation>][] = [
     ["deno", /This is Deno 2.6.9. Foyer needs Deno 2.7/, { denoVersion: "2.6.9" }],
-    ["configuration", /PORT: expected/, { environment: { ...world.environment, PORT: "http" } }],
-    ["database", /KV_PATH: no such/, {
-      openKv: () => Promise.reject(new Error("KV_PATH: no such")),
-    }],
-    ["events store", /AIRTABLE_TOKEN is not a valid token/, {
-      environment: { ...world.environment, AIRTABLE_TOKEN: "other" },
-    }],
-    ["Web search", /it refuses our key: 401/, {
-      environment: { ...world.environment, WEBSEARCH_API_KEY: "other" },
-    }],
-    ["service", /cannot be examined/, {
-      environment: { ...world.environment, BASE_URL: "http://127.0.0.1:1" },
-    }],
+    ["configuration", /PORT: expected/, by({ PORT: "http" })],
+    ["database", /KV_PATH: no such/, { openKv }],
+    ["events store", /AIRTABLE_TOKEN is not a valid token/, by({ AIRTABLE_TOKEN: "other" })],
+    ["Web search", /it refuses our key: 401/, by({ WEBSEARCH_API_KEY: "other" })],
+    ["service", /cannot be examined/, by({ BASE_URL: "http://127.0.0.1:1" })],
   ];
   for (const [name, expected, change] of table) {
     const { code, said, failed } = await examine({ ...world, ...change });
@@ -99,33 +93,24 @@ Deno.test("each thing that is wrong fails by name, with exit code 1", async () =
   const { said, failed } = await examine({ ...world, environment });
   assert.match(said.get("events store") ?? "", /^unknown: .*none is set here/);
   assert.deepEqual([said.get("Events"), failed], ["unknown: not configured", []]);
-});
 
-Deno.test("a database that is not the service's is recognised, and an empty one needs an account", async () => {
-  const { foyer, world } = await setUp();
-  await using _foyer = foyer;
   using other = await Deno.openKv(":memory:");
-  const openKv = () => Promise.resolve(other);
-  const { said, failed } = await examine({ ...world, openKv });
-  assert.match(said.get("database") ?? "", /^warning: .*accounts create <name>/);
-  assert.match(said.get("same database") ?? "", /production's \(its name ends in -production\)/);
-  assert.deepEqual(failed, ["same database"]);
-});
+  const elsewhere = await examine({ ...world, openKv: () => Promise.resolve(other) });
+  assert.match(elsewhere.said.get("database") ?? "", /^warning: .*accounts create <name>/);
+  const sentence = elsewhere.said.get("same database") ?? "";
+  assert.match(sentence, /production's \(its name ends in -production\)/);
+  assert.deepEqual(elsewhere.failed, ["same database"]);
 
-Deno.test("a failed job and a dead provider are reported", async () => {
-  const { foyer, world } = await setUp();
-  await using _foyer = foyer;
+  const { foyer } = world;
   const run = () => Promise.reject(new Error("no store"));
   foyer.clock.now += 60_000;
   await runJobs(foyer.services, [{ name: "refresh events", limitSeconds: 1, run }]);
   foyer.websearch.faults.push({ kind: "status", status: 500, sticky: true });
-  const { said, failed } = await examine(world);
-  assert.match(said.get("job “refresh events”") ?? "", /^failed: failed, .* ago: no store/);
-  assert.match(said.get("Web search") ?? "", /: status 500/);
-  assert.deepEqual(
-    failed.filter((name) => /^(?:job|Web)/.test(name)),
-    ["Web search", "job “refresh events”"],
-  );
+  const late = await examine(world);
+  assert.match(late.said.get("job “refresh events”") ?? "", /^failed: failed, .* ago: no store/);
+  assert.match(late.said.get("Web search") ?? "", /: status 500/);
+  const ours = late.failed.filter((name) => /^(?:job|Web)/.test(name));
+  assert.deepEqual(ours, ["Web search", "job “refresh events”"]);
 });
 
 Deno.test("a file of the look that cannot be used is named, and those that can are said to be", async () => {
@@ -142,8 +127,7 @@ Deno.test("a file of the look that cannot be used is named, and those that can a
     ],
     [{ SITE_LOGO: "https://localhost/logo" }, /^warning: SITE_LOGO .*address may not be fetched/],
   ];
-  const { foyer, world } = await setUp();
-  await using _foyer = foyer;
+  await using world = await setUp();
   for (const [change, said] of cases) {
     const environment = { ...world.environment, ...change };
     const findings = await examine({ ...world, environment });

@@ -1,22 +1,17 @@
 /** `requests`: an account's requests, and the reasons of the refusals; the same in `usage`. */
 
 import assert from "node:assert/strict";
-import { createAccount } from "../../lib/proxy/accounts/account.ts";
-import { createKey } from "../../lib/proxy/accounts/key.ts";
 import { storeRefusals } from "../../lib/proxy/records/refusals.ts";
 import { MINUTE, NOON, record, refusal } from "../proxy/records/clickhouse.ts";
 import { done, json, sitDown } from "./desk.ts";
-import { madeBy } from "../support/made_by.ts";
 
 const LIMIT = { code: "spending_limit_reached", reason: "key" };
 const BODY = { code: "validation_failed", field: "numResults" };
 
 async function setUp() {
   const desk = await sitDown();
-  const fields = { name: "Ada", limitNanoUsd: null, verified: true };
-  const { id } = await createAccount(desk.kv, fields, madeBy(NOON));
-  const asked = { accountId: id, label: "laptop", expiresAt: null };
-  const { key } = await createKey(desk.kv, asked, madeBy(NOON));
+  const { id } = await json(desk.accounts("create", "Ada", "--json"));
+  const key = await json(desk.keys("create", id, "--name", "laptop", "--json"));
   const ours = { accountId: id, keyId: key.id };
   await desk.book(
     record({ ...ours, endpoint: "search", at: NOON - 20 * MINUTE }),

@@ -1,11 +1,9 @@
 /** `usage`: its queries, and their results as text. */
 
 import assert from "node:assert/strict";
-import { createAccount } from "../../lib/proxy/accounts/account.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
-import { createStandIn, NOON, PASSWORD, record } from "../proxy/records/clickhouse.ts";
+import { createStandIn, PASSWORD, record } from "../proxy/records/clickhouse.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
-import { madeBy } from "../support/made_by.ts";
 
 const [BOT, DEMO] = ["acc_aaaaaaaaaaaa", "acc_bbbbbbbbbbbb"];
 
@@ -73,10 +71,9 @@ Deno.test("records answer for 31 days and sums for 400; a longer question is tol
 
 Deno.test("today by account shows each limit, the part of it that is used, and marks who is near", async () => {
   using desk = await sitDown();
-  const fields = { limitNanoUsd: null, verified: true };
   const costs = { far: 1_000_000_000n, near: 3_400_000_000n, close: 3_200_000_000n };
   for (const [name, cost] of Object.entries(costs)) {
-    const { id } = await createAccount(desk.kv, { ...fields, name }, madeBy(NOON));
+    const { id } = await json(desk.accounts("create", name, "--json"));
     await desk.book(record({ accountId: id, cost }));
   }
   const out = await done(desk.usage());

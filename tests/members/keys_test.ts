@@ -1,8 +1,8 @@
 /** A member's keys, data and departure, through the forms of the account page. */
 
 import assert from "node:assert/strict";
-import { createAccount, getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { createKey, getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
 import { endSessions } from "../../lib/members/sessions.ts";
 import { deleteAccount } from "../../lib/proxy/accounts/owner.ts";
 import { readDays } from "../../lib/proxy/ledger/read.ts";
@@ -193,23 +193,21 @@ Deno.test("each action is confirmed once, in a sentence", async () => {
 
 Deno.test("a member can neither see nor change the key of another", async () => {
   await using world = await openMember();
-  const { ada, foyer: { kv, clock } } = world;
-  const asked = { name: "x", limitNanoUsd: null, verified: true };
-  const other = await createAccount(kv, asked, madeBy(clock.now));
-  const theirs = { accountId: other.id, label: "theirs", expiresAt: null };
-  const { key } = await createKey(kv, theirs, madeBy(clock.now));
-  const ids = [key.id, "000000000000", "x", "x".repeat(3_000), "%00", encodeURIComponent("../x")];
+  const { ada, foyer } = world;
+  const { accountId, keyId } = await foyer.createMember();
+  const key = await getKey(foyer.kv, keyId);
+  const ids = [keyId, "000000000000", "x", "x".repeat(3_000), "%00", encodeURIComponent("../x")];
   for (const id of ids) {
     const page = await ada.get(`/account/keys/${id}`);
     assert.equal(page.status, 404, id);
-    assert.doesNotMatch(await page.text(), /theirs/);
+    assert.doesNotMatch(await page.text(), new RegExp(accountId));
     for (const action of ["rename", "revoke", "rotate", "limit"]) {
       const fields = { action, label: "mine", overlap: "0", cap: "", endpoint: "search" };
       assert.equal((await ada.post(`/account/keys/${id}`, fields)).status, 404);
     }
   }
-  assert.deepEqual(await getKey(kv, key.id), key);
-  assert.equal((await listKeys(kv, other.id)).length, 1);
+  assert.deepEqual(await getKey(foyer.kv, keyId), key);
+  assert.equal((await listKeys(foyer.kv, accountId)).length, 1);
 });
 
 Deno.test("twenty keys work at a time, however many forms race, and fifty are made in a day", async () => {

@@ -174,16 +174,10 @@ Deno.test("a copy of two moments is corrected: a request settled in between is b
           const member = Reflect.get(target, name);
           return typeof member === "function" ? member.bind(target) : member;
         }
-        return (...given: Parameters<Deno.Kv["list"]>) => {
-          const list = target.list(...given);
-          const next = list.next.bind(list);
+        return async function* (...given: Parameters<Deno.Kv["list"]>) {
           const isUsage = "prefix" in given[0] && given[0].prefix[0] === "usage";
-          return Object.assign(list, {
-            next: async () => {
-              if (isUsage) await (booked ??= book());
-              return await next();
-            },
-          });
+          if (isUsage) await (booked ??= book());
+          yield* target.list(...given);
         };
       },
     });
