@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import type { StoreRecord } from "../../lib/events/record.ts";
+import { createRandom } from "../../lib/sandbox/random.ts";
 import { NOON, snapshotOf, throughBytes } from "./build.ts";
 import type { Snapshot } from "../../lib/events/snapshot.ts";
 
@@ -32,19 +33,6 @@ function startCopy(fetch: (url: URL) => Promise<Response>): Copy {
   return new Function("fetch", `${program}\nreturn { copy, update };`)(fetch);
 }
 
-/** Random numbers that a seed repeats. */
-function createRandom(seed: number) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
-  return { below, chance: (share: number) => next() < share };
-}
-
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 /** An image's signature changes without a change of the event. */
 const lasting = (events: Iterable<Listed>) =>
@@ -60,6 +48,7 @@ const STEPS = 1_000;
 
 Deno.test("a copy that follows a thousand random edits is the list, with filters and without", async () => {
   const random = createRandom(21);
+  const below = (limit: number) => random.int(0, limit - 1);
   const records = new Map<string, StoreRecord>();
   let now = NOON;
   /** Those that some isolate may still have. */
@@ -68,17 +57,17 @@ Deno.test("a copy that follows a thousand random edits is the list, with filters
 
   /** Adds, changes or withdraws an event, or spoils or repairs its record. */
   function edit(): void {
-    const id = `rec${random.below(30)}`;
+    const id = `rec${below(30)}`;
     const known = records.get(id);
     const fields: Record<string, unknown> = {
-      "Name": `${random.chance(0.5) ? "Game jam" : "Talk"} ${random.below(9)}`,
+      "Name": `${random.chance(0.5) ? "Game jam" : "Talk"} ${below(9)}`,
       "Description": random.chance(0.5) ? "A jam." : "",
-      "Format": ["", "online", "in-person", "both"][random.below(4)],
+      "Format": ["", "online", "in-person", "both"][below(4)],
       "Pinned": random.chance(0.3),
-      "Start Date": dateOf(now + (random.below(20) - 10) * DAY),
-      "End Date": random.chance(0.3) ? "" : dateOf(now + (10 + random.below(10)) * DAY),
+      "Start Date": dateOf(now + (below(20) - 10) * DAY),
+      "End Date": random.chance(0.3) ? "" : dateOf(now + (10 + below(10)) * DAY),
       "Logo Url": random.chance(0.3)
-        ? [{ id: `att${random.below(3)}`, url: `https://signed.example/${random.below(999)}` }]
+        ? [{ id: `att${below(3)}`, url: `https://signed.example/${below(999)}` }]
         : [],
     };
     if (known === undefined) {
@@ -100,7 +89,7 @@ Deno.test("a copy that follows a thousand random edits is the list, with filters
   async function read(): Promise<void> {
     const last = snapshots.at(-1)?.snapshot ?? null;
     // The clocks of isolates differ by some seconds.
-    const readAt = now + random.below(4_000) - 2_000;
+    const readAt = now + below(4_000) - 2_000;
     const built = await snapshotOf([...records.values()], last, readAt);
     const snapshot = random.chance(0.1) ? await throughBytes(built, built) : built;
     snapshots = [...snapshots, { snapshot, at: now }].filter(({ at }) => now - at < 5 * MINUTE);
@@ -124,16 +113,16 @@ Deno.test("a copy that follows a thousand random edits is the list, with filters
   let compared = 0;
   let awakeAt = 0;
   for (let step = 0; step < STEPS; step++) {
-    now += random.chance(0.02) ? random.below(40) * DAY : random.below(5) * MINUTE;
+    now += random.chance(0.02) ? below(40) * DAY : below(5) * MINUTE;
     edit();
     if (step > 0 && random.chance(0.5)) continue;
     await read();
     // A consumer that pauses while its list changes and months pass.
-    if (random.chance(0.03)) awakeAt = step + random.below(60);
+    if (random.chance(0.03)) awakeAt = step + below(60);
     if (step < awakeAt) continue;
     if (random.chance(0.3)) {
       // An isolate that has not loaded the last snapshots.
-      answering = random.below(snapshots.length);
+      answering = below(snapshots.length);
       for (const { update } of copies) await update();
     }
     if (random.chance(0.2)) continue;

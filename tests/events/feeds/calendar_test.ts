@@ -91,21 +91,16 @@ Deno.test("the place and the links are those of the event's page", () => {
 });
 
 Deno.test("the end is the day after the last one; without a last day there is none", () => {
-  const cases = [
-    { startDate: "2026-12-01", endDate: "2026-12-01", end: "2026-12-02", transparency: "OPAQUE" },
-    { startDate: "2026-12-30", endDate: "2026-12-31", end: "2027-01-01", transparency: "OPAQUE" },
-    { startDate: "2028-02-27", endDate: "2028-02-28", end: "2028-02-29", transparency: "OPAQUE" },
-    { startDate: "2027-02-27", endDate: "2027-02-28", end: "2027-03-01", transparency: "OPAQUE" },
-    { startDate: "2026-12-01", endDate: "2026-12-06", end: "2026-12-07", transparency: "OPAQUE" },
-    {
-      startDate: "2026-12-01",
-      endDate: "2026-12-07",
-      end: "2026-12-08",
-      transparency: "TRANSPARENT",
-    },
-    { startDate: "2026-12-01", endDate: null, end: undefined, transparency: "TRANSPARENT" },
+  const cases: [string, string | null, string | undefined, string][] = [
+    ["2026-12-01", "2026-12-01", "2026-12-02", "OPAQUE"],
+    ["2026-12-30", "2026-12-31", "2027-01-01", "OPAQUE"],
+    ["2028-02-27", "2028-02-28", "2028-02-29", "OPAQUE"],
+    ["2027-02-27", "2027-02-28", "2027-03-01", "OPAQUE"],
+    ["2026-12-01", "2026-12-06", "2026-12-07", "OPAQUE"],
+    ["2026-12-01", "2026-12-07", "2026-12-08", "TRANSPARENT"],
+    ["2026-12-01", null, undefined, "TRANSPARENT"],
   ];
-  for (const { startDate, endDate, end, transparency } of cases) {
+  for (const [startDate, endDate, end, transparency] of cases) {
     const event = eventOf({ startDate, endDate });
     assert.deepEqual([event["dtstart"], event["dtend"]], [startDate, end]);
     assert.equal(event["transp"], transparency);

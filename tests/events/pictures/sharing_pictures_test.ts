@@ -74,6 +74,26 @@ function factsOf(
   return { kind: "card", ...facts, look, site };
 }
 
+/** The pixels of a part of a picture, four bytes each; by default of the whole. */
+async function pixelsOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  { x, y, ...size }: Record<"x" | "y" | "width" | "height", number> = {
+    x: 0,
+    y: 0,
+    ...SHARING_SIZE,
+  },
+): Promise<Uint8Array> {
+  const { skia } = await face;
+  const picture = skia.MakeImageFromEncoded(bytes);
+  const { Unpremul: alphaType } = skia.AlphaType;
+  const { RGBA_8888: colorType } = skia.ColorType;
+  const colorSpace = skia.ColorSpace.SRGB;
+  const pixels: unknown = picture?.readPixels(x, y, { ...size, alphaType, colorType, colorSpace });
+  picture?.delete();
+  assert.ok(pixels instanceof Uint8Array);
+  return pixels;
+}
+
 function stored(bytes: Uint8Array<ArrayBuffer>): () => Promise<ImageOutcome> {
   const { type = "image/png" } = imageKind(bytes) ?? {};
   return () => Promise.resolve({ type, bytes, version: "1" });
@@ -188,47 +208,31 @@ Deno.test("a name is written whole or not at all, without boxes, invisible chara
 });
 
 Deno.test("the longest names and places stay within the margins, and leave the corner to the service's mark", async () => {
-  const { skia } = await face;
   const names = ["W".repeat(300), "W ".repeat(150), "spam & eggs ".repeat(166), "a-".repeat(200)];
   for (const name of names) {
     const place = { "Format": "in-person", "In Person Location": name };
-    const picture = skia.MakeImageFromEncoded(await pictureOf({ "Name": name, ...place }));
-    assert.ok(picture);
-    const { Unpremul: alphaType } = skia.AlphaType;
-    const { RGBA_8888: colorType } = skia.ColorType;
-    const colorSpace = skia.ColorSpace.SRGB;
-    const colorsIn = (x: number, y: number, width: number, height: number) => {
-      const kind = { width, height, alphaType, colorType, colorSpace };
-      const pixels: unknown = picture.readPixels(x, y, kind);
-      assert.ok(pixels instanceof Uint8Array);
-      return new Set(new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)).size;
+    const picture = await pictureOf({ "Name": name, ...place });
+    const colorsIn = async (x: number, y: number, width: number, height: number) => {
+      const { buffer, byteOffset } = await pixelsOf(picture, { x, y, width, height });
+      return new Set(new Uint32Array(buffer, byteOffset, width * height)).size;
     };
     const margins = [[0, 0, 1200, 50], [0, 580, 1200, 50], [0, 0, 50, 630], [1150, 0, 50, 630]];
     for (const [x = 0, y = 0, width = 0, height = 0] of margins) {
-      assert.equal(colorsIn(x, y, width, height), 1, `${name.slice(0, 20)} at ${x}, ${y}`);
+      assert.equal(await colorsIn(x, y, width, height), 1, `${name.slice(0, 20)} at ${x}, ${y}`);
     }
-    assert.ok(colorsIn(900, 56, 240, 64) > 1, `${name.slice(0, 20)}: no mark`);
-    picture.delete();
+    assert.ok(await colorsIn(900, 56, 240, 64) > 1, `${name.slice(0, 20)}: no mark`);
   }
 });
 
 Deno.test("each pattern is one of its own; if a picture is another than it was, EDITION of sharing_pictures.ts has to be", async () => {
-  const { skia } = await face;
   const look = cardLook({ name: "Winter jam", theme: null, background: null });
   const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
   const painted = new Set<string>();
   for (const pattern of [null, ...PATTERNS.keys()]) {
     const bytes = paintPicture(await face, factsOf({ ...facts, look: { ...look, pattern } }), {
       logo: LOGO,
-    });
-    const pixels: unknown = skia.MakeImageFromEncoded(bytes)?.readPixels(0, 0, {
-      ...SHARING_SIZE,
-      alphaType: skia.AlphaType.Unpremul,
-      colorType: skia.ColorType.RGBA_8888,
-      colorSpace: skia.ColorSpace.SRGB,
-    });
-    assert.ok(pixels instanceof Uint8Array);
-    painted.add(digestOf(pixels));
+    }).slice();
+    painted.add(digestOf(await pixelsOf(bytes)));
   }
   assert.equal(painted.size, 1 + PATTERNS.length);
   // Browsers keep a picture for ever, so a change of these pixels requires new addresses.
@@ -262,7 +266,6 @@ Deno.test("an event's images are on its picture; what Skia cannot read is left o
 });
 
 Deno.test("an image of any shape covers the whole picture, and is dimmed behind the words", async () => {
-  const { skia } = await face;
   const background = {
     type: "image",
     color: "#14362a",
@@ -275,20 +278,16 @@ Deno.test("an image of any shape covers the whole picture, and is dimmed behind 
   for (const [width, height] of [[400, 40], [40, 400]] as const) {
     const indexes = new Uint8Array(width * height);
     const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });
-    const picture = skia.MakeImageFromEncoded(paintPicture(await face, facts, { background: red }));
-    const [left, right, below] = [[0, 0], [1_199, 0], [0, 629]].map(([x = 0, y = 0]) =>
-      picture?.readPixels(x, y, {
-        width: 1,
-        height: 1,
-        alphaType: skia.AlphaType.Unpremul,
-        colorType: skia.ColorType.RGBA_8888,
-        colorSpace: skia.ColorSpace.SRGB,
-      })
-    );
+    const picture = paintPicture(await face, facts, { background: red }).slice();
+    const pixelAt = (x: number, y: number) => pixelsOf(picture, { x, y, width: 1, height: 1 });
+    const [left, right, below] = [
+      await pixelAt(0, 0),
+      await pixelAt(1_199, 0),
+      await pixelAt(0, 629),
+    ];
     for (const pixel of [left, right]) assert.deepEqual(pixel, Uint8Array.of(255, 0, 0, 255));
     const dimmed = 255 + (scrim ?? 0) * (0x14 - 255);
     assert.ok(Math.abs((below?.[0] ?? 0) - dimmed) < 3, `${below} for ${dimmed}`);
-    picture?.delete();
   }
 });
 
