@@ -51,58 +51,47 @@ async function post(origin: string, path: string, body: unknown, fields: string[
   return await connection.read((text) => /\r\n\r\n.*\}$/s.test(text));
 }
 
-Deno.test("the web search provider gets these headers and no other", async () => {
-  await using foyer = await startFoyer();
-  const { key } = await foyer.createMember();
-  const fields = [
-    ...PRIVATE,
-    `Authorization: Bearer ${key}`,
-    "Accept: application/json;q=0.9",
-    "TypeSafe-Danger-Zone-Images: true",
-    "Exa-Beta: x",
-  ];
-  const answer = await post(foyer.origin, PATHS.search, SEARCH, fields);
-  const id = /^x-request-id: (.+)\r$/im.exec(answer)?.[1];
-  assert.deepEqual(foyer.websearch.requests.at(-1)?.headers, {
-    "host": new URL(foyer.services.config.WEBSEARCH_API_URL).host,
-    "accept": "application/json;q=0.9",
-    "accept-encoding": "identity",
-    // The headers that `fetch` adds by default; they reveal nothing about the caller.
-    "accept-language": "*",
-    "content-length": String(JSON.stringify(SEARCH).length),
-    "content-type": JSON_TYPE,
-    "user-agent": "foyer",
-    "x-api-key": PROVIDER_KEYS.websearch,
-    "x-request-id": id,
-  });
-});
-
-Deno.test("the decision provider gets its own options as well, whichever header has the caller's key", async () => {
+Deno.test("a provider gets these headers and no other, whichever header has the caller's key", async () => {
   await using foyer = await startFoyer({ env: { DECISION_MODEL_PREFIX: undefined } });
   const { key } = await foyer.createMember();
-  for (const own of [`Authorization: Bearer ${key}`, `x-api-key: ${key}`]) {
-    const fields = [
-      ...PRIVATE,
-      own,
-      "TypeSafe-Danger-Zone-Images: true",
-      "typesafe-danger-zone-something: new",
-      "X-TypeSafe-SDK: private",
-    ];
-    const answer = await post(foyer.origin, PATHS.decision, DECISION, fields);
-    const id = /^x-request-id: (.+)\r$/im.exec(answer)?.[1];
-    assert.deepEqual(foyer.decision.requests.at(-1)?.headers, {
-      "host": new URL(foyer.services.config.DECISION_API_URL).host,
-      "accept": "*/*",
-      "accept-encoding": "identity",
-      "accept-language": "*",
+  const { websearch, decision, services: { config } } = foyer;
+  const fields = [
+    ...PRIVATE,
+    "TypeSafe-Danger-Zone-Images: true",
+    "typesafe-danger-zone-something: new",
+    "X-TypeSafe-SDK: private",
+    "Exa-Beta: x",
+  ];
+  const table = [
+    [PATHS.search, SEARCH, websearch, config.WEBSEARCH_API_URL, {
+      "x-api-key": PROVIDER_KEYS.websearch,
+    }],
+    [PATHS.decision, DECISION, decision, config.DECISION_API_URL, {
       "authorization": `Bearer ${PROVIDER_KEYS.decision}`,
-      "content-length": String(JSON.stringify(DECISION).length),
-      "content-type": JSON_TYPE,
       "typesafe-danger-zone-images": "true",
       "typesafe-danger-zone-something": "new",
-      "user-agent": "foyer",
-      "x-request-id": id,
-    });
+    }],
+  ] as const;
+  const callers = [
+    ["*/*", `Authorization: Bearer ${key}`],
+    ["application/json;q=0.9", `x-api-key: ${key}`, "Accept: application/json;q=0.9"],
+  ] as const;
+  for (const [path, body, { requests }, url, secrets] of table) {
+    for (const [accept, ...own] of callers) {
+      const answer = await post(foyer.origin, path, body, [...fields, ...own]);
+      assert.deepEqual(requests.at(-1)?.headers, {
+        "host": new URL(url).host,
+        accept,
+        "accept-encoding": "identity",
+        // The headers that `fetch` adds by default; they reveal nothing about the caller.
+        "accept-language": "*",
+        "content-length": String(JSON.stringify(body).length),
+        "content-type": JSON_TYPE,
+        "user-agent": "foyer",
+        "x-request-id": /^x-request-id: (.+)\r$/im.exec(answer)?.[1],
+        ...secrets,
+      });
+    }
   }
 });
 

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
-import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
 import type { Asked, Ledger } from "../../../lib/proxy/ledger/ledger.ts";
 import type { Reservation } from "../../../lib/proxy/ledger/values.ts";
 import { openLedger } from "../../support/accounts.ts";
@@ -49,21 +48,27 @@ function request(amount: bigint, more: Partial<Asked> = {}): Asked {
   };
 }
 
-function reservationOf(admission: Admission | undefined): Reservation {
-  assert.ok(admission?.admitted);
+/** Reserves for a request that must be admitted. */
+async function admit(ledger: Ledger, amount: bigint, more?: Partial<Asked>): Promise<Reservation> {
+  const admission = await ledger.reserve(request(amount, more));
+  assert.ok(admission.admitted);
   return admission.reservation;
 }
+
+/** Why a request is refused, and by whose limit. */
+async function refusalOf(ledger: Ledger, amount: bigint, more?: Partial<Asked>) {
+  const admission = await ledger.reserve(request(amount, more));
+  assert.ok(!admission.admitted);
+  return [admission.reason, admission.scope];
+}
+
+const settle = (ledger: Ledger, reservation: Reservation, cost: bigint) =>
+  ledger.settle(reservation, { cost, status: 200 });
 
 Deno.test("a request is reserved, settled at its cost, and found in the day's book", async () => {
   using world = await createWorld();
   const ledger = world.ledger();
-  const admission = await ledger.reserve(request(300n, { requestId: "one", model: "m" }));
-  const reservation = reservationOf(admission);
-  assert.deepEqual(admission.today, {
-    day: "2026-11-21",
-    sums: { spent: 0n, reserved: 300n, requests: 0, byEndpoint: {} },
-  });
-  assert.equal(admission.rate.remaining, 999_999);
+  const reservation = await admit(ledger, 300n, { requestId: "one", model: "m" });
   world.clock.now += 1_500;
   await ledger.settle(reservation, { cost: 450n, status: 200, inputTokens: 5, model: "m-2" });
   const { days, records, open } = await readBooks(world.kv);
@@ -91,52 +96,26 @@ Deno.test("a request is reserved, settled at its cost, and found in the day's bo
   });
 });
 
-Deno.test("the last one admitted may pass the limit, the next one is refused and leaves nothing", async () => {
-  using world = await createWorld(3);
-  const ledger = world.ledger();
-  await ledger.settle(reservationOf(await ledger.reserve(request(999n))), {
-    cost: 999n,
-    status: 200,
-  });
-  reservationOf(await ledger.reserve(request(500n)));
-  const refusal = await ledger.reserve(request(1n));
-  assert.ok(!refusal.admitted && refusal.reason === "account");
-  assert.equal(refusal.today.sums.reserved, 500n);
-  assert.equal(refusal.rate.remaining, 1, "what is refused is not counted");
-  reservationOf(await ledger.reserve(request(1n, { limit: 1_500n })));
-  const limited = await ledger.reserve(request(1n, { limit: 9_000n }));
-  assert.ok(!limited.admitted && limited.reason === "rate");
-  assert.equal(limited.rate.resetsAt, NOON + 60_000);
-  assert.equal((await readBooks(world.kv)).open.size, 2);
-  const broke = request(0n, { limit: 0n, accountId: "b" });
-  assert.equal((await ledger.reserve(broke)).admitted, false);
-});
-
 Deno.test("a request that does not fit waits until nothing is reserved under the account's limit or the key's", async () => {
   using world = await createWorld();
   const ledger = world.ledger();
-  const large = reservationOf(await ledger.reserve(request(1_700n)));
+  const large = await admit(ledger, 1_700n);
   const account = { accountId: "acc_b", limit: 1_000n };
-  const first = reservationOf(await ledger.reserve(request(600n, account)));
-  const second = await ledger.reserve(request(401n, account));
-  assert.ok(!second.admitted);
-  assert.deepEqual([second.reason, second.scope], ["open", "account"]);
-  reservationOf(await ledger.reserve(request(400n, account)));
-  await ledger.settle(first, { cost: 0n, status: 200 });
-  await ledger.settle(large, { cost: 0n, status: 200 });
+  const first = await admit(ledger, 600n, account);
+  assert.deepEqual(await refusalOf(ledger, 401n, account), ["open", "account"]);
+  await admit(ledger, 400n, account);
+  await settle(ledger, first, 0n);
+  await settle(ledger, large, 0n);
 
   const cap = { id: "key", limitNanoUsd: 100n };
-  const capped = reservationOf(await ledger.reserve(request(150n, { cap })));
-  await ledger.settle(capped, { cost: 50n, status: 200 });
-  const small = reservationOf(await ledger.reserve(request(10n, { cap })));
-  const refused = await ledger.reserve(request(41n, { cap }));
-  assert.ok(!refused.admitted);
-  assert.deepEqual([refused.reason, refused.scope], ["open", "key"]);
-  reservationOf(await ledger.reserve(request(41n, { keyId: "uncapped" })));
-  await ledger.settle(small, { cost: 10n, status: 200 });
-  reservationOf(await ledger.reserve(request(41n, { cap })));
-  const reached = await ledger.reserve(request(1n, { cap }));
-  assert.ok(!reached.admitted && reached.reason === "key");
+  const capped = await admit(ledger, 150n, { cap });
+  await settle(ledger, capped, 50n);
+  const small = await admit(ledger, 10n, { cap });
+  assert.deepEqual(await refusalOf(ledger, 41n, { cap }), ["open", "key"]);
+  await admit(ledger, 41n, { keyId: "uncapped" });
+  await settle(ledger, small, 10n);
+  await admit(ledger, 41n, { cap });
+  assert.deepEqual(await refusalOf(ledger, 1n, { cap }), ["key", "key"]);
   await readBooks(world.kv);
 });
 
@@ -176,11 +155,7 @@ Deno.test("1,000 reservations at once with the longest names fit, commit by comm
   const limit = 10n ** 15n;
   const reservations = await Promise.all(
     range(1_000).map(async () =>
-      reservationOf(
-        await ledger.reserve(
-          request(10n ** 12n, { model, limit, requestId: crypto.randomUUID() }),
-        ),
-      )
+      await admit(ledger, 10n ** 12n, { model, limit, requestId: crypto.randomUUID() })
     ),
   );
   assert.equal(reservations[0]?.model?.length, 100, "a name is cut");
@@ -205,9 +180,9 @@ Deno.test("a search waits for one commit, and shares it with the settlement of t
     Object.assign(counts, { commits: 0, reads: 0 });
     let settled = Promise.resolve();
     for (let count = 0; count < 10; count++) {
-      const reservation = reservationOf(await ledger.reserve(request(10n, more)));
+      const reservation = await admit(ledger, 10n, more);
       assert.equal(counts.commits, count + 1);
-      settled = ledger.settle(reservation, { cost: 10n, status: 200 });
+      settled = settle(ledger, reservation, 10n);
     }
     await settled;
     // The value and the day, and later the cap's day.
@@ -225,26 +200,26 @@ Deno.test("a settlement goes to the day of the admission; midnight between keys 
     if (kind === "read" && isSlow) {
       isSlow = false;
       world.clock.now += 2;
-      reservationOf(await other.reserve(request(70n)));
+      await admit(other, 70n);
     }
     return "work";
   }));
-  const reservation = reservationOf(await slow.reserve(request(5n)));
+  const reservation = await admit(slow, 5n);
   assert.equal(reservation.day, "2026-11-21");
   const { days } = await readBooks(world.kv);
   assert.equal(days.get("acc_a/2026-11-22")?.reserved, 70n, "not overwritten");
   world.clock.now += 5_000;
-  await slow.settle(reservation, { cost: 9n, status: 200 });
+  await settle(slow, reservation, 9n);
   assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 9n);
 });
 
 Deno.test("the sweep charges an abandoned reservation once, and a late settlement corrects it", async () => {
   using world = await createWorld();
   const [one, two] = [world.ledger(), world.ledger()];
-  const left = reservationOf(await one.reserve(request(100n)));
-  const late = reservationOf(await one.reserve(request(200n)));
-  const unknown = reservationOf(await one.reserve(request(400n)));
-  const long = reservationOf(await one.reserve(request(50n)));
+  const left = await admit(one, 100n);
+  const late = await admit(one, 200n);
+  const unknown = await admit(one, 400n);
+  const long = await admit(one, 50n);
   world.clock.now += 15_000;
   assert.equal(await two.sweep(), 0, "not before its time");
   await one.renew(long);
@@ -270,10 +245,10 @@ Deno.test("the sweep charges an abandoned reservation once, and a late settlemen
     durationMs: null,
   });
   await one.renew(left);
-  await one.settle(late, { cost: 30n, status: 200 });
-  await one.settle(late, { cost: 31n, status: 200 });
+  await settle(one, late, 30n);
+  await settle(one, late, 31n);
   await one.settle(unknown, { cost: null, status: 504 });
-  await one.settle(long, { cost: 1n, status: 200 });
+  await settle(one, long, 1n);
   const { days, records } = await readBooks(world.kv);
   assert.equal(days.get("acc_a/2026-11-21")?.spent, 100n + 30n + 400n + 1n);
   assert.equal(records.get(late.requestId)?.costFrom, "provider");
@@ -283,7 +258,7 @@ Deno.test("the sweep charges an abandoned reservation once, and a late settlemen
 Deno.test("a renewal holds against a sweep that has seen the reservation, and against a clock that is behind", async () => {
   using world = await createWorld();
   const ledger = world.ledger();
-  const reservation = reservationOf(await ledger.reserve(request(100n)));
+  const reservation = await admit(ledger, 100n);
   world.clock.now += 25_000;
   let reads = 0;
   const sweeper = world.ledger(faultyKv(world.kv, async ({ kind }): Promise<Fate> => {
@@ -318,18 +293,18 @@ Deno.test("a settlement survives an unavailable database, even if it begins afte
   using world = await createWorld();
   let isAway = false;
   const ledger = world.ledger(faultyKv(world.kv, () => isAway ? "refuse" : "work"));
-  const reservation = reservationOf(await ledger.reserve(request(100n)));
-  const lost = reservationOf(await ledger.reserve(request(10n)));
+  const reservation = await admit(ledger, 100n);
+  const lost = await admit(ledger, 10n);
   world.clock.now += 3_600_000;
   isAway = true;
-  const settled = ledger.settle(reservation, { cost: 7n, status: 200 });
+  const settled = settle(ledger, reservation, 7n);
   await Promise.race([settled, until(() => world.logged.length >= 3)]);
   isAway = false;
   await settled;
   assert.equal((await readBooks(world.kv)).records.get(reservation.requestId)?.cost, 7n);
 
   isAway = true;
-  await ledger.settle(lost, { cost: 7n, status: 200 });
+  await settle(ledger, lost, 7n);
   assert.match(String(world.logged.at(-1)), /the sweep will charge the reservation/);
   isAway = false;
   await ledger.sweep();
@@ -359,40 +334,23 @@ Deno.test("a reservation whose commit comes late, when its request has failed, i
   assert.equal((await readBooks(world.kv)).open.size, 0);
 });
 
-Deno.test("a reservation that was made, reported as a conflict and swept is not made again", async () => {
-  using world = await createWorld();
-  const other = world.ledger();
-  let operations = 0;
-  // A read of the value and of the day, and the commit; then the value again.
-  const ledger = world.ledger(faultyKv(world.kv, async (): Promise<Fate> => {
-    if (++operations === 3) return "deny";
-    if (operations !== 4) return "work";
-    world.clock.now += 25_000;
-    assert.equal(await other.sweep(), 1);
-    return "work";
-  }));
-  const { requestId } = reservationOf(await ledger.reserve(request(10n)));
-  const { open, records } = await readBooks(world.kv);
-  assert.deepEqual([open.size, records.get(requestId)?.cost], [0, 10n]);
-});
-
 Deno.test("what a key has spent through another process counts before its next request", async () => {
   using world = await createWorld();
   const [ledger, other] = [world.ledger(), world.ledger()];
-  reservationOf(await ledger.reserve(request(1n)));
+  await admit(ledger, 1n);
   const capped = { cap: { id: "key", limitNanoUsd: 100n } };
-  reservationOf(await other.reserve(request(100n, capped)));
+  await admit(other, 100n, capped);
   assert.equal((await ledger.refusal(request(0n, capped)))?.reason, "key");
 });
 
 Deno.test("what another process has given back is seen before a request is refused", async () => {
   using world = await createWorld();
   const [ledger, other] = [world.ledger(), world.ledger()];
-  const first = reservationOf(await ledger.reserve(request(1_000n)));
-  await other.settle(first, { cost: 0n, status: 200 });
-  const second = reservationOf(await ledger.reserve(request(1_000n)));
+  const first = await admit(ledger, 1_000n);
+  await settle(other, first, 0n);
+  const second = await admit(ledger, 1_000n);
   assert.equal((await ledger.refusal(request(0n)))?.reason, "account");
-  await other.settle(second, { cost: 0n, status: 200 });
+  await settle(other, second, 0n);
   assert.equal(await ledger.refusal(request(0n)), null);
 });
 
@@ -401,7 +359,7 @@ Deno.test("the status is read from the database with the days before; rate costs
   const { kv, counts } = countingKv(world.kv);
   const [ledger, other] = [world.ledger(kv), world.ledger()];
   const settle = async (by: Ledger, cost: bigint) =>
-    await by.settle(reservationOf(await by.reserve(request(1n))), { cost, status: 200 });
+    await by.settle(await admit(by, 1n), { cost, status: 200 });
   await settle(ledger, 10n);
   world.clock.now += DAY;
   await settle(ledger, 20n);
@@ -422,14 +380,14 @@ Deno.test("the status is read from the database with the days before; rate costs
 Deno.test("a ledger value of a newer version is neither used nor changed", async () => {
   using world = await createWorld();
   const { kv, clock } = world;
-  const reservation = reservationOf(await world.ledger().reserve(request(10n)));
+  const reservation = await admit(world.ledger(), 10n);
   const key = ["ledger", "acc_a"];
   const { value } = await kv.get<object>(key);
   await kv.set(key, { ...value, version: 2 });
   const before = await Array.fromAsync(kv.list({ prefix: [] }));
   const ledger = world.ledger();
   await assert.rejects(ledger.reserve(request(1n)), NewerVersionError);
-  await ledger.settle(reservation, { cost: 1n, status: 200 });
+  await settle(ledger, reservation, 1n);
   clock.now += 60_000;
   assert.equal(await ledger.sweep(), 0);
   await ledger.flush();
@@ -443,7 +401,7 @@ Deno.test("a rewrite keeps the members that it does not know", async () => {
   const { kv } = world;
   const ledger = world.ledger();
   const cap = { id: "key", limitNanoUsd: 100n };
-  const reservation = reservationOf(await ledger.reserve(request(10n, { cap })));
+  const reservation = await admit(ledger, 10n, { cap });
   const keys = [
     ["ledger", "acc_a"],
     ["cap", "acc_a", "2026-11-21", "key"],
@@ -455,7 +413,7 @@ Deno.test("a rewrite keeps the members that it does not know", async () => {
   }
   const other = world.ledger();
   await other.renew(reservation);
-  reservationOf(await other.reserve(request(1n, { cap })));
+  await admit(other, 1n, { cap });
   for (const key of keys) {
     assert.equal((await kv.get<{ later: boolean }>(key)).value?.later, true, key.join("/"));
   }
@@ -466,10 +424,9 @@ Deno.test("a cap's day that another hand has corrected counts at once", async ()
   const { kv } = world;
   const ledger = world.ledger();
   const cap = { id: "key", limitNanoUsd: 100n };
-  reservationOf(await ledger.reserve(request(10n, { cap })));
+  await admit(ledger, 10n, { cap });
   const key = ["cap", "acc_a", "2026-11-21", "key"];
   const { value } = await kv.get<object>(key);
   await kv.set(key, { ...value, spent: 100n });
-  const refusal = await ledger.reserve(request(10n, { cap }));
-  assert.ok(!refusal.admitted && refusal.reason === "key");
+  assert.deepEqual(await refusalOf(ledger, 10n, { cap }), ["key", "key"]);
 });

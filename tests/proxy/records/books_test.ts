@@ -11,7 +11,7 @@ import {
 import type { Answer, Question } from "../../../lib/proxy/records/question.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import { bookRecords, moveDay } from "../../support/booked.ts";
-import { record, TODAY } from "./clickhouse.ts";
+import { TODAY } from "./clickhouse.ts";
 import { anyQuestion, anyRecord, expectedAnswer } from "./plain_count.ts";
 
 const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
@@ -47,53 +47,6 @@ Deno.test("sums and records answer as plain counting does, whichever days have l
     ),
     { numRuns: 60 },
   );
-});
-
-Deno.test("durations are at the nearest rank, of those that are known", async () => {
-  using kv = await openKv(":memory:");
-  const of = (accountId: string, ...durations: readonly (number | null)[]) =>
-    durations.map((durationMs) => record({ accountId, durationMs }));
-  const to20 = Array.from({ length: 20 }, (_, index) => 10 * (20 - index));
-  await bookRecords(kv, ...of("none", null, null), ...of("one", 7), ...of("two", 9, 1, null));
-  await bookRecords(kv, ...of("twenty", ...to20), ...of("more", ...to20, 1000));
-  const { groups, total } = await askRecords(kv, QUESTION);
-  const seen = Object.fromEntries(
-    groups.map(({ key, totals: { details } }) => [key, [details?.medianMs, details?.p95Ms]]),
-  );
-  assert.deepEqual(seen, {
-    none: [null, null],
-    one: [7, 7],
-    two: [1, 9],
-    twenty: [100, 190],
-    more: [110, 200],
-  });
-  assert.deepEqual([total.details?.medianMs, total.details?.p95Ms], [100, 200]);
-});
-
-Deno.test("groups come by cost, the highest first, and days in order", async () => {
-  using kv = await openKv(":memory:");
-  await bookRecords(
-    kv,
-    record({ day: "2026-11-20", cost: 1n, model: "b" }),
-    record({ cost: 5n, model: "a" }),
-    record({ cost: 1n, model: null }),
-    record({ day: "2026-11-19", cost: 9n, model: "c" }),
-    record({ cost: 1n, model: "" }),
-  );
-  const question = { ...QUESTION, from: "2026-11-01" };
-  const keysOf = ({ groups }: Answer) => groups.map(({ key }) => key);
-  assert.deepEqual(keysOf(await askSums(kv, { ...question, by: "day" })), [
-    "2026-11-19",
-    "2026-11-20",
-    TODAY,
-  ]);
-  assert.deepEqual(keysOf(await askRecords(kv, { ...question, by: "model" })), [
-    "c",
-    "a",
-    "",
-    "b",
-    null,
-  ]);
 });
 
 Deno.test("records of more than 31 days, and sums of what only records tell, are refused", async () => {
