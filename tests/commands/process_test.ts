@@ -5,6 +5,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openKv } from "../../lib/platform/kv/open.ts";
+import { openFolder } from "../support/folder.ts";
 import { freePort } from "../support/free_port.ts";
 import { startKvConnect } from "../support/kv_connect.ts";
 
@@ -34,39 +35,34 @@ async function call(env: Record<string, string>, args: readonly string[], cwd = 
   return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
 
-async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  await test(folder).finally(() => Deno.remove(folder, { recursive: true }));
-}
+Deno.test("a call that is not understood touches no database; a change names the system's user", async () => {
+  await using folder = await openFolder();
+  const KV_PATH = join(folder.path, "foyer.sqlite3");
+  assert.deepEqual(await call({ KV_PATH }, ["keys", "creat"]), {
+    code: 2,
+    out: "",
+    err: "error: unknown command 'creat'\n(Did you mean create?)\n",
+  });
+  assert.deepEqual(await Array.fromAsync(Deno.readDir(folder.path)), []);
+  const memory = await call({ KV_PATH: ":memory:" }, ["accounts", "list", "--json"]);
+  assert.deepEqual([memory.code, memory.out], [0, "[]\n"]);
+  assert.match(memory.err, /^Note: KV_PATH is :memory:/);
+  assert.equal((await call({ KV_PATH }, ["accounts", "create", "bot"])).code, 0);
+  using kv = await openKv(KV_PATH);
+  const [change] = await Array.fromAsync(kv.list<{ by: unknown }>({ prefix: ["change"] }));
+  const user = userInfo().username;
+  assert.deepEqual(change?.value.by, { command: "accounts create", user });
+});
 
-Deno.test("a call that is not understood touches no database; a change names the system's user", () =>
-  inFolder(async (folder) => {
-    const KV_PATH = join(folder, "foyer.sqlite3");
-    assert.deepEqual(await call({ KV_PATH }, ["keys", "creat"]), {
-      code: 2,
-      out: "",
-      err: "error: unknown command 'creat'\n(Did you mean create?)\n",
-    });
-    assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
-    const memory = await call({ KV_PATH: ":memory:" }, ["accounts", "list", "--json"]);
-    assert.deepEqual([memory.code, memory.out], [0, "[]\n"]);
-    assert.match(memory.err, /^Note: KV_PATH is :memory:/);
-    assert.equal((await call({ KV_PATH }, ["accounts", "create", "bot"])).code, 0);
-    using kv = await openKv(KV_PATH);
-    const [change] = await Array.fromAsync(kv.list<{ by: unknown }>({ prefix: ["change"] }));
-    const user = userInfo().username;
-    assert.deepEqual(change?.value.by, { command: "accounts create", user });
-  }));
-
-Deno.test("a reader that closes the pipe early causes no stack trace", () =>
-  inFolder(async (folder) => {
-    const env = { KV_PATH: join(folder, "foyer.sqlite3") };
-    const process = commandOf(env, ["accounts", "list"], root).spawn();
-    // The stream is closed before the tool starts.
-    await process.stdout.cancel();
-    assert.match(await new Response(process.stderr).text(), /^$/);
-    assert.equal((await process.status).code, 0);
-  }));
+Deno.test("a reader that closes the pipe early causes no stack trace", async () => {
+  await using folder = await openFolder();
+  const env = { KV_PATH: join(folder.path, "foyer.sqlite3") };
+  const process = commandOf(env, ["accounts", "list"], root).spawn();
+  // The stream is closed before the tool starts.
+  await process.stdout.cancel();
+  assert.match(await new Response(process.stderr).text(), /^$/);
+  assert.equal((await process.status).code, 0);
+});
 
 Deno.test("a database that cannot be opened is one sentence that names the variable and the remedy", async () => {
   await using server = startKvConnect();
@@ -85,14 +81,14 @@ Deno.test("a database that cannot be opened is one sentence that names the varia
   }));
 });
 
-Deno.test("a remote database is opened with the token of .env, which Deno itself does not read", () =>
-  inFolder(async (folder) => {
-    await using server = startKvConnect();
-    const lines = Object.entries(server.env).map(([name, value]) => `${name}=${value}\n`);
-    await Deno.writeTextFile(join(folder, ".env"), lines.join(""));
-    const listed = await call({}, ["accounts", "list", "--json"], folder);
-    assert.deepEqual(listed, { code: 0, out: "[]\n", err: "" });
-  }));
+Deno.test("a remote database is opened with the token of .env, which Deno itself does not read", async () => {
+  await using folder = await openFolder();
+  await using server = startKvConnect();
+  const lines = Object.entries(server.env).map(([name, value]) => `${name}=${value}\n`);
+  await Deno.writeTextFile(join(folder.path, ".env"), lines.join(""));
+  const listed = await call({}, ["accounts", "list", "--json"], folder.path);
+  assert.deepEqual(listed, { code: 0, out: "[]\n", err: "" });
+});
 
 Deno.test("a failed command ends, although an unresponsive database has not answered it", async () => {
   await using server = startKvConnect();

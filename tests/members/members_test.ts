@@ -5,6 +5,7 @@ import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { PATHS, SEARCH } from "../proxy/door.ts";
 import { BASE_URL, startFoyer } from "../support/foyer.ts";
 import type { Judge } from "../support/faulty_kv.ts";
+import { openFolder } from "../support/folder.ts";
 import { makeKey, openBrowser } from "../support/sign_in_browser.ts";
 import { accountOf, everythingStored, isSignedIn, openMember, openSignIn } from "./world.ts";
 import { madeBy } from "../support/made_by.ts";
@@ -152,46 +153,42 @@ Deno.test("a session is a random token of which a digest is stored, and ends by 
 });
 
 Deno.test("an end, a ban, a withdrawn admission and a deletion take effect at once in every process", async () => {
-  const folder = await Deno.makeTempDir();
-  const kvPath = `${folder}/kv.sqlite3`;
-  try {
-    await using world = await openSignIn({}, { kvPath });
-    const env = { SIGN_IN_ISSUER: world.issuer, SIGN_IN_CLIENT_ID: "foyer-test" };
-    await using other = await startFoyer({ kvPath, now: world.foyer.clock.now, env });
-    const ada = world.browser();
-    const there = openBrowser(other.answer, world.issuer, BASE_URL);
-    const arrive = async (from?: string) => {
-      await ada.signIn("person-ada", from);
-      for (const [name, value] of ada.cookies) there.cookies.set(name, value);
-      assert.equal(await isSignedIn(there), true);
-    };
-    await arrive();
-    await updateAccount(world.foyer.kv, accountOf(world), { banned: true }, madeBy());
-    for (const browser of [ada, there]) {
-      const banned = await browser.get("/account");
-      assert.equal(banned.status, 403);
-      const page = await banned.text();
-      assert.match(page, /is banned/);
-      assert.doesNotMatch(page, /Go to your account/, "it leads in no circle");
-      assert.match(page, /action="\/account\/sign-out"/);
-      assert.equal((await browser.post("/account", { expires: "90" })).status, 403);
-    }
-    await updateAccount(world.foyer.kv, accountOf(world), { banned: false }, madeBy());
+  await using folder = await openFolder();
+  const kvPath = `${folder.path}/kv.sqlite3`;
+  await using world = await openSignIn({}, { kvPath });
+  const env = { SIGN_IN_ISSUER: world.issuer, SIGN_IN_CLIENT_ID: "foyer-test" };
+  await using other = await startFoyer({ kvPath, now: world.foyer.clock.now, env });
+  const ada = world.browser();
+  const there = openBrowser(other.answer, world.issuer, BASE_URL);
+  const arrive = async (from?: string) => {
+    await ada.signIn("person-ada", from);
+    for (const [name, value] of ada.cookies) there.cookies.set(name, value);
     assert.equal(await isSignedIn(there), true);
-    await ada.post("/account/sign-out");
-    assert.equal(await isSignedIn(there), false);
-
-    await arrive();
-    const claims = { groups: [] };
-    world.identity.faults.push({ kind: "token", path: "/token", claims });
-    assert.equal((await world.browser().signIn("person-ada")).status, 403);
-    assert.equal(await isSignedIn(there), false, "the person is no longer admitted");
-    await arrive("/account/sign-in?for=delete");
-    await ada.post("/account/delete");
-    assert.equal(await isSignedIn(there), false, "the account is deleted");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  };
+  await arrive();
+  await updateAccount(world.foyer.kv, accountOf(world), { banned: true }, madeBy());
+  for (const browser of [ada, there]) {
+    const banned = await browser.get("/account");
+    assert.equal(banned.status, 403);
+    const page = await banned.text();
+    assert.match(page, /is banned/);
+    assert.doesNotMatch(page, /Go to your account/, "it leads in no circle");
+    assert.match(page, /action="\/account\/sign-out"/);
+    assert.equal((await browser.post("/account", { expires: "90" })).status, 403);
   }
+  await updateAccount(world.foyer.kv, accountOf(world), { banned: false }, madeBy());
+  assert.equal(await isSignedIn(there), true);
+  await ada.post("/account/sign-out");
+  assert.equal(await isSignedIn(there), false);
+
+  await arrive();
+  const claims = { groups: [] };
+  world.identity.faults.push({ kind: "token", path: "/token", claims });
+  assert.equal((await world.browser().signIn("person-ada")).status, 403);
+  assert.equal(await isSignedIn(there), false, "the person is no longer admitted");
+  await arrive("/account/sign-in?for=delete");
+  await ada.post("/account/delete");
+  assert.equal(await isSignedIn(there), false, "the account is deleted");
 });
 
 Deno.test("a database that cannot be written is 503 on members' pages, and opens no session", async () => {

@@ -18,6 +18,7 @@ import { openKv } from "../../../lib/platform/kv/open.ts";
 import { callTool, done } from "../../commands/desk.ts";
 import { DAY, openLedger, START } from "../../support/accounts.ts";
 import { faultyKv } from "../../support/faulty_kv.ts";
+import { openFolder } from "../../support/folder.ts";
 import { startKvConnect } from "../../support/kv_connect.ts";
 import { readBooks } from "../../support/ledger_books.ts";
 import { until } from "../../support/until.ts";
@@ -57,22 +58,16 @@ async function refused(kv: Deno.Kv, file: string): Promise<string> {
 const contentOf = (kv: Deno.Kv) => Array.fromAsync(kv.list({ prefix: [] }));
 
 /** A folder, and backups into it. */
-async function inFolder(
-  test: (world: {
-    folder: string;
-    backUp: (kv: Deno.Kv, file: string, at?: () => number) => Promise<string>;
-  }) => Promise<void>,
-): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  const work = test({
-    folder,
-    async backUp(kv, name, at = now) {
-      const file = join(folder, name);
+async function openBackups() {
+  const folder = await openFolder();
+  return {
+    ...folder,
+    async backUp(kv: Deno.Kv, name: string, at = now): Promise<string> {
+      const file = join(folder.path, name);
       await done(callTool("backup", [file], { kv, config, now: at }));
       return file;
     },
-  });
-  await work.finally(() => Deno.remove(folder, { recursive: true }));
+  };
 }
 
 /** A search's request to the ledger, and what was read of its response. */
@@ -116,29 +111,29 @@ async function sumsOf(kv: Deno.Kv) {
 }
 
 Deno.test("an installation moves from a file to a remote database and back under load, and the sums agree to the nano-dollar", async () => {
-  await inFolder(async ({ folder, backUp }) => {
-    await using server = startKvConnect();
-    using file = await openKv(join(folder, "foyer.sqlite3"));
-    using remote = await openKv(server.env.KV_PATH);
-    using back = await openKv(join(folder, "back.sqlite3"));
-    const places = [file, remote, back];
-    let known = new Set<string>();
-    for (const [at, kv] of places.entries()) {
-      const { isUnderWay, finish } = startLoad(kv, `load${at}`);
-      await isUnderWay();
-      const settled = (await readRecordIds(kv)).union(known);
-      const next = places[at + 1];
-      if (next === undefined) return await finish();
-      // Bookings go on while the copy is made.
-      const copy = await backUp(kv, `copy-${at}.gz`);
-      await finish();
-      await fill(next, copy);
-      const { records } = await sumsOf(next);
-      assert.ok(records.size > 20, "there was load");
-      assert.deepEqual(settled.difference(new Set(records.keys())), new Set(), "nothing is lost");
-      known = settled;
-    }
-  });
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  await using server = startKvConnect();
+  using file = await openKv(join(folder.path, "foyer.sqlite3"));
+  using remote = await openKv(server.env.KV_PATH);
+  using back = await openKv(join(folder.path, "back.sqlite3"));
+  const places = [file, remote, back];
+  let known = new Set<string>();
+  for (const [at, kv] of places.entries()) {
+    const { isUnderWay, finish } = startLoad(kv, `load${at}`);
+    await isUnderWay();
+    const settled = (await readRecordIds(kv)).union(known);
+    const next = places[at + 1];
+    if (next === undefined) return await finish();
+    // Bookings go on while the copy is made.
+    const copy = await backUp(kv, `copy-${at}.gz`);
+    await finish();
+    await fill(next, copy);
+    const { records } = await sumsOf(next);
+    assert.ok(records.size > 20, "there was load");
+    assert.deepEqual(settled.difference(new Set(records.keys())), new Set(), "nothing is lost");
+    known = settled;
+  }
 });
 
 async function readRecordIds(kv: Deno.Kv): Promise<Set<string>> {
@@ -147,77 +142,77 @@ async function readRecordIds(kv: Deno.Kv): Promise<Set<string>> {
 }
 
 Deno.test("a copy of two moments is corrected: a request settled in between is booked once, and one begun in between is not reserved", async () => {
-  await inFolder(async ({ backUp }) => {
-    using kv = await openKv(":memory:");
-    using filled = await openKv(":memory:");
-    const ledger = openLedger(kv, now);
-    const bid = { ...SEARCH, accountId: "acc_0", amount: 5n, limit: 100n };
-    const reserve = async (requestId: string, keyId = "key") => {
-      const cap = { id: keyId, limitNanoUsd: 100n };
-      const admission = await ledger.reserve({ ...bid, requestId, keyId, cap });
-      assert.ok(admission.admitted);
-      return admission.reservation;
-    };
-    const reading = { ...READING, cost: 3n };
-    const hold = await reserve("settled in between");
-    await reserve("open");
-    const book = async () => {
-      await ledger.settle(hold, reading);
-      await ledger.settle(await reserve("all of it in between"), reading);
-      await reserve("begun in between", "another key");
-    };
-    let booked: Promise<void> | null = null;
-    // The reservations are copied before the usage records are listed.
-    const between = new Proxy(kv, {
-      get(target, name) {
-        if (name !== "list") {
-          const member = Reflect.get(target, name);
-          return typeof member === "function" ? member.bind(target) : member;
-        }
-        return async function* (...given: Parameters<Deno.Kv["list"]>) {
-          const isUsage = "prefix" in given[0] && given[0].prefix[0] === "usage";
-          if (isUsage) await (booked ??= book());
-          yield* target.list(...given);
-        };
-      },
-    });
-    await fill(filled, await backUp(between, "torn.gz"));
-    assert.ok(booked);
-    const { open, records } = await sumsOf(filled);
-    assert.deepEqual([...open.keys()], ["open"]);
-    assert.deepEqual([...records.keys()].sort(), ["all of it in between", "settled in between"]);
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  using kv = await openKv(":memory:");
+  using filled = await openKv(":memory:");
+  const ledger = openLedger(kv, now);
+  const bid = { ...SEARCH, accountId: "acc_0", amount: 5n, limit: 100n };
+  const reserve = async (requestId: string, keyId = "key") => {
+    const cap = { id: keyId, limitNanoUsd: 100n };
+    const admission = await ledger.reserve({ ...bid, requestId, keyId, cap });
+    assert.ok(admission.admitted);
+    return admission.reservation;
+  };
+  const reading = { ...READING, cost: 3n };
+  const hold = await reserve("settled in between");
+  await reserve("open");
+  const book = async () => {
+    await ledger.settle(hold, reading);
+    await ledger.settle(await reserve("all of it in between"), reading);
+    await reserve("begun in between", "another key");
+  };
+  let booked: Promise<void> | null = null;
+  // The reservations are copied before the usage records are listed.
+  const between = new Proxy(kv, {
+    get(target, name) {
+      if (name !== "list") {
+        const member = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      }
+      return async function* (...given: Parameters<Deno.Kv["list"]>) {
+        const isUsage = "prefix" in given[0] && given[0].prefix[0] === "usage";
+        if (isUsage) await (booked ??= book());
+        yield* target.list(...given);
+      };
+    },
   });
+  await fill(filled, await backUp(between, "torn.gz"));
+  assert.ok(booked);
+  const { open, records } = await sumsOf(filled);
+  assert.deepEqual([...open.keys()], ["open"]);
+  assert.deepEqual([...records.keys()].sort(), ["all of it in between", "settled in between"]);
 });
 
 Deno.test("a file whose lines were cut or altered is refused, and nothing is written", async () => {
-  await inFolder(async ({ folder, backUp }) => {
-    using kv = await openKv(":memory:");
-    await newAccount(kv, 5n);
-    const values = (await contentOf(kv)).map(({ value }) => value);
-    const bytes = await Deno.readFile(await backUp(kv, "whole.gz"));
-    const damaged = join(folder, "damaged.gz");
-    const anyDamage = fc.oneof(
-      fc.nat(bytes.length - 1).map((length) => bytes.slice(0, length)),
-      fc.record({ at: fc.nat(bytes.length - 1), bit: fc.nat(7) })
-        .map(({ at, bit }) => bytes.map((byte, index) => index === at ? byte ^ 1 << bit : byte)),
-      fc.uint8Array({ maxLength: 50 }).map((noise) => new Uint8Array(noise)),
-    );
-    await fc.assert(
-      fc.asyncProperty(anyDamage, async (bytes) => {
-        await Deno.writeFile(damaged, bytes);
-        using empty = await openKv(":memory:");
-        const { code, err } = await restore(empty, [damaged]);
-        const stored = await contentOf(empty);
-        // A few bits of gzip have no meaning: if they change, the values are the same.
-        if (code === 0) assert.deepEqual(stored.map(({ value }) => value), values);
-        else {
-          assert.match(err, /^error: \S+damaged\.gz [^\n]+\n$/);
-          assert.deepEqual(stored, []);
-        }
-      }),
-      { numRuns: 150 },
-    );
-  });
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  using kv = await openKv(":memory:");
+  await newAccount(kv, 5n);
+  const values = (await contentOf(kv)).map(({ value }) => value);
+  const bytes = await Deno.readFile(await backUp(kv, "whole.gz"));
+  const damaged = join(folder.path, "damaged.gz");
+  const anyDamage = fc.oneof(
+    fc.nat(bytes.length - 1).map((length) => bytes.slice(0, length)),
+    fc.record({ at: fc.nat(bytes.length - 1), bit: fc.nat(7) })
+      .map(({ at, bit }) => bytes.map((byte, index) => index === at ? byte ^ 1 << bit : byte)),
+    fc.uint8Array({ maxLength: 50 }).map((noise) => new Uint8Array(noise)),
+  );
+  await fc.assert(
+    fc.asyncProperty(anyDamage, async (bytes) => {
+      await Deno.writeFile(damaged, bytes);
+      using empty = await openKv(":memory:");
+      const { code, err } = await restore(empty, [damaged]);
+      const stored = await contentOf(empty);
+      // A few bits of gzip have no meaning: if they change, the values are the same.
+      if (code === 0) assert.deepEqual(stored.map(({ value }) => value), values);
+      else {
+        assert.match(err, /^error: \S+damaged\.gz [^\n]+\n$/);
+        assert.deepEqual(stored, []);
+      }
+    }),
+    { numRuns: 150 },
+  );
 });
 
 /** The lines of a backup, in plain text. */
@@ -234,18 +229,18 @@ async function compress(file: string, chunks: Iterable<string>): Promise<void> {
 }
 
 Deno.test("the file is lines of JSON: its values with their keys, accounts and keys last", async () => {
-  await inFolder(async ({ backUp }) => {
-    using kv = await openKv(":memory:");
-    await kv.set(["day", "2026-11-20", "acc_a"], { spent: 3n });
-    await newAccount(kv, 2n);
-    await kv.set(["departed", "digest"], START + DAY);
-    const [head = "", first = "", ...lines] = await linesOf(await backUp(kv, "copy.gz"));
-    assert.deepEqual(JSON.parse(head), { backup: "foyer", format: 3, at: START });
-    const spent = { $bigint: "3" };
-    assert.deepEqual(JSON.parse(first), { key: ["day", "2026-11-20", "acc_a"], value: { spent } });
-    const kinds = lines.map((line) => JSON.parse(line).key[0]);
-    assert.deepEqual(kinds, ["change", "change_at", "account", "departed"]);
-  });
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  using kv = await openKv(":memory:");
+  await kv.set(["day", "2026-11-20", "acc_a"], { spent: 3n });
+  await newAccount(kv, 2n);
+  await kv.set(["departed", "digest"], START + DAY);
+  const [head = "", first = "", ...lines] = await linesOf(await backUp(kv, "copy.gz"));
+  assert.deepEqual(JSON.parse(head), { backup: "foyer", format: 3, at: START });
+  const spent = { $bigint: "3" };
+  assert.deepEqual(JSON.parse(first), { key: ["day", "2026-11-20", "acc_a"], value: { spent } });
+  const kinds = lines.map((line) => JSON.parse(line).key[0]);
+  assert.deepEqual(kinds, ["change", "change_at", "account", "departed"]);
 });
 
 Deno.test("every kind of value that cannot be made again is copied", async () => {
@@ -262,194 +257,194 @@ Deno.test("every kind of value that cannot be made again is copied", async () =>
 });
 
 Deno.test("a file that is no backup of this version is refused with the reason, and nothing is written", async () => {
-  await inFolder(async ({ folder, backUp }) => {
-    using kv = await openKv(":memory:");
-    await newAccount(kv, 5n);
-    const copy = await backUp(kv, "copy.gz");
-    const [head = "", ...lines] = await linesOf(copy);
-    const other = join(folder, "other.gz");
-    const cases: [chunks: string[], expected: RegExp][] = [
-      [[], /other\.gz is not a backup of Foyer; deno task backup writes one/],
-      [["{}\n", ...lines], /is not a backup of Foyer/],
-      [[head.replace('"format":3', '"format":4')], /is not a backup of Foyer/],
-      [[`${head.replace('"format":3', '"format":4')}\n`], /has the format 4, .* reads 3/],
-      [[`${head}\n`, "hello\n"], /is damaged at line 2/],
-      [[`${head}\n`, '{"key":["account","a"]}\n'], /is damaged at line 2/],
-      [[`${head}\n`, '{"key":["account",{}],"value":1}\n'], /is damaged at line 2/],
-      [[`${head}\n`, '{"key":["account","', "a".repeat(2e6), '"],"value":1}\n'], /at line 2/],
-      [[`${head.replace(/"at":\d+/, '"at":1e300')}\n`], /is not a backup of Foyer/],
-      [[`${head}\n`, '{"key":["lease","a"],"value":1}\n'], /has values that no backup of this /],
-    ];
-    for (const [chunks, expected] of cases) {
-      await compress(other, chunks);
-      using empty = await openKv(":memory:");
-      assert.match(await refused(empty, other), expected);
-      assert.deepEqual(await contentOf(empty), [], `${expected}`);
-    }
-  });
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  using kv = await openKv(":memory:");
+  await newAccount(kv, 5n);
+  const copy = await backUp(kv, "copy.gz");
+  const [head = "", ...lines] = await linesOf(copy);
+  const other = join(folder.path, "other.gz");
+  const cases: [chunks: string[], expected: RegExp][] = [
+    [[], /other\.gz is not a backup of Foyer; deno task backup writes one/],
+    [["{}\n", ...lines], /is not a backup of Foyer/],
+    [[head.replace('"format":3', '"format":4')], /is not a backup of Foyer/],
+    [[`${head.replace('"format":3', '"format":4')}\n`], /has the format 4, .* reads 3/],
+    [[`${head}\n`, "hello\n"], /is damaged at line 2/],
+    [[`${head}\n`, '{"key":["account","a"]}\n'], /is damaged at line 2/],
+    [[`${head}\n`, '{"key":["account",{}],"value":1}\n'], /is damaged at line 2/],
+    [[`${head}\n`, '{"key":["account","', "a".repeat(2e6), '"],"value":1}\n'], /at line 2/],
+    [[`${head.replace(/"at":\d+/, '"at":1e300')}\n`], /is not a backup of Foyer/],
+    [[`${head}\n`, '{"key":["lease","a"],"value":1}\n'], /has values that no backup of this /],
+  ];
+  for (const [chunks, expected] of cases) {
+    await compress(other, chunks);
+    using empty = await openKv(":memory:");
+    assert.match(await refused(empty, other), expected);
+    assert.deepEqual(await contentOf(empty), [], `${expected}`);
+  }
 });
 
 Deno.test("a database with any value is not filled, and an interrupted restore is run again", async () => {
-  await inFolder(async ({ folder, backUp }) => {
-    using kv = await openKv(":memory:");
-    const { id } = await newAccount(kv, 1n);
-    for (let count = 0; count < 300; count++) {
-      await createKey(kv, { accountId: id, label: null, expiresAt: null }, madeBy());
-    }
-    const file = await backUp(kv, "copy.gz");
-    assert.match(await refused(kv, file), /cannot be filled: it is not empty; use a new database/);
-    using served = await openKv(":memory:");
-    await served.set(["jobs"], {});
-    assert.match(await refused(served, file), /cannot be filled: it is not empty/);
-    const none = await restore(kv, [join(folder, "none")]);
-    assert.match(none.err, /^error: there is no file/);
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  using kv = await openKv(":memory:");
+  const { id } = await newAccount(kv, 1n);
+  for (let count = 0; count < 300; count++) {
+    await createKey(kv, { accountId: id, label: null, expiresAt: null }, madeBy());
+  }
+  const file = await backUp(kv, "copy.gz");
+  assert.match(await refused(kv, file), /cannot be filled: it is not empty; use a new database/);
+  using served = await openKv(":memory:");
+  await served.set(["jobs"], {});
+  assert.match(await refused(served, file), /cannot be filled: it is not empty/);
+  const none = await restore(kv, [join(folder.path, "none")]);
+  assert.match(none.err, /^error: there is no file/);
 
-    using filled = await openKv(":memory:");
-    let commits = 0;
-    const failing = faultyKv(
-      filled,
-      ({ kind }) => kind === "commit" && ++commits === 3 ? "refuse" : "work",
-    );
-    assert.equal((await restore(failing, [file])).code, 1);
-    await fill(filled, file);
-    const all = async (kv: Deno.Kv) =>
-      (await contentOf(kv)).map(({ key, value }) => ({ key, value }))
-        // When the database was copied, which the copy does not tell.
-        .filter(({ key }) => key[0] !== "backup");
-    assert.deepEqual(await all(filled), await all(kv));
-    assert.match(await refused(filled, file), /cannot be filled/);
-  });
+  using filled = await openKv(":memory:");
+  let commits = 0;
+  const failing = faultyKv(
+    filled,
+    ({ kind }) => kind === "commit" && ++commits === 3 ? "refuse" : "work",
+  );
+  assert.equal((await restore(failing, [file])).code, 1);
+  await fill(filled, file);
+  const all = async (kv: Deno.Kv) =>
+    (await contentOf(kv)).map(({ key, value }) => ({ key, value }))
+      // When the database was copied, which the copy does not tell.
+      .filter(({ key }) => key[0] !== "backup");
+  assert.deepEqual(await all(filled), await all(kv));
+  assert.match(await refused(filled, file), /cannot be filled/);
 });
 
 Deno.test("with the newer database, its accounts, keys and bans count", async () => {
-  await inFolder(async ({ folder, backUp }) => {
-    const path = join(folder, "newer.sqlite3");
-    using kv = await openKv(path);
-    const account = await newAccount(kv, 5n);
-    const asked = { accountId: account.id, label: null, expiresAt: null };
-    const { key } = await createKey(kv, asked, madeBy());
-    const file = await backUp(kv, "copy.gz");
-    await revokeKey(kv, key.id, madeBy());
-    await updateAccount(kv, account.id, { banned: true, limitNanoUsd: 7n }, madeBy());
-    const { key: added } = await createKey(kv, asked, madeBy());
-    const referred = { name: "ada", reference: "s-1", limitNanoUsd: null, verified: true };
-    const { account: late } = await createReferredAccount(kv, referred, madeBy());
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  const path = join(folder.path, "newer.sqlite3");
+  using kv = await openKv(path);
+  const account = await newAccount(kv, 5n);
+  const asked = { accountId: account.id, label: null, expiresAt: null };
+  const { key } = await createKey(kv, asked, madeBy());
+  const file = await backUp(kv, "copy.gz");
+  await revokeKey(kv, key.id, madeBy());
+  await updateAccount(kv, account.id, { banned: true, limitNanoUsd: 7n }, madeBy());
+  const { key: added } = await createKey(kv, asked, madeBy());
+  const referred = { name: "ada", reference: "s-1", limitNanoUsd: null, verified: true };
+  const { account: late } = await createReferredAccount(kv, referred, madeBy());
 
-    using old = await openKv(":memory:");
-    const { code, err } = await restore(old, [file]);
-    assert.equal(code, 0);
-    assert.match(err, /^(Note: [^\n]+\n){6}$/);
-    assert.match(err, /^Note: changes after 2026-11-21 12:00 UTC are lost\..* repeat by hand:\n/);
-    for (const what of ["revoked", "banned", "deleted", "limits", "created"]) {
-      assert.ok(err.includes(what), what);
-    }
-    using wrong = await openKv(":memory:");
-    const nothing = join(folder, "nothing.sqlite3");
-    (await openKv(nothing)).close();
-    const slip = await restore(wrong, [file, "--against", nothing]);
-    assert.match(slip.err, /^error: --against: \S+ has no accounts; is it the old database\?\n$/);
-    assert.deepEqual(await contentOf(wrong), []);
+  using old = await openKv(":memory:");
+  const { code, err } = await restore(old, [file]);
+  assert.equal(code, 0);
+  assert.match(err, /^(Note: [^\n]+\n){6}$/);
+  assert.match(err, /^Note: changes after 2026-11-21 12:00 UTC are lost\..* repeat by hand:\n/);
+  for (const what of ["revoked", "banned", "deleted", "limits", "created"]) {
+    assert.ok(err.includes(what), what);
+  }
+  using wrong = await openKv(":memory:");
+  const nothing = join(folder.path, "nothing.sqlite3");
+  (await openKv(nothing)).close();
+  const slip = await restore(wrong, [file, "--against", nothing]);
+  assert.match(slip.err, /^error: --against: \S+ has no accounts; is it the old database\?\n$/);
+  assert.deepEqual(await contentOf(wrong), []);
 
-    using filled = await openKv(":memory:");
-    await fill(filled, file, "--against", path);
-    const restored = await getAccount(filled, account.id);
-    assert.deepEqual([restored?.banned, restored?.limitNanoUsd], [true, 7n]);
-    assert.equal((await getKey(filled, added.id))?.id, added.id);
-    const again = await createReferredAccount(filled, referred, madeBy());
-    assert.deepEqual(again, { account: late, isNew: false });
-    assert.equal((await getKey(filled, key.id))?.revoked, true);
-  });
+  using filled = await openKv(":memory:");
+  await fill(filled, file, "--against", path);
+  const restored = await getAccount(filled, account.id);
+  assert.deepEqual([restored?.banned, restored?.limitNanoUsd], [true, 7n]);
+  assert.equal((await getKey(filled, added.id))?.id, added.id);
+  const again = await createReferredAccount(filled, referred, madeBy());
+  assert.deepEqual(again, { account: late, isNew: false });
+  assert.equal((await getKey(filled, key.id))?.revoked, true);
 });
 
 Deno.test("a restore brings the record of changes back, and against the old database no reason that a deletion removed", async () => {
-  await inFolder(async ({ folder, backUp }) => {
-    const path = join(folder, "old.sqlite3");
-    using kv = await openKv(path);
-    const found = await welcomePerson(kv, person("ada"), START);
-    assert.ok(found.kind === "account");
-    const { id } = found.account;
-    await updateAccount(kv, id, { banned: true }, { ...madeBy(), why: "told her teacher" });
-    const recordOf = (kv: Deno.Kv) => Array.fromAsync(listChanges(kv, id));
-    const before = await recordOf(kv);
-    const file = await backUp(kv, "copy.gz");
-    await deleteAccount(kv, id, madeBy(START + 1));
-    using filled = await openKv(":memory:");
-    await fill(filled, file);
-    assert.deepEqual(await recordOf(filled), before);
-    using current = await openKv(":memory:");
-    await fill(current, file, "--against", path);
-    const after = await recordOf(current);
-    assert.deepEqual(after, await recordOf(kv));
-    assert.equal(after.length, before.length + 1);
-    assert.doesNotMatch(Deno.inspect(after, { depth: 9 }), /teacher/);
-  });
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  const path = join(folder.path, "old.sqlite3");
+  using kv = await openKv(path);
+  const found = await welcomePerson(kv, person("ada"), START);
+  assert.ok(found.kind === "account");
+  const { id } = found.account;
+  await updateAccount(kv, id, { banned: true }, { ...madeBy(), why: "told her teacher" });
+  const recordOf = (kv: Deno.Kv) => Array.fromAsync(listChanges(kv, id));
+  const before = await recordOf(kv);
+  const file = await backUp(kv, "copy.gz");
+  await deleteAccount(kv, id, madeBy(START + 1));
+  using filled = await openKv(":memory:");
+  await fill(filled, file);
+  assert.deepEqual(await recordOf(filled), before);
+  using current = await openKv(":memory:");
+  await fill(current, file, "--against", path);
+  const after = await recordOf(current);
+  assert.deepEqual(after, await recordOf(kv));
+  assert.equal(after.length, before.length + 1);
+  assert.doesNotMatch(Deno.inspect(after, { depth: 9 }), /teacher/);
 });
 
 Deno.test("who deleted an account on the day of the backup gets no second daily limit from a restore, and sheds no other", async () => {
-  await inFolder(async ({ folder, backUp }) => {
-    const path = join(folder, "newer.sqlite3");
-    using kv = await openKv(path);
-    const leave = async (subject: string) => {
-      const found = await welcomePerson(kv, person(subject), START);
-      assert.ok(found.kind === "account");
-      await updateAccount(kv, found.account.id, { limitNanoUsd: 0n }, madeBy());
-      await deleteAccount(kv, found.account.id, madeBy(START));
-      return person(subject);
-    };
-    const ada = await leave("ada");
-    const file = await backUp(kv, "copy.gz");
-    const eve = await leave("eve");
-    const until = Date.parse("2026-11-22");
-    using filled = await openKv(":memory:");
-    await fill(filled, file);
-    assert.deepEqual(await welcomePerson(filled, ada, START), { kind: "departed", until });
-    using current = await openKv(":memory:");
-    await fill(current, file, "--against", path);
-    assert.deepEqual(await welcomePerson(current, eve, START), { kind: "departed", until });
-    for (const [restored, person] of [[filled, ada], [current, ada], [current, eve]] as const) {
-      const back = await welcomePerson(restored, person, until);
-      assert.ok(back.kind === "account");
-      assert.equal(back.account.limitNanoUsd, 0n, "what an operator had set holds");
-    }
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  const path = join(folder.path, "newer.sqlite3");
+  using kv = await openKv(path);
+  const leave = async (subject: string) => {
+    const found = await welcomePerson(kv, person(subject), START);
+    assert.ok(found.kind === "account");
+    await updateAccount(kv, found.account.id, { limitNanoUsd: 0n }, madeBy());
+    await deleteAccount(kv, found.account.id, madeBy(START));
+    return person(subject);
+  };
+  const ada = await leave("ada");
+  const file = await backUp(kv, "copy.gz");
+  const eve = await leave("eve");
+  const until = Date.parse("2026-11-22");
+  using filled = await openKv(":memory:");
+  await fill(filled, file);
+  assert.deepEqual(await welcomePerson(filled, ada, START), { kind: "departed", until });
+  using current = await openKv(":memory:");
+  await fill(current, file, "--against", path);
+  assert.deepEqual(await welcomePerson(current, eve, START), { kind: "departed", until });
+  for (const [restored, person] of [[filled, ada], [current, ada], [current, eve]] as const) {
+    const back = await welcomePerson(restored, person, until);
+    assert.ok(back.kind === "account");
+    assert.equal(back.account.limitNanoUsd, 0n, "what an operator had set holds");
+  }
 
-    using late = await openKv(":memory:");
-    assert.equal((await restore(late, [file], () => until)).code, 0);
-    const marks = await Array.fromAsync(late.list({ prefix: ["departed"] }));
-    assert.deepEqual(marks, [], "nothing of the person outlasts the day");
-  });
+  using late = await openKv(":memory:");
+  assert.equal((await restore(late, [file], () => until)).code, 0);
+  const marks = await Array.fromAsync(late.list({ prefix: ["departed"] }));
+  assert.deepEqual(marks, [], "nothing of the person outlasts the day");
 });
 
 Deno.test("an audit names the days whose sums are wrong, and a restore ends with one", async () => {
-  await inFolder(async ({ backUp }) => {
-    using kv = await openKv(":memory:");
-    const { id } = await newAccount(kv, 100n);
-    const ledger = openLedger(kv, now);
-    const bid = { ...SEARCH, accountId: id, keyId: "k", limit: 100n };
-    const admission = await ledger.reserve({ ...bid, requestId: "r1", amount: 5n });
-    assert.ok(admission.admitted);
-    await ledger.reserve({ ...bid, requestId: "r2", amount: 7n });
-    await ledger.settle(admission.reservation, { ...READING, cost: 3n });
-    const audit = (kv: Deno.Kv) => callTool("accounts", ["audit"], { kv, config, now });
-    const right = /^The sums of 1 account agree with their records\.$/m;
-    assert.match(await done(audit(kv)), right);
+  await using folder = await openBackups();
+  const { backUp } = folder;
+  using kv = await openKv(":memory:");
+  const { id } = await newAccount(kv, 100n);
+  const ledger = openLedger(kv, now);
+  const bid = { ...SEARCH, accountId: id, keyId: "k", limit: 100n };
+  const admission = await ledger.reserve({ ...bid, requestId: "r1", amount: 5n });
+  assert.ok(admission.admitted);
+  await ledger.reserve({ ...bid, requestId: "r2", amount: 7n });
+  await ledger.settle(admission.reservation, { ...READING, cost: 3n });
+  const audit = (kv: Deno.Kv) => callTool("accounts", ["audit"], { kv, config, now });
+  const right = /^The sums of 1 account agree with their records\.$/m;
+  assert.match(await done(audit(kv)), right);
 
-    // A fault on a day that no restore corrects: the records were there, and the sums are not theirs.
-    const later = () => START + 3 * DAY;
-    const restored = async () => {
-      using empty = await openKv(":memory:");
-      const file = await backUp(kv, `${crypto.randomUUID()}.gz`, later);
-      return await restore(empty, [file], later);
-    };
-    assert.match((await restored()).out, right);
-    const { value } = await kv.get<LedgerValue>(ledgerKey(id));
-    const sums = value?.days["2026-11-21"];
-    assert.ok(value && sums);
-    await kv.set(ledgerKey(id), { ...value, days: { "2026-11-21": { ...sums, spent: 4n } } });
-    for (const { code, out } of [await audit(kv), await restored()]) {
-      assert.equal(code, 1);
-      assert.match(out, /the book has \$0\.000000004 spent on 1 request/);
-    }
-  });
+  // A fault on a day that no restore corrects: the records were there, and the sums are not theirs.
+  const later = () => START + 3 * DAY;
+  const restored = async () => {
+    using empty = await openKv(":memory:");
+    const file = await backUp(kv, `${crypto.randomUUID()}.gz`, later);
+    return await restore(empty, [file], later);
+  };
+  assert.match((await restored()).out, right);
+  const { value } = await kv.get<LedgerValue>(ledgerKey(id));
+  const sums = value?.days["2026-11-21"];
+  assert.ok(value && sums);
+  await kv.set(ledgerKey(id), { ...value, days: { "2026-11-21": { ...sums, spent: 4n } } });
+  for (const { code, out } of [await audit(kv), await restored()]) {
+    assert.equal(code, 1);
+    assert.match(out, /the book has \$0\.000000004 spent on 1 request/);
+  }
 });
 
 Deno.test("every value that is stored is read back from its text", () => {

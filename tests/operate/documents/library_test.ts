@@ -4,20 +4,17 @@ import assert from "node:assert/strict";
 import { readDocuments } from "../../../lib/operate/documents/library.ts";
 import { MAX_SEARCH_LENGTH, searchDocuments } from "../../../lib/operate/documents/search.ts";
 import { documentsMarkdown, llmsFull, llmsIndex } from "../../../lib/operate/documents/listings.ts";
+import { openFolder } from "../../support/folder.ts";
 
 const BASE_URL = "https://events.example";
 
 async function documents(files: Record<string, string>) {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.writeTextFile(`${folder}/${name}`, text);
-    }
-    const values = { limit: "4" };
-    return await readDocuments(new URL(`file://${folder}/`), { baseUrl: BASE_URL, values });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  await using folder = await openFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(`${folder.path}/${name}`, text);
   }
+  const values = { limit: "4" };
+  return await readDocuments(new URL(`file://${folder.path}/`), { baseUrl: BASE_URL, values });
 }
 
 const FILES = {
