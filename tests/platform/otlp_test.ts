@@ -6,22 +6,15 @@ import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { DECISION, PATHS, SEARCH } from "../proxy/door.ts";
 import { row } from "../support/foyer.ts";
-import { readPort } from "../support/foyer_process.ts";
+import { startProcess } from "../support/foyer_process.ts";
 import { createMemberAt } from "../support/member.ts";
 import { type Attributes, type ReceivedSpan, startOtlpReceiver } from "./otlp_receiver.ts";
 import { until } from "../support/until.ts";
 
-const PROGRAM = new URL("../support/serve_foyer.ts", import.meta.url).href;
 const API_KEY = "exa-test-91c0";
 const DECISION_KEY = "typesafe-test-91c1";
 const ROUTER_KEY = "router-test-91c2";
 const TOKEN = "patTest.secret91c3";
-
-function serve(
-  fetch: (request: Request) => Response | Promise<Response>,
-): Deno.HttpServer<Deno.NetAddr> {
-  return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => fetch(request));
-}
 
 /** Whether all of some attributes are as expected; whole numbers come as texts. */
 function has(attributes: Attributes, expected: Attributes): boolean {
@@ -48,34 +41,31 @@ async function startExportingFoyer() {
     origin: "http://store.example",
     signingSecret: "test",
   });
-  const upstreams = [websearch, decision, store].map(({ fetch }) => serve(fetch));
+  const upstreams = [websearch, decision, store].map(({ fetch }) =>
+    Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => fetch(request))
+  );
   const [websearchPort, decisionPort, storePort] = upstreams.map(({ addr }) => addr.port);
   const receiver = startOtlpReceiver();
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", PROGRAM],
-    env: {
-      KV_PATH: kvPath,
-      AIRTABLE_API_URL: `http://127.0.0.1:${storePort}`,
-      AIRTABLE_TOKEN: TOKEN,
-      AIRTABLE_BASE_ID: "appTest",
-      WEBSEARCH_API_URL: `http://127.0.0.1:${websearchPort}`,
-      WEBSEARCH_API_KEY: API_KEY,
-      DECISION_API_URL: `http://127.0.0.1:${decisionPort}`,
-      DECISION_API_KEY: DECISION_KEY,
-      // No server listens there, so that failures are exported too, and usage records wait.
-      ANALYTICS_URL: "http://127.0.0.1:9",
-      ROUTER_API_URL: "http://127.0.0.1:9",
-      ROUTER_API_KEY: ROUTER_KEY,
-      OTEL_DENO: "true",
-      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
-      OTEL_METRIC_EXPORT_INTERVAL: "100",
-      OTEL_BSP_SCHEDULE_DELAY: "50",
-      OTEL_BLRP_SCHEDULE_DELAY: "50",
-    },
-    stdout: "piped",
-  }).spawn();
-  const origin = `http://127.0.0.1:${await readPort(child.stdout)}`;
+  const { origin, kill } = await startProcess("serve_foyer.ts", {
+    KV_PATH: kvPath,
+    AIRTABLE_API_URL: `http://127.0.0.1:${storePort}`,
+    AIRTABLE_TOKEN: TOKEN,
+    AIRTABLE_BASE_ID: "appTest",
+    WEBSEARCH_API_URL: `http://127.0.0.1:${websearchPort}`,
+    WEBSEARCH_API_KEY: API_KEY,
+    DECISION_API_URL: `http://127.0.0.1:${decisionPort}`,
+    DECISION_API_KEY: DECISION_KEY,
+    // No server listens there, so that failures are exported too, and usage records wait.
+    ANALYTICS_URL: "http://127.0.0.1:9",
+    ROUTER_API_URL: "http://127.0.0.1:9",
+    ROUTER_API_KEY: ROUTER_KEY,
+    OTEL_DENO: "true",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+    OTEL_METRIC_EXPORT_INTERVAL: "100",
+    OTEL_BSP_SCHEDULE_DELAY: "50",
+    OTEL_BLRP_SCHEDULE_DELAY: "50",
+  });
   const post = (path: string, body: string, headers: Record<string, string>) =>
     fetch(`${origin}${path}`, {
       method: "POST",
@@ -91,8 +81,7 @@ async function startExportingFoyer() {
     receiver,
     post,
     async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await child.status;
+      await kill();
       await Promise.all(upstreams.map((upstream) => upstream.shutdown()));
       await receiver[Symbol.asyncDispose]();
       await Deno.remove(folder, { recursive: true });
@@ -106,14 +95,9 @@ async function exportsAll(foyer: ExportingFoyer): Promise<void> {
     foyer.post(PATHS.search, JSON.stringify(SEARCH), headers);
   const baggage = "caller=secret";
   const answer = await search({ authorization: `Bearer ${key}`, baggage });
-  assert.equal(answer.status, 200);
-  await answer.body?.cancel();
-  const refused = await search({});
-  assert.equal(refused.status, 401);
-  await refused.body?.cancel();
-  const events = await fetch(`${origin}/api/v1/events?limit=1`);
-  assert.equal(events.status, 200);
-  await events.body?.cancel();
+  const others = [await search({}), await fetch(`${origin}/api/v1/events?limit=1`)];
+  assert.deepEqual([answer, ...others].map(({ status }) => status), [200, 401, 200]);
+  for (const { body } of [answer, ...others]) await body?.cancel();
 
   const requestId = answer.headers.get("x-request-id") ?? "";
   const parentOf = ({ parentSpanId }: ReceivedSpan) =>
@@ -140,28 +124,20 @@ async function exportsAll(foyer: ExportingFoyer): Promise<void> {
   assert.equal(request?.headers["baggage"], undefined);
 
   const local = { "server.address": "127.0.0.1" };
+  const ofSearch = { "foyer.endpoint": "search" };
+  const toSearch = { ...local, "server.port": websearchPort, "http.request.method": "POST" };
+  const refusal = { "error.type": "unauthorized", "http.route": PATHS.search };
+  const called = "http.client.request.duration";
   const expected: readonly (readonly [string, Attributes, (value: number) => boolean])[] = [
-    ["foyer.spend.reserved", { "foyer.endpoint": "search" }, (value) => value === 0.007],
+    ["foyer.spend.reserved", ofSearch, (value) => value === 0.007],
     [
       "foyer.spend.settled",
-      { "foyer.endpoint": "search", "foyer.cost.from": "provider" },
+      { ...ofSearch, "foyer.cost.from": "provider" },
       (value) => value === 0.007,
     ],
-    [
-      "foyer.requests.refused",
-      { "error.type": "unauthorized", "http.route": PATHS.search },
-      (value) => value === 1,
-    ],
-    [
-      "http.client.request.duration",
-      { ...local, "server.port": websearchPort, "http.request.method": "POST" },
-      (value) => value === 1,
-    ],
-    [
-      "http.client.request.duration",
-      { ...local, "server.port": storePort },
-      (value) => value > 0,
-    ],
+    ["foyer.requests.refused", refusal, (value) => value === 1],
+    [called, toSearch, (value) => value === 1],
+    [called, { ...local, "server.port": storePort }, (value) => value > 0],
     ["http.server.request.duration", { "http.route": "/api/v1/events" }, (value) => value === 1],
     ["foyer.events.snapshot.age", {}, (value) => value > 0 && value < 300],
     ["foyer.outbox.depth", {}, (value) => value === 1],
@@ -216,17 +192,8 @@ async function tellsNoSecret(foyer: ExportingFoyer): Promise<void> {
     await fetch(`${origin}/up`),
   ];
   const texts = await Promise.all(answers.map((answer) => answer.text()));
-  assert.deepEqual(answers.map(({ status }) => status), [
-    200,
-    200,
-    200,
-    422,
-    400,
-    401,
-    405,
-    502,
-    503,
-  ]);
+  const statuses = [200, 200, 200, 422, 400, 401, 405, 502, 503];
+  assert.deepEqual(answers.map(({ status }) => status), statuses);
   // The provider's fault concerns the caller too.
   const [found] = JSON.parse(texts[0] ?? "").results;
   const told = () => receiver.texts.join("\n");
@@ -245,16 +212,10 @@ async function tellsNoSecret(foyer: ExportingFoyer): Promise<void> {
 
 Deno.test("a Foyer with OpenTelemetry", async (t) => {
   await using foyer = await startExportingFoyer();
-  await t.step(
-    "exports spans, metrics and the log; the provider's call is the request's child",
-    () => exportsAll(foyer),
-  );
-  await t.step(
-    "keeps no page with anything of the trace of its first visitor",
-    () => keepsNoTrace(foyer),
-  );
-  await t.step(
-    "exports no key, and no part of a request's or a response's body",
-    () => tellsNoSecret(foyer),
-  );
+  const steps = {
+    "exports spans, metrics and the log; the provider's call is the request's child": exportsAll,
+    "keeps no page with anything of the trace of its first visitor": keepsNoTrace,
+    "exports no key, and no part of a request's or a response's body": tellsNoSecret,
+  };
+  for (const [name, run] of Object.entries(steps)) await t.step(name, () => run(foyer));
 });

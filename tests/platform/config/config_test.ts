@@ -53,61 +53,44 @@ Deno.test("valid values are accepted, without the spaces around them", () => {
     ["PORT", "0", 0],
     ["PORT", " 65535 ", 65_535],
     ["HOST", " ::1 ", "::1"],
-    ["KV_PATH", ":memory:", ":memory:"],
-    [
-      "KV_PATH",
-      "https://api.deno.com/databases/x/connect",
-      "https://api.deno.com/databases/x/connect",
-    ],
     ["SITE_CONTACT", "security@foyer.example", "mailto:security@foyer.example"],
-    ["SITE_CONTACT", "https://foyer.example/security", "https://foyer.example/security"],
-    ["SITE_CONTACT", "tel:+1-201-555-0123", "tel:+1-201-555-0123"],
     ["SITE_NAME", " Harbour Arts ", "Harbour Arts"],
-    ["SITE_TAGLINE", "Concerts.", "Concerts."],
-    ["SITE_COLOR", "#0A7d5b", "#0A7d5b"],
-    ["SITE_LOGO", "./logo.SVG", "./logo.SVG"],
-    ["SITE_LOGO", "https://a.example/brand?size=1", "https://a.example/brand?size=1"],
-    ["SITE_LOGO_DARK", "./dark.png", "./dark.png"],
-    ["SITE_ICON", "./icon.png", "./icon.png"],
-    ["SITE_FONT", "fonts/own.woff2", "fonts/own.woff2"],
     ["SITE_LINKS", `{" A ":"https://a.example/x?y#z","B":"/docs"}`, [
       { label: "A", href: "https://a.example/x?y#z" },
       { label: "B", href: "/docs" },
     ]],
     ["AIRTABLE_API_URL", "http://127.0.0.1:9/", "http://127.0.0.1:9"],
     ["AIRTABLE_TOKEN", "patA.b\n", "patA.b"],
-    ["AIRTABLE_BASE_ID", "app1", "app1"],
-    ["AIRTABLE_TABLE", "Our events/2026", "Our events/2026"],
-    ["AIRTABLE_VIEW", "Grid view", "Grid view"],
-    ["EVENTS_FILE", "./events.json", "./events.json"],
     ["EVENTS_REFRESH_SECONDS", "1", 1],
     ["EVENTS_REFRESH_SECONDS", "300", 300],
     ["UPSTREAM_TIMEOUT_SECONDS", "1", 1],
     ["UPSTREAM_TIMEOUT_SECONDS", "3600", 3600],
-    ["EVENTS_TIME_ZONE", "Europe/Berlin", "Europe/Berlin"],
     ["BASE_URL", "https://foyer.example/", "https://foyer.example"],
     ["BASE_URL", "https://foyer.example/a/b//", "https://foyer.example/a/b"],
     ["BASE_URL", "HTTP://Foyer.Example:80/", "http://foyer.example"],
-    ...[
-      "https://id.example",
-      "https://id.example/realms/hacks/",
-      "http://localhost:9000",
-      "http://127.0.0.1:9000/",
-      "http://[::1]:9000",
-    ].map((issuer): [keyof Config, string, string] => ["SIGN_IN_ISSUER", issuer, issuer]),
-    ["ANALYTICS_URL", "http://127.0.0.1:8123", {
-      address: "http://127.0.0.1:8123",
-      user: "default",
-      password: "",
-    }],
-    ["ANALYTICS_URL", "https://ada:p%40ss%3A1@db.example:8443/", {
-      address: "https://db.example:8443",
-      user: "ada",
-      password: "p@ss:1",
-    }],
   ];
+  const address = "https://db.example:8443";
+  const [plain, withUser] = [address, "https://ada:p%40ss%3A1@db.example:8443/"];
+  table.push(
+    ["ANALYTICS_URL", plain, { address, user: "default", password: "" }],
+    ["ANALYTICS_URL", withUser, { address, user: "ada", password: "p@ss:1" }],
+  );
   for (const [name, value, expected] of table) {
     assert.deepEqual(parseConfig(only(name, value))[name], expected, `${name}=${value}`);
+  }
+  // As they are.
+  const kept: Partial<Record<keyof Config, readonly string[]>> = {
+    KV_PATH: [":memory:", "https://api.deno.com/databases/x/connect"],
+    SITE_CONTACT: ["https://foyer.example/security", "tel:+1-201-555-0123"],
+    SITE_LOGO: ["./logo.SVG", "https://a.example/brand?size=1"],
+    AIRTABLE_TABLE: ["Our events/2026"],
+    SIGN_IN_ISSUER: ["https://id.example/a/", "http://localhost:9", "http://[::1]:9"],
+  };
+  for (const [name, values] of Object.entries(kept)) {
+    for (const value of values) {
+      const config: Record<string, unknown> = { ...parseConfig(only(name, value)) };
+      assert.equal(config[name], value, name);
+    }
   }
   assert.equal(parseConfig({ PORT: "9001" }).BASE_URL, "http://localhost:9001");
 });
@@ -132,24 +115,12 @@ Deno.test("each mistake is named with its remedy", () => {
   const table: [string, readonly string[], RegExp][] = [
     ["PORT", ["80a", "-1", "65536", "1.5", "0x50", "1e3", "9".repeat(400)], number("0 to 65535")],
     ["EVENTS_REFRESH_SECONDS", ["0", "301", "2m"], number("1 to 300")],
-    [
-      "BASE_URL",
-      [
-        "foyer.example",
-        "ftp://foyer.example",
-        "https://u@foyer.example",
-        "https://:p@foyer.example",
-        "https://foyer.example/?a=b",
-        "https://foyer.example/?",
-        "https://foyer.example/#",
-        "https://",
-        "javascript:alert(1)",
-      ],
-      address,
-    ],
+    ["BASE_URL", ["foyer.example", "ftp://a.example", "https://u@a.example"], address],
+    ["BASE_URL", ["https://:p@a.example", "https://a.example/?a=b", "https://"], address],
+    ["BASE_URL", ["https://a.example/?", "https://a.example/#", "javascript:a"], address],
     [
       "SITE_CONTACT",
-      ["Ada", "http://foyer.example/security", "javascript:alert(1)", "a@b\nContact: c@d", "a@b@c"],
+      ["Ada", "http://a.example/", "javascript:alert(1)", "a@b\nContact: c@d", "a@b@c"],
       /an e-mail address, or an https:, mailto: or tel: address/,
     ],
     ["SITE_NAME", ["x".repeat(61), "a\nb", "a\u0007b"], /one line of at most 60 characters/],
@@ -359,8 +330,7 @@ Deno.test("a .env file supplies unset variables, and is optional", async () => {
 Deno.test("a folder called .env is ignored, and an unreadable file is named", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    await Deno.mkdir(`${folder}/.env`);
-    assert.equal(readEnvironment(`${folder}/.env`)["PATH"], Deno.env.get("PATH"));
+    assert.equal(readEnvironment(folder)["PATH"], Deno.env.get("PATH"));
     await Deno.symlink("loop", `${folder}/loop`);
     assert.throws(() => readEnvironment(`${folder}/loop`), (error) => {
       assert.ok(error instanceof ConfigError, String(error));

@@ -61,17 +61,12 @@ Deno.test("a silent database is an error; one that responds is unchanged", async
   assert.deepEqual((await kv.getMany([["a"], ["b"]])).map(({ value }) => value), [null, 2]);
   assert.deepEqual((await Array.fromAsync(kv.list({ prefix: [] }))).map(({ key }) => key), [["b"]]);
 
+  const stuckAt = async (changed: object) =>
+    limitKv(Object.assign(await Deno.openKv(":memory:"), changed), 5);
   const operation = Object.assign(kv.atomic(), { commit: silent });
   const pages = Object.assign(kv.list({ prefix: [] }), { next: silent });
-  using stuck = limitKv(
-    Object.assign(await Deno.openKv(":memory:"), {
-      get: silent,
-      set: silent,
-      atomic: () => operation,
-      list: () => pages,
-    }),
-    5,
-  );
+  const silence = { get: silent, set: silent, atomic: () => operation, list: () => pages };
+  using stuck = await stuckAt(silence);
   const asked = [
     () => stuck.get(["a"]),
     () => stuck.set(["a"], 1),
@@ -83,10 +78,7 @@ Deno.test("a silent database is an error; one that responds is unchanged", async
   const ending = Object.assign(kv.list({ prefix: [] }), {
     next: () => ++entries > 200 ? silent() : Promise.resolve({ done: false, value: {} as never }),
   });
-  using late = limitKv(
-    Object.assign(await Deno.openKv(":memory:"), { list: () => ending }),
-    5,
-  );
+  using late = await stuckAt({ list: () => ending });
   const listing = Array.fromAsync(late.list({ prefix: [] }, { batchSize: 100 }));
   await assert.rejects(listing, /has not answered for 0.005 s/);
   assert.equal(entries, 201);
