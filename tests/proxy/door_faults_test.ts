@@ -31,51 +31,50 @@ const FREE = { cost: 0n, from: "provider" };
 const HELD = { cost: ANSWER_PRICE, from: "reservation" };
 const PAID = { cost: ANSWER_PRICE, from: "provider" };
 
+/** Faults with the same results for a JSON response and for a stream. */
+const alike = (json: End, ...faults: readonly ProviderFault[]): Case[] =>
+  faults.map((fault) => ({ fault, json }));
+const withStatus = (status: number) => ({ kind: "status", status }) as ProviderFault;
+const redirecting = (status: number) => ({ kind: "redirect", status }) as ProviderFault;
+
+const BROKEN = { status: 200, ...HELD, breaks: true } as const;
 const cases: readonly Case[] = [
   // About the caller's request: passed on.
-  ...([400, 404, 422, 429, 529] as const).map((status): Case => ({
-    fault: { kind: "status", status },
-    json: { status, ...FREE },
-  })),
+  ...[400, 404, 422, 429, 529].flatMap((status) => alike({ status, ...FREE }, withStatus(status))),
   // About the service's account, or the provider's own.
-  ...([401, 402, 403, 500, 502, 503] as const).map((status): Case => ({
-    fault: { kind: "status", status },
-    json: { status: 502, ...FREE },
-  })),
-  ...([301, 302, 303, 307, 308] as const).map((status): Case => ({
-    fault: { kind: "redirect", status },
-    json: { status: 502, ...FREE },
-  })),
+  ...alike(
+    { status: 502, ...FREE },
+    ...[401, 402, 403, 500, 502, 503].map(withStatus),
+    ...[301, 302, 303, 307, 308].map(redirecting),
+  ),
   { fault: { kind: "hang" }, json: { status: 504, ...HELD } },
-  {
-    fault: { kind: "stall" },
-    json: { status: 504, ...HELD },
-    stream: { status: 200, ...HELD, breaks: true },
-  },
-  { fault: { kind: "reset" }, json: { status: 502, ...HELD } },
-  { fault: { kind: "reset", after: "headers" }, json: { status: 502, ...HELD } },
-  {
-    fault: { kind: "cut" },
-    json: { status: 502, ...HELD },
-    stream: { status: 200, ...HELD, breaks: true },
-  },
+  { fault: { kind: "stall" }, json: { status: 504, ...HELD }, stream: BROKEN },
+  { fault: { kind: "cut" }, json: { status: 502, ...HELD }, stream: BROKEN },
   // A stream has no end whose absence could be noticed.
   {
     fault: { kind: "truncated" },
     json: { status: 502, ...HELD },
     stream: { status: 200, ...HELD },
   },
-  { fault: { kind: "garbage" }, json: { status: 502, ...HELD } },
-  { fault: { kind: "html" }, json: { status: 502, ...HELD } },
-  { fault: { kind: "content-type", contentType: "text/plain" }, json: { status: 502, ...HELD } },
-  { fault: { kind: "content-type", contentType: "" }, json: { status: 502, ...HELD } },
-  { fault: { kind: "gzip" }, json: { status: 200, ...PAID } },
-  { fault: { kind: "no-length" }, json: { status: 200, ...PAID } },
-  { fault: { kind: "split" }, json: { status: 200, ...PAID } },
-  { fault: { kind: "delay", ms: 1 }, json: { status: 200, ...PAID } },
-  { fault: { kind: "huge", bytes: 100_000 }, json: { status: 200, ...PAID } },
-  { fault: { kind: "huge", bytes: 1_000_000 }, json: { status: 200, ...PAID } },
-  { fault: { kind: "huge", bytes: 1_000_000, length: false }, json: { status: 200, ...PAID } },
+  ...alike(
+    { status: 502, ...HELD },
+    { kind: "reset" },
+    { kind: "reset", after: "headers" },
+    { kind: "garbage" },
+    { kind: "html" },
+    { kind: "content-type", contentType: "text/plain" },
+    { kind: "content-type", contentType: "" },
+  ),
+  ...alike(
+    { status: 200, ...PAID },
+    { kind: "gzip" },
+    { kind: "no-length" },
+    { kind: "split" },
+    { kind: "delay", ms: 1 },
+    { kind: "huge", bytes: 100_000 },
+    { kind: "huge", bytes: 1_000_000 },
+    { kind: "huge", bytes: 1_000_000, length: false },
+  ),
   { fault: { kind: "missing-cost" }, json: { status: 200, ...HELD } },
 ];
 
@@ -183,23 +182,23 @@ Deno.test("without the provider's key nothing is counted: 500 names the variable
 
 Deno.test("decisions: a wrong answer is charged by its tokens if it says them, else its reservation", async () => {
   await using foyer = await startFoyer();
-  const cases: readonly { fault: ProviderFault; status: number; cost: bigint | null }[] = [
-    { fault: { kind: "cost", text: "1000000" }, status: 200, cost: 42_000_000n },
-    { fault: { kind: "cost", text: "1" }, status: 200, cost: 42n },
-    { fault: { kind: "cost", text: "0" }, status: 200, cost: 0n },
-    { fault: { kind: "cost", text: "1.5" }, status: 200, cost: null },
-    { fault: { kind: "cost", text: "-1" }, status: 200, cost: null },
-    { fault: { kind: "missing-cost" }, status: 200, cost: null },
-    { fault: { kind: "garbage" }, status: 502, cost: null },
-    { fault: { kind: "truncated" }, status: 502, cost: null },
-    { fault: { kind: "cut" }, status: 502, cost: null },
-    { fault: { kind: "stall" }, status: 504, cost: null },
-    { fault: { kind: "hang" }, status: 504, cost: null },
-    { fault: { kind: "endless" }, status: 502, cost: null },
-    { fault: { kind: "status", status: 529 }, status: 529, cost: 0n },
-    { fault: { kind: "status", status: 403 }, status: 502, cost: 0n },
+  const table: readonly (readonly [ProviderFault, status: number, cost: bigint | null])[] = [
+    [{ kind: "cost", text: "1000000" }, 200, 42_000_000n],
+    [{ kind: "cost", text: "1" }, 200, 42n],
+    [{ kind: "cost", text: "0" }, 200, 0n],
+    [{ kind: "cost", text: "1.5" }, 200, null],
+    [{ kind: "cost", text: "-1" }, 200, null],
+    [{ kind: "missing-cost" }, 200, null],
+    [{ kind: "garbage" }, 502, null],
+    [{ kind: "truncated" }, 502, null],
+    [{ kind: "cut" }, 502, null],
+    [{ kind: "stall" }, 504, null],
+    [{ kind: "hang" }, 504, null],
+    [{ kind: "endless" }, 502, null],
+    [withStatus(529), 529, 0n],
+    [withStatus(403), 502, 0n],
   ];
-  for (const { fault, status, cost } of cases) {
+  for (const [fault, status, cost] of table) {
     const isSilent = /^(hang|stall)$/.test(fault.kind);
     const member = await foyer.createMember();
     foyer.decision.faults.push(fault);

@@ -24,6 +24,8 @@ import {
 } from "./door.ts";
 
 const HELD = { status: 200, cost: ANSWER_PRICE, from: "reservation" };
+/** An event that states 0.0012 USD. */
+const SAID = 'data: {"costDollars":{"total":0.0012}}\n\n';
 const SSE = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
 Deno.test("an event is passed on while the provider still holds the rest", async () => {
@@ -48,18 +50,13 @@ Deno.test("an event is passed on while the provider still holds the rest", async
 });
 
 Deno.test("a stream that is cut breaks for the caller too, and is charged its stated cost", async () => {
-  const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
   const table = [
-    { text: said, cost: 1_200_000n, from: "provider" },
-    {
-      text: `${said}data: {"costDollars":{"total":0.002}}\n\nd`,
-      cost: 2_000_000n,
-      from: "provider",
-    },
-    { text: 'data: {"costDollars":{"total":0.00', cost: ANSWER_PRICE, from: "reservation" },
-    { text: "data: {}\n\n", cost: ANSWER_PRICE, from: "reservation" },
+    [SAID, 1_200_000n, "provider"],
+    [`${SAID}data: {"costDollars":{"total":0.002}}\n\nd`, 2_000_000n, "provider"],
+    ['data: {"costDollars":{"total":0.00', ANSWER_PRICE, "reservation"],
+    ["data: {}\n\n", ANSWER_PRICE, "reservation"],
   ] as const;
-  for (const { text, cost, from } of table) {
+  for (const [text, cost, from] of table) {
     // The last chunk, of length 0, never comes.
     const answer = reply(200, "text/event-stream", chunk(text), CHUNKED);
     const { response, text: got, charge } = await askRaw(answer, {
@@ -111,12 +108,11 @@ Deno.test("a caller who disconnects before the response ends the provider's requ
 });
 
 Deno.test("a caller who disconnects in the middle ends the provider's request; the stated cost is charged", async () => {
-  const said = 'data: {"costDollars":{"total":0.0012}}\n\n';
   const table = [
-    { text: said, cost: 1_200_000n, from: "provider" },
-    { text: "data: {}\n\n", cost: ANSWER_PRICE, from: "reservation" },
-  ];
-  for (const { text, cost, from } of table) {
+    [SAID, 1_200_000n, "provider"],
+    ["data: {}\n\n", ANSWER_PRICE, "reservation"],
+  ] as const;
+  for (const [text, cost, from] of table) {
     const gone = Promise.withResolvers<void>();
     await using provider = startRawProvider(async (connection) => {
       await connection.send(SSE, text);
@@ -163,12 +159,8 @@ Deno.test("the proxy fetches no faster than the caller reads: an endless respons
 
 Deno.test("an answer of 30 MB passes in bounded memory, with its length, and is charged its reservation", async () => {
   await using foyer = await startFoyer();
-  const table = [
-    { size: 30_000_000, isAnnounced: true, body: SEARCH },
-    { size: 30_000_000, isAnnounced: false, body: SEARCH },
-    { size: 30_000_000, isAnnounced: false, body: STREAM },
-  ];
-  for (const { size, isAnnounced, body } of table) {
+  const size = 30_000_000;
+  for (const [isAnnounced, body] of [[true, SEARCH], [false, SEARCH], [false, STREAM]] as const) {
     const member = await foyer.createMember();
     foyer.websearch.faults.push({ kind: "huge", bytes: size, length: isAnnounced });
     const response = await foyer.post(PATHS.answer, member.key, body);

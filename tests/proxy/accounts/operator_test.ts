@@ -8,7 +8,6 @@ import {
   deleteAccount,
   digestOfPerson,
   liftRestriction,
-  listRestrictions,
   welcomePerson,
 } from "../../../lib/proxy/accounts/owner.ts";
 import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
@@ -126,7 +125,7 @@ Deno.test("a ban tells its reason to callers until it is lifted", async () => {
   }
 });
 
-Deno.test("what was set for a person who deleted the account is listed and lifted by the person's digest", async () => {
+Deno.test("lifting what was set for a person is told, and the next account is as any other", async () => {
   using world = await openAccounts();
   const { kv } = world;
   const person = { owner: ADA, name: "Ada", verified: null };
@@ -136,10 +135,7 @@ Deno.test("what was set for a person who deleted the account is listed and lifte
   await ban(kv, id, "Sold the key");
   await deleteAccount(kv, id, { at: START, by: { accountId: id } });
   const digest = digestOfPerson(ADA);
-  const set = { day: "2026-11-21", limitNanoUsd: null, banned: true, verified: true };
-  assert.deepEqual(await Array.fromAsync(listRestrictions(kv)), [{ ...set, digest }]);
-  assert.deepEqual(await liftRestriction(kv, digest, madeBy(START + 1)), set);
-  assert.equal(await liftRestriction(kv, digest, madeBy(START + 2)), null);
+  assert.equal((await liftRestriction(kv, digest, madeBy(START + 1)))?.banned, true);
   const [told] = await Array.fromAsync(listAllChanges(kv));
   assert.deepEqual([told?.accountId, told?.what, told?.before], [digest, ["lift"], {
     banned: true,
