@@ -142,8 +142,10 @@ Deno.test("an acceptance holds for the loss that was refused, once, and for an h
 
   // A different loss ends the acceptance.
   foyer.store.setRecords(records.slice(5, 10));
-  await pass(foyer, 2 * MINUTE);
-  assert.equal(await count(foyer), "502");
+  for (let read = 0; read < 3; read++) {
+    await pass(foyer, 2 * MINUTE);
+    assert.equal(await count(foyer), "502");
+  }
   foyer.store.setRecords(records.slice(0, 5));
   await pass(foyer, MINUTE);
   assert.equal(await count(foyer), "502");

@@ -5,11 +5,16 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { StoreRecord } from "../../lib/events/record.ts";
 import { NOON, parseRecord, record, snapshotOf, throughBytes } from "./build.ts";
+import type { Snapshot } from "../../lib/events/snapshot.ts";
 import { toEvent } from "../../lib/events/model.ts";
 import { loadSnapshot, packLines, SNAPSHOT_NAME } from "../../lib/events/stored.ts";
 import { getBlobPointer, writeBlob } from "../../lib/platform/kv/blob.ts";
 
 const MINUTE = 60_000;
+
+const logoOf = ({ events }: Snapshot, id: string) =>
+  events.find((event) => event.id === id)?.logoUrl;
+const isAttachments = (cell: unknown): cell is { readonly url: string }[] => Array.isArray(cell);
 
 const anyRecords = fc.uniqueArray(
   fc.record({
@@ -113,12 +118,13 @@ Deno.test("changedAt moves with the facts of events and with problems of records
       assert.equal(later.meta.readAt, NOON + minute * MINUTE);
       // An address that is not an attachment's is taken as it is.
       const given = same.find(({ id }) => id === "recB")?.fields["Logo Url"];
-      assert.equal(later.events.find(({ id }) => id === "recB")?.logoUrl, given);
+      assert.equal(logoOf(later, "recB"), given);
     }
   }
   const otherFacts: Record<string, readonly StoreRecord[]> = {
     "another name": [a, record("recB", { "Name": "B" }), bad],
     "another picture": [record("recA", { "Logo Url": [{ id: "att2", url: "u" }] }), b, bad],
+    "no picture": [record("recA"), b, bad],
     "one event fewer": [a, bad],
     "one event more": [...records, record("recC")],
     "a mended record": [a, b, record("recBad")],
@@ -127,6 +133,9 @@ Deno.test("changedAt moves with the facts of events and with problems of records
   for (const [what, other] of Object.entries(otherFacts)) {
     const later = await snapshotOf(other, first, NOON + 2 * MINUTE);
     assert.equal(later.meta.changedAt, NOON + 2 * MINUTE, what);
+    // The picture is the record's, at once.
+    const given = other.find(({ id }) => id === "recA")?.fields["Logo Url"];
+    assert.equal(logoOf(later, "recA"), isAttachments(given) ? given[0]?.url : null, what);
   }
 });
 
