@@ -1,16 +1,23 @@
 /** `status`: the facts that the operator sees and the public does not. */
 
 import assert from "node:assert/strict";
-import { type Config, parseConfig } from "../../lib/platform/config/config.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
+import type { Job } from "../../lib/operate/jobs.ts";
 import { NOON, row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 import { callTool, done, json } from "./desk.ts";
 
 const HOSTILE = "\u001b[31m2026";
+const TABLE = { AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "appTest", AIRTABLE_TABLE: "tblTest" };
 
-/** A Foyer that has run its jobs once, over one good record and two bad ones, and its tool. */
-async function setUp() {
-  const foyer = await startFoyer({
+/** The job that reads the events, which fails for a reason. */
+const failing = (reason: string): Job => {
+  const run = () => Promise.reject(new Error(reason));
+  return { name: "refresh events", limitSeconds: 1, run };
+};
+
+Deno.test("the operator sees the left-out records with reasons and links, why a job failed, and the spending", async () => {
+  await using foyer = await startFoyer({
     records: [
       row({ "Name": "Jam" }),
       row({ "id": "recBroken00000001", "Start Date": HOSTILE }),
@@ -18,21 +25,11 @@ async function setUp() {
     ],
   });
   const { services: { config }, kv, clock } = foyer;
-  const now = () => clock.now;
   await runJobs(foyer.services);
   clock.now += 60_000;
-  const run = () => Promise.reject(new Error(HOSTILE));
-  const failing = { name: "refresh events", limitSeconds: 1, run };
-  await runJobs(foyer.services, [failing]);
-  const by = (config: Config) => (...args: string[]) =>
-    callTool("status", args, { kv, config, now });
-  const tables = { AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "appTest", AIRTABLE_TABLE: "tblTest" };
-  return { foyer, status: by(config), ofTableId: by(parseConfig(tables)) };
-}
-
-Deno.test("the operator sees the left-out records with reasons and links, why a job failed, and the spending", async () => {
-  const { foyer, status, ofTableId } = await setUp();
-  await using _foyer = foyer;
+  await runJobs(foyer.services, [failing(HOSTILE)]);
+  const now = () => clock.now;
+  const status = (...args: string[]) => callTool("status", args, { kv, config, now });
   const body = { query: "x" };
   for (const { key } of [await foyer.createMember(), await foyer.createMember()]) {
     await (await foyer.post("/proxy/v1/websearch/search", key, body)).body?.cancel();
@@ -46,8 +43,9 @@ Deno.test("the operator sees the left-out records with reasons and links, why a 
   assert.match(left.reason, /expected/);
   assert.equal(left.link, null, "the table's id is not known");
   const link = "https://airtable.com/appTest/tblTest/recBroken00000001";
-  assert.equal((await json(ofTableId("--json"))).leftOut[0].link, link);
-  assert.ok((await done(ofTableId())).includes(link));
+  const place = { kv, config: parseConfig(TABLE), now };
+  assert.equal((await json(callTool("status", ["--json"], place))).leftOut[0].link, link);
+  assert.ok((await done(callTool("status", [], place))).includes(link));
   assert.deepEqual(told.shownInPart[0].recordId, "recPart0000000001");
   const { error } = told.jobs.find(({ name }: { name: string }) => name === "refresh events");
   assert.equal(error, HOSTILE);
@@ -101,8 +99,7 @@ Deno.test("the operator is told of jobs that are late or failed, of notification
   assert.match(text, /so the events are polled/);
   assert.match(text, /Airtable's API in 2026-11: 2/);
   assert.doesNotMatch(text, /late/);
-  const run = () => Promise.reject(new Error("no"));
-  await runJobs(foyer.services, [{ name: "refresh events", limitSeconds: 1, run }]);
+  await runJobs(foyer.services, [failing("no")]);
   assert.match(await status(), /^Failed jobs: refresh events\.$/m);
   clock.now += 6 * 3_600_000 + 1;
   const later = await status();
