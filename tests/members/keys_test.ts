@@ -14,6 +14,10 @@ import { madeBy } from "../support/made_by.ts";
 
 const HOUR = 3_600_000;
 const idOf = (address: string) => address.split("/").at(-1) ?? "";
+/** The values of the options that are chosen. */
+const chosenIn = (page: ReturnType<typeof parseHtml>) =>
+  find(page, "option").map(({ attributes }) => attributes)
+    .filter((each) => "selected" in each).map((each) => each["value"]);
 const seen = async (browser: Browser, path = "/account") => await (await browser.get(path)).text();
 
 Deno.test("a key is made, shown once with working samples, used, renamed, limited, rotated and revoked", async () => {
@@ -63,12 +67,9 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   assert.deepEqual(await status(key), [200, undefined]);
   await foyer.services.ledger.flush();
   assert.deepEqual(await status(key), [402, "spending_limit_reached"]);
-  const form = await (await ada.get(address)).text();
+  const form = await seen(ada, address);
   assert.match(form, /Own daily limit/);
-  const chosen = find(parseHtml(form), "option").filter(({ attributes }) =>
-    "selected" in attributes
-  );
-  assert.deepEqual(chosen.map(({ attributes }) => attributes["value"]), ["24"]);
+  assert.deepEqual(chosenIn(parseHtml(form)), ["24"]);
   await ada.post(address, { action: "limit", cap: "", endpoint: "answer" });
   clock.now += 5_001;
   assert.deepEqual(await status(key), [403, "forbidden"]);
@@ -76,9 +77,6 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   const refused = (await seen(ada)).split('id="refused"')[1] ?? "";
   assert.match(refused, /search[^]*?desk[^]*?The key may not use this endpoint[^]*?>1</);
   assert.match(refused, /search[^]*?desk[^]*?The key's own daily limit was reached[^]*?>1</);
-  for (const fields of [{ cap: "much", endpoint: "search" }, { cap: "" }]) {
-    assert.equal((await ada.post(address, { action: "limit", ...fields })).status, 400);
-  }
   await ada.post(address, { action: "limit", cap: "", endpoint: "search" });
   clock.now += 5_001;
 
@@ -100,10 +98,6 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   assert.equal(gone.code, "unauthorized");
   assert.match(gone.hint, /create one at https:\/\/foyer\.example\/account\.$/);
   assert.match(await seen(ada), /Keys that no longer work/);
-  for (const fields of [{ expires: "7" }, { expires: "" }, { label: "a\u0007b" }, { cap: "-1" }]) {
-    const form = { label: "", expires: "90", cap: "", endpoint: "search", ...fields };
-    assert.equal((await ada.post("/account", form)).status, 400, JSON.stringify(fields));
-  }
   await foyer.services.ledger.flush();
 });
 
@@ -114,6 +108,11 @@ Deno.test("a mistake stands beside its field, with everything that was typed", a
   const { address } = await makeKey(ada);
   const formsOf = [
     ["/account", typed, "cap"],
+    ["/account", { ...typed, cap: "-1" }, "cap"],
+    ["/account", { ...typed, cap: "", expires: "7" }, "expires"],
+    ["/account", { ...typed, cap: "", expires: "" }, "expires"],
+    ["/account", { ...typed, cap: "", label: "a\u0007b" }, "label"],
+    [address, { action: "limit", cap: "" }, "endpoint"],
     [address, { ...typed, action: "limit" }, "cap"],
     [address, { ...typed, action: "limit", cap: "", endpoint: "none" }, "endpoint"],
     [address, { action: "rename", label: "a\u0007b" }, "label"],
@@ -126,13 +125,12 @@ Deno.test("a mistake stands beside its field, with everything that was typed", a
     const mistakes = find(page, "p").filter(({ attributes: { role } }) => role === "alert");
     assert.deepEqual(mistakes.map(({ attributes: { id } }) => id), [`${wrong}-mistake`], path);
     const inputs = find(page, "input").map(({ attributes }) => attributes);
-    if (path !== "/account") continue;
+    if (fields !== typed) continue;
     const valueOf = (name: string) => inputs.find((each) => each["name"] === name)?.["value"];
     assert.deepEqual([valueOf("label"), valueOf("cap")], ["desk", "much"]);
     const checked = inputs.filter((each) => "checked" in each && each["type"] === "checkbox");
     assert.deepEqual(checked.map((each) => each["value"]), ["answer"]);
-    const chosen = find(page, "option").filter(({ attributes }) => "selected" in attributes);
-    assert.deepEqual(chosen.map(({ attributes }) => attributes["value"]), ["365"]);
+    assert.deepEqual(chosenIn(page), ["365"]);
   }
 });
 
