@@ -153,23 +153,15 @@ interface Sent {
   headers: Record<string, string>;
   body: string | Uint8Array;
 }
-interface Mistake {
-  readonly status: number;
-  readonly what: string;
-  readonly make: (sent: Sent) => void;
-}
+type Mistake = readonly [status: number, what: string, make: (sent: Sent) => void];
 const mistakes: readonly Mistake[] = [
-  { status: 404, what: "path", make: (sent) => sent.path = "/proxy/v1/decision/nothing" },
-  { status: 405, what: "method", make: (sent) => sent.method = "PUT" },
-  { status: 401, what: "key", make: (sent) => sent.headers["authorization"] = "Bearer nonsense" },
-  {
-    status: 415,
-    what: "content type",
-    make: (sent) => sent.headers["content-type"] = "text/plain",
-  },
-  { status: 413, what: "size", make: (sent) => sent.body = " ".repeat(2_000) },
-  { status: 400, what: "JSON", make: (sent) => sent.body = "{" },
-  { status: 422, what: "validation", make: (sent) => sent.body = "{}" },
+  [404, "path", (sent) => sent.path = "/proxy/v1/decision/nothing"],
+  [405, "method", (sent) => sent.method = "PUT"],
+  [401, "key", (sent) => sent.headers["authorization"] = "Bearer nonsense"],
+  [415, "content type", (sent) => sent.headers["content-type"] = "text/plain"],
+  [413, "size", (sent) => sent.body = " ".repeat(2_000)],
+  [400, "JSON", (sent) => sent.body = "{"],
+  [422, "validation", (sent) => sent.body = "{}"],
 ];
 
 async function send(foyer: Foyer, { key }: Member, wrong: readonly Mistake[]): Promise<number> {
@@ -180,7 +172,7 @@ async function send(foyer: Foyer, { key }: Member, wrong: readonly Mistake[]): P
     body: JSON.stringify(DECISION),
   };
   // The earlier ones last, so that a broken body is the one that the earlier check finds.
-  for (const { make } of wrong.toReversed()) make(sent);
+  for (const [, , make] of wrong.toReversed()) make(sent);
   const { path, ...init } = sent;
   const response = await foyer.get(path, init as RequestInit);
   await response.body?.cancel();
@@ -193,8 +185,8 @@ Deno.test("the earlier-checked of two mistakes is reported; neither is counted o
   for (const [index, first] of mistakes.entries()) {
     const later = mistakes.slice(index + 1);
     for (const wrong of [[first], ...later.map((second) => [first, second]), [first, ...later]]) {
-      const what = wrong.map(({ what }) => what).join(" and ");
-      assert.equal(await send(foyer, member, wrong), first.status, what);
+      const what = wrong.map(([, what]) => what).join(" and ");
+      assert.equal(await send(foyer, member, wrong), first[0], what);
     }
   }
   const { counted, spent, reserved, records } = await booksOf(foyer, member);
@@ -208,7 +200,7 @@ Deno.test("an account that may not use the proxy is refused after its key is che
     const member = await foyer.createMember();
     await updateAccount(foyer.kv, member.accountId, change, madeBy());
     for (const mistake of mistakes) {
-      const { status } = mistake;
+      const [status] = mistake;
       const expected = status < 410 && status > 400 ? status : 403;
       assert.equal(await send(foyer, member, [mistake]), expected);
     }

@@ -39,33 +39,29 @@ Deno.test("every refusal has the same body, for every client to read", async () 
   const post = (path: string, by: string, body: unknown = SEARCH) => foyer.post(path, by, body);
   await ask(foyer, busy);
   foyer.websearch.faults.push({ kind: "hang" }, { kind: "html" });
-  const table: readonly {
-    response: Response;
-    code: keyof typeof ERRORS;
-    refusedBy?: string;
-    /** Whether the caller's account is known, so that the response states its rate limit. */
-    isKnown?: boolean;
-  }[] = [
-    { response: await post("/proxy/v1/nothing", key), code: "not_found", isKnown: false },
-    { response: await foyer.get(PATHS.search), code: "method_not_allowed", isKnown: false },
-    { response: await post(PATHS.search, "nonsense"), code: "unauthorized", isKnown: false },
-    { response: await post(PATHS.search, key, "x".repeat(1001)), code: "payload_too_large" },
-    { response: await post(PATHS.search, key, "{"), code: "bad_request" },
-    { response: await post(PATHS.decision, key, {}), code: "validation_failed" },
-    { response: await post(PATHS.decision, key, []), code: "validation_failed" },
-    { response: await post(PATHS.search, banned), code: "forbidden" },
-    { response: await post(PATHS.search, gone.key), code: "unauthorized", isKnown: false },
-    { response: await getUsage(foyer, key, "?day=1"), code: "bad_request" },
-    { response: await post(PATHS.search, busy), code: "rate_limited" },
-    { response: await post(PATHS.search, poor), code: "spending_limit_reached" },
-    {
-      response: await untilTimeout(foyer, post(PATHS.search, key)),
-      code: "upstream_timeout",
-      refusedBy: "upstream",
-    },
-    { response: await post(PATHS.search, other), code: "upstream_error", refusedBy: "upstream" },
+  /** With whether the caller's account is known, so that the response states its rate limit. */
+  const table: readonly (readonly [
+    response: Response,
+    code: keyof typeof ERRORS,
+    isKnown?: boolean,
+    refusedBy?: string,
+  ])[] = [
+    [await post("/proxy/v1/nothing", key), "not_found", false],
+    [await foyer.get(PATHS.search), "method_not_allowed", false],
+    [await post(PATHS.search, "nonsense"), "unauthorized", false],
+    [await post(PATHS.search, key, "x".repeat(1001)), "payload_too_large"],
+    [await post(PATHS.search, key, "{"), "bad_request"],
+    [await post(PATHS.decision, key, {}), "validation_failed"],
+    [await post(PATHS.decision, key, []), "validation_failed"],
+    [await post(PATHS.search, banned), "forbidden"],
+    [await post(PATHS.search, gone.key), "unauthorized", false],
+    [await getUsage(foyer, key, "?day=1"), "bad_request"],
+    [await post(PATHS.search, busy), "rate_limited"],
+    [await post(PATHS.search, poor), "spending_limit_reached"],
+    [await untilTimeout(foyer, post(PATHS.search, key)), "upstream_timeout", true, "upstream"],
+    [await post(PATHS.search, other), "upstream_error", true, "upstream"],
   ];
-  for (const { response, code, refusedBy = "foyer", isKnown = true } of table) {
+  for (const [response, code, isKnown = true, refusedBy = "foyer"] of table) {
     const { status } = ERRORS[code];
     assert.equal(response.status, status, code);
     assert.equal(response.headers.get("content-type"), "application/json");
