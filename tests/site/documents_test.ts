@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { ERROR_CODES, ERRORS } from "../../lib/platform/http/errors.ts";
 import { assertStylesAllowed, find, type HtmlElement, withoutScripts } from "./html.ts";
-import { BASE_URL, openSite, row, type Seen } from "./site.ts";
+import { BASE_URL, eventOn, openSite, type Seen } from "./site.ts";
 
 const idsOf = (all: readonly HtmlElement[]) =>
   new Set(all.map(({ attributes }) => attributes["id"] ?? ""));
@@ -179,18 +179,8 @@ Deno.test("the index for machines leads only to markdown and to data, all of whi
 
 Deno.test("samples and frames name an event that is here", async () => {
   await using site = await openSite([
-    row({
-      "id": "recOver0000000001",
-      "Name": "Over",
-      "Start Date": "2026-01-01",
-      "End Date": "2026-01-02",
-    }),
-    row({
-      "id": "recNext0000000001",
-      "Name": "Next",
-      "Start Date": "2026-12-24",
-      "End Date": "2026-12-24",
-    }),
+    eventOn("Over", "2026-01-01/2026-01-02", { "id": "recOver0000000001" }),
+    eventOn("Next", "2026-12-24", { "id": "recNext0000000001" }),
   ]);
   await site.see("/");
   for (const path of ["/docs/embed", "/api/v1/docs"]) {

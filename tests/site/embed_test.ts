@@ -3,29 +3,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { row, startFoyer } from "../support/foyer.ts";
+import { eventOn } from "./site.ts";
 
 const ORIGIN = "https://foyer.example";
 
 const records = [
-  row({
-    "id": "recEmbed000000001",
-    "Name": "Solder night",
-    "Start Date": "2026-12-05",
-    "End Date": "2026-12-06",
-  }),
-  row({
-    "id": "recEmbed000000002",
-    "Name": "Game jam",
-    "Start Date": "2026-12-07",
-    "End Date": "2026-12-07",
-    "Format": "online",
-  }),
-  row({
-    "id": "recEmbed000000003",
-    "Name": "Old fair",
-    "Start Date": "2025-01-07",
-    "End Date": "2025-01-08",
-  }),
+  eventOn("Solder night", "2026-12-05/2026-12-06", { "id": "recEmbed000000001" }),
+  eventOn("Game jam", "2026-12-07", { "id": "recEmbed000000002", "Format": "online" }),
+  eventOn("Old fair", "2025-01-07/2025-01-08", { "id": "recEmbed000000003" }),
 ];
 
 Deno.test("pages below /embed may be framed by any site, no other page may, and none sets a cookie", async () => {

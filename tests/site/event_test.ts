@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { assertStylesAllowed, find } from "./html.ts";
-import { BASE_URL, openSite, row, THEME_CELLS } from "./site.ts";
+import { BASE_URL, eventOn, openSite, row, THEME_CELLS } from "./site.ts";
 
 Deno.test("an event is announced on the day of its organisation's zone", async () => {
   const records = [row({ "Name": "Jam", "Announced At": "2026-10-31T23:30:00Z" })];
@@ -36,12 +36,7 @@ Deno.test("the page has all facts, and leads to its topics and to other events",
       "Slack Url": "https://slack.example.org/main",
       "Requirements": "One.\nTwo.",
     }),
-    row({
-      "Name": "After",
-      "Start Date": "2027-01-01",
-      "End Date": "2027-01-02",
-      "In Person Location": "Porto, Portugal",
-    }),
+    eventOn("After", "2027-01-01/2027-01-02", { "In Person Location": "Porto, Portugal" }),
   ]);
   const { status, html, all } = await site.see("/events/main");
   assert.equal(status, 200);
@@ -251,8 +246,8 @@ Deno.test("an event goes into each calendar with its days, its place and its pag
       "Format": "in-person",
       "In Person Location": "Porto, Portugal",
     }),
-    row({ "Name": "Open", "Start Date": "2027-02-28", "End Date": undefined }),
-    row({ "Name": "Over", "Start Date": "2026-10-01", "End Date": "2026-10-02" }),
+    eventOn("Open", "2027-02-28/"),
+    eventOn("Over", "2026-10-01/2026-10-02"),
   ]);
   const calendarsOf = async (path: string) =>
     find((await site.see(path)).all, "a").filter(({ inside }) =>

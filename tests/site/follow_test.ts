@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { find } from "./html.ts";
-import { BASE_URL, openSite, row, type Site } from "./site.ts";
+import { BASE_URL, eventOn, openSite, type Site } from "./site.ts";
 
 const RECORDS = [
-  row({ "Name": "Over", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
-  row({ "Name": "On", "Start Date": "2026-11-20", "End Date": "2026-11-22" }),
-  row({ "Name": "Next", "Start Date": "2026-12-01", "End Date": "2026-12-02" }),
+  eventOn("Over", "2026-06-01/2026-06-03"),
+  eventOn("On", "2026-11-20/2026-11-22"),
+  eventOn("Next", "2026-12-01/2026-12-02"),
 ];
 
 /** The addresses on the page, in text and in links, as paths of this site. */

@@ -3,30 +3,21 @@
 import assert from "node:assert/strict";
 import { createRandom } from "../../lib/sandbox/random.ts";
 import { assertStylesAllowed, find, hashOf } from "./html.ts";
-import { BASE_URL, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
+import { BASE_URL, eventOn, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
 
 const names = ({ all }: Seen) => [...find(all, "h3")].map(({ text }) => text);
 
 const headings = ({ all }: Seen) => [...find(all, "h2")].map(({ text }) => text);
 
 const RECORDS = [
-  row({ "Name": "Ended long ago", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
-  row({
-    "Name": "Next week",
-    "Start Date": "2026-11-30",
-    "End Date": "2026-12-01",
-    "Format": "online",
-    "Project Types": ["CAD"],
-  }),
-  row({
-    "Name": "On now",
-    "Start Date": "2026-11-20",
-    "End Date": "2026-11-22",
+  eventOn("Ended long ago", "2026-06-01/2026-06-03"),
+  eventOn("Next week", "2026-11-30/2026-12-01", { "Format": "online", "Project Types": ["CAD"] }),
+  eventOn("On now", "2026-11-20/2026-11-22", {
     "Description": "Bring your own Löt­kolben or a soldering iron.",
     "Format": "both",
     "Project Types": ["Electronics"],
   }),
-  row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined }),
+  eventOn("For ever", "2025-02-01/"),
   row({
     "Name": "Pinned and coming",
     "Start Date": "2027-02-01",
@@ -40,9 +31,9 @@ const RECORDS = [
 ];
 
 Deno.test("the page says how many events are on, and how many come", async () => {
-  const upcoming = row({ "Name": "Soon", "Start Date": "2026-12-01", "End Date": "2026-12-02" });
-  const ongoing = row({ "Name": "Now", "Start Date": "2026-11-20", "End Date": "2026-11-22" });
-  const ended = row({ "Name": "Past", "Start Date": "2026-06-01", "End Date": "2026-06-03" });
+  const upcoming = eventOn("Soon", "2026-12-01/2026-12-02");
+  const ongoing = eventOn("Now", "2026-11-20/2026-11-22");
+  const ended = eventOn("Past", "2026-06-01/2026-06-03");
   const table = [
     [0, 0, "Nothing is on or announced right now."],
     [0, 1, "One event is coming up, on Tuesday 1 December 2026."],
@@ -88,10 +79,7 @@ const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string
     },
   },
   "what is on for months runs all year until its last fortnight": {
-    "This week": {
-      "Last fortnight": "2026-03-01/2026-12-04",
-      "Short": "2026-11-15/2026-12-31",
-    },
+    "This week": { "Last fortnight": "2026-03-01/2026-12-04", "Short": "2026-11-15/2026-12-31" },
     "All year": { "Long": "2026-03-01/2027-02-01", "For ever": "2026-03-01/" },
   },
   "what runs all year is alone": { "All year": { "For ever": "2026-03-01/" } },
@@ -180,10 +168,10 @@ Deno.test("past events have a page for each year, and the one that ended last co
       ...{ "Name": "Short", "Start Date": "2026-06-10", "End Date": "2026-06-12" },
       "In Person Location": "Porto",
     }),
-    row({ "Name": "Long", "Start Date": "2026-06-01", "End Date": "2026-06-20" }),
-    row({ "Name": "Winter", "Start Date": "2025-12-30", "End Date": "2026-01-02" }),
-    row({ "Name": "First", "Start Date": "2025-05-01", "End Date": "2025-05-01" }),
-    row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined }),
+    eventOn("Long", "2026-06-01/2026-06-20"),
+    eventOn("Winter", "2025-12-30/2026-01-02"),
+    eventOn("First", "2025-05-01"),
+    eventOn("For ever", "2025-02-01/"),
   ]);
   const home = await site.see("/");
   assert.deepEqual(names(home), ["For ever"]);
@@ -267,12 +255,7 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
     ["?q=solder%00%1Bing%EF%BF%BE", ["On now"]],
     ["?q=zzz", []],
     ["?q=long", ["Ended long ago"]],
-    ["?sort=name", [
-      "For ever",
-      "Next week",
-      "On now",
-      "Pinned and coming",
-    ]],
+    ["?sort=name", ["For ever", "Next week", "On now", "Pinned and coming"]],
     ["?status=ongoing&sort=startDate", ["On now", "For ever"]],
   ];
   for (const [search, expected] of cases) {
@@ -342,7 +325,7 @@ Deno.test("a last day before the first is said, chooses nothing, and stays in th
   await using site = await openSite([
     ...RECORDS,
     // On at both days, which are in the wrong order.
-    row({ "Name": "Long", "Start Date": "2026-11-01", "End Date": "2027-11-01" }),
+    eventOn("Long", "2026-11-01/2027-11-01"),
   ]);
   const search = "?q=o&from=2027-02-01&to=2026-12-01";
   const seen = await site.see(`/${search}`);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
 import type { Event } from "../../lib/events/model.ts";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
-import { BASE_URL, openSite, row, type Site } from "./site.ts";
+import { BASE_URL, eventOn, openSite, row, type Site } from "./site.ts";
 import { pngFile } from "../support/png.ts";
 
 const MARKDOWN = { accept: "text/markdown" };
@@ -34,8 +34,8 @@ const RECORDS = [
     "Background Color": "#123456",
   }),
   row({ "Name": HOSTILE, "Description": `${HOSTILE}\n===\n    ${HOSTILE}` }),
-  row({ "Name": "Over", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
-  row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined, "Pinned": true }),
+  eventOn("Over", "2026-06-01/2026-06-03"),
+  eventOn("For ever", "2025-02-01/", { "Pinned": true }),
 ];
 
 /** The elements of a markdown response, read by a parser of CommonMark. */

@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { find, type HtmlElement, parseHtml } from "./html.ts";
-import { BASE_URL, openSite, row, type Site } from "./site.ts";
+import { BASE_URL, eventOn, openSite, row, type Site } from "./site.ts";
 import { pngFile } from "../support/png.ts";
 
 const PICTURE = pngFile(64, 64);
@@ -24,8 +24,8 @@ const RECORDS = [
     "Logo Url": [{ id: "attLogo", filename: "logo.png", source: PICTURE }],
   }),
   row({ "Name": 'Böses #1 "Ende" & <b>?/%41' }),
-  row({ "Name": "Over", "Start Date": "2026-06-01", "End Date": "2026-06-03" }),
-  row({ "Name": "For ever", "Start Date": "2025-02-01", "End Date": undefined, "Pinned": true }),
+  eventOn("Over", "2026-06-01/2026-06-03"),
+  eventOn("For ever", "2025-02-01/", { "Pinned": true }),
 ];
 
 /** The page at an address. */

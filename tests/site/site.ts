@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createPictures } from "../../lib/events/pictures/picture_process.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import type { Platform } from "../../lib/operate/services.ts";
-import { type Foyer, NOON, startFoyer } from "../support/foyer.ts";
+import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
 import { type HtmlElement, parseHtml } from "./html.ts";
 
 export { BASE_URL, NOON, row } from "../support/foyer.ts";
@@ -49,6 +49,12 @@ export async function openSite(
       return { status: response.status, headers: response.headers, html, all: parseHtml(html) };
     },
   };
+}
+
+/** A row of an event of one day, of some (`2026-11-20/2026-11-22`), or without an end (`2026-11-20/`). */
+export function eventOn(name: string, days: string, cells: Record<string, unknown> = {}) {
+  const [first, last = first] = days.split("/");
+  return row({ "Name": name, "Start Date": first, "End Date": last || undefined, ...cells });
 }
 
 /** The cells of a whole theme. */
