@@ -18,6 +18,7 @@ import {
   START,
   type World,
 } from "../support/isolates.ts";
+import { step } from "../support/step.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -114,54 +115,23 @@ Deno.test("every isolate knows the age of the stored snapshot, and whether the l
 });
 
 const anyIsolate = { isolate: fc.nat(2) };
+const seconds = fc.oneof(
+  fc.constantFrom(1, 5, 30, 61, 74, 76, 120, 121, 179, 224, 226, 294, 295, 296, 300, 4_000),
+  fc.integer({ min: 1, max: 300 }),
+);
+const does = fc.constantFrom(
+  ..."right right slow slow end end down 429 broken".split(" "),
+);
 const anyStep = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant("ask" as const), ...anyIsolate }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("cron" as const), ...anyIsolate }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant("advance" as const),
-      seconds: fc.oneof(
-        fc.constantFrom(1, 5, 30, 61, 74, 76, 120, 121, 179, 224, 226, 294, 295, 296, 300, 4_000),
-        fc.integer({ min: 1, max: 300 }),
-      ),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant("store" as const),
-      does: fc.constantFrom(
-        "right",
-        "right",
-        "slow",
-        "slow",
-        "end",
-        "end",
-        "down",
-        "429",
-        "broken",
-      ),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("freeze" as const),
-      ...anyIsolate,
-      operations: fc.nat(14),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("thaw" as const), ...anyIsolate }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant("back" as const),
-      seconds: fc.constantFrom(1, 4, 6, 60, 310),
-    }),
-  },
+  { weight: 6, arbitrary: step("ask", anyIsolate) },
+  { weight: 2, arbitrary: step("cron", anyIsolate) },
+  { weight: 6, arbitrary: step("advance", { seconds }) },
+  { weight: 3, arbitrary: step("store", { does }) },
+  { weight: 2, arbitrary: step("freeze", { ...anyIsolate, operations: fc.nat(14) }) },
+  { weight: 3, arbitrary: step("thaw", anyIsolate) },
+  { weight: 1, arbitrary: step("back", { seconds: fc.constantFrom(1, 4, 6, 60, 310) }) },
   // The old isolate dies at once, or still finishes.
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const), ...anyIsolate }) },
+  { weight: 1, arbitrary: step("restart", anyIsolate) },
 );
 type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
 

@@ -18,6 +18,7 @@ import {
   type Passage,
   SECOND,
 } from "../support/isolates.ts";
+import { step } from "../support/step.ts";
 
 /**
  * The maximum time from the moment at which data are known to be wrong to their last use, the caches of clients
@@ -25,54 +26,36 @@ import {
  */
 const LAG = 300 * SECOND;
 
-const one = <const Kind extends string>(kind: Kind) => fc.constant(kind);
 const isolate = fc.nat(1);
-const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: one("ask"), isolate }) },
-  { weight: 5, arbitrary: fc.record({ kind: one("edit") }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: one("run"),
-      seconds: fc.oneof(
-        fc.constantFrom(1, 5, 6, 10, 11, 25, 50, 61, 76, 240, 294, 296, 301, 3_590, 3_610),
-        fc.integer({ min: 1, max: 400 }),
-      ),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: one("burst"),
-      edits: fc.integer({ min: 10, max: 90 }),
-      pause: fc.constantFrom(3, 4, 12, 19),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: one("network"),
-      does: fc.constantFrom<Passage>("arrive", "arrive", "lose", "refuse", "double", 4_000, 40_000),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: one("forge"), isolate }) },
-  { weight: 1, arbitrary: fc.record({ kind: one("end the hook"), way: fc.nat(1) }) },
-  { weight: 2, arbitrary: fc.record({ kind: one("die"), isolate, operations: fc.nat(16) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: one("skew"), isolate, ahead: fc.integer({ min: -2, max: 2 }) }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: one("fail") }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: one("outage"),
-      ahead: fc.constantFrom(0, HOUR),
-      pause: fc.integer({ min: 10, max: 100 }),
-    }),
-  },
+const seconds = fc.oneof(
+  fc.constantFrom(1, 5, 6, 10, 11, 25, 50, 61, 76, 240, 294, 296, 301, 3_590, 3_610),
+  fc.integer({ min: 1, max: 400 }),
 );
-type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+const edits = fc.integer({ min: 10, max: 90 });
+const does = fc.constantFrom<Passage>(
+  "arrive",
+  "arrive",
+  "lose",
+  "refuse",
+  "double",
+  4_000,
+  40_000,
+);
+const outage = { ahead: fc.constantFrom(0, HOUR), pause: fc.integer({ min: 10, max: 100 }) };
+const anyStep = fc.oneof(
+  { weight: 6, arbitrary: step("ask", { isolate }) },
+  { weight: 5, arbitrary: step("edit") },
+  { weight: 6, arbitrary: step("run", { seconds }) },
+  { weight: 1, arbitrary: step("burst", { edits, pause: fc.constantFrom(3, 4, 12, 19) }) },
+  { weight: 4, arbitrary: step("network", { does }) },
+  { weight: 1, arbitrary: step("forge", { isolate }) },
+  { weight: 1, arbitrary: step("end the hook", { way: fc.nat(1) }) },
+  { weight: 2, arbitrary: step("die", { isolate, operations: fc.nat(16) }) },
+  { weight: 1, arbitrary: step("skew", { isolate, ahead: fc.integer({ min: -2, max: 2 }) }) },
+  { weight: 1, arbitrary: step("fail") },
+  { weight: 1, arbitrary: step("outage", outage) },
+);
+type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never;
 
 /** A world under a schedule, with an oracle of the allowed responses. */
 class Schedule {
@@ -207,7 +190,7 @@ class Schedule {
 Deno.test("no interleaving serves an edit later than the rule says, or makes a call beyond the budget", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { minLength: 8, maxLength: 40 }),
+      fc.array(anyStep, { minLength: 8, maxLength: 40 }),
       fc.constantFrom<WebhookRights>("creator", "creator", "creator", "editor"),
       fc.constantFrom(undefined, undefined, 6, 20, 1_000),
       async (steps, rights, budget) => {
