@@ -1,4 +1,4 @@
-/** Accounts: created, found, listed, changed. */
+/** Accounts, and what operators do with them: find, rename, ban and delete them, and lift what outlived one. */
 
 import assert from "node:assert/strict";
 import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
@@ -8,10 +8,40 @@ import {
   listAccounts,
   updateAccount,
 } from "../../../lib/proxy/accounts/account.ts";
-import { openAccounts } from "../../support/accounts.ts";
+import { listAllChanges } from "../../../lib/proxy/accounts/changes.ts";
+import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
+import {
+  deleteAccount,
+  digestOfPerson,
+  liftRestriction,
+  welcomePerson,
+} from "../../../lib/proxy/accounts/owner.ts";
+import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
+import { DAY, openAccounts, START } from "../../support/accounts.ts";
 import { madeBy } from "../../support/made_by.ts";
 
-const PLAIN = { name: "Weather bot", limitNanoUsd: null, verified: true };
+const PLAIN = { limitNanoUsd: null, verified: true };
+const ADA = { issuer: "https://id.example", subject: "ada" };
+
+const ban = (kv: Deno.Kv, id: string, banReason: string | null) =>
+  updateAccount(kv, id, { banned: true, banReason }, madeBy());
+
+/** The names of the accounts that a word finds, on all pages. */
+async function found(kv: Deno.Kv, word: string): Promise<string[]> {
+  const names: string[] = [];
+  let after: string | null = null;
+  do {
+    const { accounts, next }: Awaited<ReturnType<typeof findAccounts>> = await findAccounts(
+      kv,
+      word,
+      after,
+    );
+    assert.ok(accounts.length <= 50);
+    names.push(...accounts.map(({ name }) => name));
+    after = next;
+  } while (after !== null);
+  return names;
+}
 
 Deno.test("names that would disguise or break something, and negative limits, are refused, and nothing is stored", async () => {
   await using world = await openAccounts();
@@ -20,7 +50,10 @@ Deno.test("names that would disguise or break something, and negative limits, ar
     await assert.rejects(createAccount(world.kv, { ...PLAIN, name }, madeBy()), RangeError, name);
   }
   const limitNanoUsd = -1n;
-  await assert.rejects(createAccount(world.kv, { ...PLAIN, limitNanoUsd }, madeBy()), RangeError);
+  await assert.rejects(
+    createAccount(world.kv, { ...PLAIN, name: "bot", limitNanoUsd }, madeBy()),
+    RangeError,
+  );
   const good = ["a", "Wetter-Bot für Zürich", "天気", "👩‍🌾".slice(0, 2), "x".repeat(100), "acc_1"];
   for (const name of good) await createAccount(world.kv, { ...PLAIN, name }, madeBy());
   const accounts = await Array.fromAsync(listAccounts(world.kv));
@@ -56,4 +89,111 @@ Deno.test("an account of a newer version is neither used nor changed", async () 
   await assert.rejects(updateAccount(kv, accountId, { banned: true }, madeBy()), NewerVersionError);
   await assert.rejects(getAccount(kv, accountId), NewerVersionError);
   assert.deepEqual((await kv.get(["account", accountId])).value, stored);
+});
+
+Deno.test("an account is found by the beginning of any word of its name, by its id and by its reference", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  for (const name of ["Zoë Müller-Lüdenscheidt", "Zoe Zander", "ＡＤＡ Lovelace", "(bot) 天気"]) {
+    await createAccount(kv, { ...PLAIN, name }, madeBy());
+  }
+  const { account } = await createReferredAccount(
+    kv,
+    { ...PLAIN, name: "Grace", reference: "s-17" },
+    madeBy(),
+  );
+  const cases: Record<string, string[]> = {
+    zoe: ["Zoë Müller-Lüdenscheidt", "Zoe Zander"],
+    "ZOË  m": ["Zoë Müller-Lüdenscheidt"],
+    lud: ["Zoë Müller-Lüdenscheidt"],
+    "ada love": ["ＡＤＡ Lovelace"],
+    z: ["Zoë Müller-Lüdenscheidt", "Zoe Zander"],
+    天: ["(bot) 天気"],
+    "(": ["(bot) 天気"],
+    "s-17": ["Grace"],
+    [account.id]: ["Grace"],
+    oe: [],
+    acc_000000000000: [],
+  };
+  for (const [word, names] of Object.entries(cases)) {
+    assert.deepEqual(await found(kv, word), names, word);
+  }
+  assert.equal((await found(kv, " ")).length, 5);
+});
+
+Deno.test("a name that an account no longer has does not find it", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const { id } = await createAccount(kv, { ...PLAIN, name: "Old name" }, madeBy());
+  const renamed = await updateAccount(kv, id, { name: "New label" }, madeBy());
+  assert.equal(renamed?.name, "New label");
+  assert.deepEqual([await found(kv, "name"), await found(kv, "label")], [[], ["New label"]]);
+  await assert.rejects(updateAccount(kv, id, { name: " " }, madeBy()), RangeError);
+  await deleteAccount(kv, id, madeBy());
+  assert.deepEqual([await found(kv, "label"), await found(kv, "deleted")], [[], []]);
+  assert.equal(await updateAccount(kv, id, { name: "Back" }, madeBy()), null);
+  assert.deepEqual(await Array.fromAsync(kv.list({ prefix: ["account_name"] })), []);
+});
+
+Deno.test("an operator deletes an account with its name, reference and keys, and the reference may be given again", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const asked = { ...PLAIN, name: "Grace", reference: "s-17" };
+  const { account: { id } } = await createReferredAccount(kv, asked, madeBy());
+  await ban(kv, id, "Sold the key");
+  const { text } = await world.key({ accountId: id, label: "laptop" });
+  assert.equal(await deleteAccount(kv, id, madeBy(START + 1)), true);
+  assert.equal(await deleteAccount(kv, "acc_000000000000", madeBy()), false);
+  const headers = new Headers({ authorization: `Bearer ${text}` });
+  await assert.rejects(world.authenticator().authenticate(headers), { code: "unauthorized" });
+  for await (const { key, value } of kv.list({ prefix: [] })) {
+    assert.doesNotMatch(Deno.inspect([key, value], { depth: 9 }), /Grace|s-17|Sold|laptop/);
+  }
+  assert.ok((await createReferredAccount(kv, asked, madeBy())).isNew);
+});
+
+Deno.test("a ban tells its reason to callers until it is lifted", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const { key, text } = await world.key();
+  const refused = async () => {
+    const headers = new Headers({ "x-api-key": text });
+    const error = await world.authenticator().authenticate(headers).catch((error) => error);
+    return error instanceof Error ? error.message : null;
+  };
+  const account = key.accountId;
+  await ban(kv, account, "The key was sold");
+  assert.equal(await refused(), `The account ${account} is banned: The key was sold.`);
+  await ban(kv, account, null);
+  assert.equal(await refused(), `The account ${account} is banned.`);
+  await ban(kv, account, "Ask Ada!");
+  assert.equal(await refused(), `The account ${account} is banned: Ask Ada!`);
+  await updateAccount(kv, account, { limitNanoUsd: 1n }, madeBy());
+  assert.equal((await getAccount(kv, account))?.banReason, "Ask Ada!");
+  await updateAccount(kv, account, { banned: false }, madeBy());
+  assert.equal(await refused(), null);
+  await updateAccount(kv, account, { banned: true }, madeBy());
+  assert.equal(await refused(), `The account ${account} is banned.`);
+  for (const reason of ["x".repeat(301), " ", "a\nb"]) {
+    await assert.rejects(ban(kv, account, reason), RangeError);
+  }
+});
+
+Deno.test("lifting what was set for a person is told, and the next account is as any other", async () => {
+  using world = await openAccounts();
+  const { kv } = world;
+  const person = { owner: ADA, name: "Ada", verified: null };
+  const welcomed = await welcomePerson(kv, person, START);
+  assert.ok(welcomed.kind === "account");
+  const { id } = welcomed.account;
+  await ban(kv, id, "Sold the key");
+  await deleteAccount(kv, id, { at: START, by: { accountId: id } });
+  const digest = digestOfPerson(ADA);
+  assert.equal((await liftRestriction(kv, digest, madeBy(START + 1)))?.banned, true);
+  const [told] = await Array.fromAsync(listAllChanges(kv));
+  assert.deepEqual([told?.accountId, told?.what, told?.before], [digest, ["lift"], {
+    banned: true,
+  }]);
+  const back = await welcomePerson(kv, person, START + DAY);
+  assert.ok(back.kind === "account" && !back.account.banned);
 });
