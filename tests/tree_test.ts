@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fresh from "fresh";
 import * as freshRuntime from "fresh/runtime";
-import { importedPath, readSources } from "./support/import_graph.ts";
+import { distancesFrom, importedPath, readSources } from "./support/import_graph.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -27,6 +27,9 @@ RANKS.set("commands", (RANKS.get("lib/operate") ?? 0) - 0.5);
 
 const all = await readSources();
 const own = all.filter(({ path }) => !path.startsWith("tests/"));
+
+/** A file of JSON. */
+const read = async (name: string) => JSON.parse(await Deno.readTextFile(join(root, name)));
 
 /** `import { a, type B } from "…"` and the like. */
 const IMPORTED_NAMES = /^(?:import|export) (type )?\{([^}]*)\} from "([^"]+)"/gm;
@@ -226,7 +229,6 @@ function importedNames(): Set<string> {
 }
 
 Deno.test("both configurations differ in where fresh comes from, and in nothing else", async () => {
-  const read = async (name: string) => JSON.parse(await Deno.readTextFile(join(root, name)));
   const [ours, upstream] = [await read("deno.json"), await read("deno.jsr.json")];
   assert.equal(upstream.imports["fresh"], "jsr:@fresh/core@^2.3");
   for (const name of ["fresh", "fresh/runtime", "fresh/dev"]) delete ours.imports[name];
@@ -234,16 +236,10 @@ Deno.test("both configurations differ in where fresh comes from, and in nothing 
   assert.deepEqual(upstream, ours);
 });
 
-Deno.test("no test ends a text with a character that may be the one it had", () => {
-  for (const { path, text } of all) {
-    assert.ok(!/\.slice\(0, -\d+\)\}\w|\.slice\(0, -\d+\) \+ "\w/.test(text), path);
-  }
-});
-
-Deno.test("an empty variable of the environment is never taken as set", () => {
-  for (const { path, text } of all) {
-    assert.ok(!/Deno\.env\.(?:has\(|get\([^()]*\)\s*\?\?)/.test(text), path);
-  }
+Deno.test("no test ends a text with a character that may be the one it had, and no empty variable is taken as set", () => {
+  const mistake =
+    /\.slice\(0, -\d+\)\}\w|\.slice\(0, -\d+\) \+ "\w|Deno\.env\.(?:has\(|get\([^()]*\)\s*\?\?)/;
+  for (const { path, text } of all) assert.doesNotMatch(text, mistake, path);
 });
 
 Deno.test("no file names a package registry's host", async () => {
@@ -269,25 +265,15 @@ Deno.test("Skia is loaded by the process that makes pictures, and by nothing of 
 });
 
 /** The files of the image's programs, found from those that no file imports. */
-function reachedFrom(entries: RegExp): Set<string> {
-  const byPath = new Map(all.map((source) => [source.path, source]));
-  const reached = new Set<string>();
-  const waiting = [...byPath.keys()].filter((path) => entries.test(path));
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const source = byPath.get(path);
-    if (source === undefined || reached.has(path)) continue;
-    reached.add(path);
-    waiting.push(...source.imports.flatMap((specifier) => importedPath(source, specifier) ?? []));
-  }
-  return reached;
-}
-
-const programs = reachedFrom(
-  /^(serve|main|dev)\.ts$|^(routes|islands|lib\/platform\/fresh)\/|^commands\//,
+const byPath = new Map(all.map((source) => [source.path, source]));
+const ENTRIES = /^(serve|main|dev)\.ts$|^(routes|islands|lib\/platform\/fresh)\/|^commands\//;
+const programs = new Set(
+  [...byPath.keys()].filter((path) => ENTRIES.test(path))
+    .flatMap((path) => [...distancesFrom(path, byPath).keys()]),
 );
 
 Deno.test("packages that the programs import are dependencies, and all others belong to the tests", async () => {
-  const { imports, scopes } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const { imports, scopes } = await read("deno.json");
   const imported = (isProgram: boolean) => (name: string) =>
     all.filter(({ path }) => programs.has(path) === isProgram)
       .some((source) =>
@@ -309,7 +295,6 @@ Deno.test("packages that the programs import are dependencies, and all others be
 });
 
 Deno.test("deno.lock holds no package that only tests need, and both lock files agree", async () => {
-  const read = async (name: string) => JSON.parse(await Deno.readTextFile(join(root, name)));
   const [{ imports }, ours, tests] = await Promise.all(
     ["deno.json", "deno.lock", "tests/deno.lock"].map(read),
   );
@@ -343,7 +328,7 @@ Deno.test("the image has the Deno that the tests run on", async () => {
 });
 
 Deno.test("the programs that an operator runs need no package registry", async () => {
-  const { tasks } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const { tasks } = await read("deno.json");
   const commands = Object.entries<{ command: string }>(tasks)
     .filter(([, { command }]) => /\b(serve|commands\/\w+)\.ts\b/.test(command));
   assert.ok(commands.length > 5);

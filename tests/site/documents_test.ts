@@ -104,6 +104,7 @@ Deno.test("a reader who looks for one answer finds it first", async () => {
     "several machines": "/docs/scale#several-machines",
     "python": "/docs/proxy#web-search-with-exa-s-client",
     "rate_lim": "/docs/errors#rate_limited",
+    "subscribe reader": "/follow#in-a-feed-reader",
   };
   for (const [question, answer] of Object.entries(table)) {
     const { all } = await site.see(`/docs?${new URLSearchParams({ q: question })}`);

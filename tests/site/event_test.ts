@@ -276,3 +276,34 @@ Deno.test("an event goes into each calendar with its days, its place and its pag
   assert.equal(open?.searchParams.get("dates"), "20270228/20270301");
   assert.deepEqual(await calendarsOf("/events/over"), []);
 });
+
+Deno.test("an event's page leads to the three nearest events, to ended ones only from an ended one", async () => {
+  const days = {
+    "Long over": "2026-06-01/2026-06-02",
+    "Over": "2026-11-01/2026-11-02",
+    "On": "2026-09-01/2026-12-31",
+    "For ever": "2025-01-01/",
+    "Next": "2026-11-25",
+    "Later": "2026-12-10/2026-12-11",
+    "Last": "2027-03-01/2027-03-02",
+  };
+  await using site = await openSite(
+    Object.entries(days).map(([name, days]) => eventOn(name, days)),
+  );
+  for (
+    const [path, expected] of [
+      ["next", ["On", "Later", "Last"]],
+      ["on", ["Next", "Later", "Last"]],
+      ["over", ["On", "Next", "Later"]],
+      ["last", ["On", "Next", "Later"]],
+    ] as const
+  ) {
+    const { all } = await site.see(`/events/${path}`);
+    assert.deepEqual(find(all, "h3").map(({ text }) => text), expected, path);
+    const markdown = await (await site.get(`/events/${path}.md`)).text();
+    const [, listed = ""] = markdown.split("## Around the same time\n");
+    assert.deepEqual([...listed.matchAll(/^- \[([^\]]+)/gm)].map(([, name]) => name), expected);
+  }
+  await using alone = await openSite([row({ "Name": "Alone" })]);
+  assert.doesNotMatch((await alone.see("/events/alone")).html, /Around the same time/);
+});

@@ -94,11 +94,3 @@ Deno.test("the filters of Follow can be removed there, and are chosen on the hom
   const [choose] = find(all, "a").filter(({ text }) => text === "Choose which events");
   assert.equal(choose?.attributes["href"], "/?status=upcoming&format=online");
 });
-
-Deno.test("Follow is found by the search", async () => {
-  await using site = await openSite(RECORDS);
-  const found = await site.see("/docs?q=subscribe+reader");
-  assert.ok(
-    find(found.all, "a").some(({ attributes }) => /^\/follow/.test(attributes["href"] ?? "")),
-  );
-});
