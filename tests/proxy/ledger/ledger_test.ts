@@ -190,29 +190,6 @@ Deno.test("a search waits for one commit, and shares it with the settlement of t
   }
 });
 
-Deno.test("a settlement goes to the day of the admission; midnight between keys and values too", async () => {
-  using world = await createWorld();
-  world.clock.now = Date.parse("2026-11-21T23:59:59.999Z");
-  // The read of the first request lasts past midnight, when another isolate books on the new day.
-  const other = world.ledger();
-  let isSlow = true;
-  const slow = world.ledger(faultyKv(world.kv, async ({ kind }): Promise<Fate> => {
-    if (kind === "read" && isSlow) {
-      isSlow = false;
-      world.clock.now += 2;
-      await admit(other, 70n);
-    }
-    return "work";
-  }));
-  const reservation = await admit(slow, 5n);
-  assert.equal(reservation.day, "2026-11-21");
-  const { days } = await readBooks(world.kv);
-  assert.equal(days.get("acc_a/2026-11-22")?.reserved, 70n, "not overwritten");
-  world.clock.now += 5_000;
-  await settle(slow, reservation, 9n);
-  assert.equal((await readBooks(world.kv)).days.get("acc_a/2026-11-21")?.spent, 9n);
-});
-
 Deno.test("the sweep charges an abandoned reservation once, and a late settlement corrects it", async () => {
   using world = await createWorld();
   const [one, two] = [world.ledger(), world.ledger()];
