@@ -8,7 +8,7 @@ import type { MakePicture } from "../../../lib/events/pictures/picture_process.t
 import { encodePng, ringsPng } from "../../support/png.ts";
 import { pngChunk } from "../../support/hostile_pictures.ts";
 import { until } from "../../support/until.ts";
-import { catalogWith, imagesOver, LOGO_URL } from "./images.ts";
+import { catalogWith, fileCell, imagesOver, LOGO_URL } from "./images.ts";
 import { openSite, PICTURES, row } from "../../site/site.ts";
 
 const PNG = ringsPng(256, 256);
@@ -58,15 +58,13 @@ Deno.test("while no size can be made the image itself is shown, and the next req
 });
 
 Deno.test("GET /events/{id}/logo?w= answers for now, then for good, in the nearest width; what is no width is ignored", async () => {
-  const source = { type: "image/png", bytes: PNG };
-  const cells = { "Logo Url": [{ id: "attLogo", filename: "logo.png", source }] };
   const { promise: made, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const asked: number[] = [];
   const pictures: MakePicture = (_version, { facts }) => {
     if (facts.kind === "image") asked.push(facts.width);
     return made;
   };
-  const records = [row({ id: "recWith", "Name": "With", ...cells })];
+  const records = [row({ id: "recWith", "Name": "With", "Logo Url": fileCell("attLogo", PNG) })];
   await using site = await openSite(records, {}, { pictures });
   const { html } = await site.see("/events/with");
   const href = /\/events\/recWith\/logo\?v=[\w-]{7}/.exec(html)?.[0] ?? "";

@@ -9,6 +9,11 @@ import { BASE_URL, NOON, row } from "../../site/site.ts";
 
 export const LOGO_URL = "https://files.example/logo.png";
 
+/** The cell of an attachment whose file is a PNG. */
+export const fileCell = (id: string, bytes: Uint8Array<ArrayBuffer>) => [
+  { id, filename: "file.png", source: { type: "image/png", bytes } },
+];
+
 /** The catalog of `recA`, whose logo is the attachment at an address. */
 export async function catalogWith(url: string, attachmentId = "att1") {
   const records = [row({ id: "recA", "Logo Url": [{ id: attachmentId, url }] })];

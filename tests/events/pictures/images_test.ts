@@ -9,7 +9,7 @@ import {
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { ringsPng } from "../../support/png.ts";
 import { until } from "../../support/until.ts";
-import { catalogWith, imagesOver, LOGO_URL } from "./images.ts";
+import { catalogWith, fileCell, imagesOver, LOGO_URL } from "./images.ts";
 import { openSite, row } from "../../site/site.ts";
 
 const PNG = ringsPng(256, 256);
@@ -235,14 +235,8 @@ Deno.test("pictures are known by their bytes", () => {
 });
 
 Deno.test("GET /events/{id}/logo answers from an address that lasts", async () => {
-  const source = { type: "image/png", bytes: PNG };
-  await using site = await openSite([
-    row({
-      id: "recWith",
-      "Name": "With",
-      "Logo Url": [{ id: "attLogo", filename: "logo.png", source }],
-    }),
-  ]);
+  const records = [row({ id: "recWith", "Name": "With", "Logo Url": fileCell("attLogo", PNG) })];
+  await using site = await openSite(records);
   const { html } = await site.see("/events/with");
   const href = /\/events\/recWith\/logo\?v=[\w-]{7}/.exec(html)?.[0];
   assert.ok(href);
@@ -292,12 +286,10 @@ Deno.test("each of many visitors at once gets an image, whoever leaves, and thou
   // More than memory has room for.
   const bytes = new Uint8Array(4_900_000);
   bytes.set(PNG);
-  const source = { type: "image/png", bytes };
   await using site = await openSite(
     Array.from(
       { length: 30 },
-      (_, at) =>
-        row({ id: `rec${at}`, "Logo Url": [{ id: `att${at}`, filename: "logo.png", source }] }),
+      (_, at) => row({ id: `rec${at}`, "Logo Url": fileCell(`att${at}`, bytes) }),
     ),
   );
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

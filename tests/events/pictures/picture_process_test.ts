@@ -12,20 +12,13 @@ import {
 import { cardLook } from "../../../lib/events/theme/theme.ts";
 import { bulkyWebp } from "../../support/hostile_pictures.ts";
 import { ringsPng } from "../../support/png.ts";
+import { fileCell } from "./images.ts";
 import { NOON, openSite, row } from "../../site/site.ts";
 
 const DAY = 86_400_000;
 const STUCK = new URL("stuck_pictures.ts", import.meta.url);
 const PNG = ringsPng(256, 256);
-const RECORDS = [
-  row({
-    "id": "recA",
-    "Name": "Jam",
-    "Logo Url": [
-      { id: "att1", filename: "logo.png", source: { type: "image/png", bytes: PNG } },
-    ],
-  }),
-];
+const RECORDS = [row({ "id": "recA", "Name": "Jam", "Logo Url": fileCell("att1", PNG) })];
 
 function open(options: Partial<PicturesOptions> = {}) {
   const clock = { now: NOON };

@@ -16,6 +16,7 @@ import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
 import { type CardLook, cardLook } from "../../../lib/events/theme/theme.ts";
 import { encodePng, ringsPng } from "../../support/png.ts";
 import { find } from "../../site/html.ts";
+import { fileCell } from "./images.ts";
 import { BASE_URL, NOON, openSite, PICTURES, row, THEME_CELLS } from "../../site/site.ts";
 
 /** A fixed theme, so that pictures differ only by their text. */
@@ -23,10 +24,6 @@ const STYLED = { ...THEME_CELLS, "Background Type": "color", "Background Color":
 const IMAGE = { ...STYLED, "Background Type": "image" };
 const LOGO = ringsPng(256, 256);
 const BACKGROUND = ringsPng(768, 512);
-
-function fileCell(id: string, bytes: Uint8Array<ArrayBuffer>) {
-  return [{ id, filename: "file.png", source: { type: "image/png", bytes } }];
-}
 
 const face = canvasKit.default().then((skia) => loadFace(skia));
 
