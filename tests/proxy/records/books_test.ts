@@ -8,13 +8,11 @@ import {
   needsRecords,
   RECORD_DAYS,
 } from "../../../lib/proxy/records/books.ts";
-import type { Answer, Question } from "../../../lib/proxy/records/question.ts";
+import type { Answer } from "../../../lib/proxy/records/question.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import { bookRecords, moveDay } from "../../support/booked.ts";
-import { TODAY } from "./clickhouse.ts";
+import { QUESTION } from "./clickhouse.ts";
 import { anyQuestion, anyRecord, expectedAnswer } from "./plain_count.ts";
-
-const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 
 /** The answer without what only records tell. */
 function withoutDetails({ groups, total }: Answer): Answer {

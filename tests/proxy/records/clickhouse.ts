@@ -6,6 +6,7 @@ import {
   createSend,
   type Send,
 } from "../../../lib/proxy/records/clickhouse_http.ts";
+import type { Question } from "../../../lib/proxy/records/question.ts";
 import type { Refusal } from "../../../lib/proxy/records/refusal.ts";
 import { outboxKey, usageKey, type UsageRecord } from "../../../lib/proxy/ledger/values.ts";
 import {
@@ -16,6 +17,8 @@ import {
 export const NOON = Date.parse("2026-11-21T12:00:00Z");
 export const TODAY = "2026-11-21";
 export const MINUTE = 60_000;
+/** What each account spent today. */
+export const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 export const PASSWORD = "pässword & more";
 
 /** A stand-in, and access to it without a network. */

@@ -6,7 +6,6 @@ import fc from "fast-check";
 import { createClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
 import { ClickHouseError } from "../../../lib/proxy/records/clickhouse_http.ts";
 import { createOutbox } from "../../../lib/proxy/records/outbox.ts";
-import type { Question } from "../../../lib/proxy/records/question.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import type { ClickHouseFault } from "../../../lib/sandbox/clickhouse.ts";
 import { serveStandIn } from "../../../lib/sandbox/serve_stand_in.ts";
@@ -17,13 +16,12 @@ import {
   MINUTE,
   NOON,
   PASSWORD,
+  QUESTION,
   record,
   row,
   TODAY,
 } from "./clickhouse.ts";
 import { anyRecord } from "./plain_count.ts";
-
-const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 
 /** The error of a call that must fail; it may not contain the password. */
 async function failure(promise: Promise<unknown>): Promise<string> {

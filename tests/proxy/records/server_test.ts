@@ -3,12 +3,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createClickHouse } from "../../../lib/proxy/records/clickhouse.ts";
-import type { Question } from "../../../lib/proxy/records/question.ts";
 import type { UsageRecord } from "../../../lib/proxy/ledger/values.ts";
-import { row, testOnServer, TODAY } from "./clickhouse.ts";
+import { QUESTION, row, testOnServer } from "./clickhouse.ts";
 import { anyQuestion, anyRecord, expectedAnswer } from "./plain_count.ts";
-
-const QUESTION: Question = { from: TODAY, to: TODAY, accountId: null, by: "account" };
 
 testOnServer(
   "migrate creates the table once, and statements before it name the command",
