@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { listChanges } from "../../lib/proxy/accounts/changes.ts";
-import { createKey, getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
 import { deleteAccount } from "../../lib/proxy/accounts/owner.ts";
 import { getAccountByReference } from "../../lib/proxy/accounts/reference.ts";
 import { accountOf } from "../members/world.ts";
@@ -129,10 +129,8 @@ Deno.test("a form that was made from an older version changes nothing, and shows
 
 Deno.test("a form whose key or account has ended meanwhile says so, beside the page as it is now", async () => {
   await using world = await openDesk();
-  const { olga, foyer: { kv, clock } } = world;
-  const { id } = await world.makeAccount("Weather bot");
-  const asked = { accountId: id, label: "laptop", expiresAt: null };
-  const { key } = await createKey(kv, asked, madeBy(clock.now));
+  const { olga, foyer: { kv, clock, createMember } } = world;
+  const { accountId: id, keyId } = await createMember();
   const account = `/desk/accounts/${id}`;
   const say = async (path: string, version: string, fields: Record<string, string>) => {
     const response = await olga.post(path, { ...fields, version });
@@ -142,9 +140,9 @@ Deno.test("a form whose key or account has ended meanwhile says so, beside the p
     return alerts.map(({ text }) => text).join() + find(page, "dl")[0]?.text;
   };
   const versionOf = async (path: string) => hiddenIn(await world.textAt(path))["version"] ?? "";
-  const ofKey = await versionOf(`${account}/${key.id}`);
+  const ofKey = await versionOf(`${account}/${keyId}`);
   const ofAccount = await versionOf(account);
-  await revokeKey(kv, key.id, madeBy(clock.now));
+  await revokeKey(kv, keyId, madeBy(clock.now));
   const forms = [
     { action: "rename", label: "desk" },
     { action: "limit", cap: "much" },
@@ -152,7 +150,7 @@ Deno.test("a form whose key or account has ended meanwhile says so, beside the p
     { action: "revoke" },
   ];
   for (const fields of forms) {
-    const said = await say(`${account}/${key.id}`, ofKey, fields);
+    const said = await say(`${account}/${keyId}`, ofKey, fields);
     assert.match(said, /Nothing was changed.*The key is revoked\..*Staterevoked/);
   }
   await deleteAccount(kv, id, madeBy(clock.now));
