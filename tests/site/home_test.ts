@@ -5,9 +5,8 @@ import { createRandom } from "../../lib/sandbox/random.ts";
 import { assertStylesAllowed, find, hashOf } from "./html.ts";
 import { BASE_URL, eventOn, openSite, row, type Seen, THEME_CELLS } from "./site.ts";
 
-const names = ({ all }: Seen) => [...find(all, "h3")].map(({ text }) => text);
-
-const headings = ({ all }: Seen) => [...find(all, "h2")].map(({ text }) => text);
+const names = ({ all }: Seen) => find(all, "h3").map(({ text }) => text);
+const headings = ({ all }: Seen) => find(all, "h2").map(({ text }) => text);
 
 const RECORDS = [
   eventOn("Ended long ago", "2026-06-01/2026-06-03"),
@@ -88,14 +87,9 @@ const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string
 for (const [what, groups] of Object.entries(ARRANGEMENTS)) {
   Deno.test(`the home page: ${what}`, async () => {
     const events = Object.values(groups).flatMap((group) => Object.entries(group));
-    await using site = await openSite(events.map(([name, days]) => {
-      const [first, last] = days.split("/");
-      const isFeatured = name.endsWith("*");
-      return row({
-        ...{ "Name": name, "Start Date": first, "End Date": last || undefined },
-        "Pinned": isFeatured,
-      });
-    }));
+    await using site = await openSite(
+      events.map(([name, days]) => eventOn(name, days, { "Pinned": name.endsWith("*") })),
+    );
     const seen = await site.see("/");
     assert.deepEqual(headings(seen), Object.keys(groups));
     assert.deepEqual(names(seen), events.map(([name]) => name));
@@ -218,15 +212,14 @@ Deno.test("if nothing matches, the page leads to all events", async () => {
 
 Deno.test("a search with a typo names the search that is meant, and how many events it finds", async () => {
   await using site = await openSite(RECORDS);
-  for (
-    const [typed, meant] of [
-      ["solderng", "soldering"],
-      ["Nxet week", "next week"],
-      ["söldering iorn&format=online", "soldering iron"],
-      ["xyzzy", undefined],
-      ["pinned solderng", undefined],
-    ] as const
-  ) {
+  const table = [
+    ["solderng", "soldering"],
+    ["Nxet week", "next week"],
+    ["söldering iorn&format=online", "soldering iron"],
+    ["xyzzy", undefined],
+    ["pinned solderng", undefined],
+  ] as const;
+  for (const [typed, meant] of table) {
     const { all } = await site.see(`/?q=${typed}`);
     const [, suggested] = find(all, "p", "lede");
     // There is nothing to arrange.
@@ -308,13 +301,8 @@ Deno.test("the subscriptions have the events of the page, in words and in every 
     assert.equal(new URL(google ?? "").searchParams.get("cid"), webcal);
     assert.equal(apple, webcal);
     assert.equal(new URL(outlook ?? "").searchParams.get("url"), calendar);
-    const addresses = [
-      "/calendar.ics",
-      "/api/v1/events/rss",
-      "/feed.atom",
-      "/feed.json",
-      "/follow",
-    ];
+    const addresses = ["/calendar.ics", "/api/v1/events/rss", "/feed.atom", "/feed.json"]
+      .concat("/follow");
     assert.deepEqual(others, addresses.map((address) => `${address}${search}`));
     const alternates = find(all, "link").map(({ attributes }) => attributes["href"]);
     for (const href of others.slice(0, -1)) assert.ok(alternates.includes(href), href);
@@ -351,28 +339,14 @@ Deno.test("a last day before the first is said, chooses nothing, and stays in th
   assert.match(await markdown.text(), /last day is before the first/);
 });
 
-Deno.test("/events leads to the home page, with its filters", async () => {
+Deno.test("an unknown query string shows the whole page, and /events leads to it, with its filters", async () => {
   await using site = await openSite(RECORDS);
   for (const [search, path] of [["", "/"], ["?q=solder", "/?q=solder"]]) {
-    const response = await site.get(`/events${search}`);
-    assert.deepEqual([response.status, response.headers.get("location")], [302, path]);
-    await response.body?.cancel();
+    const { status, headers } = await site.see(`/events${search}`);
+    assert.deepEqual([status, headers.get("location")], [302, path]);
   }
-});
-
-Deno.test("an unknown query string shows the whole page", async () => {
-  await using site = await openSite(RECORDS);
-  for (
-    const search of [
-      "?nonsense=1",
-      "?status=later",
-      "?sort=%00",
-      "?limit=0",
-      "?q=",
-      `?q=${"x".repeat(3_000)}`,
-      "?%",
-    ]
-  ) {
+  const unknown = ["?nonsense=1", "?status=later", "?sort=%00", "?limit=0", "?q=", "?%"];
+  for (const search of [...unknown, `?q=${"x".repeat(3_000)}`]) {
     const seen = await site.see(`/${search}`);
     assert.equal(seen.status, 200, search);
     assert.equal(names(seen).length, 4, search);
@@ -432,16 +406,10 @@ Deno.test("a page is kept to itself by its headers, and has no style or script o
   for (const path of ["/", "/events/on-now", `/?q=${hostile}`]) {
     const { headers, html, all } = await site.see(path);
     const policy = headers.get("content-security-policy") ?? "";
-    for (
-      const part of [
-        "default-src 'none'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-        "form-action 'self'",
-        "script-src 'self' 'sha256-",
-        "require-trusted-types-for 'script'",
-      ]
-    ) assert.ok(policy.includes(part), part);
+    const parts = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
+      .concat("form-action 'self'", "script-src 'self' 'sha256-")
+      .concat("require-trusted-types-for 'script'");
+    for (const part of parts) assert.ok(policy.includes(part), part);
     assert.ok(!policy.includes("unsafe"));
     await assertStylesAllowed(all, policy, path);
     const scripts = find(all, "script").filter(({ attributes }) =>
