@@ -16,9 +16,8 @@ const records = [
 Deno.test("pages below /embed may be framed by any site, no other page may, and none sets a cookie", async () => {
   await using foyer = await startFoyer({ records });
   const policyOf = (response: Response) => response.headers.get("content-security-policy") ?? "";
-  for (
-    const path of ["/embed", "/embed?theme=dark", "/embed/solder-night", "/embed/recEmbed000000001"]
-  ) {
+  const framed = ["/embed", "/embed?theme=dark", "/embed/solder-night", "/embed/recEmbed000000001"];
+  for (const path of framed) {
     const response = await foyer.get(path, { headers: { cookie: "a=b" } });
     assert.equal(response.status, 200, path);
     assert.match(policyOf(response), /default-src 'none'.*frame-ancestors \*/);
@@ -71,25 +70,18 @@ Deno.test("oEmbed describes event pages and the list, within the requested width
   const found = await (await foyer.get(href.slice(ORIGIN.length))).json();
   assert.deepEqual([found.type, found.version, found.title], ["rich", "1.0", "Solder night"]);
   assert.match(found.html, /^<iframe src="https:\/\/foyer\.example\/embed\/solder-night" /);
-  const narrow = await (await ask({
-    url: `${ORIGIN}/?format=online`,
-    maxwidth: "300",
-    maxheight: "200",
-    format: "json",
-  })).json();
+  const size = { maxwidth: "300", maxheight: "200" };
+  const asked = await ask({ url: `${ORIGIN}/?format=online`, ...size, format: "json" });
+  const narrow = await asked.json();
   assert.deepEqual([narrow.width, narrow.height], [300, 200]);
   assert.match(
     narrow.html,
     /src="https:\/\/foyer\.example\/embed\?format=online" .*width="300" height="200"/,
   );
-  const statuses = await Promise.all([
-    ask({}),
-    ask({ url: "no address" }),
-    ask({ url: "https://other.example/events/solder-night" }),
-    ask({ url: `${ORIGIN}/events/none` }),
-    ask({ url: `${ORIGIN}/docs` }),
-    ask({ url: `${ORIGIN}/`, format: "xml" }),
-  ]);
+  const urls = ["no address", "https://other.example/events/solder-night"]
+    .concat(`${ORIGIN}/events/none`, `${ORIGIN}/docs`);
+  const refused = [{}, ...urls.map((url) => ({ url })), { url: `${ORIGIN}/`, format: "xml" }];
+  const statuses = await Promise.all(refused.map(ask));
   assert.deepEqual(statuses.map(({ status }) => status), [400, 400, 404, 404, 404, 501]);
   const [first = row()] = records;
   const renamed = { ...first, fields: { ...first.fields, "Name": "Solder evening" } };

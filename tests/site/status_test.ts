@@ -97,12 +97,9 @@ Deno.test("visitors are told in plain words: no variable, no call of Airtable, n
   await using foyer = await startFoyer({ records: [row()], env: wanted });
   await (await foyer.get("/api/v1/events")).body?.cancel();
   await pass(foyer, 0);
-  const jobs = ["refresh events", "check health"];
-  const failing = jobs.map((name) => ({
-    name,
-    limitSeconds: 1,
-    run: () => Promise.reject(new Error("no")),
-  }));
+  const run = () => Promise.reject(new Error("no"));
+  const failing = ["refresh events", "check health"]
+    .map((name) => ({ name, limitSeconds: 1, run }));
   await runJobs(foyer.services, failing);
   for (const isDown of [false, true]) {
     if (isDown) {
@@ -187,15 +184,8 @@ Deno.test("the events are the first check, red while the store refuses us, and t
 });
 
 Deno.test("with nothing configured /up is up, and the page says that nothing is configured", async () => {
-  const names = [
-    "AIRTABLE_TOKEN",
-    "ROUTER_API_KEY",
-    "ROUTER_MANAGEMENT_KEY",
-    "OCR_API_KEY",
-    "WEBSEARCH_API_KEY",
-    "DECISION_API_KEY",
-    "MEDIA_API_KEY",
-  ];
+  const names = ["AIRTABLE_TOKEN", "ROUTER_API_KEY", "ROUTER_MANAGEMENT_KEY", "OCR_API_KEY"]
+    .concat("WEBSEARCH_API_KEY", "DECISION_API_KEY", "MEDIA_API_KEY");
   const env = Object.fromEntries(names.map((name) => [name, undefined]));
   await using foyer = await startFoyer({ env });
   await pass(foyer, 0);
