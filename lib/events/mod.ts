@@ -1,6 +1,6 @@
 /** The front of the events: everything that the rest of the service uses of them. */
 
-export { callAirtable } from "./airtable/api.ts";
+export { callAirtable, createPace } from "./airtable/api.ts";
 export {
   type CallCounter,
   type CallsOfMonth,

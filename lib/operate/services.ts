@@ -26,6 +26,7 @@ import {
   createHookKeeper,
   createImages,
   createLook,
+  createPace,
   createRecordParser,
   createSharingPictures,
   type LookUp,
@@ -177,12 +178,14 @@ export function createServices(config: Config, given: Platform) {
 }
 
 /** The base, the token and the counter for calls to Airtable; null without credentials, or with another store. */
-function baseOf(config: Config, { fetch, sleep }: Platform, calls: CallCounter) {
+function baseOf(config: Config, platform: Platform, calls: CallCounter) {
   const { AIRTABLE_TOKEN: token, AIRTABLE_BASE_ID: baseId, AIRTABLE_TABLE: table } = config;
   if (config.EVENTS_FILE !== undefined || token === undefined || baseId === undefined) {
     return null;
   }
-  return { apiUrl: config.AIRTABLE_API_URL, token, baseId, table, fetch, calls, sleep };
+  const { fetch } = platform;
+  const pace = createPace(platform);
+  return { apiUrl: config.AIRTABLE_API_URL, token, baseId, table, fetch, calls, pace };
 }
 
 /** The configured record store; null while its credentials are missing. */

@@ -1,6 +1,7 @@
 /** The Airtable store against a stand-in with the faults of the real one. */
 
 import assert from "node:assert/strict";
+import { createPace } from "../../lib/events/airtable/api.ts";
 import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable/store.ts";
 import type { StoreRecord } from "../../lib/events/record.ts";
 import { ReadError, type ReadFault } from "../../lib/events/store.ts";
@@ -16,8 +17,9 @@ const TOKEN = "patTest.secret";
 
 function createPair(
   records = 250,
-  { options = {}, standIn = {} }: {
+  { options = {}, standIn = {}, sleep = () => Promise.resolve() }: {
     options?: Partial<AirtableOptions<StoreRecord>>;
+    sleep?: () => Promise<void>;
     standIn?: Partial<AirtableStandInOptions>;
   } = {},
 ) {
@@ -41,10 +43,13 @@ function createPair(
     parseRecord: (record: StoreRecord) => record,
     fetch: airtable.substitute,
     calls: uncounted,
-    sleep: (milliseconds) => {
-      pauses.push(milliseconds);
-      return Promise.resolve();
-    },
+    pace: createPace({
+      now: () => 0,
+      sleep(milliseconds) {
+        pauses.push(milliseconds);
+        return sleep();
+      },
+    }),
     ...options,
   });
   return { airtable, store, pauses };
@@ -213,11 +218,9 @@ Deno.test("a table that changes between two pages is read again", async () => {
   let paused = 0;
   const { airtable, store } = createPair(250, {
     standIn: { cursorsDieOnChange: true },
-    options: {
-      sleep: () => {
-        if (++paused === 2) airtable.setRecords(after);
-        return Promise.resolve();
-      },
+    sleep() {
+      if (++paused === 2) airtable.setRecords(after);
+      return Promise.resolve();
     },
   });
   const records = await store.read(never);
@@ -266,7 +269,7 @@ Deno.test("a read that is given up ends as unavailable, wherever it is", async (
         controller.abort();
         return Promise.reject(controller.signal.reason);
       };
-      return createPair(250, { options: { sleep } }).store.read(controller.signal);
+      return createPair(250, { sleep }).store.read(controller.signal);
     },
     "in the middle of a page"(controller) {
       const answer: typeof fetch = (_, init) => {

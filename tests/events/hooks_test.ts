@@ -18,14 +18,16 @@ const statusOf = ({ kv, services: { config }, clock }: Foyer) =>
 async function startNotified(
   env: Record<string, string> = {},
   judge?: Judge,
+  records = [row({ "id": RECORD, "Name": "Before" })],
 ) {
   const sent: Request[] = [];
   const later: (() => void)[] = [];
   const foyer: Foyer = await startFoyer({
-    records: [row({ "id": RECORD, "Name": "Before" })],
+    records,
     env: { AIRTABLE_NOTIFICATIONS: "on", ...env },
     ...judge && { judge },
     airtable: {
+      rateLimit: true,
       // A new hook's first notification would come before the hook is stored, and again ten seconds later.
       later: (work) => void later.push(work),
       async deliver(input, init) {
@@ -50,6 +52,15 @@ async function startNotified(
   }
   return { foyer, sent, nameNow, hear };
 }
+
+Deno.test("at a first start, the webhook's calls and the table's pages together stay below five a second", async () => {
+  const records = Array.from({ length: 600 }, () => row());
+  const { foyer } = await startNotified({}, undefined, records);
+  await using _foyer = foyer;
+  await foyer.services.events.refresh();
+  assert.equal((await (await foyer.answer("/api/v1/events")).json()).data.length, 600);
+  assert.equal(foyer.store.requests.length, 8, "two of the webhook, and six pages");
+});
 
 Deno.test("Airtable's notification causes a read of the table, and any other request to its address is a 404", async () => {
   const { foyer, sent, nameNow, hear } = await startNotified({ AIRTABLE_CALLS_PER_MONTH: "1000" });

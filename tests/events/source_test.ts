@@ -49,7 +49,7 @@ async function createAirtableWorld(records: readonly StandInRecord[]): Promise<A
     parseRecord: (record: StoreRecord) => record,
     fetch: airtable.substitute,
     calls: uncounted,
-    sleep: () => Promise.resolve(),
+    pace: () => Promise.resolve(),
   }));
   clock.now = world.time.now;
   return {

@@ -437,7 +437,7 @@ export async function createNotifiedWorld({
         view: undefined,
         parseRecord,
         calls,
-        sleep: () => Promise.resolve(),
+        pace: () => Promise.resolve(),
       };
       const store = createAirtableStore(access);
       const hook = createHookKeeper({

@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { readBounded } from "../../platform/http/body.ts";
 import { isObject, parseJson } from "../../platform/json.ts";
+import { createSemaphore } from "../../platform/semaphore.ts";
 import { nextTurn } from "../../platform/timeout.ts";
 import { type CallCounter, QUOTA_PAUSE_SECONDS } from "./calls.ts";
 import { ReadError, type ReadFault } from "../store.ts";
@@ -25,7 +26,8 @@ export interface AirtableBase extends AirtableAccess {
   readonly baseId: string;
   /** Counts every call before it is sent. */
   readonly calls: Pick<CallCounter, "take" | "learn">;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Resolves when the next call may be sent; see {@linkcode createPace}. */
+  readonly pace: (signal?: AbortSignal) => Promise<void>;
 }
 
 /** One call. */
@@ -64,13 +66,27 @@ const RATE_LIMIT_PAUSE_SECONDS = 30;
 /** The longest pause that a header can ask for: one number must not stop the events for a day. */
 const MAX_PAUSE_SECONDS = 600;
 
-/** Pauses between two calls. @throws {ReadError} if the read is aborted. */
-export async function pause({ sleep }: AirtableBase, signal?: AbortSignal): Promise<void> {
-  try {
-    await sleep(PAUSE_MILLISECONDS, signal);
-  } catch (cause) {
-    throw aborted(cause);
-  }
+/**
+ * Makes the pace of this process's calls: of a read's pages and of the webhook's calls beside them, one after the other.
+ * It throws a {@linkcode ReadError} if the read is aborted.
+ */
+export function createPace({ now, sleep }: {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}): AirtableBase["pace"] {
+  const inTurn = createSemaphore(1);
+  let lastAt = -Infinity;
+  return (signal) =>
+    inTurn(async () => {
+      const wait = Math.min(PAUSE_MILLISECONDS, lastAt + PAUSE_MILLISECONDS - now());
+      try {
+        if (wait > 0) await sleep(wait, signal);
+      } catch (cause) {
+        throw aborted(cause);
+      }
+      lastAt = now();
+    });
 }
 
 /**
@@ -191,6 +207,7 @@ export function createWebhooks(options: AirtableBase) {
     schema: Schema,
     given: Pick<AirtableCall, "body"> = {},
   ): Promise<z.output<Schema>> {
+    await options.pace();
     await options.calls.take();
     const request = { method, path: [...root, ...path], ...given };
     const answer = schema.safeParse(await callAirtable(options, request));

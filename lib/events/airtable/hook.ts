@@ -22,7 +22,7 @@ import { setEntry, updateEntry } from "../../platform/kv/write.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { type AirtableBase, AirtableError, createWebhooks, pause, type Webhook } from "./api.ts";
+import { type AirtableBase, AirtableError, createWebhooks, type Webhook } from "./api.ts";
 
 /** The path below BASE_URL at which the notifications of Airtable arrive (`routes/hooks/airtable.ts`). */
 const NOTIFICATION_PATH = "/hooks/airtable";
@@ -133,10 +133,7 @@ export function createHookKeeper(options: HookKeeperOptions) {
     const leftOver = listed.filter((webhook) =>
       webhook !== current && (webhook.notificationUrl === url || webhook.id === mine?.id)
     );
-    for (const { id } of leftOver) {
-      await pause(options);
-      await webhooks.remove(id);
-    }
+    for (const { id } of leftOver) await webhooks.remove(id);
     if (current === undefined || mine === null) return false;
     const { expirationTime: expiresAt } = await webhooks.refresh(mine.id);
     if (state !== null && state.problem !== null) tell(state.problem);

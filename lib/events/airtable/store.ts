@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Config } from "../../platform/config/config.ts";
 import { isObject, type JsonObject } from "../../platform/json.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
-import { type AirtableBase, AirtableError, callAirtable, pause } from "./api.ts";
+import { type AirtableBase, AirtableError, callAirtable } from "./api.ts";
 import type { StoreRecord } from "../record.ts";
 import { ReadError, type RecordStore } from "../store.ts";
 
@@ -52,7 +52,6 @@ export function createAirtableStore<T>(options: AirtableOptions<T>): RecordStore
     async read(signal) {
       for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
         try {
-          if (restarts > 0) await pause(options, signal);
           const records = await readPages(options, signal);
           await options.calls.learn(Math.max(1, Math.ceil(records.length / PAGE_RECORDS)));
           return records;
@@ -71,12 +70,12 @@ function isCursorLost(error: unknown): boolean {
 }
 
 async function readPages<T>(options: AirtableOptions<T>, signal: AbortSignal): Promise<T[]> {
-  const { baseId, table, view, calls, parseRecord } = options;
+  const { baseId, table, view, calls, pace, parseRecord } = options;
   const records: T[] = [];
   const seen = new Set<string>();
   let offset: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    if (page > 0) await pause(options, signal);
+    await pace(signal);
     await calls.take();
     const query = new URLSearchParams({
       pageSize: String(PAGE_RECORDS),
