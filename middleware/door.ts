@@ -33,6 +33,7 @@ const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
  */
 export function createDoor<State extends object>() {
   const meant = new WeakMap<Request, Request | ((ctx: Context<State>) => Promise<Response>)>();
+  const malformed = new WeakSet<Request>();
   let handle: Handler;
   /** The last valid host and the beginning of its URLs: nearly all requests to a process name the same host. */
   let known = { host: null as string | null, root: "\n" };
@@ -55,10 +56,12 @@ export function createDoor<State extends object>() {
     guard: (makeHandler: () => Handler) => (): Handler => {
       handle = makeHandler();
       return function answer(request, info) {
-        if (hasValidHost(request) && isRoutable(request)) return handle(request, info);
+        const isValid = hasValidHost(request);
+        if (isValid && isRoutable(request)) return handle(request, info);
         const method = METHODS.has(request.method) ? request.method : "GET";
         const standIn = new Request(`http://localhost${routablePath(request.url)}`, { method });
         meant.set(standIn, request);
+        if (!isValid) malformed.add(request);
         return handle(standIn, info);
       };
     },
@@ -76,7 +79,7 @@ export function createDoor<State extends object>() {
      * @throws {PublicError} `bad_request`.
      */
     checkHost(ctx: Context<State>): Response | Promise<Response> {
-      if (hasValidHost(ctx.req)) return ctx.next();
+      if (!malformed.has(ctx.req)) return ctx.next();
       throw new PublicError("bad_request", "The Host header is malformed.", {
         hint: "Send the host's name or address, with a port if it needs one.",
       });

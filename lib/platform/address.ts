@@ -16,10 +16,16 @@ interface AddressParts {
 /** RFC 3986, appendix B: a query or a fragment may follow the host at once. */
 const ADDRESS = /^(?:([^:/?#]*:\/\/)([^/?#]*))?([^?#]*)(\?[^#]*)?/;
 
+/** The last address that was cut: the router and the middleware all cut that of one request. */
+let last: { readonly url: string; readonly parts: AddressParts } | undefined;
+
 /** Cuts an address, which may be one that `URL` cannot parse: Deno puts a `Host` into it unchecked. */
 export function cutAddress(url: string): AddressParts {
+  if (last?.url === url) return last.parts;
   const [, scheme = "", host = "", path = "", search = ""] = ADDRESS.exec(url) ?? [];
-  return { origin: scheme + host, host, path, search };
+  const parts = { origin: scheme + host, host, path, search };
+  last = { url, parts };
+  return parts;
 }
 
 /**

@@ -45,6 +45,8 @@ export function readParameters<P extends ParameterTable>(
 ): Given<P> {
   const given: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(parameters)) {
+    // Most addresses have no query.
+    if (!query.has(name)) continue;
     const parts = partsOf(query, name, parameter);
     const values = new Set(parts.map(parameter.read).filter((value) => value !== undefined));
     if (parameter.schema.type !== "array") {

@@ -137,9 +137,15 @@ export function sendRepresentation(
     : clone(prepared, sending);
 }
 
+/** The `max-age` that a prepared response has: it changes once a second, and setting a header costs time. */
+const maxAges = new WeakMap<Response, number>();
+
 function clone(prepared: Response, { maxAgeSeconds, headers }: Sending): Response {
+  if (maxAges.get(prepared) !== maxAgeSeconds) {
+    prepared.headers.set("cache-control", `max-age=${maxAgeSeconds}`);
+    maxAges.set(prepared, maxAgeSeconds);
+  }
   const response = prepared.clone();
-  response.headers.set("cache-control", `max-age=${maxAgeSeconds}`);
   if (headers !== undefined) setHeaders(response, headers);
   return response;
 }
