@@ -8,7 +8,7 @@ import { createLedger } from "../lib/proxy/ledger/ledger.ts";
 import type { StartTimer } from "../lib/platform/timeout.ts";
 import { createRandom, type Random } from "../lib/sandbox/random.ts";
 import { readBooks } from "../tests/support/ledger_books.ts";
-import { createMemoryKv } from "./memory_kv.ts";
+import { createMemoryKv } from "../tests/support/memory_kv.ts";
 import { median, percentile } from "./statistics.ts";
 
 /** The parameters of a simulation. Times are milliseconds of the simulated clock. */

@@ -29,6 +29,7 @@ import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { type Fate, faultyKv } from "./faulty_kv.ts";
+import { createMemoryKv } from "./memory_kv.ts";
 import { createVirtualTime } from "./virtual_time.ts";
 
 /** Milliseconds. */
@@ -74,8 +75,7 @@ interface Own {
 type SourceOptions = Parameters<typeof createEventsSource>[0];
 
 /** An empty database, and a clock that waits for the work of the isolates on it. */
-async function openGround(quietTurns?: number) {
-  const kv = await Deno.openKv(":memory:");
+function openGround(kv: Deno.Kv, quietTurns?: number) {
   const logged: string[] = [];
   const log = (...parts: unknown[]) => void logged.push(Deno.inspect(parts, { depth: 6 }));
   let working = 0;
@@ -234,7 +234,8 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** An empty database and a working store of records. `other` replaces the default store. */
 export async function createWorld(other?: RecordStore<StoreRecord>, refreshSeconds = 120) {
-  const { kv, time, logged, isolate: start } = await openGround();
+  const kv = await Deno.openKv(":memory:");
+  const { time, logged, isolate: start } = openGround(kv);
   const made: Isolate[] = [];
   const store = new ClockStore(time.now);
   const policy = {
@@ -369,7 +370,8 @@ export async function createNotifiedWorld({
   standIn = {},
   passage = () => "arrive",
 }: NotifiedOptions = {}) {
-  const { kv, time, logged, log, isolate: start, work } = await openGround(QUIET_TURNS);
+  const kv = createMemoryKv();
+  const { time, logged, log, isolate: start, work } = openGround(kv, QUIET_TURNS);
   const { now, sleep, settle, run } = time;
   let isOver = false;
   // Work in slices goes on after timers of the platform, for which the clock waits.
@@ -529,7 +531,6 @@ export async function createNotifiedWorld({
       globalThis.setTimeout = startTimer;
       isOver = true;
       await settle();
-      kv.close();
     },
   };
   void cron();

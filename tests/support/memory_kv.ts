@@ -1,6 +1,7 @@
 /**
- * The part of Deno KV that the ledger uses, in memory: the simulation's clock moves only when nothing is on its way, and
- * a real database answers from outside. It has KV's versions and order, and freezes values instead of copying them.
+ * The part of Deno KV that the ledger and the events use, in memory: for models, which make tens of thousands of
+ * operations, and for clocks that move only when nothing is on its way. It has KV's versions and order, and freezes
+ * values instead of copying them.
  */
 
 interface Entry {
