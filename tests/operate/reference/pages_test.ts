@@ -87,6 +87,12 @@ Deno.test("the catalog links to the descriptions of the APIs, also on HEAD", asy
 Deno.test("the description says which headers a refusal has, and the markdown how to ask", async () => {
   await using site = await openReference();
   const { openApi, markdown } = site;
+  // Each operation has a row for its answer; its refusals stand below, by their codes.
+  assert.equal(
+    markdown.match(/^\| 200 +\|/gm)?.length,
+    Object.values(openApi.paths).flatMap(Object.keys).length,
+  );
+  assert.doesNotMatch(markdown, /^\| 4\d\d +\|/m);
   const path = "/proxy/v1/websearch/search";
   const { responses } = openApi.paths[path]?.post ?? assert.fail();
   const statusesWith = (header: string) =>
