@@ -17,6 +17,14 @@ export async function connectClient(
   const client = new Client(info, { versionNegotiation: { mode } });
   const headers: HeadersInit = key === null ? {} : { authorization: `Bearer ${key}` };
   const address = new URL("/mcp", origin);
-  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+  // Once the head of a response is there, Deno 2.9.6 forgets the signal of its fetch at the next collection.
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await globalThis.fetch(input, init);
+    const signal = init?.signal;
+    if (response.body === null || !signal) return response;
+    return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response);
+  };
+  const options = { requestInit: { headers }, fetch };
+  await client.connect(new StreamableHTTPClientTransport(address, options));
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
