@@ -245,7 +245,7 @@ const signIn = {
   ),
   SIGN_IN_OPERATORS: {
     ...optional(
-      "Who is an operator and may open /desk, by such tests, at least one of them with a value. Unset: nobody.",
+      "The tests that make a person an operator, who may open /desk. At least one has a value. Unset: there are no operators.",
       claimRule,
       "email=ada@example.org|ben@example.org",
     ),
