@@ -10,12 +10,13 @@ import {
   type BookDifference,
   createAccount,
   dailyLimitOf,
+  dayBefore,
   dayOf,
-  daysUntil,
   deleteAccount,
   digestOfPerson,
   EMPTY_DAY,
   findAccounts,
+  grantOf,
   liftRestriction,
   listAccounts,
   listKeys,
@@ -72,7 +73,7 @@ export function addAccounts(foyer: Command, act: Act): void {
     "list [word]",
     "List all accounts, the oldest first, or fifty with a word of their name, a reference or an id",
     [
-      "list mül  # of whose name a word begins so; case and marks make no difference",
+      "list mül  # a word of the name begins with mül; case and marks make no difference",
       "list --json | jq '.[] | select(.banned)'  # the banned ones",
     ],
   ).alias("find").action(act(list));
@@ -342,7 +343,7 @@ function restrictionInWords({ banned, verified, limitNanoUsd, grant }: Restricti
 
 /** Compares the sums of all accounts with their records, of the days whose records are all there. */
 export async function auditBooks(kv: Deno.Kv, now: number): Promise<Result> {
-  const from = daysUntil(dayOf(now), USAGE_DAYS - 1).at(-1) ?? null;
+  const from = dayBefore(dayOf(now), USAGE_DAYS - 2);
   const differences: BookDifference[] = [];
   let accounts = 0;
   for await (const { id } of listAccounts(kv)) {
@@ -400,9 +401,4 @@ function formatLimit(account: Account, { config, now }: Workplace): string {
   return grant === null
     ? own
     : `${exactUsd(grant.limitNanoUsd)} until ${formatMoment(grant.until)}, then ${own}`;
-}
-
-/** The limit with an end, until then. */
-function grantOf({ grant }: Account, now: number) {
-  return grant && now < grant.until ? grant : null;
 }

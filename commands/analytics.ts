@@ -3,8 +3,8 @@
 import type { Command } from "commander";
 import {
   type ClickHouse,
+  dayBefore,
   dayOf,
-  daysUntil,
   fillClickHouse,
   openClickHouse,
   USAGE_DAYS,
@@ -52,7 +52,7 @@ async function fill(
 ): Promise<Result> {
   const { kv, now } = place;
   const today = dayOf(now());
-  const { from = daysUntil(today, USAGE_DAYS).at(-1) ?? today, to = today } = options;
+  const { from = dayBefore(today, USAGE_DAYS - 1), to = today } = options;
   if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
   const clickHouse = requireClickHouse(place);
   const records = await fillClickHouse({ kv, clickHouse }, { from, to });

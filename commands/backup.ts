@@ -1,6 +1,6 @@
 /** `foyer backup` and `foyer restore`: copies the database while the service runs, and fills an empty one from a copy. */
 
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { hasAccount } from "../lib/proxy/mod.ts";
@@ -38,13 +38,13 @@ export function addBackup(foyer: Command, act: Act): void {
   )
     .option(
       "--against <old>",
-      "the database before the loss, as KV_PATH names one: accounts, keys, bans and deletions are taken from it",
+      "the old database, written as in KV_PATH; it gives the accounts, keys, bans and deletions",
     )
     .action(act(fill));
 }
 
 async function copy({ kv, now, config }: Place, target: string): Promise<Result> {
-  if (existsSync(target)) throw new Mistake(`${target} exists already; name a new file`);
+  if (exists(target)) throw new Mistake(`${target} exists already; name a new file`);
   const folder = dirname(target);
   if (!existsSync(folder)) {
     throw new Mistake(`the folder ${folder} does not exist; create it first`);
@@ -55,7 +55,7 @@ async function copy({ kv, now, config }: Place, target: string): Promise<Result>
     throw new Mistake(`${config.KV_PATH ?? "the database"} is empty; is KV_PATH right?`, 1);
   }
   const part = `${target}.part`;
-  if (existsSync(part)) Deno.removeSync(part);
+  if (exists(part)) Deno.removeSync(part);
   const at = now();
   const contents = await backUp(kv, part, at);
   Deno.renameSync(part, target);
@@ -119,4 +119,9 @@ function repeatByHand(moment: string): string[] {
     "set the limits of accounts and keys, and the endpoints of keys, that were changed.",
     "create the accounts and keys that were created: their keys are refused.",
   ];
+}
+
+/** Whether anything is at a path, a broken symbolic link too. */
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -2,7 +2,7 @@
 
 import { userInfo } from "node:os";
 import { Command, CommanderError } from "commander";
-import { redactKeys } from "../lib/proxy/mod.ts";
+import { InvalidValueError, redactKeys } from "../lib/proxy/mod.ts";
 import type { Installation } from "../lib/operate/mod.ts";
 import { loadConfig, readEnvironment } from "../lib/platform/config/config.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
@@ -89,8 +89,7 @@ export async function runFoyer(
     // Its message is written already.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
     tell(`error: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-    // A RangeError is about a value that was given, such as a name.
-    if (thrown instanceof RangeError) return 2;
+    if (thrown instanceof InvalidValueError) return 2;
     return thrown instanceof Mistake ? thrown.exitCode : 1;
   }
 }

@@ -51,7 +51,7 @@ export type Act = <Given extends unknown[]>(
  * Adds a subcommand.
  *
  * @param usage its name and its arguments, such as `limit <account> <usd>`.
- * @param summary a line, and perhaps a second one, a paragraph that only its own help has.
+ * @param summary one line, perhaps followed by a paragraph that only the subcommand's own help shows.
  * @param examples calls after the name of the command that it belongs to, each with a comment.
  */
 export function subcommand(

@@ -44,8 +44,8 @@ export function addUsage(foyer: Command, act: Act): void {
     foyer,
     "usage",
     "Count requests, their cost and their failures, by account, endpoint, model, day or status\n" +
-      "A request has failed if its status is 400 or higher, or missing. For today by account, the report " +
-      "has the limit too, and a ! from four fifths of it on. By model or status, or with --details, it has " +
+      "A request has failed if its status is 400 or higher, or missing. Today's report by account " +
+      "also has each limit, and a ! where four fifths of it are used. By model or status, or with --details, it has " +
       `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the ` +
       `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
     [

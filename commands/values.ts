@@ -68,7 +68,7 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A value for `--json`: amounts in dollars and moments as texts, which are known by the names of members. */
+/** A value for `--json`: amounts in dollars, and moments as texts. A member's name tells whether it is a moment. */
 export function toJson(value: unknown, name = ""): unknown {
   if (typeof value === "bigint") return toUsd(value);
   if (typeof value === "number" && /(?:^at|At|[sS]ince|[uU]ntil)$/.test(name)) {

@@ -2,7 +2,7 @@ import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
 import { cutAddress, pathOf, searchOf } from "../lib/platform/address.ts";
 import { PublicError } from "../lib/platform/http/errors.ts";
-import { withoutTwin } from "../lib/platform/http/negotiate.ts";
+import { isTwin, withoutTwin } from "../lib/platform/http/negotiate.ts";
 import type { RenderPage } from "../lib/operate/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
@@ -25,8 +25,8 @@ const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
 /**
  * Makes the door of an app, by which every request enters, and which alone renders pages. A runtime routes a request
  * before any middleware sees it, fails on addresses that it cannot parse, and obeys parameters that are not the app's.
- * So it gets a stand-in request with the path of the page alone where that matters, and `enter` gives the middleware
- * the original request.
+ * Where that matters, it gets a stand-in request with only the page's path, and `enter` gives the middleware the
+ * original request.
  *
  * A page is rendered for an internal request, which consists of the page's address. Nothing from a visitor's request
  * reaches it, so its bytes can be kept for other visitors.
@@ -113,7 +113,7 @@ export function createDoor<State extends object>() {
 
 /** Whether a runtime routes the request correctly, and interprets nothing else in it. */
 function isRoutable({ method, url }: Request): boolean {
-  if (!METHODS.has(method) || url.includes(".md") && pathOf(url).endsWith(".md")) return false;
+  if (!METHODS.has(method) || url.includes(".md") && isTwin(url)) return false;
   const search = searchOf(url);
   if (!url.includes("%")) {
     return search === "" || !PARAMETERS.some((name) => search.includes(name));

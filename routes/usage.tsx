@@ -31,13 +31,7 @@ export const handler = methods({
     } catch (error) {
       if (!(error instanceof PublicError)) throw error;
       const message = `${error.message} ${error.hint ?? ""}`.replaceAll("`", "");
-      const wrong = {
-        fields: { one: () => "", all: () => [] },
-        field: "key",
-        message,
-        status: error.status,
-      };
-      const form = <UsageForm hasAccounts={hasAccounts} wrong={wrong} />;
+      const form = <UsageForm hasAccounts={hasAccounts} wrong={{ field: "key", message }} />;
       return await answerUnkept(ctx, "usage", { form }, error);
     }
   },
@@ -47,7 +41,7 @@ export const handler = methods({
 function UsageForm({ hasAccounts, usage, wrong }: {
   readonly hasAccounts: boolean;
   readonly usage?: Usage;
-  readonly wrong?: WrongForm;
+  readonly wrong?: Pick<WrongForm, "field" | "message">;
 }) {
   return (
     <section class="usage" aria-label="From your key">

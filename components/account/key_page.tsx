@@ -1,4 +1,4 @@
-/** The page of a key, for the member whose it is and for operators. */
+/** The page of a key, for its owner and for operators. */
 
 import type { Context } from "fresh";
 import type { VNode } from "preact";
@@ -35,7 +35,7 @@ export function keyPage({ isOwner, accountOf, newKey, samples }: {
     const account = await accountOf(visit);
     const key = await getKey(kv, params["key"] ?? "");
     if (key?.accountId !== account.id) {
-      throw nothingHere("The account has no such key.", "Its own page lists its keys.");
+      throw nothingHere("The account has no such key.", "The page of the account lists its keys.");
     }
     return { account, key, home: isOwner ? ACCOUNT : `/desk/accounts/${account.id}` };
   }

@@ -34,7 +34,7 @@ export function ChangeTable({ label, changes, isOfOne = false, now }: {
   );
 }
 
-/** The page of what changes are of: an account, or the events. */
+/** A link to the page of an account, or of the events. */
 function linkTo(accountId: string) {
   const page = accountId === EVENTS ? "/desk/events" : `/desk/accounts/${accountId}`;
   return <a key={accountId} href={page}>{accountId}</a>;

@@ -179,7 +179,7 @@ export async function answerText(
   return await answerKept(ctx, basis, address, markdown);
 }
 
-/** Answers with JSON that is made from the configuration, and with a link to what describes it or is described. */
+/** Answers with JSON that is made from the configuration, and with a `Link` header. */
 export async function answerJson(
   ctx: Context<State>,
   { address, contentType, link, make }: {

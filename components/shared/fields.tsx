@@ -11,7 +11,7 @@ export interface WrongForm {
   readonly fields: Fields;
   /** The name of the field that is wrong; null if the form as a whole is. */
   readonly field: string | null;
-  /** What is wrong, and what would be right. */
+  /** The mistake, and what would be right. */
   readonly message: string;
   readonly status: number;
 }
@@ -80,7 +80,10 @@ function Field({ name, label, wrong, children }: Again & {
 }
 
 /** What is wrong with a field; nothing if it is right. */
-export function Mistake({ name, wrong }: Again & { readonly name: string }) {
+export function Mistake({ name, wrong }: {
+  readonly name: string;
+  readonly wrong: Pick<WrongForm, "field" | "message"> | undefined;
+}) {
   if (wrong?.field !== name) return null;
   return <p class="mistake" id={`${name}-mistake`} role="alert">{wrong.message}</p>;
 }

@@ -137,6 +137,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     today = dayAt(at, timeZone);
     todaySince = at;
     responses.clear();
+    lists.clear();
     answers = new WeakMap();
     return today;
   }
@@ -236,7 +237,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const key = `${tag} ${withdrawn === null ? "list" : "changes"}`;
     let representation = responses.get(key)?.representation;
     if (representation === undefined) {
-      if (canonicalSearch !== "" || changedSince !== null) admit();
+      if (!isWhole(query)) admit();
       const meta = `"count":${shown.length},"generatedAt":"${generatedAt}"`;
       const more = withdrawn === null ? "" : `,"withdrawn":${withdrawn}`;
       representation = represent(`{"data":[`, shown, `],"meta":{${meta}${more}}}`, tag);
@@ -350,8 +351,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
 const COMMA = encoder.encode(",");
 
 /** Whether a query is the one without a query string, whose document is kept. */
-export function isWhole({ canonicalSearch }: ParsedQuery): boolean {
-  return canonicalSearch === "";
+export function isWhole({ canonicalSearch, changedSince }: ParsedQuery): boolean {
+  return canonicalSearch === "" && changedSince === null;
 }
 
 // What follows from the events alone is computed when it is first needed. A read that finds nothing new keeps it.

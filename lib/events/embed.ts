@@ -39,7 +39,7 @@ export function parseEmbed(search: string): Embed {
   const query = new URLSearchParams(search);
   const given = readParameters(query, PARAMETERS);
   const { limit = DEFAULT_EMBEDDED, theme = "auto" } = given;
-  return { filter: filterOf(given, () => {}), limit, theme };
+  return { filter: filterOf(given), limit, theme };
 }
 
 /** The address of an embedded list, the same for all query strings that mean it. */

@@ -52,7 +52,7 @@ export interface Filter {
  */
 export function filterOf(
   given: Given<typeof FILTER_PARAMETERS>,
-  refuse: (from: string, to: string) => void,
+  refuse: (from: string, to: string) => void = () => {},
 ): Filter {
   const { status, format, projectType, from = null, to = null, year = null } = given;
   if (from !== null && to !== null && isReversed({ from, to })) refuse(from, to);
@@ -78,7 +78,7 @@ export function isReversed({ from, to }: Pick<Filter, "from" | "to">): boolean {
 }
 
 /** The filter that chooses every event. */
-export const NO_FILTER: Filter = /* @__PURE__ */ filterOf({}, () => {});
+export const NO_FILTER: Filter = /* @__PURE__ */ filterOf({});
 
 function inOrder<T>(all: readonly T[], given: readonly T[] = []): readonly T[] {
   return all.filter((value) => given.includes(value));

@@ -99,8 +99,7 @@ export function sendList(
 ): Response | Promise<Response> {
   const count = (response: CatalogResponse) => {
     const { representation } = response;
-    const isCounted = (!isWhole(query) || query.changedSince !== null) &&
-      representation.size() >= MIN_COUNTED_BYTES;
+    const isCounted = !isWhole(query) && representation.size() >= MIN_COUNTED_BYTES;
     if (isCounted) countOnWire(representation, info.completed);
     return response;
   };

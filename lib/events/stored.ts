@@ -1,6 +1,6 @@
 /**
- * The snapshot and the history in KV. Each is one compressed JSON text, in which an event has a line of its own, so
- * that it is written and parsed in slices, between which requests are served.
+ * The snapshot and the history in KV. Each is one compressed JSON text with a line for each event. It is written and
+ * parsed in slices, and requests are served between them.
  */
 
 import { promisify } from "node:util";

@@ -192,15 +192,10 @@ function toPublicError(thrown: unknown): PublicError {
   }
   const isLate = thrown instanceof Error &&
     (thrown.name === "TimeoutError" || "code" in thrown && thrown.code === "OAUTH_TIMEOUT");
-  return isLate
-    ? new PublicError("upstream_timeout", "The identity provider takes too long.", {
-      hint: LATER,
-      cause,
-    })
-    : new PublicError("upstream_error", "The identity provider cannot sign you in right now.", {
-      hint: LATER,
-      cause,
-    });
+  const [code, message] = isLate
+    ? ["upstream_timeout", "The identity provider takes too long."] as const
+    : ["upstream_error", "The identity provider cannot sign you in right now."] as const;
+  return new PublicError(code, message, { hint: LATER, cause });
 }
 
 /** The code of an error that the provider stated, in its own terms; undefined without one. */

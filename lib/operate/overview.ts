@@ -25,11 +25,11 @@ export type Overview = Awaited<ReturnType<typeof buildOverview>>;
 /** A value that can be made again carries the version of its form. */
 const KEY: Deno.KvKey = ["overview", 1];
 const KEPT_MILLISECONDS = 5 * 60_000;
-/** Reading so few takes some milliseconds. Those of 100,000 take a second or two. */
+/** Up to this number, the accounts are read in a few milliseconds; 100,000 take a second or two. */
 const FEW_ACCOUNTS = 1_000;
 /** How long a count behind a response waits, so that it does not slow the response itself. */
 const PAUSE_MILLISECONDS = 500;
-/** How many accounts a list has at most: a value of KV has 64 KB, and an id eighteen bytes there. */
+/** The most accounts that a list names: a value of KV holds 64 KB, and an id takes eighteen bytes of it. */
 export const LISTED_ACCOUNTS = 500;
 const REASONS = 12;
 const SUSPECTS = 50;
@@ -64,7 +64,10 @@ export function createOverview({ kv, config, now, sleep, log }: {
   const isYounger = ({ at }: Overview, milliseconds: number) => Math.abs(now() - at) < milliseconds;
 
   return {
-    /** The last overview. If it is older than five minutes, the next one is made: behind, if there are many accounts. */
+    /**
+     * The last overview. If it is older than five minutes, the next one is made: before the response for few accounts,
+     * after it for many.
+     */
     async get(): Promise<Overview> {
       const last = await read();
       if (last !== null && isYounger(last, KEPT_MILLISECONDS)) return last;
@@ -73,7 +76,7 @@ export function createOverview({ kv, config, now, sleep, log }: {
         .catch((cause) => log.warn("The accounts could not be counted.", { cause }));
       return last;
     },
-    /** Makes the first overview, and one a day: a look after a quiet week then finds the one of the day before. */
+    /** Makes the first overview, and then one a day, so that after a quiet week an operator sees yesterday's. */
     async keep(): Promise<void> {
       const last = await read();
       if (last === null || !isYounger(last, DAY_MILLISECONDS)) await make();
@@ -85,7 +88,7 @@ export function createOverview({ kv, config, now, sleep, log }: {
 const SUSPECT_DAYS = 7;
 
 /**
- * The sums of each account and of all since midnight UTC, and for each account and recent day the number of requests
+ * The sums since midnight UTC, of each account and of all. For each account and recent day, also the number of requests
  * with a suspect cost (`lib/proxy/ledger/ledger.ts`).
  */
 export async function readSpending(kv: Deno.Kv, today: string) {
@@ -137,7 +140,10 @@ async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
     /** Accounts that are not deleted, and the sums of all accounts. */
     ...{ accounts, ...today },
     suspectCosts: suspectCosts.slice(0, SUSPECTS),
-    /** The accounts in a state, and the ids of the first ones: of the largest spenders and the fullest ones. */
+    /**
+     * For each state the number of accounts, and the ids of the first ones. The largest spenders and the fullest accounts
+     * come first.
+     */
     lists: {
       spenders: idsOf(
         spenders.filter(({ spent }) => spent > 0).sort((a, b) => b.spent - a.spent),

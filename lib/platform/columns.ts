@@ -3,7 +3,7 @@
  * `lib/events/record.ts` reads their cells.
  */
 
-import { isObject } from "./json.ts";
+import { isObject, memberAt } from "./json.ts";
 
 /**
  * Each field, by its path in the JSON of an event (`static/docs/events.md`), with the kind of its cell. Their order is that
@@ -49,10 +49,7 @@ export const EVENT_FIELDS = Object.keys(EVENT_CELLS) as EventField[];
 
 /** What the JSON of an event has as a field; undefined if it lacks it. */
 export function fieldAt(event: unknown, field: EventField): unknown {
-  return field.split(".").reduce<unknown>(
-    (value, key) => isObject(value) ? value[key] : undefined,
-    event,
-  );
+  return isObject(event) ? memberAt(event, ...field.split(".")) : undefined;
 }
 
 /** The default columns: each field's path in title case (`inPerson.start` is in "In Person Start"). */

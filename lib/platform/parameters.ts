@@ -36,8 +36,8 @@ export type Given<P extends ParameterTable> = {
 };
 
 /**
- * Reads a query string by its parameters. Names and values are case-sensitive. What is unknown or invalid counts as not
- * given, and so does a single value that is repeated.
+ * Reads a query string by its parameters. Names and values are case-sensitive. An unknown name or an invalid value counts as
+ * not given, and so does a single value that is repeated.
  */
 export function readParameters<P extends ParameterTable>(
   query: URLSearchParams,

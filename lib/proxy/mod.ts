@@ -11,6 +11,8 @@ export {
   findNameFault,
   findReasonFault,
   getAccount,
+  grantOf,
+  InvalidValueError,
   listAccounts,
   MAX_REASON_LENGTH,
   updateAccount,

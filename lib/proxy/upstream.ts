@@ -40,9 +40,9 @@ const NO_BYTES = new Uint8Array();
 
 /**
  * The bytes of a request, which are sent once: Deno 2.9.6 sends plain bytes a second time when a kept-alive connection
- * breaks, and takes a Blob for a stream of known length. Of a Blob, `fetch` uses `size`, `type` and `stream()`. This
- * one is an empty Blob with a size and a stream of its own, because a Blob's parts are copied; it holds its bytes until
- * they are read.
+ * breaks, and takes a Blob for a stream of known length. `fetch` uses only `size`, `type` and `stream()` of a Blob. A
+ * Blob copies its parts, so this one is empty, and has a size and a stream of its own. It holds its bytes until they are
+ * read.
  */
 export class SingleBody extends Blob {
   readonly #size: number;

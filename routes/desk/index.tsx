@@ -64,7 +64,7 @@ export const handler = deskMethods({
           />
           <p class="fine">
             Counted at <Moment at={at} now={now()} />{" "}
-            UTC. The first look after five minutes begins the next count.
+            UTC. The first visit after five minutes starts the next count.
           </p>
           <h2>{VIEWS.spenders}</h2>
           {await accountTable(services, VIEWS.spenders, spenders)}

@@ -83,10 +83,13 @@ async function readRecord(kv: Deno.Kv, given: URLSearchParams) {
     read++;
     const isAsked = (account === "" || change.accountId === account) &&
       (what === "" || change.what.some((word) => word === what)) &&
-      [describeChange(change).by, ...Object.values(change.by)].join("\n").toLowerCase().includes(
-        who,
-      );
+      (who === "" || namesOf(change).includes(who));
     if (isAsked) changes.push(change);
   }
   return { changes, next: null };
+}
+
+/** Who made a change, in words and as it is stored, in lower case. */
+function namesOf(change: ChangeOfAccount): string {
+  return [describeChange(change).by, ...Object.values(change.by)].join("\n").toLowerCase();
 }

@@ -5,18 +5,15 @@ import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { createFileStore } from "../../lib/events/file.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { ReadError } from "../../lib/events/store.ts";
+import { openFolder } from "../support/folder.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 
 const never = new AbortController().signal;
 
 async function withFile(run: (path: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await run(`${folder}/events.json`);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using folder = await openFolder();
+  await run(`${folder.path}/events.json`);
 }
 
 /** A store that gives records as they are. */

@@ -12,6 +12,7 @@ import { acceptLoss, ReadError, readFailure, type RecordStore } from "../../lib/
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { callTool, done } from "../commands/desk.ts";
+import { openFolder } from "../support/folder.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";
 import { createWorld, type Isolate, retryAfter } from "../support/isolates.ts";
 import { step } from "../support/step.ts";
@@ -90,26 +91,22 @@ for (const column of ["Name", "Start Date"]) {
 }
 
 Deno.test("a setting that names a column that is not there is found after a restart too, however old the known events are", async () => {
-  const folder = await Deno.makeTempDir();
-  const kvPath = `${folder}/kv`;
+  await using folder = await openFolder();
+  const kvPath = `${folder.path}/kv`;
   const records = table(30);
-  try {
-    {
-      await using before = await startFoyer({ records, kvPath });
-      assert.equal(await count(before), 30);
-    }
-    const env = { AIRTABLE_FIELDS: JSON.stringify({ startDate: "Begins" }) };
-    const now = Date.parse("2026-11-28T12:00:00Z");
-    {
-      await using wrong = await startFoyer({ records, kvPath, env, now });
-      assert.equal(await count(wrong), "502");
-      assert.match(JSON.stringify(troubles(wrong)), /“Begins” is missing or invalid in 30 of them/);
-    }
-    await using right = await startFoyer({ records, kvPath, now: now + MINUTE });
-    assert.equal(await count(right), 30);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  {
+    await using before = await startFoyer({ records, kvPath });
+    assert.equal(await count(before), 30);
   }
+  const env = { AIRTABLE_FIELDS: JSON.stringify({ startDate: "Begins" }) };
+  const now = Date.parse("2026-11-28T12:00:00Z");
+  {
+    await using wrong = await startFoyer({ records, kvPath, env, now });
+    assert.equal(await count(wrong), "502");
+    assert.match(JSON.stringify(troubles(wrong)), /“Begins” is missing or invalid in 30 of them/);
+  }
+  await using right = await startFoyer({ records, kvPath, now: now + MINUTE });
+  assert.equal(await count(right), 30);
 });
 
 Deno.test("a new table may be empty, have only empty rows, or columns of other names", async () => {

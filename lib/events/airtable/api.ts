@@ -67,8 +67,8 @@ const RATE_LIMIT_PAUSE_SECONDS = 30;
 const MAX_PAUSE_SECONDS = 600;
 
 /**
- * Makes the pace of this process's calls: of a read's pages and of the webhook's calls beside them, one after the other.
- * It throws a {@linkcode ReadError} if the read is aborted.
+ * Makes the function that spaces this process's calls: the pages of a read and the webhook's calls share one queue. The
+ * function throws a {@linkcode ReadError} if the read is aborted.
  */
 export function createPace({ now, sleep }: {
   /** Epoch milliseconds. */
@@ -124,10 +124,17 @@ export async function callAirtable(
     const reason = timeout.aborted ? "a page took too long" : String(cause);
     throw new ReadError("unavailable", `Airtable: ${reason}`, null, { cause });
   }
-  // A page of the longest texts takes as long to decode as to parse.
+  // Decoding a page of long texts takes as long as parsing it, so requests are served in between.
   await nextTurn();
   if (status === 200 || status === 204) return parseJson(text);
   throw refusal(status, retryAfter, text);
+}
+
+/** Makes a call in its turn, and counts it before it is sent. Throws as {@linkcode callAirtable} and the counter do. */
+export async function callInTurn(base: AirtableBase, call: AirtableCall): Promise<unknown> {
+  await base.pace(call.signal);
+  await base.calls.take();
+  return await callAirtable(base, call);
 }
 
 function aborted(cause: unknown): ReadError {
@@ -207,10 +214,8 @@ export function createWebhooks(options: AirtableBase) {
     schema: Schema,
     given: Pick<AirtableCall, "body"> = {},
   ): Promise<z.output<Schema>> {
-    await options.pace();
-    await options.calls.take();
     const request = { method, path: [...root, ...path], ...given };
-    const answer = schema.safeParse(await callAirtable(options, request));
+    const answer = schema.safeParse(await callInTurn(options, request));
     if (answer.success) return answer.data;
     throw new ReadError("nonsense", "Airtable: the response is not one of the webhooks API");
   }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Config } from "../../platform/config/config.ts";
 import { isObject, type JsonObject } from "../../platform/json.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
-import { type AirtableBase, AirtableError, callAirtable } from "./api.ts";
+import { type AirtableBase, AirtableError, callInTurn } from "./api.ts";
 import type { StoreRecord } from "../record.ts";
 import { ReadError, type RecordStore } from "../store.ts";
 
@@ -70,19 +70,17 @@ function isCursorLost(error: unknown): boolean {
 }
 
 async function readPages<T>(options: AirtableOptions<T>, signal: AbortSignal): Promise<T[]> {
-  const { baseId, table, view, calls, pace, parseRecord } = options;
+  const { baseId, table, view, parseRecord } = options;
   const records: T[] = [];
   const seen = new Set<string>();
   let offset: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    await pace(signal);
-    await calls.take();
     const query = new URLSearchParams({
       pageSize: String(PAGE_RECORDS),
       ...offset !== undefined && { offset },
       ...view !== undefined && { view },
     });
-    const said = await callAirtable(options, { path: [baseId, table], query, signal });
+    const said = await callInTurn(options, { path: [baseId, table], query, signal });
     const { data } = pageSchema.safeParse(said);
     if (data === undefined) {
       throw new ReadError("nonsense", "Airtable: the response is not a page of records");

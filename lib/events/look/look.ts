@@ -83,12 +83,12 @@ export function createLook(config: Config, options: LookOptions) {
     const source = config[part.variable];
     return source === undefined ? [] : [{ ...part, source }];
   });
-  /** When they are read. */
+  /** When the unread parts are read next (epoch milliseconds); Infinity during a read, and when none is left. */
   let nextAt = unread.length === 0 ? Infinity : -Infinity;
   let site = siteOf(config);
   let waiting: Promise<void> | null = null;
 
-  /** Reads a part. Returns whether it may be there later. */
+  /** Reads a part. Returns whether to read it again later. */
   async function read(part: ChosenPart, isFirst: boolean): Promise<boolean> {
     const { variable, source, instead } = part;
     try {
@@ -149,7 +149,7 @@ async function readFile({ source, maxBytes }: ChosenPart): Promise<Uint8Array<Ar
   }
 }
 
-/** @param path of its address on this site. */
+/** @param path the path of the file on this site. */
 function ownFile(path: string, contentType: string, bytes: Uint8Array<ArrayBuffer>): OwnFile {
   const version = digestOf(bytes).slice(0, 7);
   return { contentType, bytes, version, href: `${path}?v=${version}` };

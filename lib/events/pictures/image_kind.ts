@@ -50,7 +50,7 @@ function readPng(view: DataView, head: string): ImageKind | null {
 function readGif(view: DataView, head: string): ImageKind | null {
   if (!/^GIF8[79]a/.test(head)) return null;
   let at = 13 + colorsLength(view.getUint8(10));
-  // Extensions come before it, each of blocks that begin with their length; the last one is empty.
+  // Extensions come before the first frame. Each is a list of blocks that begin with their length; an empty one ends it.
   for (; view.getUint8(at) === 0x21; at++) {
     at += 2;
     while (view.getUint8(at) !== 0) at += 1 + view.getUint8(at);

@@ -14,10 +14,10 @@ import type { Job, JobArgument } from "./job.ts";
 import { FONTS } from "./painter.ts";
 
 /**
- * Makes the picture of a job, one at a time. It is empty if its files give none: they cannot be read, are too large or
- * are animated. It is null if the process crashed or exceeded a limit, now or during the last day.
+ * Makes the picture of a job, one at a time. The result is empty if a file cannot be read, is too large or is animated.
+ * The result is null if the process crashed or exceeded a limit, now or during the last day.
  *
- * @param version identifies the files that other people made.
+ * @param version identifies the job's files: after a failure, the same version is not tried again for a day.
  * @throws {PublicError} `service_unavailable` if too many are waiting, or no process can be started.
  */
 export type MakePicture = (version: string, job: Job) => Promise<Uint8Array<ArrayBuffer> | null>;
@@ -84,7 +84,8 @@ export function createPictures(options: PicturesOptions): MakePicture {
   };
 }
 
-function busy(cause?: unknown): PublicError {
+/** The error while too many pictures are waiting. */
+export function busy(cause?: unknown): PublicError {
   return new PublicError("service_unavailable", "Too many pictures are waiting.", {
     hint: "The event's page shows the same facts.",
     headers: { "retry-after": "10" },

@@ -22,7 +22,7 @@ import {
   imageVersion,
 } from "./images.ts";
 import type { SharingFacts } from "./job.ts";
-import type { MakePicture } from "./picture_process.ts";
+import { busy, type MakePicture } from "./picture_process.ts";
 
 /** A picture as a PNG file; `lacksImage` says whether it lacks an image of its event. */
 interface Painted {
@@ -79,7 +79,7 @@ export function createSharingPictures(
         const alone = Object.keys(typed).length > 0 &&
           await pictures?.(`${key} alone`, { facts, files: ownFiles });
         if (alone && alone.length > 0) return { bytes: alone, lacksImage: true };
-        throw notPainted("This picture is not available right now.", 3_600);
+        throw notPainted();
       },
     });
   }
@@ -113,16 +113,16 @@ export function createSharingPictures(
       const version = versionOf(catalog, event);
       return cache.get(version) ??
         await withTimeout(PATIENCE_MILLISECONDS, obtain(catalog, event, version), () => {
-          throw notPainted("Too many pictures are waiting.", 10);
+          throw busy();
         });
     },
   };
 }
 
-function notPainted(sentence: string, retryAfterSeconds: number): PublicError {
-  return new PublicError("service_unavailable", sentence, {
+function notPainted(): PublicError {
+  return new PublicError("service_unavailable", "This picture is not available right now.", {
     hint: "The event's page shows the same facts.",
-    headers: { "retry-after": String(retryAfterSeconds) },
+    headers: { "retry-after": "3600" },
   });
 }
 

@@ -79,7 +79,7 @@ export function parseSelection(search: string): Selection {
   const given = readParameters(query, PARAMETERS);
   const { sort = null, view = "cards", skip = 0 } = given;
   // A search that is too long is cut.
-  const filter = filterOf({ ...given, q: query.get("q") ?? "" }, () => {});
+  const filter = filterOf({ ...given, q: query.get("q") ?? "" });
   return { ...filter, sort, view, skip };
 }
 

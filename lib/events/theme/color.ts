@@ -114,12 +114,13 @@ export const EDGE_RATIO = 3;
 const STEPS = 40;
 
 /**
- * The lowest contrast ratio, 1 to 21 (WCAG 2.2), of a colour against several grounds and everything between the darkest and the lightest of
- * them, since an image may have any colour there.
+ * The lowest contrast ratio, 1 to 21 (WCAG 2.2), of a colour against several grounds. Every ground between the darkest
+ * and the lightest counts too, since an image may have any colour there.
  */
 export function worstContrast(color: Color, grounds: readonly Color[]): number {
-  const levels = grounds.map((ground) => wcagLuminance(toShares(ground)) + 0.05);
-  const own = wcagLuminance(toShares(color)) + 0.05;
+  const levelOf = (shown: Color) => wcagLuminance(toShares(shown)) + 0.05;
+  const levels = grounds.map(levelOf);
+  const own = levelOf(color);
   const [darkest, lightest] = [Math.min(...levels), Math.max(...levels)];
   if (own <= darkest) return darkest / own;
   return own >= lightest ? own / lightest : 1;

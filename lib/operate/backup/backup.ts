@@ -14,7 +14,7 @@ import { getEntry, listEntries, type Stored } from "../../platform/kv/list.ts";
 import { setEntry } from "../../platform/kv/write.ts";
 import { writeBackupFile } from "./file.ts";
 
-/** The kinds that say who may use the service, with the record of it, by the first part of their keys. They come last. */
+/** The kinds that decide who may use the service, and the record of changes, by the first part of their keys. They come last. */
 export const ACCESS_KINDS: readonly string[] = [
   "change",
   "change_at",
@@ -29,8 +29,8 @@ export const ACCESS_KINDS: readonly string[] = [
 ];
 
 /**
- * Every kind that is copied, in the order of the copy. `blob events_history` is the history of events, which no read of
- * the store can tell. All other kinds are made again or are soon useless.
+ * Every kind that is copied, in the order of the copy. `blob events_history` is copied because reading the store again
+ * cannot restore it. All other kinds are made again or are soon useless.
  */
 const COPIED_KINDS: readonly string[] = [
   "blob events_history",

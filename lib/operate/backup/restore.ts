@@ -114,8 +114,8 @@ function namesOf({ key, value }: Stored): Stored[] {
 }
 
 /**
- * The rest of a value's lifetime in milliseconds; null for a value without a lifetime. KV does not tell it, so each kind
- * with a lifetime says it by its key or value.
+ * The rest of a value's lifetime in milliseconds; null for a value without a lifetime. KV does not return lifetimes, so
+ * they are computed from the key or the value.
  */
 function lifetimeOf({ key, value }: Stored, now: number): number | null {
   // The moment until which a person who has deleted an account may have no other.

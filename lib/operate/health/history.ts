@@ -3,7 +3,7 @@
  * the checks adds its outcome. An outcome that cannot be written waits in memory for the next run.
  */
 
-import { dayOf, daysUntil } from "../../proxy/mod.ts";
+import { dayBefore, dayOf, daysUntil } from "../../proxy/mod.ts";
 import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
 import { type Entry, getEntries, listEntries } from "../../platform/kv/list.ts";
 import type { Log } from "../../platform/log.ts";
@@ -108,7 +108,7 @@ export function historyDays(now: number): readonly string[] {
 }
 
 async function addToDay(kv: Deno.Kv, day: string, outcomes: readonly Outcome[]): Promise<void> {
-  const [, before = ""] = daysUntil(day, 2);
+  const before = dayBefore(day, 1);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // Two keys give two entries.
     const [known, yesterday] = await getEntries<HealthDay>(kv, [dayKey(day), dayKey(before)]) as [

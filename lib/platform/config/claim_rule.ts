@@ -10,7 +10,7 @@
  * may claim any address.
  */
 
-import { isObject, memberOf } from "../json.ts";
+import { memberAt } from "../json.ts";
 
 /** The claims about a person, as the identity provider stated them. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -59,13 +59,13 @@ export function parseClaimRule(text: string): ClaimRule | string {
 
 function testOf(name: string, values: string | undefined): (claims: Claims) => boolean {
   const path = name.startsWith('"') ? [withoutQuotes(name)] : name.split(".");
-  if (values === undefined) return (claims) => claimAt(claims, path) === true;
+  if (values === undefined) return (claims) => memberAt(claims, ...path) === true;
   const patterns = [...values.matchAll(new RegExp(VALUE, "g"))].map(([value]) => {
     return value.startsWith('"') ? [withoutQuotes(value)] : value.split("*");
   });
   return (claims) => {
     if (path.join() === "email" && claims["email_verified"] !== true) return false;
-    const claim = claimAt(claims, path);
+    const claim = memberAt(claims, ...path);
     return [claim].flat().some((each) =>
       ["string", "number", "boolean"].includes(typeof each) &&
       patterns.some((pieces) => hasPieces(String(each), pieces))
@@ -92,10 +92,4 @@ function hasPieces(text: string, [first = "", ...rest]: readonly string[]): bool
 
 function withoutQuotes(text: string): string {
   return text.replace(/^"(.*)"$/s, "$1");
-}
-
-function claimAt(claims: Claims, path: readonly string[]): unknown {
-  let value: unknown = claims;
-  for (const name of path) value = isObject(value) ? memberOf(value, name) : undefined;
-  return value;
 }

@@ -128,7 +128,7 @@ export function loadConfig(): Config {
  * @throws {ConfigError} naming the file, if it exists and cannot be read.
  */
 export function readEnvironment(path = ".env"): Environment {
-  // Otherwise a colour would be a comment.
+  // Without quotes, `parseEnv` takes a colour such as `#0a7d5b` for a comment.
   const text = readText(path).replaceAll(
     /^(\s*(?:export\s+)?\w+=)(#[\da-f]{3,6})(?=\s|$)/gim,
     '$1"$2"',

@@ -2,7 +2,7 @@
 
 import { quoted } from "../text.ts";
 
-/** A variable's value for operators; null if it is secret or may be. Of an address, only the origin is shown. */
+/** A variable's value for operators; null if it is secret or may be. Only the origin of an address is shown. */
 export function showIfHarmless(name: string, value: string): string | null {
   if (/(?:KEY|TOKEN|SECRET)$/.test(name)) return null;
   const isAddress = /^https?:/.test(value) && URL.canParse(value);

@@ -29,7 +29,7 @@ export interface BlobEntry<Meta> {
   readonly versionstamp: string | null;
 }
 
-/** A part of a version. The next version but one overwrites it, if it is as long. */
+/** A part of a version. The version after the next overwrites it, if that version is as long. */
 interface Chunk {
   readonly version: string;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -68,6 +68,11 @@ export interface AccountChange extends
   readonly banReason?: string | null;
 }
 
+/** A given value cannot be stored; the message says which, and why. */
+export class InvalidValueError extends RangeError {
+  override name = "InvalidValueError";
+}
+
 /** How the record of changes treats each member. */
 const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
   version: null,
@@ -124,7 +129,7 @@ export function findNameFault(name: string): string | null {
  * Creates an account with a new id. An account is also the proof that the database lasts (`proof.ts`), so the service
  * itself must not create one before `isDatabaseLasting` is true.
  *
- * @throws {RangeError} for an invalid name (see {@linkcode findNameFault}) or a negative limit.
+ * @throws {InvalidValueError} for an invalid name (see {@linkcode findNameFault}) or a negative limit.
  */
 export async function createAccount(
   kv: Deno.Kv,
@@ -203,7 +208,7 @@ export async function* listAccounts(kv: Deno.Kv): AsyncGenerator<Account> {
  * ban too, unless the origin has another one.
  *
  * @returns the account as it now is, or null if there is none, or it is deleted.
- * @throws {RangeError} for an invalid name or reason (see {@linkcode findNameFault}, {@linkcode findReasonFault}) or a
+ * @throws {InvalidValueError} for an invalid name or reason (see {@linkcode findNameFault}, {@linkcode findReasonFault}) or a
  *   negative limit.
  * @throws {OutdatedError} if the origin was made from another version.
  */
@@ -242,17 +247,25 @@ export function banInWords({ id, banReason }: Pick<Account, "id" | "banReason">)
 }
 
 /**
+ * The grant of an account until it ends; null after that, or without one.
+ *
+ * @param now epoch milliseconds.
+ */
+export function grantOf({ grant }: Pick<Account, "grant">, now: number): LimitGrant | null {
+  return grant && now < grant.until ? grant : null;
+}
+
+/**
  * The daily limit of an account: its grant until that ends, then its own limit, or else the default.
  *
  * @param now epoch milliseconds.
  */
 export function dailyLimitOf(
-  { limitNanoUsd, grant }: Pick<Account, "limitNanoUsd" | "grant">,
+  account: Pick<Account, "limitNanoUsd" | "grant">,
   defaultLimit: NanoUsd,
   now: number,
 ): NanoUsd {
-  if (grant && now < grant.until) return grant.limitNanoUsd;
-  return limitNanoUsd ?? defaultLimit;
+  return grantOf(account, now)?.limitNanoUsd ?? account.limitNanoUsd ?? defaultLimit;
 }
 
 /** Whether an account may use the proxy, or why not: the reason that outweighs the others. */
@@ -265,14 +278,16 @@ export function accountState(
   return verified ? "active" : "unverified";
 }
 
-/** @throws {RangeError} for an invalid name or reason, or a negative limit. */
+/** @throws {InvalidValueError} for an invalid name or reason, or a negative limit. */
 export function assertValid(
   { name, limitNanoUsd = null, grant = null, banReason = null }: AccountChange,
 ): void {
   const nameFault = name === undefined ? null : findNameFault(name);
-  if (nameFault !== null) throw new RangeError(`the account's name ${nameFault}`);
+  if (nameFault !== null) throw new InvalidValueError(`the account's name ${nameFault}`);
   const reasonFault = banReason === null ? null : findReasonFault(banReason);
-  if (reasonFault !== null) throw new RangeError(`the reason ${reasonFault}`);
+  if (reasonFault !== null) throw new InvalidValueError(`the reason ${reasonFault}`);
   const limits = [limitNanoUsd ?? 0n, grant?.limitNanoUsd ?? 0n];
-  if (limits.some((limit) => limit < 0n)) throw new RangeError("the account's limit is negative");
+  if (limits.some((limit) => limit < 0n)) {
+    throw new InvalidValueError("the account's limit is negative");
+  }
 }

@@ -58,7 +58,9 @@ export interface ChangeOfAccount extends Change {
   readonly accountId: string;
 }
 
-/** A form came too late for what it would have changed, and nothing was changed. The message is for who sent it. */
+/**
+ * The value changed after a form was made, so the form changed nothing. The message is for the person who sent the form.
+ */
 export class OutdatedError extends Error {
   override name = "OutdatedError";
 }
@@ -72,8 +74,8 @@ export function versionOf(value: object): string {
 export function requirePresent({ madeFrom }: Origin, value: object): void {
   if (madeFrom !== undefined && madeFrom !== versionOf(value)) {
     throw new OutdatedError(
-      "After this form was made, another operator or a command made a change. The page shows what is there now, and " +
-        "your form what you typed: send it again if it still applies.",
+      "Another operator or a command made a change after this form was made. The page shows the current values, and " +
+        "the form what you typed. Send it again if it still applies.",
     );
   }
 }

@@ -8,6 +8,7 @@ import {
   accountState,
   findLabelFault,
   getAccount,
+  InvalidValueError,
   knownAccount,
 } from "./account.ts";
 import { addChange, type Origin, type Recording, requirePresent } from "./changes.ts";
@@ -37,7 +38,7 @@ export interface ApiKey {
   readonly cap?: KeyCap;
   /** The names of the endpoints that it may use (those of usage records); absent for all. */
   readonly endpoints?: readonly string[];
-  /** When it was first reported that others know the key (epoch milliseconds); absent if it was not. */
+  /** When the key was first reported as leaked (epoch milliseconds); absent if it never was. */
   readonly leak?: { readonly at: number };
 }
 
@@ -88,10 +89,10 @@ export const keyKey = (id: string): Deno.KvKey => ["key", id];
 const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", accountId];
 
 /**
- * Creates a key of an account: some for its owner, and any number for others, who are operators.
+ * Creates a key of an account. An owner may create some; operators may create any number.
  *
  * @throws {PublicError} `rate_limited` if the owner has too many keys, `forbidden` if the account was deleted or banned.
- * @throws {RangeError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, an expiry in the
+ * @throws {InvalidValueError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, an expiry in the
  *   past, a negative cap, or an empty list of endpoints.
  */
 export async function createKey(
@@ -101,10 +102,12 @@ export async function createKey(
 ): Promise<CreatedKey> {
   assertValid(asked);
   if (asked.expiresAt !== null && asked.expiresAt <= origin.at) {
-    throw new RangeError("the key's expiry is in the past");
+    throw new InvalidValueError("the key's expiry is in the past");
   }
   // Accounts are never removed, so the account still exists at the commit.
-  if (await getAccount(kv, asked.accountId) === null) throw new RangeError("no such account");
+  if (await getAccount(kv, asked.accountId) === null) {
+    throw new InvalidValueError("no such account");
+  }
   for (;;) {
     const operation = beginAtomic(kv);
     await requireRoom(kv, operation, asked.accountId, origin);
@@ -126,7 +129,7 @@ interface KeyChange {
  * Changes a key. Concurrent changes of different fields all take effect.
  *
  * @returns the key as it now is, or null if there is none.
- * @throws {RangeError} for an invalid label, a negative cap, or an empty list of endpoints.
+ * @throws {InvalidValueError} for an invalid label, a negative cap, or an empty list of endpoints.
  */
 export async function updateKey(
   kv: Deno.Kv,
@@ -168,7 +171,7 @@ export async function* listAllKeys(kv: Deno.Kv): AsyncGenerator<ApiKey> {
 
 /**
  * Revokes a key at once. A key that was revoked before keeps its `revokedAt`. The first report of a leak is noted on
- * the key, also of one that was revoked before.
+ * the key, even if it was revoked before.
  *
  * @returns the key as it now is, or null if there is none.
  */
@@ -226,7 +229,7 @@ function setKey(
  * Replaces an active key by a new one with the same account, label, lifetime, cap and endpoints, in one commit. Both
  * keys together keep to the cap. The old key works for the overlap, or until its own expiry if that is sooner.
  *
- * @throws {RangeError} if the overlap is negative.
+ * @throws {InvalidValueError} if the overlap is negative.
  * @throws {PublicError} as {@linkcode createKey} does.
  */
 export async function rotateKey(
@@ -236,7 +239,7 @@ export async function rotateKey(
   origin: Origin,
 ): Promise<Rotation> {
   const now = origin.at;
-  if (!(overlapMilliseconds >= 0)) throw new RangeError("the overlap is negative");
+  if (!(overlapMilliseconds >= 0)) throw new InvalidValueError("the overlap is negative");
   for (;;) {
     const current = await getEntry<ApiKey>(kv, keyKey(id));
     const old = current.value;
@@ -313,9 +316,9 @@ export function keyEndsAt({ revokedAt, expiresAt }: ApiKey): number | null {
 
 function assertValid({ label = null, cap = null, endpoints = null }: KeyChange): void {
   const fault = label === null ? null : findLabelFault(label);
-  if (fault !== null) throw new RangeError(`the key's label ${fault}`);
-  if (cap !== null && cap < 0n) throw new RangeError("the key's cap is negative");
-  if (endpoints?.length === 0) throw new RangeError("the key's list of endpoints is empty");
+  if (fault !== null) throw new InvalidValueError(`the key's label ${fault}`);
+  if (cap !== null && cap < 0n) throw new InvalidValueError("the key's cap is negative");
+  if (endpoints?.length === 0) throw new InvalidValueError("the key's list of endpoints is empty");
 }
 
 function toCap(limitNanoUsd: NanoUsd | null, id: string): KeyCap | undefined {

@@ -14,6 +14,7 @@ import {
   buildAccount,
   commitAccount,
   findNameFault,
+  grantOf,
   knownAccount,
   MAX_LABEL_LENGTH,
   type Owner,
@@ -180,13 +181,11 @@ function nextMinute(moment: number): number {
 }
 
 /** What an operator has set for the owner of an account; null if everything is as it is for a new member. */
-function restrictionOf(
-  { limitNanoUsd, grant, banned, verified }: Account,
-  now: number,
-): Restriction | null {
-  const isGranted = grant !== undefined && now < grant.until;
-  if (limitNanoUsd === null && !isGranted && !banned && verified) return null;
-  return { day: dayOf(now), limitNanoUsd, ...isGranted && { grant }, banned, verified };
+function restrictionOf(account: Account, now: number): Restriction | null {
+  const { limitNanoUsd, banned, verified } = account;
+  const grant = grantOf(account, now);
+  if (limitNanoUsd === null && grant === null && !banned && verified) return null;
+  return { day: dayOf(now), limitNanoUsd, ...grant !== null && { grant }, banned, verified };
 }
 
 /** Yields what was set for people who have no account now, with the digest of each person. */

@@ -48,7 +48,7 @@ export async function getAccountsByReference(
 /**
  * Creates an account with a reference, unless there is one with it already.
  *
- * @throws {RangeError} for an invalid name or a negative limit.
+ * @throws {InvalidValueError} for an invalid name or a negative limit.
  */
 export async function createReferredAccount(
   kv: Deno.Kv,

@@ -8,7 +8,7 @@ import {
   planImport,
   readImport,
 } from "../../../lib/proxy/mod.ts";
-import { wrongField } from "../../../lib/members/mod.ts";
+import { type Fields, wrongField } from "../../../lib/members/mod.ts";
 import { digestOf } from "../../../lib/platform/digest.ts";
 import { formatUsd } from "../../../lib/platform/money.ts";
 import { deskMethods, originOf } from "../../../components/desk/desk.tsx";
@@ -31,12 +31,12 @@ export const handler = deskMethods({
   GET: (_, wrong) => importPage(<Start wrong={wrong} />),
   async POST(form) {
     const { fields, ctx: { state: { services: { kv } } } } = form;
-    const table = fields.one("file") || fields.one("table");
+    const table = tableIn(fields);
     const { rows, mistakes } = readImport(table);
     if (rows.length === 0) {
-      const [first = "the table has no row below its head", ...others] = mistakes;
-      const more = others.length < SHOWN ? [] : [`and ${others.length - SHOWN + 1} more`];
-      const listed = [first, ...others.slice(0, SHOWN - 1), ...more];
+      const found = mistakes.length > 0 ? mistakes : ["the table has no row below its head"];
+      const more = found.length - SHOWN;
+      const listed = [...found.slice(0, SHOWN), ...more > 0 ? [`and ${more} more`] : []];
       throw wrongField("table", `Nothing was imported:\n${listed.join("\n")}`);
     }
     const plan = await planImport(kv, rows);
@@ -58,6 +58,11 @@ export const handler = deskMethods({
     };
   },
 });
+
+/** The table of a form: a file goes before typed cells. */
+function tableIn(fields: Fields): string {
+  return fields.one("file") || fields.one("table");
+}
 
 function importPage(children: Page["children"]): Page {
   return { title: "Import accounts", up: ["/desk/accounts", "Accounts"], children };
@@ -86,7 +91,7 @@ function Start({ wrong }: Again) {
             rows={8}
             spellcheck={false}
             placeholder={EXAMPLE}
-            value={wrong && (wrong.fields.one("file") || wrong.fields.one("table"))}
+            value={wrong && tableIn(wrong.fields)}
           />
           <Mistake name="table" wrong={wrong} />
         </div>
@@ -100,7 +105,7 @@ function Start({ wrong }: Again) {
 function Preview({ table, plan, digest }: {
   readonly table: string;
   readonly plan: readonly Planned[];
-  /** Of what it will do, and of the limits that it replaces. */
+  /** A digest of what the import will do, and of the limits that it replaces. */
   readonly digest: string;
 }) {
   return (

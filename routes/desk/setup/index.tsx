@@ -17,7 +17,7 @@ import type { Page, Visit } from "../../../components/shared/private.tsx";
 import { Table } from "../../../components/shared/Table.tsx";
 
 const ADDRESS = "/desk/setup";
-/** What can be examined, and the buttons for it. */
+/** The parts that can be examined, with the labels of their buttons. */
 const TRIALS = [
   ["all", "Examine everything"],
   ...PROVIDERS.map((name) => [name, `Try ${labelOf(name)}`] as const),

@@ -11,6 +11,7 @@ import {
 } from "../../../lib/platform/config/config.ts";
 import { COLUMN_NAMES, EVENT_FIELDS } from "../../../lib/platform/columns.ts";
 import { VARIABLES } from "../../../lib/platform/config/variables.ts";
+import { openFolder } from "../../support/folder.ts";
 
 const DEFAULTS = parseConfig({});
 
@@ -328,16 +329,13 @@ Deno.test("a .env file supplies unset variables, and is optional", async () => {
 });
 
 Deno.test("a folder called .env is ignored, and an unreadable file is named", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    assert.equal(readEnvironment(folder)["PATH"], Deno.env.get("PATH"));
-    await Deno.symlink("loop", `${folder}/loop`);
-    assert.throws(() => readEnvironment(`${folder}/loop`), (error) => {
-      assert.ok(error instanceof ConfigError, String(error));
-      assert.match(error.message, /- .*\/loop: the file cannot be read: ELOOP/);
-      return true;
-    });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await using folder = await openFolder();
+  const { path } = folder;
+  assert.equal(readEnvironment(path)["PATH"], Deno.env.get("PATH"));
+  await Deno.symlink("loop", `${path}/loop`);
+  assert.throws(() => readEnvironment(`${path}/loop`), (error) => {
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.match(error.message, /- .*\/loop: the file cannot be read: ELOOP/);
+    return true;
+  });
 });

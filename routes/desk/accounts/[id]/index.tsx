@@ -5,6 +5,7 @@ import {
   type AccountChange,
   createKey,
   deleteAccount,
+  grantOf,
   listChanges,
   MAX_REASON_LENGTH,
   type Origin,
@@ -105,7 +106,7 @@ export const handler = deskMethods({
       const { key, text } = await createKey(kv, asked, origin);
       return showNewKey(`${ACCOUNTS}/${id}/${key.id}`, signIn, text);
     }
-    const action = new Map(Object.entries(ACTIONS)).get(name);
+    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     if (action === undefined) throw unknownAction();
     await action.act(kv, id, { ...origin, madeFrom: fields.one("version") }, fields);
     return doneAt(name === "delete" ? ACCOUNTS : `${ACCOUNTS}/${id}`, signIn, `account-${name}`);
@@ -118,7 +119,7 @@ interface Action {
   readonly label: string;
   readonly isQuiet?: boolean;
   readonly isDangerous?: boolean;
-  /** What is unfolded for it; absent if it is seen at once. */
+  /** The line that unfolds the form; absent if the form is always open. */
   readonly summary?: string;
   /** Absent if it is always there. */
   readonly isOffered?: (view: AccountView) => boolean;
@@ -147,7 +148,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   ungrant: {
     label: "End the grant",
     isQuiet: true,
-    isOffered: ({ account: { grant }, now }) => grant !== undefined && now < grant.until,
+    isOffered: ({ account, now }) => grantOf(account, now) !== null,
     act: updating(() => ({ grant: null })),
   },
   ban: {
@@ -213,7 +214,7 @@ function Forms({ view, page, wrong }: Again & {
   readonly page: string;
 }) {
   const version = versionOf(view.account);
-  // A form that did nothing stands there again, with what was typed.
+  // A form that changed nothing is shown again, with what was typed.
   const offered = Object.entries(ACTIONS).filter(([action, { isOffered }]) =>
     isOffered?.(view) !== false || ofAction(wrong, action) !== undefined
   );
@@ -244,8 +245,9 @@ function Forms({ view, page, wrong }: Again & {
 }
 
 function Standings({ view: { account, usage, sessions, now } }: { readonly view: AccountView }) {
-  const { id, banned, banReason, limitNanoUsd, grant, reference, createdAt } = account;
-  const source = grant && now < grant.until
+  const { id, banned, banReason, limitNanoUsd, reference, createdAt } = account;
+  const grant = grantOf(account, now);
+  const source = grant !== null
     ? `, granted until ${formatMinute(grant.until)}`
     : limitNanoUsd === null
     ? ", the default"
