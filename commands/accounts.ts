@@ -6,14 +6,10 @@ import {
   type Account,
   type AccountChange,
   accountState,
-  auditAccount,
-  type BookDifference,
   createAccount,
   dailyLimitOf,
-  dayBefore,
   dayOf,
   deleteAccount,
-  digestOfPerson,
   EMPTY_DAY,
   findAccounts,
   grantOf,
@@ -23,10 +19,12 @@ import {
   listRestrictions,
   readDays,
   type Restriction,
+  restrictionInWords,
   updateAccount,
-  USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
+import { auditBooks, auditInWords, spendingInWords } from "../lib/operate/mod.ts";
 import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
+import { counted } from "../lib/platform/text.ts";
 import { findAccount, findLivingAccount } from "./find.ts";
 import {
   type Act,
@@ -41,15 +39,7 @@ import {
 } from "./frame.ts";
 import { addImport } from "./import_accounts.ts";
 import { describeKeys } from "./keys.ts";
-import {
-  formatCount,
-  formatDay,
-  formatMoment,
-  readAmount,
-  readTime,
-  table,
-  toDayJson,
-} from "./values.ts";
+import { formatMoment, readAmount, readTime, table, toDayJson } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addAccounts(foyer: Command, act: Act): void {
@@ -156,7 +146,7 @@ export function addAccounts(foyer: Command, act: Act): void {
     "audit",
     "Compare each day's sums with its usage records and open reservations",
     ["audit  # exit code 1 if anything differs"],
-  ).action(act(({ kv, now }) => auditBooks(kv, now())));
+  ).action(act(({ kv, now }) => reportAudit(kv, now())));
 }
 
 async function create(
@@ -214,7 +204,7 @@ async function show(place: Place, word: string): Promise<Result> {
     ["Reason", banReason],
     ["Signs in as", owner && `${owner.subject} at ${owner.issuer}`],
     ["Daily limit", formatLimit(account, place)],
-    ["Today", formatDay(today)],
+    ["Today", spendingInWords(today)],
     ["Created", formatMoment(createdAt)],
   ];
   return {
@@ -260,7 +250,7 @@ async function remove(
 ): Promise<Result> {
   const { kv } = place;
   const { id, name } = await findLivingAccount(kv, word);
-  const keys = formatCount((await listKeys(kv, id)).length, "key");
+  const keys = counted((await listKeys(kv, id)).length, "key");
   if (options.yes !== true) {
     throw new Mistake(
       `this deletes the account ${id} (${name}) and ends its ${keys} permanently; add --yes to do it`,
@@ -297,7 +287,7 @@ async function change(
 async function restrictions({ kv }: Place): Promise<Result> {
   const all = await Array.fromAsync(listRestrictions(kv));
   return {
-    json: all.map(({ digest, ...each }) => ({ digest, ...toRestrictionJson(each) })),
+    json: all.map(toRestrictionJson),
     text: all.length === 0 ? "Nothing is set for people who have deleted their account." : table([
       ["PERSON", "SINCE", "WHAT"],
       ...all.map((each) => [each.digest, each.day, restrictionInWords(each)]),
@@ -307,15 +297,10 @@ async function restrictions({ kv }: Place): Promise<Result> {
 
 async function lift(place: Place, person: string, why: Why): Promise<Result> {
   const { kv, config: { SIGN_IN_ISSUER: issuer } } = place;
-  const digests = [
-    person,
-    ...issuer === undefined ? [] : [digestOfPerson({ issuer, subject: person })],
-  ];
-  for (const digest of digests) {
-    const lifted = await liftRestriction(kv, digest, originOf(place, why));
-    if (lifted === null) continue;
+  const lifted = await liftRestriction(kv, { person, issuer }, originOf(place, why));
+  if (lifted !== null) {
     return {
-      json: { digest, ...toRestrictionJson(lifted) },
+      json: toRestrictionJson(lifted),
       text: `Lifted: ${restrictionInWords(lifted)}. The person's next account is as any other.`,
     };
   }
@@ -326,31 +311,15 @@ async function lift(place: Place, person: string, why: Why): Promise<Result> {
   );
 }
 
-function toRestrictionJson({ day, limitNanoUsd, banned, verified }: Restriction) {
-  return { day, banned, verified, limitNanoUsd };
+function toRestrictionJson(
+  { digest, day, limitNanoUsd, banned, verified }: Restriction & { readonly digest: string },
+) {
+  return { digest, day, banned, verified, limitNanoUsd };
 }
 
-function restrictionInWords({ banned, verified, limitNanoUsd, grant }: Restriction): string {
-  return [
-    ...banned ? ["banned"] : [],
-    ...verified ? [] : ["not verified"],
-    ...limitNanoUsd === null ? [] : [`a daily limit of ${exactUsd(limitNanoUsd)}`],
-    ...grant === undefined
-      ? []
-      : [`a daily limit of ${exactUsd(grant.limitNanoUsd)} until ${formatMoment(grant.until)}`],
-  ].join(", ");
-}
-
-/** Compares the sums of all accounts with their records, of the days whose records are all there. */
-export async function auditBooks(kv: Deno.Kv, now: number): Promise<Result> {
-  const from = dayBefore(dayOf(now), USAGE_DAYS - 2);
-  const differences: BookDifference[] = [];
-  let accounts = 0;
-  for await (const { id } of listAccounts(kv)) {
-    differences.push(...await auditAccount(kv, id, { from, correct: false }));
-    accounts++;
-  }
-  const isRight = differences.length === 0;
+/** Compares the sums of all accounts with their records, and reports the differences. */
+export async function reportAudit(kv: Deno.Kv, now: number): Promise<Result> {
+  const { accounts, differences } = await auditBooks(kv, now);
   return {
     json: {
       accounts,
@@ -358,17 +327,9 @@ export async function auditBooks(kv: Deno.Kv, now: number): Promise<Result> {
         { ...each, book: toDayJson(book), records: toDayJson(records) }
       )),
     },
-    text: isRight
-      ? `The sums of ${formatCount(accounts, "account")} agree with their records.`
-      : differences.map(differenceInWords).join("\n"),
-    exitCode: isRight ? 0 : 1,
+    text: auditInWords({ accounts, differences }).join("\n"),
+    exitCode: differences.length === 0 ? 0 : 1,
   };
-}
-
-/** A difference for people, to the nano-dollar. */
-function differenceInWords({ accountId, day, book, records }: BookDifference): string {
-  return `${accountId} on ${day}: the book has ${formatDay(book, exactUsd)}; its records have ` +
-    `${formatDay(records, exactUsd)}.`;
 }
 
 /** An account for `--json`. Its limit is the one in force: its own or the default. */

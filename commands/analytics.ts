@@ -10,8 +10,9 @@ import {
   USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
 import { upstreamFetch } from "../lib/platform/metrics.ts";
+import { counted } from "../lib/platform/text.ts";
 import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
-import { formatCount, readDay } from "./values.ts";
+import { readDay } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addAnalytics(foyer: Command, act: Act): void {
@@ -56,7 +57,7 @@ async function fill(
   if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
   const clickHouse = requireClickHouse(place);
   const records = await fillClickHouse({ kv, clickHouse }, { from, to });
-  return { json: { from, to, records }, text: `Sent ${formatCount(records, "record")}.` };
+  return { json: { from, to, records }, text: `Sent ${counted(records, "record")}.` };
 }
 
 /** The access to ClickHouse. @throws {Mistake} if it is not configured. */

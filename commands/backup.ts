@@ -13,9 +13,10 @@ import {
   setBackupTime,
 } from "../lib/operate/mod.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
-import { auditBooks } from "./accounts.ts";
+import { counted } from "../lib/platform/text.ts";
+import { reportAudit } from "./accounts.ts";
 import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
-import { formatCount, formatMoment } from "./values.ts";
+import { formatMoment } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addBackup(foyer: Command, act: Act): void {
@@ -70,8 +71,8 @@ async function copy({ kv, now, config }: Place, target: string): Promise<Result>
 
 /** What a backup has: "2 accounts, 2 keys, 3 usage records and the sums of 4 days". */
 function contentsInWords({ accounts, keys, records, days }: Contents): string {
-  return `${formatCount(accounts, "account")}, ${formatCount(keys, "key")}, ` +
-    `${formatCount(records, "usage record")} and the sums of ${formatCount(days, "day")}`;
+  return `${counted(accounts, "account")}, ${counted(keys, "key")}, ` +
+    `${counted(records, "usage record")} and the sums of ${counted(days, "day")}`;
 }
 
 function formatBytes(bytes: number): string {
@@ -99,7 +100,7 @@ async function fill(
     if (error instanceof Deno.errors.NotFound) throw new Mistake(`there is no file ${path}`);
     throw error;
   });
-  const audit = await auditBooks(kv, now());
+  const audit = await reportAudit(kv, now());
   const moment = formatMoment(at);
   return {
     ...audit,

@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { importRows, planImport, readImport } from "../lib/proxy/mod.ts";
+import { counted } from "../lib/platform/text.ts";
 import { type Act, Mistake, originOf, subcommand, WHY, type Why } from "./frame.ts";
-import { formatCount } from "./values.ts";
 
 /** The number of mistakes that are reported: a table with more is probably the wrong one. */
 const MAX_MISTAKES = 20;
@@ -57,9 +57,9 @@ export function addImport(accounts: Command, act: Act): void {
       }
       return {
         json: { ...counts, isDryRun },
-        text: `${isDryRun ? "Would create" : "Created"} ${formatCount(counts.created, "account")}` +
+        text: `${isDryRun ? "Would create" : "Created"} ${counted(counts.created, "account")}` +
           `; limit changed: ${counts.changed}; unchanged: ${counts.unchanged}.` +
-          (keysFile === null ? "" : ` ${formatCount(counts.keys, "key")} written to ${keysPath}.`),
+          (keysFile === null ? "" : ` ${counted(counts.keys, "key")} written to ${keysPath}.`),
       };
     }));
 }

@@ -14,9 +14,10 @@ import {
 } from "../lib/proxy/mod.ts";
 import { exactUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
+import { counted } from "../lib/platform/text.ts";
 import { findAccount } from "./find.ts";
 import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
-import { formatCount, formatMoment, readDuration, table } from "./values.ts";
+import { formatMoment, readDuration, table } from "./values.ts";
 
 const MAX_REQUESTS = 1_000;
 
@@ -101,7 +102,7 @@ function render(
     ),
     ...refused.map((refusal) => {
       const { lastAt, endpoint, keyId, code, requests } = refusal;
-      const times = requests === 1 ? "" : `${formatCount(requests, "time")}: `;
+      const times = requests === 1 ? "" : `${counted(requests, "time")}: `;
       const why = times + refusalInWords(refusal);
       const status = statusOfCode(code);
       return [lastAt, endpoint ?? "(several)", keyOf(keyId), status, null, null, why] as const;

@@ -4,9 +4,10 @@ import type { Command } from "commander";
 import { dayOf, readBacklog } from "../lib/proxy/mod.ts";
 import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
 import { readableUsd } from "../lib/platform/money.ts";
-import { describeStatus, readSpending, readStatus } from "../lib/operate/mod.ts";
+import { describeStatus, readSpending, readStatus, spendingInWords } from "../lib/operate/mod.ts";
+import { counted } from "../lib/platform/text.ts";
 import { type Act, subcommand, type Workplace } from "./frame.ts";
-import { formatCount, formatDay, table, toDayJson } from "./values.ts";
+import { table, toDayJson } from "./values.ts";
 
 /** Adds the subcommand. */
 export function addStatus(foyer: Command, act: Act): void {
@@ -112,7 +113,7 @@ function renderStatus(
     "",
     today.requests === 0 && today.reserved === 0n
       ? `No requests on ${dayOf(report.at)} (UTC).`
-      : `Today: ${formatDay(today)}`,
+      : `Today: ${spendingInWords(today)}`,
     ...service === null || limit === undefined ? [] : [
       `Limit of all accounts: ${readableUsd(service.used)} of ${readableUsd(limit)} used` +
       (service.isReached ? "; requests are refused" : ""),
@@ -124,7 +125,7 @@ function renderStatus(
       table(
         suspectCosts.map((
           { accountId, day, requests },
-        ) => [day, accountId, formatCount(requests, "request")]),
+        ) => [day, accountId, counted(requests, "request")]),
       ),
     ]),
   ].join("\n").replaceAll(/\n{3,}/g, "\n\n");

@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import type { DaySums } from "../lib/proxy/mod.ts";
-import { type NanoUsd, parseUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
+import { type NanoUsd, parseUsd, toUsd } from "../lib/platform/money.ts";
 import { isObject } from "../lib/platform/json.ts";
 import { makePrintable } from "../lib/platform/text.ts";
 import { DAY_MILLISECONDS, formatMinute, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
@@ -63,11 +63,6 @@ export function formatMoment(at: number | null): string {
   return at === null ? "-" : formatMinute(at);
 }
 
-/** A number with its noun: `1 record`, `2 records`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** A value for `--json`: amounts in dollars, and moments as texts. A member's name tells whether it is a moment. */
 export function toJson(value: unknown, name = ""): unknown {
   if (typeof value === "bigint") return toUsd(value);
@@ -85,22 +80,11 @@ export function toJson(value: unknown, name = ""): unknown {
   );
 }
 
-/** The totals of a day. */
-type Spending = Pick<DaySums, "spent" | "reserved" | "requests">;
-
 /** A day for `--json`. */
-export function toDayJson({ spent, reserved, requests }: Spending) {
+export function toDayJson(
+  { spent, reserved, requests }: Pick<DaySums, "spent" | "reserved" | "requests">,
+) {
   return { spentUsd: spent, reservedUsd: reserved, requests };
-}
-
-/** A day as text: `$0.50 spent on 3 requests, $0.00 reserved`. */
-export function formatDay(
-  { spent, reserved, requests }: Spending,
-  format: (amount: NanoUsd) => string = readableUsd,
-): string {
-  return `${format(spent)} spent on ${formatCount(requests, "request")}, ${
-    format(reserved)
-  } reserved`;
 }
 
 /** A line, which may be from outside, safe for terminals, which interpret control characters. */

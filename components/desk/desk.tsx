@@ -86,6 +86,7 @@ function signInPage(ctx: Context<State>): Page {
 const PAGES = [
   ["/desk", "Today"],
   ["/desk/accounts", "Accounts"],
+  ["/desk/usage", "Usage"],
   ["/desk/events", "Events"],
   ["/desk/setup", "Setup"],
   ["/desk/record", "Record"],

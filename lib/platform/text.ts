@@ -38,6 +38,11 @@ export function quoted(text: string): string {
   );
 }
 
+/** A number with its noun: `1 record`, `2,000 records`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** The words that a visitor typed into a search field, as one line of at most `length` characters. */
 export function searchText(typed: string | null, length: number): string {
   const line = withoutForbidden((typed ?? "").toWellFormed().replace(/\s+/g, " ")).trim();

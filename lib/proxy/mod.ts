@@ -59,11 +59,11 @@ export { getLastUses } from "./accounts/last_use.ts";
 export { createLeakReports } from "./accounts/leaked.ts";
 export {
   deleteAccount,
-  digestOfPerson,
   liftRestriction,
   listRestrictions,
   removeOldRestrictions,
   type Restriction,
+  restrictionInWords,
   welcomePerson,
   withdrawPerson,
 } from "./accounts/owner.ts";

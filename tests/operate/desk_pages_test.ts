@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import { readFailure } from "../../lib/events/store.ts";
 import { readStoredSnapshot } from "../../lib/events/stored.ts";
 import { createAccount, getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { ledgerKey, type LedgerValue } from "../../lib/proxy/ledger/values.ts";
 import { storeRefusals } from "../../lib/proxy/records/refusals.ts";
 import { refusal } from "../proxy/records/clickhouse.ts";
 import { PROVIDER_KEYS, row } from "../support/foyer.ts";
 import { madeBy } from "../support/made_by.ts";
 import { until } from "../support/until.ts";
-import { hiddenIn, openDesk } from "./desk.ts";
+import { FOR_DESK, hiddenIn, openDesk } from "./desk.ts";
 
 const MINUTE = 60_000;
 const HOSTILE = `<script>alert(1)</script> [a](javascript:b) | "'`;
@@ -194,6 +195,48 @@ Deno.test("the setup tells each variable's state and no secret, examines, and tr
   const tried = await (await world.olga.post("/desk/setup", { examine: "websearch" })).text();
   assert.match(tried, /Web search<\/th><td[^>]*>failed<\/td><td[^>]*>It is down: status 503/);
   assert.equal((await world.olga.post("/desk/setup", { examine: "database" })).status, 400);
+});
+
+Deno.test("the books are compared on the setup's page, and each difference is shown with its account", async () => {
+  await using world = await openDesk();
+  const { kv, clock, ...foyer } = world.foyer;
+  const { accountId, key } = await foyer.createMember(5_000_000n);
+  await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
+  await foyer.services.ledger.flush();
+  const compare = async () =>
+    (await (await world.olga.post("/desk/setup", { examine: "books" })).text())
+      .replaceAll(/.*<article|<[^>]*>/gs, "");
+  assert.match(await compare(), /The sums of 2 accounts agree with their records/);
+  const { value } = await kv.get<LedgerValue>(ledgerKey(accountId));
+  assert.ok(value !== null);
+  const [[day, sums] = []] = Object.entries(value.days);
+  assert.ok(day !== undefined);
+  await kv.set(ledgerKey(accountId), { ...value, days: { [day]: { ...sums, requests: 2 } } });
+  assert.match(
+    await compare(),
+    new RegExp(`failed.*${accountId} on 2026-11-21: the book has .* on 2 requests.* on 1 request,`),
+  );
+});
+
+Deno.test("usage of any days is shown in groups with its total, accounts by name, and a period that the books lack is named", async () => {
+  await using world = await openDesk();
+  const { foyer, read } = world;
+  const { accountId, key } = await foyer.createMember(500_000_000n);
+  await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
+  foyer.clock.now += 24 * 60 * MINUTE;
+  await world.olga.signIn("person-olga", FOR_DESK);
+  await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
+  await foyer.services.ledger.flush();
+  assert.match(await read("/desk/usage"), /Endpoint.*search20\$0.01\$0\.014All20\$0.01\$0\.014/);
+  const ofDay = "from=2026-11-22&to=2026-11-22";
+  assert.match(await read(`/desk/usage?${ofDay}&by=status`), /20010\$0\.007All10/);
+  assert.match(
+    await world.textAt(`/desk/usage?${ofDay}&by=account`),
+    new RegExp(`<a href="/desk/accounts/${accountId}">member</a>`),
+  );
+  assert.match(await read("/desk/usage?from=2026-11-25&to=2026-11-24"), /25 is after 2026-11-24/);
+  assert.match(await read("/desk/usage?from=2020-01-01"), /The books begin on 2025-\d\d-\d\d/);
+  assert.match(await read("/desk/usage?from=2026-01-01&by=model"), /choose at most \d+ days/);
 });
 
 Deno.test("a backup is downloaded after a fresh sign-in only, and its time is shown", async () => {

@@ -149,7 +149,7 @@ Deno.test("a form of another site changes nothing, and no page of the desk is sh
 Deno.test("every page of the desk is also markdown, and has no script but the font's", async () => {
   await using world = await openDesk();
   const { olga } = world;
-  for (const address of ["/desk", "/desk/events", "/desk/setup", "/desk/record"]) {
+  for (const address of ["/desk", "/desk/usage", "/desk/events", "/desk/setup", "/desk/record"]) {
     const html = await (await olga.get(address)).text();
     const [, title = ""] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
     assert.ok(!html.includes("boot("), address);

@@ -11,6 +11,7 @@ import {
   remedyInWords,
 } from "../../events/mod.ts";
 import type { WatchedName } from "../health/history.ts";
+import { counted } from "../../platform/text.ts";
 import { durationInWords, formatMinute } from "../../platform/time.ts";
 import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
@@ -377,10 +378,6 @@ function runInWords({ run }: JobStatus, now: number): [at: string, took: string]
 /** A moment in the past: "2026-11-21 12:00 UTC, 3 minutes ago". */
 function momentInWords(at: number, now: number): string {
   return `${formatMinute(at)}, ${durationInWords(now - at)} ago`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function whole(count: number): string {

@@ -7,7 +7,9 @@ import { sha256 } from "../../platform/digest.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
+import { exactUsd } from "../../platform/money.ts";
 import { makePrintable } from "../../platform/text.ts";
+import { formatMinute } from "../../platform/time.ts";
 import {
   type Account,
   accountKey,
@@ -188,22 +190,48 @@ function restrictionOf(account: Account, now: number): Restriction | null {
   return { day: dayOf(now), limitNanoUsd, ...grant !== null && { grant }, banned, verified };
 }
 
-/** Yields what was set for people who have no account now, with the digest of each person. */
-export async function* listRestrictions(
-  kv: Deno.Kv,
-): AsyncGenerator<Restriction & { readonly digest: string }> {
+/** A restriction with the digest of its person. */
+type Listed = Restriction & { readonly digest: string };
+
+/** Yields what was set for people who have no account now. */
+export async function* listRestrictions(kv: Deno.Kv): AsyncGenerator<Listed> {
   for await (const { key, value } of listEntries<Restriction>(kv, RESTRICTIONS)) {
     yield { ...value, digest: String(key.at(-1)) };
   }
 }
 
+/** A restriction in words: `banned, a daily limit of $0.50`. */
+export function restrictionInWords({ banned, verified, limitNanoUsd, grant }: Restriction): string {
+  return [
+    ...banned ? ["banned"] : [],
+    ...verified ? [] : ["not verified"],
+    ...limitNanoUsd === null ? [] : [`a daily limit of ${exactUsd(limitNanoUsd)}`],
+    ...grant === undefined
+      ? []
+      : [`a daily limit of ${exactUsd(grant.limitNanoUsd)} until ${formatMinute(grant.until)}`],
+  ].join(", ");
+}
+
 /**
  * Lifts what was set for a person who has no account now. The record of changes has it under the person's digest.
  *
- * @param digest as {@linkcode digestOfPerson} and {@linkcode listRestrictions} tell it.
+ * @param asked the person: a digest of {@linkcode listRestrictions}, or the subject of the sign-in at `issuer`.
  * @returns what was set, or null if nothing was.
  */
 export async function liftRestriction(
+  kv: Deno.Kv,
+  { person, issuer }: { readonly person: string; readonly issuer?: string | undefined },
+  origin: Origin,
+): Promise<Listed | null> {
+  const subject = issuer === undefined ? [] : [digestOfPerson({ issuer, subject: person })];
+  for (const digest of [person, ...subject]) {
+    const lifted = await liftByDigest(kv, digest, origin);
+    if (lifted !== null) return { ...lifted, digest };
+  }
+  return null;
+}
+
+async function liftByDigest(
   kv: Deno.Kv,
   digest: string,
   origin: Origin,

@@ -1,6 +1,8 @@
 /** `/desk/setup`: the doctor's sentences, the providers, the backup and the variables. */
 
 import {
+  auditBooks,
+  auditInWords,
   examineParts,
   type Finding,
   labelOf,
@@ -10,6 +12,7 @@ import {
 } from "../../../lib/operate/mod.ts";
 import { VARIABLES } from "../../../lib/platform/config/variables.ts";
 import { PublicError } from "../../../lib/platform/http/errors.ts";
+import { counted } from "../../../lib/platform/text.ts";
 import { deskMethods } from "../../../components/desk/desk.tsx";
 import { ButtonForm } from "../../../components/shared/fields.tsx";
 import { Moment } from "../../../components/shared/moments.tsx";
@@ -20,8 +23,11 @@ const ADDRESS = "/desk/setup";
 /** The parts that can be examined, with the labels of their buttons. */
 const TRIALS = [
   ["all", "Examine everything"],
+  ["books", "Compare the books"],
   ...PROVIDERS.map((name) => [name, `Try ${labelOf(name)}`] as const),
 ] as const;
+/** How many differences of the books are shown. */
+const MAX_DIFFERENCES = 100;
 const STATES: Readonly<Record<Finding["state"], string>> = {
   ok: "works",
   warning: "warning",
@@ -33,16 +39,28 @@ export const handler = deskMethods({
   GET: (visit) => setupPage(visit, null),
   /** Examines, and changes nothing: the page with the result is the response. */
   async POST(form) {
-    const { services } = form.ctx.state;
+    const { services, services: { kv, now } } = form.ctx.state;
     const asked = form.fields.one("examine");
     const provider = PROVIDERS.find((name) => name === asked);
     if (provider !== undefined) {
       return await setupPage(form, [await tryProvider(services, provider)]);
     }
     if (asked === "all") return await setupPage(form, await examineParts(services));
+    if (asked === "books") return await setupPage(form, await examineBooks(kv, now()));
     throw new PublicError("bad_request", "The form names nothing that can be examined.");
   },
 });
+
+async function examineBooks(kv: Deno.Kv, now: number): Promise<Finding[]> {
+  const audit = await auditBooks(kv, now);
+  const state = audit.differences.length === 0 ? "ok" : "failed";
+  const sentences = auditInWords(audit);
+  const more = sentences.slice(MAX_DIFFERENCES).length;
+  return [
+    ...sentences.slice(0, MAX_DIFFERENCES),
+    ...more === 0 ? [] : [`and ${counted(more, "difference")} more`],
+  ].map((sentence) => ({ name: "books", state, sentence }));
+}
 
 /** @param findings what was just examined; null if nothing was. */
 async function setupPage(
@@ -57,7 +75,8 @@ async function setupPage(
         <h2 id="examination">Examination</h2>
         <p>
           It asks the database, the jobs, the events store and each provider, and changes nothing.
-          Structured decisions are not tried, because each call costs.
+          Structured decisions are not tried, because each call costs. The books are the sums of all
+          accounts: they are compared with the single records, which may take minutes.
         </p>
         {findings !== null && (
           <div role="status">

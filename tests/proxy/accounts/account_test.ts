@@ -189,7 +189,7 @@ Deno.test("lifting what was set for a person is told, and the next account is as
   await ban(kv, id, "Sold the key");
   await deleteAccount(kv, id, { at: START, by: { accountId: id } });
   const digest = digestOfPerson(ADA);
-  assert.equal((await liftRestriction(kv, digest, madeBy(START + 1)))?.banned, true);
+  assert.equal((await liftRestriction(kv, { person: digest }, madeBy(START + 1)))?.banned, true);
   const [told] = await Array.fromAsync(listAllChanges(kv));
   assert.deepEqual([told?.accountId, told?.what, told?.before], [digest, ["lift"], {
     banned: true,

@@ -1,0 +1,54 @@
+/** The audit of the books of all accounts, for the command and the desk, and what it found, in words. */
+
+import {
+  auditAccount,
+  type BookDifference,
+  dayBefore,
+  dayOf,
+  listAccounts,
+  USAGE_DAYS,
+} from "../proxy/mod.ts";
+import { exactUsd, type NanoUsd, readableUsd } from "../platform/money.ts";
+import { counted } from "../platform/text.ts";
+
+/** The result of an audit. */
+interface Audit {
+  /** How many accounts were compared. */
+  readonly accounts: number;
+  readonly differences: readonly BookDifference[];
+}
+
+/**
+ * Compares the sums of all accounts with their records, of the days whose records are all there.
+ *
+ * @param now epoch milliseconds.
+ */
+export async function auditBooks(kv: Deno.Kv, now: number): Promise<Audit> {
+  const from = dayBefore(dayOf(now), USAGE_DAYS - 2);
+  const differences: BookDifference[] = [];
+  let accounts = 0;
+  for await (const { id } of listAccounts(kv)) {
+    differences.push(...await auditAccount(kv, id, { from, correct: false }));
+    accounts++;
+  }
+  return { accounts, differences };
+}
+
+/** The result of an audit, a sentence for each difference, to the nano-dollar. */
+export function auditInWords({ accounts, differences }: Audit): string[] {
+  if (differences.length === 0) {
+    return [`The sums of ${counted(accounts, "account")} agree with their records.`];
+  }
+  return differences.map(({ accountId, day, book, records }) =>
+    `${accountId} on ${day}: the book has ${spendingInWords(book, exactUsd)}; its records have ` +
+    `${spendingInWords(records, exactUsd)}.`
+  );
+}
+
+/** The sums of a day: `$0.50 spent on 3 requests, $0.00 reserved`. */
+export function spendingInWords(
+  { spent, reserved, requests }: BookDifference["book"],
+  format: (amount: NanoUsd) => string = readableUsd,
+): string {
+  return `${format(spent)} spent on ${counted(requests, "request")}, ${format(reserved)} reserved`;
+}

@@ -1,0 +1,108 @@
+/** `/desk/usage`: requests and their cost on any days, in groups. */
+
+import { z } from "zod";
+import {
+  type Answer,
+  askRecords,
+  askSums,
+  BOOK_DAYS,
+  dayBefore,
+  dayOf,
+  GROUPINGS,
+  needsRecords,
+  type Question,
+  RECORD_DAYS,
+} from "../../lib/proxy/mod.ts";
+import { searchOf } from "../../lib/platform/address.ts";
+import { toUsd } from "../../lib/platform/money.ts";
+import { readAccounts } from "../../components/desk/accounts.tsx";
+import { deskMethods } from "../../components/desk/desk.tsx";
+import { Choice, TextField } from "../../components/shared/fields.tsx";
+import { Dollars } from "../../components/shared/Spending.tsx";
+import { Table } from "../../components/shared/Table.tsx";
+
+/** How many groups are shown. */
+const SHOWN = 100;
+const CHOICES: Readonly<Record<Question["by"], string>> = {
+  account: "Account",
+  endpoint: "Endpoint",
+  model: "Model",
+  day: "Day",
+  status: "Status",
+};
+
+export const handler = deskMethods({
+  async GET({ ctx: { req, state: { services: { kv, now } } } }) {
+    const question = readQuestion(new URLSearchParams(searchOf(req.url)), dayOf(now()));
+    const { from, to, by } = question;
+    const mistake = mistakeIn(question, dayOf(now()));
+    return {
+      title: "Usage",
+      children: (
+        <>
+          <form class="fields" action="/desk/usage">
+            <TextField name="from" label="From" type="date" value={from} wrong={undefined} />
+            <TextField name="to" label="To" type="date" value={to} wrong={undefined} />
+            <Choice name="by" label="By" choices={CHOICES} chosen={by} wrong={undefined} />
+            <button type="submit">Show</button>
+          </form>
+          {mistake !== null
+            ? <p class="mistake" role="alert">{mistake}</p>
+            : await answerTable(kv, question)}
+        </>
+      ),
+    };
+  },
+});
+
+/** The question of a query; what it lacks is this month, by endpoint. */
+function readQuestion(query: URLSearchParams, today: string): Question {
+  const day = (name: string, otherwise: string) => {
+    const text = query.get(name) ?? "";
+    return z.iso.date().safeParse(text).success ? text : otherwise;
+  };
+  return {
+    from: day("from", `${today.slice(0, 8)}01`),
+    to: day("to", today),
+    accountId: null,
+    by: GROUPINGS.find((name) => name === query.get("by")) ?? "endpoint",
+  };
+}
+
+/** Why the books cannot answer a question, and what they can answer; null if they can. */
+function mistakeIn({ from, to, by }: Question, today: string): string | null {
+  if (from > to) return `${from} is after ${to}.`;
+  const first = dayBefore(today, BOOK_DAYS - 1);
+  if (from < first) return `The books begin on ${first}.`;
+  if (!needsRecords({ by }) || dayBefore(to, RECORD_DAYS - 1) <= from) return null;
+  return `By ${
+    CHOICES[by].toLowerCase()
+  }, choose at most ${RECORD_DAYS} days: it is counted from single records.`;
+}
+
+async function answerTable(kv: Deno.Kv, question: Question) {
+  const { from, to, by } = question;
+  const { groups, total } = await (needsRecords(question) ? askRecords : askSums)(kv, question);
+  const shown = groups.slice(0, SHOWN);
+  const more = groups.length - shown.length;
+  const ids = by === "account" ? shown.flatMap(({ key }) => key ?? []) : [];
+  const names = new Map((await readAccounts(kv, ids)).map(({ id, name }) => [id, name]));
+  const rows = [...shown, { key: "All", totals: total }] satisfies Answer["groups"];
+  return (
+    <>
+      <Table
+        label={`Usage from ${from} to ${to}`}
+        head={[CHOICES[by], "Requests", "Failed", "Cost"]}
+        rows={rows.map(({ key, totals: { requests, failed, cost } }) => [
+          key !== null && names.has(key)
+            ? <a key="account" href={`/desk/accounts/${key}`}>{names.get(key)}</a>
+            : key ?? "None",
+          requests.toLocaleString("en"),
+          failed.toLocaleString("en"),
+          <Dollars key="cost" amount={toUsd(cost)} />,
+        ])}
+      />
+      {more > 0 && <p>and {more.toLocaleString("en")} more</p>}
+    </>
+  );
+}
