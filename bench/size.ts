@@ -7,7 +7,7 @@ import { startFoyer, startStore } from "./foyer.ts";
 import { type Fact, formatRatio } from "./report.ts";
 import { residentMebibytes, type Server } from "./server.ts";
 import { median } from "./statistics.ts";
-import { load } from "./wrk.ts";
+import { load, writeScript } from "./wrk.ts";
 
 const CONNECTIONS = 16;
 const EVENTS = 10_000;
@@ -30,6 +30,8 @@ export async function measureSize(folder: string, patience: Patience): Promise<F
   {
     await using foyer = await startFoyer(`${folder}/size`, store);
     add("a query not seen before, median", `${(await unseenMilliseconds(foyer)).toFixed(1)} ms`);
+    const ratio = await messageRatio(foyer, folder, patience);
+    add("computing time of `list_events` ÷ that of the API's list", formatRatio(ratio));
   }
   {
     await using none = await startFoyer(`${folder}/none`, empty);
@@ -68,6 +70,23 @@ export async function measureSize(folder: string, patience: Patience): Promise<F
     await load(subject, patience.seconds, CONNECTIONS);
     return (await load(subject, READ_SECONDS, CONNECTIONS)).p99Milliseconds;
   }
+}
+
+/** The computing time of a message of the Model Context Protocol by that of the request that it stands for. */
+async function messageRatio(server: Server, folder: string, { rounds, seconds }: Patience) {
+  const params = { name: "list_events", arguments: { limit: 100 } };
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const script = await writeScript(folder, "message", message);
+  const headers = { "accept": "application/json, text/event-stream" };
+  const call = { name: "list_events", server, path: "/mcp", headers, script };
+  const list = { name: "list", server, path: `${LIST}?limit=100` };
+  const ratios: number[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const { microseconds } = await load(list, seconds, CONNECTIONS);
+    const ratio = (await load(call, seconds, CONNECTIONS)).microseconds / microseconds;
+    if (round >= 0) ratios.push(ratio);
+  }
+  return spread(ratios);
 }
 
 /** Copies the database of a process that has ended. */

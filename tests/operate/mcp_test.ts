@@ -265,6 +265,18 @@ Deno.test("bad input gets the specification's error; nothing is charged or held"
   assert.equal(foyer.websearch.requests.length, 0);
 });
 
+Deno.test("an answer that is known has the id of its message", async () => {
+  await using foyer = await startFoyer({ records: [row()] });
+  const params = { name: "list_events", arguments: {} };
+  for (const id of [1, 1, "1", 2, 1, "é", "é"]) {
+    const message = { ...MESSAGE, id, params };
+    const response = await foyer.post("/mcp", null, message, { headers: ACCEPT });
+    const [data = ""] = /(?<=^data: ).*/m.exec(await response.text()) ?? [];
+    const { id: answered, result } = JSON.parse(data);
+    assert.deepEqual([answered, result.structuredContent.data.length], [id, 1]);
+  }
+});
+
 Deno.test("a caller without a key sends at most 16 KiB, and a slow body ends with 408", async () => {
   await using foyer = await startFoyer();
   const large = { ...MESSAGE, more: "x".repeat(17_000) };
