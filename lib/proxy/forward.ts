@@ -268,7 +268,6 @@ function sendDown(
   passing: (piece: Uint8Array<ArrayBuffer>) => void,
   end: (thrown: unknown) => boolean,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let ahead = begun;
   let stopLimit = () => {};
   let isOver = false;
   function over(thrown: unknown): boolean {
@@ -288,14 +287,16 @@ function sendDown(
   const cutOff = (controller: ReadableStreamDefaultController) =>
     controller.error("The response was cut off; the log says why.");
   return new ReadableStream({
-    start: expectCaller,
+    start(controller) {
+      if (begun !== null) controller.enqueue(begun);
+      expectCaller(controller);
+    },
     async pull(controller) {
       stopLimit();
       try {
-        const piece = ahead ?? await source.next();
+        const piece = await source.next();
         if (piece === null) return over(null) ? controller.close() : cutOff(controller);
-        if (ahead === null) passing(piece);
-        ahead = null;
+        passing(piece);
         controller.enqueue(piece);
         expectCaller(controller);
       } catch (thrown) {

@@ -199,7 +199,7 @@ Deno.test("the setup tells each variable's state and no secret, examines, and tr
 
 Deno.test("the books are compared on the setup's page, and each difference is shown with its account", async () => {
   await using world = await openDesk();
-  const { kv, clock, ...foyer } = world.foyer;
+  const { kv, ...foyer } = world.foyer;
   const { accountId, key } = await foyer.createMember(5_000_000n);
   await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
   await foyer.services.ledger.flush();
