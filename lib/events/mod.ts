@@ -132,7 +132,7 @@ export {
   siteOf,
 } from "./site/site.ts";
 export { iconLink, siteFile } from "./site/site_files.ts";
-export { accentRules, siteRules } from "./site/site_style.ts";
+export { accentRules, accentsOf, siteRules } from "./site/site_style.ts";
 export type { Snapshot } from "./snapshot.ts";
 export { createEventsSource } from "./source.ts";
 export {

@@ -177,14 +177,23 @@ Deno.test("a refused loss names what would vanish, and is accepted as it was sho
 });
 
 Deno.test("the setup tells each variable's state and no secret, examines, and tries a provider", async () => {
-  await using world = await openDesk({ SITE_NAME: "Harbour" });
+  await using world = await openDesk({
+    SITE_NAME: "Harbour",
+    SITE_COLOR: "#0a7d5b",
+    SITE_LOGO: "lib/sandbox/data/harbour/logo.svg",
+    SITE_ICON: "gone.png",
+  });
   const page = await world.textAt("/desk/setup");
   const examined = await (await world.olga.post("/desk/setup", { examine: "all" })).text();
   for (const secret of [...Object.values(PROVIDER_KEYS), "patTest.secret", "identity-test-4c81e"]) {
     assert.ok(!page.includes(secret) && !examined.includes(secret));
   }
   const text = await world.read("/desk/setup");
+  assert.match(text, /NameHarbourSentencenoneColour #0\w{5} on light screens, #\w{6} on dark ones/);
+  assert.match(page, /Logo<\/th><td[^>]*><img src="\/logo\.svg[^"]*"/);
+  assert.match(text, /IconSITE_ICON could not be read; the log says why/);
   assert.match(text, /SITE_NAMEsetHarbour/);
+  assert.match(text, /SITE_COLORset#0a7d5b/);
   assert.match(text, /WEBSEARCH_API_KEYsetnot shown/);
   assert.match(text, /KV_PATHnot set/);
   assert.match(text, /PORTdefault8000/);

@@ -16,5 +16,5 @@ export function showIfHarmless(name: string, value: string): string | null {
 export function showValue(value: string): string | null {
   if (/^(?=.*\d)(?=.*[a-z])[\w.-]{20,}$/i.test(value)) return null;
   const harmless = /:.*@/s.test(value) ? value.replace(/^(\w+:\/\/)?.*@/s, "$1…@") : value;
-  return quoted(harmless.replace(/([?#]).+$/s, "$1…"));
+  return quoted(harmless.replace(/(?<=.)([?#]).+$/s, "$1…"));
 }

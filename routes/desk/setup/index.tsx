@@ -14,6 +14,7 @@ import { VARIABLES } from "../../../lib/platform/config/variables.ts";
 import { PublicError } from "../../../lib/platform/http/errors.ts";
 import { counted } from "../../../lib/platform/text.ts";
 import { deskMethods } from "../../../components/desk/desk.tsx";
+import { Look } from "../../../components/desk/look.tsx";
 import { ButtonForm } from "../../../components/shared/fields.tsx";
 import { Moment } from "../../../components/shared/moments.tsx";
 import type { Page, Visit } from "../../../components/shared/private.tsx";
@@ -64,10 +65,11 @@ async function examineBooks(kv: Deno.Kv, now: number): Promise<Finding[]> {
 
 /** @param findings what was just examined; null if nothing was. */
 async function setupPage(
-  { ctx: { state: { services: { kv, config, now } } } }: Visit,
+  { ctx: { state: { site, services: { kv, config, now } } } }: Visit,
   findings: readonly Finding[] | null,
 ): Promise<Page> {
   const backupAt = await readBackupTime(kv);
+  const isSet = (variable: string) => Object.hasOwn(config.shown, variable);
   return {
     title: "Setup",
     children: (
@@ -94,6 +96,8 @@ async function setupPage(
             </li>
           ))}
         </ul>
+        <h2 id="look">Look</h2>
+        <Look site={site} isSet={isSet} />
         <h2 id="backup">Backup</h2>
         <p>
           The last one was made: <Moment at={backupAt} now={now()} />
@@ -112,7 +116,7 @@ async function setupPage(
           label="Variables"
           head={["Variable", "State", "Value"]}
           rows={Object.entries(VARIABLES).map(([name, { fallback }]) =>
-            Object.hasOwn(config.shown, name)
+            isSet(name)
               ? [name, "set", config.shown[name]?.replace(/^"(.*)"$/, "$1") ?? "not shown"]
               : [name, fallback === null ? "not set" : "default", fallback ?? ""]
           )}

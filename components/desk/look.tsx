@@ -1,0 +1,54 @@
+/** The look of the site as visitors meet it, for the desk: what of it is set, and what could not be read. */
+
+import { accentsOf, type Site } from "../../lib/events/mod.ts";
+import { Table } from "../shared/Table.tsx";
+
+/** The table of the site's look. `isSet` tells whether a variable is set: a file that is, and is not here, could not be read. */
+export function Look({ site, isSet }: {
+  readonly site: Site;
+  readonly isSet: (variable: string) => boolean;
+}) {
+  const { name, tagline, color, logo, logoDark, icon, font } = site;
+  const files = [
+    ["Logo", "SITE_LOGO", logo],
+    ["Logo on dark screens", "SITE_LOGO_DARK", logoDark],
+    ["Icon", "SITE_ICON", icon],
+    ["Font", "SITE_FONT", font],
+  ] as const;
+  return (
+    <Table
+      label="Look"
+      head={["Part", "As visitors see it"]}
+      rows={[
+        ["Name", name],
+        ["Sentence", tagline ?? "none"],
+        ["Colour", color === null ? "the usual one" : <Colours {...accentsOf(color)} />],
+        ...files.map(([part, variable, file]) =>
+          [
+            part,
+            file === null
+              ? isSet(variable)
+                ? `${variable} could not be read; the log says why`
+                : "the usual one"
+              : file === font
+              ? "your own"
+              : <img src={file.href} alt="" height="36" />,
+          ] as const
+        ),
+      ]}
+    />
+  );
+}
+
+/** The chosen colour, as far as it had to be changed to be read. */
+function Colours({ light, dark }: ReturnType<typeof accentsOf>) {
+  const swatch = (color: string) => (
+    <>
+      <svg width="16" height="16" aria-hidden="true">
+        <rect width="16" height="16" fill={color} />
+      </svg>{" "}
+      <code>{color}</code>
+    </>
+  );
+  return <>{swatch(light)} on light screens, {swatch(dark)} on dark ones</>;
+}
