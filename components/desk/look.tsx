@@ -22,7 +22,10 @@ export function Look({ site, isSet }: {
       rows={[
         ["Name", name],
         ["Sentence", tagline ?? "none"],
-        ["Colour", color === null ? "the usual one" : <Colours {...accentsOf(color)} />],
+        [
+          "Colour",
+          color === null ? "the usual one" : <Colours key="colour" {...accentsOf(color)} />,
+        ],
         ...files.map(([part, variable, file]) =>
           [
             part,
@@ -32,7 +35,7 @@ export function Look({ site, isSet }: {
                 : "the usual one"
               : file === font
               ? "your own"
-              : <img src={file.href} alt="" height="36" />,
+              : <img key="file" src={file.href} alt="" height="36" />,
           ] as const
         ),
       ]}

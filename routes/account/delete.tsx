@@ -1,5 +1,6 @@
 /** `/account/delete`: a member deletes the account, after a sign-in for that purpose. */
 
+import { BOOK_DAYS } from "../../lib/proxy/mod.ts";
 import { ACCOUNT, DELETION, mayDelete } from "../../lib/members/mod.ts";
 import { memberMethods } from "../../components/account/members.tsx";
 import { ButtonForm } from "../../components/shared/fields.tsx";
@@ -47,7 +48,8 @@ function Consequences() {
         </li>
         <li>
           You can have a new account tomorrow. What the operator of this service has set for you,
-          such as a lower limit, is kept for 400 days under a digest of that id, and applies to it.
+          such as a lower limit, is kept for {BOOK_DAYS}{" "}
+          days under a digest of that id, and applies to it.
         </li>
       </ul>
     </div>

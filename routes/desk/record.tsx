@@ -1,7 +1,7 @@
 /** `/desk/record`: who changed what, when and why; of all accounts, or filtered. */
 
 import { describeChange } from "../../lib/operate/mod.ts";
-import { type ChangeOfAccount, listAllChanges } from "../../lib/proxy/mod.ts";
+import { BOOK_DAYS, type ChangeOfAccount, listAllChanges } from "../../lib/proxy/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { ChangeTable } from "../../components/desk/changes.tsx";
 import { deskMethods } from "../../components/desk/desk.tsx";
@@ -27,8 +27,8 @@ export const handler = deskMethods({
       children: (
         <>
           <p>
-            Every change of an account, a key or the events is here for 400 days. Names are not: an
-            entry says only that one changed.
+            Every change of an account, a key or the events is here for {BOOK_DAYS}{" "}
+            days. Names are not: an entry says only that one changed.
           </p>
           <form class="fields" action="/desk/record">
             {FILTERS.map(([name, label, placeholder]) => (

@@ -1,6 +1,11 @@
 /** `/desk/accounts/restrictions`: what was set for people who have deleted their account since. */
 
-import { liftRestriction, listRestrictions, restrictionInWords } from "../../../lib/proxy/mod.ts";
+import {
+  BOOK_DAYS,
+  liftRestriction,
+  listRestrictions,
+  restrictionInWords,
+} from "../../../lib/proxy/mod.ts";
 import { wrongField } from "../../../lib/members/mod.ts";
 import { deskMethods, originOf, WHY } from "../../../components/desk/desk.tsx";
 import { ButtonForm, TextField } from "../../../components/shared/fields.tsx";
@@ -19,7 +24,8 @@ export const handler = deskMethods({
       children: (
         <>
           <p>
-            A limit, a ban or a missing verification outlives a deletion of the account for 400
+            A limit, a ban or a missing verification outlives a deletion of the account for{" "}
+            {BOOK_DAYS}
             days: the person's next account has it. The person is stored as a digest alone.
           </p>
           <Table

@@ -17,14 +17,20 @@ async function createWorld(requests = 1_000_000) {
   const kv = await Deno.openKv(":memory:");
   const clock = { now: NOON };
   const logged: string[] = [];
+  const gate = { opened: Promise.resolve() };
   return {
     kv,
     clock,
     logged,
+    /** Every pause waits for it. */
+    gate,
     ledger: (own = kv) =>
       openLedger(own, () => clock.now, {
         // A pause advances the clock, but takes no real time.
-        sleep: (milliseconds) => Promise.resolve(void (clock.now += milliseconds)),
+        sleep: async (milliseconds) => {
+          await gate.opened;
+          clock.now += milliseconds;
+        },
         policy: { requests, windowSeconds: 60 },
         reservationSeconds: 20,
         log: { warn() {}, error: (text: string) => void logged.push(text) },
@@ -286,6 +292,26 @@ Deno.test("a settlement survives an unavailable database, even if it begins afte
   isAway = false;
   await ledger.sweep();
   assert.equal((await readBooks(world.kv)).records.get(lost.requestId)?.cost, 10n);
+});
+
+Deno.test("a flush waits for a settlement that pauses before it is tried again", async () => {
+  using world = await createWorld();
+  let isAway = false;
+  const ledger = world.ledger(faultyKv(world.kv, () => isAway ? "refuse" : "work"));
+  const reservation = await admit(ledger, 100n);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.gate.opened = promise;
+  isAway = true;
+  void settle(ledger, reservation, 7n);
+  await until(() => world.logged.length > 0);
+  isAway = false;
+  let isOver = false;
+  const flushed = ledger.flush().then(() => isOver = true);
+  await world.kv.get(["anything"]);
+  assert.ok(!isOver);
+  resolve();
+  await flushed;
+  assert.equal((await readBooks(world.kv)).records.get(reservation.requestId)?.cost, 7n);
 });
 
 Deno.test("a reservation whose commit comes late, when its request has failed, is not made", async () => {
