@@ -199,6 +199,16 @@ Deno.test("clocks may differ by a minute, and the provider's metadata and keys a
   assert.equal(identity.asked.get("/.well-known/openid-configuration"), 1);
 });
 
+Deno.test("the provider is to ask for the password again where a deletion or a change follows, and only there", async () => {
+  await using world = await openSignIn();
+  const asked = async (query: string) => {
+    const begun = await world.browser().get(`/account/sign-in${query}`);
+    return new URL(begun.headers.get("location") ?? "").searchParams.get("max_age");
+  };
+  const queries = ["", "?for=delete", "?for=desk", "?for=desk/setup/backup"];
+  assert.deepEqual(await Promise.all(queries.map(asked)), [null, "0", "0", "0"]);
+});
+
 Deno.test("a provider that is down, slow, wrong or strict is reported, and delays no sign-in for long", async () => {
   await using world = await openSignIn();
   const { foyer, identity } = world;

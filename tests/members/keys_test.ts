@@ -125,6 +125,8 @@ Deno.test("a mistake stands beside its field, with everything that was typed", a
     const mistakes = find(page, "p").filter(({ attributes: { role } }) => role === "alert");
     assert.deepEqual(mistakes.map(({ attributes: { id } }) => id), [`${wrong}-mistake`], path);
     const inputs = find(page, "input").map(({ attributes }) => attributes);
+    const invalid = inputs.filter((each) => "aria-invalid" in each).map((each) => each["name"]);
+    assert.deepEqual(invalid, ["cap", "label"].includes(wrong) ? [wrong] : [], path);
     if (fields !== typed) continue;
     const valueOf = (name: string) => inputs.find((each) => each["name"] === name)?.["value"];
     assert.deepEqual([valueOf("label"), valueOf("cap")], ["desk", "much"]);

@@ -80,6 +80,7 @@ Deno.test("every action on an account takes effect, is confirmed once, and is re
     const page = await world.textAt(address);
     assert.match(page, /class="verdict up done" role="status"/, action);
     assert.doesNotMatch(page, /<i>spam/);
+    if (action === "limit") assert.match(page, /name="limit"[^>]* value="0\.5"/);
     assert.doesNotMatch(await world.textAt(address), /role="status"/, "it is said once");
     const account = await getAccount(kv, id);
     assert.partialDeepStrictEqual(account, expected);

@@ -10,6 +10,7 @@ import { refusal } from "../proxy/records/clickhouse.ts";
 import { PROVIDER_KEYS, row } from "../support/foyer.ts";
 import { madeBy } from "../support/made_by.ts";
 import { until } from "../support/until.ts";
+import { find, parseHtml } from "../site/html.ts";
 import { FOR_DESK, hiddenIn, openDesk } from "./desk.ts";
 
 const MINUTE = 60_000;
@@ -45,6 +46,26 @@ Deno.test("today shows health, spending, its largest spenders and refusals, coun
   const html = await world.textAt("/desk");
   const links = html.split(`href="/desk/accounts/${accountId}"`);
   assert.equal(links.length, 4, "three rows lead there");
+});
+
+Deno.test("today's first sentence leads to where its fault can be mended", async () => {
+  await using world = await openDesk({}, { records: [row()] });
+  const { foyer, foyer: { services: { events, health } } } = world;
+  const links = async () =>
+    find(parseHtml(await world.textAt("/desk")), "a")
+      .filter(({ inside }) => inside.at(-1) === "p")
+      .map(({ text, attributes }) => `${text} ${attributes["href"]}`);
+  await events.refresh();
+  await health.get();
+  assert.match((await links())[0] ?? "", /^Everything works\. \/status$/);
+  foyer.websearch.faults.push({ kind: "status", status: 503, sticky: true });
+  foyer.clock.now += MINUTE;
+  await health.get();
+  assert.match((await links())[0] ?? "", /^Web search .* \/desk\/setup#examination$/);
+  foyer.store.faults.push({ kind: "status", status: 500, sticky: true });
+  foyer.clock.now += 4 * MINUTE;
+  await events.refresh();
+  assert.match((await links())[0] ?? "", /^The events store .* \/desk\/events$/);
 });
 
 Deno.test("with many accounts, no page waits for a count: it shows the last one and its time, and the next is made behind it", async () => {

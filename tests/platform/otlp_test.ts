@@ -123,24 +123,27 @@ async function exportsAll(foyer: ExportingFoyer): Promise<void> {
   const [request] = websearch.requests;
   assert.equal(request?.headers["baggage"], undefined);
 
+  websearch.faults.push({ kind: "cost", text: "-1" });
+  await (await search({ "x-api-key": key })).body?.cancel();
   const local = { "server.address": "127.0.0.1" };
   const ofSearch = { "foyer.endpoint": "search" };
   const toSearch = { ...local, "server.port": websearchPort, "http.request.method": "POST" };
   const refusal = { "error.type": "unauthorized", "http.route": PATHS.search };
   const called = "http.client.request.duration";
   const expected: readonly (readonly [string, Attributes, (value: number) => boolean])[] = [
-    ["foyer.spend.reserved", ofSearch, (value) => value === 0.007],
+    ["foyer.spend.reserved", ofSearch, (value) => value === 0.014],
+    ["foyer.costs.suspect", ofSearch, (value) => value === 1],
     [
       "foyer.spend.settled",
       { ...ofSearch, "foyer.cost.from": "provider" },
       (value) => value === 0.007,
     ],
     ["foyer.requests.refused", refusal, (value) => value === 1],
-    [called, toSearch, (value) => value === 1],
+    [called, toSearch, (value) => value === 2],
     [called, { ...local, "server.port": storePort }, (value) => value > 0],
     ["http.server.request.duration", { "http.route": "/api/v1/events" }, (value) => value === 1],
     ["foyer.events.snapshot.age", {}, (value) => value > 0 && value < 300],
-    ["foyer.outbox.depth", {}, (value) => value === 1],
+    ["foyer.outbox.depth", {}, (value) => value === 2],
     ["foyer.service.spend", {}, (value) => value > 0],
   ];
   for (const [metric, attributes, isRight] of expected) {

@@ -188,7 +188,11 @@ Deno.test("an answer's groups are in order, and its numbers exact", async () => 
   ]);
   const details = { inputTokens: 9007199254740993n, outputTokens: 0n, medianMs: 3, p95Ms: 4 };
   assert.deepEqual(sum, { requests: 2, failed: 1, cost: 8n, details });
-  assert.deepEqual((await clickHouse.query({ ...QUESTION, by: "model" })).groups, []);
+  const none = { inputTokens: 0n, outputTokens: 0n, medianMs: null, p95Ms: null };
+  assert.deepEqual(await clickHouse.query({ ...QUESTION, by: "model" }), {
+    groups: [],
+    total: { requests: 0, failed: 0, cost: 0n, details: none },
+  });
 });
 
 /** An hour over a real network, with everything that can go wrong in turn. */
