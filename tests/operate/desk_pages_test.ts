@@ -276,6 +276,7 @@ Deno.test("a backup is downloaded after a fresh sign-in only, and its time is sh
   const refused = await world.olga.get("/desk/setup/backup");
   assert.equal(refused.status, 403);
   assert.match(await refused.text(), /for=desk\/setup\/backup"/);
+  assert.match(await world.read("/desk"), /Sign in again to make changes/, "pages are still read");
   const back = await world.olga.signIn("person-olga", "/account/sign-in?for=desk/setup/backup");
   assert.equal(back.headers.get("location"), "/desk/setup/backup");
   assert.match(await world.read("/desk/setup"), /The last one was made: never/);

@@ -67,6 +67,8 @@ Deno.test("the search is a form that the server answers, with deep links", async
   assert.match(lead, /^- \[Operating Foyer\]\(/m);
   const nothing = await site.see("/docs?q=%3Cscript%3E%F0%9F%98%80xyzzy");
   assert.match(nothing.html, /No section contains all of these words/);
+  const short = await site.see("/docs?q=ke");
+  assert.match(short.html, /No section contains/, "the beginning of many words");
   // The script that starts the islands contains it as a string, which a runtime may escape differently.
   assert.ok(!nothing.html.replaceAll(/<script[^]*?<\/script>/g, "").includes("<script>"));
   const hidden = await site.see("/docs?q=retry%00%07%C2%85-%EF%BF%BFafter%F4%8F%BF%BF");

@@ -115,6 +115,12 @@ Deno.test("HTML and markdown of the pages of events say the same", async () => {
   }
 });
 
+Deno.test("without events, the page says how to hear of the first", async () => {
+  await using site = await openSite([]);
+  const text = await (await site.get("/index.md")).text();
+  assert.match(text, /No events have been announced yet.*calendar\.ics.*\/events\/rss/);
+});
+
 Deno.test("typed text is text in markdown, and never a heading, a link or code", async () => {
   await using site = await openSite(RECORDS);
   const { all } = await site.see("/");

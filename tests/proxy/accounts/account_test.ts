@@ -58,8 +58,11 @@ Deno.test("names that would disguise or break something, and negative limits, ar
   for (const name of good) await createAccount(world.kv, { ...PLAIN, name }, madeBy());
   const accounts = await Array.fromAsync(listAccounts(world.kv));
   assert.equal(accounts.length, good.length);
-  const later = updateAccount(world.kv, accounts[0]?.id ?? "", { limitNanoUsd }, madeBy());
-  await assert.rejects(later, RangeError);
+  const grant = { limitNanoUsd, until: START };
+  for (const change of [{ limitNanoUsd }, { grant }]) {
+    const later = updateAccount(world.kv, accounts[0]?.id ?? "", change, madeBy());
+    await assert.rejects(later, RangeError);
+  }
 });
 
 Deno.test("concurrent changes of different fields all take effect", async () => {
