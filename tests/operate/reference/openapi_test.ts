@@ -238,6 +238,16 @@ Deno.test("a service that is not set up, or whose rate is used up, refuses as de
   }
 });
 
+Deno.test("a list says how many events it has without a limit", () => {
+  const limits = operations.flatMap(({ operation: { parameters = [] } }) =>
+    parameters.filter(({ name }) => name === "limit")
+  );
+  assert.ok(limits.length > 4);
+  for (const { schema, description } of limits) {
+    assert.equal(/Without it, every/.test(description ?? ""), schema.default === undefined);
+  }
+});
+
 Deno.test("the values that parameters take are those of the document", async () => {
   await using foyer = await startReferenceFoyer();
   const { key } = await foyer.createMember();
