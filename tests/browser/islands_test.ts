@@ -58,9 +58,35 @@ pageTest("what a filter shows is what its address shows, element by element", {}
       }, href);}
     await page.waitForURL(`${foyer.origin}${href}`);
     assert.deepEqual(await content(page), expected[at], href);
+    const grounds = await page.locator(".card").evaluateAll((cards) =>
+      cards.map((card) => getComputedStyle(card).getPropertyValue("--card-ground"))
+    );
+    assert.ok(grounds.every((ground) => ground !== ""), "each card wears its own styling");
   }
   assert.ok(await isMarked(page), "the page was loaded again");
 });
+
+pageTest(
+  "a filter that is to open in another tab or window is left to the browser",
+  {},
+  async (page) => {
+    await visit(page, HOME);
+    const taken = await page.evaluate(() => {
+      const taken: boolean[] = [];
+      addEventListener("click", (event) => {
+        taken.push(event.defaultPrevented);
+        event.preventDefault();
+      });
+      const keys = [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { button: 1 }, {}];
+      for (const each of keys) {
+        document.querySelector(".filter-row .chip[href]")
+          ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ...each }));
+      }
+      return taken;
+    });
+    assert.deepEqual(taken, [false, false, false, false, true]);
+  },
+);
 
 pageTest("a choice keeps the focus, in sight, and Back and Forward lead to what was shown", {
   viewport: { width: 390, height: 640 },
