@@ -46,6 +46,7 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   for (const page of [again, await seen(ada)]) {
     assert.match(page, new RegExp(`<mark>foyer_${id}_…</mark>`));
     assert.doesNotMatch(page, /FOYER_KEY/);
+    assert.match(page.replaceAll(/<[^>]+>/g, ""), /new Exa\(/);
     assert.match(page, /last request of a day may pass a limit/);
   }
 
