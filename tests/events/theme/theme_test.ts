@@ -130,6 +130,10 @@ Deno.test("a legible colour stays as it was typed", () => {
       borderColor: "#ffffff",
     },
   });
+  assert.match(
+    lookStyles([look]),
+    /--button-color:#ffe14d;--button-radius:6px;--button-border-width:3px;--button-border-color:#ffffff/,
+  );
 });
 
 Deno.test("an unreadable text keeps its hue and moves as little as helps", () => {
