@@ -20,9 +20,9 @@ export function storeEnvironment(origin: string): Record<string, string> {
 /** The arguments of `deno task start`. */
 export const START = ["--node-modules-dir=manual", "serve.ts"];
 
-/** A record store of so many events. */
-export function startStore(events: number): Promise<Server> {
-  return startServer((port) => ["bench/store.ts", String(events), String(port)]);
+/** A record store of so many events, whose long texts may have so many more characters. */
+export function startStore(events: number, characters = 0): Promise<Server> {
+  return startServer((port) => ["bench/store.ts", ...[events, port, characters].map(String)]);
 }
 
 /** A provider that answers at once, or after some milliseconds. */

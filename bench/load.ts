@@ -4,9 +4,17 @@
  */
 // deno-lint-ignore-file no-console -- it tells how far it is
 
-import { createCaller, startProvider, startProxy, startStore, storeEnvironment } from "./foyer.ts";
+import {
+  createCaller,
+  startFoyer,
+  startProvider,
+  startProxy,
+  startStore,
+  storeEnvironment,
+} from "./foyer.ts";
 import type { Fact } from "./report.ts";
 import { residentMebibytes, type Server } from "./server.ts";
+import { median } from "./statistics.ts";
 import { type Load, load, writeScript } from "./wrk.ts";
 
 const CONNECTIONS = [16, 64, 256, 1_000];
@@ -16,6 +24,14 @@ const TOO_MANY = 3_000;
 const SECONDS = 10;
 const EVENTS = 600;
 const LIST = "/api/v1/events?limit=20";
+/** What has the texts of events, and is made for whoever asks first. */
+const LISTINGS = ["/calendar.ics", "/feed.atom", "/feed.json", "/api/v1/events/rss", "/"];
+const DAYS = 20;
+const LARGE_EVENTS = 50;
+/** Each long text of a large event: a little less than a cell may have. */
+const CHARACTERS = 120_000;
+/** A few reads of the store. */
+const READS_MILLISECONDS = 4_000;
 
 /** Loads one process. Databases and scripts go to a folder. */
 export async function measureLoad(folder: string): Promise<Fact[]> {
@@ -40,7 +56,46 @@ export async function measureLoad(folder: string): Promise<Fact[]> {
   }
   const past = (rates.at(-1) ?? 0) / Math.max(...rates);
   facts.push({ name: "rate past saturation ÷ best rate", figure: past.toFixed(2) });
-  return [...facts, await measureOverload(folder)];
+  return [
+    ...facts,
+    await measureUnasked(folder, EVENTS),
+    await measureUnasked(folder, LARGE_EVENTS, CHARACTERS),
+    await measureOverload(folder),
+  ];
+}
+
+/** What nobody asked for before, one after the other, and another caller's wait meanwhile and while the store is read. */
+async function measureUnasked(
+  folder: string,
+  events: number,
+  characters?: number,
+): Promise<Fact> {
+  await using store = await startStore(events, characters);
+  const env = { EVENTS_REFRESH_SECONDS: "1" };
+  await using foyer = await startFoyer(`${folder}/unasked${events}`, store, env);
+  const ask = async (path: string): Promise<number> => {
+    const startedAt = performance.now();
+    await (await fetch(foyer.origin + path)).arrayBuffer();
+    return performance.now() - startedAt;
+  };
+  for (const path of LISTINGS) await ask(path);
+  const { result: medians, slowest } = await whileAsking(foyer, async () => {
+    const times = LISTINGS.map((): number[] => []);
+    for (let day = 1; day <= DAYS; day++) {
+      for (const [at, path] of LISTINGS.entries()) {
+        const from = `2025-09-${String(day).padStart(2, "0")}`;
+        times[at]!.push(await ask(`${path}?status=upcoming,ongoing,ended&from=${from}`));
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, READS_MILLISECONDS));
+    return times.map(median);
+  }, 0);
+  const name = `${events} ${characters === undefined ? "events" : "of the largest events"}`;
+  console.error(`${name}: measured`);
+  return {
+    name: `a calendar, feed or page not asked for before, the slowest kind's median, ${name}`,
+    figure: `${Math.max(...medians).toFixed(1)} ms, another caller waits ${slowest} ms at most`,
+  };
 }
 
 /** Many more requests at once than one account may have, with a provider that takes its time. */
@@ -67,8 +122,12 @@ async function measureOverload(folder: string): Promise<Fact> {
   };
 }
 
-/** Does something, and asks for `/up` meanwhile: its slowest answer in milliseconds. */
-async function whileAsking<T>({ origin }: Server, work: () => Promise<T>) {
+/** Does something, and asks for `/up` meanwhile, with a pause between: its slowest answer in milliseconds. */
+async function whileAsking<T>(
+  { origin }: Server,
+  work: () => Promise<T>,
+  pauseMilliseconds = 250,
+) {
   let isOver = false;
   let slowest = 0;
   const asking = (async () => {
@@ -76,7 +135,7 @@ async function whileAsking<T>({ origin }: Server, work: () => Promise<T>) {
       const startedAt = performance.now();
       await (await fetch(`${origin}/up`)).body?.cancel();
       slowest = Math.max(slowest, Math.round(performance.now() - startedAt));
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     }
   })();
   try {

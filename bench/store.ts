@@ -1,10 +1,15 @@
-/** A record store for the bench: a stand-in table of made-up events. Arguments: EVENTS PORT. */
+/**
+ * A record store for the bench: a stand-in table of made-up events. Arguments: EVENTS PORT
+ * CHARACTERS, which each long text has more.
+ */
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";
 import { sampleRecords } from "../lib/sandbox/sample.ts";
 import { STORE } from "./foyer.ts";
 
-const [events, port] = Deno.args;
+const [events, port, characters] = Deno.args;
+const LINE = "Für alle, die Städte *gern* mögen, und mehr. ";
+const long = LINE.repeat(Number(characters) / LINE.length);
 
 const sample = sampleRecords();
 const records = Array.from({ length: Number(events) }, (_, at) => {
@@ -14,7 +19,8 @@ const records = Array.from({ length: Number(events) }, (_, at) => {
     createdTime: new Date(Date.parse("2026-01-01") + at * 60_000).toISOString(),
     fields: {
       "Name": at < sample.length ? fields["Name"] : `${fields["Name"]} ${at}`,
-      "Description": `An event about ${fields["Name"]}, number ${at}. `.repeat(6),
+      "Description": `An event about ${fields["Name"]}, number ${at}. `.repeat(6) + long,
+      ...(long !== "" && { "Requirements": long }),
       "Url": fields["Url"],
       "Start Date": fields["Start Date"],
       "End Date": fields["End Date"] ?? fields["Start Date"],
