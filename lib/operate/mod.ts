@@ -32,7 +32,7 @@ export type { HealthRecord } from "./health/report.ts";
 export { createJobRunner, CRON, listJobs } from "./jobs.ts";
 export { acceptRefusedLoss, EVENTS } from "./loss.ts";
 export { answerMcp, type Page, type Tool } from "./mcp.ts";
-export { LISTED_ACCOUNTS, type Overview, readSpending } from "./overview.ts";
+export { FEW_ACCOUNTS, LISTED_ACCOUNTS, type Overview, readSpending } from "./overview.ts";
 export { openPlatform } from "./platform.ts";
 export { describeChange } from "./record.ts";
 export { headerRefs } from "./reference/headers.ts";

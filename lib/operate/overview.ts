@@ -1,6 +1,6 @@
 /**
- * What the desk shows of all accounts together: one stored value, for all processes. An operator sees it at once, with
- * its time; a later one is made behind the response.
+ * What the desk shows of all accounts together: one stored value, for all processes. Few accounts are counted for each
+ * look; of many, an operator sees the last count at once, with its time, and the next is made behind the response.
  */
 
 import {
@@ -26,7 +26,7 @@ export type Overview = Awaited<ReturnType<typeof buildOverview>>;
 const KEY: Deno.KvKey = ["overview", 1];
 const KEPT_MILLISECONDS = 5 * 60_000;
 /** Up to this number, the accounts are read in a few milliseconds; 100,000 take a second or two. */
-const FEW_ACCOUNTS = 1_000;
+export const FEW_ACCOUNTS = 1_000;
 /** How long a count behind a response waits, so that it does not slow the response itself. */
 const PAUSE_MILLISECONDS = 500;
 /** The most accounts that a list names: a value of KV holds 64 KB, and an id takes eighteen bytes of it. */
@@ -65,15 +65,16 @@ export function createOverview({ kv, config, now, sleep, log }: {
 
   return {
     /**
-     * The last overview. If it is older than five minutes, the next one is made: before the response for few accounts,
-     * after it for many.
+     * A new overview of few accounts. Of many, the last one; if it is older than five minutes, the next one is made
+     * behind it.
      */
     async get(): Promise<Overview> {
       const last = await read();
-      if (last !== null && isYounger(last, KEPT_MILLISECONDS)) return last;
       if (last === null || last.accounts <= FEW_ACCOUNTS) return await make();
-      make(PAUSE_MILLISECONDS)
-        .catch((cause) => log.warn("The accounts could not be counted.", { cause }));
+      if (!isYounger(last, KEPT_MILLISECONDS)) {
+        make(PAUSE_MILLISECONDS)
+          .catch((cause) => log.warn("The accounts could not be counted.", { cause }));
+      }
       return last;
     },
     /** Makes the first overview, and then one a day, so that after a quiet week an operator sees yesterday's. */

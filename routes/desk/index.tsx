@@ -2,6 +2,7 @@
 
 import {
   describeStatus,
+  FEW_ACCOUNTS,
   type HealthRecord,
   type Overview,
   readStatus,
@@ -63,8 +64,8 @@ export const handler = deskMethods({
             }}
           />
           <p class="fine">
-            Counted at <Moment at={at} now={now()} />{" "}
-            UTC. The first visit after five minutes starts the next count.
+            Counted at <Moment at={at} now={now()} /> UTC. More than {whole(FEW_ACCOUNTS)}{" "}
+            accounts are counted every five minutes at most.
           </p>
           <h2>{VIEWS.spenders}</h2>
           {await accountTable(services, VIEWS.spenders, spenders)}
