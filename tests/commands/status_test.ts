@@ -98,6 +98,7 @@ Deno.test("the operator is told of jobs that are late or failed, of notification
   const text = await status();
   assert.match(text, /so the events are polled/);
   assert.match(text, /Airtable's API in 2026-11: 2/);
+  assert.match(text, /^Database .* Last 90 days: no failures, no data for 89 days$/m);
   assert.doesNotMatch(text, /late/);
   await runJobs(foyer.services, [failing("no")]);
   assert.match(await status(), /^Failed jobs: refresh events\.$/m);

@@ -104,12 +104,19 @@ Deno.test("with a prefix only the model's bytes change on the way down", async (
     [`"answers":{"model":"jev-1"},${usage}`, `"answers":{"model":"jev-1"},${usage}`],
   ] as [string, string][];
   for (const [sent, expected] of table) {
-    const answer = reply(200, JSON_TYPE, odd(sent));
+    const whole = odd(sent);
     const decision = { path: PATHS.decision, body: DECISION };
-    const { response, text, charge } = await askRaw(answer, decision);
-    assert.deepEqual([response.status, text, charge.cost], [200, odd(expected), 420n]);
-    const env = { DECISION_MODEL_PREFIX: undefined };
-    assert.equal((await askRaw(answer, { ...decision, env })).text, odd(sent));
+    for (
+      const answer of [
+        reply(200, JSON_TYPE, whole),
+        reply(200, JSON_TYPE, chunk(whole) + chunk(""), CHUNKED),
+      ]
+    ) {
+      const { response, text, charge } = await askRaw(answer, decision);
+      assert.deepEqual([response.status, text, charge.cost], [200, odd(expected), 420n]);
+      const env = { DECISION_MODEL_PREFIX: undefined };
+      assert.equal((await askRaw(answer, { ...decision, env })).text, whole);
+    }
   }
 });
 

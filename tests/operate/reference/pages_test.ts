@@ -128,7 +128,8 @@ Deno.test("an operation names its errors, which one table explains; a number has
   const { openApi, markdown } = site;
   const [section = ""] = /^### GET \/api\/v1\/events\n[^]*?(?=\n###? )/m.exec(markdown) ?? [];
   assert.match(section, /^\[Errors\]\(#errors\): `bad_request`, /m);
-  assert.doesNotMatch(section, /^\| 400 /m);
+  assert.doesNotMatch(section, /^\| 400 |Needs a/m);
+  assert.match(markdown, /^\*\*Search the web\*\*.* Needs a \[key\]\(#keys\)\./m);
   assert.match(markdown, /^\| `bad_request` \| 400 \| Something in the request is invalid/m);
   // The example, a line for each member.
   assert.match(section, /^```json\n\{\n {2}"data": \[\n {4}\{\n {6}"id": /m);
