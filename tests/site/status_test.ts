@@ -90,6 +90,7 @@ Deno.test("each day shows the results of its checks, and a day without any is dr
   assert.equal(find(all, "rect", "none").length, 6 * 87);
   assert.deepEqual(verdictOf(all), ["up", "Everything works."]);
   assert.match(markdown, /\| 2026-11-20 \| none of 2 failed \|.* 1 of 2 failed \|/);
+  assert.doesNotMatch(markdown, /^\| 2026-11-18 /m, "no day without any");
 });
 
 Deno.test("visitors are told in plain words: no variable, no call of Airtable, no job", async () => {

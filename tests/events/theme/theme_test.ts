@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../../lib/events/model.ts";
 import { cardLook, lookClass, lookStyles, type Themed } from "../../../lib/events/theme/theme.ts";
+import { PATTERNS, patternStyles } from "../../../lib/events/theme/patterns.ts";
 import {
   type Color,
   parseColor,
@@ -134,6 +135,15 @@ Deno.test("a legible colour stays as it was typed", () => {
     lookStyles([look]),
     /--button-color:#ffe14d;--button-radius:6px;--button-border-width:3px;--button-border-color:#ffffff/,
   );
+});
+
+Deno.test("each pattern is a rule of its own, whose lengths grow with the text", () => {
+  const rules = patternStyles().trim().split("\n");
+  assert.equal(rules.length, PATTERNS.length);
+  for (const [at, rule] of rules.entries()) {
+    assert.match(rule, /^\.pattern-\d\{background:var\(--card-ground\) [^{}]*gradient\([^{}]*\}$/);
+    assert.ok(rule.startsWith(`.pattern-${at}{`) && !rule.includes("null"), rule);
+  }
 });
 
 Deno.test("an unreadable text keeps its hue and moves as little as helps", () => {

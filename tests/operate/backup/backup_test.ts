@@ -118,13 +118,17 @@ Deno.test("an installation moves from a file to a remote database and back under
   using remote = await openKv(server.env.KV_PATH);
   using back = await openKv(join(folder.path, "back.sqlite3"));
   const places = [file, remote, back];
+  await file.set(["health_day", "2026-11-20"], {});
   let known = new Set<string>();
   for (const [at, kv] of places.entries()) {
     const { isUnderWay, finish } = startLoad(kv, `load${at}`);
     await isUnderWay();
     const settled = (await readRecordIds(kv)).union(known);
     const next = places[at + 1];
-    if (next === undefined) return await finish();
+    if (next === undefined) {
+      assert.deepEqual((await kv.get(["health_day", "2026-11-20"])).value, {});
+      return await finish();
+    }
     // Bookings go on while the copy is made.
     const copy = await backUp(kv, `copy-${at}.gz`);
     await finish();

@@ -49,6 +49,9 @@ Deno.test("a variable that is empty or blank counts as unset", () => {
   }
 });
 
+const manyLinks = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [at + 1, "/"])));
+
 Deno.test("valid values are accepted, without the spaces around them", () => {
   const table: [keyof Config, string, unknown][] = [
     ["PORT", "0", 0],
@@ -60,6 +63,7 @@ Deno.test("valid values are accepted, without the spaces around them", () => {
       { label: "A", href: "https://a.example/x?y#z" },
       { label: "B", href: "/docs" },
     ]],
+    ["SITE_LINKS", manyLinks(8), Array.from("12345678", (label) => ({ label, href: "/" }))],
     ["AIRTABLE_API_URL", "http://127.0.0.1:9/", "http://127.0.0.1:9"],
     ["AIRTABLE_TOKEN", "patA.b\n", "patA.b"],
     ["EVENTS_REFRESH_SECONDS", "1", 1],
@@ -155,6 +159,7 @@ Deno.test("each mistake is named with its remedy", () => {
       [`{"":"/docs"}`, `{"${"x".repeat(31)}":"/docs"}`],
       /: link 1: expected a label of at most 30/,
     ],
+    ["SITE_LINKS", [manyLinks(9)], /expected at most 8 links/],
     ["AIRTABLE_API_URL", ["api.airtable.com"], address],
     ["AIRTABLE_TOKEN", ["pat a", "pat\na", "pat…", "pat\u0000"], /ASCII characters without spaces/],
     ["AIRTABLE_NOTIFICATIONS", ["On", "yes"], /expected on or off$/],
@@ -317,9 +322,12 @@ Deno.test("a .env file supplies unset variables, and is optional", async () => {
     assert.deepEqual(read(), [own, "from the file"]);
     await Deno.writeTextFile(path, `\uFEFF${second}=behind a byte order mark\n`);
     assert.deepEqual(read(), [own, "behind a byte order mark"]);
-    await Deno.writeTextFile(path, `export SITE_COLOR=#0a7d5b\n#HOST=#1\nPORT= # none\n`);
-    const { SITE_COLOR, HOST, PORT } = readEnvironment(path);
-    assert.deepEqual([SITE_COLOR, HOST, PORT], ["#0a7d5b", undefined, undefined]);
+    await Deno.writeTextFile(
+      path,
+      `export SITE_COLOR=#0a7d5b\n#HOST=#1\nPORT= # none\nSITE_NAME=# none\n`,
+    );
+    const { SITE_COLOR, HOST, PORT, SITE_NAME } = readEnvironment(path);
+    assert.deepEqual([SITE_COLOR, HOST, PORT, SITE_NAME], ["#0a7d5b", ...Array(3)]);
     await Deno.writeTextFile(path, "OTEL_DENO_CONSOLE=ignore\n");
     assert.equal(readEnvironment(path)["OTEL_DENO_CONSOLE"], Deno.env.get("OTEL_DENO_CONSOLE"));
   } finally {
