@@ -24,13 +24,13 @@ const TOO_MANY = 3_000;
 const SECONDS = 10;
 const EVENTS = 600;
 const LIST = "/api/v1/events?limit=20";
-/** What has the texts of events, and is made for whoever asks first. */
+/** The addresses whose answers contain the texts of events, and are made at the first request. */
 const LISTINGS = ["/calendar.ics", "/feed.atom", "/feed.json", "/api/v1/events/rss", "/"];
 const DAYS = 20;
 const LARGE_EVENTS = 50;
-/** Each long text of a large event: a little less than a cell may have. */
+/** The length of each long text of a large event, a little below the longest that a cell may have. */
 const CHARACTERS = 120_000;
-/** A few reads of the store. */
+/** The time of a few reads of the store. */
 const READS_MILLISECONDS = 4_000;
 
 /** Loads one process. Databases and scripts go to a folder. */
@@ -64,7 +64,7 @@ export async function measureLoad(folder: string): Promise<Fact[]> {
   ];
 }
 
-/** What nobody asked for before, one after the other, and another caller's wait meanwhile and while the store is read. */
+/** The time of first requests, one after the other, and another caller's wait during them and during reads of the store. */
 async function measureUnasked(
   folder: string,
   events: number,
@@ -122,7 +122,7 @@ async function measureOverload(folder: string): Promise<Fact> {
   };
 }
 
-/** Does something, and asks for `/up` meanwhile, with a pause between: its slowest answer in milliseconds. */
+/** Does something, and requests `/up` again and again meanwhile; also gives its slowest answer in milliseconds. */
 async function whileAsking<T>(
   { origin }: Server,
   work: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * A record store for the bench: a stand-in table of made-up events. Arguments: EVENTS PORT
- * CHARACTERS, which each long text has more.
+ * A record store for the bench: a stand-in table of made-up events. Arguments: EVENTS PORT CHARACTERS. The long texts
+ * of each event have so many more characters.
  */
 
 import { createAirtableStandIn } from "../lib/sandbox/airtable.ts";

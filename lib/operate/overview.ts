@@ -1,6 +1,7 @@
 /**
- * What the desk shows of all accounts together: one stored value, for all processes. Few accounts are counted for each
- * look; of many, an operator sees the last count at once, with its time, and the next is made behind the response.
+ * What the desk shows of all accounts together: one stored value, for all processes. Up to a thousand accounts are
+ * counted at each visit. Above that, an operator sees the last count and its time at once, and a process makes the next
+ * one after the response.
  */
 
 import {
@@ -65,8 +66,8 @@ export function createOverview({ kv, config, now, sleep, log }: {
 
   return {
     /**
-     * A new overview of few accounts. Of many, the last one; if it is older than five minutes, the next one is made
-     * behind it.
+     * A new overview if there are few accounts, otherwise the last one. If that one is older than five minutes, the next
+     * one is made after the response.
      */
     async get(): Promise<Overview> {
       const last = await read();

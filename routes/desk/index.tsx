@@ -64,8 +64,8 @@ export const handler = deskMethods({
             }}
           />
           <p class="fine">
-            Counted at <Moment at={at} now={now()} /> UTC. More than {whole(FEW_ACCOUNTS)}{" "}
-            accounts are counted every five minutes at most.
+            Counted at <Moment at={at} now={now()} /> UTC. Above {whole(FEW_ACCOUNTS)}{" "}
+            accounts, a count is kept for five minutes.
           </p>
           <h2>{VIEWS.spenders}</h2>
           {await accountTable(services, VIEWS.spenders, spenders)}

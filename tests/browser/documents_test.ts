@@ -15,7 +15,7 @@ const { browser, foyer } = await startVisit();
 
 pageTest(
   "without script the header's menu opens by keyboard and leads to the events and how to follow them",
-  // The size changes soon after a page, which a transition between pages would not survive.
+  // Chromium reports an error if a window is resized during a transition between pages.
   { javaScriptEnabled: false, viewport: NARROW, reducedMotion: "reduce" },
   async (page) => {
     await page.goto(`${foyer.origin}/docs`);
