@@ -34,7 +34,10 @@ export interface Figure {
   readonly medianMilliseconds: number;
 }
 
-/** Loads one after the other, several rounds; the first is what the others are held against. */
+/**
+ * Loads one after the other, several rounds; the first is what the others are held against. Each round begins with
+ * another one, since a database still writes when the next server has its turn.
+ */
 export async function compare<const Subjects extends readonly Subject[]>(
   subjects: Subjects,
   connections: number,
@@ -50,7 +53,10 @@ export async function compare(
     const isCounted = round >= WARM_UP_ROUNDS;
     const width = isCounted ? connections : Math.max(connections, LEAST_WARM_UP_CONNECTIONS);
     const loads: Load[] = [];
-    for (const subject of subjects) loads.push(await load(subject, seconds, width));
+    for (const turn of subjects.keys()) {
+      const at = (turn + round) % subjects.length;
+      loads[at] = await load(subjects[at] as Subject, seconds, width);
+    }
     if (isCounted) figures.push(loads);
   }
   return subjects.map(({ name }, at) => {
