@@ -43,8 +43,8 @@ const results: Results = {
   machine: machine(),
   how:
     `${PATIENCE.rounds} rounds of ${PATIENCE.seconds} s, after two to warm up, in which the servers ` +
-    "are loaded one after the other. A rate is the middle of the rounds; a ratio is that of one " +
-    "round: the middle, with the lowest and the highest.",
+    "are loaded one after the other, each round beginning with another one. A rate is the middle " +
+    "of the rounds; a ratio is that of one round: the middle, with the lowest and the highest.",
   answers,
   proxy: proxy?.comparisons ?? [],
   facts,
