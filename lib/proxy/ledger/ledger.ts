@@ -78,9 +78,8 @@ interface LedgerOptions {
   /** Whether usage records are marked for ClickHouse. */
   readonly hasOutbox?: boolean;
   readonly log: Pick<Log, "warn" | "error">;
-  /** Timers and randomness; those of the platform by default. */
+  /** The platform's by default. */
   readonly startTimer?: StartTimer;
-  readonly random?: () => number;
 }
 
 const FIRST_PAUSE_MILLISECONDS = 100;

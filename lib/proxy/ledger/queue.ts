@@ -162,12 +162,10 @@ const MAX_IDLE = 1_000;
 const MAX_REMEMBERED = 4_000;
 
 /** Creates the queues of this process. */
-export function createQueue({ kv, now, startTimer = startRealTimer, random = Math.random }: {
+export function createQueue({ kv, now, startTimer = startRealTimer }: {
   readonly kv: Deno.Kv;
   readonly now: () => number;
   readonly startTimer?: StartTimer;
-  /** Decides how long the process waits after a conflict. */
-  readonly random?: () => number;
 }) {
   const busy = new Map<string, Account>();
   const idle = new LRUCache<string, Account>({ max: MAX_IDLE });
@@ -210,7 +208,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer, random = Mat
           throw new Error("other processes changed the value before every attempt to change it");
         }
         // Full jitter, so that each of many processes gets its turn.
-        const pause = random() * Math.min(LONGEST_PAUSE_MILLISECONDS, 2 ** conflicts);
+        const pause = Math.random() * Math.min(LONGEST_PAUSE_MILLISECONDS, 2 ** conflicts);
         await new Promise((resolve) => void startTimer(() => resolve(null), pause));
       } catch (error) {
         // The commit may have been made or not, so memory cannot be trusted.
