@@ -80,6 +80,16 @@ Deno.test("over an empty database it says that nothing was checked, and names th
   assert.match(text, /^Database +not checked yet +Last 90 days: no data$/m);
   assert.match(text, /^No requests on 2026-11-21 \(UTC\)\.$/m);
   assert.doesNotMatch(text, /cannot|late|failed/);
+  const notified = parseConfig({
+    AIRTABLE_TOKEN: "pat",
+    AIRTABLE_BASE_ID: "app",
+    AIRTABLE_NOTIFICATIONS: "on",
+    BASE_URL: "https://foyer.example",
+  });
+  assert.match(
+    await done(callTool("status", [], { kv, config: notified, now })),
+    /^The table is read every 120 seconds until Airtable reports changes\.$/m,
+  );
   const bare = await done(callTool("status", [], { kv, config: parseConfig({}), now }));
   assert.match(bare, /^The events store is not configured\./);
   assert.match(bare, /Set AIRTABLE_TOKEN and AIRTABLE_BASE_ID/);

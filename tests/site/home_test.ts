@@ -50,6 +50,31 @@ Deno.test("the page says how many events are on, and how many come", async () =>
   }
 });
 
+Deno.test("the longer a name or its longest word, the smaller its letters", async () => {
+  const table = [
+    ["Tea", "xl"],
+    ["Tea in the large garden", "l"],
+    ["Donaudampfschifffahrt in X", "m"],
+    ["Tea ".repeat(20).trim(), "s"],
+  ] as const;
+  await using site = await openSite(table.map(([name]) => eventOn(name, "2026-12-01/2026-12-02")));
+  const sizeOf = new Map(
+    find((await site.see("/")).all, "h3").map(({ text, attributes }) => [
+      text,
+      /name-(\w+)/.exec(attributes["class"] ?? "")?.[1],
+    ]),
+  );
+  for (const [name, size] of table) assert.equal(sizeOf.get(name), size, name);
+});
+
+Deno.test("who asks for days gets past events too, from a day or to it", async () => {
+  await using site = await openSite(RECORDS);
+  for (const search of ["?from=2026-05-01", "?to=2026-06-30", "?from=2026-05-01&to=2026-06-30"]) {
+    assert.ok(names(await site.see(`/${search}`)).includes("Ended long ago"), search);
+  }
+  assert.ok(!names(await site.see("/")).includes("Ended long ago"));
+});
+
 /** The days of events by their names, in the order of the page, under its headings; featured ones end with a star. */
 const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string>>>> = {
   "this week leads, then comes what runs all year, then the months": {
