@@ -35,8 +35,8 @@ export interface Figure {
 }
 
 /**
- * Loads one after the other, several rounds; the first is what the others are held against. Each round begins with
- * another one, since a database still writes when the next server has its turn.
+ * Loads the servers one after the other, in several rounds, and compares the others with the first. Each round begins
+ * with another server, because the database of one may still write while the next is loaded.
  */
 export async function compare<const Subjects extends readonly Subject[]>(
   subjects: Subjects,

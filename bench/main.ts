@@ -42,9 +42,9 @@ for (const [name, measure] of Object.entries(MEASURES)) {
 const results: Results = {
   machine: machine(),
   how:
-    `${PATIENCE.rounds} rounds of ${PATIENCE.seconds} s, after two to warm up, in which the servers ` +
-    "are loaded one after the other, each round beginning with another one. A rate is the middle " +
-    "of the rounds; a ratio is that of one round: the middle, with the lowest and the highest.",
+    `${PATIENCE.rounds} rounds of ${PATIENCE.seconds} s, after two to warm up. A round loads the ` +
+    "servers one after the other, and begins with another one than the round before. A rate is the " +
+    "middle of the rounds; a ratio is that of one round: the middle, with the lowest and the highest.",
   answers,
   proxy: proxy?.comparisons ?? [],
   facts,

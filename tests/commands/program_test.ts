@@ -92,3 +92,15 @@ Deno.test("a call that is not understood, or cannot be done, is one sentence wit
   }
   assert.equal(await done(desk.call("record")), before);
 });
+
+Deno.test("no database is opened for help, nor for a call that is not understood", async () => {
+  using desk = await sitDown();
+  desk.kv.close();
+  try {
+    assert.equal((await desk.accounts("--help")).code, 0);
+    assert.equal((await desk.accounts("list", "x", "y")).code, 2);
+    assert.match(await mistake(desk.accounts("list"), 1), /closed|Bad resource/i);
+  } finally {
+    Object.defineProperty(desk.kv, "close", { value: () => {} });
+  }
+});

@@ -300,10 +300,7 @@ Deno.test("the record shows who changed what and why, by filters and in pages th
   const change = { limitNanoUsd: 20_000_000_000n };
   await updateAccount(kv, first, change, { at: madeBy().at + 1, by, why: "a course" });
   const filtered = `/desk/record?account=${first}&what=limit&who=ADA`;
-  assert.match(
-    await world.textAt(filtered),
-    /name="who"[^>]* value="ADA"|value="ADA"[^>]* name="who"/,
-  );
+  assert.match(await world.textAt(filtered), /<input[^>]* name="who"[^>]* value="ADA"/);
   const found = await world.read(filtered);
   assert.match(found, /accounts limit \(ada\)acc_\w+limitlimit: none → \$20\.00a course/);
   assert.match(await world.read("/desk/record?what=ban"), /No such change/);

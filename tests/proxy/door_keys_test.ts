@@ -32,7 +32,7 @@ Deno.test("a key's cap holds however many requests race, across a rotation, and 
     madeBy(foyer.clock.now),
   );
   assert.ok(rotation.kind === "rotated");
-  // The account's own sums are others than the key's.
+  // From here on the sums of the account differ from those of the key.
   await ask(foyer, member.key);
   await booksOf(foyer, member);
   using rest = createGate();

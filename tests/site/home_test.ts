@@ -67,7 +67,7 @@ Deno.test("the longer a name or its longest word, the smaller its letters", asyn
   for (const [name, size] of table) assert.equal(sizeOf.get(name), size, name);
 });
 
-Deno.test("who asks for days gets past events too, from a day or to it", async () => {
+Deno.test("a search by its first day, its last day or both lists past events too", async () => {
   await using site = await openSite(RECORDS);
   for (const search of ["?from=2026-05-01", "?to=2026-06-30", "?from=2026-05-01&to=2026-06-30"]) {
     assert.ok(names(await site.see(`/${search}`)).includes("Ended long ago"), search);

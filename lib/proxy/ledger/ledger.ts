@@ -78,7 +78,7 @@ interface LedgerOptions {
   /** Whether usage records are marked for ClickHouse. */
   readonly hasOutbox?: boolean;
   readonly log: Pick<Log, "warn" | "error">;
-  /** The platform's by default. */
+  /** Starts the timers; those of the platform by default. */
   readonly startTimer?: StartTimer;
 }
 
