@@ -5,7 +5,6 @@
 
 import {
   clampChroma,
-  colorsNamed,
   converter,
   modeHsl,
   modeLrgb,
@@ -42,12 +41,6 @@ export const WHITE: Color = [255, 255, 255];
 
 /** A longer text is not a colour. */
 const MAX_LENGTH = 64;
-
-/** The colours that CSS knows by name, as six hexadecimal digits. */
-export const NAMED_COLORS: ReadonlyMap<string, string> = new Map(
-  Object.entries<number>(colorsNamed)
-    .map(([name, value]) => [name, value.toString(16).padStart(6, "0")]),
-);
 
 /** Parses a colour in CSS notation: hexadecimal, a name, `rgb()`, `hsl()`, `oklch()`; null for any other text. */
 export function parseColor(text: string): Paint | null {
