@@ -31,8 +31,8 @@ export function startProvider(delayMilliseconds = 0): Promise<Server> {
 }
 
 /**
- * A Foyer with a database at `path` over a store; `env` adds to its configuration. `tree` is the folder of another
- * checkout, which has its own build.
+ * A Foyer with a database at `path` over a store; `env` adds to its configuration, and with LOOP_HOLD_PORT
+ * `loop_hold.ts` watches it. `tree` is the folder of another checkout, which has its own build.
  */
 export function startFoyer(
   path: string,
@@ -43,7 +43,8 @@ export function startFoyer(
   const program = tree === undefined
     ? START
     : ["--node-modules-dir=manual", `--config=${tree}/deno.json`, `${tree}/serve.ts`];
-  return startServer(() => program, {
+  const watched = "LOOP_HOLD_PORT" in env ? ["--preload=bench/loop_hold.ts"] : [];
+  return startServer(() => [...watched, ...program], {
     path: "/api/v1/events?limit=1",
     env: (port) => ({
       PORT: String(port),

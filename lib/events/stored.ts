@@ -3,8 +3,7 @@
  * parsed in slices, and requests are served between them.
  */
 
-import { promisify } from "node:util";
-import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { joinBytes } from "../platform/bytes.ts";
 import { DIGEST_LENGTH, digestOf } from "../platform/digest.ts";
 import {
@@ -113,11 +112,6 @@ export async function markAgeUnknown(
   await switchPointer(kv, SNAPSHOT_NAME, entry.pointer, change);
 }
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-/** Below so many bytes, another thread would take longer than the work. */
-const SMALL_TEXT_BYTES = 256 * 1024;
-const SMALL_COMPRESSED_BYTES = 16 * 1024;
 /** The default of 16 KiB makes hundreds of buffers, which are then copied together. */
 const LARGE_CHUNKS = { chunkSize: 2 ** 20 };
 const COMMA = 0x2c;
@@ -136,9 +130,7 @@ export async function packLines(
   );
   const end = encoder.encode(`\n],"rest":${JSON.stringify(rest)}}`);
   const plain = joinBytes([encoder.encode(BEGINNING), ...lines, end]);
-  const compressed = plain.length < SMALL_TEXT_BYTES
-    ? zstdCompressSync(plain)
-    : await compress(plain, LARGE_CHUNKS);
+  const compressed = zstdCompressSync(plain, LARGE_CHUNKS);
   return joinBytes([encoder.encode(digestOf(compressed)), compressed]);
 }
 
@@ -151,9 +143,7 @@ export async function unpackLines<T extends { readonly events: readonly object[]
   if (decoder.decode(bytes.subarray(0, DIGEST_LENGTH)) !== digestOf(compressed)) {
     throw new Error("its bytes are damaged");
   }
-  const plain = compressed.length < SMALL_COMPRESSED_BYTES
-    ? zstdDecompressSync(compressed)
-    : await decompress(compressed, LARGE_CHUNKS);
+  const plain = zstdDecompressSync(compressed, LARGE_CHUNKS);
   const first = BEGINNING.length;
   const last = plain.lastIndexOf(LINE_END) + 1;
   const events = await mapInSlices(

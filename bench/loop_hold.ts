@@ -1,0 +1,23 @@
+/**
+ * Loaded before a server, with `--preload`: tells at LOOP_HOLD_PORT for how many milliseconds its event loop was held at
+ * most since the last question. Another caller's wait would also contain what the client and other processes compute.
+ */
+
+let turnedAt = performance.now();
+let longest = 0;
+
+// Deno waits for a preloaded module until nothing is referenced.
+Deno.unrefTimer(setInterval(() => {
+  const at = performance.now();
+  longest = Math.max(longest, at - turnedAt);
+  turnedAt = at;
+}, 1));
+
+Deno.serve(
+  { port: Number(Deno.env.get("LOOP_HOLD_PORT")), hostname: "127.0.0.1", onListen() {} },
+  () => {
+    const answer = Response.json(longest);
+    longest = 0;
+    return answer;
+  },
+).unref();

@@ -1,0 +1,25 @@
+/** Compression: the runtime compresses in the thread that serves requests. */
+
+import assert from "node:assert/strict";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { createRepresentation } from "../../../lib/platform/http/representation.ts";
+
+Deno.test("while a large answer is compressed, other requests have their turns", async () => {
+  const bytes = new Uint8Array(8 * 1024 * 1024).map((_, at) => at * at >> 7);
+  for (const [encoding, plainOf] of [["br", brotliDecompressSync], ["gzip", gunzipSync]] as const) {
+    const representation = createRepresentation({ contentType: "text/plain", bytes });
+    let turns = 0;
+    let isOver = false;
+    const counted = (async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        turns++;
+      }
+    })();
+    const response = await representation.prepared(encoding);
+    isOver = true;
+    await counted;
+    assert.ok(turns >= 4, `${encoding}: ${turns} turns`);
+    assert.deepEqual(new Uint8Array(plainOf(await response.bytes())), bytes);
+  }
+});
