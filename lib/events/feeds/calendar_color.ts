@@ -6,13 +6,13 @@ import {
   differenceEuclidean,
   modeOklab,
   nearest,
-  useMode,
+  useMode as registerMode,
 } from "culori/fn";
 import { LRUCache } from "lru-cache";
 import { parseColor, toHex } from "../theme/color.ts";
 
 // Distances in OKLab match perception.
-useMode(modeOklab);
+registerMode(modeOklab);
 const nearestNames: (color: string) => readonly string[] = nearest(
   Object.keys(colorsNamed),
   differenceEuclidean("oklab"),
