@@ -133,11 +133,13 @@ function matchingEvents(events: readonly Event[], filter: Filter): readonly Even
   return events.filter((event) => matches(event, event.status));
 }
 
+const vocabularyOf = memoize((events: readonly Event[]) => [...new Set(events.flatMap(wordsOf))]);
+
 /** The search in which each word that no event has is replaced by the nearest one; null unless that finds events. */
 function meantBy(events: readonly Event[], selection: Selection): Listing["meant"] {
   const typed = plain(selection.text).split(" ").filter((word) => word !== "").slice(0, MAX_TYPED);
   if (typed.length === 0) return null;
-  const known = [...new Set(events.flatMap(wordsOf))];
+  const known = vocabularyOf(events);
   const words = typed.map((word) => {
     if (known.some((each) => each.includes(word))) return word;
     const edits = word.length < LONG_WORD ? 1 : 2;

@@ -1,6 +1,7 @@
 /** The other events that an event's page leads to. */
 
 import type { Event } from "../model.ts";
+import { compare } from "../values.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 
 /** The heading above them. */
@@ -19,12 +20,17 @@ export function othersOf(
   event: Event,
   today: string,
 ): readonly Event[] {
-  const day = dayNumber(event.status === "ongoing" ? today : event.startDate);
-  const distance = ({ startDate }: Event) => Math.abs(dayNumber(startDate) - day);
-  const nearest = events
-    .filter(({ id, status }) => id !== event.id && (status !== "ended" || event.status === "ended"))
-    .toSorted((a, b) => distance(a) - distance(b)).slice(0, MAX_OTHERS);
-  return nearest.toSorted((a, b) => dayNumber(a.startDate) - dayNumber(b.startDate));
+  const day = event.status === "ongoing" ? today : event.startDate;
+  const others = events
+    .filter(({ id, status }) =>
+      id !== event.id && (status !== "ended" || event.status === "ended")
+    );
+  const after = others.filter(({ startDate }) => startDate >= day);
+  const at = others.length - after.length;
+  const distance = ({ startDate }: Event) => Math.abs(dayNumber(startDate) - dayNumber(day));
+  return others.slice(Math.max(0, at - MAX_OTHERS), at + MAX_OTHERS)
+    .toSorted((a, b) => distance(a) - distance(b)).slice(0, MAX_OTHERS)
+    .toSorted((a, b) => compare(a.startDate, b.startDate));
 }
 
 /** The days since 1970. */
