@@ -26,6 +26,7 @@ import {
 import {
   allEvents,
   DEFAULT_FEED_LIMIT,
+  type Event,
   EVERYTHING,
   FOLLOW,
   followHref,
@@ -122,11 +123,11 @@ export async function answerDocument(
   name: string,
   additions: Additions = {},
 ): Promise<Response> {
-  const { document, element, edition } = await pageOf(ctx, name, additions);
+  const { address, edition, named, page } = await documentOf(ctx, name);
   return await answerPage(ctx, { ...documentBasis(ctx.state), edition }, {
-    address: document.address,
-    html: () => ({ element }),
-    markdown: () => document.markdown,
+    address,
+    html: () => ({ element: page(additions) }),
+    markdown: () => named().markdown,
   });
 }
 
@@ -137,8 +138,8 @@ export async function answerUnkept(
   additions: Additions,
   error?: PublicError,
 ): Promise<Response> {
-  const { document, element } = await pageOf(ctx, name, additions);
-  const html = await ctx.state.renderPage(document.address, element);
+  const { address, page } = await documentOf(ctx, name);
+  const html = await ctx.state.renderPage(address, page(additions));
   const type = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
   return new Response(html, {
     status: error?.status ?? 200,
@@ -146,26 +147,30 @@ export async function answerUnkept(
   });
 }
 
-/** @throws {PublicError} `not_found` if no document has the name. */
-async function pageOf(ctx: Context<State>, name: string, additions: Additions) {
+/**
+ * A document with the event that its samples name, and its page.
+ *
+ * @throws {PublicError} `not_found` if no document has the name.
+ */
+async function documentOf(ctx: Context<State>, name: string) {
   const { all, listed } = await documentsOf(ctx);
   const document = all.find((each) => each.name === name);
   if (document === undefined) throw nothingHere(undefined, "All documents are listed at /docs.");
-  const event = exampleOf(ctx.state);
-  const named = event === null
-    ? document
-    : { ...document, markdown: nameEvent(document.markdown, event) };
-  const element = <DocumentPage document={named} documents={listed} {...additions} />;
-  return { document: named, element, edition: event ?? "" };
+  const { address, markdown } = document;
+  // A document waits for no events.
+  const catalog = ctx.state.services.events.latest();
+  const event = catalog && exampleOf(allEvents(catalog, catalog.day().date));
+  const named = () => event ? { ...document, markdown: nameEvent(markdown, event) } : document;
+  const page = (additions: Additions) => (
+    <DocumentPage document={named()} documents={listed} {...additions} />
+  );
+  return { address, edition: event ?? "", named, page };
 }
 
-/** The id of an event to try the samples with; null if none is known. A document waits for no events. */
-function exampleOf({ services: { events } }: State): string | null {
-  const catalog = events.latest();
-  if (catalog === null) return null;
-  const all = allEvents(catalog, catalog.day().date);
-  return (all.find(({ status }) => status !== "ended") ?? all.at(-1))?.id ?? null;
-}
+/** The id of an event to try the samples with; undefined if there is none. */
+const exampleOf = memoize((events: readonly Event[]) =>
+  (events.find(({ status }) => status !== "ended") ?? events.at(-1))?.id
+);
 
 /** Answers with markdown that is made from all documents. */
 export async function answerText(
