@@ -33,8 +33,8 @@ export const handler = methods({
     const selection = parseSelection(searchOf(ctx.req.url));
     // The addresses are known even while the events cannot be read; only the number of events is then unknown.
     const basis = await catalogBasis(ctx.state).catch(onlyPublic);
-    const counts = basis &&
-      buildListing(allEvents(basis.catalog, basis.today), selection, basis.today);
+    const counts = () =>
+      basis && buildListing(allEvents(basis.catalog, basis.today), selection, basis.today);
     return await answerPage(ctx, basis ?? documentBasis(ctx.state), {
       address: followHref(selection),
       html: () => ({
@@ -46,11 +46,11 @@ export const handler = methods({
               path="/follow"
               isIndexed={!isNarrow(selection)}
             />
-            <Follow selection={selection} counts={counts} />
+            <Follow selection={selection} counts={counts()} />
           </>
         ),
       }),
-      markdown: () => followMarkdown(selection, site, counts),
+      markdown: () => followMarkdown(selection, site, counts()),
     });
   },
 });

@@ -60,11 +60,11 @@ export const handler = methods({
     if (event === null || event.slug !== slug) {
       return ctx.redirect(isTwin(ctx.req.url) ? twinOf(address) : address);
     }
-    const others = othersOf(allEvents(catalog, today), event, today);
+    const others = () => othersOf(allEvents(catalog, today), event, today);
     return await answerPage(ctx, basis, {
       address,
-      html: () => content(ctx, basis, event, others),
-      markdown: () => eventMarkdown(event, others, basis),
+      html: () => content(ctx, basis, event, others()),
+      markdown: () => eventMarkdown(event, others(), basis),
     });
   },
 });
