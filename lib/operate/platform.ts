@@ -6,7 +6,7 @@ import { createPictures, lookUpName } from "../events/mod.ts";
 import { openKv } from "../platform/kv/open.ts";
 import type { Platform } from "./services.ts";
 import { type Log, openLog } from "../platform/log.ts";
-import { startRealTimer } from "../platform/timeout.ts";
+import { createLimits } from "../platform/timeout.ts";
 
 /**
  * Opens the database, and collects the rest.
@@ -24,7 +24,7 @@ export async function openPlatform(config: Config, now = Date.now): Promise<Plat
     pictures: "Command" in Deno ? createPictures({ now, log }) : null,
     now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),
-    startLimit: startRealTimer,
+    startLimit: createLimits(),
     log,
   };
 }

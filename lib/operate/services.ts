@@ -39,7 +39,8 @@ import { createHealth } from "./health/report.ts";
 import { createOverview } from "./overview.ts";
 import { createRetention } from "./retention.ts";
 import { ACCOUNT, createSignIn } from "../members/mod.ts";
-import { exportGauges, upstreamFetch } from "../platform/metrics.ts";
+import { holdingFetch } from "../platform/http/body.ts";
+import { exportGauges, observedFetch } from "../platform/metrics.ts";
 import type { Log } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 
@@ -68,7 +69,8 @@ const RESERVATION_FACTOR = 2;
 
 /** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
 export function createServices(config: Config, given: Platform) {
-  const platform = { ...given, fetch: upstreamFetch(given.fetch) };
+  const observed = observedFetch(given.fetch);
+  const platform = { ...given, fetch: holdingFetch(observed) };
   const { kv, fetch, now, startLimit, log } = platform;
   let noteBooking = () => {};
   const books = createLedger({
@@ -168,6 +170,8 @@ export function createServices(config: Config, given: Platform) {
     }),
     proxy: createProxy({
       ...platform,
+      // It needs each response until it has passed its body on, and a small body is read faster without a stream.
+      fetch: observed,
       config,
       authenticator,
       ledger,

@@ -55,24 +55,9 @@ export function countSuspectCost(endpoint: string, kind: string): void {
   suspectCosts.add(1, { "foyer.endpoint": endpoint, "foyer.cost.suspicion": kind });
 }
 
-/** The property of a body that holds its response. */
-const RESPONSE = Symbol("response");
-
-/**
- * The `fetch` for upstreams. It times each call, does not forward a caller's `Baggage`, and keeps each response alive
- * as long as its body. In Deno 2.9.6 a signal has no effect once the `Response` is garbage-collected, even while its
- * body is being read, so a silent sender would block the reader for ever.
- */
-export function upstreamFetch(doFetch: typeof fetch): typeof fetch {
-  const send = isObserved ? observedFetch(doFetch) : doFetch;
-  return async function fetchUpstream(input, init) {
-    const response = await send(input, init);
-    if (response.body !== null) Object.assign(response.body, { [RESPONSE]: response });
-    return response;
-  };
-}
-
-function observedFetch(doFetch: typeof fetch): typeof fetch {
+/** The `fetch` for upstreams, which times each call and does not forward a caller's `Baggage`. */
+export function observedFetch(doFetch: typeof fetch): typeof fetch {
+  if (!isObserved) return doFetch;
   return async function fetchObserved(input, init) {
     const startedAt = performance.now();
     const record = (outcome: Record<string, string | number>) => {

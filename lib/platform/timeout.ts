@@ -9,6 +9,46 @@ export const startRealTimer: StartTimer = (work, milliseconds) => {
   return () => clearTimeout(timer);
 };
 
+/** Limits of at least so long share a timer, which ends them so much later at most. */
+const LONG_MILLISECONDS = 10_000;
+const LATENESS_MILLISECONDS = 1_000;
+
+/**
+ * Makes the function that starts the time limits of a process. Hardly any work reaches its limit, so a timer of the
+ * platform for each would cost more than it is worth; one timer watches all long ones, and they end up to a second late.
+ *
+ * @param now milliseconds by a clock that is never set back.
+ */
+export function createLimits(
+  startTimer: StartTimer = startRealTimer,
+  now: () => number = () => performance.now(),
+): StartTimer {
+  const limits = new Set<{ readonly work: () => void; readonly endsAt: number }>();
+  let isWatching = false;
+
+  function watch(): void {
+    isWatching = limits.size > 0;
+    if (isWatching) startTimer(endLate, LATENESS_MILLISECONDS);
+  }
+
+  function endLate(): void {
+    for (const limit of limits) {
+      if (limit.endsAt > now()) continue;
+      limits.delete(limit);
+      limit.work();
+    }
+    watch();
+  }
+
+  return (work, milliseconds) => {
+    if (milliseconds < LONG_MILLISECONDS) return startTimer(work, milliseconds);
+    const limit = { work, endsAt: now() + milliseconds };
+    limits.add(limit);
+    if (!isWatching) watch();
+    return () => void limits.delete(limit);
+  };
+}
+
 /**
  * The value of a promise, or the result or error of `late` after some milliseconds. The work continues, and its
  * outcome is then ignored.

@@ -2,8 +2,7 @@
 // Not quick: it waits for the garbage collector.
 
 import assert from "node:assert/strict";
-import { readBounded } from "../../lib/platform/http/body.ts";
-import { upstreamFetch } from "../../lib/platform/metrics.ts";
+import { holdingFetch, readBounded } from "../../lib/platform/http/body.ts";
 import { withTimeout } from "../../lib/platform/timeout.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 
@@ -14,7 +13,7 @@ Deno.test("a body whose sender falls silent is given up by the signal after a co
     { port: 0, hostname: "127.0.0.1", signal: closing.signal, onListen() {} },
     () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(begun) })),
   );
-  const doFetch = upstreamFetch(fetch);
+  const doFetch = holdingFetch(fetch);
   const alone = (signal: AbortSignal) => signal;
   const joined = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(900_000)]);
   for (const signalOf of [alone, joined]) {

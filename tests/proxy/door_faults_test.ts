@@ -8,7 +8,7 @@ import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
-import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, STREAM } from "./door.ts";
+import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, SEARCH_PRICE, STREAM } from "./door.ts";
 
 /** UPSTREAM_TIMEOUT_SECONDS, which the test's limits hold. */
 const SILENCE_MILLISECONDS = 120_000;
@@ -149,6 +149,34 @@ Deno.test("a silent stream breaks after its time limit, under garbage collection
   };
   await assert.rejects(withTimeout(60_000, answer.text(), late), TypeError);
   const held = { status: 200, cost: ANSWER_PRICE, from: "reservation" };
+  assert.deepEqual(await chargeOf(foyer, member), held);
+});
+
+Deno.test("a response that falls silent is 504 after its time limit, under garbage collection too", async () => {
+  using provider = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { promise: isSilent, resolve: fallSilent } = Promise.withResolvers<void>();
+  const connected = provider.accept().then(async (connection) => {
+    await connection.read(new Uint8Array(4_096));
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{";
+    await connection.write(new TextEncoder().encode(head));
+    fallSilent();
+    return connection;
+  });
+  const url = `http://127.0.0.1:${provider.addr.port}`;
+  const env = { WEBSEARCH_API_URL: url, UPSTREAM_TIMEOUT_SECONDS: "2" };
+  await using foyer = await startFoyer({ env, startLimit: startRealTimer });
+  const member = await foyer.createMember();
+  const asked = foyer.post(PATHS.search, member.key, SEARCH);
+  await isSilent;
+  await collectForTurns();
+  const late = () => {
+    throw new Error("is still waiting");
+  };
+  const answer = await withTimeout(60_000, asked, late);
+  assert.equal(answer.status, 504);
+  await answer.body?.cancel();
+  (await connected).close();
+  const held = { status: 504, cost: SEARCH_PRICE, from: "reservation" };
   assert.deepEqual(await chargeOf(foyer, member), held);
 });
 

@@ -70,6 +70,22 @@ export async function readBounded(
   return bytes.take();
 }
 
+/** The property of a body that holds its response. */
+const RESPONSE = Symbol("response");
+
+/**
+ * A `fetch` that keeps each response alive as long as its body, for callers that keep the body alone. In Deno 2.9.6 a
+ * signal has no effect once the `Response` is garbage-collected, even while its body is being read, so a silent sender
+ * would block the reader for ever.
+ */
+export function holdingFetch(doFetch: typeof fetch): typeof fetch {
+  return async function fetchHolding(input, init) {
+    const response = await doFetch(input, init);
+    if (response.body !== null) Object.assign(response.body, { [RESPONSE]: response });
+    return response;
+  };
+}
+
 /** The longest time for a form or a short message, unless its reader says otherwise. */
 const SHORT_BODY_SECONDS = 10;
 
