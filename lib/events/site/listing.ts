@@ -133,6 +133,7 @@ function matchingEvents(events: readonly Event[], filter: Filter): readonly Even
   return events.filter((event) => matches(event, event.status));
 }
 
+/** The words of all events. */
 const vocabularyOf = memoize((events: readonly Event[]) => [...new Set(events.flatMap(wordsOf))]);
 
 /** The search in which each word that no event has is replaced by the nearest one; null unless that finds events. */
