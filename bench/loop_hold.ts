@@ -1,6 +1,7 @@
 /**
- * Loaded before a server, with `--preload`: tells at LOOP_HOLD_PORT for how many milliseconds its event loop was held at
- * most since the last question. Another caller's wait would also contain what the client and other processes compute.
+ * Watches the event loop of a server, before which `--preload` loads it. A request to LOOP_HOLD_PORT is answered with the
+ * longest time, in milliseconds, for which the loop was held since the request before. Another caller's wait would also
+ * contain what the client and other processes compute.
  */
 
 let turnedAt = performance.now();

@@ -10,6 +10,7 @@ import {
   USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
 import { holdingFetch } from "../lib/platform/http/body.ts";
+import { observedFetch } from "../lib/platform/metrics.ts";
 import { counted } from "../lib/platform/text.ts";
 import { type Act, Mistake, type Place, type Result, subcommand, type Workplace } from "./frame.ts";
 import { readDay } from "./values.ts";
@@ -62,7 +63,7 @@ async function fill(
 
 /** The access to ClickHouse. @throws {Mistake} if it is not configured. */
 export function requireClickHouse({ config }: Workplace): ClickHouse {
-  return openClickHouse(config, holdingFetch(fetch)) ?? refuse();
+  return openClickHouse(config, holdingFetch(observedFetch(fetch))) ?? refuse();
 }
 
 function refuse(): never {

@@ -170,7 +170,7 @@ export function createServices(config: Config, given: Platform) {
     }),
     proxy: createProxy({
       ...platform,
-      // It needs each response until it has passed its body on, and a small body is read faster without a stream.
+      // The proxy itself holds each response until its body has passed. A held body is a stream, which is slower to read.
       fetch: observed,
       config,
       authenticator,

@@ -9,15 +9,17 @@ export const startRealTimer: StartTimer = (work, milliseconds) => {
   return () => clearTimeout(timer);
 };
 
-/** Limits of at least so long share a timer, which ends them so much later at most. */
+/** Limits from this length on share a timer. */
 const LONG_MILLISECONDS = 10_000;
+/** The shared timer ends a limit at most this much late. */
 const LATENESS_MILLISECONDS = 1_000;
 
 /**
- * Makes the function that starts the time limits of a process. Hardly any work reaches its limit, so a timer of the
- * platform for each would cost more than it is worth; one timer watches all long ones, and they end up to a second late.
+ * Makes the function that starts the time limits of a process. Each timer of the platform takes time from a request,
+ * and hardly any work reaches its limit. So one timer watches all limits of ten seconds or more; each fires at most a
+ * second late.
  *
- * @param now milliseconds by a clock that is never set back.
+ * @param now milliseconds, by a clock that is never set back.
  */
 export function createLimits(
   startTimer: StartTimer = startRealTimer,

@@ -19,7 +19,7 @@ const nearestNames: (color: string) => readonly string[] = nearest(
   converter("oklab"),
 );
 
-/** Events share few accents. "" is a text that is no colour. */
+/** The names that were found, by text; "" for a text that is no colour. Events share few accents. */
 const names = new LRUCache<string, string>({ max: 500, memoMethod: findName });
 
 /** The name of the most similar colour; null if the text is no CSS colour. */

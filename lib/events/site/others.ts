@@ -25,8 +25,7 @@ export function othersOf(
     .filter(({ id, status }) =>
       id !== event.id && (status !== "ended" || event.status === "ended")
     );
-  const after = others.filter(({ startDate }) => startDate >= day);
-  const at = others.length - after.length;
+  const at = others.filter(({ startDate }) => startDate < day).length;
   const distance = ({ startDate }: Event) => Math.abs(dayNumber(startDate) - dayNumber(day));
   return others.slice(Math.max(0, at - MAX_OTHERS), at + MAX_OTHERS)
     .toSorted((a, b) => distance(a) - distance(b)).slice(0, MAX_OTHERS)

@@ -48,10 +48,10 @@ const compressors = {
   br: () => createBrotliCompress(BROTLI),
 };
 
-/** Compressed in a few milliseconds. */
+/** This much is compressed at a time, which takes a few milliseconds. */
 const SLICE_BYTES = 256 * 1024;
 
-/** Bytes in slices, with the turns of other requests between them. */
+/** The slices of some bytes. Other requests have their turn before each. */
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     await nextTurn();
@@ -93,7 +93,7 @@ export function createRepresentation(content: Content) {
   const kept: Partial<Record<Encoding, Response | Promise<Response>>> = {};
 
   async function compress(encoding: keyof typeof compressors): Promise<Response> {
-    // Deno 2.9.6 compresses in the thread that serves requests.
+    // Deno 2.9.6 compresses in the thread that serves requests, so large bytes are compressed in slices.
     const slices = Readable.from(slicesOf(await identity.clone().bytes()));
     const compressed = new Uint8Array(await buffer(slices.pipe(compressors[encoding]())));
     size += compressed.length;

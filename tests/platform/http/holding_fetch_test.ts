@@ -2,9 +2,9 @@
 // Not quick: it waits for the garbage collector.
 
 import assert from "node:assert/strict";
-import { holdingFetch, readBounded } from "../../lib/platform/http/body.ts";
-import { withTimeout } from "../../lib/platform/timeout.ts";
-import { collectForTurns } from "../support/held_bytes.ts";
+import { holdingFetch, readBounded } from "../../../lib/platform/http/body.ts";
+import { withTimeout } from "../../../lib/platform/timeout.ts";
+import { collectForTurns } from "../../support/held_bytes.ts";
 
 Deno.test("a body whose sender falls silent is given up by the signal after a collection", async () => {
   const closing = new AbortController();
