@@ -66,7 +66,7 @@ function latency(report: string, percent: number): number {
 }
 
 /** The computing time of all of a process's threads until now. */
-function computingMicroseconds(pid: number): number {
+export function computingMicroseconds(pid: number): number {
   const text = Deno.readTextFileSync(`/proc/${pid}/stat`);
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   // proc(5): utime and stime are the fields 14 and 15, the first after the name is the third.

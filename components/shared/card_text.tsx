@@ -15,6 +15,9 @@ interface CardText {
   readonly look: CardLook;
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
 type Basis = Parameters<typeof createCard>[1];
 type Kind = Group["kind"];
 
@@ -42,7 +45,10 @@ export async function cardTexts(groups: readonly Group[], basis: Basis): Promise
 function render(event: Event, kind: Kind, basis: Basis, isFirst: boolean): CardText {
   const card = createCard(event, basis, kind !== "poster");
   const Shown = { poster: EventCard, row: EventRow, tile: EventTile }[kind];
-  const text = { html: renderToString(<Shown card={card} isFirst={isFirst} />), look: card.look };
+  const rendered = renderToString(<Shown card={card} isFirst={isFirst} />);
+  // The engine keeps a text as the tree of its parts, and each page with the card would walk it. Decoding gives one piece.
+  const html = decoder.decode(encoder.encode(rendered));
+  const text = { html, look: card.look };
   if (isFirst) return text;
   const before = known.get(event);
   const texts = before?.today === basis.today ? before.texts : new Map<Kind, CardText>();

@@ -145,10 +145,12 @@ export async function answerKept(
 
 async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<Representation> {
   const { baseUrl } = ctx.state.site;
+  const isForOne = page.address.includes("?");
   if (type === "text/markdown") {
     const markdown = withPointer(await page.markdown(), baseUrl);
     const link = `<${baseUrl}${page.address}>; rel="canonical", ${LINKS}`;
-    return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers: { link } });
+    const headers = { link };
+    return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers, isForOne });
   }
   const { element, looks, isPart = false } = await page.html();
   const html = await ctx.state.renderPage(
@@ -166,6 +168,7 @@ async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise
   return represent(`${type}; charset=utf-8`, html, {
     vary: "accept",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
+    isForOne,
   });
 }
 

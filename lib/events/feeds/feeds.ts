@@ -108,9 +108,10 @@ export function prepareFeed(
   const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
   // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
   const isDated = query.statuses.length === 0;
-  const about = { address, siteName, title, isDated, pictureOf };
+  const isForOne = !isWhole(query);
+  const about = { address, siteName, title, isDated, isForOne, pictureOf };
   const made = prepare(catalog, kind, catalog.choose(query), about);
-  return isWhole(query) ? made.then((response) => catalog.prepare(address, () => response)) : made;
+  return isForOne ? made : made.then((response) => catalog.prepare(address, () => response));
 }
 
 /** The calendar of one event, by its id, else by its slug; null if there is none. */
@@ -131,13 +132,16 @@ async function prepare(
   { snapshot: { meta: { changedAt } }, baseUrl }: Catalog,
   kind: FeedKind,
   { events, withdrawn, endsAt }: ChosenEvents,
-  { address, siteName = FOYER, title, isDated, pictureOf = () => null }: Partial<FeedSite> & {
+  about: Partial<FeedSite> & {
     readonly address: string;
     readonly title: string;
     readonly isDated: boolean;
+    readonly isForOne?: boolean;
   },
 ): Promise<CatalogResponse> {
   const { contentType, build, text, hasPictures = false, withdrawnText } = kind;
+  const { address, siteName = FOYER, title, isDated, isForOne = false } = about;
+  const { pictureOf = () => null } = about;
   const textOf = keeperOf(kind);
   const texts = await mapInSlices(events, (event) => {
     const picture = hasPictures ? pictureOf(event.id) : null;
@@ -152,6 +156,7 @@ async function prepare(
       contentType,
       headers: { link: canonicalLink(baseUrl, address) },
       ...isDated && { lastModified: changedAt },
+      isForOne,
       bytes: encoder.encode(build(texts, head)),
     }),
     endsAt,

@@ -23,3 +23,17 @@ Deno.test("while a large answer is compressed, other requests have their turns",
     assert.deepEqual(new Uint8Array(plainOf(await response.bytes())), bytes);
   }
 });
+
+Deno.test("an answer for one request is compressed less densely than one that is kept", async () => {
+  const bytes = new TextEncoder().encode(
+    Array.from({ length: 2_000 }, (_, at) => `Event ${at} in ${at * at % 977}`).join("\n"),
+  );
+  for (const [encoding, plainOf] of [["br", brotliDecompressSync], ["gzip", gunzipSync]] as const) {
+    const [kept, forOne] = await Promise.all([false, true].map(async (isForOne) => {
+      const made = createRepresentation({ contentType: "text/plain", bytes, isForOne });
+      return await (await made.prepared(encoding)).bytes();
+    })) as [Uint8Array, Uint8Array];
+    assert.deepEqual(new Uint8Array(plainOf(forOne)), bytes);
+    assert.ok(kept.length < forOne.length, `${encoding}: ${kept.length}, ${forOne.length} bytes`);
+  }
+});
