@@ -16,12 +16,10 @@ const TWINS =
   /^\/(?:index|follow|status|usage|keys\/leaked|docs|(?:docs|events)\/[^/.]+|api\/versioning|api\/v1\/docs|desk(?:\/(?!setup\/backup)[^.]+)?)\.md$/;
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
-/**
- * The text that a runtime adds to each rendering: nonces, the trace, and links that upstream Fresh marks as current by
- * their path alone, as it does with every filter of a page.
- */
-const ADDED =
-  / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>|<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
+/** The text that a runtime adds to each rendering: nonces and the trace. */
+const NEW_EACH_TIME = / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>/g;
+/** A link that upstream Fresh marks as current by its path alone, as it does with every filter of a page. */
+const CURRENT_BY_PATH = /<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
 const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
 
 /**
@@ -107,10 +105,8 @@ export function createDoor<State extends object>() {
       if (page === undefined) {
         throw new Error(`No page is rendered at ${address}: ${response.status}`);
       }
-      return (await (await page).text()).replaceAll(
-        ADDED,
-        (text) => text.startsWith("<a") ? text.replaceAll(CURRENT, "") : "",
-      );
+      return (await (await page).text()).replaceAll(NEW_EACH_TIME, "")
+        .replaceAll(CURRENT_BY_PATH, (link) => link.replaceAll(CURRENT, ""));
     },
   };
 }

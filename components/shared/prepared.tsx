@@ -118,34 +118,40 @@ export async function answerPage(
   const type = choosePageType(ctx.req);
   if (type === null) throw notAcceptable(PAGE_TYPES);
   const name = `${type} ${basis.edition} ${page.address}`;
-  return await answerKept(ctx, basis, name, () => prepare(ctx, page, type));
+  return await answerKept(ctx, basis, name, (isForOne) => prepare(ctx, page, type, isForOne));
 }
 
 /**
  * Answers with the representation that was made from the same basis before, or makes it.
  *
- * @param name distinguishes representations of one basis; one with a query string is not kept.
+ * @param name distinguishes representations of one basis; one with a query string is made for one request, and not
+ *   kept.
  */
 export async function answerKept(
   ctx: Context<State>,
   { owner, maxAgeSeconds }: Basis,
   name: string,
-  make: () => Representation | Promise<Representation>,
+  make: (isForOne: boolean) => Representation | Promise<Representation>,
 ): Promise<Response> {
   const pages = pagesOf(owner);
   const key = `${lookVersion(ctx.state.site)}${name}`;
   let kept = pages.get(key);
   if (kept === undefined) {
-    kept = await make();
+    const isForOne = name.includes("?");
+    kept = await make(isForOne);
     // In development a page is made for each request, since its source changes.
-    if (ctx.config.mode === "production" && !name.includes("?")) pages.set(key, kept);
+    if (ctx.config.mode === "production" && !isForOne) pages.set(key, kept);
   }
   return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
 }
 
-async function prepare(ctx: Context<State>, page: Page, type: PageType): Promise<Representation> {
+async function prepare(
+  ctx: Context<State>,
+  page: Page,
+  type: PageType,
+  isForOne: boolean,
+): Promise<Representation> {
   const { baseUrl } = ctx.state.site;
-  const isForOne = page.address.includes("?");
   if (type === "text/markdown") {
     const markdown = withPointer(await page.markdown(), baseUrl);
     const link = `<${baseUrl}${page.address}>; rel="canonical", ${LINKS}`;

@@ -140,8 +140,8 @@ async function prepare(
   },
 ): Promise<CatalogResponse> {
   const { contentType, build, text, hasPictures = false, withdrawnText } = kind;
-  const { address, siteName = FOYER, title, isDated, isForOne = false } = about;
-  const { pictureOf = () => null } = about;
+  const { address, siteName = FOYER, title, isDated, isForOne = false, pictureOf = () => null } =
+    about;
   const textOf = keeperOf(kind);
   const texts = await mapInSlices(events, (event) => {
     const picture = hasPictures ? pictureOf(event.id) : null;
