@@ -117,8 +117,10 @@ export async function waitForIslands(page: Page): Promise<void> {
     }
     return document.readyState === "complete";
   });
-  // A runtime may draw each island in a task of its own.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  // A runtime may draw each island in a task of its own, and Preact runs its effects in one after the next frame.
+  await page.evaluate(() =>
+    new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => setTimeout(resolve))))
+  );
 }
 
 /** Whether an address is that of the runtime's own script; both runtimes give it the same name. */
