@@ -8,7 +8,7 @@ import { createAccount, getAccount, updateAccount } from "../../../lib/proxy/acc
 import { createKey, getKey, revokeKey } from "../../../lib/proxy/accounts/key.ts";
 import { deleteAccount, welcomePerson } from "../../../lib/proxy/accounts/owner.ts";
 import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
-import { ledgerKey, type LedgerValue } from "../../../lib/proxy/ledger/values.ts";
+import { ledgerKey, type LedgerValue, reservationKey } from "../../../lib/proxy/ledger/values.ts";
 import { readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
 import { isCopied } from "../../../lib/operate/backup/backup.ts";
 import { decodeValue, encodeValue } from "../../../lib/operate/backup/file.ts";
@@ -448,6 +448,26 @@ Deno.test("an audit names the days whose sums are wrong, and a restore ends with
     assert.equal(code, 1);
     assert.match(out, /the book has \$0\.000000004 spent on 1 request/);
   }
+});
+
+Deno.test("a restore leaves in a cap what its open reservations hold, and no more", async () => {
+  await using folder = await openBackups();
+  using kv = await openKv(":memory:");
+  const { id } = await newAccount(kv, 100n);
+  const ledger = openLedger(kv, now);
+  const cap = { id: "k", limitNanoUsd: 50n };
+  const bid = { ...SEARCH, accountId: id, keyId: "k", limit: 100n, cap };
+  for (const [requestId, amount] of [["r1", 5n], ["r2", 7n], ["r3", 9n]] as const) {
+    assert.ok((await ledger.reserve({ ...bid, requestId, amount })).admitted);
+  }
+  // As in a copy that was made while the request began.
+  await kv.delete(reservationKey({ accountId: id, requestId: "r3" }));
+  const file = await folder.backUp(kv, "copy.gz");
+  using restored = await openKv(":memory:");
+  await fill(restored, file);
+  const { caps, days } = await readBooks(restored);
+  const day = `${id}/2026-11-21`;
+  assert.deepEqual([caps.get(`${day}/k`)?.reserved, days.get(day)?.reserved], [12n, 12n]);
 });
 
 Deno.test("every value that is stored is read back from its text", () => {
