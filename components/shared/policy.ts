@@ -21,8 +21,9 @@ const BOOT_SCRIPT = /<script type="module"[^>]*>([^]*?\bboot\([^]*?)<\/script><\
  */
 export function contentSecurityPolicy(html: string, site: Site, looks = ""): string {
   const own = [siteRules(site)].filter((rules) => rules !== "");
+  const head = html.slice(0, html.indexOf("</head>"));
   const styles = [...sheetTexts(), looks, ...own].filter((text) =>
-    html.includes(`>${text}</style>`)
+    head.includes(`>${text}</style>`)
   );
   const scripts = BOOT_SCRIPT.exec(html)?.slice(1) ?? [];
   return [
