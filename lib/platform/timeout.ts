@@ -113,11 +113,11 @@ export async function mapInSlices<T, R>(
 }
 
 /**
- * Lets waiting requests run, unless they had their turn just before. By a timer, because it leaves them more time than
- * the next turn of the loop would.
+ * Lets waiting requests run, unless they had their turn less than so many milliseconds before. By a timer, because it
+ * leaves them more time than the next turn of the loop would.
  */
-export async function nextTurn(): Promise<void> {
-  if (performance.now() - turnedAt < SLICE_MILLISECONDS) return;
+export async function nextTurn(milliseconds = SLICE_MILLISECONDS): Promise<void> {
+  if (performance.now() - turnedAt < milliseconds) return;
   await new Promise((resolve) => setTimeout(resolve, 0));
   turnedAt = performance.now();
 }

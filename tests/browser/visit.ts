@@ -117,7 +117,7 @@ export async function waitForIslands(page: Page): Promise<void> {
     }
     return document.readyState === "complete";
   });
-  // A runtime may draw each island in a task of its own, and Preact runs its effects in one after the next frame.
+  // A runtime may draw each island in a task of its own. Preact runs effects in a task after the next frame.
   await page.evaluate(() =>
     new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => setTimeout(resolve))))
   );

@@ -450,7 +450,7 @@ Deno.test("an audit names the days whose sums are wrong, and a restore ends with
   }
 });
 
-Deno.test("a restore leaves in a cap what its open reservations hold, and no more", async () => {
+Deno.test("a restore sets the reserved sum of a cap to that of its open reservations", async () => {
   await using folder = await openBackups();
   using kv = await openKv(":memory:");
   const { id } = await newAccount(kv, 100n);
