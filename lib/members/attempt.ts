@@ -1,6 +1,7 @@
 /**
  * An attempt to sign in, from the redirect to the identity provider to the callback. All of it is in one cookie of
- * the browser, so this service stores nothing about attempts that never end.
+ * the browser, named after its state, so that attempts in several tabs stand beside each other, and this service stores
+ * nothing about attempts that never end.
  */
 
 import { sha256 } from "../platform/digest.ts";

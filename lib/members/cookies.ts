@@ -1,4 +1,4 @@
-/** The four cookies of members. No other part of the service reads a cookie. */
+/** The cookies of members. No other part of the service reads a cookie. */
 
 /**
  * Makes the cookies for an address. A browser accepts a cookie whose name begins with `__Host-` from this host alone
@@ -27,8 +27,8 @@ export function createCookies(baseUrl: string) {
   return {
     /** A session. */
     session: createCookie("session"),
-    /** An attempt to sign in. */
-    attempt: createCookie("attempt"),
+    /** The attempt to sign in that a `state` names: one cookie for each, since a person may begin in two tabs. */
+    attempt: (state: string) => createCookie(`attempt_${state.slice(0, 12)}`),
     /** The text of a new key, from the response that created it to the page that shows it once. */
     newKey: createCookie("new_key"),
     /** What a form has just done, from its response to the page that says so once. */

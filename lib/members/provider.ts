@@ -8,6 +8,7 @@ import type { Claims } from "../platform/config/claim_rule.ts";
 import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { readBounded } from "../platform/http/body.ts";
+import type { Log } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
 
@@ -20,6 +21,7 @@ interface ProviderOptions {
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly startLimit: StartTimer;
+  readonly log: Pick<Log, "warn">;
 }
 
 /** The time for one response of the provider. */
@@ -31,9 +33,18 @@ const FRESH_MILLISECONDS = 3_600_000;
 /** How far the provider's clock may differ from ours. */
 const TOLERANCE_SECONDS = 60;
 
+/**
+ * Asks the provider for the password again, and for the proof that it did so; a provider that does not know a parameter
+ * ignores it (OpenID Connect Core, 3.1.2.1 and 5.5).
+ */
+const PASSWORD_AGAIN = {
+  max_age: "0",
+  claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }),
+};
+
 /** Creates the identity provider as the service sees it. It receives no request before the first sign-in. */
 export function createProvider(options: ProviderOptions) {
-  const { config, issuer, clientId, redirectUri, now } = options;
+  const { config, issuer, clientId, redirectUri, now, log } = options;
   // Without a secret this service is a public client, which PKCE alone protects.
   const { SIGN_IN_CLIENT_SECRET: clientSecret, SIGN_IN_SCOPES: scope } = config;
   let known: { readonly configuration: Promise<client.Configuration>; readonly at: number } | null =
@@ -91,8 +102,7 @@ export function createProvider(options: ProviderOptions) {
         nonce: attempt.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: "S256",
-        // Asks for the password again; a provider that does not know the parameter ignores it.
-        ...attempt.purpose !== "enter" && { max_age: "0" },
+        ...attempt.purpose !== "enter" && PASSWORD_AGAIN,
       });
       return url.href;
     },
@@ -120,19 +130,42 @@ export function createProvider(options: ProviderOptions) {
     });
     const stated = tokens.claims();
     if (stated === undefined) throw new Error("there is no id token");
-    requireRecent(attempt, stated.auth_time);
+    if (config.SIGN_IN_PASSWORD_PROOF === "on") requireProof(attempt, stated.auth_time);
     const { userinfo_endpoint } = configuration.serverMetadata();
     const more = userinfo_endpoint === undefined
       ? {}
       : await client.fetchUserInfo(configuration, tokens.access_token, stated.sub);
-    return { ...more, ...stated };
+    const source: Claims = stated.email === undefined ? more : stated;
+    const { email, email_verified } = source;
+    const isTrusted = email_verified === undefined && config.SIGN_IN_TRUST_EMAIL === "on";
+    // An address and its verification are of one source: the other may speak of another address.
+    return { ...more, ...stated, email, email_verified: isTrusted ? true : email_verified };
   }
-}
 
-/** Refuses a proof of identity that is older than the attempt that asked for it. */
-function requireRecent({ purpose, startedAt }: Attempt, authTime: unknown): void {
-  if (purpose === "enter" || typeof authTime !== "number") return;
-  if (authTime * 1000 < startedAt - TOLERANCE_SECONDS * 1000) {
+  /**
+   * Refuses a sign-in, other than to enter, for which the provider does not prove that it asked for the password after
+   * the attempt began. The parameters that ask for it pass through the browser, which can remove them, so the signed
+   * time alone is a proof (OpenID Connect Core, 2: `auth_time`).
+   */
+  function requireProof({ purpose, startedAt }: Attempt, authTime: unknown): void {
+    if (purpose === "enter") return;
+    if (typeof authTime !== "number") {
+      log.warn(
+        "The identity provider states no auth_time, so it cannot prove that it asked for the password again. " +
+          "Let it state auth_time, or set SIGN_IN_PASSWORD_PROOF=off and read what that gives up at /docs/security.",
+      );
+      throw new PublicError(
+        "forbidden",
+        "The identity provider does not prove that it asked for your password again.",
+        {
+          hint: "An operator can let the provider state auth_time, or set " +
+            "SIGN_IN_PASSWORD_PROOF=off (/docs/install).",
+        },
+      );
+    }
+    const isProof = authTime * 1000 >= startedAt - TOLERANCE_SECONDS * 1000 &&
+      authTime * 1000 <= now() + TOLERANCE_SECONDS * 1000;
+    if (isProof) return;
     throw new PublicError("forbidden", "The identity provider did not ask you to sign in again.", {
       hint: "Sign out there first, and try again.",
     });

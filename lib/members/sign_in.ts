@@ -60,17 +60,20 @@ export function createSignIn(options: SignInOptions) {
   const redirectUri = `${baseUrl}${CALLBACK}`;
   const provider = createProvider({ ...options, issuer, clientId, redirectUri });
   const cookies = createCookies(baseUrl);
-  const admits = config.SIGN_IN_ADMIT ?? (() => true);
   const operators = config.SIGN_IN_OPERATORS;
   const operatorBy = sha256(`${issuer} ${operators.text}`);
 
   /** The account of a person. @throws {PublicError} `forbidden` if the rules do not admit the person. */
   const admit = async (claims: Claims & { readonly sub: string }): Promise<string> => {
     const owner = { issuer, subject: claims.sub };
-    if (!admits(claims)) {
+    const fault = config.SIGN_IN_ADMIT?.fault(claims) ?? null;
+    if (fault !== null) {
       const accountId = await withdrawPerson(kv, owner, now());
       if (accountId !== null) await endSessions(kv, accountId);
-      log.info("A person was not admitted.", accountId === null ? {} : { accountId });
+      log.info("A person was not admitted by SIGN_IN_ADMIT.", {
+        fault,
+        ...accountId !== null && { accountId },
+      });
       throw new PublicError("forbidden", "You are signed in, but not admitted to this service.", {
         hint: "Ask the people who run this site, or sign in as another person.",
       });
@@ -94,7 +97,8 @@ export function createSignIn(options: SignInOptions) {
     const { purpose } = attempt;
     const claims = await provider.redeem(attempt, search);
     const accountId = await admit(claims);
-    const isOperator = operators(claims);
+    const notOperator = operators.fault(claims);
+    const isOperator = notOperator === null;
     const token = await beginSession(
       kv,
       {
@@ -105,10 +109,19 @@ export function createSignIn(options: SignInOptions) {
       now(),
     );
     log.info("A member signed in.", { accountId });
+    if (!isOperator && purpose !== "enter" && purpose !== "delete") {
+      log.info("A member asked for the desk, whom SIGN_IN_OPERATORS does not admit.", {
+        accountId,
+        fault: notOperator,
+      });
+    }
     const desk = isOperator && purpose !== "enter" ? `/${purpose}` : ACCOUNT;
     return {
       location: purpose === "delete" ? DELETION : desk,
-      cookies: [cookies.session.set(token, SESSION_DAYS * 86_400), cookies.attempt.remove()],
+      cookies: [
+        cookies.session.set(token, SESSION_DAYS * 86_400),
+        cookies.attempt(attempt.state).remove(),
+      ],
     };
   }
 
@@ -120,7 +133,10 @@ export function createSignIn(options: SignInOptions) {
     async begin(purpose: Purpose): Promise<Step> {
       const attempt = beginAttempt(purpose, now());
       const location = await provider.authorize(attempt);
-      return { location, cookies: [cookies.attempt.set(attempt.text, ATTEMPT_SECONDS)] };
+      return {
+        location,
+        cookies: [cookies.attempt(attempt.state).set(attempt.text, ATTEMPT_SECONDS)],
+      };
     },
     /**
      * Handles the callback from the provider: ends the attempt, and begins a session.
@@ -128,12 +144,17 @@ export function createSignIn(options: SignInOptions) {
      * @throws {PublicError} 400, 403, 500, 502 or 504 if no session can begin.
      */
     async finish(headers: Headers, search: string): Promise<Step> {
-      const attempt = readAttempt(cookies.attempt.read(headers), now());
       const given = new URLSearchParams(search);
-      const isOurs = attempt !== null && given.get("state") === attempt.state &&
+      const state = given.get("state") ?? "";
+      const attempt = readAttempt(cookies.attempt(state).read(headers), now());
+      const isOurs = attempt !== null && state === attempt.state &&
         PARAMETERS.every((name) => given.getAll(name).length <= 1) &&
         [null, issuer].includes(given.get("iss"));
-      if (!isOurs) throw signInOver();
+      if (!isOurs) {
+        // Back leads to a callback that was used: whoever is signed in only wants to go on.
+        if (await this.findMember(headers) !== null) return { location: ACCOUNT, cookies: [] };
+        throw signInOver();
+      }
       const id = `${attempt.text} ${search}`;
       const finishing = running.get(id) ?? complete(attempt, headers, search);
       running.set(id, finishing);

@@ -75,7 +75,8 @@ export async function examine(installation: Installation): Promise<Finding[]> {
     for (const sentence of error.mistakes) add("configuration", ["failed", sentence]);
     return findings;
   }
-  add("configuration", ["ok", "Every variable is valid."]);
+  for (const doubt of config.doubts) add("configuration", ["warning", `${doubt}.`]);
+  if (config.doubts.length === 0) add("configuration", ["ok", "Every variable is valid."]);
   using kv = await installation.openKv(config.KV_PATH).catch((error) => {
     add("database", ["failed", reasonOf(error)]);
     return null;

@@ -11,12 +11,14 @@ const PROVIDERS = [
 ] as const;
 
 /**
- * Logs a line for each part. No line holds a secret: addresses are cut to their origins.
+ * Logs a line for each part, and for each doubt about the configuration. No line holds a secret: addresses are cut to
+ * their origins.
  */
 export function logStart(
   config: Config,
   log: Pick<Log, "info" | "warn">,
 ): void {
+  for (const doubt of config.doubts) log.warn(`${doubt}.`);
   const store = eventsStore(config);
   if (store === null) {
     // A service without a provider is normal; a site without events is probably a mistake.
@@ -47,15 +49,6 @@ export function logStart(
       `Members sign in at ${originOf(config.SIGN_IN_ISSUER)}, and ${who}. Register there the ` +
         `redirect address ${originOf(config.BASE_URL)}/account/callback.`,
     );
-    for (const name of ["SIGN_IN_ADMIT", "SIGN_IN_VERIFIED", "SIGN_IN_OPERATORS"] as const) {
-      const isTested = config[name]?.tested.some((claim) => /^email(?:_verified)?$/.test(claim));
-      if (isTested && !config.SIGN_IN_SCOPES.split(/\s+/).includes("email")) {
-        log.warn(
-          `${name} tests the e-mail address, which most providers state only for the scope email: ` +
-            "add it to SIGN_IN_SCOPES.",
-        );
-      }
-    }
   }
   if (config.ANALYTICS_URL !== undefined) {
     log.info(`Usage records also go to ClickHouse, at ${originOf(config.ANALYTICS_URL.address)}.`);

@@ -70,7 +70,7 @@ Deno.test("the operator sees the left-out records with reasons and links, why a 
 Deno.test("over an empty database it says that nothing was checked, and names the unconfigured parts", async () => {
   using kv = await Deno.openKv(":memory:");
   const now = () => NOON;
-  const config = parseConfig({ AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "app" });
+  const config = parseConfig({ AIRTABLE_TOKEN: "pat", AIRTABLE_BASE_ID: "app1" });
   const text = await done(callTool("status", [], { kv, config, now }));
   assert.match(text, /^Nothing has been checked yet\./);
   assert.match(text, /^Web search +not configured/m);
@@ -82,7 +82,7 @@ Deno.test("over an empty database it says that nothing was checked, and names th
   assert.doesNotMatch(text, /cannot|late|failed/);
   const notified = parseConfig({
     AIRTABLE_TOKEN: "pat",
-    AIRTABLE_BASE_ID: "app",
+    AIRTABLE_BASE_ID: "app1",
     AIRTABLE_NOTIFICATIONS: "on",
     BASE_URL: "https://foyer.example",
   });

@@ -43,7 +43,12 @@ Deno.test("a callback is accepted once, for its own browser and attempt", async 
   assert.equal(await countSessions(world), 1);
   assert.equal(world.identity.asked.get("/token"), 1);
   assert.equal((await ada.get("/account")).status, 200);
-  assert.equal((await ada.get(path)).status, 400, "replayed by the same browser");
+  const back = await ada.get(path);
+  assert.deepEqual([back.status, back.headers.get("location")], [303, "/account"], "by Back");
+  assert.deepEqual(back.headers.getSetCookie(), []);
+  assert.equal(await countSessions(world), 1, "replayed by the same browser");
+  await (await ada.post("/account/sign-out")).body?.cancel();
+  await assertRefused(ada.get(path), 400, "bad_request", ada, "replayed after the end");
 
   const other = world.browser();
   await assertRefused(other.get(path), 400, "bad_request", other, "replayed by another");
@@ -59,11 +64,13 @@ Deno.test("a callback is accepted once, for its own browser and attempt", async 
   await assertRefused(slow.get(late), 400, "bad_request", slow, "expired");
 
   const tabs = world.browser();
-  const first = await tabs.goToProvider(ADA);
-  const second = await tabs.goToProvider(ADA);
-  await assertRefused(tabs.get(first), 400, "bad_request", tabs, "the older of two tabs");
-  assert.equal((await tabs.get(second)).status, 303);
-  assert.equal(await countSessions(world), 2);
+  const begun = [await tabs.begin("/account/sign-in?for=delete"), await tabs.begin()];
+  const finished: Response[] = [];
+  for (const address of begun) finished.push(await tabs.get(await tabs.choose(ADA, address)));
+  const locations = finished.map(({ headers }) => headers.get("location"));
+  assert.deepEqual(locations, ["/account/delete", "/account"], "both tabs finish");
+  assert.equal(await countSessions(world), 1, "the later one replaces the session of the other");
+  assert.deepEqual([...tabs.cookies.keys()], ["__Host-foyer_session"]);
 });
 
 Deno.test("an altered callback is refused, and so is a person who does not consent, with a clear error", async () => {
@@ -199,14 +206,88 @@ Deno.test("clocks may differ by a minute, and the provider's metadata and keys a
   assert.equal(identity.asked.get("/.well-known/openid-configuration"), 1);
 });
 
-Deno.test("the provider is to ask for the password again where a deletion or a change follows, and only there", async () => {
+Deno.test("the provider is to ask for the password again, and to prove it, where a deletion or a change follows, and only there", async () => {
   await using world = await openSignIn();
   const asked = async (query: string) => {
     const begun = await world.browser().get(`/account/sign-in${query}`);
-    return new URL(begun.headers.get("location") ?? "").searchParams.get("max_age");
+    const { searchParams } = new URL(begun.headers.get("location") ?? "");
+    return [searchParams.get("max_age"), searchParams.get("claims")];
   };
+  const again = ["0", '{"id_token":{"auth_time":{"essential":true}}}'];
   const queries = ["", "?for=delete", "?for=desk", "?for=desk/setup/backup"];
-  assert.deepEqual(await Promise.all(queries.map(asked)), [null, "0", "0", "0"]);
+  const expected = [[null, null], again, again, again];
+  assert.deepEqual(await Promise.all(queries.map(asked)), expected);
+});
+
+Deno.test("only a signed time after the attempt proves that the provider asked again, whatever the browser did to the request", async () => {
+  for (const SIGN_IN_PASSWORD_PROOF of ["on", "off"]) {
+    await using world = await openSignIn({ SIGN_IN_PASSWORD_PROOF });
+    const { foyer, identity } = world;
+    const seconds = Math.floor(foyer.clock.now / 1000);
+    // The library refuses what is no number, as it does any malformed token.
+    for (const auth_time of [null, String(seconds), true]) {
+      const browser = world.browser();
+      identity.faults.push({ kind: "token", path: "/token", claims: { auth_time } });
+      await assertRefused(browser.signIn(ADA), 502, "upstream_error", browser, `${auth_time}`);
+    }
+    const table: [authTime: number | undefined, isProof: boolean][] = [
+      [undefined, false],
+      [seconds * 1000, false],
+      [seconds - 61, false],
+      [seconds - 59, true],
+      [seconds, true],
+      [seconds + 59, true],
+      [seconds + 61, false],
+    ];
+    for (const [auth_time, isProof] of table) {
+      const what = `${SIGN_IN_PASSWORD_PROOF} ${auth_time}`;
+      for (const [purpose, location] of [["delete", "/account/delete"], ["desk", "/desk"]]) {
+        const browser = world.browser();
+        identity.faults.push({ kind: "token", path: "/token", claims: { auth_time } });
+        const answer = browser.signIn("person-olga", `/account/sign-in?for=${purpose}`);
+        if (isProof || SIGN_IN_PASSWORD_PROOF === "off") {
+          assert.equal((await answer).headers.get("location"), location, what);
+          continue;
+        }
+        const text = await assertRefused(answer, 403, "forbidden", browser, what);
+        if (auth_time === undefined) assert.match(text, /SIGN_IN_PASSWORD_PROOF=off/, what);
+      }
+      const entering = world.browser();
+      identity.faults.push({ kind: "token", path: "/token", claims: { auth_time } });
+      assert.equal((await entering.signIn(ADA)).status, 303, `entering, ${what}`);
+    }
+  }
+});
+
+Deno.test("an address counts only with the verification of its own source, and the log names the test that failed", async () => {
+  const rule = { SIGN_IN_ADMIT: "email=*@example.org", SIGN_IN_SCOPES: "openid profile email" };
+  const email = "Ada@Example.ORG";
+  const table: [
+    trust: string,
+    token: Record<string, unknown>,
+    userinfo: Record<string, unknown>,
+    fault: RegExp | null,
+  ][] = [
+    ["off", { email, email_verified: "true" }, {}, null],
+    ["off", {}, { email, email_verified: true }, null],
+    ["off", { email }, {}, /email counts only with email_verified/],
+    ["off", { email }, { email: "ada@evil.example", email_verified: true }, /counts only with/],
+    ["on", { email }, {}, null],
+    ["on", { email, email_verified: false }, {}, /^email is not verified$/],
+    ["on", { email: "ada@evil.example" }, {}, /^email has another value$/],
+    ["on", {}, {}, /^email is not stated$/],
+  ];
+  for (const [SIGN_IN_TRUST_EMAIL, token, userinfo, fault] of table) {
+    await using world = await openSignIn({ ...rule, SIGN_IN_TRUST_EMAIL });
+    const { foyer, identity } = world;
+    identity.faults.push({ kind: "token", path: "/token", claims: token });
+    identity.faults.push({ kind: "members", path: "/me", members: userinfo });
+    const { status } = await world.browser().signIn(ADA);
+    assert.equal(status, fault === null ? 303 : 403, Deno.inspect([token, userinfo]));
+    const line = foyer.lines.find(({ message }) => /not admitted by SIGN_IN_ADMIT/.test(message));
+    if (fault !== null) assert.match(String(line?.properties["fault"]), fault);
+    assert.ok(!foyer.logged.some((each) => /evil|Ada@/i.test(each)), "no value is logged");
+  }
 });
 
 Deno.test("a provider that is down, slow, wrong or strict is reported, and delays no sign-in for long", async () => {

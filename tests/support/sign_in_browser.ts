@@ -22,10 +22,14 @@ export function openBrowser(
     return response;
   }
 
-  async function goToProvider(person: string, from = "/account/sign-in"): Promise<string> {
+  async function begin(from = "/account/sign-in"): Promise<string> {
     const begun = await get(from);
     assert.equal(begun.status, 303, await begun.text());
-    let next = begun.headers.get("location") ?? "";
+    return begun.headers.get("location") ?? "";
+  }
+
+  async function choose(person: string, address: string): Promise<string> {
+    let next = address;
     for (let method = "GET"; next.startsWith(issuer); method = "GET") {
       if (next.includes("/pick/")) {
         method = "POST";
@@ -40,6 +44,8 @@ export function openBrowser(
     assert.ok(next.startsWith(baseUrl), next);
     return next.slice(baseUrl.length);
   }
+
+  const goToProvider = async (person: string, from?: string) => choose(person, await begin(from));
 
   return {
     /** Its cookies of the service, by name. */
@@ -56,6 +62,10 @@ export function openBrowser(
         headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
         body: new URLSearchParams(fields),
       }),
+    /** Begins a sign-in; returns the address at the provider. */
+    begin,
+    /** Goes on at that address; returns what {@linkcode goToProvider} does. */
+    choose,
     /** Goes to the provider and back; returns the path of the callback, with its query. */
     goToProvider,
     /** Signs in; returns the service's last response, whose redirect is not followed. */

@@ -3,10 +3,11 @@
  *
  *     hd=example.org, groups=members|staff, email=*@example.org, email_verified
  *
- * A claim alone must be true. With `=`, it must be one of the values between the bars, and a list must have one of
- * them; a `*` stands for any text. Dots lead into objects. Double quotes hold a value with a comma, a bar or an equals
- * sign, in which `*` is an ordinary character, or a name with other characters, which is not cut at its dots. A test of a missing claim
- * does not hold, and a test of `email` only where the provider states `email_verified` too: at many providers, a person
+ * A claim alone must be true, or the text "true", which some providers send. With `=`, it must be one of the values
+ * between the bars, and a list must have one of them; a `*` stands for any text. Dots lead into objects. Double quotes
+ * hold a value with a comma, a bar or an equals sign, in which `*` is an ordinary character, or a name with other
+ * characters, which is not cut at its dots. A test of a missing claim does not hold. Addresses are compared without
+ * case, and a test of `email` holds only where the provider states `email_verified` too: at many providers, a person
  * may claim any address.
  */
 
@@ -22,10 +23,29 @@ export interface ClaimRule {
   readonly tested: readonly string[];
   /** The rule as it was written; "" for {@linkcode nobody}. */
   readonly text: string;
+  /** The first test that does not hold, in words without any value of the person; null if all hold. */
+  fault(claims: Claims): string | null;
 }
 
 /** The rule that admits no person. */
-export const nobody: ClaimRule = Object.assign(() => false, { tested: [], text: "" });
+export const nobody: ClaimRule = createRule([() => "there is no rule"], { tested: [], text: "" });
+
+/** A test: the words of its fault; null if it holds. */
+type Test = (claims: Claims) => string | null;
+
+function createRule(
+  tests: readonly Test[],
+  about: Pick<ClaimRule, "tested" | "text">,
+): ClaimRule {
+  const fault = (claims: Claims) =>
+    tests.values().map((test) => test(claims)).find((each) => each !== null) ?? null;
+  return Object.assign((claims: Claims) => fault(claims) === null, { ...about, fault });
+}
+
+/** Whether a provider states that a claim is true. Some send the text (Amazon Cognito, Auth0's rules). */
+function isTrue(claim: unknown): boolean {
+  return claim === true || claim === "true";
+}
 
 /** Longer rules are mistakes. */
 const MAX_LENGTH = 2_000;
@@ -39,7 +59,7 @@ const WORD = /\s(?:and|or|not)\s/;
 export function parseClaimRule(text: string): ClaimRule | string {
   if (text.length > MAX_LENGTH) return `expected a rule of at most ${MAX_LENGTH} characters`;
   const tested: string[] = [];
-  const tests: ((claims: Claims) => boolean)[] = [];
+  const tests: Test[] = [];
   // A comma within quotes has an odd number of them behind it.
   for (const [at, test] of text.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).entries()) {
     const place = `in test ${at + 1}, expected`;
@@ -54,22 +74,38 @@ export function parseClaimRule(text: string): ClaimRule | string {
     tested.push(withoutQuotes(name));
     tests.push(testOf(name, values));
   }
-  return Object.assign((claims: Claims) => tests.every((holds) => holds(claims)), { tested, text });
+  return createRule(tests, { tested, text });
 }
 
-function testOf(name: string, values: string | undefined): (claims: Claims) => boolean {
+function testOf(name: string, values: string | undefined): Test {
   const path = name.startsWith('"') ? [withoutQuotes(name)] : name.split(".");
-  if (values === undefined) return (claims) => memberAt(claims, ...path) === true;
+  const isAddress = path.join() === "email";
+  if (values === undefined) {
+    return (claims) => {
+      const claim = memberAt(claims, ...path);
+      if (isTrue(claim)) return null;
+      return `${name} is ${claim === undefined ? "not stated" : "not true"}`;
+    };
+  }
+  const comparable = (value: string) => isAddress ? value.toLowerCase() : value;
   const patterns = [...values.matchAll(new RegExp(VALUE, "g"))].map(([value]) => {
-    return value.startsWith('"') ? [withoutQuotes(value)] : value.split("*");
+    const isLiteral = value.startsWith('"');
+    const text = comparable(isLiteral ? withoutQuotes(value) : value);
+    return isLiteral ? [text] : text.split("*");
   });
   return (claims) => {
-    if (path.join() === "email" && claims["email_verified"] !== true) return false;
     const claim = memberAt(claims, ...path);
-    return [claim].flat().some((each) =>
+    if (claim === undefined) return `${name} is not stated`;
+    if (isAddress && !isTrue(claims["email_verified"])) {
+      return claims["email_verified"] === undefined
+        ? "email counts only with email_verified, which the provider does not state"
+        : "email is not verified";
+    }
+    const isOneOf = [claim].flat().some((each) =>
       ["string", "number", "boolean"].includes(typeof each) &&
-      patterns.some((pieces) => hasPieces(String(each), pieces))
+      patterns.some((pieces) => hasPieces(comparable(String(each)), pieces))
     );
+    return isOneOf ? null : `${name} has another value`;
   };
 }
 

@@ -6,11 +6,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { nearestName } from "../nearest.ts";
+import { describeMisnamed, findDoubts, findMisnamed } from "./doubts.ts";
 import { findDenoFault, type Hosting, readHosting } from "./hosting.ts";
 import { showIfHarmless } from "./shown.ts";
 import { isProtected } from "./values.ts";
-import { VARIABLES } from "./variables.ts";
+import { variableOf, VARIABLES } from "./variables.ts";
 
 const schema = z.object(
   // Each variable has its schema, which fromEntries cannot express.
@@ -30,6 +30,8 @@ export type Config = Readonly<
   Omit<z.output<typeof schema>, "BASE_URL"> & {
     BASE_URL: string;
     hosting: Hosting;
+    /** What is probably not meant, see {@linkcode findDoubts}. */
+    doubts: readonly string[];
     /** Our variables that are set, each with its value if that may be shown, or null. */
     shown: Readonly<Record<string, string | null>>;
   }
@@ -65,7 +67,8 @@ export function parseConfig(environment: Environment): Config {
       .map(([name, value]) => [name, showIfHarmless(name, value)]),
   );
   const { BASE_URL = hosting.address ?? `http://localhost:${parsed.data.PORT}` } = parsed.data;
-  return { ...parsed.data, BASE_URL, hosting, shown };
+  const config = { ...parsed.data, BASE_URL, hosting };
+  return { ...config, shown, doubts: findDoubts(config, set) };
 }
 
 /** The sentence about one mistake. It has no part of the value: a secret may have been pasted into the wrong line. */
@@ -75,34 +78,14 @@ function describeMistake({ path: [name], message }: z.core.$ZodIssue): string {
   return `${String(name)}: ${message}${isShown ? `, such as ${example}` : ""}`;
 }
 
-/** Names at a greater distance are other words. */
+/** A name that is nearer than this to one of ours that is not set is certainly a typo. */
 const MAX_TYPO_EDITS = 2;
-/** The variables that container platforms set for a service which is called like a part of ours. */
-const OF_A_CONTAINER = /_(?:HOST|PORT)(?:_|$)/;
 
-/**
- * The mistakes in names that begin with the first word of several of ours: almost certainly a typo where the nearest of
- * ours is not set.
- */
+/** The mistakes in names. */
 function findTypos(set: Values): string[] {
-  const ours = Object.keys(VARIABLES);
-  const families = [...Map.groupBy(ours, (name) => name.slice(0, name.indexOf("_") + 1))]
-    .filter(([prefix, { length }]) => prefix !== "" && length > 1);
-  return Object.keys(set).flatMap((name) => {
-    const upper = name.toUpperCase();
-    if (ours.includes(name) || !/^\w+$/.test(name) || OF_A_CONTAINER.test(upper)) return [];
-    const [, family = []] = families.find(([prefix]) => upper.startsWith(prefix)) ?? [];
-    const nearest = nearestName(upper, family);
-    if (nearest === null || nearest.edits > MAX_TYPO_EDITS || set[nearest.name] !== undefined) {
-      return [];
-    }
-    const { name: right } = nearest;
-    return [`${name}: no such variable; ${right} is one: ${variableOf(right)?.about}`];
-  });
-}
-
-function variableOf(name: string): { readonly about: string; readonly example: string } | null {
-  return Object.entries(VARIABLES).find(([known]) => known === name)?.[1] ?? null;
+  return findMisnamed(set)
+    .filter(({ edits, nearest }) => edits <= MAX_TYPO_EDITS && set[nearest] === undefined)
+    .map(describeMisnamed);
 }
 
 /**
@@ -177,5 +160,15 @@ function findJointMistakes(set: Values): string[] {
       "BASE_URL: expected an https:// address, or one of this machine, because members sign in",
     );
   }
+  if (set["SIGN_IN_TRUST_EMAIL"]?.trim() === "on" && SHARED_ISSUER.test(SIGN_IN_ISSUER)) {
+    mistakes.push(
+      "SIGN_IN_TRUST_EMAIL: expected off with this SIGN_IN_ISSUER, which serves many organisations, " +
+        "so that any person could claim any address",
+    );
+  }
   return mistakes;
 }
+
+/** Issuers at which anybody can have an account: Entra's for all tenants and for private persons among them. */
+const SHARED_ISSUER =
+  /^https:\/\/(?:accounts\.google\.com|appleid\.apple\.com|slack\.com|gitlab\.com|www\.linkedin\.com|www\.facebook\.com|login\.microsoftonline\.com\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad))(?:\/|$)/i;

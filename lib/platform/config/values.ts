@@ -44,6 +44,14 @@ function decoded(encoded: string): string | null {
   }
 }
 
+/** The id of a base of Airtable, also from an address of the base, as people copy it from the browser. */
+export const baseId = text.transform((value, context) => {
+  const [, id] = /^(?:https:\/\/(?:www\.)?airtable\.com\/)?(app\w+)(?:[/?#].*)?$/.exec(value) ?? [];
+  if (id !== undefined) return id;
+  context.addIssue('expected the part of the base\'s address that begins with "app"');
+  return z.NEVER;
+});
+
 /** A text of a form, which the message states. */
 export const pattern = (form: RegExp, what: string) => text.regex(form, `expected ${what}`);
 
@@ -192,8 +200,15 @@ export const columns = entries("field to column name").transform((given, context
   return found;
 });
 
+const LOCAL = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Whether an address leads to this machine. */
+export function isLocal(address: string): boolean {
+  return LOCAL.test(new URL(address).hostname);
+}
+
 /** Whether the network cannot read requests to an address: it is reached over TLS, or is on this machine. */
 export function isProtected({ protocol, hostname }: URL): boolean {
   return protocol === "https:" ||
-    protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+    protocol === "http:" && LOCAL.test(hostname);
 }

@@ -9,6 +9,7 @@ import { FOYER } from "../site_name.ts";
 import { nobody } from "./claim_rule.ts";
 import {
   address,
+  baseId,
   choice,
   claimRule,
   columns,
@@ -128,7 +129,11 @@ const events = {
     "A personal access token of Airtable with the scope data.records:read.",
     token,
   ),
-  AIRTABLE_BASE_ID: optional('The id of the base, which begins with "app".', text),
+  AIRTABLE_BASE_ID: optional(
+    'The id of the base, which begins with "app", or the base\'s address.',
+    baseId,
+    "app1234567890abcd",
+  ),
   AIRTABLE_TABLE: withDefault("The name or the id of the table.", text, "Events"),
   AIRTABLE_VIEW: optional("The view to read. Unset: the whole table.", text),
   AIRTABLE_FIELDS: withDefault(
@@ -256,6 +261,16 @@ const signIn = {
       // A rule in any case, so that no reader can take its absence for "every person".
     ).default(() => nobody),
   },
+  SIGN_IN_TRUST_EMAIL: withDefault(
+    '"on" lets rules use the address of a provider that does not state email_verified, such as Entra or Cloudflare. Only for the issuer of one organisation: with a shared one, a person may claim any address.',
+    choice("on", "off"),
+    "off",
+  ),
+  SIGN_IN_PASSWORD_PROOF: withDefault(
+    "The desk's forms, backups and the deletion of an account need the provider's proof (auth_time) that it has just asked for the password. \"off\" needs only a new sign-in, for a provider that cannot prove it, such as Google.",
+    choice("on", "off"),
+    "on",
+  ),
 };
 
 const watched = {
@@ -315,3 +330,10 @@ export const SECTIONS: readonly (readonly [heading: string, Readonly<Record<stri
 ];
 
 type Listed = Pick<Variable<z.ZodType>, "about" | "fallback" | "example">;
+
+/** The variable of a name; null for a name that is not ours. */
+export function variableOf(
+  name: string,
+): { readonly about: string; readonly example: string } | null {
+  return Object.entries(VARIABLES).find(([known]) => known === name)?.[1] ?? null;
+}

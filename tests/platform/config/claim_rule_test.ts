@@ -35,7 +35,8 @@ Deno.test("a rule holds or not for the claims of a person", () => {
     ["hd=*", true],
     ["absent=*", false],
     ["email_verified", true],
-    ["says_true", false],
+    ["says_true", true],
+    ["age", false],
     ["email_verified=true", true],
     ["age=17", true],
     ["age=1*", true],
@@ -55,6 +56,9 @@ Deno.test("a rule holds or not for the claims of a person", () => {
     ["dotted.name=x", false],
     ["email=*@example.org", true],
     ["email=*@example.com", false],
+    ["email=*@EXAMPLE.org", true],
+    ['email="Ada@Example.Org"', true],
+    ["hd=EXAMPLE.org", false],
     ["email=ada*", true],
     ["email=a*@*.org", true],
     ["email=ada@example.org*ada@example.org", false],
@@ -76,11 +80,31 @@ Deno.test("a rule holds or not for the claims of a person", () => {
 Deno.test("a test of the address holds only for one that the provider has verified", () => {
   for (const rule of ["email=*@example.org", 'email="ada@example.org"', '"email"=ada*']) {
     const admits = ruleOf(rule);
-    assert.ok(admits(CLAIMS), rule);
-    for (const email_verified of [false, undefined, "true", 1]) {
+    for (const email_verified of [true, "true"]) {
+      assert.ok(admits({ ...CLAIMS, email: "Ada@example.ORG", email_verified }), rule);
+    }
+    for (const email_verified of [false, undefined, null, "false", "TRUE ", 1]) {
       assert.ok(!admits({ ...CLAIMS, email_verified }), `${rule} ${email_verified}`);
     }
   }
+});
+
+Deno.test("a rule names the first test that does not hold, and no value of the person", () => {
+  const unverified = { ...CLAIMS, email_verified: false };
+  const table: [rule: string, claims: Record<string, unknown>, fault: string | null][] = [
+    ["hd=example.org, email_verified", CLAIMS, null],
+    ["hd=example.org, groups=staff", CLAIMS, "groups has another value"],
+    ["absent=x", CLAIMS, "absent is not stated"],
+    ["absent", CLAIMS, "absent is not stated"],
+    ["role", CLAIMS, "role is not true"],
+    ["email=ada*", unverified, "email is not verified"],
+    [
+      "email=ada*",
+      { email: "ada@example.org" },
+      "email counts only with email_verified, which the provider does not state",
+    ],
+  ];
+  for (const [rule, claims, fault] of table) assert.equal(ruleOf(rule).fault(claims), fault, rule);
 });
 
 Deno.test("an invalid rule is reported with what may stand in which of its tests", () => {

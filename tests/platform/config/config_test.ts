@@ -27,6 +27,9 @@ const OTHERS =
 /** What the variables of sign-in need. */
 const SIGN_IN = { SIGN_IN_ISSUER: "https://id.example", SIGN_IN_CLIENT_ID: "foyer" };
 
+const TABLE = { AIRTABLE_TOKEN: "pat.x", AIRTABLE_BASE_ID: "app1" };
+const GOOGLE = { ...SIGN_IN, SIGN_IN_ISSUER: "https://accounts.google.com" };
+
 /** A variable alone, or with what it needs. */
 const only = (name: string, value: string) =>
   name.startsWith("SIGN_IN_") ? { ...SIGN_IN, [name]: value } : { [name]: value };
@@ -248,7 +251,7 @@ Deno.test("a name at most two letters away from one of ours that is unset stops 
   ] as const;
   for (const [wrong, right] of table) {
     assert.deepEqual(rejected({ [wrong]: "x" }).mistakes, [
-      `${wrong}: no such variable; ${right} is one: ${VARIABLES[right].about}`,
+      `${wrong}: no such variable; the nearest is ${right}: ${VARIABLES[right].about}`,
     ]);
     assert.ok(parseConfig({ [wrong]: "" }), "an unset variable is not a mistake");
   }
@@ -266,7 +269,77 @@ Deno.test("without a rule for operators there are none", () => {
 
 Deno.test("names of platforms and other programs stop no start", () => {
   const environment = Object.fromEntries(OTHERS.split(" ").map((name) => [name, "x"]));
-  assert.deepEqual(parseConfig(environment), DEFAULTS);
+  assert.deepEqual({ ...parseConfig(environment), doubts: [] }, DEFAULTS);
+});
+
+Deno.test("what is probably not meant is a doubt, which names the variable and what would be right", () => {
+  const table: [environment: Record<string, string>, ...doubts: RegExp[]][] = [
+    [{}],
+    [{ SITE_TITLE: "x" }, /^SITE_TITLE: no such variable; the nearest is SITE_\w+: /],
+    [{ AIRTABLE_API_KEY: "x" }, /^AIRTABLE_API_KEY: no such variable; the nearest is AIRTABLE_/],
+    [{ EVENTS_SERVICE_HOST: "10.0.0.7", SITE_PORT_80_TCP: "x" }],
+    [{ AIRTABLE_TOKEN: "pat.x" }, /^AIRTABLE_BASE_ID: is missing beside AIRTABLE_TOKEN: .*"app"$/],
+    [{ AIRTABLE_BASE_ID: "app1" }, /^AIRTABLE_TOKEN: is missing .* scope data\.records:read$/],
+    [
+      { AIRTABLE_TOKEN: "pat.x", AIRTABLE_BASE_ID: "app1", EVENTS_FILE: "./x.json" },
+      /^EVENTS_FILE: .* not from AIRTABLE_BASE_ID; unset one of them$/,
+    ],
+    [{ AIRTABLE_TOKEN: "pat.x", EVENTS_FILE: "./x.json" }],
+    [
+      { ...TABLE, AIRTABLE_NOTIFICATIONS: "on", BASE_URL: "http://127.0.0.1:8000" },
+      /^AIRTABLE_NOTIFICATIONS: Airtable cannot reach this machine/,
+    ],
+    [{ ...TABLE, AIRTABLE_NOTIFICATIONS: "on", BASE_URL: "https://events.example" }],
+    [
+      { SERVICE_DAILY_LIMIT_USD: "3.99" },
+      /^SERVICE_DAILY_LIMIT_USD: is lower than DAILY_LIMIT_USD/,
+    ],
+    [{ SERVICE_DAILY_LIMIT_USD: "4" }],
+    [{ MEDIA_API_KEY: "x" }, /^MEDIA_API_KEY: has no effect without MEDIA_API_URL$/],
+    [{ DENO_KV_ACCESS_TOKEN: "x" }, /^DENO_KV_ACCESS_TOKEN: has no effect, because KV_PATH/],
+    [{ DENO_KV_ACCESS_TOKEN: "x", KV_PATH: "https://kv.example" }],
+    [GOOGLE, /^SIGN_IN_PASSWORD_PROOF: Google cannot prove .* "off" lets a new sign-in be enough$/],
+    [{ ...GOOGLE, SIGN_IN_PASSWORD_PROOF: "off" }],
+  ];
+  for (const [environment, ...doubts] of table) {
+    const found = parseConfig(environment).doubts;
+    assert.equal(found.length, doubts.length, `${Deno.inspect(environment)}: ${found.join("\n")}`);
+    for (const [at, doubt] of doubts.entries()) assert.match(found[at] ?? "", doubt);
+  }
+});
+
+Deno.test("an address without email_verified can be trusted only at the issuer of one organisation", () => {
+  const of = (SIGN_IN_ISSUER: string) => ({
+    ...SIGN_IN,
+    SIGN_IN_ISSUER,
+    SIGN_IN_TRUST_EMAIL: "on",
+  });
+  const shared = [
+    "https://login.microsoftonline.com/common/v2.0",
+    "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0",
+    "https://accounts.google.com",
+    "https://gitlab.com",
+  ];
+  for (const issuer of shared) {
+    assert.match(rejected(of(issuer)).message, /SIGN_IN_TRUST_EMAIL: expected off/, issuer);
+  }
+  for (
+    const issuer of [
+      "https://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
+      "https://harbour.cloudflareaccess.com/cdn-cgi/access/sso/oidc/x",
+    ]
+  ) assert.ok(parseConfig(of(issuer)), issuer);
+});
+
+Deno.test("the id of a base is taken from its address too", () => {
+  for (
+    const text of [
+      "app1234567890abcd",
+      "https://airtable.com/app1234567890abcd/tblX/viwY?blocks=hide",
+      " https://www.airtable.com/app1234567890abcd ",
+    ]
+  ) assert.equal(parseConfig({ AIRTABLE_BASE_ID: text }).AIRTABLE_BASE_ID, "app1234567890abcd");
+  assert.match(rejected({ AIRTABLE_BASE_ID: "tblX" }).message, /begins with "app"/);
 });
 
 Deno.test("columns are renamed by field, and every field of an event can be", () => {
