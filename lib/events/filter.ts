@@ -35,7 +35,7 @@ export interface Filter {
   /** An event that is `both` also matches either of the two. */
   readonly formats: readonly EventFormat[];
   readonly projectTypes: readonly ProjectType[];
-  /** Words in the name or the description, without regard to case and accents; "" for any. */
+  /** Words in the texts of the event, compared as `lib/platform/fold.ts` folds them; "" for any. */
   readonly text: string;
   /** The first and the last of some days (`YYYY-MM-DD`): the event is on at one of them. */
   readonly from: string | null;

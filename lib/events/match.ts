@@ -1,14 +1,19 @@
 /** Whether a filter chooses an event. */
 
+import { fold, searchable, spellings } from "../platform/fold.ts";
 import { memoize } from "../platform/memoize.ts";
 import { forEachInSlices } from "../platform/timeout.ts";
 import { type Filter, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
+import { typeInWords } from "./site/filter_words.ts";
 import type { Dated, EventStatus } from "./values.ts";
 
-/** The texts that a search looks at. The description of an event that is gone is not known. */
-type Searched = Pick<Event, "name"> & Partial<Pick<Event, "description">>;
+/** The facts that a search looks at. Of an event that is gone, only the name and the topics are known. */
+type Searched =
+  & Pick<Event, "name">
+  & Pick<Facets, "projectTypes">
+  & Partial<Pick<Event, "description" | "requirements" | "inPerson" | "slackChannel">>;
 
 /** The facts of an event that a filter examines. */
 interface Filterable extends Dated, Facets, Searched {}
@@ -19,7 +24,7 @@ export function matcherOf(
 ): (event: Filterable, status: EventStatus) => boolean {
   const { statuses, formats, projectTypes, text, from, to, year, pinned } = filter;
   if (isReversed(filter)) return () => false;
-  const words = plain(text).split(" ").filter((word) => word !== "");
+  const words = text.split(" ").filter((word) => fold(word) !== "").map(spellings);
   return (event, status) =>
     (statuses.length === 0 || statuses.includes(status)) &&
     (formats.length === 0 || (event.format !== null &&
@@ -29,7 +34,7 @@ export function matcherOf(
     (to === null || event.startDate <= to) &&
     (year === null || lastDay(event).startsWith(year)) &&
     (pinned === null || event.pinned === pinned) &&
-    words.every((word) => searchedText(event).includes(word));
+    words.every((word) => word.some((spelling) => searchedText(event).includes(spelling)));
 }
 
 /** The last day of an event, or the first if it has no end. */
@@ -38,24 +43,26 @@ export function lastDay({ startDate, endDate }: Dated): string {
 }
 
 /** The searchable text of each event. */
-const searchedText = memoize(({ name, description }: Searched) =>
-  plain(`${name} ${description ?? ""}`)
+const searchedText = memoize(
+  ({ name, description, requirements, inPerson, slackChannel, projectTypes }: Searched) =>
+    searchable(
+      [
+        name,
+        inPerson?.location,
+        ...projectTypes.flatMap((type) => [type, typeInWords(type)]),
+        slackChannel && `#${slackChannel}`,
+        description,
+        requirements,
+      ].filter(Boolean).join("\n"),
+    ),
 );
 
-/** The words of an event's name and description, as a search compares them. */
+/** The words of an event's texts, as a search compares them. */
 export function wordsOf(event: Searched): readonly string[] {
-  return searchedText(event).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return searchedText(event).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
 /** Makes the searchable texts of events, between requests: those of long texts would hold up the first search. */
 export async function prepareSearch(events: readonly Searched[]): Promise<void> {
   await forEachInSlices(events, searchedText);
-}
-
-const IS_ASCII = /^[\0-\x7f]*$/;
-
-/** Without case and accents, so that "malmo" finds "Malmö". */
-export function plain(text: string): string {
-  if (IS_ASCII.test(text)) return text.toLowerCase();
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

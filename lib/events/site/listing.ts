@@ -2,7 +2,7 @@
 
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
-import { lastDay, matcherOf, plain, wordsOf } from "../match.ts";
+import { lastDay, matcherOf, wordsOf } from "../match.ts";
 import {
   EVERYTHING,
   isNarrow,
@@ -13,6 +13,7 @@ import {
   selectionHref,
 } from "./selection.ts";
 import { nearestName } from "../../platform/nearest.ts";
+import { fold } from "../../platform/fold.ts";
 import { memoize } from "../../platform/memoize.ts";
 import { dateAfter, monthInWords, weekdayAndDate } from "../words.ts";
 import { compare } from "../values.ts";
@@ -138,7 +139,7 @@ const vocabularyOf = memoize((events: readonly Event[]) => [...new Set(events.fl
 
 /** The search in which each word that no event has is replaced by the nearest one; null unless that finds events. */
 function meantBy(events: readonly Event[], selection: Selection): Listing["meant"] {
-  const typed = plain(selection.text).split(" ").filter((word) => word !== "").slice(0, MAX_TYPED);
+  const typed = fold(selection.text).split(" ").filter((word) => word !== "").slice(0, MAX_TYPED);
   if (typed.length === 0) return null;
   const known = vocabularyOf(events);
   const words = typed.map((word) => {
