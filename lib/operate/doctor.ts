@@ -53,6 +53,7 @@ const PARTS: readonly [name: string, examinePart: (opened: Opened) => AsyncGener
   ["status", examineStatus],
   ["events store", examineStore],
   ["look", examineLook],
+  ["sign-in", examineSignIn],
   ["service", examineService],
 ];
 
@@ -206,6 +207,42 @@ async function* examineStore({ config, fetch }: Opened): AsyncGenerator<Found> {
   const access = { apiUrl: config.AIRTABLE_API_URL, token, fetch };
   await callAirtable(access, { path: [baseId, table], query, signal: timeLimit() });
   yield ["ok", "Airtable accepts the token, and knows the table."];
+}
+
+/** The identity provider: whether it is the issuer, and states the claims that will be needed of it. */
+async function* examineSignIn({ config, fetch }: Opened): AsyncGenerator<Found> {
+  const { SIGN_IN_ISSUER: issuer } = config;
+  if (issuer === undefined) return;
+  const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const response = await fetch(address, { signal: timeLimit() });
+  const metadata: unknown = response.ok ? await response.json() : null;
+  if (!isObject(metadata)) {
+    yield ["failed", `SIGN_IN_ISSUER has no metadata: ${address} answers ${response.status}.`];
+    return;
+  }
+  if (metadata["issuer"] !== issuer) {
+    yield ["failed", "SIGN_IN_ISSUER differs from the issuer that its metadata names."];
+    return;
+  }
+  yield ["ok", "The identity provider responds, and is the issuer."];
+  const stated = metadata["claims_supported"];
+  const lacks = (claim: string) => Array.isArray(stated) && !stated.includes(claim);
+  if (config.SIGN_IN_PASSWORD_PROOF === "on" && lacks("auth_time")) {
+    yield [
+      "warning",
+      "The identity provider does not list auth_time: if it states none, nobody can delete an account or change " +
+      "anything at the desk without SIGN_IN_PASSWORD_PROOF=off.",
+    ];
+  }
+  const rules = [config.SIGN_IN_ADMIT, config.SIGN_IN_VERIFIED, config.SIGN_IN_OPERATORS];
+  const needsAddress = rules.some((rule) => rule?.tested.includes("email"));
+  if (config.SIGN_IN_TRUST_EMAIL === "off" && needsAddress && lacks("email_verified")) {
+    yield [
+      "warning",
+      "The identity provider does not list email_verified, without which no rule over the address holds. For the " +
+      "issuer of one organisation alone, set SIGN_IN_TRUST_EMAIL=on.",
+    ];
+  }
 }
 
 /** The service at BASE_URL: whether it responds, and with this database. */

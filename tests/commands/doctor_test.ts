@@ -134,3 +134,42 @@ Deno.test("a file of the look that cannot be used is named, and those that can a
     assert.match(findings.said.get("look") ?? "missing", said);
   }
 });
+
+Deno.test("the identity provider is examined for its issuer, and for the claims that will be needed of it", async () => {
+  await using world = await setUp();
+  const issuer = "https://id.example/realms/x";
+  const metadata = (members: Record<string, unknown>) => ({
+    ...world,
+    environment: {
+      ...world.environment,
+      BASE_URL: "http://localhost:8000",
+      SIGN_IN_ISSUER: issuer,
+      SIGN_IN_CLIENT_ID: "foyer",
+      SIGN_IN_SCOPES: "openid email",
+      SIGN_IN_OPERATORS: "email=ada@example.org",
+    },
+    fetch: (...[input, init]: Parameters<typeof fetch>) =>
+      String(input) === `${issuer}/.well-known/openid-configuration`
+        ? Promise.resolve(Response.json(members))
+        : world.fetch(input, init),
+  });
+  const table: [members: Record<string, unknown>, ...sentences: RegExp[]][] = [
+    [{ issuer }, /^ok: .* is the issuer/],
+    [{ issuer, claims_supported: ["auth_time", "email_verified"] }, /^ok/],
+    [{ issuer: `${issuer}/` }, /^failed: SIGN_IN_ISSUER differs/],
+    [
+      { issuer, claims_supported: ["sub", "email"] },
+      /^ok/,
+      /^warning: .*auth_time.*SIGN_IN_PASSWORD_PROOF=off/,
+      /^warning: .*email_verified.*SIGN_IN_TRUST_EMAIL=on/,
+    ],
+  ];
+  for (const [members, ...sentences] of table) {
+    const found = (await examine(metadata(members))).findings
+      .filter(({ name }) => name === "sign-in").map(({ state, sentence }) =>
+        `${state}: ${sentence}`
+      );
+    assert.equal(found.length, sentences.length, found.join("\n"));
+    for (const [at, sentence] of sentences.entries()) assert.match(found[at] ?? "", sentence);
+  }
+});

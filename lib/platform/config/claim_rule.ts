@@ -69,7 +69,7 @@ export function parseClaimRule(text: string): ClaimRule | string {
     }
     if (name === undefined) {
       return `${place} a claim alone, or with =, a value, and | before each further value; ` +
-        "double quotes hold a value that has a comma, | or =";
+        "commas separate tests, and double quotes hold a value that has a comma, | or =";
     }
     tested.push(withoutQuotes(name));
     tests.push(testOf(name, values));

@@ -68,9 +68,12 @@ export function findDoubts(
   if (has("MEDIA_API_KEY") && !has("MEDIA_API_URL")) {
     doubts.push("MEDIA_API_KEY: has no effect without MEDIA_API_URL");
   }
-  if (has("DENO_KV_ACCESS_TOKEN") && !/^https?:/.test(config.KV_PATH ?? "")) {
+  const isRemote = /^https?:/.test(config.KV_PATH ?? "");
+  if (isRemote !== has("DENO_KV_ACCESS_TOKEN")) {
     doubts.push(
-      "DENO_KV_ACCESS_TOKEN: has no effect, because KV_PATH is not the address of a KV Connect server",
+      isRemote
+        ? "DENO_KV_ACCESS_TOKEN: is not set, and the KV Connect server of KV_PATH asks for it"
+        : "DENO_KV_ACCESS_TOKEN: has no effect, because KV_PATH is not the address of a KV Connect server",
     );
   }
   return doubts;

@@ -85,8 +85,8 @@ export const claimRule = text.transform((value, context): ClaimRule => {
 
 /** A header's value. The platform's error about any other value would reveal it. */
 export const token = text.regex(
-  /^[\x21-\x7e]+$/,
-  "expected a token of ASCII characters without spaces",
+  /^(?!["'])[\x21-\x7e]+$/,
+  "expected a token of ASCII characters without spaces, and without quotes around it",
 );
 
 /** A whole number between two bounds. */
@@ -100,7 +100,7 @@ export const wholeNumber = (min: number, max: number) => {
 export const usd = text.transform((value, context) => {
   const amount = parseUsd(value);
   if (amount !== null) return amount;
-  context.addIssue("expected an amount of US dollars");
+  context.addIssue("expected an amount of US dollars in digits, with a point before the cents");
   return z.NEVER;
 });
 

@@ -192,7 +192,7 @@ const proxy = {
   ),
   DECISION_MODEL_PREFIX: optional(
     'That provider\'s model family: "decision-x" becomes "<family>-x" in requests to it. Unset: names are not changed.',
-    pattern(/^[\w.~/-]+$/, "a model family's name"),
+    pattern(/^[\w.~/-]+$/, "a model family's name without spaces"),
     "acme",
   ),
 };

@@ -298,6 +298,7 @@ Deno.test("what is probably not meant is a doubt, which names the variable and w
     [{ MEDIA_API_KEY: "x" }, /^MEDIA_API_KEY: has no effect without MEDIA_API_URL$/],
     [{ DENO_KV_ACCESS_TOKEN: "x" }, /^DENO_KV_ACCESS_TOKEN: has no effect, because KV_PATH/],
     [{ DENO_KV_ACCESS_TOKEN: "x", KV_PATH: "https://kv.example" }],
+    [{ KV_PATH: "https://kv.example" }, /^DENO_KV_ACCESS_TOKEN: is not set/],
     [GOOGLE, /^SIGN_IN_PASSWORD_PROOF: Google cannot prove .* "off" lets a new sign-in be enough$/],
     [{ ...GOOGLE, SIGN_IN_PASSWORD_PROOF: "off" }],
   ];
