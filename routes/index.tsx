@@ -51,9 +51,7 @@ export const handler = methods({
         const looks = lookStyles(texts.flat().map(({ look }) => look));
         const cards = texts.map((group) => group.map(({ html }) => html).join(""));
         const title = pageTitle(listing.title, ctx.state.site.name);
-        const content = (
-          <Home {...{ listing, selection, cards }} today={basis.today} total={events.length} />
-        );
+        const content = <Home {...{ listing, selection, cards }} total={events.length} />;
         if (isPart) {
           return { element: <Part {...{ title, href, looks }}>{content}</Part>, isPart };
         }
@@ -82,12 +80,10 @@ export const handler = methods({
 });
 
 /** The page's content; `total` is the number of all events, and `cards` has the HTML of each group. */
-function Home({ listing, selection, cards, today, total }: {
+function Home({ listing, selection, cards, total }: {
   readonly listing: Listing;
   readonly selection: Selection;
   readonly cards: readonly string[];
-  /** `YYYY-MM-DD`. */
-  readonly today: string;
   readonly total: number;
 }) {
   const { tagline } = useSite();
@@ -100,7 +96,7 @@ function Home({ listing, selection, cards, today, total }: {
       </div>
       {total > 0 && (
         <>
-          <Filters selection={selection} today={today} />
+          <Filters selection={selection} />
           <Groups listing={listing} selection={selection} cards={cards} />
         </>
       )}

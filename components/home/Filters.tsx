@@ -8,7 +8,7 @@ import {
   EVERYTHING,
   FILTERS,
   MAX_TEXT_LENGTH,
-  nearDays,
+  PERIOD_CHOICES,
   type Selection,
   selectionHref,
   selectionPairs,
@@ -19,11 +19,8 @@ const DAYS = ["from", "to"] as const;
 /** The parameters that the form sends in its own fields. */
 const FIELDS: readonly string[] = ["q", ...DAYS];
 
-/** The search, the chosen values and the filters; `today` is `YYYY-MM-DD`. */
-export function Filters({ selection: asked, today }: {
-  readonly selection: Selection;
-  readonly today: string;
-}) {
+/** The search, the chosen values and the filters. */
+export function Filters({ selection: asked }: { readonly selection: Selection }) {
   // Each link leads to a first page.
   const selection = { ...asked, skip: 0 };
   const chosen = chosenFilters(selection);
@@ -67,7 +64,7 @@ export function Filters({ selection: asked, today }: {
             <summary class="chip">{filter.label}</summary>
             <div class="panel">
               <Values filter={filter} selection={selection} />
-              {filter.name === "statuses" && <Days asked={asked} today={today} />}
+              {filter.name === "statuses" && <Days selection={selection} />}
             </div>
           </details>
         ))}
@@ -93,11 +90,11 @@ function Values({ filter: { name, label, values }, selection }: {
 }
 
 /** Days that many ask for, and the first and the last day as fields of the search form. */
-function Days({ asked, today }: { readonly asked: Selection; readonly today: string }) {
-  const links = nearDays(today).map(({ label, from, to }) => {
-    const isOn = asked.from === from && asked.to === to;
-    const days = isOn ? { from: null, to: null } : { from, to };
-    return choice(label, selectionHref({ ...asked, skip: 0, ...days }), isOn, "chip");
+function Days({ selection }: { readonly selection: Selection }) {
+  const links = PERIOD_CHOICES.map(([period, label]) => {
+    const isOn = selection.periods.includes(period);
+    const days = { periods: isOn ? [] : [period], from: null, to: null };
+    return choice(label, selectionHref({ ...selection, ...days }), isOn, "chip");
   });
   return (
     <>
@@ -106,7 +103,7 @@ function Days({ asked, today }: { readonly asked: Selection; readonly today: str
         {DAYS.map((name) => (
           <label key={name} class="fine">
             {name === "from" ? "From" : "Until"}{" "}
-            <input type="date" form="search" name={name} value={asked[name] ?? ""} />
+            <input type="date" form="search" name={name} value={selection[name] ?? ""} />
           </label>
         ))}
         {/* A script sends the form by itself. */}

@@ -3,6 +3,7 @@
 import {
   calendarSubscriptions,
   countInWords,
+  type Counts,
   eventsInWords,
   EVERYTHING,
   feedSubscriptions,
@@ -83,10 +84,11 @@ export function Groups({ listing, selection, cards }: Arranged & {
 
 function Tools({ listing, selection }: Arranged) {
   const { count } = listing;
+  const [number, ...words] = eventsInWords(listing).split(" ");
   return (
     <>
       <p class="count fine" role="status">
-        <strong>{count}</strong> {count === 1 ? "event" : "events"}
+        <strong>{number}</strong> {words.join(" ")}
       </p>
       {count > 0 && (
         <details class="menu tools fine">
@@ -106,7 +108,7 @@ function Tools({ listing, selection }: Arranged) {
   );
 }
 
-function Subscribe({ selection, ...counts }: Pick<Listing, "count" | "past"> & {
+function Subscribe({ selection, ...counts }: Counts & {
   readonly selection: Selection;
 }) {
   const ways = [
@@ -147,7 +149,7 @@ function Nothing({ listing: { meant, years }, selection }: Arranged) {
           Did you mean{" "}
           <a href={selectionHref(meant.selection)}>
             <bdi>{meant.text}</bdi>
-          </a>? {eventsInWords(meant.count)} {meant.count === 1 ? "matches" : "match"}.
+          </a>? {eventsInWords(meant)} {meant.count === 1 ? "matches" : "match"}.
         </p>
       )}
       {isNarrow(selection)
@@ -162,7 +164,7 @@ function Years(
 ) {
   const links = years.map(({ year, count }) => {
     const href = selectionHref(pastYear(year, selection));
-    return { label: `${year}: ${eventsInWords(count)}`, class: "chip", href };
+    return { label: `${year}: ${eventsInWords({ count })}`, class: "chip", href };
   });
   return (
     <section class="group" aria-labelledby="years">

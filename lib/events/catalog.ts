@@ -13,6 +13,7 @@ import {
   type HeaderFields,
   type Representation,
 } from "../platform/http/representation.ts";
+import { dependsOnDay } from "./filter.ts";
 import { changesSince } from "./changes.ts";
 import { matcherOf } from "./match.ts";
 import type { FormerEvent } from "./history.ts";
@@ -150,7 +151,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const ascending = sortedBy[sort](entries);
     const inOrder = order === "asc" ? ascending : ascending.toReversed();
     const { date } = day();
-    const matches = matcherOf(query);
+    const matches = matcherOf(query, date);
     const matching = inOrder.filter((event) =>
       isWanted(event) && matches(event, statusOn(event, date))
     );
@@ -202,17 +203,16 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     if (changedSince === null) {
       const chosen = select(query);
       // With a filter, an event that is not in the list may enter it.
-      const endsAt = endOfDayIfChanging(query.statuses.length === 0 ? chosen : entries);
-      return { chosen, endsAt, withdrawn: null };
+      return { chosen, endsAt: endOfChoice(query, chosen), withdrawn: null };
     }
-    const { includes, gone } = changesSince(snapshot, changedSince, day().date, timeZone);
+    const { includes, gone } = changesSince(snapshot, query, changedSince, day().date, timeZone);
     const chosen = select(query, includes);
     const unlimited = new Set(select({ ...query, limit: null }, includes));
     // An event that a filter no longer chooses is gone from the consumer's list.
     const left = entries.filter((event) => includes(event) && !unlimited.has(event))
       .map(({ id }) => id);
     const withdrawn = JSON.stringify(gone && [...left, ...gone]);
-    return { chosen, endsAt: endOfDayIfChanging(entries), withdrawn };
+    return { chosen, endsAt: endOfChoice(query, entries), withdrawn };
   }
 
   /** @param admit called with no list kept, before one is made; may throw to refuse it. */
@@ -253,6 +253,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const { date, next, endsAt } = day();
     const isChanging = (event: Dated) => statusOn(event, date) !== statusOn(event, next);
     return some.some(isChanging) ? endsAt : Infinity;
+  }
+
+  /** The same for a filter's choice, which shows the status of some events. */
+  function endOfChoice(query: ListQuery, shown: readonly Dated[]): number {
+    if (query.periods.length > 0) return day().endsAt;
+    return endOfDayIfChanging(query.statuses.length === 0 ? shown : [...shown, ...entries]);
   }
 
   /** The document that was made under a key today, otherwise a new one. */
@@ -305,15 +311,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     /** The events of a query for a feed, and the withdrawn ones. */
     choose(query: ListQuery): ChosenEvents {
       const { date } = day();
-      const matches = matcherOf(query);
+      const matches = matcherOf(query, date);
       const withdrawn = calledOffEvents();
       return {
         events: select(query),
         withdrawn: withdrawn.filter((event) => matches(event, statusOn(event, date))),
         // Feeds show no status, but a filter depends on it.
-        endsAt: query.statuses.length === 0
-          ? Infinity
-          : endOfDayIfChanging([...entries, ...withdrawn]),
+        endsAt: dependsOnDay(query) ? endOfChoice(query, withdrawn) : Infinity,
       };
     },
     /** One event, present, withdrawn or renamed, for a feed; null if there is none. */

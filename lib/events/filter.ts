@@ -4,6 +4,7 @@
  */
 
 import { anyOf, DATE, FLAG, type Given, text as textOf, YEAR } from "../platform/parameters.ts";
+import { type Period, PERIODS } from "./days.ts";
 import { searchText } from "../platform/text.ts";
 import {
   EVENT_FORMATS,
@@ -23,6 +24,7 @@ export const FILTER_PARAMETERS = {
   format: anyOf(EVENT_FORMATS),
   projectType: anyOf(PROJECT_TYPES),
   q: textOf(MAX_TEXT_LENGTH),
+  when: anyOf(PERIODS),
   from: DATE,
   to: DATE,
   year: YEAR,
@@ -37,6 +39,8 @@ export interface Filter {
   readonly projectTypes: readonly ProjectType[];
   /** Words in the texts of the event, compared as `lib/platform/fold.ts` folds them; "" for any. */
   readonly text: string;
+  /** The event is on at a day of one of these, on whatever day the filter is used. */
+  readonly periods: readonly Period[];
   /** The first and the last of some days (`YYYY-MM-DD`): the event is on at one of them. */
   readonly from: string | null;
   readonly to: string | null;
@@ -65,6 +69,7 @@ export function filterOf(
     formats: parts.length === 0 ? formats : parts,
     projectTypes: inOrder(PROJECT_TYPES, projectType),
     text: searchText(given.q ?? null, MAX_TEXT_LENGTH),
+    periods: inOrder(PERIODS, given.when),
     from,
     to,
     year,
@@ -75,6 +80,11 @@ export function filterOf(
 /** Whether the last day of a filter is before its first. */
 export function isReversed({ from, to }: Pick<Filter, "from" | "to">): boolean {
   return from !== null && to !== null && to < from;
+}
+
+/** Whether a midnight can change which events a filter chooses. */
+export function dependsOnDay({ statuses, periods }: Filter): boolean {
+  return statuses.length > 0 || periods.length > 0;
 }
 
 /** The filter that chooses every event. */
@@ -89,12 +99,13 @@ export type Pair = readonly [name: string, value: string];
 
 /** The parameters of a filter in their canonical order, then others; without those that have no value. */
 export function filterPairs(filter: Filter, others: readonly Pair[] = []): readonly Pair[] {
-  const { statuses, formats, projectTypes, text, from, to, year, pinned } = filter;
+  const { statuses, formats, projectTypes, text, periods, from, to, year, pinned } = filter;
   const pairs: Pair[] = [
     ["q", text],
     ["status", statuses.join(",")],
     ["format", formats.join(",")],
     ["projectType", projectTypes.join(",")],
+    ["when", periods.join(",")],
     ["year", year ?? ""],
     ["from", from ?? ""],
     ["to", to ?? ""],

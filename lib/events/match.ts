@@ -3,6 +3,7 @@
 import { fold, searchable, spellings } from "../platform/fold.ts";
 import { memoize } from "../platform/memoize.ts";
 import { forEachInSlices } from "../platform/timeout.ts";
+import { daysOf, isOn } from "./days.ts";
 import { type Filter, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
@@ -18,11 +19,13 @@ type Searched =
 /** The facts of an event that a filter examines. */
 interface Filterable extends Dated, Facets, Searched {}
 
-/** Makes the function that says whether a filter chooses an event with a status. */
+/** Makes the function that says whether a filter chooses an event with its status, both on a day (`YYYY-MM-DD`). */
 export function matcherOf(
   filter: Filter,
+  today: string,
 ): (event: Filterable, status: EventStatus) => boolean {
   const { statuses, formats, projectTypes, text, from, to, year, pinned } = filter;
+  const periods = filter.periods.map((period) => daysOf(period, today));
   if (isReversed(filter)) return () => false;
   const words = text.split(" ").filter((word) => fold(word) !== "").map(spellings);
   return (event, status) =>
@@ -30,6 +33,7 @@ export function matcherOf(
     (formats.length === 0 || (event.format !== null &&
       (event.format === "both" || formats.includes(event.format)))) &&
     (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&
+    (periods.length === 0 || periods.some((days) => isOn(event, days))) &&
     (from === null || event.endDate === null || event.endDate >= from) &&
     (to === null || event.startDate <= to) &&
     (year === null || lastDay(event).startsWith(year)) &&

@@ -93,21 +93,6 @@ function dayInWords(date: string, today: string): string {
   return (isSameYear(date, today) ? dayOfYear : dateInWords)(date);
 }
 
-/** Days that many visitors ask for: the first and the last one of each, `YYYY-MM-DD`. */
-export function nearDays(
-  today: string,
-): readonly { readonly label: string; readonly from: string; readonly to: string }[] {
-  const day = (ahead: number) => dateAfter(today, ahead);
-  // Sunday is 0.
-  const weekday = dateOf(today).getUTCDay();
-  const sunday = (7 - weekday) % 7;
-  return [
-    { label: "Today", from: today, to: today },
-    { label: "This weekend", from: day(Math.max(0, sunday - 1)), to: day(sunday) },
-    { label: "Next week", from: day(sunday + 1), to: day(sunday + 7) },
-  ];
-}
-
 /** The day that is so many days after another: `YYYY-MM-DD`. */
 export function dateAfter(date: string, days: number): string {
   return new Date(dateOf(date).getTime() + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
@@ -132,12 +117,13 @@ function dayOf(date: string): number {
   return Number(date.slice(8));
 }
 
-function nameOfMonth(date: string): string {
+/** "December" for `2026-12` and for a date. */
+export function nameOfMonth(date: string): string {
   return MONTHS[Number(date.slice(5, 7)) - 1] ?? "";
 }
 
 function weekdayOf(date: string): string {
-  return WEEKDAYS[dateOf(date).getUTCDay()] ?? "";
+  return WEEKDAYS[weekdayNumber(date)] ?? "";
 }
 
 /** "Tuesday 1 December 2026". */
@@ -157,6 +143,11 @@ function monthOf(date: string, today: string): string {
 
 function isSameYear(date: string, other: string): boolean {
   return date.slice(0, 4) === other.slice(0, 4);
+}
+
+/** The weekday of a date, from 0 for Sunday to 6. */
+export function weekdayNumber(date: string): number {
+  return dateOf(date).getUTCDay();
 }
 
 function dateOf(date: string): Date {

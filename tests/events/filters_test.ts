@@ -13,6 +13,14 @@ const STATUSES = ["upcoming", "ongoing", "ended"];
 const FORMATS = ["in-person", "online", "both"];
 const TYPES = ["Electronics", "Websites", "Software", "Gamedev", "CAD", "Other"];
 const WORDS = ["jam", "Malmö", "ﬁnal", "naïve", "2026", "“x”", "Café-Bar", "A&B", "%"];
+/** The days of each period on that Saturday. */
+const PERIODS: Readonly<Record<string, readonly [string, string]>> = {
+  "today": [TODAY, TODAY],
+  "this-weekend": [TODAY, "2026-11-22"],
+  "this-week": [TODAY, "2026-11-22"],
+  "next-week": ["2026-11-23", "2026-11-29"],
+  "this-month": [TODAY, "2026-11-30"],
+};
 /** The members of an event's JSON that filters examine. */
 interface Seen {
   readonly id: string;
@@ -55,6 +63,7 @@ const asked = fc.record({
   format: some(FORMATS),
   projectType: fc.oneof(fc.constant<string[]>([]), some(TYPES)),
   q: fc.oneof(fc.constant(""), words.map((text) => text.toUpperCase())),
+  when: fc.oneof(fc.constant<string[]>([]), some(Object.keys(PERIODS))),
   days: fc.option(fc.tuple(fc.option(day), fc.option(day))),
   year: fc.option(fc.constantFrom("2025", "2026", "2027"), { freq: 2 }),
   pinned: fc.option(fc.boolean(), { freq: 2 }),
@@ -75,7 +84,7 @@ function rangeOf({ days }: Asked): readonly (string | null)[] {
 
 /** The rules of the filters, as plainly as they can be written. */
 function isAsked(event: Seen, question: Asked): boolean {
-  const { status, format, projectType, q, year, pinned } = question;
+  const { status, format, projectType, q, when, year, pinned } = question;
   const [from = null, to = null] = rangeOf(question);
   const { startDate, endDate } = event;
   const state = startDate > TODAY ? "upcoming" : (endDate ?? "9") < TODAY ? "ended" : "ongoing";
@@ -86,6 +95,10 @@ function isAsked(event: Seen, question: Asked): boolean {
       (event.format === "both" && format.length > 0)) &&
     (projectType.length === 0 || event.projectTypes.some((type) => projectType.includes(type))) &&
     q.split(" ").every((word) => spellings(word).some((each) => text.includes(each))) &&
+    (when.length === 0 || when.some((period) => {
+      const [first, last] = PERIODS[period] ?? assert.fail();
+      return startDate <= last && (endDate ?? "9") >= first;
+    })) &&
     (from === null || (endDate ?? "9") >= from) && (to === null || startDate <= to) &&
     (year === null || (endDate ?? startDate).startsWith(year)) &&
     (pinned === null || event.pinned === pinned);
@@ -93,12 +106,12 @@ function isAsked(event: Seen, question: Asked): boolean {
 
 /** The query as a string; `turn` rotates the order of its parameters and values. */
 function searchOf(question: Asked, turn: number): string {
-  const { status, format, projectType, q, year, pinned } = question;
+  const { status, format, projectType, q, when, year, pinned } = question;
   const [from = null, to = null] = rangeOf(question);
   const turned = <T>(
     list: readonly T[],
   ) => [...list.slice(turn % (list.length || 1)), ...list.slice(0, turn % (list.length || 1))];
-  const lists = Object.entries({ status, format, projectType }).flatMap(([name, values]) =>
+  const lists = Object.entries({ status, format, projectType, when }).flatMap(([name, values]) =>
     turn % 2 === 0
       ? turned(values).map((value) => [name, value])
       : values.length === 0

@@ -3,6 +3,7 @@
 import { createRepresentation } from "../../platform/http/representation.ts";
 import { atomEntry, buildAtom, type FeedHead } from "./atom.ts";
 import { buildCalendar, cancelledComponents, eventComponents } from "./calendar.ts";
+import { dependsOnDay } from "../filter.ts";
 import { canonicalLink } from "../model.ts";
 import {
   type Catalog,
@@ -107,7 +108,7 @@ export function prepareFeed(
   if (known !== undefined) return known;
   const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
   // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
-  const isDated = query.statuses.length === 0;
+  const isDated = !dependsOnDay(query);
   const isForOne = !isWhole(query);
   const about = { address, siteName, title, isDated, isForOne, pictureOf };
   const made = prepare(catalog, kind, catalog.choose(query), about);

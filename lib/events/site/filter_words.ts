@@ -1,6 +1,7 @@
 /** Filters in words, for feeds, subscriptions and pages. */
 
 import type { EventStatus, ProjectType } from "../values.ts";
+import type { Period } from "../days.ts";
 import { type Filter, isReversed } from "../filter.ts";
 import { dateInWords } from "../words.ts";
 
@@ -12,6 +13,19 @@ const STATUSES: Readonly<Record<EventStatus, string>> = {
   ended: "over",
 };
 
+const PERIODS: Readonly<Record<Period, string>> = {
+  "today": "today",
+  "this-weekend": "this weekend",
+  "this-week": "this week",
+  "next-week": "next week",
+  "this-month": "this month",
+};
+
+/** The words of some periods, as a heading: "This week and next week". */
+export function periodsInWords(periods: readonly Period[], conjunction = "and"): string {
+  return upperFirst(periods.map((period) => PERIODS[period]).join(` ${conjunction} `));
+}
+
 /** The visitors' word for a kind of project. */
 export function typeInWords(type: ProjectType): string {
   return type === "Gamedev" ? "Games" : type;
@@ -19,7 +33,7 @@ export function typeInWords(type: ProjectType): string {
 
 /** "Online events about games with “jam” that are coming up"; null if the filter chooses every event. */
 export function filterInWords(filter: Filter): string | null {
-  const { statuses, formats, projectTypes, text, year, from, to, pinned } = filter;
+  const { statuses, formats, projectTypes, text, periods, year, from, to, pinned } = filter;
   const states = EVENT_STATES.filter((status) => statuses.includes(status))
     .map((status) => STATUSES[status]).join(" or ");
   const are = [pinned === false ? "not featured" : "", states].filter(Boolean).join(" and ");
@@ -30,29 +44,51 @@ export function filterInWords(filter: Filter): string | null {
     projectTypes.length > 0 ? `about ${projectTypes.map(topicInWords).join(" or ")}` : "",
     text === "" ? "" : `with “${text}”`,
     are === "" ? "" : `that are ${are}`,
+    lowerFirst(periodsInWords(periods, "or")),
     year === null ? "" : `of ${year}`,
     from === null ? "" : `from ${dateInWords(from)}`,
     // The addresses of a reversed range leave out its last day too.
     to === null || isReversed(filter) ? "" : `until ${dateInWords(to)}`,
   ].filter(Boolean).join(" ");
-  return words === "events" ? null : words.slice(0, 1).toUpperCase() + words.slice(1);
+  return words === "events" ? null : upperFirst(words);
 }
 
-/** The number of events on a page, and of past events that its filter chooses in addition. */
+/** How many events a filter chooses. */
 export interface Counts {
+  /** The number of events on its pages. */
   readonly count: number;
+  /** How many of them run for months, and are counted apart. */
+  readonly lasting: number;
+  /** The number of past events besides. */
   readonly past: number;
 }
 
-/** "Online events about games: 12 events, and 3 past ones". */
-export function countInWords(filter: Filter, { count, past }: Counts): string {
+/** "Online events about games: 2 events, 10 all year, and 3 past ones". */
+export function countInWords(filter: Filter, counts: Counts): string {
+  const { past } = counts;
   const more = past === 0 ? "" : `, and ${past} past ${past === 1 ? "one" : "ones"}`;
-  return `${filterInWords(filter) ?? "All events"}: ${eventsInWords(count)}${more}`;
+  return `${filterInWords(filter) ?? "All events"}: ${eventsInWords(counts)}${more}`;
 }
 
-/** "1 event", "12 events". */
-export function eventsInWords(count: number): string {
-  return `${count} ${count === 1 ? "event" : "events"}`;
+/** "1 event", "2 events, 10 all year", "10 events all year"; `when` follows the first number: "2 events this weekend". */
+export function eventsInWords(
+  { count, lasting = 0 }: Pick<Counts, "count"> & Partial<Counts>,
+  when = "",
+): string {
+  const named = (number: number) => `${number} ${number === 1 ? "event" : "events"}`;
+  const others = count - lasting;
+  if (others === 0 && lasting > 0) return `${named(lasting)} all year`;
+  return `${named(others)}${when && ` ${when}`}${lasting > 0 ? `, ${lasting} all year` : ""}`;
+}
+
+/** A text that begins with a capital letter. */
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** A text that begins with a small letter. */
+export function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
 function topicInWords(type: ProjectType): string {

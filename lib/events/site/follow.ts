@@ -6,7 +6,7 @@ import type { Filter } from "../filter.ts";
 import { DEFAULT_FEED_LIMIT } from "../query.ts";
 import { twinOf } from "../../platform/http/negotiate.ts";
 import { collectionTitle } from "../../platform/site_name.ts";
-import { countInWords, type Counts, filterInWords } from "./filter_words.ts";
+import { countInWords, type Counts, filterInWords, lowerFirst } from "./filter_words.ts";
 import {
   chosenFilters,
   filterSearch,
@@ -105,10 +105,6 @@ export function followWays(filter: Filter, where: Where) {
       copied: [{ label: "Command", text: `curl "${baseUrl}/api/v1/events${search}"` }],
     },
   ];
-}
-
-function lowerFirst(words: string): string {
-  return words.slice(0, 1).toLowerCase() + words.slice(1);
 }
 
 /** The page as markdown; `counts` is null if the number of the events is not known. */

@@ -12,10 +12,12 @@ import {
   type Selection,
   selectionHref,
 } from "./selection.ts";
+import { type Days, daysOfAll, earlier, isOn, later, type Period, runsThrough } from "../days.ts";
+import { type Counts, eventsInWords, lowerFirst, periodsInWords } from "./filter_words.ts";
 import { nearestName } from "../../platform/nearest.ts";
 import { fold } from "../../platform/fold.ts";
 import { memoize } from "../../platform/memoize.ts";
-import { dateAfter, monthInWords, weekdayAndDate } from "../words.ts";
+import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate } from "../words.ts";
 import { compare } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";
 
@@ -38,15 +40,11 @@ export interface PastYear {
 }
 
 /** A page of the events of a selection. */
-export interface Listing {
+export interface Listing extends Counts {
   readonly title: string;
   readonly greeting: string;
   /** The groups that have events here, in the order of the page. */
   readonly groups: readonly Group[];
-  /** How many events are on the pages of the selection. */
-  readonly count: number;
-  /** How many past events match besides, which have pages by year. */
-  readonly past: number;
   /** The past events that match, by year, unless they were searched or excluded; the last year first. */
   readonly years: readonly PastYear[];
   /** If no event is on the page: the search that was probably meant, and the number of its events. */
@@ -59,13 +57,10 @@ export interface Listing {
   readonly left: number;
 }
 
-/** An event begins this week if it begins on one of so many days, today included. */
-const WEEK_DAYS = 7;
-/** With fewer events this week, the first group has those of two weeks, so that the first screen is full. */
+/** With fewer events this week, the first group has those of more days, so that the first screen is full. */
 const FEW = 6;
-/** An event that has lasted or will last longer runs all year, unless it ends within two weeks. */
-const LONG_DAYS = 60;
-const FORTNIGHT_DAYS = 14;
+/** A featured event comes first in its group if it begins or ends within so many days. */
+const NEAR_DAYS = 14;
 /** A shorter word is too near to too many others for two edits. */
 const LONG_WORD = 4;
 /** More words than this are not corrected: each is compared with all words of the events. */
@@ -96,9 +91,14 @@ export function buildListing(
   selection: Selection,
   today: string,
 ): Listing {
-  const listed = listedEvents(events, selection);
+  const listed = listedEvents(events, selection, today);
   const [past, current] = [listed.filter(isPast), listed.filter((event) => !isPast(event))];
-  const groups = [...currentGroups(current, selection, today), ...pastGroups(past, selection)];
+  const lead = leadOf(current, selection, today);
+  const lasting = current.filter((event) => runsThrough(event, lead.days));
+  const groups = [
+    ...currentGroups(current, lead, selection, today),
+    ...pastGroups(past, selection),
+  ];
   const count = listed.length;
   const begin = selection.skip < count ? selection.skip : 0;
   const until = Math.min(begin + PAGE_LENGTH, count);
@@ -110,27 +110,36 @@ export function buildListing(
   });
   return {
     title: titleOf(selection),
-    greeting: greetingOf(current, past.length, selection),
+    greeting: greetingOf(current, lasting, past.length, selection),
     groups: cut.filter(({ events }) => events.length > 0),
     count,
-    past: matchingEvents(events, selection).length - count,
-    years: yearsOf(events, selection),
-    meant: count > 0 ? null : meantBy(events, selection),
+    lasting: lasting.length,
+    past: matchingEvents(events, selection, today).length - count,
+    years: yearsOf(events, selection, today),
+    meant: count > 0 ? null : meantBy(events, selection, today),
     until,
     left: count - until,
   };
 }
 
 /** The events on the pages of a selection. Past events have pages by year, unless the selection asks for them. */
-function listedEvents(events: readonly Event[], selection: Selection): readonly Event[] {
+function listedEvents(
+  events: readonly Event[],
+  selection: Selection,
+  today: string,
+): readonly Event[] {
   const { statuses, year } = selection;
   const isFolded = statuses.length === 0 && year === null && !isSearch(selection);
-  return matchingEvents(events, selection).filter((event) => !(isFolded && isPast(event)));
+  return matchingEvents(events, selection, today).filter((event) => !(isFolded && isPast(event)));
 }
 
 /** The events that a filter chooses: those of the API, the feeds and the calendar. */
-function matchingEvents(events: readonly Event[], filter: Filter): readonly Event[] {
-  const matches = matcherOf(filter);
+function matchingEvents(
+  events: readonly Event[],
+  filter: Filter,
+  today: string,
+): readonly Event[] {
+  const matches = matcherOf(filter, today);
   return events.filter((event) => matches(event, event.status));
 }
 
@@ -138,7 +147,11 @@ function matchingEvents(events: readonly Event[], filter: Filter): readonly Even
 const vocabularyOf = memoize((events: readonly Event[]) => [...new Set(events.flatMap(wordsOf))]);
 
 /** The search in which each word that no event has is replaced by the nearest one; null unless that finds events. */
-function meantBy(events: readonly Event[], selection: Selection): Listing["meant"] {
+function meantBy(
+  events: readonly Event[],
+  selection: Selection,
+  today: string,
+): Listing["meant"] {
   const typed = fold(selection.text).split(" ").filter((word) => word !== "").slice(0, MAX_TYPED);
   if (typed.length === 0) return null;
   const known = vocabularyOf(events);
@@ -152,7 +165,7 @@ function meantBy(events: readonly Event[], selection: Selection): Listing["meant
   if (words.includes(null)) return null;
   const text = words.join(" ");
   const meant = { ...selection, text, skip: 0 };
-  const count = listedEvents(events, meant).length;
+  const count = listedEvents(events, meant, today).length;
   return text === typed.join(" ") || count === 0 ? null : { text, selection: meant, count };
 }
 
@@ -161,12 +174,43 @@ function isSearch({ text, from, to }: Selection): boolean {
   return text !== "" || from !== null || to !== null;
 }
 
+/** The first group of events that are on or come: its periods, if they have names, and its days. */
+interface Lead {
+  readonly periods: readonly Period[];
+  readonly days: Days;
+}
+
+/** The periods of the first group if no days are asked for: this week's, unless nothing is on this week. */
+const LEADS = [["this-week"], ["this-week", "next-week"], ["this-month"]] as const;
+const NEXT_LEADS = [["next-week"], ["this-month"]] as const;
+
 /**
- * The events of this week, what runs all year, and the rest by month. What is on is part of this week. What runs all
- * year comes after the first group, so that the page never begins with it unless there is nothing else.
+ * The days that are asked for, else the first periods that have enough events, or most of them. A group with the name of
+ * a period has the events that the filter of this name chooses.
+ */
+function leadOf(events: readonly Event[], selection: Selection, today: string): Lead {
+  const { from, to } = selection;
+  const named = (periods: readonly Period[]) => ({ periods, days: daysOfAll(periods, today) });
+  if (selection.periods.length > 0) return named(selection.periods);
+  if (from !== null || to !== null) {
+    const first = from ?? earlier(today, to ?? today);
+    return { periods: [], days: { from: first, to: to ?? later(today, first) } };
+  }
+  const count = ({ days }: Lead) =>
+    events.filter((event) => isOn(event, days) && !runsThrough(event, days)).length;
+  const week = named(LEADS[0]);
+  const leads = (count(week) > 0 ? LEADS : NEXT_LEADS).map(named);
+  const most = Math.min(FEW, Math.max(...leads.map(count)));
+  return leads.find((lead) => count(lead) >= most) ?? week;
+}
+
+/**
+ * The events of the first days, what runs for months, and the rest by month. What runs for months comes after the first
+ * group, so that the page never begins with it unless there is nothing else.
  */
 function currentGroups(
   events: readonly Event[],
+  { periods, days }: Lead,
   selection: Selection,
   today: string,
 ): readonly Group[] {
@@ -174,24 +218,24 @@ function currentGroups(
   if (selection.sort !== null) {
     return [{ id: "all", title: "Events", kind, events: sorted(events, selection) }];
   }
-  const soon = dateAfter(today, FORTNIGHT_DAYS);
-  const { lasting = [], rest = [] } = Object.groupBy(
+  const isFirst = (event: Event) => periods.length > 0 && isOn(event, days);
+  const { lasting = [], first = [], rest = [] } = Object.groupBy(
     events,
-    (event) => isLong(event, soon) ? "lasting" : "rest",
+    (event) => runsThrough(event, days) ? "lasting" : isFirst(event) ? "first" : "rest",
   );
-  const within = (days: number) => {
-    const end = dateAfter(today, days);
-    return rest.filter((event) => isOngoing(event) || event.startDate < end);
-  };
-  const [week, fortnight] = [within(WEEK_DAYS), within(FORTNIGHT_DAYS)];
-  const isShort = week.length < FEW && fortnight.length > week.length && week.length > 0;
-  const near = isShort ? fortnight : week;
-  const title = isShort ? "The next two weeks" : "This week";
-  const isNear = new Set(near);
-  const later = rest.filter((event) => !isNear.has(event));
+  // An event that has begun is listed in the first month of the days that are asked for.
+  const begin = periods.length > 0 ? today : later(days.from, today);
+  const monthOf = ({ startDate }: Event) => later(startDate, begin);
+  const byDay = rest.toSorted((a, b) => compare(monthOf(a), monthOf(b)));
+  const months = byMonth(byDay, monthOf, "month-", kind).map((month) => ({
+    ...month,
+    title: first.length > 0 && month.id === `month-${days.to.slice(0, 7)}`
+      ? `Later in ${nameOfMonth(days.to)}`
+      : month.title,
+  }));
   const groups: readonly Group[] = [
-    { id: "week", title, kind, events: near },
-    ...byMonth(later, ({ startDate }) => startDate, "month-", kind),
+    { id: "week", title: periodsInWords(periods), kind, events: first },
+    ...months,
   ];
   const [head, ...tail] = groups
     .map((group) => ({ ...group, events: inOrder(group.events, today) }))
@@ -205,20 +249,12 @@ function currentGroups(
   return head === undefined ? [year] : [head, year, ...tail];
 }
 
-/** Whether an event that is on lasts for months and does not end before `soon` (`YYYY-MM-DD`). */
-function isLong(event: Event, soon: string): boolean {
-  const { startDate, endDate } = event;
-  if (!isOngoing(event)) return false;
-  if (endDate === null) return true;
-  return endDate >= soon && endDate >= dateAfter(startDate, LONG_DAYS);
-}
-
 /**
  * Events by the day that concerns visitors: the last day of those that are on, the first day of the others. Featured
  * ones that begin or end within two weeks come first: no other event may hide those that are near.
  */
 function inOrder(events: readonly Event[], today: string): readonly Event[] {
-  const end = dateAfter(today, FORTNIGHT_DAYS);
+  const end = dateAfter(today, NEAR_DAYS);
   const dayOf = (event: Event) => isOngoing(event) ? event.endDate ?? "9999" : event.startDate;
   const isFirst = (event: Event) => event.pinned && (dayOf(event) < end || !isOngoing(event));
   return events.toSorted((a, b) =>
@@ -256,11 +292,15 @@ function byMonth(
   }));
 }
 
-function yearsOf(events: readonly Event[], selection: Selection): readonly PastYear[] {
+function yearsOf(
+  events: readonly Event[],
+  selection: Selection,
+  today: string,
+): readonly PastYear[] {
   const { statuses } = selection;
   const isExcluded = statuses.length > 0 && !statuses.includes("ended");
   if (isExcluded || isSearch(selection)) return [];
-  const past = matchingEvents(events, { ...selection, statuses: ["ended"], year: null });
+  const past = matchingEvents(events, { ...selection, statuses: ["ended"], year: null }, today);
   return [...Map.groupBy(past, (event) => lastDay(event).slice(0, 4))]
     .map(([year, { length }]) => ({ year, count: length }))
     .toSorted((a, b) => compare(b.year, a.year));
@@ -282,7 +322,8 @@ function isOngoing({ status }: Event): boolean {
 
 /** The addresses of the pages of past events by year. */
 export function pastPages(catalog: Catalog): readonly string[] {
-  return yearsOf(allEvents(catalog, catalog.day().date), EVERYTHING)
+  const { date } = catalog.day();
+  return yearsOf(allEvents(catalog, date), EVERYTHING, date)
     .map(({ year }) => selectionHref(pastYear(year)));
 }
 
@@ -293,14 +334,29 @@ function titleOf(selection: Selection): string {
 }
 
 /** The events that are on, that come and that are over, in words whose numbers add up to the count of the page. */
-function greetingOf(events: readonly Event[], past: number, selection: Selection): string {
+function greetingOf(
+  events: readonly Event[],
+  lasting: readonly Event[],
+  past: number,
+  selection: Selection,
+): string {
   if (isReversed(selection)) return "The last day is before the first one. Change one of the two.";
-  const soon = events.filter((event) => !isOngoing(event));
-  const now = events.length - soon.length;
+  const { periods } = selection;
+  if (periods.length > 0 && events.length > 0) {
+    const counts = { count: events.length, lasting: lasting.length };
+    return `${eventsInWords(counts, lowerFirst(periodsInWords(periods)))}.`;
+  }
+  const isLasting = new Set(lasting);
+  const others = events.filter((event) => !isLasting.has(event));
+  const soon = others.filter((event) => !isOngoing(event));
+  const now = others.length - soon.length;
   const [next] = soon;
   const day = next && weekdayAndDate(next.startDate);
+  const allYear = lasting.length;
   const sentences = [
-    now > 0 && `${areInWords(now)} on now.`,
+    now > 0 && `${areInWords(now)} on now${allYear > 0 ? `, ${allYear} all year` : ""}.`,
+    now === 0 && allYear > 0 && (allYear === 1 ? "One event runs" : `${allYear} events run`) +
+      " all year.",
     day &&
     `${areInWords(soon.length)} coming up, ${soon.length === 1 ? "" : "the next "}on ${day}.`,
     past > 0 && `${areInWords(past)} over.`,

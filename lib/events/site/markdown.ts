@@ -52,7 +52,7 @@ export async function listingMarkdown(
   context: PageContext,
 ): Promise<string> {
   const { baseUrl } = context;
-  const { title, groups, count, greeting, until, left, years, meant } = listing;
+  const { title, groups, greeting, until, left, years, meant } = listing;
   const twinLink = (text: string, change: Partial<Selection>) =>
     link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
   const lists: string[] = [];
@@ -65,17 +65,17 @@ export async function listingMarkdown(
   return blocks(
     `# ${title}`,
     greeting,
-    total === 0 ? nothing(baseUrl) : eventsInWords(count),
+    total === 0 ? nothing(baseUrl) : eventsInWords(listing),
     meant === null
       ? null
-      : `Did you mean ${twinLink(meant.text, meant.selection)}? ${eventsInWords(meant.count)}`,
+      : `Did you mean ${twinLink(meant.text, meant.selection)}? ${eventsInWords(meant)}`,
     isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
     ...lists,
     left === 0 ? null : twinLink(`The next of ${left} more`, { skip: until }),
     years.length === 0 ? null : "## Past events",
     list(
       years.map(({ year, count }) =>
-        `${twinLink(year, pastYear(year, selection))}: ${eventsInWords(count)}`
+        `${twinLink(year, pastYear(year, selection))}: ${eventsInWords({ count })}`
       ),
     ),
     isNarrow(selection)
@@ -118,7 +118,7 @@ export function eventMarkdown(
 /** Some events, each on a line with links to its page and to the organiser's. */
 export function eventsMarkdown(events: readonly Event[], context: PageContext): string {
   return blocks(
-    eventsInWords(events.length),
+    eventsInWords({ count: events.length }),
     list(events.map((event) => eventLine(event, context))),
   );
 }

@@ -15,7 +15,8 @@ import {
   searchOfPairs,
 } from "../filter.ts";
 import { PROJECT_TYPES } from "../values.ts";
-import { typeInWords } from "./filter_words.ts";
+import { PERIODS } from "../days.ts";
+import { periodsInWords, typeInWords } from "./filter_words.ts";
 import { dateInWords, datesInWords } from "../words.ts";
 
 /** The orders of the page besides *Soonest*, which groups events by their days. */
@@ -66,6 +67,9 @@ export const FILTERS = [
   readonly label: string;
   readonly values: readonly (readonly [value: string, label: string])[];
 }[];
+
+/** The periods that the page offers, with their labels. A visitor chooses one. */
+export const PERIOD_CHOICES = PERIODS.map((period) => [period, periodsInWords([period])] as const);
 
 /** The title of the page's document. */
 export function pageTitle(title: string, siteName: string): string {
@@ -119,7 +123,7 @@ interface Chosen {
 
 /** Every value that narrows a selection, in the order of the filters. */
 export function chosenFilters(selection: Selection): readonly Chosen[] {
-  const { text, year, from, to, pinned } = selection;
+  const { text, periods, year, from, to, pinned } = selection;
   const without = (change: Partial<Selection>) => ({ ...selection, skip: 0, ...change });
   const chosen = (label: string | null, change: Partial<Selection>) =>
     label === null ? [] : [{ label, without: without(change) }];
@@ -132,6 +136,10 @@ export function chosenFilters(selection: Selection): readonly Chosen[] {
         without: without({ [name]: given.filter((each) => each !== value) }),
       }));
     }),
+    ...periods.map((period) => ({
+      label: periodsInWords([period]),
+      without: without({ periods: periods.filter((each) => each !== period) }),
+    })),
     ...chosen(year, { year: null }),
     ...from !== null && to !== null && from <= to
       ? chosen(datesInWords({ startDate: from, endDate: to }), { from: null, to: null })

@@ -35,6 +35,12 @@ export const FILTERS = {
     description: "Only events with all of these words, or parts of words, in their name or " +
       "description, whatever their case and accents.",
   },
+  when: {
+    description:
+      "Only events that are on at a day of one of these periods, in the organisation's " +
+      "time zone. Days before today do not count, and a week ends on its Sunday. A list, as for " +
+      "status.",
+  },
   from: { description: "Only events that are not over before this day." },
   to: { description: "Only events that begin on this day or before it." },
   year: {
