@@ -153,7 +153,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const { date } = day();
     const matches = matcherOf(query, date);
     const matching = inOrder.filter((event) =>
-      isWanted(event) && matches(event, statusOn(event, date))
+      isWanted(event) && matches(show(event, date), statusOn(event, date))
     );
     return limit === null ? matching : matching.slice(0, limit);
   }

@@ -2,7 +2,6 @@
 
 import { fold, searchable, spellings } from "../platform/fold.ts";
 import { memoize } from "../platform/memoize.ts";
-import { forEachInSlices } from "../platform/timeout.ts";
 import { daysOf, isOn } from "./days.ts";
 import { type Filter, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
@@ -47,7 +46,7 @@ export function lastDay({ startDate, endDate }: Dated): string {
 }
 
 /** The searchable text of each event. */
-const searchedText = memoize(
+export const searchedText = memoize(
   ({ name, description, requirements, inPerson, slackChannel, projectTypes }: Searched) =>
     searchable(
       [
@@ -60,13 +59,3 @@ const searchedText = memoize(
       ].filter(Boolean).join("\n"),
     ),
 );
-
-/** The words of an event's texts, as a search compares them. */
-export function wordsOf(event: Searched): readonly string[] {
-  return searchedText(event).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-}
-
-/** Makes the searchable texts of events, between requests: those of long texts would hold up the first search. */
-export async function prepareSearch(events: readonly Searched[]): Promise<void> {
-  await forEachInSlices(events, searchedText);
-}

@@ -9,7 +9,7 @@ import { nextTurn } from "../platform/timeout.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
 import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
-import { prepareSearch } from "./match.ts";
+import { prepareEvents } from "./site/listing.ts";
 import { refuseLoss } from "./loss.ts";
 import { buildSnapshot, type Snapshot, type SnapshotMeta } from "./snapshot.ts";
 import {
@@ -106,7 +106,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const catalog = createCatalog(snapshot, { ...options, rightUntil });
     const next: Held = { catalog, version, freshness: null, lookedAt: now() };
     held = next;
-    void prepareSearch(snapshot.events);
+    void prepareEvents(catalog);
   }
 
   /** @param at a moment from before the metadata were read, or while the lease that wrote them was held. */

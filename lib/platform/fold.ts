@@ -5,7 +5,8 @@
 
 import anyAscii from "any-ascii";
 
-const IS_ASCII = /^[\0-\x7f]*$/;
+/** Signs beyond ASCII, with the letter whose accents they may be. The rest of a text, which is long, is left alone. */
+const BEYOND_ASCII = /[\0-\x7f]?[^\0-\x7f]+/g;
 /** Soft hyphens, signs without width or of direction, variation selectors, and the line that lengthens Arabic words. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u0640]/gu;
 /** Marks that are no letters: accents, and the vowels of Arabic and Hebrew. In other scripts a mark is a letter. */
@@ -28,16 +29,16 @@ const ALIKE: Readonly<Record<string, string>> = {
 const ALIKE_LETTERS = new RegExp(`[${Object.keys(ALIKE).join("")}]`, "g");
 /** Quotes and apostrophes of all kinds: "women’s" is "womens", and `צה״ל` is `צהל`. */
 const QUOTES = /['"`\u2032\u201a\u201e\u02b9-\u02bd\u02c8\u05f3\u05f4\p{Pi}\p{Pf}]/gu;
-/** Spaces, dashes, hyphens and the minus sign: "game-jam" is "game jam". */
-const GAPS = /[\s\p{Pd}\u2212]+/gu;
+/** Spaces, dashes, hyphens and the minus sign: "game-jam" is "game jam". Most gaps are a single space, and stay. */
+const GAPS = /[\s\p{Pd}\u2212]{2,}|[^\S ]|[\p{Pd}\u2212]/gu;
 
 /**
  * A text without regard to case, accents, typography and width: "Łódź’s Game‑Jam" is "lodzs game jam". A mark that is
  * a letter stays: `バス` is not `ハス`. The same text folded again is the same.
  */
 export function fold(text: string): string {
-  const plain = IS_ASCII.test(text) ? text.toLowerCase() : foldLetters(text);
-  return plain.replace(QUOTES, "").replace(GAPS, " ").trim();
+  return text.toLowerCase().replace(BEYOND_ASCII, foldLetters)
+    .replace(QUOTES, "").replace(GAPS, " ").trim();
 }
 
 function foldLetters(text: string): string {
@@ -84,8 +85,7 @@ const HAS_OTHERS = new RegExp(
 /** A text as a search looks into it: folded, with the other spellings of its words after it. */
 export function searchable(text: string): string {
   const composed = text.normalize("NFC");
-  const words = new Set(composed.split(/\s+/));
-  const others = [...words].filter((word) => HAS_OTHERS.test(word))
-    .flatMap((word) => spellings(word).slice(1));
+  const words = new Set(composed.split(/\s+/).filter((word) => HAS_OTHERS.test(word)));
+  const others = [...words].flatMap((word) => spellings(word).slice(1));
   return [fold(composed), ...others].join("\n");
 }

@@ -12,13 +12,14 @@ export function nearestName(
   text: string,
   names: readonly string[],
 ): { readonly name: string; readonly edits: number } | null {
-  const all = names.map((name) => ({
-    name,
-    edits: distance(text, name),
-    common: commonLength(text, name),
-  }));
-  const [nearest] = all.toSorted((a, b) => a.edits - b.edits || b.common - a.common);
-  return nearest ?? null;
+  let nearest: { readonly name: string; readonly edits: number } | null = null;
+  for (const name of names) {
+    const edits = distance(text, name);
+    const isNearer = nearest === null || edits < nearest.edits ||
+      edits === nearest.edits && commonLength(text, name) > commonLength(text, nearest.name);
+    if (isNearer) nearest = { name, edits };
+  }
+  return nearest;
 }
 
 /** The number of characters with which both texts begin. */

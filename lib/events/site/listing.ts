@@ -2,7 +2,7 @@
 
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
-import { lastDay, matcherOf, wordsOf } from "../match.ts";
+import { lastDay, matcherOf } from "../match.ts";
 import {
   EVERYTHING,
   isNarrow,
@@ -14,10 +14,11 @@ import {
 } from "./selection.ts";
 import { type Days, daysOfAll, earlier, isOn, later, type Period, runsThrough } from "../days.ts";
 import { type Counts, eventsInWords, lowerFirst, periodsInWords } from "./filter_words.ts";
-import { nearestName } from "../../platform/nearest.ts";
-import { fold } from "../../platform/fold.ts";
+import { correctWords, prepareWords } from "./meant.ts";
 import { memoize } from "../../platform/memoize.ts";
+import { forEachInSlices } from "../../platform/timeout.ts";
 import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate } from "../words.ts";
+import type { Snapshot } from "../snapshot.ts";
 import { compare } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";
 
@@ -61,23 +62,30 @@ export interface Listing extends Counts {
 const FEW = 6;
 /** A featured event comes first in its group if it begins or ends within so many days. */
 const NEAR_DAYS = 14;
-/** A shorter word is too near to too many others for two edits. */
-const LONG_WORD = 4;
-/** More words than this are not corrected: each is compared with all words of the events. */
-const MAX_TYPED = 6;
 
-/** The events of each catalog, by the day for which they were last read. */
-const eventsOf = memoize((_catalog: Catalog) => ({ date: "", events: [] as readonly Event[] }));
+/** The events of each snapshot, by the day for which they were last read. */
+const eventsOf = memoize((_stored: Snapshot["events"]) => ({
+  date: "",
+  events: [] as readonly Event[],
+}));
 
-/** Every event with today's status, ordered by first day; read once per catalog and day (`YYYY-MM-DD`). */
+/** Every event with today's status, ordered by first day; read once per snapshot and day (`YYYY-MM-DD`). */
 export function allEvents(catalog: Catalog, date: string): readonly Event[] {
-  const known = eventsOf(catalog);
+  const known = eventsOf(catalog.snapshot.events);
   if (known.date !== date) {
     const order = { sort: "startDate", order: "asc" } as const;
     known.events = catalog.events({ ...NO_FILTER, ...order, limit: null, changedSince: null });
     known.date = date;
+    // Statuses change at midnight, and with them the events.
+    void prepareWords(known.events);
   }
   return known.events;
+}
+
+/** Makes the events of a new snapshot ready for pages and searches, between requests. */
+export async function prepareEvents(catalog: Catalog): Promise<void> {
+  await forEachInSlices(catalog.snapshot.events, ({ id }) => void catalog.event(id));
+  allEvents(catalog, catalog.day().date);
 }
 
 /**
@@ -143,30 +151,17 @@ function matchingEvents(
   return events.filter((event) => matches(event, event.status));
 }
 
-/** The words of all events. */
-const vocabularyOf = memoize((events: readonly Event[]) => [...new Set(events.flatMap(wordsOf))]);
-
-/** The search in which each word that no event has is replaced by the nearest one; null unless that finds events. */
+/** The search that was probably meant; null unless it finds events. */
 function meantBy(
   events: readonly Event[],
   selection: Selection,
   today: string,
 ): Listing["meant"] {
-  const typed = fold(selection.text).split(" ").filter((word) => word !== "").slice(0, MAX_TYPED);
-  if (typed.length === 0) return null;
-  const known = vocabularyOf(events);
-  const words = typed.map((word) => {
-    if (known.some((each) => each.includes(word))) return word;
-    const edits = word.length < LONG_WORD ? 1 : 2;
-    const near = known.filter(({ length }) => Math.abs(length - word.length) <= edits);
-    const nearest = nearestName(word, near);
-    return nearest !== null && nearest.edits <= edits ? nearest.name : null;
-  });
-  if (words.includes(null)) return null;
-  const text = words.join(" ");
+  const text = correctWords(selection.text, events);
+  if (text === null) return null;
   const meant = { ...selection, text, skip: 0 };
   const count = listedEvents(events, meant, today).length;
-  return text === typed.join(" ") || count === 0 ? null : { text, selection: meant, count };
+  return count === 0 ? null : { text, selection: meant, count };
 }
 
 /** Whether a selection asks for words or days, which past events may have too. */
