@@ -92,3 +92,29 @@ function readReason(text: string): string {
   }
   return text;
 }
+
+/** The time between two lines of progress, in milliseconds. */
+const PROGRESS_MILLISECONDS = 200;
+
+/**
+ * Shows on a terminal how far a command is, on one line of standard error, which its end removes.
+ *
+ * @param all how many steps there are; null if that is not known.
+ */
+export function startProgress(all: number | null, what: string) {
+  const isTerminal = Deno.stderr.isTerminal();
+  const write = (text: string) =>
+    void Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
+  let [done, shownAt] = [0, -Infinity];
+  return {
+    step(): void {
+      done++;
+      if (!isTerminal || performance.now() - shownAt < PROGRESS_MILLISECONDS) return;
+      shownAt = performance.now();
+      write(`${done}${all === null ? "" : ` of ${all}`} ${what}`);
+    },
+    [Symbol.dispose](): void {
+      if (isTerminal) write("");
+    },
+  };
+}

@@ -2,8 +2,9 @@
 
 import type { Command } from "commander";
 import { importRows, planImport, readImport } from "../lib/proxy/mod.ts";
+import { decodeTable, GUESSED } from "../lib/platform/csv.ts";
 import { counted } from "../lib/platform/text.ts";
-import { type Act, Mistake, originOf, subcommand, WHY, type Why } from "./frame.ts";
+import { type Act, Mistake, originOf, startProgress, subcommand, WHY, type Why } from "./frame.ts";
 
 /** The number of mistakes that are reported: a table with more is probably the wrong one. */
 const MAX_MISTAKES = 20;
@@ -30,7 +31,8 @@ export function addImport(accounts: Command, act: Act): void {
       path: string,
       options: { dryRun?: true; keys?: string } & Why,
     ) => {
-      const { rows, mistakes } = readImport(await readText(path));
+      const { text, isGuessed } = await readTable(path);
+      const { rows, mistakes } = await readImport(text);
       if (mistakes.length > 0) {
         const more = mistakes.length - MAX_MISTAKES;
         const listed = [
@@ -45,21 +47,25 @@ export function addImport(accounts: Command, act: Act): void {
       if (isDryRun) {
         for (const { outcome } of await planImport(place.kv, rows)) counts[outcome]++;
       } else {
-        await importRows(place.kv, rows, originOf(place, options), {
+        using progress = startProgress(rows.length, "accounts");
+        const { failure } = await importRows(place.kv, rows, originOf(place, options), {
           givesKeys: keysFile !== null,
-          report({ row: { name, reference }, account, outcome, key }) {
+          announce: ({ name, reference }, account, key) =>
+            keysFile?.write({ name, reference, account, key }),
+          report({ outcome, key }) {
             counts[outcome]++;
-            if (key === null) return;
-            counts.keys++;
-            keysFile?.write({ name, reference, account: account.id, key });
+            if (key !== null) counts.keys++;
+            progress.step();
           },
         });
+        if (failure !== null) throw stopped(failure, counts, rows.length, keysPath);
       }
       return {
         json: { ...counts, isDryRun },
         text: `${isDryRun ? "Would create" : "Created"} ${counted(counts.created, "account")}` +
           `; limit changed: ${counts.changed}; unchanged: ${counts.unchanged}.` +
           (keysFile === null ? "" : ` ${counted(counts.keys, "key")} written to ${keysPath}.`),
+        notes: isGuessed ? [GUESSED] : [],
       };
     }));
 }
@@ -73,8 +79,10 @@ function openNew(path: string) {
   try {
     const file = Deno.openSync(path, { createNew: true, write: true, mode: 0o600 });
     return {
-      write: (line: object) =>
-        void file.writeSync(new TextEncoder().encode(`${JSON.stringify(line)}\n`)),
+      /** Writes a line, and throws if the disk is full. */
+      write(line: object): void {
+        file.writeSync(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
+      },
       [Symbol.dispose]: () => file.close(),
     };
   } catch (error) {
@@ -84,11 +92,29 @@ function openNew(path: string) {
   }
 }
 
-async function readText(path: string): Promise<string> {
+async function readTable(path: string): Promise<ReturnType<typeof decodeTable>> {
   try {
-    return await Deno.readTextFile(path);
+    return decodeTable(await Deno.readFile(path));
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
     throw new Mistake(`${path} cannot be read: ${reason}`, 1);
   }
+}
+
+/** The mistake of an import that has stopped midway. */
+function stopped(
+  failure: unknown,
+  { created, changed, unchanged }: Readonly<Record<"created" | "changed" | "unchanged", number>>,
+  all: number,
+  keysPath: string | undefined,
+): Mistake {
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  const keys = keysPath === undefined
+    ? ""
+    : `. The keys so far are in ${keysPath}, of which the last ones may not exist; give another file next time`;
+  return new Mistake(
+    `stopped after ${created + changed + unchanged} of ${all} rows: ${reason}. ` +
+      `Run it again: it does what is left${keys}`,
+    1,
+  );
 }

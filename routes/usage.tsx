@@ -7,7 +7,7 @@ import { Spending, Standing } from "../components/shared/Spending.tsx";
 import { ACCOUNT } from "../lib/members/mod.ts";
 import { methods } from "../lib/operate/mod.ts";
 import type { Usage } from "../lib/proxy/mod.ts";
-import { readForm } from "../lib/platform/http/form.ts";
+import { readForm, textOf } from "../lib/platform/http/form.ts";
 import { PublicError } from "../lib/platform/http/errors.ts";
 
 export const handler = methods({
@@ -18,7 +18,7 @@ export const handler = methods({
   async POST(ctx) {
     const { req, state: { requestId, notes, services } } = ctx;
     const hasAccounts = services.signIn !== null;
-    const key = (await readForm(req)).get("key")?.trim() ?? "";
+    const key = textOf((await readForm(req)).get("key")).trim();
     // A header takes no other characters than those of addresses, and a key has none of the others.
     const headers = { authorization: `Bearer ${encodeURI(key.toWellFormed())}` };
     const request = new Request(`${services.config.BASE_URL}/proxy/v1/usage?days=30`, { headers });

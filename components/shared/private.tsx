@@ -7,7 +7,7 @@ import { ACCOUNT, type Fields, type Member, type SignIn } from "../../lib/member
 import { methods, type State } from "../../lib/operate/mod.ts";
 import { parseKeyText } from "../../lib/proxy/mod.ts";
 import { databaseDown, PublicError, toPublicError } from "../../lib/platform/http/errors.ts";
-import { isSameOrigin, readForm } from "../../lib/platform/http/form.ts";
+import { isSameOrigin, readForm, textOf } from "../../lib/platform/http/form.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
 import { isDatabaseFailure } from "../../lib/platform/kv/open.ts";
 import { toWrongForm, type WrongForm } from "./fields.tsx";
@@ -122,8 +122,16 @@ export function privateMethods(
 
 async function readFields(request: Request, maxBytes?: number): Promise<Fields> {
   const form = await readForm(request, maxBytes);
-  const all = (name: string) => form.getAll(name).map((value) => value.trim());
-  return { all, one: (name) => all(name)[0] ?? "" };
+  const all = (name: string) => form.getAll(name).map((value) => textOf(value).trim());
+  return {
+    all,
+    one: (name) => all(name)[0] ?? "",
+    async file(name) {
+      const value = form.get(name);
+      const bytes = value instanceof File ? await value.bytes() : null;
+      return bytes === null || bytes.length === 0 ? null : bytes;
+    },
+  };
 }
 
 /** Redirects the browser to another address, which it requests with GET. */

@@ -35,6 +35,8 @@ export interface Fields {
   one(name: string): string;
   /** The values of a field that may occur several times. */
   all(name: string): readonly string[];
+  /** The bytes of a file; null if none was chosen, or an empty one. */
+  file(name: string): Promise<Uint8Array<ArrayBuffer> | null>;
 }
 
 /** The error of a field, which all functions here throw. */

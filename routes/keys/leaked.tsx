@@ -1,7 +1,7 @@
 /** `/keys/leaked`: the finder of a key pastes it here, which revokes it. */
 
 import { PublicError } from "../../lib/platform/http/errors.ts";
-import { readForm } from "../../lib/platform/http/form.ts";
+import { readForm, textOf } from "../../lib/platform/http/form.ts";
 import { readShortBody } from "../../lib/platform/http/body.ts";
 import { isObject, parseJson } from "../../lib/platform/json.ts";
 import { answerDocument } from "../../components/documents/documents.tsx";
@@ -32,7 +32,7 @@ export const handler = methods({
   },
   async POST({ req, state: { services: { leaks } } }) {
     const isJson = /^application\/json\b/i.test(req.headers.get("content-type") ?? "");
-    const text = isJson ? await readKey(req) : (await readForm(req)).get("key") ?? "";
+    const text = isJson ? await readKey(req) : textOf((await readForm(req)).get("key"));
     await leaks.report(text.trim());
     // The response is the same for every text.
     const headers = { "cache-control": "no-store" };

@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { getAccountByReference } from "../../lib/proxy/accounts/reference.ts";
 import { listAccounts } from "../../lib/proxy/accounts/account.ts";
 import { listKeys } from "../../lib/proxy/accounts/key.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
 import { openFolder } from "../support/folder.ts";
-import { done, json, mistake, sitDown } from "./desk.ts";
+import { faultyKv } from "../support/faulty_kv.ts";
+import { callTool, done, json, mistake, sitDown } from "./desk.ts";
 
 const TABLE = `name,reference,limit\r
 Ada Lovelace,s-1,2\r
@@ -70,4 +72,78 @@ Deno.test("import tells each mistake by its line and does nothing", async () => 
   await Deno.writeTextFile(path, "id,limit\n1,2\n");
   assert.match(await mistake(desk.accounts("import", path), 1), /must name the columns/);
   assert.match(await mistake(desk.accounts("import", `${folder.path}/none`), 1), /cannot be read/);
+});
+
+Deno.test("a table is imported as each spreadsheet saves it, or refused with what helps", async () => {
+  await using folder = await openFolder();
+  const path = `${folder.path}/members.csv`;
+  const head = "name,reference,limit";
+  const accepted: [table: string, ...rows: string[]][] = [
+    ["sep=;\r\nName;Reference;Limit\r\nAda;s-1;4,50\r\n;;\r\n", "Ada s-1 4500000000"],
+    ["Reference\tName\rs-1\tAda\r", "Ada s-1 null"],
+    [`${head}\nAda,"=""007""",$4`, "Ada 007 4000000000"],
+    [`${head}\n'=Ada,s-1,4 USD\n`, "=Ada s-1 4000000000"],
+    [`${head}\nAda,s-1,"0,5"\n`, "Ada s-1 500000000"],
+    [`${head},note\nA\u030Angstro\u0308m,s-1,,x`, "Ångström s-1 null"],
+  ];
+  for (const [table, ...rows] of accepted) {
+    using desk = await sitDown();
+    await Deno.writeTextFile(path, table);
+    await done(desk.accounts("import", path));
+    const accounts = await Array.fromAsync(listAccounts(desk.kv));
+    const found = accounts.map((each) => `${each.name} ${each.reference} ${each.limitNanoUsd}`);
+    assert.deepEqual(found, rows, JSON.stringify(table));
+  }
+  const refused: [table: string, mistake: RegExp][] = [
+    [head, /the table has no row below its head/],
+    [`${head}\n,,\n`, /the table has no row below its head/],
+    ["name,reference,Reference\nAda,s-1,s-2", /the column “reference” is named twice/],
+    [`${head}\nLovelace, Ada,s-1,4`, /line 2: it has more cells .* into double quotes/],
+    [`${head}\nAda,s-1,"1,234.50"`, /line 2: the limit “1,234.50” .* separators of thousands/],
+    [`${head}\nAda,s-1,"1,234"`, /line 2: the limit “1,234” is not/],
+    [`${head}\nAda,s-1,€4`, /line 2: the limit “€4” is not an amount of US dollars/],
+    [`${head}\nAda,"1,23E+11",4`, /line 2: .* has shortened; format the column as text/],
+    [`${head}\nAda,s-1,4\n"Ben,s-2,4\nCat,s-3,4`, /line 3: a quote is opened/],
+    [`${head}\n${"Ada,s-1,4\n".repeat(20_001)}`, /more than 20000 rows; import it in several/],
+    ["PK\u0003\u0004", /is a workbook, and not CSV/],
+  ];
+  using desk = await sitDown();
+  for (const [table, expected] of refused) {
+    await Deno.writeTextFile(path, table);
+    assert.match(await mistake(desk.accounts("import", path), 1), expected, table.slice(0, 80));
+  }
+  assert.deepEqual(await Array.fromAsync(listAccounts(desk.kv)), []);
+});
+
+Deno.test("an import that fails midway has reported every key that works, and does the rest when it is run again", async () => {
+  await using folder = await openFolder();
+  using desk = await sitDown();
+  const [path, keys] = [`${folder.path}/members.csv`, `${folder.path}/keys.jsonl`];
+  const lines = Array.from({ length: 60 }, (_, at) => `Member ${at},s-${at}`);
+  await Deno.writeTextFile(path, ["name,reference", ...lines].join("\n"));
+  let commits = 0;
+  // A commit whose answer is lost may have made a key.
+  const kv = faultyKv(
+    desk.kv,
+    ({ kind }) => kind === "commit" && ++commits === 70 ? "lose answer" : "work",
+  );
+  const place = { ...desk, kv, config: parseConfig({}) };
+  const first = await callTool("accounts", ["import", path, "--keys", keys], place);
+  assert.equal(first.code, 1);
+  assert.match(first.err, /stopped after \d+ of 60 rows: .* does what is left/);
+  const textsIn = async (file: string) =>
+    (await Deno.readTextFile(file)).trim().split("\n").map((line) => JSON.parse(line).key);
+  const told = await textsIn(keys);
+  const more = `${folder.path}/more.jsonl`;
+  await done(desk.accounts("import", path, "--keys", more));
+  told.push(...await textsIn(more));
+  const stored: string[] = [];
+  for await (const { id } of listAccounts(desk.kv)) {
+    const listed = await listKeys(desk.kv, id);
+    assert.equal(listed.length, 1, "each account has one key");
+    stored.push(...listed.map((key) => key.id));
+  }
+  assert.equal(stored.length, 60);
+  const missing = stored.filter((id) => !told.some((text) => text.includes(id)));
+  assert.deepEqual(missing, [], "no key works that was not told");
 });

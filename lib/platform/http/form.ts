@@ -10,14 +10,14 @@ const TYPE = "application/x-www-form-urlencoded";
 const WITH_FILES = "multipart/form-data";
 
 /**
- * The fields of a form that a browser sent; of a file, its text.
+ * The fields of a form that a browser sent.
  *
  * @throws {PublicError} 415 for another type, 400 for a malformed form, and what {@linkcode readShortBody} throws.
  */
 export async function readForm(
   request: Request,
   maxBytes: number = MAX_FORM_BYTES,
-): Promise<URLSearchParams> {
+): Promise<FormData> {
   const header = request.headers.get("content-type") ?? "";
   const type = header.split(";")[0]?.trim().toLowerCase();
   const hasFiles = type === WITH_FILES && maxBytes > MAX_FORM_BYTES;
@@ -28,15 +28,15 @@ export async function readForm(
     });
   }
   const bytes = await readShortBody(request, maxBytes);
-  const form = await new Response(bytes, { headers: { "content-type": header } }).formData()
+  return await new Response(bytes, { headers: { "content-type": header } }).formData()
     .catch((cause) => {
       throw new PublicError("bad_request", "The form is malformed.", { cause });
     });
-  const fields = new URLSearchParams();
-  for (const [name, value] of form) {
-    fields.append(name, typeof value === "string" ? value : await value.text());
-  }
-  return fields;
+}
+
+/** The text of a field of a form; "" if it is absent or a file. */
+export function textOf(value: FormDataEntryValue | null): string {
+  return typeof value === "string" ? value : "";
 }
 
 /**

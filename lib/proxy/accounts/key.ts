@@ -91,6 +91,7 @@ const keysOfAccountKey = (accountId: string): Deno.KvKey => ["key_of_account", a
 /**
  * Creates a key of an account. An owner may create some; operators may create any number.
  *
+ * @param announce is called with the text before the key is stored. What it throws creates no key.
  * @throws {PublicError} `rate_limited` if the owner has too many keys, `forbidden` if the account was deleted or banned.
  * @throws {InvalidValueError} for an invalid label (see {@linkcode findLabelFault}), an unknown account, an expiry in the
  *   past, a negative cap, or an empty list of endpoints.
@@ -99,6 +100,7 @@ export async function createKey(
   kv: Deno.Kv,
   asked: NewKey,
   origin: Origin,
+  announce: (text: string) => void = () => {},
 ): Promise<CreatedKey> {
   assertValid(asked);
   if (asked.expiresAt !== null && asked.expiresAt <= origin.at) {
@@ -112,6 +114,7 @@ export async function createKey(
     const operation = beginAtomic(kv);
     await requireRoom(kv, operation, asked.accountId, origin);
     const created = buildKey(asked, (id) => toCap(asked.cap ?? null, id), origin.at);
+    announce(created.text);
     if (await commitNew(kv, operation, created.key, origin)) return created;
   }
 }

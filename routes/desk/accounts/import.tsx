@@ -10,6 +10,7 @@ import {
 } from "../../../lib/proxy/mod.ts";
 import { type Fields, wrongField } from "../../../lib/members/mod.ts";
 import { digestOf } from "../../../lib/platform/digest.ts";
+import { decodeTable, GUESSED, TableError } from "../../../lib/platform/csv.ts";
 import { formatUsd } from "../../../lib/platform/money.ts";
 import { deskMethods, originOf } from "../../../components/desk/desk.tsx";
 import { type Again, ButtonForm, Mistake } from "../../../components/shared/fields.tsx";
@@ -17,8 +18,10 @@ import type { Page } from "../../../components/shared/private.tsx";
 import { Table } from "../../../components/shared/Table.tsx";
 
 const ADDRESS = "/desk/accounts/import";
-/** Some ten thousand rows, once as a file and once as a field. */
-const MAX_FORM_BYTES = 2 * 1024 * 1024;
+/** The most rows of an import, in UTF-16. */
+const MAX_FORM_BYTES = 4 * 1024 * 1024;
+/** An import with keys must end before a connection does: their texts are only in its page. */
+const MAX_ROWS_WITH_KEYS = 1_000;
 /** How many rows and mistakes are shown. */
 const SHOWN = 100;
 const EXAMPLE = "name,reference,limit\nAda Lovelace,student-1815,4";
@@ -30,13 +33,12 @@ export const handler = deskMethods({
   maxFormBytes: MAX_FORM_BYTES,
   GET: (_, wrong) => importPage(<Start wrong={wrong} />),
   async POST(form) {
-    const { fields, ctx: { state: { services: { kv } } } } = form;
-    const table = tableIn(fields);
-    const { rows, mistakes } = readImport(table);
-    if (rows.length === 0) {
-      const found = mistakes.length > 0 ? mistakes : ["the table has no row below its head"];
-      const more = found.length - SHOWN;
-      const listed = [...found.slice(0, SHOWN), ...more > 0 ? [`and ${more} more`] : []];
+    const { fields, ctx: { state: { services: { kv, log } } } } = form;
+    const { text: table, isGuessed } = await tableIn(fields);
+    const { rows, mistakes } = await readImport(table);
+    if (mistakes.length > 0) {
+      const more = mistakes.length - SHOWN;
+      const listed = [...mistakes.slice(0, SHOWN), ...more > 0 ? [`and ${more} more`] : []];
       throw wrongField("table", `Nothing was imported:\n${listed.join("\n")}`);
     }
     const plan = await planImport(kv, rows);
@@ -46,11 +48,20 @@ export const handler = deskMethods({
     const asked = fields.one("plan");
     if (asked === digest) {
       const givesKeys = fields.one("keys") === "yes";
-      const imported = await importRows(kv, rows, originOf(form), { givesKeys });
-      return importPage(<Result imported={imported} />);
+      if (givesKeys && rows.length > MAX_ROWS_WITH_KEYS) {
+        throw wrongField(
+          "table",
+          `Nothing was imported: keys are shown for at most ${MAX_ROWS_WITH_KEYS} rows at once. ` +
+            "Import the table in parts, or with “deno task accounts import --keys”.",
+        );
+      }
+      const { imported, failure } = await importRows(kv, rows, originOf(form), { givesKeys });
+      if (imported.length === 0 && failure !== null) throw failure;
+      if (failure !== null) log.error("An import stopped midway.", { error: failure });
+      return importPage(<Result imported={imported} all={rows.length} />);
     }
     return {
-      ...importPage(<Preview {...{ table, plan, digest }} />),
+      ...importPage(<Preview {...{ table, isGuessed, plan, digest }} />),
       ...asked !== "" && {
         status: 409,
         fault: "Some of these accounts have changed since. This is what would happen now.",
@@ -59,9 +70,14 @@ export const handler = deskMethods({
   },
 });
 
-/** The table of a form: a file goes before typed cells. */
-function tableIn(fields: Fields): string {
-  return fields.one("file") || fields.one("table");
+/** The table of a form: a file goes before typed cells. @throws {PublicError} `bad_request` for a file that is no table. */
+async function tableIn(fields: Fields): Promise<ReturnType<typeof decodeTable>> {
+  const bytes = await fields.file("file");
+  try {
+    return bytes === null ? { text: fields.one("table"), isGuessed: false } : decodeTable(bytes);
+  } catch (error) {
+    throw error instanceof TableError ? wrongField("table", error.message) : error;
+  }
 }
 
 function importPage(children: Page["children"]): Page {
@@ -91,7 +107,7 @@ function Start({ wrong }: Again) {
             rows={8}
             spellcheck={false}
             placeholder={EXAMPLE}
-            value={wrong && tableIn(wrong.fields)}
+            value={wrong?.fields.one("table")}
           />
           <Mistake name="table" wrong={wrong} />
         </div>
@@ -102,8 +118,9 @@ function Start({ wrong }: Again) {
 }
 
 /** What an import will do; nothing has happened yet. */
-function Preview({ table, plan, digest }: {
+function Preview({ table, isGuessed, plan, digest }: {
   readonly table: string;
+  readonly isGuessed: boolean;
   readonly plan: readonly Planned[];
   /** A digest of what the import will do, and of the limits that it replaces. */
   readonly digest: string;
@@ -111,6 +128,7 @@ function Preview({ table, plan, digest }: {
   return (
     <>
       <p class="lede">{inWords(plan)}.</p>
+      {isGuessed && <p class="verdict warning">{GUESSED}</p>}
       <ButtonForm action={ADDRESS} label="Import" fields={{ table, plan: digest }}>
         <label>
           <input type="checkbox" name="keys" value="yes" />{" "}
@@ -126,15 +144,26 @@ function Preview({ table, plan, digest }: {
 }
 
 /** What an import has done, with the texts of new keys, which are shown only now. */
-function Result({ imported }: { readonly imported: readonly Imported[] }) {
+function Result({ imported, all }: {
+  readonly imported: readonly Imported[];
+  /** The number of rows of the table. */
+  readonly all: number;
+}) {
   const keys = imported.filter(({ key }) => key !== null);
   const lines = keys.map(({ row: { name, reference }, account, key }) =>
     [name, reference, account.id, key ?? ""].map(toCell).join(",")
   );
   return (
     <>
-      <div class="verdict up" role="status">
+      <div class={`verdict ${imported.length === all ? "up" : "down"}`} role="status">
         <p class="lede">Imported: {inWords(imported)}.</p>
+        {imported.length < all && (
+          <p>
+            The import stopped after {imported.length.toLocaleString("en")} of{" "}
+            {all.toLocaleString("en")}{" "}
+            rows, because the database failed. Import the same table again: it does what is left.
+          </p>
+        )}
       </div>
       {keys.length > 0 && (
         <>
