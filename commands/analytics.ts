@@ -54,8 +54,11 @@ async function fill(
 ): Promise<Result> {
   const { kv, now } = place;
   const today = dayOf(now());
-  const { from = dayBefore(today, USAGE_DAYS - 1), to = today } = options;
-  if (from > to) throw new Mistake(`--from ${from} is after --to ${to}`);
+  const { from: asked = "", to: last = today } = options;
+  if (asked > last) throw new Mistake(`--from ${asked} is after --to ${last}`);
+  // There are records of these days alone.
+  const first = dayBefore(today, USAGE_DAYS - 1);
+  const [from, to] = [asked < first ? first : asked, last > today ? today : last];
   const clickHouse = requireClickHouse(place);
   const records = await fillClickHouse({ kv, clickHouse }, { from, to });
   return { json: { from, to, records }, text: `Sent ${counted(records, "record")}.` };

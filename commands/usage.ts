@@ -128,7 +128,9 @@ async function askBooks(
 function readPeriod({ day, from, to }: Options, now: number): Pick<Question, "from" | "to"> {
   const named = (text = "today") =>
     text === "today" ? dayOf(now) : text === "yesterday" ? dayOf(now - DAY_MILLISECONDS) : text;
-  const period = { from: named(day ?? from ?? to), to: named(day ?? to) };
+  const [last, today] = [named(day ?? to), dayOf(now)];
+  // Days to come have nothing in them.
+  const period = { from: named(day ?? from ?? to), to: last > today ? today : last };
   if (period.from <= period.to) return period;
   throw new Mistake(`--from ${period.from} is after --to ${period.to}`);
 }

@@ -8,6 +8,7 @@ import type { Context } from "fresh";
 import {
   BOOK_DAYS,
   IN_FORCE_MILLISECONDS,
+  MAX_IMPORT_ROWS,
   MAX_LIVE_KEYS,
   proxyFigures,
   REFUSAL_DAYS,
@@ -216,6 +217,7 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
     changesMinutes: CHANGES_MINUTES,
     recordDays: BOOK_DAYS,
     maxLiveKeys: MAX_LIVE_KEYS,
+    maxImportRows: MAX_IMPORT_ROWS,
     bodySeconds: BODY_SECONDS,
     smallBodyBytes: SMALL_BODY_BYTES,
     inForceSeconds: IN_FORCE_MILLISECONDS / 1000,

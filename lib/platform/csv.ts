@@ -6,7 +6,7 @@ export class TableError extends Error {
 }
 
 /** A record of a table. */
-export interface CsvRecord {
+interface CsvRecord {
   /** The line on which it begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
@@ -19,10 +19,10 @@ export const GUESSED =
 const SAVE_AS_UTF8 = "Save it as “CSV UTF-8 (comma delimited)”, or copy its cells.";
 /**
  * Signs of Windows-1252 that stand within no word of a western European language: the text is in another encoding, such
- * as that of Central Europe (`£ukasz` for Łukasz) or of MS-DOS (`M„rz`), or damaged.
+ * as that of Central Europe (`£ukasz` for Łukasz) or of MS-DOS (`M„rz`), or lost letters when it was saved (`?ukasz`).
  */
 const FOREIGN =
-  /\p{L}[\u0080-\u009f\u00a1-\u00a9\u00ab-\u00b6\u00b8-\u00bf‚ƒ„…†‡ˆ‰‹›•˜™×÷]\p{L}|[\u0080-\u009f£³¹¿¥¼½¾]\p{L}|\ufffd/u;
+  /\p{L}[\u0080-\u009f\u00a1-\u00a9\u00ab-\u00b6\u00b8-\u00bf‚ƒ„…†‡ˆ‰‹›•˜™×÷?]\p{L}|[\u0080-\u009f£³¹¿¥¼½¾?]\p{L}|\ufffd/u;
 /** Words of which most letters lie beyond ASCII are of another script: `Èâàí` is Иван. */
 const FOREIGN_WORD = /(?<!\p{L})[\u00c0-\u00ff]{4,}/u;
 

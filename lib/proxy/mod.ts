@@ -35,6 +35,7 @@ export {
   type Imported,
   type ImportRow,
   importRows,
+  MAX_IMPORT_ROWS,
   planImport,
   readImport,
 } from "./accounts/import.ts";

@@ -61,9 +61,11 @@ function readQuestion(query: URLSearchParams, today: string): Question {
     const text = query.get(name) ?? "";
     return z.iso.date().safeParse(text).success ? text : otherwise;
   };
+  const to = day("to", today);
   return {
     from: day("from", `${today.slice(0, 8)}01`),
-    to: day("to", today),
+    // Days to come have nothing in them.
+    to: to > today ? today : to,
     accountId: null,
     by: GROUPINGS.find((name) => name === query.get("by")) ?? "endpoint",
   };

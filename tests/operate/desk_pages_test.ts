@@ -265,7 +265,12 @@ Deno.test("usage of any days is shown in groups with its total, accounts by name
     await world.textAt(`/desk/usage?${ofDay}&by=account`),
     new RegExp(`<a href="/desk/accounts/${accountId}">member</a>`),
   );
-  assert.match(await read("/desk/usage?from=2026-11-25&to=2026-11-24"), /25 is after 2026-11-24/);
+  assert.match(await read("/desk/usage?from=2026-11-25&to=2026-11-24"), /25 is after 2026-11-22/);
+  assert.match(
+    await read("/desk/usage?to=9999-12-31"),
+    /All20\$0.01\$0\.014/,
+    "days to come are not read",
+  );
   assert.match(await read("/desk/usage?from=2020-01-01"), /The books begin on 2025-\d\d-\d\d/);
   assert.match(await read("/desk/usage?from=2026-01-01&by=model"), /choose at most \d+ days/);
 });

@@ -49,6 +49,7 @@ Deno.test("a file whose letters cannot be told, or that is no table, is refused 
     ["Polish", oneByte("name,reference\nŁukasz Wójcik,s-1\nGrażyna Śliwa,s-2", "windows-1250")],
     ["Russian", oneByte("name,reference\nИван Петров,s-1", "windows-1251")],
     ["Greek", oneByte("name,reference\nΝίκος Παπάς,s-1", "windows-1253")],
+    ["a letter that Windows-1252 lacks", oneByte("Jürgen,s-1\n?ukasz,s-2", "windows-1252")],
     ["MS-DOS", Uint8Array.from([...utf8("M"), 0x84, ...utf8("rz,J"), 0x81, ...utf8("rgen")])],
     ["a picture", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13)],
   ];
