@@ -15,7 +15,7 @@ import {
 import { openKv } from "../lib/platform/kv/open.ts";
 import { counted } from "../lib/platform/text.ts";
 import { reportAudit } from "./accounts.ts";
-import { type Act, Mistake, type Place, type Result, subcommand } from "./frame.ts";
+import { type Act, Mistake, type Place, type Result, startProgress, subcommand } from "./frame.ts";
 import { formatMoment } from "./values.ts";
 
 /** Adds the subcommands. */
@@ -58,7 +58,8 @@ async function copy({ kv, now, config }: Place, target: string): Promise<Result>
   const part = `${target}.part`;
   if (exists(part)) Deno.removeSync(part);
   const at = now();
-  const contents = await backUp(kv, part, at);
+  using progress = startProgress(null, "values");
+  const contents = await backUp(kv, part, at, progress.step);
   Deno.renameSync(part, target);
   await setBackupTime(kv, at);
   const { size: bytes } = Deno.statSync(target);
@@ -92,7 +93,9 @@ async function fill(
   if (newer !== null && !await hasAccount(newer)) {
     throw new Mistake(`--against: ${against} has no accounts; is it the old database?`, 1);
   }
-  const { at, contents } = await restore(kv, path, { newer, now: now() }).catch((error) => {
+  using progress = startProgress(null, "values");
+  const options = { newer, now: now(), step: progress.step };
+  const { at, contents } = await restore(kv, path, options).catch((error) => {
     if (error instanceof BackupFileError) throw new Mistake(error.message, 1);
     if (error instanceof NotEmptyError) {
       throw new Mistake(`the database of KV_PATH cannot be filled: ${error.message}`, 1);

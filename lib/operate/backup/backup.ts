@@ -81,12 +81,19 @@ export function createCounter() {
  * Copies a database into a new file.
  *
  * @param now epoch milliseconds.
+ * @param step is called for each value.
  */
-export async function backUp(kv: Deno.Kv, path: string, now: number): Promise<Contents> {
+export async function backUp(
+  kv: Deno.Kv,
+  path: string,
+  now: number,
+  step: () => void = () => {},
+): Promise<Contents> {
   const counter = createCounter();
   async function* values() {
     for await (const stored of listKinds(kv, COPIED_KINDS)) {
       counter.add(stored);
+      step();
       yield stored;
     }
   }

@@ -1,8 +1,10 @@
 /**
  * The file of a backup: gzip over lines of JSON, so that `zcat` and `jq` read it. The first line says what the file is;
- * each of the others is a key and its value. The checksum of gzip shows a file that is damaged or cut short.
+ * the last one how many values of each kind stand between, and the digest of all lines before; each of the others is a
+ * key and its value. So a file that was cut, or unpacked, cut and packed again, is known to lack something.
  */
 
+import { createHash } from "node:crypto";
 import { isObject } from "../../platform/json.ts";
 import type { Stored } from "../../platform/kv/list.ts";
 
@@ -12,7 +14,7 @@ export class BackupFileError extends Error {
 }
 
 /** A higher number is another layout of the file. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** Lines are compressed and written in pieces of about this many characters. */
 const PIECE_LENGTH = 256 * 1024;
 /** KV's largest value, 64 KiB, takes less than half of it in any form. */
@@ -33,14 +35,21 @@ export async function writeBackupFile(
 ): Promise<void> {
   const file = await Deno.open(path, { write: true, createNew: true });
   async function* pieces() {
-    let piece = `${JSON.stringify({ backup: "foyer", format: FORMAT, at })}\n`;
+    const tally = createTally();
+    let piece = "";
+    const add = (text: string) => {
+      tally.addLine(text);
+      piece += `${text}\n`;
+    };
+    add(JSON.stringify({ backup: "foyer", format: FORMAT, at }));
     for await (const { key, value } of values) {
-      piece += `${encodeValue({ key, value })}\n`;
+      add(encodeValue({ key, value }));
+      tally.addKind(key);
       if (piece.length < PIECE_LENGTH) continue;
       yield piece;
       piece = "";
     }
-    yield piece;
+    yield `${piece}${tally.endLine()}\n`;
   }
   await ReadableStream.from(pieces()).pipeThrough(new TextEncoderStream())
     .pipeThrough(new CompressionStream("gzip")).pipeTo(file.writable);
@@ -48,7 +57,7 @@ export async function writeBackupFile(
 
 /**
  * Yields the values of a file, and returns when its copy was begun (epoch milliseconds). Only the end proves that the
- * values are whole.
+ * values are whole and unchanged.
  *
  * @throws {BackupFileError} naming the fault of the file. It repeats nothing of the file.
  * @throws {Deno.errors.NotFound} if there is no file at `path`.
@@ -57,7 +66,8 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, numb
   const file = await Deno.open(path);
   const texts = file.readable.pipeThrough(new DecompressionStream("gzip"))
     .pipeThrough(new TextDecoderStream());
-  let at: number | null = null;
+  const tally = createTally();
+  let [at, isWhole]: [number | null, boolean] = [null, false];
   let line = 1;
   let rest = "";
   try {
@@ -66,9 +76,18 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, numb
       rest = lines.pop() ?? "";
       for (const each of lines) {
         requireLine(each);
+        if (isWhole) throw new SyntaxError("a line below the end");
         const value = decodeValue(each);
         if (at === null) at = readHead(path, value);
-        else yield readLine(value);
+        else if (isObject(value) && "end" in value) {
+          if (each !== tally.endLine()) throw lacksValues(path);
+          isWhole = true;
+        } else {
+          const stored = readLine(value);
+          tally.addKind(stored.key);
+          yield stored;
+        }
+        tally.addLine(each);
         line++;
       }
       requireLine(rest);
@@ -78,7 +97,29 @@ export async function* readBackupFile(path: string): AsyncGenerator<Stored, numb
     throw new BackupFileError(`${path} is not a backup, or is damaged at line ${line}`, { cause });
   }
   if (at === null || rest !== "") throw notABackup(path);
+  if (!isWhole) throw lacksValues(path);
   return at;
+}
+
+/** Counts the values of a file by their kinds, and digests its lines. */
+function createTally() {
+  const hash = createHash("sha256");
+  const values: Record<string, number> = {};
+  return {
+    addLine: (text: string) => void hash.update(`${text}\n`),
+    addKind([first]: Deno.KvKey): void {
+      const kind = String(first);
+      values[kind] = (values[kind] ?? 0) + 1;
+    },
+    /** The last line, which follows those that were added. */
+    endLine: () => JSON.stringify({ end: { values, sha256: hash.copy().digest("hex") } }),
+  };
+}
+
+function lacksValues(path: string): BackupFileError {
+  return new BackupFileError(
+    `${path} is not whole: its values are not those that its end counts. Use another backup`,
+  );
 }
 
 function requireLine(text: string): void {

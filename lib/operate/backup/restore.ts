@@ -38,11 +38,13 @@ const BYTES_PER_COMMIT = 400_000;
  * @throws {BackupFileError} for a file that is not a backup, or is damaged.
  * @throws {NotEmptyError} for a database that is not empty, unless an interrupted restore of the same file left it so.
  */
-export async function restore(kv: Deno.Kv, path: string, { newer = null, now }: {
+export async function restore(kv: Deno.Kv, path: string, { newer = null, now, step = () => {} }: {
   /** A newer state of the database: who may use the service is taken from it, not from the backup. */
   readonly newer?: Deno.Kv | null;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Is called for each value that is written. */
+  readonly step?: () => void;
 }): Promise<{ readonly at: number; readonly contents: Contents }> {
   const backup = await checkFile(path);
   await requireEmpty(kv, backup.at);
@@ -53,13 +55,16 @@ export async function restore(kv: Deno.Kv, path: string, { newer = null, now }: 
     if (isAccess(stored)) continue;
     if (BOOKS.includes(String(stored.key[0]))) accountIds.add(String(stored.key[1]));
     await writer.add(stored);
+    step();
   }
   await writer.flush();
   await correctSums(kv, accountIds, backup.at);
   // No key works before the money is right.
   const access = newer === null ? readBackupFile(path) : listKinds(newer, ACCESS_KINDS);
   for await (const stored of access) {
-    if (isAccess(stored)) await writer.add(stored, ...namesOf(stored));
+    if (!isAccess(stored)) continue;
+    await writer.add(stored, ...namesOf(stored));
+    step();
   }
   await writer.flush();
   await kv.delete(MARK);
@@ -69,15 +74,13 @@ export async function restore(kv: Deno.Kv, path: string, { newer = null, now }: 
 async function checkFile(path: string) {
   const counter = createCounter();
   const values = readBackupFile(path);
-  let isForeign = false;
   for (;;) {
     const { done, value } = await values.next();
-    if (!done) {
-      isForeign ||= !isCopied(value.key);
-      counter.add(value);
-    } else if (isForeign) {
+    if (done) return { at: value, contents: counter.contents };
+    if (!isCopied(value.key)) {
       throw new BackupFileError(`${path} has values that no backup of this version has`);
-    } else return { at: value, contents: counter.contents };
+    }
+    counter.add(value);
   }
 }
 

@@ -2,6 +2,7 @@
 // Not quick: databases are copied under load.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import fc from "fast-check";
 import { createAccount, getAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
@@ -239,10 +240,15 @@ Deno.test("the file is lines of JSON: its values with their keys, accounts and k
   await kv.set(["day", "2026-11-20", "acc_a"], { spent: 3n });
   await newAccount(kv, 2n);
   await kv.set(["departed", "digest"], START + DAY);
-  const [head = "", first = "", ...lines] = await linesOf(await backUp(kv, "copy.gz"));
-  assert.deepEqual(JSON.parse(head), { backup: "foyer", format: 3, at: START });
+  const all = await linesOf(await backUp(kv, "copy.gz"));
+  const [head = "", first = "", ...lines] = all;
+  assert.deepEqual(JSON.parse(head), { backup: "foyer", format: 4, at: START });
   const spent = { $bigint: "3" };
   assert.deepEqual(JSON.parse(first), { key: ["day", "2026-11-20", "acc_a"], value: { spent } });
+  const { end } = JSON.parse(lines.pop() ?? "");
+  assert.deepEqual(end.values, { day: 1, change: 1, change_at: 1, account: 1, departed: 1 });
+  const above = all.slice(0, -1).map((line) => `${line}\n`).join("");
+  assert.equal(end.sha256, createHash("sha256").update(above).digest("hex"));
   const kinds = lines.map((line) => JSON.parse(line).key[0]);
   assert.deepEqual(kinds, ["change", "change_at", "account", "departed"]);
 });
@@ -268,11 +274,20 @@ Deno.test("a file that is no backup of this version is refused with the reason, 
   const copy = await backUp(kv, "copy.gz");
   const [head = "", ...lines] = await linesOf(copy);
   const other = join(folder.path, "other.gz");
+  const packed = (lines: string[]) => lines.map((line) => `${line}\n`);
+  const values = lines.slice(0, -1);
+  const end = lines.at(-1) ?? "";
+  const whole = /is not whole: its values are not those that its end counts/;
   const cases: [chunks: string[], expected: RegExp][] = [
+    [packed([head, ...values]), whole],
+    [packed([head, ...values.slice(1), end]), whole],
+    [packed([head, ...values, values[0] ?? "", end]), whole],
+    [packed([head, ...values.map((line) => line.replace('"5"', '"6"')), end]), whole],
+    [packed([head, ...values, end, values[0] ?? ""]), /is damaged at line/],
     [[], /other\.gz is not a backup of Foyer; deno task backup writes one/],
     [["{}\n", ...lines], /is not a backup of Foyer/],
-    [[head.replace('"format":3', '"format":4')], /is not a backup of Foyer/],
-    [[`${head.replace('"format":3', '"format":4')}\n`], /has the format 4, .* reads 3/],
+    [[head.replace('"format":4', '"format":5')], /is not a backup of Foyer/],
+    [[`${head.replace('"format":4', '"format":5')}\n`], /has the format 5, .* reads 4/],
     [[`${head}\n`, "hello\n"], /is damaged at line 2/],
     [[`${head}\n`, '{"key":["account","a"]}\n'], /is damaged at line 2/],
     [[`${head}\n`, '{"key":["account",{}],"value":1}\n'], /is damaged at line 2/],
