@@ -22,6 +22,7 @@ import type { ListQuery, ParsedQuery } from "./query.ts";
 import type { KeptEvent, Snapshot } from "./snapshot.ts";
 import {
   compare,
+  compareNames,
   type Dated,
   type Day,
   dayAt,
@@ -369,15 +370,13 @@ const byFormerSlug = memoize((events: Events) =>
   new Map(events.flatMap((event) => (event.formerSlugs ?? []).map((slug) => [slug, event])))
 );
 
-/** Events in ascending order. */
-const sortedBy = {
-  startDate: orderedBy("startDate"),
-  announcedAt: orderedBy("announcedAt"),
-  name: orderedBy("name"),
+/** Events in ascending order; equal ones by their ids. */
+const sortedBy: Readonly<Record<SortField, (events: Events) => Events>> = {
+  startDate: orderedBy((a, b) => compare(a.startDate, b.startDate)),
+  announcedAt: orderedBy((a, b) => compare(a.announcedAt, b.announcedAt)),
+  name: orderedBy((a, b) => compareNames(a.name, b.name)),
 };
 
-function orderedBy(field: SortField): (events: Events) => Events {
-  return memoize((events: Events) =>
-    events.toSorted((a, b) => compare(a[field], b[field]) || compare(a.id, b.id))
-  );
+function orderedBy(order: (a: KeptEvent, b: KeptEvent) => number): (events: Events) => Events {
+  return memoize((events: Events) => events.toSorted((a, b) => order(a, b) || compare(a.id, b.id)));
 }

@@ -127,8 +127,10 @@ function searchOf(question: Asked, turn: number): string {
 /** The ids of events in the order of a list, as many as it holds. */
 function cutOf(events: readonly Seen[], { sort = "startDate", order = "desc", limit }: Cut) {
   const direction = order === "asc" ? 1 : -1;
-  const isBefore = (a: Seen, b: Seen) => a[sort] < b[sort] || (a[sort] === b[sort] && a.id < b.id);
-  return events.toSorted((a, b) => direction * (isBefore(a, b) ? -1 : 1)).map(({ id }) => id)
+  // The order of names; days and times have it too.
+  const compare = (a: Seen, b: Seen) =>
+    new Intl.Collator("en", { numeric: true }).compare(a[sort], b[sort]) || (a.id < b.id ? -1 : 1);
+  return events.toSorted((a, b) => direction * compare(a, b)).map(({ id }) => id)
     .slice(0, limit);
 }
 

@@ -74,3 +74,19 @@ Deno.test("a typo is corrected by the words of every text, and no word of the se
     assert.equal(suggested, meant, typed);
   }
 });
+
+Deno.test("names are in the order of readers, in the list and on the page", async () => {
+  const names =
+    "2 Years,10 Years,Ähre,Äpfel 2,Äpfel 10,apple,Banana,Éclair,iOS Night,Øl,Zebra,Яблоко,東京";
+  const inOrder = names.split(",");
+  await using foyer = await startFoyer({
+    records: inOrder.toSorted().map((name, at) => row({ "id": `rec${at}`, "Name": name })),
+  });
+  for (const order of ["asc", "desc"]) {
+    const { data } = await (await foyer.answer(`/api/v1/events?sort=name&order=${order}`)).json();
+    const found = data.map(({ name }: { name: string }) => name);
+    assert.deepEqual(found, order === "asc" ? inOrder : inOrder.toReversed());
+  }
+  const page = await (await foyer.answer("/index.md?sort=name")).text();
+  assert.deepEqual([...page.matchAll(/^- \[(.*?)\]/gm)].map(([, name]) => name), inOrder);
+});

@@ -19,7 +19,7 @@ import { memoize } from "../../platform/memoize.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate } from "../words.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { compare } from "../values.ts";
+import { compare, compareNames } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";
 
 /** How the events of a group are shown: posters, lines, or tiles in one row. */
@@ -303,7 +303,7 @@ function yearsOf(
 
 function sorted(events: readonly Event[], { sort }: Selection): readonly Event[] {
   return sort === "name"
-    ? events.toSorted((a, b) => compare(a.name, b.name) || compare(a.id, b.id))
+    ? events.toSorted((a, b) => compareNames(a.name, b.name) || compare(a.id, b.id))
     : events.toSorted((a, b) => compare(b.announcedAt, a.announcedAt) || compare(b.id, a.id));
 }
 
