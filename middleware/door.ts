@@ -13,7 +13,7 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const PARAMETERS = ["fresh-partial", "__frsh_c"];
 /** The addresses of the pages' markdown, which their routes answer too. */
 const TWINS =
-  /^\/(?:index|follow|status|usage|keys\/leaked|docs|(?:docs|events)\/[^/.]+|api\/versioning|api\/v1\/docs|desk(?:\/(?!setup\/backup)[^.]+)?)\.md$/;
+  /^\/(?:index|follow|status|usage|keys\/leaked|docs|(?:docs|events)\/[^/.]+|api\/versioning|api\/v1\/docs)\.md$/;
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 /** The text that a runtime adds to each rendering: nonces and the trace. */

@@ -1,5 +1,5 @@
 /**
- * Shared rules of the desk's pages: who may send their forms, and how each is answered as a page or as markdown.
+ * Shared rules of the desk's pages: who may send their forms, and the way from page to page.
  * `middleware/desk.ts` lets only operators reach them.
  */
 
@@ -23,19 +23,12 @@ import { pathOf } from "../../lib/platform/address.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
 import {
-  choosePageType,
-  notAcceptable,
-  PAGE_TYPES,
-  withoutTwin,
-} from "../../lib/platform/http/negotiate.ts";
-import {
   answerPrivately,
   type Form,
   type Handlers,
   type Page,
   pageMethods,
 } from "../shared/private.tsx";
-import { toMarkdown } from "./markdown.ts";
 
 /**
  * Handlers for a page of the desk. A form goes to the address of its page. It is refused with 403 if another site sent
@@ -60,7 +53,7 @@ function canChange({ state: { services } }: Context<State>, { session }: Member)
 
 /** The address at which an operator signs in again, and which leads back to the page of a request. */
 function signInAddress({ req: { url }, state: { site } }: Context<State>): string {
-  return `${site.baseUrl}/account/sign-in?for=${withoutTwin(pathOf(url)).slice(1)}`;
+  return `${site.baseUrl}/account/sign-in?for=${pathOf(url).slice(1)}`;
 }
 
 function signInPage(ctx: Context<State>): Page {
@@ -93,10 +86,8 @@ const PAGES = [
 ] as const;
 
 async function answerDesk(ctx: Context<State>, page: Page): Promise<Response> {
-  const { req, state: { operator, site } } = ctx;
-  const type = choosePageType(req);
-  if (type === null) throw notAcceptable(PAGE_TYPES);
-  const path = withoutTwin(pathOf(req.url));
+  const { req, state: { operator } } = ctx;
+  const path = pathOf(req.url);
   const isWithin = (href: string) =>
     path === href || href !== "/desk" && path.startsWith(`${href}/`);
   const nav = (
@@ -115,13 +106,7 @@ async function answerDesk(ctx: Context<State>, page: Page): Promise<Response> {
       )}
     </nav>
   );
-  const isMarkdown = type === "text/markdown";
-  const response = await answerPrivately(ctx, page, {
-    nav,
-    toMarkdown: isMarkdown ? (html) => toMarkdown(html, site.baseUrl) : null,
-  });
-  response.headers.set("vary", "accept");
-  return response;
+  return await answerPrivately(ctx, page, nav);
 }
 
 /**

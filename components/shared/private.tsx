@@ -210,12 +210,8 @@ export function takeNewKey(
 export async function answerPrivately(
   { req, state: { renderPage, memberName, services: { signIn } } }: Context<State>,
   { title, up, beside, fault, children, status = 200, cookies = [] }: Page,
-  { nav = null, toMarkdown = null }: {
-    /** The way to the pages of the desk, of which this is one. */
-    readonly nav?: VNode | null;
-    /** Makes the response, from the HTML, if it is to be markdown. */
-    readonly toMarkdown?: ((html: string) => string) | null;
-  } = {},
+  /** The way to the pages of the desk, of which this is one. */
+  nav: VNode | null = null,
 ): Promise<Response> {
   const done = signIn?.cookies.done;
   const what = done?.read(req.headers) ?? "";
@@ -253,14 +249,11 @@ export async function answerPrivately(
     </>
   );
   const html = await renderPage(nav ? "/desk" : ACCOUNT, element, {
-    skipAppWrapper: toMarkdown !== null,
     ...memberName !== undefined && { memberName },
   });
-  const type = toMarkdown === null ? "text/html" : "text/markdown";
-  const headers = { "content-type": `${type}; charset=utf-8`, "x-robots-tag": "noindex" };
+  const headers = { "content-type": "text/html; charset=utf-8", "x-robots-tag": "noindex" };
   const said = done === undefined || what === "" ? [] : [done.remove()];
-  const body = toMarkdown === null ? html : toMarkdown(html);
-  return withCookies(new Response(body, { status, headers }), [...said, ...cookies]);
+  return withCookies(new Response(html, { status, headers }), [...said, ...cookies]);
 }
 
 function PageHead({ title }: { readonly title: string }) {

@@ -92,7 +92,7 @@ Deno.test("every action on an account takes effect, is confirmed once, and is re
   assert.doesNotMatch(crafted, /is banned/, "a link confirms nothing");
   const own = await (await ada.get("/account")).text();
   assert.match(own, />Sign in<\/a>/, "the sessions have ended");
-  assert.match(await world.textAt(`${address}.md`), /^# Countess\n[^]*for the fair/);
+  assert.match(await world.read(address), /Countess[^]*for the fair/);
 
   const gone = await world.act(address, "delete");
   assert.equal(gone.headers.get("location"), "/desk/accounts");

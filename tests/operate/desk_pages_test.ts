@@ -95,7 +95,7 @@ Deno.test("with many accounts, no page waits for a count: it shows the last one 
   await until(() => world.foyer.lines.some(({ message }) => /be counted/.test(message)));
 });
 
-Deno.test("names, reasons and records with markup are text on every page of the desk and in its markdown", async () => {
+Deno.test("names, reasons and records with markup are text on every page of the desk", async () => {
   const records = [row({ "Name": HOSTILE, "Start Date": HOSTILE }), row()];
   await using world = await openDesk({}, { records });
   const { foyer } = world;
@@ -109,9 +109,6 @@ Deno.test("names, reasons and records with markup are text on every page of the 
   for (const path of [...paths, ...more]) {
     const html = await (await world.olga.get(path)).text();
     assert.ok(!html.includes("<script>alert"), path);
-    const headers = { accept: "text/markdown" };
-    const markdown = await (await world.olga.get(path, { headers })).text();
-    assert.ok(!/(?<!\\)<script|(?<!\\)\[a\]\(/.test(markdown), markdown);
   }
   assert.match(await world.read("/desk/record"), /<script>alert\(1\)<\/script>/);
 });
