@@ -2,7 +2,8 @@
  * `deno task test` runs every test, `deno task test:quick` (`--quick`) those that need no browser, no process of
  * their own and no long wait. Files share isolates: each isolate loads the modules of the service and builds the
  * islands once. A file's imports show whether it drives a browser or starts processes. Otherwise, a line of the file
- * says it: `// Not quick: ` or `// Alone: ` (in an isolate of its own), and the reason.
+ * says it: `// Not quick: ` or `// Alone: ` (in an isolate of its own), and the reason. Properties try the same inputs
+ * in each run; `deno task test:random` (`--random`) tries new ones.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -71,7 +72,8 @@ const hands = ISOLATES.flatMap(([group, count]) => deal(group, count));
 const entries = await Promise.all(hands.map(async (paths, at) => {
   const entry = `${folder}/isolate_${String(at + 1).padStart(2, "0")}_test.ts`;
   // One after the other: a build of the islands ends the builds beside it.
-  const imports = paths.map((path) => `await import("file://${root}${path}");\n`);
+  const imports = ["tests/support/fixed_seed.ts", ...paths]
+    .map((path) => `await import("file://${root}${path}");\n`);
   await Deno.writeTextFile(entry, imports.join(""));
   return entry;
 }));
@@ -83,12 +85,15 @@ limit.addEventListener("abort", () => {
 const { code } = await new Deno.Command(Deno.execPath(), {
   args: [
     ...["test", "-A", "--no-check", "--quiet", "--parallel", "--lock=tests/deno.lock"],
-    ...Deno.args.filter((each) => each !== "--quick"),
+    ...Deno.args.filter((each) => !["--quick", "--random"].includes(each)),
     ...entries,
   ],
   cwd: root,
   // One more than the number of cores, because some tests wait.
-  env: { DENO_JOBS: Deno.env.get("DENO_JOBS") || String(navigator.hardwareConcurrency + 1) },
+  env: {
+    DENO_JOBS: Deno.env.get("DENO_JOBS") || String(navigator.hardwareConcurrency + 1),
+    FOYER_RANDOM_INPUTS: Deno.args.includes("--random") ? "on" : "off",
+  },
   stdout: "inherit",
   stderr: "inherit",
   signal: limit,

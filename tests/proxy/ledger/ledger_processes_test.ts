@@ -97,8 +97,8 @@ Deno.test("processes that are killed while serving lose no charge and double non
 
   async function killAll(): Promise<void> {
     for (let killed = 0; killed < KILLS; killed++) {
-      // The kills are spread over the requests, each at a random moment.
-      const moment = (killed + Math.random()) * REQUESTS / KILLS;
+      // The kills are spread over the requests, at uneven distances.
+      const moment = (killed + killed * 0.618 % 1) * REQUESTS / KILLS;
       while (done < moment) await sleep(5);
       const victim = servers[killed % 2];
       assert.ok(victim);
