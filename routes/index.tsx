@@ -12,6 +12,7 @@ import {
   type Listing,
   listingMarkdown,
   lookStyles,
+  offeredPlaces,
   pageTitle,
   parseSelection,
   pastYear,
@@ -51,7 +52,8 @@ export const handler = methods({
         const looks = lookStyles(texts.flat().map(({ look }) => look));
         const cards = texts.map((group) => group.map(({ html }) => html).join(""));
         const title = pageTitle(listing.title, ctx.state.site.name);
-        const content = <Home {...{ listing, selection, cards }} total={events.length} />;
+        const places = offeredPlaces(events, selection);
+        const content = <Home {...{ listing, selection, cards, places }} total={events.length} />;
         if (isPart) {
           return { element: <Part {...{ title, href, looks }}>{content}</Part>, isPart };
         }
@@ -80,10 +82,11 @@ export const handler = methods({
 });
 
 /** The page's content; `total` is the number of all events, and `cards` has the HTML of each group. */
-function Home({ listing, selection, cards, total }: {
+function Home({ listing, selection, cards, places, total }: {
   readonly listing: Listing;
   readonly selection: Selection;
   readonly cards: readonly string[];
+  readonly places: ReturnType<typeof offeredPlaces>;
   readonly total: number;
 }) {
   const { tagline } = useSite();
@@ -96,7 +99,7 @@ function Home({ listing, selection, cards, total }: {
       </div>
       {total > 0 && (
         <>
-          <Filters selection={selection} />
+          <Filters selection={selection} places={places} />
           <Groups listing={listing} selection={selection} cards={cards} />
         </>
       )}

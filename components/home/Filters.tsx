@@ -7,7 +7,10 @@ import {
   chosenFilters,
   EVERYTHING,
   FILTERS,
+  isSamePlace,
   MAX_TEXT_LENGTH,
+  type OfferedPlace,
+  type OfferedPlaces,
   PERIOD_CHOICES,
   type Selection,
   selectionHref,
@@ -19,8 +22,15 @@ const DAYS = ["from", "to"] as const;
 /** The parameters that the form sends in its own fields. */
 const FIELDS: readonly string[] = ["q", ...DAYS];
 
+/** The most countries and towns of one country that the page offers; a search finds the others. */
+const MAX_PLACES = 30;
+const MAX_TOWNS = 12;
+
 /** The search, the chosen values and the filters. */
-export function Filters({ selection: asked }: { readonly selection: Selection }) {
+export function Filters({ selection: asked, places }: {
+  readonly selection: Selection;
+  readonly places: readonly OfferedPlaces[];
+}) {
   // Each link leads to a first page.
   const selection = { ...asked, skip: 0 };
   const chosen = chosenFilters(selection);
@@ -42,7 +52,7 @@ export function Filters({ selection: asked }: { readonly selection: Selection })
           />
           {rest.map(([name, value]) => (
             <input
-              key={name}
+              key={`${name} ${value}`}
               type="hidden"
               name={name}
               value={value}
@@ -65,6 +75,9 @@ export function Filters({ selection: asked }: { readonly selection: Selection })
             <div class="panel">
               <Values filter={filter} selection={selection} />
               {filter.name === "statuses" && <Days selection={selection} />}
+              {filter.name === "formats" && places.length > 0 && (
+                <Places selection={selection} places={places} />
+              )}
             </div>
           </details>
         ))}
@@ -87,6 +100,38 @@ function Values({ filter: { name, label, values }, selection }: {
     return choice(text, href, isOn, "chip");
   });
   return <LinkList class="chips row" aria-label={label} links={links} />;
+}
+
+/** Towns below their countries, each with the number of its events. */
+function Places({ selection, places }: {
+  readonly selection: Selection;
+  readonly places: readonly OfferedPlaces[];
+}) {
+  const linkTo = ({ name, value, count }: OfferedPlace) => {
+    const others = selection.places.filter((place) => !isSamePlace(place, value));
+    const isOn = others.length < selection.places.length;
+    const href = selectionHref({ ...selection, places: isOn ? others : [...others, value] });
+    return choice(`${name} (${count})`, href, isOn, "chip");
+  };
+  return (
+    <ul class="places" aria-label="Places">
+      {places.slice(0, MAX_PLACES).map(({ towns, ...place }) => {
+        const { label, ...link } = linkTo(place);
+        return (
+          <li key={label}>
+            <a {...link}>{label}</a>
+            {towns.length > 0 && (
+              <LinkList
+                class="chips row"
+                aria-label={place.name}
+                links={towns.slice(0, MAX_TOWNS).map(linkTo)}
+              />
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
 
 /** Days that many ask for, and the first and the last day as fields of the search form. */

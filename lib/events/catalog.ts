@@ -18,6 +18,7 @@ import { changesSince } from "./changes.ts";
 import { matcherOf } from "./match.ts";
 import type { FormerEvent } from "./history.ts";
 import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
+import { hintOfPlaces, namesOfPlaces, type PlaceNames } from "./places.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
 import type { KeptEvent, Snapshot } from "./snapshot.ts";
 import {
@@ -131,6 +132,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   let todaySince = Infinity;
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
+  let placeNames: PlaceNames | null = null;
 
   /** Today in the events' time zone. A new day discards what was kept, because statuses change. */
   function day(): Day {
@@ -216,6 +218,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     return { chosen, endsAt: endOfChoice(query, entries), withdrawn };
   }
 
+  /** What to say of the places of a list without events; null if some event has one of them. */
+  function hintOf({ places }: ListQuery): string | null {
+    if (places.length === 0) return null;
+    placeNames ??= namesOfPlaces(entries.map((event) => show(event, day().date)));
+    return hintOfPlaces(places, placeNames);
+  }
+
   /** @param admit called with no list kept, before one is made; may throw to refuse it. */
   function list(query: ParsedQuery, admit: () => void): CatalogResponse | Promise<CatalogResponse> {
     day();
@@ -234,13 +243,15 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const { chosen, endsAt, withdrawn } = answerOf(query);
     // Requests are served while the JSON of events is made that no list had before.
     const shown = await mapInSlices(chosen, (event) => jsonOf(show(event, date)));
-    const tag = tagOf(withdrawn ?? `{"data":[`, shown);
+    const hint = chosen.length === 0 && withdrawn === null ? hintOf(query) : null;
+    const tag = tagOf(`${withdrawn ?? `{"data":[`}${hint ?? ""}`, shown);
     const key = `${tag} ${withdrawn === null ? "list" : "changes"}`;
     let representation = responses.get(key)?.representation;
     if (representation === undefined) {
       if (!isWhole(query)) admit();
       const meta = `"count":${shown.length},"generatedAt":"${generatedAt}"`;
-      const more = withdrawn === null ? "" : `,"withdrawn":${withdrawn}`;
+      const more = (withdrawn === null ? "" : `,"withdrawn":${withdrawn}`) +
+        (hint === null ? "" : `,"hint":${JSON.stringify(hint)}`);
       representation = represent(`{"data":[`, shown, `],"meta":{${meta}${more}}}`, tag);
       responses.set(key, { representation, endsAt });
     }

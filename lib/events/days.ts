@@ -6,8 +6,15 @@
 import type { Dated } from "./values.ts";
 import { dateAfter, weekdayNumber } from "./words.ts";
 
-/** The periods that have a name, in the order of their first days. */
-export const PERIODS = ["today", "this-weekend", "this-week", "next-week", "this-month"] as const;
+/** The periods that have a name, the shorter ones first. */
+export const PERIODS = [
+  "today",
+  "this-weekend",
+  "this-week",
+  "next-week",
+  "this-month",
+  "next-month",
+] as const;
 /** One of {@linkcode PERIODS}. */
 export type Period = typeof PERIODS[number];
 
@@ -37,6 +44,10 @@ export function daysOf(period: Period, today: string): Days {
       return { from: dateAfter(sunday, 1), to: dateAfter(sunday, 7) };
     case "this-month":
       return { from: today, to: lastOfMonth(today) };
+    case "next-month": {
+      const first = dateAfter(lastOfMonth(today), 1);
+      return { from: first, to: lastOfMonth(first) };
+    }
   }
 }
 

@@ -3,10 +3,19 @@
  * same parameters, read by the same function, with one canonical order. Browsers load this module too.
  */
 
-import { anyOf, DATE, FLAG, type Given, text as textOf, YEAR } from "../platform/parameters.ts";
+import {
+  anyOf,
+  anyText,
+  DATE,
+  FLAG,
+  type Given,
+  text as textOf,
+  YEAR,
+} from "../platform/parameters.ts";
 import { type Period, PERIODS } from "./days.ts";
 import { searchText } from "../platform/text.ts";
 import {
+  compare,
   EVENT_FORMATS,
   EVENT_STATUSES,
   type EventFormat,
@@ -18,11 +27,15 @@ import {
 /** A longer search is refused, and on a page cut. */
 export const MAX_TEXT_LENGTH = 100;
 
+/** A longer place is refused, and on a page not read. */
+const MAX_PLACE_LENGTH = 200;
+
 /** The parameters of every filter. */
 export const FILTER_PARAMETERS = {
   status: anyOf(EVENT_STATUSES),
   format: anyOf(EVENT_FORMATS),
   projectType: anyOf(PROJECT_TYPES),
+  place: anyText(MAX_PLACE_LENGTH),
   q: textOf(MAX_TEXT_LENGTH),
   when: anyOf(PERIODS),
   from: DATE,
@@ -37,6 +50,8 @@ export interface Filter {
   /** An event that is `both` also matches either of the two. */
   readonly formats: readonly EventFormat[];
   readonly projectTypes: readonly ProjectType[];
+  /** Towns, countries or texts of places, as they were typed; `places.ts` compares them. */
+  readonly places: readonly string[];
   /** Words in the texts of the event, compared as `lib/platform/fold.ts` folds them; "" for any. */
   readonly text: string;
   /** The event is on at a day of one of these, on whatever day the filter is used. */
@@ -68,6 +83,7 @@ export function filterOf(
     statuses: statuses.length === EVENT_STATUSES.length ? [] : statuses,
     formats: parts.length === 0 ? formats : parts,
     projectTypes: inOrder(PROJECT_TYPES, projectType),
+    places: inWords(given.place),
     text: searchText(given.q ?? null, MAX_TEXT_LENGTH),
     periods: inOrder(PERIODS, given.when),
     from,
@@ -94,17 +110,24 @@ function inOrder<T>(all: readonly T[], given: readonly T[] = []): readonly T[] {
   return all.filter((value) => given.includes(value));
 }
 
+/** Texts on one line, each once, in an order of their own. */
+function inWords(given: readonly string[] = []): readonly string[] {
+  const places = given.map((text) => searchText(text, MAX_PLACE_LENGTH));
+  return [...new Set(places.filter((text) => text !== ""))].toSorted(compare);
+}
+
 /** A parameter and its value, in a canonical query string. */
 export type Pair = readonly [name: string, value: string];
 
 /** The parameters of a filter in their canonical order, then others; without those that have no value. */
 export function filterPairs(filter: Filter, others: readonly Pair[] = []): readonly Pair[] {
-  const { statuses, formats, projectTypes, text, periods, from, to, year, pinned } = filter;
+  const { statuses, formats, projectTypes, places, text, periods, from, to, year, pinned } = filter;
   const pairs: Pair[] = [
     ["q", text],
     ["status", statuses.join(",")],
     ["format", formats.join(",")],
     ["projectType", projectTypes.join(",")],
+    ...places.map((place) => ["place", place] as const),
     ["when", periods.join(",")],
     ["year", year ?? ""],
     ["from", from ?? ""],

@@ -39,6 +39,8 @@ export interface Facets {
   readonly format: EventFormat | null;
   readonly projectTypes: readonly ProjectType[];
   readonly pinned: boolean;
+  /** The text of its place; absent without one. */
+  readonly location?: string;
 }
 
 /** An event with its version. */
@@ -118,12 +120,13 @@ export async function continueHistory(
     const formerSlugs = [before.slug, ...before.formerSlugs ?? []]
       .filter((slug) => !slugs.has(slug)).slice(0, MAX_FORMER_SLUGS);
     const isSame = before.facts === entry.facts;
+    const isPlaced = before.location === entry.location;
     const keepsSlugs = formerSlugs.length === (before.formerSlugs?.length ?? 0);
-    if (former === undefined && isSame && keepsSlugs) return before;
+    if (former === undefined && isSame && isPlaced && keepsSlugs) return before;
     const isBack = former?.withdrawn ?? false;
     const isChanged = isBack || !isSame;
     const rises = isBack || isChanged && daysOf(before) !== daysOf(entry);
-    const { formerSlugs: _slugs, goneAt: _goneAt, withdrawn: _withdrawn, ...kept }:
+    const { formerSlugs: _slugs, location: _place, goneAt: _at, withdrawn: _is, ...kept }:
       & RevisedEntry
       & Partial<FormerEvent> = before;
     return {

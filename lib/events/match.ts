@@ -6,6 +6,7 @@ import { daysOf, isOn } from "./days.ts";
 import { type Filter, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
+import { type Placed, placeMatcherOf } from "./places.ts";
 import { typeInWords } from "./site/filter_words.ts";
 import type { Dated, EventStatus } from "./values.ts";
 
@@ -16,7 +17,7 @@ type Searched =
   & Partial<Pick<Event, "description" | "requirements" | "inPerson" | "slackChannel">>;
 
 /** The facts of an event that a filter examines. */
-interface Filterable extends Dated, Facets, Searched {}
+interface Filterable extends Dated, Facets, Searched, Placed {}
 
 /** Makes the function that says whether a filter chooses an event with its status, both on a day (`YYYY-MM-DD`). */
 export function matcherOf(
@@ -25,6 +26,7 @@ export function matcherOf(
 ): (event: Filterable, status: EventStatus) => boolean {
   const { statuses, formats, projectTypes, text, from, to, year, pinned } = filter;
   const periods = filter.periods.map((period) => daysOf(period, today));
+  const isAt = placeMatcherOf(filter.places);
   if (isReversed(filter)) return () => false;
   const words = text.split(" ").filter((word) => fold(word) !== "").map(spellings);
   return (event, status) =>
@@ -32,6 +34,7 @@ export function matcherOf(
     (formats.length === 0 || (event.format !== null &&
       (event.format === "both" || formats.includes(event.format)))) &&
     (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&
+    (filter.places.length === 0 || isAt(event)) &&
     (periods.length === 0 || periods.some((days) => isOn(event, days))) &&
     (from === null || event.endDate === null || event.endDate >= from) &&
     (to === null || event.startDate <= to) &&

@@ -67,6 +67,7 @@ export {
   LIST_PARAMETERS,
   parseListQuery,
 } from "./query.ts";
+export { isSamePlace, type OfferedPlace, type OfferedPlaces } from "./places.ts";
 export { createRecordParser } from "./record.ts";
 export {
   CATALOG_ERRORS,
@@ -100,6 +101,7 @@ export {
   buildListing,
   type Group,
   type Listing,
+  offeredPlaces,
   type PastYear,
 } from "./site/listing.ts";
 export { eventMarkdown, eventsMarkdown, listingMarkdown } from "./site/markdown.ts";

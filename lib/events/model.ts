@@ -75,6 +75,9 @@ export const eventListSchema = z.object({
         "those that changed so that the filters no longer choose them. null if nothing is known " +
         "of so long ago: read the whole list then.",
     ),
+    hint: z.string().optional().describe(
+      "Given if no event has a place that was asked for: the nearest place.",
+    ),
   }),
 }).meta({ id: "EventList" });
 

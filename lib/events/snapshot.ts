@@ -107,13 +107,15 @@ export async function buildSnapshot(
     unreadable,
   );
   const found = await mapInSlices(parsed, (record, at) => {
-    const { id, name, startDate, endDate, announcedAt, format, projectTypes, pinned } =
+    const { id, name, startDate, endDate, announcedAt, format, projectTypes, pinned, inPerson } =
       record.event;
+    const location = inPerson?.location ?? undefined;
     const slug = slugs[at] ?? id;
     const facts = digestOf(factsText(record, slug, readAt)).slice(0, FACTS_LENGTH);
     const meeting = meetingDays(record.event);
     const days = { startDate, endDate, meeting };
-    return { id, slug, name, ...days, announcedAt, format, projectTypes, pinned, facts };
+    const facets = { format, projectTypes, pinned, ...location !== undefined && { location } };
+    return { id, slug, name, ...days, announcedAt, ...facets, facts };
   });
   const reading = { unreadable, problems: digestOf(JSON.stringify(problems)), readAt };
   const history = await continueHistory(past, found, reading);

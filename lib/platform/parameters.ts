@@ -9,7 +9,7 @@ interface Parameter<T> {
   readonly read: (text: string) => (T extends readonly (infer Part)[] ? Part : T) | undefined;
   /**
    * The JSON schema, from which errors and the reference take their words. A parameter of the type `array` may be
-   * repeated, separated by commas, or both.
+   * repeated; one of choices also has several values separated by commas.
    */
   readonly schema: ParameterSchema;
 }
@@ -57,14 +57,14 @@ export function readParameters<P extends ParameterTable>(
   return given as Given<P>;
 }
 
-/** The texts of a parameter; those of a list are also cut at their commas. */
+/** The texts of a parameter; those of a list of choices are also cut at their commas. */
 export function partsOf(
   query: URLSearchParams,
   name: string,
   { schema }: { readonly schema: ParameterSchema },
 ): string[] {
   const texts = query.getAll(name);
-  return schema.type === "array" ? texts.flatMap((text) => text.split(",")) : texts;
+  return schema.items?.enum === undefined ? texts : texts.flatMap((text) => text.split(","));
 }
 
 /** One of some values. */
@@ -139,4 +139,10 @@ export function text(maxLength: number): Parameter<string> {
     read: (text) => text.length <= maxLength ? text : undefined,
     schema: { type: "string", maxLength },
   };
+}
+
+/** Any of some texts of at most some characters, which may have commas. */
+export function anyText(maxLength: number): Parameter<readonly string[]> {
+  const { read, schema } = text(maxLength);
+  return { read, schema: { type: "array", items: schema } };
 }

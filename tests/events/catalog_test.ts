@@ -10,13 +10,17 @@ import { NOON, record, snapshotOf } from "./build.ts";
 const options = { timeZone: "UTC", baseUrl: "https://foyer.example", now: () => NOON };
 
 Deno.test("a filtered feed has the withdrawn events that its filter chose", async () => {
-  const first = await snapshotOf([record("recA", { "Format": "online" }), record("recB")]);
+  const first = await snapshotOf([
+    record("recA", { "Format": "online" }),
+    record("recB", { "Format": "in-person", "In Person Location": "Porto, Portugal" }),
+  ]);
   const { choose } = createCatalog(await snapshotOf([], first, NOON + 60_000), options);
   const withdrawn = (search: string) =>
     choose(parseFeedQuery(search)).withdrawn.map(({ id }) => id).toSorted();
   assert.deepEqual(withdrawn(""), ["recA", "recB"]);
   assert.deepEqual(withdrawn("?format=online"), ["recA"]);
-  assert.deepEqual(withdrawn("?format=in-person"), []);
+  assert.deepEqual(withdrawn("?format=both"), []);
+  assert.deepEqual(withdrawn("?place=porto"), ["recB"]);
   assert.deepEqual(withdrawn("?q=recb&to=2026-12-01"), ["recB"]);
   assert.deepEqual(withdrawn("?from=2027-01-01&pinned=true"), []);
 });

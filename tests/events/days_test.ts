@@ -22,6 +22,7 @@ Deno.test("a week ends on its Sunday, and of each period the days that are left 
     ["2026-12-31", "this-week", "2026-12-31", "2027-01-03"],
     ["2026-12-31", "this-month", "2026-12-31", "2026-12-31"],
     ["2028-02-10", "this-month", "2028-02-10", "2028-02-29"],
+    ["2026-12-31", "next-month", "2027-01-01", "2027-01-31"],
     ["2027-02-01", "this-month", "2027-02-01", "2027-02-28"],
   ] as const;
   for (const [today, period, from, to] of table) {
@@ -88,6 +89,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
   "Next week": "next-week",
   "This week and next week": "this-week,next-week",
   "This month": "this-month",
+  "Next month": "next-month",
+  "This month and next month": "this-month,next-month",
 };
 
 /** The names of the events below a heading. */
@@ -127,6 +130,10 @@ Deno.test("heading, count, filter and subscription of the same words choose the 
           "this-week": [monday, sunday],
           "next-week": [monday.add({ days: 7 }), sunday.add({ days: 7 })],
           "this-month": [firstOfMonth, firstOfMonth.add({ months: 1 }).subtract({ days: 1 })],
+          "next-month": [
+            firstOfMonth.add({ months: 1 }),
+            firstOfMonth.add({ months: 2 }).subtract({ days: 1 }),
+          ],
         };
         const expected = (when: string) =>
           events.flatMap(([ahead, length], at) => {

@@ -13,6 +13,16 @@ const STATUSES = ["upcoming", "ongoing", "ended"];
 const FORMATS = ["in-person", "online", "both"];
 const TYPES = ["Electronics", "Websites", "Software", "Gamedev", "CAD", "Other"];
 const WORDS = ["jam", "Malmö", "ﬁnal", "naïve", "2026", "“x”", "Café-Bar", "A&B", "%"];
+/** Each spelling of a place, and the texts of events at it. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  "PORTO": ["Porto, Portugal", "porto"],
+  "portugal": ["Porto, Portugal"],
+  "Koeln": ["Köln , Germany"],
+  "Deutschland": ["Köln , Germany", "Room 5, 12 High Street, Berlin (DE)"],
+  "Room 5, 12 High Street, Berlin (DE)": ["Room 5, 12 High Street, Berlin (DE)"],
+  "Porto, Germany": [],
+  "TBA": [],
+};
 /** The days of each period on that Saturday. */
 const PERIODS: Readonly<Record<string, readonly [string, string]>> = {
   "today": [TODAY, TODAY],
@@ -20,6 +30,7 @@ const PERIODS: Readonly<Record<string, readonly [string, string]>> = {
   "this-week": [TODAY, "2026-11-22"],
   "next-week": ["2026-11-23", "2026-11-29"],
   "this-month": [TODAY, "2026-11-30"],
+  "next-month": ["2026-12-01", "2026-12-31"],
 };
 /** The members of an event's JSON that filters examine. */
 interface Seen {
@@ -31,6 +42,7 @@ interface Seen {
   readonly startDate: string;
   readonly endDate: string | null;
   readonly format: string | null;
+  readonly inPerson: { readonly location: string | null } | null;
   readonly projectTypes: readonly string[];
   readonly pinned: boolean;
 }
@@ -45,6 +57,7 @@ const record = fc.record({
   "Name": words.map((text) => `Event ${text}`),
   "Description": words,
   "Format": fc.constantFrom("", ...FORMATS),
+  "In Person Location": fc.constantFrom("", "TBA", ...Object.values(PLACES).flat()),
   "Project Types": some(TYPES),
   "Pinned": fc.boolean(),
   "Start Date": day,
@@ -62,6 +75,7 @@ const asked = fc.record({
   status: some(STATUSES),
   format: some(FORMATS),
   projectType: fc.oneof(fc.constant<string[]>([]), some(TYPES)),
+  place: fc.oneof(fc.constant<string[]>([]), some(Object.keys(PLACES))),
   q: fc.oneof(fc.constant(""), words.map((text) => text.toUpperCase())),
   when: fc.oneof(fc.constant<string[]>([]), some(Object.keys(PERIODS))),
   days: fc.option(fc.tuple(fc.option(day), fc.option(day))),
@@ -84,7 +98,7 @@ function rangeOf({ days }: Asked): readonly (string | null)[] {
 
 /** The rules of the filters, as plainly as they can be written. */
 function isAsked(event: Seen, question: Asked): boolean {
-  const { status, format, projectType, q, when, year, pinned } = question;
+  const { status, format, projectType, place, q, when, year, pinned } = question;
   const [from = null, to = null] = rangeOf(question);
   const { startDate, endDate } = event;
   const state = startDate > TODAY ? "upcoming" : (endDate ?? "9") < TODAY ? "ended" : "ongoing";
@@ -95,6 +109,8 @@ function isAsked(event: Seen, question: Asked): boolean {
       (event.format === "both" && format.length > 0)) &&
     (projectType.length === 0 || event.projectTypes.some((type) => projectType.includes(type))) &&
     q.split(" ").every((word) => spellings(word).some((each) => text.includes(each))) &&
+    (place.length === 0 ||
+      place.some((each) => PLACES[each]?.includes(event.inPerson?.location ?? ""))) &&
     (when.length === 0 || when.some((period) => {
       const [first, last] = PERIODS[period] ?? assert.fail();
       return startDate <= last && (endDate ?? "9") >= first;
@@ -106,7 +122,7 @@ function isAsked(event: Seen, question: Asked): boolean {
 
 /** The query as a string; `turn` rotates the order of its parameters and values. */
 function searchOf(question: Asked, turn: number): string {
-  const { status, format, projectType, q, when, year, pinned } = question;
+  const { status, format, projectType, place, q, when, year, pinned } = question;
   const [from = null, to = null] = rangeOf(question);
   const turned = <T>(
     list: readonly T[],
@@ -118,9 +134,10 @@ function searchOf(question: Asked, turn: number): string {
       ? []
       : [[name, turned(values).join(",")]]
   );
+  const places = turned(place).map((each) => ["place", each]);
   const rest = Object.entries({ q: q || null, from, to, year, pinned })
     .flatMap(([name, value]) => value === null ? [] : [[name, String(value)]]);
-  const query = new URLSearchParams(turned([...lists, ...rest])).toString();
+  const query = new URLSearchParams(turned([...lists, ...places, ...rest])).toString();
   return query === "" ? "" : `?${query}`;
 }
 

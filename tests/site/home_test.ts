@@ -85,9 +85,12 @@ Deno.test("a search by its first day, its last day or both lists past events too
 /** The days of events by their names, in the order of the page, under its headings; featured ones end with a star. */
 const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string>>>> = {
   "this week leads, then comes what runs all year, then the months": {
-    "This week": { "Starts": "2026-11-22/2027-11-22", "On": "2026-11-20/2026-11-22" },
+    "This month and next month": {
+      "Starts": "2026-11-22/2027-11-22",
+      "On": "2026-11-20/2026-11-22",
+      "Next": "2026-12-01/2026-12-01",
+    },
     "All year": { "For ever": "2025-02-01/" },
-    "December 2026": { "Next": "2026-12-01/2026-12-01" },
     "February 2027": { "Coming*": "2027-02-01/2027-02-03" },
   },
   "featured events lead their group, unless they would hide what is near": {
@@ -96,6 +99,7 @@ const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string
       "Ends": "2026-11-19/2026-11-21",
       "Monday": "2026-11-23/2026-11-23",
       "Later": "2026-11-29/2026-12-03",
+      "Next": "2026-11-29/2026-12-03",
       "Lasts*": "2026-11-20/2027-01-05",
     },
     "December 2026": { "Far*": "2026-12-05/2026-12-05" },
@@ -113,7 +117,14 @@ const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string
   },
   "with fewer in both it has the rest of the month": {
     "This month": { "Now": "2026-11-21/2026-11-21", "Last": "2026-11-30/2026-11-30" },
-    "December 2026": { "Then": "2026-12-01/2026-12-01" },
+    "February 2027": { "Then": "2027-02-01/2027-02-01" },
+  },
+  "with fewer there it has the next month too": {
+    "This month and next month": {
+      "Now": "2026-11-21/2026-11-21",
+      "Then": "2026-12-31/2027-01-31",
+    },
+    "January 2027": { "Later": "2027-01-01/2027-01-01" },
   },
   "without an event this week, next week leads": {
     "Next week": Object.fromEntries([..."abcdef"].map((name) => [name, "2026-11-24/2026-11-27"])),
@@ -168,10 +179,10 @@ Deno.test("cards and the list have the same groups, and each line has its day an
     all.filter(({ attributes }) => /\bscrimmed\b/.test(attributes["class"] ?? "")).length;
   const cards = await site.see("/");
   assert.deepEqual(names(cards), days);
-  assert.deepEqual(headings(cards), ["Next week", "December 2026", "December 2027"]);
+  assert.deepEqual(headings(cards), ["This month and next month", "December 2027"]);
   // An id that begins with a digit needs an escape in every selector.
   const ids = find(cards.all, "h2").map(({ attributes }) => attributes["id"]);
-  assert.deepEqual(ids, ["week", "month-2026-12", "month-2027-12"]);
+  assert.deepEqual(ids, ["week", "month-2027-12"]);
   assert.equal(find(cards.all, "li", "card").length, days.length);
   assert.equal(withImages(cards), days.length);
   const list = await site.see("/?view=list");

@@ -19,6 +19,7 @@ const PERIODS: Readonly<Record<Period, string>> = {
   "this-week": "this week",
   "next-week": "next week",
   "this-month": "this month",
+  "next-month": "next month",
 };
 
 /** The words of some periods, as a heading: "This week and next week". */
@@ -33,7 +34,7 @@ export function typeInWords(type: ProjectType): string {
 
 /** "Online events about games with “jam” that are coming up"; null if the filter chooses every event. */
 export function filterInWords(filter: Filter): string | null {
-  const { statuses, formats, projectTypes, text, periods, year, from, to, pinned } = filter;
+  const { statuses, formats, projectTypes, places, text, periods, year, from, to, pinned } = filter;
   const states = EVENT_STATES.filter((status) => statuses.includes(status))
     .map((status) => STATUSES[status]).join(" or ");
   const are = [pinned === false ? "not featured" : "", states].filter(Boolean).join(" and ");
@@ -42,6 +43,7 @@ export function filterInWords(filter: Filter): string | null {
     formats.map((format) => format === "both" ? "in-person and online" : format).join(" or "),
     "events",
     projectTypes.length > 0 ? `about ${projectTypes.map(topicInWords).join(" or ")}` : "",
+    places.length === 0 ? "" : `in ${places.join(" or ")}`,
     text === "" ? "" : `with “${text}”`,
     are === "" ? "" : `that are ${are}`,
     lowerFirst(periodsInWords(periods, "or")),

@@ -15,6 +15,7 @@ import {
 import { type Days, daysOfAll, earlier, isOn, later, type Period, runsThrough } from "../days.ts";
 import { type Counts, eventsInWords, lowerFirst, periodsInWords } from "./filter_words.ts";
 import { correctWords, prepareWords } from "./meant.ts";
+import { correctPlace, namesOfPlaces, type OfferedPlaces, offerPlaces } from "../places.ts";
 import { memoize } from "../../platform/memoize.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate } from "../words.ts";
@@ -151,6 +152,8 @@ function matchingEvents(
   return events.filter((event) => matches(event, event.status));
 }
 
+const placeNamesOf = memoize(namesOfPlaces);
+
 /** The search that was probably meant; null unless it finds events. */
 function meantBy(
   events: readonly Event[],
@@ -158,10 +161,28 @@ function meantBy(
   today: string,
 ): Listing["meant"] {
   const text = correctWords(selection.text, events);
-  if (text === null) return null;
-  const meant = { ...selection, text, skip: 0 };
+  const names = placeNamesOf(events);
+  const places = selection.places.map((place) => correctPlace(place, names) ?? place);
+  const isSame = places.every((place, at) => place === selection.places[at]);
+  if (text === null && isSame) return null;
+  const meant = { ...selection, text: text ?? selection.text, places, skip: 0 };
   const count = listedEvents(events, meant, today).length;
-  return count === 0 ? null : { text, selection: meant, count };
+  return count === 0
+    ? null
+    : { text: [meant.text, ...places].filter(Boolean).join(", "), selection: meant, count };
+}
+
+const pastPlaces = memoize((events: readonly Event[]) => offerPlaces(events.filter(isPast)));
+const currentPlaces = memoize((events: readonly Event[]) =>
+  offerPlaces(events.filter((event) => !isPast(event)))
+);
+
+/** The places to choose from: those of the events that are on or come, or of past ones if these alone are asked for. */
+export function offeredPlaces(
+  events: readonly Event[],
+  selection: Selection,
+): readonly OfferedPlaces[] {
+  return (isOver(selection) ? pastPlaces : currentPlaces)(events);
 }
 
 /** Whether a selection asks for words or days, which past events may have too. */
@@ -176,8 +197,9 @@ interface Lead {
 }
 
 /** The periods of the first group if no days are asked for: this week's, unless nothing is on this week. */
-const LEADS = [["this-week"], ["this-week", "next-week"], ["this-month"]] as const;
-const NEXT_LEADS = [["next-week"], ["this-month"]] as const;
+const MONTHS = [["this-month"], ["this-month", "next-month"]] as const;
+const LEADS = [["this-week"], ["this-week", "next-week"], ...MONTHS] as const;
+const NEXT_LEADS = [["next-week"], ...MONTHS] as const;
 
 /**
  * The days that are asked for, else the first periods that have enough events, or most of them. A group with the name of

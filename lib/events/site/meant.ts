@@ -6,6 +6,7 @@ import { nearestName } from "../../platform/nearest.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { searchedText } from "../match.ts";
 import type { Event } from "../model.ts";
+import { placeOfEvent } from "../places.ts";
 
 /** A shorter word is too near to too many others for two edits. */
 const LONG_WORD = 4;
@@ -26,10 +27,13 @@ function collect(vocabulary: Vocabulary, event: Event, at: number): void {
   vocabulary.until = at + 1;
 }
 
-/** Prepares the searches of events and the corrections of their words, in slices. */
+/** Prepares the searches of events, their places and the corrections of words, in slices. */
 export async function prepareWords(events: readonly Event[]): Promise<void> {
   const vocabulary = vocabularyOf(events);
-  await forEachInSlices(events, (event, at) => collect(vocabulary, event, at));
+  await forEachInSlices(events, (event, at) => {
+    collect(vocabulary, event, at);
+    placeOfEvent(event);
+  });
 }
 
 /** The words of a search, those that no event has replaced by the nearest ones; null if none is near, or all are right. */

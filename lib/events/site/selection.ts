@@ -123,7 +123,7 @@ interface Chosen {
 
 /** Every value that narrows a selection, in the order of the filters. */
 export function chosenFilters(selection: Selection): readonly Chosen[] {
-  const { text, periods, year, from, to, pinned } = selection;
+  const { text, places, periods, year, from, to, pinned } = selection;
   const without = (change: Partial<Selection>) => ({ ...selection, skip: 0, ...change });
   const chosen = (label: string | null, change: Partial<Selection>) =>
     label === null ? [] : [{ label, without: without(change) }];
@@ -136,6 +136,10 @@ export function chosenFilters(selection: Selection): readonly Chosen[] {
         without: without({ [name]: given.filter((each) => each !== value) }),
       }));
     }),
+    ...places.map((place) => ({
+      label: place,
+      without: without({ places: places.filter((each) => each !== place) }),
+    })),
     ...periods.map((period) => ({
       label: periodsInWords([period]),
       without: without({ periods: periods.filter((each) => each !== period) }),

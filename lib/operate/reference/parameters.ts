@@ -31,6 +31,12 @@ export const FILTERS = {
   projectType: {
     description: "Only events with any of these project types. A list, as for status.",
   },
+  place: {
+    description:
+      "Only events at this place: a town, a country, or the text of a place, whatever its " +
+      "case, accents and the language of the country. Repeat the parameter for several places; " +
+      "a comma belongs to the text.",
+  },
   q: {
     description: "Only events with all of these words, or parts of words, in their name or " +
       "description, whatever their case and accents.",

@@ -54,7 +54,7 @@ export function parseQuery<P extends ParameterTable>(search: string, parameters:
 
 /** The allowed values, as the end of a sentence: "one of asc, desc". */
 function allowedBy(schema: ParameterSchema): string {
-  const { type, format, pattern, minimum, maximum, maxLength } = schema;
+  const { type, format, pattern, minimum, maximum, maxLength } = schema.items ?? schema;
   const options = optionsOf(schema);
   if (options.length > 0) return `one of ${options.join(", ")}`;
   if (type === "integer") return `a whole number from ${minimum} to ${maximum}`;
