@@ -19,7 +19,7 @@ COPY . .
 # Compiled here, once. The packages are a layer of their own.
 RUN deno task build \
   && deno cache _fresh/server.js serve.ts commands/*.ts lib/events/pictures/picture_program.ts \
-  && rm -r node_modules && chmod -R a+rX .
+  && rm -r node_modules && mkdir -p /deno-dir/remote && chmod -R a+rX . /deno-dir/remote
 
 FROM base
 RUN useradd --system --uid 900 --user-group --no-create-home foyer \
@@ -27,6 +27,8 @@ RUN useradd --system --uid 900 --user-group --no-create-home foyer \
     /data /deno-dir /deno-dir/location_data
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build --chown=foyer:foyer /deno-dir/gen /deno-dir/gen
+# Empty, but with the Fresh of JSR.
+COPY --from=build /deno-dir/remote /deno-dir/remote
 COPY --from=build /app .
 ENV KV_PATH=/data/foyer.sqlite3 PORT=8000
 USER foyer

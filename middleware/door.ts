@@ -9,6 +9,11 @@ type Handler = ReturnType<App<unknown>["handler"]>;
 
 /** The methods that every runtime can route. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** What is known of the connection where the handler is called without a server. */
+const NO_INFO: Deno.ServeHandlerInfo = {
+  remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
+  completed: Promise.resolve(),
+};
 /** The query parameters that upstream Fresh interprets itself, for parts of pages and for static files. */
 const PARAMETERS = ["fresh-partial", "__frsh_c"];
 /** The addresses of the pages' markdown, which their routes answer too. */
@@ -55,7 +60,7 @@ export function createDoor<State extends object>() {
     /** Puts the door around a function that makes the runtime's handler. */
     guard: (makeHandler: () => Handler) => (): Handler => {
       handle = makeHandler();
-      return function answer(request, info) {
+      return function answer(request, info = NO_INFO) {
         const isValid = hasValidHost(request);
         if (isValid && isRoutable(request)) return handle(request, info);
         const method = METHODS.has(request.method) ? request.method : "GET";

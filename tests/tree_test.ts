@@ -228,11 +228,15 @@ function importedNames(): Set<string> {
   return found;
 }
 
-Deno.test("both configurations differ in where fresh comes from, and in nothing else", async () => {
+Deno.test("both configurations differ in where fresh comes from and what it needs, and in nothing else", async () => {
   const [ours, upstream] = [await read("deno.json"), await read("deno.jsr.json")];
+  // In the run on upstream, one is a copy of the other.
+  if (ours.imports["fresh"].startsWith("jsr:")) return;
   assert.equal(upstream.imports["fresh"], "jsr:@fresh/core@^2.3");
   for (const name of ["fresh", "fresh/runtime", "fresh/dev"]) delete ours.imports[name];
-  for (const name of ["fresh", "fresh/runtime", "fresh/dev"]) delete upstream.imports[name];
+  for (const name of ["fresh", "fresh/runtime", "fresh/dev", "@preact/signals"]) {
+    delete upstream.imports[name];
+  }
   assert.deepEqual(upstream, ours);
 });
 

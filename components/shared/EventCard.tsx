@@ -11,6 +11,7 @@ import {
   whenInWords,
 } from "../../lib/events/mod.ts";
 import { type Card, nameSize } from "./card.ts";
+import { UNLOCKED } from "./site.tsx";
 
 /** A longer name would make its whole row higher than the first screen has room for. */
 const MAX_CARD_NAME_LENGTH = 120;
@@ -66,9 +67,6 @@ export function CardTop(
     </div>
   );
 }
-
-/** Keeps upstream Fresh from adding the build's id to an image's address: the same image would have many. */
-const UNLOCKED = { "data-fresh-disable-lock": true };
 
 /** A background image, which is decoration; without it the card has the ground's colour. */
 export function Art(

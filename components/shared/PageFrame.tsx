@@ -15,6 +15,7 @@ import { FOYER } from "../../lib/platform/site_name.ts";
 import { ADDRESSES } from "../../lib/operate/mod.ts";
 import { FEEDS } from "./prepared.tsx";
 import { sheetStyle, siteStyle } from "./sheets.tsx";
+import { UNLOCKED } from "./site.tsx";
 
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"]] as const;
 const FOOT_LINKS = [
@@ -132,9 +133,10 @@ function Wordmark({ site }: { site: Site }) {
           <source
             media="(prefers-color-scheme: dark)"
             srcset={logoDark.href}
+            {...UNLOCKED}
           />
         )}
-        <img src={logo.href} alt={isNamed ? "" : name} />
+        <img src={logo.href} alt={isNamed ? "" : name} {...UNLOCKED} />
       </picture>
       {isNamed && name}
     </>

@@ -15,3 +15,6 @@ export function useSite(): Site {
 export function withSite(site: Site, page: ComponentChildren): VNode {
   return <SiteContext.Provider value={site}>{page}</SiteContext.Provider>;
 }
+
+/** Keeps upstream Fresh from adding the build's id to an image's address: the same image would have many. */
+export const UNLOCKED = { "data-fresh-disable-lock": true };

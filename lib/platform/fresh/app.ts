@@ -15,11 +15,6 @@ export class HttpError extends Error {
   }
 }
 
-const NO_INFO: Deno.ServeHandlerInfo = {
-  remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
-  completed: Promise.resolve(),
-};
-
 /** A Fresh app. */
 export class App<State> {
   readonly #middlewares: Middleware<State>[] = [];
@@ -56,9 +51,11 @@ export class App<State> {
         throw new HttpError(404);
       }),
     };
-    return function answer(request, info = NO_INFO) {
+    return function answer(request, info) {
       const { params, pattern, handler } = router.match(pathOf(request.url)) ?? nowhere;
-      return handler(new Context<State>(request, info, params, pattern, build));
+      // As upstream has it: without information about the connection, the type of the context is wrong.
+      const given = info as Deno.ServeHandlerInfo;
+      return handler(new Context<State>(request, given, params, pattern, build));
     };
   }
 }

@@ -17,6 +17,7 @@ export interface Island {
 
 /** The result of a build. */
 export interface Build {
+  /** The id of the scripts: a digest of their contents. */
   readonly buildId: string;
   readonly mode: "development" | "production";
   readonly routes: readonly RouteFile[];
@@ -24,6 +25,8 @@ export interface Build {
   readonly islands: ReadonlyMap<unknown, Island>;
   /** The functions that read static files, by their paths. */
   readonly staticFiles: ReadonlyMap<string, () => Promise<Uint8Array<ArrayBuffer>>>;
+  /** Digests of the static files' contents, by their paths. */
+  readonly versions: ReadonlyMap<string, string>;
 }
 
 /** The modules of the islands, as they are loaded. */
@@ -50,14 +53,15 @@ export const NO_BUILD: Build = {
   routes: [],
   islands: new Map(),
   staticFiles: new Map(),
+  versions: new Map(),
 };
 
-/** The id of the build that was attached last; a process serves one. */
-export let currentBuildId = "";
+/** The versions of the build that was attached last; a process serves one. */
+export let currentVersions = NO_BUILD.versions;
 
-/** Gives a build to an app, and its id to `asset()`. */
+/** Gives a build to an app, and its versions to `asset()`. */
 export function attachBuild(app: { build: Build }, build: LoadedBuild): void {
-  currentBuildId = build.buildId;
+  currentVersions = build.versions;
   // Fresh's convention: an island's default export is a component with the name of its file.
   const islands = build.islands.map(({ url, file, module }) => {
     const [, name = ""] = /([^/]+)\.\w+$/.exec(file) ?? [];

@@ -45,6 +45,7 @@ async function attachProject<State>(app: App<State>, project: Project, isDev: bo
   attachBuild(app, {
     buildId: project.buildId,
     mode: isDev ? "development" : "production",
+    versions: project.versions,
     routes: await Promise.all(
       [...project.routes].map(async ([path, file]) => ({ path, module: await load(file) })),
     ),

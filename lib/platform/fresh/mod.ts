@@ -5,7 +5,8 @@
  *
  * It leaves out the parts that the app does not use:
  * - A route exports a function as `handler`, which gets every method; anything else is refused at the start. There are no
- *   handlers by method, no components of routes, no layouts, middleware or error pages in files but `_app.tsx`.
+ *   handlers by method, no components of routes, no layouts, middleware or error pages in files but `_app.tsx`, no
+ *   groups and no optional parameters: each is refused at the start.
  * - An error that no middleware answers is thrown. Upstream answers it, outside of all middleware.
  * - `fsRoutes()` comes last: middleware that is added later would act on routes here, but not on upstream.
  * - A context has no `url`: on upstream it is that of the door's stand-in (`middleware/door.ts`). `ctx.req.url` is what
@@ -19,7 +20,7 @@
  * - No navigation by script, no partials and none of their parameters.
  * - A request has no spans but Deno's own; `foyer.request_id` is on the server's.
  * - Island props are what JSON can send: no dates, elements or signals. No island is inside another.
- * - The folders and the browsers to support are Fresh's defaults. Each build has an id of its own. Tests, links and
+ * - The folders and the browsers to support are Fresh's defaults. Tests, links and
  *   folders that are no part of the app are not expected among its files. Each file of `islands/` has one island, its default
  *   export, with an identifier for a name.
  * - `asset` gets paths of this site without a query string. Style sheets in `static/` stay as they are: upstream adds
@@ -33,6 +34,8 @@
  * - A path is cut out of the address without parsing it, and matched by regular expressions, which takes less time.
  * - `ctx.next()` gives the response itself where nothing is awaited: each promise costs time.
  * - The scripts of islands have numbers for names, so no name is part of an address.
+ * - Addresses of scripts and files change with their content, and not with each build: browsers keep what a deployment
+ *   leaves as it is, and two builders of one commit agree.
  */
 
 export { App, HttpError } from "./app.ts";

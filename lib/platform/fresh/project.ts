@@ -2,6 +2,7 @@
 
 import { readdir } from "node:fs/promises";
 import { dirname, relative } from "node:path/posix";
+import { createHash } from "node:crypto";
 import * as esbuild from "esbuild";
 import { RUNTIME_SCRIPT, scriptsAddress } from "./build.ts";
 
@@ -17,16 +18,21 @@ export type Project = Awaited<ReturnType<typeof readProject>>;
 const MODULE = /\.tsx?$/;
 /** The browsers to support, as esbuild names them. */
 const TARGET = ["chrome99", "firefox99", "safari15"];
+/** The folder of a bundle, which is written nowhere. */
+const OUT = "/out/";
 const lib = new URL(".", import.meta.url).pathname;
 
 /** Lists the files of the folders and bundles the islands. */
 export async function readProject({ root }: BuilderOptions, isDev: boolean) {
-  const buildId = crypto.randomUUID().replaceAll("-", "");
-  const scripts = scriptsAddress(buildId);
   const modules = async (folder: string) =>
     (await listFiles(`${root}/${folder}`)).filter(([path]) => MODULE.test(path));
   const islands = (await modules("islands")).map(([, file], at) => [`island-${at}`, file] as const);
   const routes = await modules("routes");
+  const bundled = await bundle(Object.fromEntries(islands), isDev);
+  // By content, so that browsers keep what a deployment does not change, and two builders of one commit agree.
+  const buildId = versionOf([...bundled].toSorted().flatMap(([name, bytes]) => [name, bytes]));
+  const scripts = scriptsAddress(buildId);
+  const staticFiles = new Map(await listFiles(`${root}/static`));
   return {
     buildId,
     outDir: `${root}/_fresh`,
@@ -35,23 +41,36 @@ export async function readProject({ root }: BuilderOptions, isDev: boolean) {
     routes: new Map(routes.map(([path, file]) => [path.replace(MODULE, ""), file])),
     /** By the address of the island's script. */
     islands: new Map(islands.map(([entry, file]) => [`${scripts}${entry}.js`, file])),
-    staticFiles: new Map(await listFiles(`${root}/static`)),
+    staticFiles,
+    versions: new Map(
+      await Promise.all(
+        [...staticFiles].map(async ([path, file]) =>
+          [path, versionOf([await Deno.readFile(file)])] as const
+        ),
+      ),
+    ),
     /** The scripts' contents. */
-    scripts: await bundle(Object.fromEntries(islands), scripts, isDev),
+    scripts: new Map([...bundled].map(([name, bytes]) => [scripts + name, bytes])),
   };
 }
 
-/** One bundle of the browser's runtime and every island, split where they share code. */
+/** A digest of some contents, as long as a build's id is upstream at least. */
+function versionOf(contents: readonly (string | Uint8Array)[]): string {
+  const hash = createHash("sha256");
+  for (const each of contents) hash.update(each);
+  return hash.digest("hex").slice(0, 32);
+}
+
+/** One bundle of the browser's runtime and every island, split where they share code: contents by the names of files. */
 async function bundle(
   islands: Readonly<Record<string, string>>,
-  outdir: string,
   isDev: boolean,
 ): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const runtime = `${lib}${isDev ? "client_dev" : "client"}.ts`;
   try {
     const { outputFiles } = await esbuild.build({
       entryPoints: { [RUNTIME_SCRIPT.replace(/\.js$/, "")]: runtime, ...islands },
-      outdir,
+      outdir: OUT,
       write: false,
       bundle: true,
       splitting: true,
@@ -66,7 +85,9 @@ async function bundle(
       // Bare names resolve from this project, even for an island outside it.
       nodePaths: [`${lib}../../node_modules`],
     });
-    return new Map(outputFiles.map(({ path, contents }) => [path, new Uint8Array(contents)]));
+    return new Map(
+      outputFiles.map(({ path, contents }) => [path.slice(OUT.length), new Uint8Array(contents)]),
+    );
   } finally {
     await esbuild.stop();
   }
@@ -113,7 +134,7 @@ export async function writeBuild(project: Project): Promise<void> {
       ...islands.map(([url, file], at) => `{url:"${url}",file:${from(file)},module:island${at}},`),
       `],staticFiles:new Map([`,
       ...[...files].map(([path, file]) => `[${JSON.stringify(path)},read(${from(file)})],`),
-      `])});`,
+      `]),versions:new Map(${JSON.stringify([...project.versions])})});`,
       `const handler = app.handler();`,
       `export default { fetch: (request, info) => handler(request, info) };\n`,
     ].join("\n"),

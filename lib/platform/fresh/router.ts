@@ -19,6 +19,9 @@ interface Dynamic<Handler> extends Omit<Match<Handler>, "params"> {
   readonly names: readonly string[];
 }
 
+/** Files of Fresh that are no routes, groups of routes, and optional parameters. */
+const UNKNOWN = /\/_\w+$|\/\(|\[\[/;
+
 /** The routes of a build. */
 export class Router<Handler> {
   readonly #exact = new Map<string, Match<Handler>>();
@@ -27,7 +30,14 @@ export class Router<Handler> {
   /** @param handlerOf makes a route's handler from the function that its file exports. */
   constructor(files: readonly RouteFile[], handlerOf: (exported: unknown) => Handler) {
     for (const { path, module: { handler: exported } } of files.toSorted(byPrecedence)) {
-      if (/\/_\w+$/.test(path)) continue;
+      if (path === "/_app") continue;
+      // What upstream would obey, and this runtime would not, such as a guard, must not be passed over.
+      if (UNKNOWN.test(path)) {
+        throw new Error(
+          `routes${path}: lib/platform/fresh knows no file of this name, no (group) and no [[optional]]; ` +
+            "middleware is added in app.ts",
+        );
+      }
       if (typeof exported !== "function") {
         throw new Error(
           `routes${path}: lib/platform/fresh knows only routes that export a function as \`handler\``,
@@ -88,7 +98,10 @@ function compile(pattern: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Orders literals before parameters before rest parameters, folder by folder. */
+/**
+ * Orders literals before parameters with a literal part, such as `[id].ics`, before parameters before rest parameters,
+ * folder by folder. (Upstream orders the second and the third by their names: here both orders agree.)
+ */
 function byPrecedence(a: RouteFile, b: RouteFile): number {
   const [left, right] = [a.path.split("/"), b.path.split("/")];
   const at = left.findIndex((segment, at) => segment !== right[at]);
@@ -97,5 +110,7 @@ function byPrecedence(a: RouteFile, b: RouteFile): number {
 }
 
 function rank(segment: string): number {
-  return segment.includes("[...") ? 2 : segment.includes("[") ? 1 : 0;
+  if (!segment.includes("[")) return 0;
+  if (segment.includes("[...")) return 3;
+  return /^\[\w+\]$/.test(segment) ? 2 : 1;
 }

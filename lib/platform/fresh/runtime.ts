@@ -1,16 +1,17 @@
 /** `fresh/runtime`: what components of pages call. */
 
 import { type ComponentChildren, toChildArray } from "preact";
-import { currentBuildId } from "./build.ts";
+import { currentVersions } from "./build.ts";
 import { current } from "./render.ts";
 
 /**
- * The address of a static file that changes with the build, so that browsers cache the file for ever.
+ * The address of a static file that changes with its content, so that browsers cache the file for ever.
  *
  * @param path without a query string.
  */
 export function asset(path: string): string {
-  return currentBuildId === "" ? path : `${path}?__frsh_c=${currentBuildId}`;
+  const version = currentVersions.get(path);
+  return version === undefined ? path : `${path}?__frsh_c=${version}`;
 }
 
 /** Adds elements to the page's head. An element replaces an earlier one with its key, and a title the title. */

@@ -4,6 +4,9 @@
 import assert from "node:assert/strict";
 import { App } from "fresh";
 import { Builder } from "fresh/dev";
+import { dirname } from "node:path/posix";
+import { NO_BUILD } from "../../../lib/platform/fresh/build.ts";
+import { Router } from "../../../lib/platform/fresh/router.ts";
 import { app } from "./fixture/main.ts";
 
 const root = new URL("fixture", import.meta.url).pathname;
@@ -12,17 +15,56 @@ const handle = app.handler();
 const get = async (path: string) =>
   await (await handle(new Request(`http://fixture.example${path}`))).text();
 
-Deno.test("a route that exports anything but a function is refused at the start", async () => {
+/** What `handler()` of an app throws whose routes are these files; null if it throws nothing. */
+async function faultOf(files: Readonly<Record<string, string>>): Promise<string | null> {
   const folder = await Deno.makeTempDir();
   try {
-    await Deno.mkdir(`${folder}/routes`);
-    await Deno.writeTextFile(`${folder}/routes/index.ts`, "export const handler = { GET() {} };");
-    const faulty = new App().fsRoutes();
-    await (await new Builder({ root: folder }).build({ snapshot: "memory" }))(faulty);
-    assert.throws(() => faulty.handler(), /routes\/index: /);
+    for (const [path, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(`${folder}/routes/${path}`), { recursive: true });
+      await Deno.writeTextFile(`${folder}/routes/${path}`, text);
+    }
+    const app = new App().fsRoutes();
+    await (await new Builder({ root: folder }).build({ snapshot: "memory" }))(app);
+    app.handler();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+Deno.test("a route file that this runtime would not obey is refused at the start", async () => {
+  const route = "export const handler = () => new Response();";
+  assert.equal(await faultOf({ "index.ts": route, "[id].ts": route }), null);
+  const refused = [
+    ...["_middleware.ts", "api/_middleware.ts", "_layout.tsx", "_404.tsx", "_error.tsx"],
+    ...["api/_app.tsx", "(inside)/page.ts", "docs/[[version]].ts"],
+  ];
+  for (const path of refused) {
+    assert.match(await faultOf({ [path]: route }) ?? "", /knows no file of this name/, path);
+  }
+  const byMethod = { "index.ts": "export const handler = { GET() {} };" };
+  assert.match(await faultOf(byMethod) ?? "", /routes\/index: .* export a function/);
+});
+
+Deno.test("a parameter with a literal part wins over one without, whatever their names", () => {
+  const names = ["/a/[a]", "/a/[z].ics", "/a/[...a]", "/a/b"];
+  const files = names.map((path) => ({ path, module: { handler: () => path } }));
+  for (const order of [files, files.toReversed()]) {
+    const router = new Router(order, (handler) => (handler as () => string)());
+    const found = ["/a/x.ics", "/a/x", "/a/x/y", "/a/b"].map((path) => router.match(path)?.handler);
+    assert.deepEqual(found, ["/a/[z].ics", "/a/[a]", "/a/[...a]", "/a/b"]);
+  }
+});
+
+Deno.test("addresses change with contents alone: another build of the same files has the same ones", async () => {
+  const addresses = async () => {
+    const built = { build: NO_BUILD };
+    await (await new Builder({ root }).build({ snapshot: "memory" }))(built as App<unknown>);
+    return [...built.build.versions, ...built.build.staticFiles.keys()];
+  };
+  assert.deepEqual(await addresses(), await addresses());
 });
 
 Deno.test("a page has nothing that differs from rendering to rendering", async () => {
