@@ -94,7 +94,11 @@ function Values({ filter: { name, label, values }, selection }: {
   const chosen: readonly string[] = selection[name];
   const links = values.map(([value, text]) => {
     const isOn = chosen.includes(value);
-    const changed = isOn ? chosen.filter((each) => each !== value) : [...chosen, value];
+    // Of the two that are online, one is a part of the other.
+    const isReplaced = (each: string) => each.startsWith("online") && value.startsWith("online");
+    const changed = isOn
+      ? chosen.filter((each) => each !== value)
+      : [...chosen.filter((each) => !isReplaced(each)), value];
     // The values belong to the list of that name.
     const href = selectionHref({ ...selection, [name]: changed } as Selection);
     return choice(text, href, isOn, "chip");

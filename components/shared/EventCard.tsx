@@ -37,7 +37,7 @@ export function EventCard({ card, isFirst = false, heading: Heading = "h3" }: Ca
         </Heading>
         <p class="card-facts row">
           <When card={card} />
-          {place && <bdi class="place">{shortName(place, MAX_PLACE_LENGTH)}</bdi>}
+          {place && <bdi class="place">{place}</bdi>}
         </p>
         <a class="event-button" href={action.href} rel="noreferrer">
           {action.label}
@@ -153,9 +153,9 @@ function Format({ format, hasPlace }: { format: Event["format"]; hasPlace: boole
     : <span class={implied}>{format && "In person"}</span>;
 }
 
-/** A tile in the event's own colours, with its logo, its name and its dates. */
+/** A tile in the event's own colours, with its logo, its name, its dates, and whether it is online. */
 export function EventTile({ card }: { readonly card: Card }) {
-  const { event: { name }, classes, href, logo } = card;
+  const { event: { name, format }, classes, href, logo } = card;
   return (
     <li class={`event-tile ${classes}`}>
       {logo && <Logo src={logo} />}
@@ -165,6 +165,7 @@ export function EventTile({ card }: { readonly card: Card }) {
         </h3>
         <p>
           <When card={card} />
+          {format === "online" ? ", online" : format === "both" && ", also online"}
         </p>
       </div>
     </li>

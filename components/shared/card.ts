@@ -11,9 +11,11 @@ import {
   type Labelled,
   lookClass,
   MAX_NAME_LENGTH,
+  MAX_PLACE_LENGTH,
   noSuchEvent,
   placeOf,
   plainLook,
+  shortName,
 } from "../../lib/events/mod.ts";
 
 /** An event and what its components show. */
@@ -45,11 +47,14 @@ export function createCard(
   isPlain = false,
 ): Card {
   const look = isPlain ? plainLook(cardLook(event)) : cardLook(event);
+  const { format, inPerson } = event;
+  const location = inPerson?.location ? shortName(inPerson.location, MAX_PLACE_LENGTH) : null;
   const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
   return {
     event,
     today,
-    place: placeOf(event),
+    // The place is cut, and not the words after it that it is online too.
+    place: placeOf({ format, inPerson: inPerson && { ...inPerson, location } }),
     look,
     classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
     href: eventHref(event.slug),

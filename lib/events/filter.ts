@@ -18,7 +18,6 @@ import {
   compare,
   EVENT_FORMATS,
   EVENT_STATUSES,
-  type EventFormat,
   type EventStatus,
   PROJECT_TYPES,
   type ProjectType,
@@ -30,10 +29,15 @@ export const MAX_TEXT_LENGTH = 100;
 /** A longer place is refused, and on a page not read. */
 const MAX_PLACE_LENGTH = 200;
 
+/** The formats that a filter chooses: an event that is `both` can be followed online, and is not online only. */
+const FORMAT_CHOICES = [...EVENT_FORMATS, "online-only"] as const;
+/** One of these. */
+export type FormatChoice = typeof FORMAT_CHOICES[number];
+
 /** The parameters of every filter. */
 export const FILTER_PARAMETERS = {
   status: anyOf(EVENT_STATUSES),
-  format: anyOf(EVENT_FORMATS),
+  format: anyOf(FORMAT_CHOICES),
   projectType: anyOf(PROJECT_TYPES),
   place: anyText(MAX_PLACE_LENGTH),
   q: textOf(MAX_TEXT_LENGTH),
@@ -47,8 +51,8 @@ export const FILTER_PARAMETERS = {
 /** Which events are chosen: those that match every part. An empty list and null mean any. */
 export interface Filter {
   readonly statuses: readonly EventStatus[];
-  /** An event that is `both` also matches either of the two. */
-  readonly formats: readonly EventFormat[];
+  /** An event that is `both` also matches `in-person` and `online`. */
+  readonly formats: readonly FormatChoice[];
   readonly projectTypes: readonly ProjectType[];
   /** Towns, countries or texts of places, as they were typed; `places.ts` compares them. */
   readonly places: readonly string[];
@@ -76,12 +80,10 @@ export function filterOf(
   const { status, format, projectType, from = null, to = null, year = null } = given;
   if (from !== null && to !== null && isReversed({ from, to })) refuse(from, to);
   const statuses = inOrder(EVENT_STATUSES, status);
-  const formats = inOrder(EVENT_FORMATS, format);
-  const parts = formats.filter((each) => each !== "both");
   return {
     // Each event has a status, but not each has a format or a project type.
     statuses: statuses.length === EVENT_STATUSES.length ? [] : statuses,
-    formats: parts.length === 0 ? formats : parts,
+    formats: formatsOf(format),
     projectTypes: inOrder(PROJECT_TYPES, projectType),
     places: inWords(given.place),
     text: searchText(given.q ?? null, MAX_TEXT_LENGTH),
@@ -91,6 +93,14 @@ export function filterOf(
     year,
     pinned: given.pinned ?? null,
   };
+}
+
+/** Formats without those that others imply. */
+function formatsOf(given: readonly FormatChoice[] = []): readonly FormatChoice[] {
+  const has = (format: FormatChoice) => given.includes(format);
+  const isOnline = has("online") || (has("both") && has("online-only"));
+  if (isOnline) return has("in-person") ? ["in-person", "online"] : ["online"];
+  return inOrder(FORMAT_CHOICES, given).filter((each) => each !== "both" || !has("in-person"));
 }
 
 /** Whether the last day of a filter is before its first. */

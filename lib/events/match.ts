@@ -3,12 +3,12 @@
 import { fold, searchable, spellings } from "../platform/fold.ts";
 import { memoize } from "../platform/memoize.ts";
 import { daysOf, isOn } from "./days.ts";
-import { type Filter, isReversed } from "./filter.ts";
+import { type Filter, type FormatChoice, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
 import { type Placed, placeMatcherOf } from "./places.ts";
 import { typeInWords } from "./site/filter_words.ts";
-import type { Dated, EventStatus } from "./values.ts";
+import type { Dated, EventFormat, EventStatus } from "./values.ts";
 
 /** The facts that a search looks at. Of an event that is gone, only the name and the topics are known. */
 type Searched =
@@ -31,8 +31,7 @@ export function matcherOf(
   const words = text.split(" ").filter((word) => fold(word) !== "").map(spellings);
   return (event, status) =>
     (statuses.length === 0 || statuses.includes(status)) &&
-    (formats.length === 0 || (event.format !== null &&
-      (event.format === "both" || formats.includes(event.format)))) &&
+    (formats.length === 0 || formats.some((choice) => isOfFormat(event.format, choice))) &&
     (projectTypes.length === 0 || event.projectTypes.some((type) => projectTypes.includes(type))) &&
     (filter.places.length === 0 || isAt(event)) &&
     (periods.length === 0 || periods.some((days) => isOn(event, days))) &&
@@ -41,6 +40,11 @@ export function matcherOf(
     (year === null || lastDay(event).startsWith(year)) &&
     (pinned === null || event.pinned === pinned) &&
     words.every((word) => word.some((spelling) => searchedText(event).includes(spelling)));
+}
+
+function isOfFormat(format: EventFormat | null, choice: FormatChoice): boolean {
+  if (choice === "online-only") return format === "online";
+  return format === choice || format === "both";
 }
 
 /** The last day of an event, or the first if it has no end. */

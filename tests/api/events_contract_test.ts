@@ -206,7 +206,10 @@ Deno.test("a parameter that is not understood is 400 with a hint", async () => {
     ["?order=down", /asc, desc/],
     ["?sotr=name", /did you mean sort/],
     ["?constructor=1", /status, sort, order, limit/],
-    ["?format=onlin", /^format is one of in-person, online, both; did you mean online\?$/],
+    [
+      "?format=onlin",
+      /^format is one of in-person, online, both, online-only; did you mean online\?$/,
+    ],
     ["?projectType=cad", /did you mean CAD\?$/],
     ["?from=2026-02-29", /^from is a date that exists, such as 2026-12-05\.$/],
     ["?to=tomorrow", /^to is a date that exists/],

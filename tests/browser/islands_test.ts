@@ -194,17 +194,17 @@ homeTest(
     assert.deepEqual(beginnings(await names(page)), beginnings(shown));
     assert.equal(await page.locator(":focus").textContent(), "List");
     assert.equal(await page.locator(".card").count(), 0);
-    await choose(page, "Online");
+    await choose(page, "followed online");
     await page.waitForURL(`${foyer.origin}/?format=online&view=list`);
     // The subscriptions follow, in words and in their addresses.
     const [said, feed] = [page.locator(".follow .what"), page.locator(".follow a[href*=atom]")];
-    assert.match(await said.textContent() ?? "", /^Online events: \d+ event/);
+    assert.match(await said.textContent() ?? "", /^Events that can be followed online: \d+ event/);
     await page.locator(".filter > summary", { hasText: "When" }).click();
     await page.locator("[name=to]").fill("2026-12-31");
     await page.waitForURL(`${foyer.origin}/?format=online&to=2026-12-31&view=list`);
     assert.match(
       await said.textContent() ?? "",
-      /^Online events until 31 December 2026: \d+ event/,
+      /^Events that can be followed online until 31 December 2026: \d+ event/,
     );
     assert.equal(await feed.getAttribute("href"), "/feed.atom?format=online&to=2026-12-31");
     await page.locator(".chosen .chip", { hasText: "Until" }).click();
@@ -218,7 +218,7 @@ homeTest("a choice is made on top of one whose answer has not come", async (page
   await page.route("**/?status=upcoming&part", hold);
   await choose(page, "Coming up");
   const response = await held;
-  await choose(page, "Online");
+  await choose(page, "followed online");
   await response.continue();
   await page.waitForURL(`${foyer.origin}/?status=upcoming&format=online`);
 });
@@ -226,7 +226,7 @@ homeTest("a choice is made on top of one whose answer has not come", async (page
 homeTest(
   "Back during a request leads back, and the answer that comes later changes nothing",
   async (page) => {
-    await choose(page, "Online");
+    await choose(page, "followed online");
     await page.waitForURL(`${foyer.origin}/?format=online`);
     const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
     await page.route("**/?status=upcoming&format=online&part", hold);
@@ -328,13 +328,13 @@ browserTest(
     };
     const filters = page.getByRole("search");
     await tap(filters.getByText("Where", { exact: true }).first());
-    await tap(filters.getByRole("link", { name: "Online", exact: true }));
+    await tap(filters.getByRole("link", { name: "Can be followed online", exact: true }));
     await page.waitForURL(`${foyer.origin}/?format=online`);
     const chosen = page.getByRole("list", { name: "Chosen" });
     await tap(filters.getByText("Topics", { exact: true }).first());
     await tap(filters.getByRole("link", { name: "Software", exact: true }));
     await page.waitForURL(`${foyer.origin}/?format=online&projectType=Software`);
-    assert.match(await chosen.innerText(), /Online.*Software/s);
+    assert.match(await chosen.innerText(), /online.*Software/s);
     const next = page.locator(".cards .name a").first();
     const name = await next.innerText();
     await tap(next);

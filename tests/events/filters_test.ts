@@ -10,6 +10,12 @@ import { until } from "../support/until.ts";
 
 const TODAY = "2026-11-21";
 const STATUSES = ["upcoming", "ongoing", "ended"];
+const FORMAT_CHOICES: Readonly<Record<string, readonly string[]>> = {
+  "in-person": ["in-person", "both"],
+  "online": ["online", "both"],
+  "both": ["both"],
+  "online-only": ["online"],
+};
 const FORMATS = ["in-person", "online", "both"];
 const TYPES = ["Electronics", "Websites", "Software", "Gamedev", "CAD", "Other"];
 const WORDS = ["jam", "Malmö", "ﬁnal", "naïve", "2026", "“x”", "Café-Bar", "A&B", "%"];
@@ -73,7 +79,7 @@ const record = fc.record({
 /** The queries: lists of values, or one value. */
 const asked = fc.record({
   status: some(STATUSES),
-  format: some(FORMATS),
+  format: some(Object.keys(FORMAT_CHOICES)),
   projectType: fc.oneof(fc.constant<string[]>([]), some(TYPES)),
   place: fc.oneof(fc.constant<string[]>([]), some(Object.keys(PLACES))),
   q: fc.oneof(fc.constant(""), words.map((text) => text.toUpperCase())),
@@ -105,8 +111,8 @@ function isAsked(event: Seen, question: Asked): boolean {
   const words = event.projectTypes.map((type) => type === "Gamedev" ? "Gamedev Games" : type);
   const text = searchable([event.name, event.description, ...words].join("\n"));
   return (status.length === 0 || status.includes(state)) &&
-    (format.length === 0 || format.includes(event.format ?? "none") ||
-      (event.format === "both" && format.length > 0)) &&
+    (format.length === 0 ||
+      format.some((each) => FORMAT_CHOICES[each]?.includes(event.format ?? ""))) &&
     (projectType.length === 0 || event.projectTypes.some((type) => projectType.includes(type))) &&
     q.split(" ").every((word) => spellings(word).some((each) => text.includes(each))) &&
     (place.length === 0 ||

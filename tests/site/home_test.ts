@@ -333,6 +333,37 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
   assert.deepEqual(kept.map(({ attributes }) => attributes["value"]), ["ongoing"]);
 });
 
+Deno.test("an event that is shown because it can be followed online says so, also where it runs all year", async () => {
+  const format = (format: string, place?: string) => ({
+    "Format": format,
+    "In Person Location": place,
+  });
+  await using site = await openSite([
+    eventOn("Call", "2026-11-22", format("online")),
+    eventOn("Hall", "2026-11-22", format("both", `Hall ${"x".repeat(400)}`)),
+    eventOn("Both", "2026-11-22", format("both")),
+    eventOn("Year", "2026-01-01/", format("both", "Porto")),
+    eventOn("Series", "2026-01-01/", format("online")),
+    eventOn("Pub", "2026-11-22", format("in-person", "Porto")),
+  ]);
+  const shown = async (search: string) => {
+    const { all } = await site.see(`/${search}`);
+    return find(all, "li").filter(({ attributes }) =>
+      /^(?:card|line|event-tile)\b/.test(attributes["class"] ?? "")
+    ).map(({ text }) => text);
+  };
+  for (const view of ["cards", "list"]) {
+    for (const search of [`?format=online&view=${view}`, `?format=online&sort=name&view=${view}`]) {
+      const events = await shown(search);
+      assert.equal(events.length, 5, search);
+      for (const text of events) assert.match(text, /online/i, search);
+    }
+    assert.equal((await shown(`?format=online-only&view=${view}`)).length, 2);
+  }
+  const { html } = await site.see("/?format=online-only");
+  assert.match(html, /Online-only events: 1 event, 1 all year/);
+});
+
 Deno.test("the subscriptions have the events of the page, in words and in every address", async () => {
   await using site = await openSite(RECORDS);
   const cases = [

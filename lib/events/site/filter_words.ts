@@ -2,7 +2,7 @@
 
 import type { EventStatus, ProjectType } from "../values.ts";
 import type { Period } from "../days.ts";
-import { type Filter, isReversed } from "../filter.ts";
+import { type Filter, type FormatChoice, isReversed } from "../filter.ts";
 import { dateInWords } from "../words.ts";
 
 /** In the order of the page's filter. */
@@ -27,25 +27,35 @@ export function periodsInWords(periods: readonly Period[], conjunction = "and"):
   return upperFirst(periods.map((period) => PERIODS[period]).join(` ${conjunction} `));
 }
 
+const FORMATS: Readonly<Record<FormatChoice, string>> = {
+  "in-person": "in-person",
+  "online": "online",
+  "both": "in-person and online",
+  "online-only": "online-only",
+};
+
 /** The visitors' word for a kind of project. */
 export function typeInWords(type: ProjectType): string {
   return type === "Gamedev" ? "Games" : type;
 }
 
-/** "Online events about games with “jam” that are coming up"; null if the filter chooses every event. */
+/** "In-person events about games with “jam” that are coming up"; null if the filter chooses every event. */
 export function filterInWords(filter: Filter): string | null {
   const { statuses, formats, projectTypes, places, text, periods, year, from, to, pinned } = filter;
   const states = EVENT_STATES.filter((status) => statuses.includes(status))
     .map((status) => STATUSES[status]).join(" or ");
   const are = [pinned === false ? "not featured" : "", states].filter(Boolean).join(" and ");
+  const isFollowed = formats.length === 1 && formats[0] === "online";
+  const that = [isFollowed ? "can be followed online" : "", are && `are ${are}`].filter(Boolean)
+    .join(" and ");
   const words = [
     pinned === true ? "featured" : "",
-    formats.map((format) => format === "both" ? "in-person and online" : format).join(" or "),
+    isFollowed ? "" : formats.map((format) => FORMATS[format]).join(" or "),
     "events",
     projectTypes.length > 0 ? `about ${projectTypes.map(topicInWords).join(" or ")}` : "",
     places.length === 0 ? "" : `in ${places.join(" or ")}`,
     text === "" ? "" : `with “${text}”`,
-    are === "" ? "" : `that are ${are}`,
+    that && `that ${that}`,
     lowerFirst(periodsInWords(periods, "or")),
     year === null ? "" : `of ${year}`,
     from === null ? "" : `from ${dateInWords(from)}`,
@@ -65,7 +75,7 @@ export interface Counts {
   readonly past: number;
 }
 
-/** "Online events about games: 2 events, 10 all year, and 3 past ones". */
+/** "Events about games: 2 events, 10 all year, and 3 past ones". */
 export function countInWords(filter: Filter, counts: Counts): string {
   const { past } = counts;
   const more = past === 0 ? "" : `, and ${past} past ${past === 1 ? "one" : "ones"}`;

@@ -56,7 +56,15 @@ export const FILTERS = [
     label: "When",
     values: [["ongoing", "On now"], ["upcoming", "Coming up"], ["ended", "Past"]],
   },
-  { name: "formats", label: "Where", values: [["in-person", "In person"], ["online", "Online"]] },
+  {
+    name: "formats",
+    label: "Where",
+    values: [
+      ["in-person", "In person"],
+      ["online", "Can be followed online"],
+      ["online-only", "Online only"],
+    ],
+  },
   {
     name: "projectTypes",
     label: "Topics",

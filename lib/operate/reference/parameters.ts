@@ -26,7 +26,8 @@ export function orderBy(defaults: { readonly sort: string; readonly order: strin
 export const FILTERS = {
   format: {
     description: "Only events of these formats. An event that is both also counts as in-person " +
-      "and as online. A list, as for status.",
+      "and as online, which means that it can be followed online; online-only leaves it out. A " +
+      "list, as for status.",
   },
   projectType: {
     description: "Only events with any of these project types. A list, as for status.",
