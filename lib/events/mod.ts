@@ -10,6 +10,7 @@ export {
 export { createHookKeeper } from "./airtable/hook.ts";
 export { createAirtableStore, recordLink } from "./airtable/store.ts";
 export type { Catalog } from "./catalog.ts";
+export { descriptionHtml, descriptionText } from "./description.ts";
 export {
   ATOM_FEED,
   CALENDAR,

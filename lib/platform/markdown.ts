@@ -10,17 +10,17 @@ const LEADING_NUMBER = /^(\d+)([.)])/;
 
 /** A text on one line, shown as typed. */
 export function escapeText(text: string): string {
-  return withoutForbidden(text.toWellFormed().replace(/\s+/g, " ")).trim()
-    .replace(INLINE, "\\$&")
-    .replace(LEADING_MARK, "\\$&")
-    .replace(LEADING_NUMBER, "$1\\$2");
+  return escapeBeginning(escapeInline(text).trim());
 }
 
-/** A text of several lines: an empty line ends a paragraph, other line breaks are kept. */
-export function escapeParagraphs(text: string): string {
-  return text.split(/\n\s*\n/).map((paragraph) =>
-    paragraph.split("\n").map(escapeText).filter((line) => line !== "").join("\\\n")
-  ).filter((paragraph) => paragraph !== "").join("\n\n");
+/** A part of a line, shown as typed. */
+export function escapeInline(text: string): string {
+  return withoutForbidden(text.toWellFormed().replace(/\s+/g, " ")).replace(INLINE, "\\$&");
+}
+
+/** A line of markdown whose first signs are no list, heading or rule. */
+export function escapeBeginning(line: string): string {
+  return line.replace(LEADING_MARK, "\\$&").replace(LEADING_NUMBER, "$1\\$2");
 }
 
 /** A link; no character of the text or address ends it early. */

@@ -8,6 +8,8 @@ import {
   allEvents,
   calendarLinks,
   datesInWords,
+  descriptionHtml,
+  descriptionText,
   detailsOf,
   type Event,
   eventData,
@@ -103,7 +105,7 @@ function content(
     <>
       <SharingHead
         title={`${event.name} · ${site.name}`}
-        description={`${facts}. ${event.description ?? ""}`}
+        description={`${facts}. ${descriptionText(event.description ?? "")}`}
         path={card.href}
         {...picture && {
           image: { path: picture, ...SHARING_SIZE, alt: `${event.name}: ${facts}` },
@@ -133,7 +135,7 @@ function EventDetails({ card, others, timeZone, looks }: {
         <div class="event-body">
           <div class="event-text">
             {event.description
-              ? <p class="about" dir="auto">{event.description}</p>
+              ? <Description html={descriptionHtml(event.description)} />
               : <p class="about quiet">{NO_DESCRIPTION}</p>}
             <Requirements lines={requirementsOf(event)} />
           </div>
@@ -162,6 +164,11 @@ function EventDetails({ card, others, timeZone, looks }: {
       )}
     </>
   );
+}
+
+function Description({ html }: { readonly html: string }) {
+  // deno-lint-ignore react-no-danger -- markup that `lib/events/description.ts` makes and allows
+  return <div class="about" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 function Hero({ card }: { card: Card }) {

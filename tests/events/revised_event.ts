@@ -72,3 +72,8 @@ export const hostileText: fc.Arbitrary<string> = fc.array(
   ),
   { maxLength: 6 },
 ).map((parts) => parts.join(""));
+
+/** The same without markup and addresses, which a description may have. */
+export const hostileLines: fc.Arbitrary<string> = hostileText.map((text) =>
+  text.replace(/[*_~`[@.]/g, "").replace(/\\(?=[\]#>+)-])|^[^\S\r\n]*[-+>#\d\s]+/gm, "")
+);

@@ -6,8 +6,7 @@ import {
   announcementDate,
   escapeAttribute,
   escapeXml,
-  feedText,
-  htmlOf,
+  feedHtml,
   pageAddress,
   withoutForbiddenXml,
 } from "./feed_text.ts";
@@ -61,9 +60,7 @@ export function atomEntry(event: RevisedEvent, baseUrl: string): string {
       `<category term="${escapeAttribute(withoutForbiddenXml(type))}"/>`
     ),
     element("summary", whenAndWhere(event)),
-    `<content type="html">${
-      escapeXml(htmlOf(withoutForbiddenXml(feedText(event, baseUrl))))
-    }</content>`,
+    `<content type="html">${escapeXml(withoutForbiddenXml(feedHtml(event, baseUrl)))}</content>`,
     `</entry>`,
   ].join("\n");
 }

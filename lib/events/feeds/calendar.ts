@@ -4,6 +4,7 @@
  */
 
 import type { FeedHead } from "./atom.ts";
+import { descriptionText } from "../description.ts";
 import { nearestColorName } from "./calendar_color.ts";
 import type { CalendarEntry, FormerEvent } from "../history.ts";
 import type { RevisedEvent } from "../catalog.ts";
@@ -126,8 +127,8 @@ function description(event: RevisedEvent, baseUrl: string): string {
   const chat = [channel, slack].filter((part) => part !== null).join(" ");
   return [
     meeting && `In person: ${datesInWords(meeting)}`,
-    texts.description,
-    texts.requirements && `Requirements: ${texts.requirements}`,
+    texts.description && descriptionText(texts.description),
+    texts.requirements && `Requirements: ${descriptionText(texts.requirements)}`,
     website && `Website: ${website}`,
     chat && `Chat: ${chat}`,
   ].filter(Boolean).join("\n\n");

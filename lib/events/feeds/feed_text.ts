@@ -1,6 +1,7 @@
 /** The texts of feeds, and how they become XML or HTML. */
 
 import type { RevisedEvent } from "../catalog.ts";
+import { descriptionHtml, descriptionText, htmlOf } from "../description.ts";
 import { eventHref, type StoredEvent } from "../model.ts";
 import { shownTexts } from "../shown_texts.ts";
 import { whenAndWhere } from "../words.ts";
@@ -38,17 +39,21 @@ export function escapeAttribute(text: string): string {
   return text.replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** A text as HTML that displays it unchanged. */
-export function htmlOf(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll("\n", "<br>");
-}
-
-/** When and where, then the description, as far as a feed has room for it. */
+/** When and where, then the description, as far as a feed has room for it, as text. */
 export function feedText(event: StoredEvent, baseUrl: string): string {
   const facts = whenAndWhere(event);
   const { description } = shownTexts(event, pageAddress(baseUrl, event));
-  return description === null ? facts : `${facts}\n\n${description}`;
+  return description === null ? facts : `${facts}\n\n${descriptionText(description)}`;
+}
+
+/** The same as HTML. */
+export function feedHtml(event: StoredEvent, baseUrl: string): string {
+  const facts = htmlOf(whenAndWhere(event));
+  const { description } = shownTexts(event, pageAddress(baseUrl, event));
+  if (description === null) return facts;
+  const html = descriptionHtml(description);
+  // Lines, which may begin with a link, or blocks.
+  return /^<(?!a )/.test(html) ? `<p>${facts}</p>\n${html}` : `${facts}<br><br>${html}`;
 }
 
 /**

@@ -1,10 +1,17 @@
 /** The JSON Feed of events (https://www.jsonfeed.org/version/1.1/). */
 
 import type { FeedHead } from "./atom.ts";
+import { htmlOf } from "../description.ts";
 import { partHref } from "../model.ts";
 import type { RevisedEvent } from "../catalog.ts";
 import { safeHref, whenAndWhere } from "../words.ts";
-import { announcementDate, feedText, pageAddress, withoutForbiddenXml } from "./feed_text.ts";
+import {
+  announcementDate,
+  feedHtml,
+  feedText,
+  pageAddress,
+  withoutForbiddenXml,
+} from "./feed_text.ts";
 
 const VERSION = "https://jsonfeed.org/version/1.1";
 
@@ -27,6 +34,7 @@ export function buildJsonFeed(items: readonly string[], head: FeedHead): string 
 export function jsonItem(event: RevisedEvent, baseUrl: string, picture: string | null): string {
   const { changedAt, startDate, endDate, format, inPerson, background } = event;
   const id = withoutForbiddenXml(event.id);
+  const [text, html] = [feedText(event, baseUrl), feedHtml(event, baseUrl)];
   return JSON.stringify({
     id,
     url: pageAddress(baseUrl, event),
@@ -34,7 +42,9 @@ export function jsonItem(event: RevisedEvent, baseUrl: string, picture: string |
     external_url: safeHref(event.url) ?? undefined,
     title: withoutForbiddenXml(event.name),
     summary: withoutForbiddenXml(whenAndWhere(event)),
-    content_text: withoutForbiddenXml(feedText(event, baseUrl)),
+    // Lines without links need no HTML.
+    content_html: html === htmlOf(text) ? undefined : withoutForbiddenXml(html),
+    content_text: withoutForbiddenXml(text),
     image: picture === null ? undefined : `${baseUrl}${picture}`,
     banner_image: background?.imageUrl ? `${baseUrl}${partHref(id, "/background")}` : undefined,
     date_published: announcementDate(event)?.toISOString(),

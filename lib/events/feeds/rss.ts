@@ -11,8 +11,7 @@ import type { FeedHead } from "./atom.ts";
 import {
   announcementDate,
   escapeXml,
-  feedText,
-  htmlOf,
+  feedHtml,
   pageAddress,
   withoutForbiddenXml,
 } from "./feed_text.ts";
@@ -69,7 +68,7 @@ function write(
       guid: placeholder(event.id),
       link: pageAddress(baseUrl, event),
       title: placeholder(event.name),
-      description: placeholder(htmlOf(feedText(event, baseUrl))),
+      description: placeholder(feedHtml(event, baseUrl)),
       category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
       // The type requires a date; without one the library writes no pubDate, as RSS allows.
       date: announcementDate(event) as Date,

@@ -1,5 +1,6 @@
 /** Links that add an event to a calendar, one for each calendar program. */
 
+import { descriptionText } from "../description.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { type Event, eventHref } from "../model.ts";
 import { placeOf } from "../words.ts";
@@ -24,7 +25,7 @@ export function calendarLinks(event: Event, baseUrl: string): readonly Labelled[
   if (status === "ended") return [];
   const page = `${baseUrl}${eventHref(slug)}`;
   const title = oneLine(name, MAX_TITLE_LENGTH);
-  const about = oneLine(description ?? "", MAX_DETAILS_LENGTH);
+  const about = oneLine(descriptionText(description ?? ""), MAX_DETAILS_LENGTH);
   const details = about === "" ? page : `${about}\n\n${page}`;
   const location = oneLine(placeOf(event) ?? "", MAX_PLACE_LENGTH);
   // The day after the last one, as in RFC 5545.

@@ -1,5 +1,6 @@
 /** An event as schema.org data (JSON-LD), for search engines. */
 
+import { descriptionText } from "../description.ts";
 import type { Event } from "../model.ts";
 import { safeHref } from "../words.ts";
 
@@ -33,7 +34,7 @@ export function eventData(
     "@context": "https://schema.org",
     "@type": "Event",
     name,
-    ...(description === null ? {} : { description }),
+    ...(description === null ? {} : { description: descriptionText(description) }),
     url,
     startDate,
     ...(endDate === null ? {} : { endDate }),

@@ -1,5 +1,6 @@
 /** The facts of an event in words, for its page and its markdown. */
 
+import { descriptionText } from "../description.ts";
 import { type Dated, dayAt, meetingDays } from "../values.ts";
 import { datesInWords, formatInWords, partInWords, safeHref } from "../words.ts";
 import { type Event, eventHref } from "../model.ts";
@@ -82,9 +83,10 @@ export function actionOf({ url, slackUrl, slug }: Event): Labelled {
   return { label: "Add to calendar", href: `${eventHref(slug)}.ics` };
 }
 
-/** The requirements of an event, line by line. */
+/** The requirements of an event, line by line, without the marks of a list. */
 export function requirementsOf({ requirements }: Event): readonly string[] {
-  return (requirements ?? "").split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  return descriptionText(requirements ?? "").split("\n")
+    .map((line) => line.trim().replace(/^[-*]\s+/, "")).filter((line) => line !== "");
 }
 
 function chatOf({ slackUrl, slackChannel }: Event): readonly FactPart[] {

@@ -1,15 +1,9 @@
 /** The pages about events as markdown, with the facts of their HTML and absolute links. */
 
+import { descriptionMarkdown } from "../description.ts";
 import { calendarLinks } from "./calendar_links.ts";
 import { createTextKeeper } from "../kept_text.ts";
-import {
-  absolute,
-  blocks,
-  escapeParagraphs,
-  escapeText,
-  link,
-  list,
-} from "../../platform/markdown.ts";
+import { absolute, blocks, escapeText, link, list } from "../../platform/markdown.ts";
 import {
   actionOf,
   detailsOf,
@@ -99,7 +93,7 @@ export function eventMarkdown(
   return blocks(
     `# ${escapeText(event.name)}`,
     summary(event, today),
-    event.description === null ? NO_DESCRIPTION : escapeParagraphs(event.description),
+    event.description === null ? NO_DESCRIPTION : descriptionMarkdown(event.description),
     requirements.length === 0 ? null : "## Requirements",
     list(requirements.map(escapeText)),
     "## Details",

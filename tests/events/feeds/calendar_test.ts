@@ -12,7 +12,7 @@ import { nearestColorName } from "../../../lib/events/feeds/calendar_color.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import type { FormerEvent } from "../../../lib/events/history.ts";
 import { byUid, type Properties, readCalendar } from "../../support/read_calendar.ts";
-import { hostileText, revisedEvent } from "../revised_event.ts";
+import { hostileLines, hostileText, revisedEvent } from "../revised_event.ts";
 
 const head = {
   baseUrl: "https://foyer.example",
@@ -212,34 +212,38 @@ function kept(text: string): string {
 
 Deno.test("the calendar has only its events and their texts, for any record", () => {
   fc.assert(
-    fc.property(fc.array(hostileText, { minLength: 6, maxLength: 6 }), (texts) => {
-      const [name = "", description = "", location = "", channel = "", type = "", url = ""] = texts;
-      const event = revisedEvent({
-        name,
-        description,
-        inPerson: { start: "2026-12-02", end: "2026-12-02", location },
-        slug: name,
-        slackChannel: channel,
-        slackUrl: url,
-        url,
-        // No record can have this character, but the calendar does not rely on that.
-        projectTypes: [type as "CAD"],
-        theme: { ...revisedEvent().theme!, accent: type },
-      });
-      const read = byUid(readCalendar(textOf([event], [{ ...former, name }])));
-      assert.deepEqual([...read.keys()], [
-        "recA@foyer.example",
-        "recA.in-person@foyer.example",
-        "recGone@foyer.example",
-      ]);
-      const whole = read.get("recA@foyer.example");
-      assert.equal(whole?.["summary"], kept(name));
-      assert.equal(whole?.["location"] ?? "", kept(location));
-      assert.deepEqual(whole?.["categories"] ?? [""], [kept(type)]);
-      assert.ok(String(whole?.["description"]).includes(kept(description)));
-      assert.ok(URL.canParse(String(whole?.["url"])));
-      assert.equal(read.get("recGone@foyer.example")?.["summary"], kept(name));
-    }),
+    fc.property(
+      fc.tuple(hostileText, hostileLines, hostileText, hostileText, hostileText, hostileText),
+      (texts) => {
+        const [name = "", description = "", location = "", channel = "", type = "", url = ""] =
+          texts;
+        const event = revisedEvent({
+          name,
+          description,
+          inPerson: { start: "2026-12-02", end: "2026-12-02", location },
+          slug: name,
+          slackChannel: channel,
+          slackUrl: url,
+          url,
+          // No record can have this character, but the calendar does not rely on that.
+          projectTypes: [type as "CAD"],
+          theme: { ...revisedEvent().theme!, accent: type },
+        });
+        const read = byUid(readCalendar(textOf([event], [{ ...former, name }])));
+        assert.deepEqual([...read.keys()], [
+          "recA@foyer.example",
+          "recA.in-person@foyer.example",
+          "recGone@foyer.example",
+        ]);
+        const whole = read.get("recA@foyer.example");
+        assert.equal(whole?.["summary"], kept(name));
+        assert.equal(whole?.["location"] ?? "", kept(location));
+        assert.deepEqual(whole?.["categories"] ?? [""], [kept(type)]);
+        assert.ok(String(whole?.["description"]).includes(kept(description)));
+        assert.ok(URL.canParse(String(whole?.["url"])));
+        assert.equal(read.get("recGone@foyer.example")?.["summary"], kept(name));
+      },
+    ),
     { numRuns: 300 },
   );
 });

@@ -7,7 +7,7 @@ import RssParser from "rss-parser";
 import { buildRss, rssItem } from "../../../lib/events/feeds/rss.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import { carriedByXml, elementsOf, shownOf } from "../../support/read_xml.ts";
-import { feedHead, hostileText, revisedEvent } from "../revised_event.ts";
+import { feedHead, hostileLines, hostileText, revisedEvent } from "../revised_event.ts";
 
 const head = feedHead("/api/v1/events/rss?status=upcoming&limit=5");
 
@@ -85,7 +85,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
     id: hostileText,
     slug: hostileText,
     name: hostileText,
-    description: hostileText,
+    description: hostileLines,
     location: hostileText,
   });
   const whole = (value: string) => carriedByXml(value).trim() === "" ? [] : [carriedByXml(value)];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import MarkdownIt from "markdown-it";
-import { escapeParagraphs, escapeText, link } from "../../../lib/platform/markdown.ts";
+import { escapeText, link } from "../../../lib/platform/markdown.ts";
 
 const markdownIt = new MarkdownIt({ html: true, linkify: false });
 const tagsOf = (markdown: string) =>
@@ -20,16 +20,6 @@ Deno.test("an escaped text is one paragraph of text", () => {
     assert.ok(!escaped.includes("\n"));
     assert.deepEqual(tagsOf(escaped), escaped === "" ? [] : ["p", "p"], escaped);
   }));
-});
-
-Deno.test("escaped lines are paragraphs and line breaks, nothing else", () => {
-  fc.assert(
-    fc.property(fc.array(typed), (lines) => {
-      const tags = new Set(tagsOf(escapeParagraphs(lines.join("\n"))));
-      assert.deepEqual([...tags].filter((tag) => tag !== "p" && tag !== "br"), []);
-    }),
-    { examples: [[["|", ":-"]], [["a", "==="]], [["a", "- b"]]] },
-  );
 });
 
 Deno.test("a link has one address, with any text", () => {
