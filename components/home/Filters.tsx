@@ -39,7 +39,7 @@ export function Filters({ selection: asked, places }: {
     <search class="filters">
       <div class="filter-row row">
         <form action="/" method="get" id="search">
-          <label class="hidden" for="q">Search in names and descriptions</label>
+          <label class="hidden" for="q">Search in names, places and descriptions</label>
           <input
             id="q"
             type="search"

@@ -227,6 +227,11 @@ function isPlain({ type, children, markup }: Token): boolean {
     type === "inline" && (children ?? []).every(isPlain);
 }
 
+/** The words of a description, for searches: without the marks within them. */
+export function descriptionWords(description: string): string {
+  return withNames(description).replace(/\\(?=[*_~`[\]])|\*\*|~~/g, "");
+}
+
 // Text and markdown
 
 /** How the parts of a description are written. */

@@ -3,6 +3,7 @@
 import { fold, searchable, spellings } from "../platform/fold.ts";
 import { memoize } from "../platform/memoize.ts";
 import { daysOf, isOn } from "./days.ts";
+import { descriptionWords } from "./description.ts";
 import { type Filter, type FormatChoice, isReversed } from "./filter.ts";
 import type { Facets } from "./history.ts";
 import type { Event } from "./model.ts";
@@ -61,8 +62,7 @@ export const searchedText = memoize(
         inPerson?.location,
         ...projectTypes.flatMap((type) => [type, typeInWords(type)]),
         slackChannel && `#${slackChannel}`,
-        description,
-        requirements,
+        ...[description, requirements].map((text) => text && descriptionWords(text)),
       ].filter(Boolean).join("\n"),
     ),
 );

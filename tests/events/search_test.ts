@@ -7,7 +7,7 @@ const RECORDS = [
   row({
     "id": "recA",
     "Name": "Women’s Game‑Jam",
-    "Description": "We meet in the Straße der Jugend, U.S.A. style.",
+    "Description": "We meet in the Straße der Jugend, U.S.A. style. **B**ring a\\_b.",
     "Project Types": ["Gamedev"],
     "In Person Location": "München, Germany",
   }),
@@ -40,6 +40,7 @@ const FOUND: readonly (readonly [typed: string, ids: readonly string[]])[] = [
   ["aarhus", ["recB"]],
   ["coworking", ["recB"]],
   ["lodz", ["recB"]],
+  ["bring a_b", ["recA"]],
   ['צה"ל', ["recC"]],
   ["ﾊﾞｽ", ["recB"]],
   ["दिल्ली", ["recC"]],

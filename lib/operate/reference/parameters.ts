@@ -39,8 +39,9 @@ export const FILTERS = {
       "a comma belongs to the text.",
   },
   q: {
-    description: "Only events with all of these words, or parts of words, in their name or " +
-      "description, whatever their case and accents.",
+    description:
+      "Only events with all of these words, or parts of words, in their name, place, topics, " +
+      "channel, requirements or description, whatever their case, accents and typography.",
   },
   when: {
     description:
