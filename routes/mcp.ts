@@ -25,8 +25,7 @@ import {
 import { searchOf } from "../lib/platform/address.ts";
 import { twinOf } from "../lib/platform/http/negotiate.ts";
 import { escapeText, link, list } from "../lib/platform/markdown.ts";
-import { parseQuery } from "../lib/platform/http/url.ts";
-import { text } from "../lib/platform/parameters.ts";
+import { parseQuery, text } from "../lib/platform/parameters.ts";
 import { usageSchema } from "../lib/proxy/mod.ts";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
 import { catalogBasis } from "../components/shared/prepared.tsx";

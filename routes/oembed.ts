@@ -11,9 +11,8 @@ import {
   parseSelection,
 } from "../lib/events/mod.ts";
 import { nothingHere, PublicError } from "../lib/platform/http/errors.ts";
-import { parseQuery } from "../lib/platform/http/url.ts";
 import { searchOf } from "../lib/platform/address.ts";
-import { oneOf, text, wholeNumber } from "../lib/platform/parameters.ts";
+import { oneOf, parseQuery, text, wholeNumber } from "../lib/platform/parameters.ts";
 import { eventInFrame } from "../components/shared/card.ts";
 import { catalogBasis } from "../components/shared/prepared.tsx";
 import { methods } from "../lib/operate/mod.ts";
@@ -28,7 +27,7 @@ const PARAMETERS = {
 export const handler = methods({
   async GET(ctx) {
     const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
-    const given = parseQuery(searchOf(ctx.req.url), PARAMETERS);
+    const given = parseQuery(searchOf(ctx.req.url), PARAMETERS, "nothing");
     const { format = "json", maxwidth = Infinity, maxheight = Infinity } = given;
     const url = given.url !== undefined && URL.canParse(given.url) ? new URL(given.url) : null;
     if (url === null) {

@@ -4,7 +4,7 @@
  */
 
 import { type Filter, FILTER_PARAMETERS, filterOf, filterPairs, searchOfPairs } from "./filter.ts";
-import { oneOf, readParameters, wholeNumber } from "../platform/parameters.ts";
+import { oneOf, parseQuery, wholeNumber } from "../platform/parameters.ts";
 
 /** How an embed looks: `auto` follows the visitor's system. */
 const EMBED_THEMES = ["auto", "light", "dark"] as const;
@@ -36,8 +36,7 @@ export const CARD_SIZE = { width: 400, height: 480 } as const;
  * is for people.
  */
 export function parseEmbed(search: string): Embed {
-  const query = new URLSearchParams(search);
-  const given = readParameters(query, PARAMETERS);
+  const given = parseQuery(search, PARAMETERS, "nothing");
   const { limit = DEFAULT_EMBEDDED, theme = "auto" } = given;
   return { filter: filterOf(given), limit, theme };
 }

@@ -1,6 +1,6 @@
 /**
  * The filters of events: which events a query string chooses. The page, the list, the feeds and the calendar have the
- * same parameters, read by the same function, with one canonical order. Browsers load this module too.
+ * same parameters, read by the same function, with one canonical order.
  */
 
 import {

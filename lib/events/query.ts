@@ -1,12 +1,14 @@
 /** The parameters of the list and the feeds, and the filters that both take besides. */
 
 import { LRUCache } from "lru-cache";
-import { invalidQuery, parseQuery } from "../platform/http/url.ts";
 import {
   type Given,
   INSTANT,
+  invalidQuery,
   oneOf,
   type ParameterTable,
+  parseQuery,
+  type Refused,
   wholeNumber,
 } from "../platform/parameters.ts";
 import {
@@ -70,32 +72,36 @@ export interface ParsedQuery extends ListQuery {
   readonly canonicalSearch: string;
 }
 
-/** Query strings that a parser remembers. */
+/** Queries that a parser remembers. */
 const MAX_REMEMBERED = 1_000;
 
 /** Reads the query string of the list. @throws {PublicError} as {@linkcode parseQuery} does. */
 export const parseListQuery = createQueryParser(LIST_PARAMETERS, LIST_DEFAULTS);
 
 /** The same for the calendar, which states changes and withdrawals in its own way. */
-export const parseCalendarQuery = createQueryParser(ORDERED_PARAMETERS, LIST_DEFAULTS);
+export const parseCalendarQuery = createQueryParser(ORDERED_PARAMETERS, LIST_DEFAULTS, "values");
 
-/** The same for the feeds. @throws {PublicError} as {@linkcode parseQuery} does. */
-export const parseFeedQuery = createQueryParser(ORDERED_PARAMETERS, FEED_DEFAULTS);
+/** The same for the feeds. Both ignore unknown names. */
+export const parseFeedQuery = createQueryParser(ORDERED_PARAMETERS, FEED_DEFAULTS, "values");
 
 /** The same for the RSS feed, which has the newest events first. */
-export const parseRssQuery = createQueryParser(RSS_PARAMETERS, FEED_DEFAULTS);
+export const parseRssQuery = createQueryParser(RSS_PARAMETERS, FEED_DEFAULTS, "values");
 
-/** A parser of query strings that does not read one twice. */
+/**
+ * A parser of query strings that gives equivalent ones the same object. It remembers the canonical ones alone, so that
+ * no number of spellings or of unknown parameters fills its memory.
+ */
 function createQueryParser(
   parameters: ParameterTable,
   defaults: ListQuery,
+  refused?: Refused,
 ): (search: string) => ParsedQuery {
   const remembered = new LRUCache<string, ParsedQuery>({ max: MAX_REMEMBERED });
   return function parseRemembering(search) {
     const known = remembered.get(search);
     if (known !== undefined) return known;
     // Each of the tables above is a part of this one.
-    const given = parseQuery(search, parameters) as Given<typeof LIST_PARAMETERS>;
+    const given = parseQuery(search, parameters, refused) as Given<typeof LIST_PARAMETERS>;
     const filter = filterOf(given, (from, to) => {
       throw invalidQuery(`to (${to}) is before from (${from}).`, "Give the first day as from.");
     });
@@ -104,11 +110,14 @@ function createQueryParser(
       sort: given.sort ?? defaults.sort,
       order: given.order ?? defaults.order,
       limit: given.limit ?? defaults.limit,
-      changedSince: given.changedSince ?? null,
+      changedSince: given.changedSince === undefined ? null : Date.parse(given.changedSince),
     };
     const parsed = { ...query, canonicalSearch: canonicalSearch(query, defaults) };
-    remembered.set(search, parsed);
-    return parsed;
+    const { changedSince } = parsed;
+    const key = parsed.canonicalSearch + (changedSince === null ? "" : `#${changedSince}`);
+    const same = remembered.get(key);
+    if (same === undefined) remembered.set(key, parsed);
+    return same ?? parsed;
   };
 }
 

@@ -5,8 +5,7 @@ import { type Day, EMPTY_DAY } from "./ledger/changes.ts";
 import { dayOf } from "./ledger/days.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { RateState } from "./ledger/rate_window.ts";
-import { parseQuery } from "../platform/http/url.ts";
-import { wholeNumber } from "../platform/parameters.ts";
+import { parseQuery, wholeNumber } from "../platform/parameters.ts";
 import { toUsd } from "../platform/money.ts";
 import { type DailyLimits, remaining, resetOf, spendingWarning } from "./limits.ts";
 

@@ -11,13 +11,10 @@ import {
   requireAcceptable,
   sendFromCatalog,
 } from "../../lib/events/mod.ts";
-import { parseQuery } from "../../lib/platform/http/url.ts";
-import { searchOf } from "../../lib/platform/address.ts";
 import { EVENT_PARAMETER, methods, type Operation } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
-    parseQuery(searchOf(req.url), {});
     requireAcceptable(req, CALENDAR.types);
     return sendFromCatalog(req, events, (catalog) => {
       const calendar = prepareEventCalendar(catalog, idOrSlug);

@@ -200,8 +200,8 @@ Deno.test("a parameter that is not understood is 400 with a hint", async () => {
     ["?limit=ten", /from 1 to 100/],
     ["?limit=5&limit=6", /once/],
     ["?status=over", /upcoming, ongoing, ended/],
-    ["?status=Ended", /did you mean ended/],
-    ["?status=", /upcoming, ongoing, ended/],
+    ["?status=soon", /upcoming, ongoing, ended/],
+    ["?limt=5", /did you mean limit/],
     ["?sort=date", /startDate, announcedAt, name/],
     ["?order=down", /asc, desc/],
     ["?sotr=name", /did you mean sort/],
@@ -210,20 +210,16 @@ Deno.test("a parameter that is not understood is 400 with a hint", async () => {
       "?format=onlin",
       /^format is one of in-person, online, both, online-only; did you mean online\?$/,
     ],
-    ["?projectType=cad", /did you mean CAD\?$/],
     ["?from=2026-02-29", /^from is a date that exists, such as 2026-12-05\.$/],
     ["?to=tomorrow", /^to is a date that exists/],
-    ["?from=", /^from is a date that exists/],
     ["?from=2026-12-02&to=2026-12-01", /^Give the first day as from\.$/],
     ["?year=26", /^year is a year such as 2026\.$/],
     ["?pinned=yes", /^pinned is one of true, false\.$/],
     [`?q=${"a".repeat(101)}`, /^q is a text of at most 100 characters\.$/],
     ["?q=a&q=b", /^Give q once\.$/],
-    ["?changedSince=2026-11-21", /^changedSince is a time such as 2026-11-21T12:00:00Z; a plus/],
+    ["?changedSince=2026-11-21", /^changedSince is a time such as 2026-11-21T12:00:00Z/],
     ["?changedSince=2026-11-21T12:00:00", /^changedSince is a time/],
-    ["?changedSince=2026-11-21T12:00:00+01:00", /a plus sign is sent as %2B\.$/],
     ["?changedSince=2026-02-30T12:00:00Z", /^changedSince is a time/],
-    ["?projecttype=CAD", /did you mean projectType\?$/],
     ["?topic=CAD", /^The parameters are status, sort, .*changedSince\.$/],
   ] as const;
   for (const [query, hint] of table) {
@@ -232,7 +228,6 @@ Deno.test("a parameter that is not understood is 400 with a hint", async () => {
     assert.match(error.hint ?? "", hint, query);
   }
   await refused(foyer, "/api/v1/events/rss?limit=0", 400);
-  await refused(foyer, "/api/v1/events/rss?sort=name", 400);
   await refused(foyer, "/api/v1/events/recEnded?limit=1", 400);
 });
 
@@ -300,10 +295,9 @@ async function refuseWrongQueries(foyer: Foyer): Promise<void> {
   }
   for (
     const path of [
-      "/feed.atom?x=1",
-      "/feed.json?x=1",
-      "/calendar.ics?x=1",
-      "/events/recEnded.ics?x=1",
+      "/feed.atom?limit=x",
+      "/feed.json?status=x",
+      "/calendar.ics?x=1&limit=0",
     ]
   ) {
     const response = await foyer.get(path);

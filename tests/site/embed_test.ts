@@ -78,6 +78,13 @@ Deno.test("oEmbed describes event pages and the list, within the requested width
     narrow.html,
     /src="https:\/\/foyer\.example\/embed\?format=online" .*width="300" height="200"/,
   );
+  // As WordPress asks (class-wp-oembed.php), and with sizes that Drupal and others send for "any".
+  const asks = [
+    `maxwidth=500&maxheight=750&url=${encodeURIComponent(`${ORIGIN}/events/solder-night`)}` +
+    "&dnt=1&format=json",
+    `url=${encodeURIComponent(`${ORIGIN}/?utm_source=x`)}&maxwidth=0&format=JSON`,
+  ];
+  for (const query of asks) assert.equal((await foyer.get(`/oembed?${query}`)).status, 200, query);
   const urls = ["no address", "https://other.example/events/solder-night"]
     .concat(`${ORIGIN}/events/none`, `${ORIGIN}/docs`);
   const refused = [{}, ...urls.map((url) => ({ url })), { url: `${ORIGIN}/`, format: "xml" }];

@@ -3,7 +3,13 @@
  * and invalid values, since it is for people.
  */
 
-import { oneOf, readParameters, wholeNumber } from "../../platform/parameters.ts";
+import {
+  MAX_QUERY_LENGTH,
+  oneOf,
+  parseQuery,
+  text,
+  wholeNumber,
+} from "../../platform/parameters.ts";
 import {
   type Filter,
   FILTER_PARAMETERS,
@@ -37,6 +43,8 @@ export interface Selection extends Filter {
 /** The parameters of the page's address. */
 const PARAMETERS = {
   ...FILTER_PARAMETERS,
+  // A search that is too long is cut.
+  q: text(MAX_QUERY_LENGTH),
   sort: oneOf(PAGE_SORTS),
   view: oneOf(VIEWS),
   skip: wholeNumber(0, 999_999),
@@ -44,8 +52,6 @@ const PARAMETERS = {
 
 /** The number of events on a page, so that its bytes can be cached. */
 export const PAGE_LENGTH = 300;
-/** A longer query string counts as empty. */
-const MAX_QUERY_LENGTH = 2_000;
 /** The selection of every event. */
 export const EVERYTHING: Selection = { ...NO_FILTER, sort: null, view: "cards", skip: 0 };
 
@@ -86,13 +92,10 @@ export function pageTitle(title: string, siteName: string): string {
 
 /** Reads a query string, with or without its `?`. */
 export function parseSelection(search: string): Selection {
-  if (search === "" || search.length > MAX_QUERY_LENGTH) return EVERYTHING;
-  const query = new URLSearchParams(search);
-  const given = readParameters(query, PARAMETERS);
+  if (search === "") return EVERYTHING;
+  const given = parseQuery(search, PARAMETERS, "nothing");
   const { sort = null, view = "cards", skip = 0 } = given;
-  // A search that is too long is cut.
-  const filter = filterOf({ ...given, q: query.get("q") ?? "" });
-  return { ...filter, sort, view, skip };
+  return { ...filterOf(given), sort, view, skip };
 }
 
 /** The address of a selection, the same for all query strings that mean it. */

@@ -8,7 +8,7 @@ import {
   requireAcceptable,
   sendFromCatalog,
 } from "../../../../lib/events/mod.ts";
-import { parseQuery } from "../../../../lib/platform/http/url.ts";
+import { parseQuery } from "../../../../lib/platform/parameters.ts";
 import { searchOf } from "../../../../lib/platform/address.ts";
 import { EVENT_PARAMETER, json, methods, type Operation } from "../../../../lib/operate/mod.ts";
 
