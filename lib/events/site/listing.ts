@@ -15,7 +15,13 @@ import {
 import { type Days, daysOfAll, earlier, isOn, later, type Period, runsThrough } from "../days.ts";
 import { type Counts, eventsInWords, lowerFirst, periodsInWords } from "./filter_words.ts";
 import { correctWords, prepareWords } from "./meant.ts";
-import { correctPlace, namesOfPlaces, type OfferedPlaces, offerPlaces } from "../places.ts";
+import {
+  correctPlace,
+  namesOfPlaces,
+  type OfferedPlaces,
+  offerPlaces,
+  placeOfEvent,
+} from "../places.ts";
 import { memoize } from "../../platform/memoize.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate } from "../words.ts";
@@ -86,7 +92,9 @@ export function allEvents(catalog: Catalog, date: string): readonly Event[] {
 /** Makes the events of a new snapshot ready for pages and searches, between requests. */
 export async function prepareEvents(catalog: Catalog): Promise<void> {
   await forEachInSlices(catalog.snapshot.events, ({ id }) => void catalog.event(id));
-  allEvents(catalog, catalog.day().date);
+  const events = allEvents(catalog, catalog.day().date);
+  await forEachInSlices(events, placeOfEvent);
+  currentPlaces(events);
 }
 
 /**
@@ -161,8 +169,8 @@ function meantBy(
   today: string,
 ): Listing["meant"] {
   const text = correctWords(selection.text, events);
-  const names = placeNamesOf(events);
-  const places = selection.places.map((place) => correctPlace(place, names) ?? place);
+  const places = selection.places
+    .map((place) => correctPlace(place, placeNamesOf(events)) ?? place);
   const isSame = places.every((place, at) => place === selection.places[at]);
   if (text === null && isSame) return null;
   const meant = { ...selection, text: text ?? selection.text, places, skip: 0 };

@@ -6,7 +6,6 @@ import { nearestName } from "../../platform/nearest.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { searchedText } from "../match.ts";
 import type { Event } from "../model.ts";
-import { placeOfEvent } from "../places.ts";
 
 /** A shorter word is too near to too many others for two edits. */
 const LONG_WORD = 4;
@@ -27,13 +26,11 @@ function collect(vocabulary: Vocabulary, event: Event, at: number): void {
   vocabulary.until = at + 1;
 }
 
-/** Prepares the searches of events, their places and the corrections of words, in slices. */
+/** Prepares the searches of events, then the corrections of their words, in slices. */
 export async function prepareWords(events: readonly Event[]): Promise<void> {
+  await forEachInSlices(events, searchedText);
   const vocabulary = vocabularyOf(events);
-  await forEachInSlices(events, (event, at) => {
-    collect(vocabulary, event, at);
-    placeOfEvent(event);
-  });
+  await forEachInSlices(events, (event, at) => collect(vocabulary, event, at));
 }
 
 /** The words of a search, those that no event has replaced by the nearest ones; null if none is near, or all are right. */
