@@ -8,13 +8,13 @@ interface Sharing {
   readonly title: string;
   readonly description: string;
   readonly path: string;
-  /** A PNG file on this site, its size in pixels and its alternative text; by default the icon of a site that has its own. */
-  readonly image?: { path: string; width: number; height: number; alt: string };
+  /** A file on this site, its size in pixels and its alternative text; by default the icon of a site that has its own. */
+  readonly image?: { path: string; type: string; width: number; height: number; alt: string };
   /** False for a view of another page, which search engines should list instead. */
   readonly isIndexed?: boolean;
   /** Whether the page has an oEmbed description (oembed.com). */
   readonly hasEmbed?: boolean;
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>> | null;
 }
 
 const MAX_TITLE_LENGTH = 120;
@@ -30,7 +30,8 @@ export function SharingHead(
   const url = `${site.baseUrl}${path}`;
   const { icon } = site;
   const shown = image ??
-    (icon && { path: icon.href, width: icon.side, height: icon.side, alt: site.name });
+    (icon &&
+      { path: icon.href, type: "image/png", width: icon.side, height: icon.side, alt: site.name });
   return (
     <Head>
       <title>{plainTitle}</title>
@@ -45,7 +46,7 @@ export function SharingHead(
       {shown && (
         <>
           <meta property="og:image" content={`${site.baseUrl}${shown.path}`} />
-          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:type" content={shown.type} />
           <meta property="og:image:width" content={`${shown.width}`} />
           <meta property="og:image:height" content={`${shown.height}`} />
           <meta property="og:image:alt" content={oneLine(shown.alt, MAX_DESCRIPTION_LENGTH)} />

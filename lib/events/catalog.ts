@@ -61,6 +61,8 @@ export interface CatalogOptions {
   readonly timeZone: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** Where the events come from: a base's id, or a file's. */
+  readonly origin: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Until when the snapshot is known to be right (epoch milliseconds), if that is later than its read. */
@@ -113,7 +115,7 @@ interface Answer {
 
 /** Makes a snapshot ready for responses. Everything is made when it is first needed. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
-  const { timeZone, baseUrl, now } = options;
+  const { timeZone, baseUrl, origin, now } = options;
   const { events: entries, meta: { readAt, hookId } } = snapshot;
   const generatedAt = new Date(readAt).toISOString();
   const responses = new LRUCache<string, CatalogResponse>({
@@ -287,6 +289,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     snapshot,
     /** The service's own address, without a trailing slash. */
     baseUrl,
+    origin,
     /** The time zone of the events' days. */
     timeZone,
     /** The list of events; `admit` as in the errors of `sendList`. */

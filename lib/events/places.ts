@@ -143,6 +143,12 @@ export const placeOfEvent = memoize(({ inPerson, location }: Placed): Place | nu
   return text === null ? null : readPlace(text);
 });
 
+/** The place where people meet, as it is written; null without one, as for "Online" or "to be announced". */
+export function venueOf(event: Pick<StoredEvent, "format" | "inPerson">): string | null {
+  const text = event.inPerson?.location ?? null;
+  return event.format === "online" || placeOfEvent(event) === null ? null : text;
+}
+
 /** Makes the function that says whether an event is at one of some places, each of which is a text of a place. */
 export function placeMatcherOf(places: readonly string[]): (event: Placed) => boolean {
   const asked = places.map(keysOfAsked);

@@ -31,7 +31,7 @@ import {
 import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The dependencies of renewals. Times are milliseconds. */
-export interface RenewalOptions extends Omit<CatalogOptions, "rightUntil"> {
+export interface RenewalOptions extends Omit<CatalogOptions, "rightUntil" | "origin"> {
   readonly kv: Deno.Kv;
   /** Null if the configuration has no store. */
   readonly store: RecordStore | null;
@@ -103,7 +103,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
 
   function hold(snapshot: Snapshot, version: string): void {
     const rightUntil = () => next.freshness?.rightUntil ?? 0;
-    const catalog = createCatalog(snapshot, { ...options, rightUntil });
+    const catalog = createCatalog(snapshot, { ...options, origin: store.origin(), rightUntil });
     const next: Held = { catalog, version, freshness: null, lookedAt: now() };
     held = next;
     void prepareEvents(catalog);

@@ -18,6 +18,8 @@ export interface RecordStore<T = RecordOutcome> {
    * @throws {ReadError} if not all of them can be read.
    */
   read(signal: AbortSignal): Promise<readonly T[]>;
+  /** What tells its records from those of other stores, wherever the service runs: identifiers are made of it. */
+  origin(): string;
   /**
    * A token that changes when the records may have changed, if the store has one that takes no time; null if it cannot
    * be told. With requests, it is compared every five seconds.

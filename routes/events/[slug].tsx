@@ -91,13 +91,13 @@ function content(
   event: Event,
   others: readonly Event[],
 ): PageContent {
-  const { catalog, timeZone, baseUrl } = basis;
+  const { catalog, timeZone, today } = basis;
   const card = createCard(event, basis);
   const cards = others.map((other) => createCard(other, basis));
   const looks = lookStyles([card, ...cards].map(({ look }) => look));
-  const images = [card.background, card.logo].filter((path) => path !== null)
-    .map((path) => `${baseUrl}${path}`);
-  const picture = sharing.href(catalog, event);
+  const picture = sharing.picture(catalog, event);
+  const images = [picture?.href ?? null, card.background, card.logo]
+    .filter((path) => path !== null);
   const facts = [datesInWords(event), whereInWords(event)].filter((fact) => fact !== null).join(
     ", ",
   );
@@ -108,30 +108,36 @@ function content(
         description={`${facts}. ${descriptionText(event.description ?? "")}`}
         path={card.href}
         {...picture && {
-          image: { path: picture, ...SHARING_SIZE, alt: `${event.name}: ${facts}` },
+          image: {
+            path: picture.href,
+            type: picture.type,
+            ...SHARING_SIZE,
+            alt: `${event.name}: ${facts}`,
+          },
         }}
         hasEmbed
-        data={eventData(event, `${baseUrl}${card.href}`, images)}
+        data={eventData(event, { site, images })}
       />
-      <EventDetails card={card} others={cards} timeZone={timeZone} looks={looks} />
+      <EventDetails card={card} others={cards} timeZone={timeZone} looks={looks} today={today} />
     </>
   );
   return { element, looks };
 }
 
-function EventDetails({ card, others, timeZone, looks }: {
+function EventDetails({ card, others, timeZone, looks, today }: {
   readonly card: Card;
   readonly others: readonly Card[];
   /** The zone of the events' days. */
   readonly timeZone: string;
   readonly looks: string;
+  readonly today: string;
 }) {
   const { event } = card;
   return (
     <>
       <EventStyles page="event" looks={looks} />
       <article class="event full">
-        <Hero card={card} />
+        <Hero card={card} today={today} />
         <div class="event-body">
           <div class="event-text">
             {event.description
@@ -171,10 +177,10 @@ function Description({ html }: { readonly html: string }) {
   return <div class="about" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-function Hero({ card }: { card: Card }) {
+function Hero({ card, today }: { card: Card; today: string }) {
   const { baseUrl } = useSite();
   const { event, classes, href, background, action } = card;
-  const calendars = calendarLinks(event, baseUrl);
+  const calendars = calendarLinks(event, { baseUrl, today });
   // An event without a website or a chat has the calendar alone.
   const isElsewhere = action.href !== `${href}.ics`;
   return (

@@ -7,7 +7,12 @@ import { sendList } from "../../lib/events/respond.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { NOON, record, snapshotOf } from "./build.ts";
 
-const options = { timeZone: "UTC", baseUrl: "https://foyer.example", now: () => NOON };
+const options = {
+  timeZone: "UTC",
+  baseUrl: "https://foyer.example",
+  origin: "appTest",
+  now: () => NOON,
+};
 
 Deno.test("a filtered feed has the withdrawn events that its filter chose", async () => {
   const first = await snapshotOf([

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { searchable, spellings } from "../../lib/platform/fold.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
+import { identifierOf } from "../../lib/events/feeds/identifiers.ts";
 import { readCalendar } from "../support/read_calendar.ts";
 import { until } from "../support/until.ts";
 
@@ -203,20 +204,26 @@ Deno.test("every filter chooses the same events on the page, in the list, the fe
       );
       assert.deepEqual(ordered.data.map(({ id }: Seen) => id), cutOf(chosen, cut), search + rest);
       assert.equal(ordered.meta.count, ordered.data.length);
+      const idOf = new Map(ids.map((id) => [identifierOf("appTest", id), id]));
       const found = {
         rss: (await get(`/api/v1/events/rss${many}`)).text.matchAll(/<guid[^>]*>(.*?)</g),
         atom: (await get(`/feed.atom${many}`)).text
-          .matchAll(/<id>tag:[^<]*?:events\/(.*?)<\/id>/g),
+          .matchAll(/<entry>\s*<id>urn:uuid:(.*?)<\/id>/g),
       };
       for (const [name, matches] of Object.entries(found)) {
-        assert.deepEqual([...matches].map(([, id]) => id).toSorted(), ids, `${name} ${search}`);
+        assert.deepEqual(
+          [...matches].map(([, id = ""]) => idOf.get(id) ?? id).toSorted(),
+          ids,
+          `${name} ${search}`,
+        );
       }
       const items: Seen[] = JSON.parse((await get(`/feed.json${many}`)).text).items;
       assert.deepEqual(items.map(({ id }) => id).toSorted(), ids, `JSON Feed ${search}`);
       const calendar = readCalendar((await get(`/calendar.ics${search}`)).text);
-      const uids = calendar.events.map(({ uid }) => String(uid).split("@")[0] ?? "");
+      const uids = calendar.events.filter((entry) => !("related-to" in entry))
+        .map(({ uid }) => idOf.get(String(uid)));
       assert.deepEqual(
-        uids.filter((uid) => !uid.endsWith(".in-person")).toSorted(),
+        uids.toSorted(),
         ids,
         `calendar ${search}`,
       );

@@ -170,6 +170,7 @@ Deno.test("an acceptance at any moment of a read counts, and an outage afterward
     let records: readonly StoreRecord[] = table(20);
     let failure: unknown = null;
     await using world = await createWorld({
+      origin: () => "appTest",
       read: () => failure === null ? Promise.resolve(records) : Promise.reject(failure),
     });
     const [first, second] = world.isolates(2) as [Isolate, Isolate];
@@ -230,6 +231,7 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
       let lacking: string | null = null;
       let isDown = false;
       const store: RecordStore<StoreRecord> = {
+        origin: () => "appTest",
         read() {
           if (isDown) return Promise.reject(new ReadError("unavailable", "down"));
           return Promise.resolve([...whole].map((id) => {

@@ -104,7 +104,12 @@ Deno.test("a copy that follows a thousand random edits is the list, with filters
 
   async function ask(search: string): Promise<Response> {
     const { snapshot } = snapshots[answering] ?? assert.fail();
-    const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => now });
+    const catalog = createCatalog(snapshot, {
+      timeZone: "UTC",
+      baseUrl: BASE_URL,
+      origin: "appTest",
+      now: () => now,
+    });
     const { representation } = await catalog.list(parseListQuery(`?${search}`));
     return (await representation.prepared("identity")).clone();
   }

@@ -49,6 +49,7 @@ export function revisedEvent(fields: Partial<RevisedEvent> = {}): RevisedEvent {
 /** The head of a feed at an address. */
 export const feedHead = (address: string): FeedHead => ({
   baseUrl: "https://foyer.example",
+  origin: "appTest",
   selfUrl: `https://foyer.example${address}`,
   siteName: "Foyer",
   title: "Foyer events",

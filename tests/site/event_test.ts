@@ -85,7 +85,7 @@ Deno.test("an id leads to the slug, and an unknown address is a clear 404", asyn
 /** This site, a mail, and the forms of the calendars. */
 const HARMLESS = new RegExp(
   "^(?:/|#|mailto:\\?subject=|(?:https|webcal)://foyer\\.example|" +
-    "https://calendar\\.google\\.com/calendar/r(?:ender)?\\?|https://outlook\\.live\\.com/calendar/0/)",
+    "https://calendar\\.google\\.com/calendar/r(?:ender)?\\?|https://outlook\\.(?:live|office)\\.com/calendar/0/)",
 );
 const HOSTILE = {
   markup: `<script>alert(1)</script><img src=x onerror=alert(1)>"'><b>&amp;`,
@@ -239,13 +239,15 @@ Deno.test("an event goes into each calendar with its days, its place and its pag
       "In Person Location": "Porto, Portugal",
     }),
     eventOn("Open", "2027-02-28/"),
+    eventOn("Going", "2026-10-01/"),
+    eventOn("On Zoom", "2027-02-28/", { "Format": "online", "In Person Location": "Zoom" }),
     eventOn("Over", "2026-10-01/2026-10-02"),
   ]);
   const calendarsOf = async (path: string) =>
     find((await site.see(path)).all, "a").filter(({ inside }) =>
       inside.includes("main") && inside.includes("details")
     ).map(({ attributes }) => new URL(attributes["href"] ?? "", BASE_URL));
-  const [google, outlook, file, ...others] = await calendarsOf("/events/jam-bread");
+  const [google, outlook, work, file, ...others] = await calendarsOf("/events/jam-bread");
   const form = google?.searchParams;
   assert.equal(form?.get("text"), "Jam & bread");
   assert.equal(form?.get("dates"), "20261230/20270101");
@@ -260,12 +262,22 @@ Deno.test("an event goes into each calendar with its days, its place and its pag
     ["subject", "startdt", "enddt", "allday"].map((name) => compose?.get(name)),
     ["Jam & bread", "2026-12-30", "2027-01-01", "true"],
   );
+  assert.equal(work?.host, "outlook.office.com");
+  assert.equal(work?.search, outlook?.search);
   // Not `webcal:`, by which a program subscribes to a calendar.
   assert.equal(file?.href, `${BASE_URL}/events/jam-bread.ics`);
   assert.deepEqual(others, []);
   assert.match((await site.see("/events/jam-bread")).html, /Apple Calendar and others/);
   const [open] = await calendarsOf("/events/open");
   assert.equal(open?.searchParams.get("dates"), "20270228/20270301");
+  // NOON's day has begun.
+  const [going] = await calendarsOf("/events/going");
+  assert.equal(going?.searchParams.get("dates"), "20261122/20261123");
+  const ics = await (await site.get("/events/going.ics")).text();
+  assert.match(ics, /DTSTART;VALUE=DATE:20261122\r\n/);
+  for (const link of (await calendarsOf("/events/on-zoom")).slice(0, 3)) {
+    assert.equal(link.searchParams.get("location"), null);
+  }
   assert.deepEqual(await calendarsOf("/events/over"), []);
 });
 

@@ -385,13 +385,14 @@ Deno.test("the subscriptions have the events of the page, in words and in every 
     const [said] = find(all, "li", "what");
     assert.match(said?.text ?? "", words);
     const menu = find(all, "a").filter(({ attributes }) => attributes["rel"] === "noreferrer");
-    const [google, apple, outlook, ...others] = menu.slice(0, 8)
+    const [google, apple, outlook, work, ...others] = menu.slice(0, 9)
       .map(({ attributes }) => attributes["href"] ?? "");
     const calendar = `${BASE_URL}/calendar.ics${search}`;
     const webcal = calendar.replace("https:", "webcal:");
     assert.equal(new URL(google ?? "").searchParams.get("cid"), webcal);
     assert.equal(apple, webcal);
     assert.equal(new URL(outlook ?? "").searchParams.get("url"), calendar);
+    assert.equal(work, outlook?.replace("outlook.live.com", "outlook.office.com"));
     const addresses = ["/calendar.ics", "/api/v1/events/rss", "/feed.atom", "/feed.json"]
       .concat("/follow");
     assert.deepEqual(others, addresses.map((address) => `${address}${search}`));

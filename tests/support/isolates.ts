@@ -247,6 +247,7 @@ export async function createWorld(other?: RecordStore<StoreRecord>, refreshSecon
   function isolate(): Isolate {
     const self: Isolate = start(({ prepare }) => ({
       store: {
+        origin: () => "appTest",
         ...other,
         async read(signal) {
           if (other !== undefined) return (await other.read(signal)).map(parseRecord);

@@ -49,6 +49,7 @@ export function recordLink(
 /** A store that reads an Airtable table page by page, and from the start when the cursor expires. */
 export function createAirtableStore<T>(options: AirtableOptions<T>): RecordStore<T> {
   return {
+    origin: () => options.baseId,
     async read(signal) {
       for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
         try {

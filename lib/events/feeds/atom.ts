@@ -6,15 +6,16 @@ import {
   announcementDate,
   escapeAttribute,
   escapeXml,
+  type FeedBasis,
   feedHtml,
+  type FeedPicture,
   pageAddress,
   withoutForbiddenXml,
 } from "./feed_text.ts";
+import { identifierOf } from "./identifiers.ts";
 
 /** The description of a feed. */
-export interface FeedHead {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
+export interface FeedHead extends FeedBasis {
   /** The feed's own address, query included. */
   readonly selfUrl: string;
   /** The author of the feed. */
@@ -24,16 +25,13 @@ export interface FeedHead {
   readonly updatedAt: number;
 }
 
-/** A tag URI (RFC 4151) names its owner and a day on which the owner had the name. It never changes. */
-const TAG_DAY = "2026-01-01";
-
 /** The feed of entries as text. */
 export function buildAtom(entries: readonly string[], head: FeedHead): string {
-  const { baseUrl, selfUrl, updatedAt } = head;
+  const { baseUrl, origin, selfUrl, updatedAt } = head;
   return [
     `<?xml version="1.0" encoding="utf-8"?>`,
     `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">`,
-    element("id", tagOf(baseUrl, selfUrl.slice(baseUrl.length + 1))),
+    element("id", urnOf(origin, "feed", selfUrl.slice(baseUrl.length))),
     element("title", head.title),
     element("updated", new Date(updatedAt).toISOString()),
     `<author>${element("name", head.siteName)}</author>`,
@@ -46,16 +44,21 @@ export function buildAtom(entries: readonly string[], head: FeedHead): string {
   ].join("\n");
 }
 
-/** The entry of an event. */
-export function atomEntry(event: RevisedEvent, baseUrl: string): string {
+/** The entry of an event, with the picture that it is shared with. */
+export function atomEntry(
+  event: RevisedEvent,
+  { baseUrl, origin }: FeedBasis,
+  picture: FeedPicture | null,
+): string {
   const published = announcementDate(event);
   return [
     `<entry>`,
-    element("id", tagOf(baseUrl, `events/${encodeURIComponent(withoutForbiddenXml(event.id))}`)),
+    element("id", urnOf(origin, event.id)),
     element("title", event.name),
     element("updated", new Date(event.changedAt).toISOString()),
     ...(published ? [element("published", published.toISOString())] : []),
     link("alternate", "text/html", pageAddress(baseUrl, event)),
+    ...(picture ? [link("enclosure", picture.type, `${baseUrl}${picture.href}`)] : []),
     ...event.projectTypes.map((type) =>
       `<category term="${escapeAttribute(withoutForbiddenXml(type))}"/>`
     ),
@@ -74,6 +77,6 @@ function link(rel: string, type: string, href: string): string {
   return `<link rel="${rel}" type="${type}" href="${escapeAttribute(href)}"/>`;
 }
 
-function tagOf(baseUrl: string, specific: string): string {
-  return `tag:${new URL(baseUrl).hostname},${TAG_DAY}:${specific}`;
+function urnOf(origin: string, ...names: readonly string[]): string {
+  return `urn:uuid:${identifierOf(origin, ...names)}`;
 }

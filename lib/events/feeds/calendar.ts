@@ -5,20 +5,19 @@
 
 import type { FeedHead } from "./atom.ts";
 import { descriptionText } from "../description.ts";
-import { nearestColorName } from "./calendar_color.ts";
 import type { CalendarEntry, FormerEvent } from "../history.ts";
 import type { RevisedEvent } from "../catalog.ts";
 import { type Dated, meetingDays } from "../values.ts";
-import { datesInWords, placeOf, safeHref } from "../words.ts";
+import { venueOf } from "../places.ts";
+import { datesInWords, formatInWords, safeHref } from "../words.ts";
 import { shownTexts } from "../shown_texts.ts";
 import { withoutForbidden } from "../../platform/text.ts";
-import { pageAddress } from "./feed_text.ts";
+import { type FeedBasis, pageAddress } from "./feed_text.ts";
+import { identifierOf } from "./identifiers.ts";
 
 const PRODUCT = "-//Foyer//Events//EN";
 /** Clients may ask more often: an unchanged calendar is a short 304. */
 const REFRESH_INTERVAL = "PT1H";
-/** An event of at least this many days is a programme, and does not block the days in a calendar. */
-const PROGRAMME_DAYS = 7;
 /** Octets of a line without its end. */
 const MAX_OCTETS = 75;
 /** Programs may take any of these for the end of a line. */
@@ -50,42 +49,41 @@ export function buildCalendar(
 }
 
 /** The VEVENT of an event, and another for the days on which people meet, if they differ. */
-export function eventComponents(event: RevisedEvent, baseUrl: string): string {
-  const { theme, inPerson } = event;
+export function eventComponents(event: RevisedEvent, basis: FeedBasis): string {
   const meeting = meetingDays(event);
-  const place = placeOf(event);
+  const place = venueOf(event);
+  const page = pageAddress(basis.baseUrl, event);
   const said: Lines = [
-    ["URL", pageAddress(baseUrl, event)],
+    ["LOCATION", place && textValue(place)],
+    ["URL", page],
     ["CATEGORIES", event.projectTypes.map(textValue).join(",") || null],
-    ["COLOR", theme && nearestColorName(theme.accent)],
     ["STATUS", "CONFIRMED"],
   ];
-  const whole = component(uid(event, baseUrl), event, event.changedAt, event.sequence, [
+  const whole = component(uid(event, basis), event, event.changedAt, event.sequence, [
     ["SUMMARY", textValue(event.name)],
-    ["DESCRIPTION", textValue(description(event, baseUrl)) || null],
-    ["LOCATION", place && textValue(place)],
+    ["DESCRIPTION", textValue(description(event, page))],
     ...said,
   ]);
   if (meeting === null) return whole;
-  return whole + component(meetingUid(event, baseUrl), meeting, event.changedAt, event.sequence, [
+  return whole + component(meetingUid(event, basis), meeting, event.changedAt, event.sequence, [
     ["SUMMARY", textValue(`${event.name} (in person)`)],
-    ["LOCATION", inPerson?.location ? textValue(inPerson.location) : null],
-    ["RELATED-TO", uid(event, baseUrl)],
+    ["DESCRIPTION", textValue(page)],
+    ["RELATED-TO", uid(event, basis)],
     ...said,
   ]);
 }
 
 /** The cancellation of an event and of its meeting. */
-export function cancelledComponents(event: FormerEvent, baseUrl: string): string {
+export function cancelledComponents(event: FormerEvent, basis: FeedBasis): string {
   const { meeting, goneAt, sequence, name } = event;
   const cancelled = (id: string, days: Dated, summary: string) =>
     component(id, days, goneAt, sequence, [
       ["SUMMARY", textValue(summary)],
       ["STATUS", "CANCELLED"],
     ]);
-  const whole = cancelled(uid(event, baseUrl), event, name);
+  const whole = cancelled(uid(event, basis), event, name);
   if (meeting === null) return whole;
-  return whole + cancelled(meetingUid(event, baseUrl), meeting, `${name} (in person)`);
+  return whole + cancelled(meetingUid(event, basis), meeting, `${name} (in person)`);
 }
 
 function component(
@@ -106,41 +104,38 @@ function component(
     // DTEND is the day after the last one. An event without an end has none.
     ["DTEND;VALUE=DATE", endDate && dayAfter(endDate)],
     ...rest,
-    ["TRANSP", isProgramme(days) ? "TRANSPARENT" : "OPAQUE"],
+    // A programme does not make its reader busy. Outlook obeys its own property.
+    ["TRANSP", "TRANSPARENT"],
+    ["X-MICROSOFT-CDO-BUSYSTATUS", "FREE"],
     ["END", "VEVENT"],
   ]);
 }
 
-function isProgramme({ startDate, endDate }: Dated): boolean {
-  if (endDate === null) return true;
-  const { days } = Temporal.PlainDate.from(startDate).until(endDate);
-  return days + 1 >= PROGRAMME_DAYS;
-}
-
-/** The facts without a property of their own. */
-function description(event: RevisedEvent, baseUrl: string): string {
-  const texts = shownTexts(event, pageAddress(baseUrl, event));
+/** The facts without a property of their own, and the event's page, since Google Calendar ignores URL. */
+function description(event: RevisedEvent, page: string): string {
+  const texts = shownTexts(event, page);
   const meeting = meetingDays(event);
   const website = safeHref(event.url);
   const slack = safeHref(event.slackUrl);
   const channel = event.slackChannel === null ? null : `#${event.slackChannel}`;
   const chat = [channel, slack].filter((part) => part !== null).join(" ");
   return [
+    event.format !== null && event.format !== "in-person" && formatInWords(event.format),
     meeting && `In person: ${datesInWords(meeting)}`,
     texts.description && descriptionText(texts.description),
     texts.requirements && `Requirements: ${descriptionText(texts.requirements)}`,
     website && `Website: ${website}`,
     chat && `Chat: ${chat}`,
+    page,
   ].filter(Boolean).join("\n\n");
 }
 
-function uid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
-  return `${textValue(id)}@${new URL(baseUrl).host}`;
+function uid({ id }: Pick<CalendarEntry, "id">, { origin }: FeedBasis): string {
+  return identifierOf(origin, id);
 }
 
-/** The UID of an event's meeting. It is unique, because the id of an event contains no full stop. */
-function meetingUid({ id }: Pick<CalendarEntry, "id">, baseUrl: string): string {
-  return `${textValue(id)}.in-person@${new URL(baseUrl).host}`;
+function meetingUid({ id }: Pick<CalendarEntry, "id">, { origin }: FeedBasis): string {
+  return identifierOf(origin, id, "in-person");
 }
 
 function write(lines: Lines): string {

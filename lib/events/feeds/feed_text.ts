@@ -6,6 +6,20 @@ import { eventHref, type StoredEvent } from "../model.ts";
 import { shownTexts } from "../shown_texts.ts";
 import { whenAndWhere } from "../words.ts";
 
+/** What the texts of all events depend on. */
+export interface FeedBasis {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Where the events come from: a base's id, or a file's. */
+  readonly origin: string;
+}
+
+/** A picture of an event: its path on this site, and its media type. */
+export interface FeedPicture {
+  readonly href: string;
+  readonly type: string;
+}
+
 /** Feed validators reject earlier dates. */
 const EARLIEST_DATE = Date.parse("1990-01-01");
 /** Everything except the characters of XML 1.0, section 2.2 (`Char`), lone surrogates included. */

@@ -16,8 +16,10 @@ import { parseCalendarQuery, type ParsedQuery, parseFeedQuery, parseRssQuery } f
 import { memoize } from "../../platform/memoize.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
 import type { FormerEvent } from "../history.ts";
+import type { FeedBasis, FeedPicture } from "./feed_text.ts";
 import { createTextKeeper } from "../kept_text.ts";
 import { collectionTitle, FOYER } from "../../platform/site_name.ts";
+import { addableDays } from "../site/calendar_links.ts";
 import { filterInWords } from "../site/filter_words.ts";
 import { buildRss, rssItem } from "./rss.ts";
 import { buildJsonFeed, jsonItem } from "./json_feed.ts";
@@ -34,12 +36,10 @@ export interface FeedKind {
   readonly parse: (search: string) => ParsedQuery;
   /** The feed of the texts of its events. */
   readonly build: (texts: readonly string[], head: FeedHead) => string;
-  /** The text of an event. `picture` is the path of its sharing picture, null without one. */
-  readonly text: (event: RevisedEvent, baseUrl: string, picture: string | null) => string;
-  /** Whether texts depend on pictures. */
-  readonly hasPictures?: boolean;
+  /** The text of an event, with the picture that it is shared with; null without one. */
+  readonly text: (event: RevisedEvent, basis: FeedBasis, picture: FeedPicture | null) => string;
   /** The text of a withdrawn event; absent if the feed has none. */
-  readonly withdrawnText?: (event: FormerEvent, baseUrl: string) => string;
+  readonly withdrawnText?: (event: FormerEvent, basis: FeedBasis) => string;
 }
 
 /** `/calendar.ics`: all events, and for 30 days those that were withdrawn. */
@@ -82,7 +82,6 @@ export const JSON_FEED: FeedKind = {
   parse: parseFeedQuery,
   build: buildJsonFeed,
   text: jsonItem,
-  hasPictures: true,
 };
 
 /** Keeps the text that each event has in a kind of feed. */
@@ -92,8 +91,8 @@ const encoder = new TextEncoder();
 /** The parts of a feed besides the events. */
 interface FeedSite {
   readonly siteName: string;
-  /** The path of the picture that the event with an id is shared with; null if none can be painted. */
-  readonly pictureOf: (id: string) => string | null;
+  /** The picture that the event with an id is shared with; null if none can be painted. */
+  readonly pictureOf: (id: string) => FeedPicture | null;
 }
 
 /** The feed of the events of a query. Only the one without a query string is kept: the number of filters has no limit. */
@@ -125,12 +124,19 @@ export function prepareEventCalendar(
   if (chosen === null || event === undefined) return null;
   // By its id, so that a subscription survives a renaming.
   const address = `/events/${encodeURIComponent(event.id)}.ics`;
-  return prepare(catalog, CALENDAR, chosen, { address, title: event.name, isDated: true });
+  const { date, endsAt } = catalog.day();
+  const events = chosen.events.map((each) => {
+    const days = addableDays(each, date);
+    return days.startDate === each.startDate ? each : { ...each, ...days };
+  });
+  const isSame = events.every((each, at) => each === chosen.events[at]);
+  const added = isSame ? chosen : { ...chosen, events, endsAt };
+  return prepare(catalog, CALENDAR, added, { address, title: event.name, isDated: isSame });
 }
 
 /** Makes the texts of events that were not made before, between requests, and joins them. */
 async function prepare(
-  { snapshot: { meta: { changedAt } }, baseUrl }: Catalog,
+  { snapshot: { meta: { changedAt } }, baseUrl, origin }: Catalog,
   kind: FeedKind,
   { events, withdrawn, endsAt }: ChosenEvents,
   about: Partial<FeedSite> & {
@@ -140,18 +146,21 @@ async function prepare(
     readonly isForOne?: boolean;
   },
 ): Promise<CatalogResponse> {
-  const { contentType, build, text, hasPictures = false, withdrawnText } = kind;
+  const { contentType, build, text, withdrawnText } = kind;
   const { address, siteName = FOYER, title, isDated, isForOne = false, pictureOf = () => null } =
     about;
+  const basis = { baseUrl, origin };
   const textOf = keeperOf(kind);
   const texts = await mapInSlices(events, (event) => {
-    const picture = hasPictures ? pictureOf(event.id) : null;
-    return textOf(event, `${baseUrl} ${picture}`, () => text(event, baseUrl, picture));
+    // A calendar has none, and its texts do not depend on them.
+    const picture = kind === CALENDAR ? null : pictureOf(event.id);
+    const key = JSON.stringify([basis, picture]);
+    return textOf(event, key, () => text(event, basis, picture));
   });
   if (withdrawnText) {
-    texts.push(...await mapInSlices(withdrawn, (event) => withdrawnText(event, baseUrl)));
+    texts.push(...await mapInSlices(withdrawn, (event) => withdrawnText(event, basis)));
   }
-  const head = { baseUrl, selfUrl: `${baseUrl}${address}`, siteName, title, updatedAt: changedAt };
+  const head = { ...basis, selfUrl: `${baseUrl}${address}`, siteName, title, updatedAt: changedAt };
   return {
     representation: createRepresentation({
       contentType,

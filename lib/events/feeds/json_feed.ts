@@ -7,7 +7,9 @@ import type { RevisedEvent } from "../catalog.ts";
 import { safeHref, whenAndWhere } from "../words.ts";
 import {
   announcementDate,
+  type FeedBasis,
   feedHtml,
+  type FeedPicture,
   feedText,
   pageAddress,
   withoutForbiddenXml,
@@ -30,8 +32,12 @@ export function buildJsonFeed(items: readonly string[], head: FeedHead): string 
   return `${about.slice(0, -1)},"items":[${items.join(",")}]}`;
 }
 
-/** The item of an event. @param picture the path of the picture that it is shared with; null without one. */
-export function jsonItem(event: RevisedEvent, baseUrl: string, picture: string | null): string {
+/** The item of an event, with the picture that it is shared with. */
+export function jsonItem(
+  event: RevisedEvent,
+  { baseUrl }: FeedBasis,
+  picture: FeedPicture | null,
+): string {
   const { changedAt, startDate, endDate, format, inPerson, background } = event;
   const id = withoutForbiddenXml(event.id);
   const [text, html] = [feedText(event, baseUrl), feedHtml(event, baseUrl)];
@@ -45,7 +51,7 @@ export function jsonItem(event: RevisedEvent, baseUrl: string, picture: string |
     // Lines without links need no HTML.
     content_html: html === htmlOf(text) ? undefined : withoutForbiddenXml(html),
     content_text: withoutForbiddenXml(text),
-    image: picture === null ? undefined : `${baseUrl}${picture}`,
+    image: picture === null ? undefined : `${baseUrl}${picture.href}`,
     banner_image: background?.imageUrl ? `${baseUrl}${partHref(id, "/background")}` : undefined,
     date_published: announcementDate(event)?.toISOString(),
     date_modified: new Date(changedAt).toISOString(),

@@ -11,7 +11,9 @@ import type { FeedHead } from "./atom.ts";
 import {
   announcementDate,
   escapeXml,
+  type FeedBasis,
   feedHtml,
+  type FeedPicture,
   pageAddress,
   withoutForbiddenXml,
 } from "./feed_text.ts";
@@ -34,17 +36,22 @@ export function buildRss(items: readonly string[], head: FeedHead): string {
   return write(head).replace(CHANNEL_END, (end) => items.join("") + end);
 }
 
-/** The item of an event. */
-export function rssItem(event: RevisedEvent, baseUrl: string): string {
+/** The item of an event, with the picture that it is shared with. */
+export function rssItem(
+  event: RevisedEvent,
+  { baseUrl }: FeedBasis,
+  picture: FeedPicture | null,
+): string {
   // What the library says of the feed is left out.
   const head = { baseUrl, selfUrl: baseUrl, title: "", updatedAt: 0 };
-  return ITEM.exec(write(head, event))?.[0] ?? "";
+  return ITEM.exec(write(head, event, picture))?.[0] ?? "";
 }
 
 /** The library's feed, of one event at most. */
 function write(
-  { baseUrl, selfUrl, title, updatedAt }: Omit<FeedHead, "siteName">,
+  { baseUrl, selfUrl, title, updatedAt }: Omit<FeedHead, "siteName" | "origin">,
   event?: RevisedEvent,
+  picture: FeedPicture | null = null,
 ): string {
   const texts: string[] = [];
   /** The placeholder of a text; "" for a blank text, for which the library writes no element. */
@@ -72,6 +79,10 @@ function write(
       category: event.projectTypes.map((name) => ({ name: placeholder(name) })),
       // The type requires a date; without one the library writes no pubDate, as RSS allows.
       date: announcementDate(event) as Date,
+      // Nobody knows the length before the picture is painted; then it is 0 (RSS Best Practices Profile, "enclosure").
+      ...picture && {
+        enclosure: { url: `${baseUrl}${picture.href}`, length: 0, type: picture.type },
+      },
       extensions: [{ name: "ev:startdate", objects: { _text: event.startDate } }],
     });
   }

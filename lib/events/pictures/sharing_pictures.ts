@@ -9,6 +9,7 @@ import { digestOf } from "../../platform/digest.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import type { Catalog } from "../catalog.ts";
+import type { FeedPicture } from "../feeds/feed_text.ts";
 import type { Event } from "../model.ts";
 import { PLAIN_SITE, type Site } from "../site/site.ts";
 import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine } from "../site/short_text.ts";
@@ -97,10 +98,10 @@ export function createSharingPictures(
   }
 
   return {
-    /** The address of an event's picture, which changes with the picture; null if none are painted here. */
-    href(catalog: Catalog, event: Event): string | null {
-      return pictures &&
-        `/events/${encodeURIComponent(event.id)}/card?v=${versionOf(catalog, event)}`;
+    /** An event's picture: its address, which changes with it, and its media type; null if none are painted here. */
+    picture(catalog: Catalog, event: Event): FeedPicture | null {
+      const href = `/events/${encodeURIComponent(event.id)}/card?v=${versionOf(catalog, event)}`;
+      return pictures && { href, type: typeOf(event) };
     },
     version: versionOf,
     /**
@@ -124,6 +125,11 @@ function notPainted(): PublicError {
     hint: "The event's page shows the same facts.",
     headers: { "retry-after": "3600" },
   });
+}
+
+/** The media type of an event's picture: photographs are too large as PNG. */
+function typeOf(event: Event): string {
+  return cardLook(event).scrim === null ? "image/png" : "image/jpeg";
 }
 
 /** Whether the picture shows an image: a record may hold a background that the event does not use. */

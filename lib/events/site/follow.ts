@@ -42,7 +42,11 @@ export function calendarSubscriptions(filter: Filter, where: Where): readonly La
       href: `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`,
     },
     { label: "Apple Calendar", href: webcal },
-    { label: "Outlook", href: `https://outlook.live.com/calendar/0/addfromweb?${outlook}` },
+    { label: "Outlook.com", href: `https://outlook.live.com/calendar/0/addfromweb?${outlook}` },
+    {
+      label: "Outlook at work or school",
+      href: `https://outlook.office.com/calendar/0/addfromweb?${outlook}`,
+    },
     { label: "Download", href: path },
   ];
 }

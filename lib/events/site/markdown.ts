@@ -86,7 +86,7 @@ export function eventMarkdown(
 ): string {
   const { baseUrl, today, timeZone } = context;
   const action = actionOf(event);
-  const calendars = calendarLinks(event, baseUrl)
+  const calendars = calendarLinks(event, context)
     .map(({ label, href }) => link(label, absolute(href, baseUrl))).join(", ");
   const requirements = requirementsOf(event);
   const facts = [...scheduleOf(event), ...detailsOf(event, timeZone)];

@@ -25,7 +25,7 @@ export function feedHandler(kind: FeedKind) {
           siteName: config.SITE_NAME,
           pictureOf(id) {
             const event = catalog.event(id);
-            return event && sharing.href(catalog, event);
+            return event && sharing.picture(catalog, event);
           },
         }));
     },

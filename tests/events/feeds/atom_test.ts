@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { parseAtomFeed } from "feedsmith";
 import RssParser from "rss-parser";
 import { atomEntry, buildAtom } from "../../../lib/events/feeds/atom.ts";
+import { identifierOf } from "../../../lib/events/feeds/identifiers.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import { carriedByXml, elementsOf, shownOf } from "../../support/read_xml.ts";
 import { feedHead, hostileLines, hostileText, revisedEvent } from "../revised_event.ts";
@@ -12,14 +13,19 @@ import { feedHead, hostileLines, hostileText, revisedEvent } from "../revised_ev
 const head = feedHead("/feed.atom?status=upcoming&limit=5");
 
 const feedOf = (...events: readonly RevisedEvent[]) =>
-  buildAtom(events.map((event) => atomEntry(event, head.baseUrl)), head);
+  buildAtom(
+    events.map((event) =>
+      atomEntry(event, head, { href: "/events/x/card?v=1", type: "image/png" })
+    ),
+    head,
+  );
 
 const textsOf = (xml: string, name: string) =>
   elementsOf(xml).filter(({ path }) => path === `/feed/${name}`).map(({ text }) => text);
 
 Deno.test("a reader finds each event in the feed, with its days and its last change", () => {
   assert.deepEqual(parseAtomFeed(feedOf(revisedEvent())), {
-    id: "tag:foyer.example,2026-01-01:feed.atom?status=upcoming&limit=5",
+    id: `urn:uuid:${identifierOf("appTest", "feed", "/feed.atom?status=upcoming&limit=5")}`,
     xml: { lang: "en" },
     title: { value: "Foyer events" },
     updated: "2026-11-21T10:00:00.000Z",
@@ -30,7 +36,7 @@ Deno.test("a reader finds each event in the feed, with its days and its last cha
     ],
     generator: { text: "Foyer" },
     entries: [{
-      id: "tag:foyer.example,2026-01-01:events/recA",
+      id: `urn:uuid:${identifierOf("appTest", "recA")}`,
       title: { value: "Hack Night" },
       updated: "2026-11-20T10:00:00.250Z",
       published: "2026-11-02T03:04:05.000Z",
@@ -38,6 +44,10 @@ Deno.test("a reader finds each event in the feed, with its days and its last cha
         rel: "alternate",
         type: "text/html",
         href: "https://foyer.example/events/hack-night",
+      }, {
+        rel: "enclosure",
+        type: "image/png",
+        href: "https://foyer.example/events/x/card?v=1",
       }],
       categories: [{ term: "CAD" }, { term: "Other" }],
       summary: { value: "1–3 December 2026, Berlin" },
@@ -72,7 +82,7 @@ Deno.test("the feed is well-formed for any record, and its texts are the record'
         );
         const [category] = elementsOf(xml).filter(({ path }) => path === "/feed/entry/category");
         assert.equal(category?.attributes["term"], carriedByXml(type));
-        assert.ok(textsOf(xml, "entry/id").every((tag) => /^tag:[\w.,:/%!~*'()-]+$/.test(tag)));
+        assert.ok(textsOf(xml, "entry/id").every((id) => /^urn:uuid:[\da-f-]{36}$/.test(id)));
         assert.equal((await readers.parseString(xml)).items.length, 2);
         assert.equal(parseAtomFeed(xml).entries?.at(-1)?.title?.value, "Last");
       },

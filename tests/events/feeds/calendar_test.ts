@@ -8,7 +8,7 @@ import {
   contentLine,
   eventComponents,
 } from "../../../lib/events/feeds/calendar.ts";
-import { nearestColorName } from "../../../lib/events/feeds/calendar_color.ts";
+import { identifierOf } from "../../../lib/events/feeds/identifiers.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import type { FormerEvent } from "../../../lib/events/history.ts";
 import { byUid, type Properties, readCalendar } from "../../support/read_calendar.ts";
@@ -16,9 +16,15 @@ import { hostileLines, hostileText, revisedEvent } from "../revised_event.ts";
 
 const head = {
   baseUrl: "https://foyer.example",
+  origin: "appTest",
   selfUrl: "https://foyer.example/calendar.ics?status=upcoming,ongoing",
   title: "Foyer events: upcoming and ongoing",
 };
+
+const UID = identifierOf("appTest", "recA");
+const MEETING_UID = identifierOf("appTest", "recA", "in-person");
+const GONE_UID = identifierOf("appTest", "recGone");
+const PAGE = "https://foyer.example/events/hack-night";
 
 const former: FormerEvent = {
   id: "recGone",
@@ -39,8 +45,8 @@ const former: FormerEvent = {
 
 const textOf = (events: readonly RevisedEvent[], withdrawn: readonly FormerEvent[] = []) =>
   buildCalendar([
-    ...events.map((event) => eventComponents(event, head.baseUrl)),
-    ...withdrawn.map((event) => cancelledComponents(event, head.baseUrl)),
+    ...events.map((event) => eventComponents(event, head)),
+    ...withdrawn.map((event) => cancelledComponents(event, head)),
   ], head);
 
 function eventOf(fields: Partial<RevisedEvent> = {}): Properties {
@@ -65,7 +71,7 @@ Deno.test("a calendar states its name, its source and its refresh interval", () 
 
 Deno.test("an event is read back to its facts", () => {
   assert.deepEqual(eventOf(), {
-    "uid": "recA@foyer.example",
+    "uid": UID,
     "dtstamp": "2026-11-20T10:00:00Z",
     "last-modified": "2026-11-20T10:00:00Z",
     "sequence": "3",
@@ -73,37 +79,61 @@ Deno.test("an event is read back to its facts", () => {
     "dtend": "2026-12-04",
     "summary": "Hack Night",
     "description": "Come and build.\n\nRequirements: A laptop.\n\n" +
-      "Website: https://hack.example/night?a=1&b=2\n\nChat: #hack-night https://chat.example/c/1",
+      "Website: https://hack.example/night?a=1&b=2\n\nChat: #hack-night https://chat.example/c/1\n\n" +
+      PAGE,
     "location": "Berlin",
     "url": "https://foyer.example/events/hack-night",
     "categories": ["CAD", "Other"],
-    "color": "crimson",
     "status": "CONFIRMED",
-    "transp": "OPAQUE",
+    "transp": "TRANSPARENT",
+    "x-microsoft-cdo-busystatus": "FREE",
   });
 });
 
-Deno.test("the place and the links are those of the event's page", () => {
-  assert.equal(eventOf({ format: "both" })["location"], "Berlin, and online");
-  assert.equal(eventOf({ format: "online" })["location"], "Online");
+Deno.test("the location is a place or absent, and the links are those of the event's page", () => {
+  const cases: [Partial<RevisedEvent>, string | undefined][] = [
+    [{ format: "both" }, "Berlin"],
+    [{ format: null }, "Berlin"],
+    [{ format: "online" }, undefined],
+    [{ inPerson: null }, undefined],
+    ...["Online", "Virtual (Zoom)", "TBA", "https://meet.example/x", "In person"].map((
+      location,
+    ): [Partial<RevisedEvent>, undefined] => [
+      { format: null, inPerson: { start: null, end: null, location } },
+      undefined,
+    ]),
+  ];
+  for (const [fields, place] of cases) {
+    assert.equal(eventOf(fields)["location"], place, JSON.stringify(fields));
+  }
   const said = String(eventOf({ url: " https://jam.example/a b " })["description"]);
   assert.match(said, /^Website: https:\/\/jam\.example\/a%20b$/m);
 });
 
+Deno.test("an identifier is a name-based UUID of the base and the record, which no host and no other base changes", () => {
+  const uidAt = (baseUrl: string, origin: string) =>
+    readCalendar(buildCalendar([eventComponents(revisedEvent(), { baseUrl, origin })], head))
+      .events[0]?.["uid"];
+  assert.match(UID, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.equal(uidAt("https://other.example", "appTest"), UID);
+  assert.notEqual(uidAt(head.baseUrl, "appOther"), UID);
+  // Another value would double every entry of every subscription.
+  assert.equal(UID, "7d62362a-eb2b-550e-b1b1-f407469e9e0e");
+});
+
 Deno.test("the end is the day after the last one; without a last day there is none", () => {
-  const cases: [string, string | null, string | undefined, string][] = [
-    ["2026-12-01", "2026-12-01", "2026-12-02", "OPAQUE"],
-    ["2026-12-30", "2026-12-31", "2027-01-01", "OPAQUE"],
-    ["2028-02-27", "2028-02-28", "2028-02-29", "OPAQUE"],
-    ["2027-02-27", "2027-02-28", "2027-03-01", "OPAQUE"],
-    ["2026-12-01", "2026-12-06", "2026-12-07", "OPAQUE"],
-    ["2026-12-01", "2026-12-07", "2026-12-08", "TRANSPARENT"],
-    ["2026-12-01", null, undefined, "TRANSPARENT"],
+  const cases: [string, string | null, string | undefined][] = [
+    ["2026-12-01", "2026-12-01", "2026-12-02"],
+    ["2026-12-30", "2026-12-31", "2027-01-01"],
+    ["2028-02-27", "2028-02-28", "2028-02-29"],
+    ["2027-02-27", "2027-02-28", "2027-03-01"],
+    ["2026-12-01", "2026-12-06", "2026-12-07"],
+    ["2026-12-01", "2026-12-07", "2026-12-08"],
+    ["2026-12-01", null, undefined],
   ];
-  for (const [startDate, endDate, end, transparency] of cases) {
+  for (const [startDate, endDate, end] of cases) {
     const event = eventOf({ startDate, endDate });
     assert.deepEqual([event["dtstart"], event["dtend"]], [startDate, end]);
-    assert.equal(event["transp"], transparency);
     assert.match(textOf([revisedEvent({ startDate })]), /\r\nDTSTART;VALUE=DATE:\d{8}\r\n/);
   }
 });
@@ -114,7 +144,7 @@ Deno.test("days on which people meet are an event of their own, where they are n
     return readCalendar(textOf([revisedEvent({ inPerson, endDate: "2026-12-20" })])).events[1];
   };
   assert.deepEqual(meetingOf("2026-12-05", "2026-12-06"), {
-    "uid": "recA.in-person@foyer.example",
+    "uid": MEETING_UID,
     "dtstamp": "2026-11-20T10:00:00Z",
     "last-modified": "2026-11-20T10:00:00Z",
     "sequence": "3",
@@ -122,12 +152,13 @@ Deno.test("days on which people meet are an event of their own, where they are n
     "dtend": "2026-12-07",
     "summary": "Hack Night (in person)",
     "location": "Hall, 1",
-    "related-to": "recA@foyer.example",
+    "description": PAGE,
+    "related-to": UID,
     "url": "https://foyer.example/events/hack-night",
     "categories": ["CAD", "Other"],
-    "color": "crimson",
     "status": "CONFIRMED",
-    "transp": "OPAQUE",
+    "transp": "TRANSPARENT",
+    "x-microsoft-cdo-busystatus": "FREE",
   });
   assert.equal(meetingOf("2026-12-05", null)?.["dtend"], undefined);
   for (const [start, end] of [[null, null], [null, "2026-12-06"], ["2026-12-01", null]] as const) {
@@ -143,7 +174,7 @@ Deno.test("a withdrawn event is cancelled now, and so is its meeting", () => {
   const { events } = readCalendar(textOf([], [{ ...former, meeting }]));
   assert.deepEqual(events, [
     {
-      "uid": "recGone@foyer.example",
+      "uid": GONE_UID,
       "dtstamp": "2026-11-21T11:00:00Z",
       "last-modified": "2026-11-21T11:00:00Z",
       "sequence": "2",
@@ -151,10 +182,11 @@ Deno.test("a withdrawn event is cancelled now, and so is its meeting", () => {
       "dtend": "2027-01-01",
       "summary": "Gone; alas",
       "status": "CANCELLED",
-      "transp": "OPAQUE",
+      "transp": "TRANSPARENT",
+      "x-microsoft-cdo-busystatus": "FREE",
     },
     {
-      "uid": "recGone.in-person@foyer.example",
+      "uid": identifierOf("appTest", "recGone", "in-person"),
       "dtstamp": "2026-11-21T11:00:00Z",
       "last-modified": "2026-11-21T11:00:00Z",
       "sequence": "2",
@@ -162,31 +194,18 @@ Deno.test("a withdrawn event is cancelled now, and so is its meeting", () => {
       "summary": "Gone; alas (in person)",
       "status": "CANCELLED",
       "transp": "TRANSPARENT",
+      "x-microsoft-cdo-busystatus": "FREE",
     },
   ]);
 });
 
-Deno.test("a colour is the nearest name that CSS has, or no colour", () => {
-  const cases: [string, string | null][] = [
-    ["#ff0000", "red"],
-    ["#F00", "red"],
-    ["#fe0101", "red"],
-    ["rebeccapurple", "rebeccapurple"],
-    ["#663398", "rebeccapurple"],
-    ["rgb(0, 128, 128)", "teal"],
-    ["#00ffff", "aqua"],
-    ["#ec3750", "crimson"],
-    ["transparent", null],
-    ["url(https://evil.example)", null],
-    ["red\r\nATTENDEE:x", null],
-  ];
-  for (const [text, name] of cases) assert.equal(nearestColorName(text), name, text);
-});
-
 Deno.test("a calendar has 20,000 characters of a text and 64 KB of an event, up to a word, with the address of the whole", () => {
   const rest = { url: null, slackChannel: null, slackUrl: null, inPerson: null };
-  const of = (description: string, requirements: string | null = null) =>
-    String(eventOf({ description, requirements, ...rest })["description"]);
+  const of = (description: string, requirements: string | null = null) => {
+    const said = String(eventOf({ description, requirements, ...rest })["description"]);
+    assert.ok(said.endsWith(`\n\n${PAGE}`), "its page is the last line");
+    return said.slice(0, -`\n\n${PAGE}`.length);
+  };
   const whole = "a word ".repeat(2_857).trim();
   assert.equal(of(whole), whole);
   const long = of("a word ".repeat(10_000));
@@ -231,17 +250,17 @@ Deno.test("the calendar has only its events and their texts, for any record", ()
         });
         const read = byUid(readCalendar(textOf([event], [{ ...former, name }])));
         assert.deepEqual([...read.keys()], [
-          "recA@foyer.example",
-          "recA.in-person@foyer.example",
-          "recGone@foyer.example",
+          UID,
+          MEETING_UID,
+          GONE_UID,
         ]);
-        const whole = read.get("recA@foyer.example");
+        const whole = read.get(UID);
         assert.equal(whole?.["summary"], kept(name));
-        assert.equal(whole?.["location"] ?? "", kept(location));
+        assert.ok([kept(location), undefined].includes(whole?.["location"] as string));
         assert.deepEqual(whole?.["categories"] ?? [""], [kept(type)]);
         assert.ok(String(whole?.["description"]).includes(kept(description)));
         assert.ok(URL.canParse(String(whole?.["url"])));
-        assert.equal(read.get("recGone@foyer.example")?.["summary"], kept(name));
+        assert.equal(read.get(GONE_UID)?.["summary"], kept(name));
       },
     ),
     { numRuns: 300 },

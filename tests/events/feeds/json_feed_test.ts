@@ -12,7 +12,9 @@ const head = feedHead("/feed.json?limit=5");
 
 const build = (events: readonly RevisedEvent[]) =>
   buildJsonFeed(
-    events.map((event) => jsonItem(event, head.baseUrl, `/events/${event.id}/card?v=1`)),
+    events.map((event) =>
+      jsonItem(event, head, { href: `/events/${event.id}/card?v=1`, type: "image/png" })
+    ),
     head,
   );
 const itemOf = (fields: Partial<RevisedEvent> = {}) =>

@@ -15,7 +15,10 @@ const event = (fields: Partial<RevisedEvent> = {}) =>
   revisedEvent({ changedAt: Date.parse("2026-11-21T12:00:00Z"), projectTypes: ["CAD"], ...fields });
 
 const feedOf = (...events: readonly RevisedEvent[]) =>
-  buildRss(events.map((event) => rssItem(event, head.baseUrl)), head);
+  buildRss(
+    events.map((event) => rssItem(event, head, { href: "/events/x/card?v=1", type: "image/jpeg" })),
+    head,
+  );
 
 /** The texts of the channel's elements with a name, or of the items' (`item/title`). */
 function textsOf(xml: string, name: string): string[] {
@@ -43,6 +46,11 @@ Deno.test("a reader finds each event in the feed, with its days and place, and n
       description: "1–3 December 2026, Berlin<br><br>Come and build.",
       categories: [{ name: "CAD" }],
       guid: { value: "recA", isPermaLink: false },
+      enclosures: [{
+        url: "https://foyer.example/events/x/card?v=1",
+        length: 0,
+        type: "image/jpeg",
+      }],
       pubDate: "Mon, 02 Nov 2026 03:04:05 GMT",
     }],
   });

@@ -18,7 +18,12 @@ export const fileCell = (id: string, bytes: Uint8Array<ArrayBuffer>) => [
 export async function catalogWith(url: string, attachmentId = "att1") {
   const records = [row({ id: "recA", "Logo Url": [{ id: attachmentId, url }] })];
   const snapshot = await snapshotOf(records, null, NOON);
-  return createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
+  return createCatalog(snapshot, {
+    timeZone: "UTC",
+    baseUrl: BASE_URL,
+    origin: "appTest",
+    now: () => NOON,
+  });
 }
 
 /** A store of images whose network is `answer`; `asked` lists what was requested of it. */

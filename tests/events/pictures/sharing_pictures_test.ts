@@ -55,7 +55,12 @@ async function picturesOver(
     ...cells,
   });
   const snapshot = await snapshotOf([record], null, NOON);
-  const catalog = createCatalog(snapshot, { timeZone: "UTC", baseUrl: BASE_URL, now: () => NOON });
+  const catalog = createCatalog(snapshot, {
+    timeZone: "UTC",
+    baseUrl: BASE_URL,
+    origin: "appTest",
+    now: () => NOON,
+  });
   const event = catalog.event("recA");
   assert.ok(event);
   const images = { get: (_catalog: unknown, _id: string, role: ImageRole) => answer(role) };
