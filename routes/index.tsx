@@ -9,6 +9,7 @@ import {
   filterInWords,
   filterSearch,
   isNarrow,
+  isOver,
   type Listing,
   listingMarkdown,
   lookStyles,
@@ -26,7 +27,7 @@ import { answerPage, catalogBasis, FEEDS } from "../components/shared/prepared.t
 import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { useSite } from "../components/shared/site.tsx";
 import { EventStyles } from "../components/shared/sheets.tsx";
-import { Groups } from "../components/home/Listing.tsx";
+import { Groups, PastIndex } from "../components/home/Listing.tsx";
 import { methods } from "../lib/operate/mod.ts";
 
 /** The parameter that requests only the part of the page that a script replaces. */
@@ -99,7 +100,9 @@ function Home({ listing, selection, cards, places, total }: {
       </div>
       {total > 0 && (
         <>
-          <Filters selection={selection} places={places} />
+          <Filters selection={selection} places={places}>
+            {isOver(selection) && <PastIndex listing={listing} selection={selection} />}
+          </Filters>
           <Groups listing={listing} selection={selection} cards={cards} />
         </>
       )}

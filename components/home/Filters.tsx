@@ -3,6 +3,7 @@
  * values are chips of their own. They load another page, unless `islands/FiltersInPlace.tsx` handles them.
  */
 
+import type { RenderableProps } from "preact";
 import {
   chosenFilters,
   EVERYTHING,
@@ -26,11 +27,11 @@ const FIELDS: readonly string[] = ["q", ...DAYS];
 const MAX_PLACES = 30;
 const MAX_TOWNS = 12;
 
-/** The search, the chosen values and the filters. */
-export function Filters({ selection: asked, places }: {
+/** The search, the chosen values and the filters; the children are further ones. */
+export function Filters({ selection: asked, places, children }: RenderableProps<{
   readonly selection: Selection;
   readonly places: readonly OfferedPlaces[];
-}) {
+}>) {
   // Each link leads to a first page.
   const selection = { ...asked, skip: 0 };
   const chosen = chosenFilters(selection);
@@ -82,6 +83,7 @@ export function Filters({ selection: asked, places }: {
           </details>
         ))}
       </div>
+      {children}
     </search>
   );
 }

@@ -11,7 +11,7 @@ import {
   isNarrow,
   isOver,
   type Listing,
-  PAGE_LENGTH,
+  nameOfMonth,
   type PastYear,
   pastYear,
   type Selection,
@@ -46,7 +46,7 @@ export function Groups({ listing, selection, cards }: Arranged & {
   /** The cards of each group as HTML, list items. */
   readonly cards: readonly string[];
 }) {
-  const { groups, until, left, years } = listing;
+  const { groups, until, next, left, years } = listing;
   const [first, ...rest] = groups;
   const cardsOf = (at: number) => ({ dangerouslySetInnerHTML: { __html: cards[at] ?? "" } });
   return (
@@ -73,11 +73,11 @@ export function Groups({ listing, selection, cards }: Arranged & {
             rel="next"
             href={selectionHref({ ...selection, skip: until })}
           >
-            {nextInWords(left)}
+            {nextInWords(next, left)}
           </a>
         </p>
       )}
-      {years.length > 0 && <Years years={years} selection={selection} />}
+      {years.length > 0 && !isOver(selection) && <Years years={years} selection={selection} />}
     </>
   );
 }
@@ -162,22 +162,40 @@ function Nothing({ listing: { meant, years }, selection }: Arranged) {
 function Years(
   { years, selection }: { readonly years: readonly PastYear[]; readonly selection: Selection },
 ) {
-  const links = years.map(({ year, count }) => {
-    const href = selectionHref(pastYear(year, selection));
-    return { label: `${year}: ${eventsInWords({ count })}`, class: "chip", href };
-  });
   return (
     <section class="group" aria-labelledby="years">
       <h2 id="years">Past events</h2>
-      <LinkList class="chips row" links={links} />
+      <LinkList class="chips row" links={years.map((past) => pastLink(past, selection))} />
     </section>
   );
 }
 
+/** The link to the past events of a year, or of a month of the year that is shown. */
+function pastLink({ year, count }: PastYear, selection: Selection) {
+  const href = selectionHref(pastYear(year, selection));
+  const isOn = isOver(selection) && selection.year?.startsWith(year) === true;
+  const name = year.length === 4 ? year : nameOfMonth(year);
+  return choice(`${name} (${count})`, href, isOn, "chip");
+}
+
+/** The years of past events, and the months of one of them. */
+export function PastIndex({ listing: { years, months }, selection }: Arranged) {
+  return (
+    <nav class="past" aria-label="Years and months">
+      {[years, months].filter(({ length }) => length > 0).map((spans, at) => (
+        <LinkList
+          key={at}
+          class="chips row"
+          aria-label={at === 0 ? "Years" : "Months"}
+          links={spans.map((past) => pastLink(past, selection))}
+        />
+      ))}
+    </nav>
+  );
+}
+
 /** "Show the next 300 of 310 more". */
-function nextInWords(left: number): string {
+function nextInWords(next: number, left: number): string {
   if (left === 1) return "Show the last one";
-  return left > PAGE_LENGTH
-    ? `Show the next ${PAGE_LENGTH} of ${left} more`
-    : `Show the last ${left}`;
+  return left > next ? `Show the next ${next} of ${left} more` : `Show the last ${left}`;
 }

@@ -63,7 +63,7 @@ export interface Filter {
   /** The first and the last of some days (`YYYY-MM-DD`): the event is on at one of them. */
   readonly from: string | null;
   readonly to: string | null;
-  /** The year of the event's last day, or of its first if it has no end. */
+  /** The year, or the month (`YYYY-MM`), of the event's last day, or of its first if it has no end. */
   readonly year: string | null;
   readonly pinned: boolean | null;
 }

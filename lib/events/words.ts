@@ -103,6 +103,11 @@ export function monthInWords(month: string): string {
   return `${nameOfMonth(month)} ${month.slice(0, 4)}`;
 }
 
+/** "2026" for a year, "December 2026" for a month. */
+export function yearInWords(year: string): string {
+  return year.length === 4 ? year : monthInWords(year);
+}
+
 /** "1 December 2026" for `2026-12-01`. */
 export function dateInWords(date: string): string {
   return `${dayOfYear(date)} ${date.slice(0, 4)}`;

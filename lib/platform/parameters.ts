@@ -143,7 +143,7 @@ function allowedBy(schema: ParameterSchema): string {
   if (type === "integer") return `a whole number from ${minimum} to ${maximum}`;
   if (format === "date") return "a date that exists, such as 2026-12-05";
   if (format === "date-time") return "a time such as 2026-11-21T12:00:00Z";
-  if (pattern !== undefined) return "a year such as 2026";
+  if (pattern !== undefined) return "a year or a month, such as 2026 or 2026-06";
   return `a text of at most ${maxLength} characters`;
 }
 
@@ -229,8 +229,10 @@ export const INSTANT: Parameter<string> = single(z.preprocess(
   z.iso.datetime({ offset: true }),
 ));
 
-/** A year of four digits. */
-export const YEAR: Parameter<string> = single(z.string().regex(/^\d{4}$/));
+/** A year, `YYYY`, or one of its months, `YYYY-MM`. */
+export const YEAR: Parameter<string> = single(
+  z.string().regex(/^\d{4}(?:-(?:0[1-9]|1[0-2]))?$/),
+);
 
 /** A text of at most some characters. */
 export function text(maxLength: number): Parameter<string> {

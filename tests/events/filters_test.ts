@@ -86,7 +86,7 @@ const asked = fc.record({
   q: fc.oneof(fc.constant(""), words.map((text) => text.toUpperCase())),
   when: fc.oneof(fc.constant<string[]>([]), some(Object.keys(PERIODS))),
   days: fc.option(fc.tuple(fc.option(day), fc.option(day))),
-  year: fc.option(fc.constantFrom("2025", "2026", "2027"), { freq: 2 }),
+  year: fc.option(fc.constantFrom("2025", "2026", "2027", "2026-11"), { freq: 2 }),
   pinned: fc.option(fc.boolean(), { freq: 2 }),
 });
 /** What a list may be asked besides: its order, and how many of its events. */
@@ -165,8 +165,12 @@ async function onPages(foyer: Foyer, search: string): Promise<ReadonlySet<string
     .map(([, slug = ""]) => decodeURIComponent(slug));
   const years = [...text.matchAll(/^- \[\d{4}\]\(https:\/\/foyer\.example\/index\.md(.*?)\): /gm)]
     .map(([, rest = ""]) => rest);
-  // A page of a year leads to the other years, too.
-  if (!/[?&]year=/.test(search)) {
+  const [, next] =
+    /\[The next of \d+ more\]\(https:\/\/foyer\.example\/index\.md(.*?)\)/.exec(text) ?? [];
+  if (next !== undefined) slugs.push(...await onPages(foyer, next));
+  // A page of a year leads to the other years, too, and one without past events to them.
+  const hasPast = !/[?&](?:year|when)=|status=(?!.*ended)/.test(search);
+  if (hasPast) {
     for (const year of years) slugs.push(...await onPages(foyer, year));
   }
   return new Set(slugs);

@@ -230,10 +230,26 @@ Deno.test("past events have a page for each year, and the one that ended last co
   const home = await site.see("/");
   assert.deepEqual(names(home), ["For ever"]);
   const years = find(home.all, "a", "chip").filter(({ inside }) => inside.includes("section"));
-  assert.deepEqual(years.map(({ text }) => text), ["2026: 3 events", "2025: 1 event"]);
+  assert.deepEqual(years.map(({ text }) => text), ["2026 (3)", "2025 (1)"]);
   const page = await site.see("/?year=2026&status=ended");
   assert.deepEqual(names(page), ["Long", "Short", "Winter"]);
-  assert.deepEqual(headings(page), ["June 2026", "January 2026", "Past events"]);
+  assert.deepEqual(headings(page), ["June 2026", "January 2026"]);
+  const index = (seen: Seen) =>
+    find(seen.all, "a", "chip").filter(({ inside }) => inside.includes("nav"))
+      .map(({ text, attributes }) => [text, attributes["href"], attributes["aria-current"]]);
+  assert.deepEqual(index(page), [
+    ["2026 (3)", "/?status=ended&year=2026", "true"],
+    ["2025 (1)", "/?status=ended&year=2025", undefined],
+    ["June (2)", "/?status=ended&year=2026-06", undefined],
+    ["January (1)", "/?status=ended&year=2026-01", undefined],
+  ]);
+  const month = await site.see("/?status=ended&year=2026-06");
+  assert.deepEqual(names(month), ["Long", "Short"]);
+  assert.equal(find(month.all, "h1")[0]?.text, "Past events of June 2026");
+  assert.deepEqual(index(month).filter(([, , isOn]) => isOn).map(([text]) => text), [
+    "2026 (3)",
+    "June (2)",
+  ]);
   assert.equal(find(page.all, "h1")[0]?.text, "Past events of 2026");
   const orderOf = ({ all }: Seen) =>
     find(all, "a").map(({ text }) => text)
@@ -490,6 +506,46 @@ Deno.test("a page has room for three hundred events, and leads to the next ones"
   }
   const markdown = await (await site.get("/index.md?sort=name&skip=600")).text();
   assert.equal(markdown.match(/^- \[Workshop/gm)?.length, 10);
+});
+
+Deno.test("past events are sixty a page, and every list leads to them", async () => {
+  await using site = await openSite([
+    ...Array.from({ length: 130 }, (_, at) => eventOn(`Past ${at}`, "2026-05-01/2026-05-02")),
+    ...Array.from({ length: 5 }, (_, at) => eventOn(`Next ${at}`, "2026-11-24/2026-11-25")),
+  ].map((record, at) => ({ ...record, id: `rec${at}` })));
+  const table = [
+    ["/?status=ended", 60, "Show the next 60 of 70 more"],
+    ["/?status=ended&year=2026&skip=60", 60, "Show the last 10"],
+    ["/?status=ended&sort=name&skip=120", 10, undefined],
+    // A search has those that come, and then those that are over.
+    ["/?from=2026-01-01", 65, "Show the next 60 of 70 more"],
+    ["/?from=2026-01-01&skip=125", 10, undefined],
+  ] as const;
+  for (const [path, count, words] of table) {
+    const page = await site.see(path);
+    assert.equal(names(page).length, count, path);
+    const next = find(page.all, "a").find(({ attributes }) => attributes["rel"] === "next");
+    assert.equal(next?.text, words, path);
+  }
+  const lists = [
+    "/",
+    "/?status=upcoming",
+    "/?when=this-weekend",
+    "/?q=next",
+    "/?q=past&status=ended",
+  ]
+    .concat("/?view=list", "/?sort=name", "/?from=2026-11-01", "/?year=2026", "/?format=online");
+  for (const path of lists) {
+    const { all } = await site.see(path);
+    const past = find(all, "a", "chip").filter(({ text }) => /^2026 \(\d+\)$/.test(text));
+    const isWithout = path === "/?q=next" || path === "/?from=2026-11-01" ||
+      path === "/?format=online";
+    assert.equal(past.length, isWithout ? 0 : 1, path);
+    for (const { attributes } of past) {
+      const shown = names(await site.see(attributes["href"] ?? ""));
+      assert.ok(shown.length === 60 && shown.every((name) => name.startsWith("Past")), path);
+    }
+  }
 });
 
 Deno.test("a page is kept to itself by its headers, and has no style or script outside them", async () => {

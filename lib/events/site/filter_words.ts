@@ -3,7 +3,7 @@
 import type { EventStatus, ProjectType } from "../values.ts";
 import type { Period } from "../days.ts";
 import { type Filter, type FormatChoice, isReversed } from "../filter.ts";
-import { dateInWords } from "../words.ts";
+import { dateInWords, yearInWords } from "../words.ts";
 
 /** In the order of the page's filter. */
 const EVENT_STATES = ["ongoing", "upcoming", "ended"] as const;
@@ -57,7 +57,7 @@ export function filterInWords(filter: Filter): string | null {
     text === "" ? "" : `with “${text}”`,
     that && `that ${that}`,
     lowerFirst(periodsInWords(periods, "or")),
-    year === null ? "" : `of ${year}`,
+    year === null ? "" : `of ${yearInWords(year)}`,
     from === null ? "" : `from ${dateInWords(from)}`,
     // The addresses of a reversed range leave out its last day too.
     to === null || isReversed(filter) ? "" : `until ${dateInWords(to)}`,

@@ -8,6 +8,8 @@ import {
   isNarrow,
   isOver,
   PAGE_LENGTH,
+  PAST_PAGE_LENGTH,
+  pastOf,
   pastYear,
   type Selection,
   selectionHref,
@@ -24,7 +26,7 @@ import {
 } from "../places.ts";
 import { memoize } from "../../platform/memoize.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
-import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate } from "../words.ts";
+import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate, yearInWords } from "../words.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { compare, compareNames } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";
@@ -41,8 +43,9 @@ export interface Group {
   readonly events: readonly Event[];
 }
 
-/** The past events of a year, which have a page of their own. */
+/** The past events of a year or a month, which have a page of their own. */
 export interface PastYear {
+  /** `YYYY` or `YYYY-MM`. */
   readonly year: string;
   readonly count: number;
 }
@@ -53,15 +56,18 @@ export interface Listing extends Counts {
   readonly greeting: string;
   /** The groups that have events here, in the order of the page. */
   readonly groups: readonly Group[];
-  /** The past events that match, by year, unless they were searched or excluded; the last year first. */
+  /** The past events that match apart from their year, by year; the last year first. */
   readonly years: readonly PastYear[];
+  /** Those of the selection's year, or of the last one, by month; none unless past events alone are selected. */
+  readonly months: readonly PastYear[];
   /** If no event is on the page: the search that was probably meant, and the number of its events. */
   readonly meant:
     | { readonly text: string; readonly selection: Selection; readonly count: number }
     | null;
   /** How many events are on this page and those before it. */
   readonly until: number;
-  /** How many are on the pages after it. */
+  /** How many are on the next page, and on all pages after this one. */
+  readonly next: number;
   readonly left: number;
 }
 
@@ -108,7 +114,8 @@ export function buildListing(
   selection: Selection,
   today: string,
 ): Listing {
-  const listed = listedEvents(events, selection, today);
+  const matching = matchingEvents(events, selection, today);
+  const listed = listedOf(matching, selection);
   const [past, current] = [listed.filter(isPast), listed.filter((event) => !isPast(event))];
   const lead = leadOf(current, selection, today);
   const lasting = current.filter((event) => runsThrough(event, lead.days));
@@ -116,9 +123,15 @@ export function buildListing(
     ...currentGroups(current, lead, selection, today),
     ...pastGroups(past, selection),
   ];
+  // Without a choice of its own, the selection has all past events already.
+  const over = matchesPast(selection)
+    ? matching.filter(isPast)
+    : matchingEvents(events, pastOf(selection), today);
+  const years = spansOf(over, 4);
+  const year = selection.year?.slice(0, 4) ?? years[0]?.year ?? "";
   const count = listed.length;
   const begin = selection.skip < count ? selection.skip : 0;
-  const until = Math.min(begin + PAGE_LENGTH, count);
+  const until = endOfPage(begin, current.length, count);
   let before = 0;
   const cut = groups.map((group) => {
     const events = group.events.slice(Math.max(0, begin - before), Math.max(0, until - before));
@@ -131,23 +144,29 @@ export function buildListing(
     groups: cut.filter(({ events }) => events.length > 0),
     count,
     lasting: lasting.length,
-    past: matchingEvents(events, selection, today).length - count,
-    years: yearsOf(events, selection, today),
+    past: matching.length - count,
+    years,
+    months: isOver(selection) ? spansOf(over.filter((event) => isIn(event, year)), 7) : [],
     meant: count > 0 ? null : meantBy(events, selection, today),
     until,
+    next: endOfPage(until, current.length, count) - until,
     left: count - until,
   };
 }
 
-/** The events on the pages of a selection. Past events have pages by year, unless the selection asks for them. */
-function listedEvents(
-  events: readonly Event[],
-  selection: Selection,
-  today: string,
-): readonly Event[] {
+/** The end of the page that begins after so many events, the past ones of which are the last. */
+function endOfPage(begin: number, current: number, count: number): number {
+  return Math.min(begin + PAGE_LENGTH, Math.max(begin, current) + PAST_PAGE_LENGTH, count);
+}
+
+/**
+ * The events on the pages of a selection, of those that match. Past events have pages by year, unless the selection asks
+ * for them.
+ */
+function listedOf(matching: readonly Event[], selection: Selection): readonly Event[] {
   const { statuses, year } = selection;
   const isFolded = statuses.length === 0 && year === null && !isSearch(selection);
-  return matchingEvents(events, selection, today).filter((event) => !(isFolded && isPast(event)));
+  return isFolded ? matching.filter((event) => !isPast(event)) : matching;
 }
 
 /** The events that a filter chooses: those of the API, the feeds and the calendar. */
@@ -174,7 +193,7 @@ function meantBy(
   const isSame = places.every((place, at) => place === selection.places[at]);
   if (text === null && isSame) return null;
   const meant = { ...selection, text: text ?? selection.text, places, skip: 0 };
-  const count = listedEvents(events, meant, today).length;
+  const count = listedOf(matchingEvents(events, meant, today), meant).length;
   return count === 0
     ? null
     : { text: [meant.text, ...places].filter(Boolean).join(", "), selection: meant, count };
@@ -317,18 +336,21 @@ function byMonth(
   }));
 }
 
-function yearsOf(
-  events: readonly Event[],
-  selection: Selection,
-  today: string,
-): readonly PastYear[] {
-  const { statuses } = selection;
-  const isExcluded = statuses.length > 0 && !statuses.includes("ended");
-  if (isExcluded || isSearch(selection)) return [];
-  const past = matchingEvents(events, { ...selection, statuses: ["ended"], year: null }, today);
-  return [...Map.groupBy(past, (event) => lastDay(event).slice(0, 4))]
-    .map(([year, { length }]) => ({ year, count: length }))
+/** Past events by the first characters of their last days, 4 for years and 7 for months. */
+function spansOf(past: readonly Event[], length: 4 | 7): readonly PastYear[] {
+  return [...Map.groupBy(past, (event) => lastDay(event).slice(0, length))]
+    .map(([year, events]) => ({ year, count: events.length }))
     .toSorted((a, b) => compare(b.year, a.year));
+}
+
+function isIn(event: Event, year: string): boolean {
+  return lastDay(event).startsWith(year);
+}
+
+/** Whether a selection that has past events has those of every year. */
+function matchesPast({ statuses, periods, year }: Selection): boolean {
+  return (statuses.length === 0 || statuses.includes("ended")) && periods.length === 0 &&
+    year === null;
 }
 
 function sorted(events: readonly Event[], { sort }: Selection): readonly Event[] {
@@ -348,14 +370,14 @@ function isOngoing({ status }: Event): boolean {
 /** The addresses of the pages of past events by year. */
 export function pastPages(catalog: Catalog): readonly string[] {
   const { date } = catalog.day();
-  return yearsOf(allEvents(catalog, date), EVERYTHING, date)
+  return spansOf(allEvents(catalog, date).filter(isPast), 4)
     .map(({ year }) => selectionHref(pastYear(year)));
 }
 
 function titleOf(selection: Selection): string {
   const { year } = selection;
   if (!isOver(selection)) return "What’s on";
-  return year === null ? "Past events" : `Past events of ${year}`;
+  return year === null ? "Past events" : `Past events of ${yearInWords(year)}`;
 }
 
 /** The events that are on, that come and that are over, in words whose numbers add up to the count of the page. */

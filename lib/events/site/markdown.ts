@@ -15,14 +15,15 @@ import {
 import { twinOf } from "../../platform/http/negotiate.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
 import { type Event, eventHref } from "../model.ts";
-import { stateInWords, whenInWords, whereInWords } from "../words.ts";
+import { stateInWords, whenInWords, whereInWords, yearInWords } from "../words.ts";
 import { countInWords, eventsInWords } from "./filter_words.ts";
 import { OTHERS } from "./others.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, PastYear } from "./listing.ts";
 import {
   EVERYTHING,
   followHref,
   isNarrow,
+  isOver,
   pastYear,
   type Selection,
   selectionHref,
@@ -46,9 +47,18 @@ export async function listingMarkdown(
   context: PageContext,
 ): Promise<string> {
   const { baseUrl } = context;
-  const { title, groups, greeting, until, left, years, meant } = listing;
+  const { title, groups, greeting, until, left, years, months, meant } = listing;
   const twinLink = (text: string, change: Partial<Selection>) =>
     link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
+  const linksTo = (pasts: readonly PastYear[]) =>
+    list(
+      pasts.map(({ year, count }) =>
+        `${twinLink(yearInWords(year), pastYear(year, selection))}: ${eventsInWords({ count })}`
+      ),
+    );
+  const past = years.length === 0
+    ? []
+    : ["## Past events", linksTo(years), ...months.length > 0 ? [linksTo(months)] : []];
   const lists: string[] = [];
   for (const { title, events } of groups) {
     lists.push(
@@ -64,14 +74,10 @@ export async function listingMarkdown(
       ? null
       : `Did you mean ${twinLink(meant.text, meant.selection)}? ${eventsInWords(meant)}`,
     isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
+    ...isOver(selection) ? past : [],
     ...lists,
     left === 0 ? null : twinLink(`The next of ${left} more`, { skip: until }),
-    years.length === 0 ? null : "## Past events",
-    list(
-      years.map(({ year, count }) =>
-        `${twinLink(year, pastYear(year, selection))}: ${eventsInWords({ count })}`
-      ),
-    ),
+    ...isOver(selection) ? [] : past,
     isNarrow(selection)
       ? link(`Follow ${countInWords(selection, listing)}`, `${baseUrl}${followHref(selection)}`)
       : following(baseUrl),

@@ -23,7 +23,7 @@ import {
 import { PROJECT_TYPES } from "../values.ts";
 import { PERIODS } from "../days.ts";
 import { periodsInWords, typeInWords } from "./filter_words.ts";
-import { dateInWords, datesInWords } from "../words.ts";
+import { dateInWords, datesInWords, yearInWords } from "../words.ts";
 
 /** The orders of the page besides *Soonest*, which groups events by their days. */
 const PAGE_SORTS = ["announcedAt", "name"] as const;
@@ -50,8 +50,10 @@ const PARAMETERS = {
   skip: wholeNumber(0, 999_999),
 };
 
-/** The number of events on a page, so that its bytes can be cached. */
+/** The most events on a page, so that its bytes can be cached. */
 export const PAGE_LENGTH = 300;
+/** The most past events on a page: they are many, and years and months lead to each. */
+export const PAST_PAGE_LENGTH = 60;
 /** The selection of every event. */
 export const EVERYTHING: Selection = { ...NO_FILTER, sort: null, view: "cards", skip: 0 };
 
@@ -155,7 +157,7 @@ export function chosenFilters(selection: Selection): readonly Chosen[] {
       label: periodsInWords([period]),
       without: without({ periods: periods.filter((each) => each !== period) }),
     })),
-    ...chosen(year, { year: null }),
+    ...chosen(year && yearInWords(year), { year: null }),
     ...from !== null && to !== null && from <= to
       ? chosen(datesInWords({ startDate: from, endDate: to }), { from: null, to: null })
       : [
@@ -176,7 +178,12 @@ export function isOver({ statuses }: Selection): boolean {
   return statuses.length === 1 && statuses[0] === "ended";
 }
 
-/** The selection of the past events of a year, whose page is in the sitemap. */
+/** The selection of the past events of a year or a month. */
 export function pastYear(year: string, selection = EVERYTHING): Selection {
-  return { ...selection, statuses: ["ended"], year, sort: null, view: "cards", skip: 0 };
+  return { ...pastOf(selection), year, sort: null, view: "cards", skip: 0 };
+}
+
+/** The past events of a selection, of whatever year. Its periods are not over. */
+export function pastOf(selection: Selection): Selection {
+  return { ...selection, statuses: ["ended"], periods: [], year: null };
 }

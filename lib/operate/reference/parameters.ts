@@ -53,7 +53,7 @@ export const FILTERS = {
   to: { description: "Only events that begin on this day or before it." },
   year: {
     description:
-      "Only events whose last day is in this year, or whose first day is if they have no end.",
+      "Only events whose last day is in this year or month, or whose first day is if they have no end.",
   },
   pinned: { description: "Only events that the organisation features, or only the others." },
 };
