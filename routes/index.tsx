@@ -42,8 +42,8 @@ export const handler = methods({
     // `islands/FiltersInPlace.tsx` requests it.
     const isPart = new URLSearchParams(search).has(PART);
     const href = selectionHref(selection);
-    // A year of past events is a page of its own, and no view of this one.
-    const isYear = selection.year !== null && href === selectionHref(pastYear(selection.year));
+    // A year of past events is a page of its own, and no view of this one. Its months are views of it.
+    const isYear = selection.year?.length === 4 && href === selectionHref(pastYear(selection.year));
     const events = allEvents(basis.catalog, basis.today);
     return await answerPage(ctx, basis, {
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PART}` : href,

@@ -53,7 +53,7 @@ export function Groups({ listing, selection, cards }: Arranged & {
     <>
       <div class="found row" id="events" tabIndex={-1}>
         {first === undefined
-          ? <h2>{isNarrow(selection) ? "No event matches." : "No upcoming events."}</h2>
+          ? <h2>{adviceOf(listing, selection)}</h2>
           : <h2 id={first.id}>{first.title}</h2>}
         <Tools listing={listing} selection={{ ...selection, skip: 0 }} />
       </div>
@@ -140,23 +140,33 @@ function Choices({ label, choices, selection }: {
   return <LinkList class="choices row" aria-label={label} links={links} />;
 }
 
+/** The heading of a page without events, whose title says what was sought. */
+function adviceOf({ meant }: Listing, selection: Selection): string {
+  if (meant !== null) return "Did you mean this?";
+  return isNarrow(selection) ? "Try something else." : "No upcoming events.";
+}
+
 /** Shown in place of events: the search that was probably meant, and the way to all events. */
 function Nothing({ listing: { meant, years }, selection }: Arranged) {
-  return (
-    <div>
-      {meant !== null && (
-        <p class="lede">
-          Did you mean{" "}
-          <a href={selectionHref(meant.selection)}>
-            <bdi>{meant.text}</bdi>
-          </a>? {eventsInWords(meant)} {meant.count === 1 ? "matches" : "match"}.
-        </p>
-      )}
-      {isNarrow(selection)
-        ? <a class="plain-button" href={selectionHref(EVERYTHING)}>Show all events</a>
-        : years.length > 0 && <p>Past events are listed by year below.</p>}
-    </div>
-  );
+  const all = selectionHref(EVERYTHING);
+  if (meant !== null) {
+    return (
+      <p class="meant row">
+        <a class="plain-button" href={selectionHref(meant.selection)}>
+          <bdi>{meant.text}</bdi>: {eventsInWords(meant)}
+        </a>
+        <a href={all}>Show all events</a>
+      </p>
+    );
+  }
+  if (isNarrow(selection)) {
+    return (
+      <p>
+        <a class="plain-button" href={all}>Show all events</a>
+      </p>
+    );
+  }
+  return years.length > 0 ? <p>Past events are listed by year below.</p> : null;
 }
 
 function Years(

@@ -87,10 +87,10 @@ const HEADINGS: Readonly<Record<string, string>> = {
   "This weekend": "this-weekend",
   "This week": "this-week",
   "Next week": "next-week",
-  "This week and next week": "this-week,next-week",
+  "This and next week": "this-week,next-week",
   "This month": "this-month",
   "Next month": "next-month",
-  "This month and next month": "this-month,next-month",
+  "This and next month": "this-month,next-month",
 };
 
 /** The names of the events below a heading. */

@@ -169,7 +169,7 @@ Deno.test("the page offers the places of coming events, and a chosen one can be 
   await using site = await openSite(RECORDS);
   const chips = async (path: string) =>
     find((await site.see(path)).all, "a", "chip")
-      .filter(({ text }) => /\(\d+\)$/.test(text))
+      .filter(({ text, inside }) => /\(\d+\)$/.test(text) && inside.includes("search"))
       .map(({ text, attributes }) => [text, attributes["href"]]);
   assert.deepEqual(await chips("/"), [
     ["Portugal (2)", "/?place=Portugal"],

@@ -85,7 +85,7 @@ Deno.test("a search by its first day, its last day or both lists past events too
 /** The days of events by their names, in the order of the page, under its headings; featured ones end with a star. */
 const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string>>>> = {
   "this week leads, then comes what runs all year, then the months": {
-    "This month and next month": {
+    "This and next month": {
       "Starts": "2026-11-22/2027-11-22",
       "On": "2026-11-20/2026-11-22",
       "Next": "2026-12-01/2026-12-01",
@@ -94,7 +94,7 @@ const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string
     "February 2027": { "Coming*": "2027-02-01/2027-02-03" },
   },
   "featured events lead their group, unless they would hide what is near": {
-    "This week and next week": {
+    "This and next week": {
       "Near*": "2026-11-24/2026-11-30",
       "Ends": "2026-11-19/2026-11-21",
       "Monday": "2026-11-23/2026-11-23",
@@ -109,7 +109,7 @@ const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string
     "Later in November": { "Later": "2026-11-23/2026-11-23" },
   },
   "with fewer it has the next one beside it": {
-    "This week and next week": {
+    "This and next week": {
       ...Object.fromEntries([..."abcde"].map((name) => [name, "2026-11-22/2026-11-27"])),
       "Later": "2026-11-29/2026-11-30",
     },
@@ -120,7 +120,7 @@ const ARRANGEMENTS: Readonly<Record<string, Record<string, Record<string, string
     "February 2027": { "Then": "2027-02-01/2027-02-01" },
   },
   "with fewer there it has the next month too": {
-    "This month and next month": {
+    "This and next month": {
       "Now": "2026-11-21/2026-11-21",
       "Then": "2026-12-31/2027-01-31",
     },
@@ -179,7 +179,7 @@ Deno.test("cards and the list have the same groups, and each line has its day an
     all.filter(({ attributes }) => /\bscrimmed\b/.test(attributes["class"] ?? "")).length;
   const cards = await site.see("/");
   assert.deepEqual(names(cards), days);
-  assert.deepEqual(headings(cards), ["This month and next month", "December 2027"]);
+  assert.deepEqual(headings(cards), ["This and next month", "December 2027"]);
   // An id that begins with a digit needs an escape in every selector.
   const ids = find(cards.all, "h2").map(({ attributes }) => attributes["id"]);
   assert.deepEqual(ids, ["week", "month-2027-12"]);
@@ -297,16 +297,18 @@ Deno.test("a search with a typo names the search that is meant, and how many eve
   ] as const;
   for (const [typed, meant] of table) {
     const { all } = await site.see(`/?q=${typed}`);
-    const [, suggested] = find(all, "p", "lede");
+    const [suggested] = find(all, "a", "plain-button");
+    const [text = ""] = typed.split("&");
+    assert.ok(find(all, "h1")[0]?.text.startsWith("No events"), typed);
+    assert.ok(find(all, "h1")[0]?.text.includes(`with “${text}”`), typed);
+    assert.ok(find(all, "title")[0]?.text.includes(`with “${text}”`), typed);
     // There is nothing to arrange.
     assert.ok(find(all, "summary").every(({ text }) => text !== "View"), typed);
-    if (meant === undefined) assert.equal(suggested, undefined, typed);
+    if (meant === undefined) assert.equal(suggested?.text, "Show all events", typed);
     else {
-      assert.equal(suggested?.text, `Did you mean ${meant}? 1 event matches.`, typed);
-      const link = find(all, "a").find(({ inside, text }) =>
-        text === meant && inside.at(-1) === "p"
-      );
-      assert.equal(names(await site.see(link?.attributes["href"] ?? "")).length, 1, typed);
+      assert.equal(suggested?.text, `${meant}: 1 event`, typed);
+      const found = await site.see(suggested?.attributes["href"] ?? "");
+      assert.equal(names(found).length, 1, typed);
     }
   }
   const markdown = await (await site.get("/index.md?q=solderng")).text();

@@ -22,9 +22,10 @@ const PERIODS: Readonly<Record<Period, string>> = {
   "next-month": "next month",
 };
 
-/** The words of some periods, as a heading: "This week and next week". */
+/** The words of some periods, as a heading: "This and next week". */
 export function periodsInWords(periods: readonly Period[], conjunction = "and"): string {
-  return upperFirst(periods.map((period) => PERIODS[period]).join(` ${conjunction} `));
+  const words = periods.map((period) => PERIODS[period]).join(` ${conjunction} `);
+  return upperFirst(words.replace(/ (\w+)(?= (?:and|or) next \1$)/, ""));
 }
 
 const FORMATS: Readonly<Record<FormatChoice, string>> = {

@@ -4,7 +4,6 @@ import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
 import { lastDay, matcherOf } from "../match.ts";
 import {
-  EVERYTHING,
   isNarrow,
   isOver,
   PAGE_LENGTH,
@@ -15,7 +14,13 @@ import {
   selectionHref,
 } from "./selection.ts";
 import { type Days, daysOfAll, earlier, isOn, later, type Period, runsThrough } from "../days.ts";
-import { type Counts, eventsInWords, lowerFirst, periodsInWords } from "./filter_words.ts";
+import {
+  type Counts,
+  eventsInWords,
+  filterInWords,
+  lowerFirst,
+  periodsInWords,
+} from "./filter_words.ts";
 import { correctWords, prepareWords } from "./meant.ts";
 import {
   correctPlace,
@@ -139,7 +144,7 @@ export function buildListing(
     return { ...group, events };
   });
   return {
-    title: titleOf(selection),
+    title: titleOf(selection, count),
     greeting: greetingOf(current, lasting, past.length, selection),
     groups: cut.filter(({ events }) => events.length > 0),
     count,
@@ -374,8 +379,11 @@ export function pastPages(catalog: Catalog): readonly string[] {
     .map(({ year }) => selectionHref(pastYear(year)));
 }
 
-function titleOf(selection: Selection): string {
+/** The title of a page; without an event it says what was sought. */
+function titleOf(selection: Selection, count: number): string {
   const { year } = selection;
+  const sought = filterInWords(selection);
+  if (count === 0 && sought !== null && !isReversed(selection)) return `No ${lowerFirst(sought)}`;
   if (!isOver(selection)) return "What’s on";
   return year === null ? "Past events" : `Past events of ${yearInWords(year)}`;
 }
