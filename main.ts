@@ -28,6 +28,8 @@ export const app = createApp(services);
 
 const jobs = createJobRunner(listJobs(services), { ...platform, config });
 services.whenBooked(jobs.wake);
+// A process before this one may have died. On Deno Deploy isolates start all the time; there the cron does what it left.
+if (!config.hosting.isDenoDeploy) jobs.wake();
 // So the log names a problem of the logo or the font at the start, and not at the first request for a page. On Deno
 // Deploy, isolates that serve no page must not read them.
 if (!config.hosting.isDenoDeploy) void services.look.ready();

@@ -1,11 +1,12 @@
 /**
- * The background jobs. One cron runs whatever is due, in one isolate at a time (by a lease). Every two hours each
- * job runs; in between, a job runs only where this process knows of work for it, so that an idle service reads one key
- * in five minutes. A run may be skipped, repeated or interrupted: the next one continues, and no promise of the service
- * depends on a single run.
+ * The background jobs. One cron runs whatever is due, in one isolate at a time (by a lease). Each job must run once in
+ * two hours, five minutes after it failed, and at a time after requests that gave it work; in between, it runs only
+ * where this process knows of work for it, so that an idle service reads one key in five minutes. A run may be skipped,
+ * repeated or interrupted: the next one continues, and no promise of the service depends on a single run.
  */
 
 import type { Config } from "../platform/config/config.ts";
+import { reservationSeconds } from "../proxy/mod.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";
@@ -19,13 +20,13 @@ export interface Job {
   readonly name: string;
   /** A longer run counts as failed. It is not stopped, so a job must be safe to run twice. */
   readonly limitSeconds: number;
-  /** Whether requests to the proxy give it work: it then runs a minute after them. */
-  readonly followsRequests?: boolean;
+  /** Requests to the proxy give it work: so many seconds after the first of them, it must run. Absent if they do not. */
+  readonly secondsAfterRequests?: number;
   /**
    * Whether this process knows of work, so that the job runs before its turn. Asked every five minutes: it must not
    * read the database while nothing has happened.
    */
-  readonly isWanted?: () => boolean | Promise<boolean>;
+  readonly isWanted?: () => boolean;
   run(): Promise<unknown>;
 }
 
@@ -43,7 +44,8 @@ export const CRON = { name: "run what is due", schedule: "*/5 * * * *" } as cons
 
 /** The length of a turn: each job runs once in a turn, whether or not there is work. */
 export const TURN_MILLISECONDS = 2 * 60 * 60_000;
-const WAKE_MILLISECONDS = 60_000;
+/** Records that arrive within this time are delivered together. */
+const DELIVERY_SECONDS = 60;
 /** A job that has not run for this long is late. */
 const LATE_MILLISECONDS = 3 * TURN_MILLISECONDS;
 /** Several processes start a job in the same minute; a run that began this recently serves for all. */
@@ -77,19 +79,19 @@ export function areJobsOn({ hosting }: Config): boolean {
 
 /** Every job of the service. */
 export function listJobs(services: Services): Job[] {
-  const { events, ledger, health, outbox, overview, removeOldRecords, log } = services;
+  const { config, events, ledger, health, outbox, overview, removeOldRecords, log } = services;
   const jobs: Record<keyof typeof LIMITS, Omit<Job, "name" | "limitSeconds">> = {
     "refresh events": { isWanted: events.isWanted, run: events.refresh },
     "check health": { isWanted: health.isDown, run: health.get },
     "charge abandoned reservations": {
-      followsRequests: true,
+      secondsAfterRequests: reservationSeconds(config),
       async run() {
         const count = await ledger.sweep();
         if (count > 0) log.warn("Abandoned reservations were charged.", { count });
       },
     },
     "deliver usage records": {
-      followsRequests: true,
+      secondsAfterRequests: DELIVERY_SECONDS,
       run: async () => await outbox?.deliver(),
     },
     "remove old records": { run: removeOldRecords },
@@ -111,35 +113,29 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
 }) {
   const isOn = areJobsOn(config);
   const turnOf = (at: number) => Math.floor(at / TURN_MILLISECONDS);
-  let isAwake = false;
-  /** Whether requests were booked that no run of this process has followed. */
-  let hasRequests = false;
-  /** Jobs that failed in this process: the next run of the cron tries them again. */
-  const failed = new Set<string>();
+  /** When jobs must run because of requests to this process (epoch milliseconds), by their names. */
+  const times = new Map<string, number>();
 
   const leaseMilliseconds = LEASE_SLACK_MILLISECONDS +
     1_000 * jobs.reduce((sum, { limitSeconds }) => sum + limitSeconds, 0);
-  const followers = new Set(jobs.flatMap((job) => job.followsRequests ? [job.name] : []));
 
-  /** The jobs that this process knows to have work. */
-  async function findWanted(): Promise<Set<string>> {
-    const wanted = await Promise.all(jobs.map(async ({ name, isWanted = () => false }) => {
-      const isKnown = failed.has(name) || hasRequests && followers.has(name);
-      return isKnown || await isWanted() ? [name] : [];
-    }));
-    return new Set(wanted.flat());
+  function isDue({ name, isWanted }: Job, last: JobRun | undefined): boolean {
+    return last === undefined || last.error !== null ||
+      turnOf(last.startedAt) !== turnOf(now()) || isTime(name) || isWanted?.() === true;
   }
 
-  /** Runs the jobs that `isDue` names by their last runs, unless another process runs jobs now, and stores their outcomes. */
-  async function runWhere(isDue: (name: string, last: JobRun | undefined) => boolean) {
+  const isTime = (name: string) => (times.get(name) ?? Infinity) <= now();
+
+  /** Runs those of some jobs that are due, unless another process runs jobs now, and stores their outcomes. */
+  async function runThose(some: readonly Job[]): Promise<void> {
     const startedAt = now();
     const findDue = async () => {
       const runs = (await getEntry<Runs>(kv, RUNS)).value ?? {};
-      const due = jobs.filter(({ name }) => {
-        const last = runs[name];
+      const due = some.filter((job) => {
+        const last = runs[job.name];
         const isJustRun = last !== undefined &&
           Math.abs(startedAt - last.startedAt) < SAME_RUN_MILLISECONDS;
-        return !isJustRun && isDue(name, last);
+        return !isJustRun && isDue(job, last);
       });
       return { runs, due };
     };
@@ -150,8 +146,6 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
       // Another process may have run them since.
       const { runs, due } = await findDue();
       if (due.length === 0) return;
-      // Requests that are booked from here on count for the next run. All of them do if a follower has just run.
-      if (followers.isSubsetOf(new Set(due.map(({ name }) => name)))) hasRequests = false;
       const entries: [string, JobRun][] = [];
       for (const job of due) entries.push([job.name, await run(job)]);
       const operation = beginAtomic(kv).set(RUNS, { ...runs, ...Object.fromEntries(entries) });
@@ -164,12 +158,10 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
   async function run(job: Job): Promise<JobRun> {
     const { name } = job;
     const startedAt = now();
+    // Requests that are booked from here on give it another time.
+    times.delete(name);
     const error = await failureOf(job);
-    if (error === null) failed.delete(name);
-    else {
-      failed.add(name);
-      log.error("A job failed.", { name, cause: error });
-    }
+    if (error !== null) log.error("A job failed.", { name, cause: error });
     return { startedAt, durationMs: now() - startedAt, error: error?.message ?? null };
   }
 
@@ -177,29 +169,25 @@ export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, con
     await work.catch((cause) => log.error("The jobs could not be run.", { cause }));
   }
 
-  async function runDue(): Promise<void> {
-    const wanted = await findWanted();
-    const turn = turnOf(now());
-    await runWhere((name, last) =>
-      wanted.has(name) || last === undefined || turnOf(last.startedAt) !== turn
-    );
-  }
-
   return {
     /** Runs the jobs that are due; the cron calls it. */
     async runDue(): Promise<void> {
-      if (isOn) await report(runDue());
+      if (isOn) await report(runThose(jobs));
     },
-    /** Notes that a request was booked: a minute later, the jobs that follow requests run in this process. */
+    /** Notes that a request was booked, or may have been left by a process before: it sets the jobs' times. */
     wake(): void {
-      hasRequests = true;
-      if (!isOn || isAwake) return;
-      isAwake = true;
-      void report((async () => {
-        await sleep(WAKE_MILLISECONDS);
-        isAwake = false;
-        await runWhere((name) => followers.has(name));
-      })());
+      if (!isOn) return;
+      for (const job of jobs) {
+        const { name, secondsAfterRequests } = job;
+        if (secondsAfterRequests === undefined || times.has(name)) continue;
+        times.set(name, now() + 1_000 * secondsAfterRequests);
+        // If another process runs jobs just then, the next run of the cron does the work.
+        void report(
+          sleep(1_000 * secondsAfterRequests).then(() =>
+            isTime(name) ? runThose([job]) : undefined
+          ),
+        );
+      }
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   RATE_WINDOW_SECONDS,
   readBacklog,
   readServiceSum,
+  reservationSeconds,
 } from "../proxy/mod.ts";
 import type { Config } from "../platform/config/config.ts";
 import {
@@ -64,9 +65,6 @@ export interface Platform {
 /** The parts that routes and jobs use. */
 export type Services = Readonly<ReturnType<typeof createServices>>;
 
-/** A reservation lasts this many times as long as a provider may be silent. */
-const RESERVATION_FACTOR = 2;
-
 /** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
 export function createServices(config: Config, given: Platform) {
   const observed = observedFetch(given.fetch);
@@ -79,7 +77,7 @@ export function createServices(config: Config, given: Platform) {
       requests: config.RATE_LIMIT_REQUESTS,
       windowSeconds: RATE_WINDOW_SECONDS,
     },
-    reservationSeconds: RESERVATION_FACTOR * config.UPSTREAM_TIMEOUT_SECONDS,
+    reservationSeconds: reservationSeconds(config),
     serviceLimit: config.SERVICE_DAILY_LIMIT_USD,
     hasOutbox: config.ANALYTICS_URL !== undefined,
   });

@@ -11,7 +11,7 @@ import {
 import { WHOLE_BYTES } from "./forward.ts";
 import { MAX_COPIES_BYTES, MAX_COPY_BYTES, MAX_EVENT_LENGTH, MAX_REQUEST_COST } from "./meter.ts";
 import { bodiesBytes, MAX_LARGE_ANSWERS, MAX_REQUESTS } from "./proxy.ts";
-import { QUICK_REFUSALS, RATE_WINDOW_SECONDS } from "./limits.ts";
+import { QUICK_REFUSALS, RATE_WINDOW_SECONDS, reservationSeconds } from "./limits.ts";
 import { MAX_DEPTH } from "./request_json.ts";
 import { SMALL_BYTES } from "./upstream.ts";
 import {
@@ -33,6 +33,7 @@ export function proxyFigures(config: Config): Record<string, number> {
     quickRefusals: QUICK_REFUSALS,
     maxBodyBytes: config.MAX_BODY_BYTES,
     upstreamTimeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS,
+    reservationSeconds: reservationSeconds(config),
     processRequests: MAX_REQUESTS,
     accountRequests: MAX_REQUESTS / 2,
     processBodyBytes: bodiesBytes(config),

@@ -4,6 +4,7 @@ import { endOfDay } from "./ledger/days.ts";
 import type { Found, KeyCap, OverDailyLimit } from "./ledger/changes.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import type { DaySums } from "./ledger/values.ts";
+import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../platform/money.ts";
 
@@ -23,6 +24,11 @@ export function rateHeaders(rate: RateState, now: number): Record<string, string
     "ratelimit": `"default";r=${rate.remaining}${reset}`,
     "ratelimit-policy": `"default";q=${rate.limit};w=${rate.windowSeconds}`,
   };
+}
+
+/** How long a request may be silent before its reservation is charged: twice as long as a provider may be. */
+export function reservationSeconds({ UPSTREAM_TIMEOUT_SECONDS }: Config): number {
+  return 2 * UPSTREAM_TIMEOUT_SECONDS;
 }
 
 /** The daily limits that apply to a caller. */
@@ -79,14 +85,18 @@ export function rateRefusal(rate: RateState, now: number): PublicError {
 const OPEN_SECONDS = 2;
 
 /** The refusal of a request whose estimate does not fit below what the requests in progress leave of a daily limit. */
-export function openRefusal({ rate, scope }: OverDailyLimit, now: number): PublicError {
+export function openRefusal({ rate, scope, until }: OverDailyLimit, now: number): PublicError {
   const whose = { account: "the account's", key: "the key's", service: "the service's" };
   const message =
     `Requests of the account are in progress, and the estimate of this one does not fit below ` +
     `what they leave of ${whose[scope]} daily limit.`;
+  const seconds = until === undefined ? OPEN_SECONDS : secondsUntil(until, now);
+  const then = until === undefined
+    ? "when some of them have ended"
+    : "when they have ended, or are charged if a crash has ended them";
   return new PublicError("too_many_open", message, {
-    hint: `Try again in ${OPEN_SECONDS} seconds, when some of them have ended.`,
-    headers: { ...rateHeaders(rate, now), "retry-after": String(OPEN_SECONDS) },
+    hint: `Try again in ${seconds} seconds, ${then}.`,
+    headers: { ...rateHeaders(rate, now), "retry-after": String(seconds) },
   });
 }
 

@@ -86,7 +86,7 @@ export {
 export { BOOK_DAYS, removeDay } from "./ledger/retention.ts";
 export { readServiceSum } from "./ledger/service_sums.ts";
 export type { DaySums, UsageRecord } from "./ledger/values.ts";
-export { RATE_WINDOW_SECONDS } from "./limits.ts";
+export { RATE_WINDOW_SECONDS, reservationSeconds } from "./limits.ts";
 export { createModels, LIST_PARAMETERS } from "./models.ts";
 export { createEndpoints, createProxy, type EndpointName, type Endpoints } from "./proxy.ts";
 export { askRecords, askSums, needsRecords, RECORD_DAYS } from "./records/books.ts";

@@ -73,13 +73,19 @@ export function faultyKv(
     set: (...given: Parameters<Deno.Kv["set"]>) => run(write, () => kv.set(...given), null),
     delete: (key: Deno.KvKey) => run(write, () => kv.delete(key), null),
     getMany: (keys: Deno.KvKey[]) => run(read(keys.length), () => kv.getMany(keys), null),
-    async *list(...given: Parameters<Deno.Kv["list"]>) {
+    list(...given: Parameters<Deno.Kv["list"]>) {
       const operation = { ...read(1), keys: 1 };
-      yield* await run(operation, async () => {
-        const found = await Array.fromAsync(kv.list(...given));
-        operation.keys = Math.max(1, found.length);
-        return found;
-      }, null);
+      let cursor = "";
+      async function* entries() {
+        yield* await run(operation, async () => {
+          const listed = kv.list(...given);
+          const found = await Array.fromAsync(listed);
+          operation.keys = Math.max(1, found.length);
+          cursor = listed.cursor;
+          return found;
+        }, null);
+      }
+      return Object.defineProperty(entries(), "cursor", { get: () => cursor });
     },
     atomic() {
       const operation = kv.atomic();

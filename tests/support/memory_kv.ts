@@ -74,11 +74,19 @@ export function createMemoryKv(): Deno.Kv {
     getMany: (keys: Deno.KvKey[]) => Promise.resolve(keys.map(read)),
     set: (key: Deno.KvKey, value: unknown) => atomic().set(key, value).commit(),
     delete: (key: Deno.KvKey) => Promise.resolve(void entries.delete(idOf(key))),
-    async *list({ prefix }: { prefix: Deno.KvKey }) {
-      const found = [...entries.values()]
-        .filter(({ key }) => prefix.every((part, index) => key[index] === part))
-        .sort((one, other) => idOf(one.key) < idOf(other.key) ? -1 : 1);
-      for (const { key } of found) yield read(key);
+    list({ prefix }: { prefix: Deno.KvKey }, { limit = Infinity, cursor: after = "" } = {}) {
+      let cursor = after;
+      async function* list() {
+        const found = [...entries.values()]
+          .filter(({ key }) => prefix.every((part, index) => key[index] === part))
+          .filter(({ key }) => idOf(key) > after)
+          .sort((one, other) => idOf(one.key) < idOf(other.key) ? -1 : 1);
+        for (const { key } of found.slice(0, limit)) {
+          cursor = idOf(key);
+          yield read(key);
+        }
+      }
+      return Object.defineProperty(list(), "cursor", { get: () => cursor });
     },
     atomic,
     close() {},

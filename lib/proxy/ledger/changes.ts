@@ -83,6 +83,11 @@ export interface OverDailyLimit extends Found {
    */
   readonly reason: "open" | Scope;
   readonly scope: Scope;
+  /**
+   * With `open`: epoch milliseconds at which the last of these requests is charged, if a crash has ended them. Absent
+   * if one of them is known to be in progress.
+   */
+  readonly until?: number;
 }
 
 /** Why a request was refused. */
@@ -162,6 +167,12 @@ export function refusalOf(
     }
   }
   return null;
+}
+
+/** Whether an open reservation counts against the limit by which another one does not fit. */
+export function isInTheWay(open: Reservation, asked: Reservation, scope: Scope): boolean {
+  return open.accountId === asked.accountId && open.day === asked.day &&
+    (scope !== "key" || open.capId === asked.capId);
 }
 
 /** Judges the state of an account, and writes nothing. */

@@ -16,8 +16,10 @@ import {
   EMPTY_DAY,
   type Found,
   inspect,
+  isInTheWay,
   isUncertain,
   type KeyCap,
+  type OverDailyLimit,
   type Refusal,
   refusalOf,
   renew,
@@ -108,6 +110,8 @@ export function createLedger(options: LedgerOptions) {
       }),
   });
   const running = new Set<Promise<unknown>>();
+  /** The reservations of this process whose requests are in progress, by the requests' ids. */
+  const inProgress = new Map<string, Reservation>();
 
   /** Registers work that no request waits for, so that `flush` waits for it. */
   function tracked<T>(work: Promise<T>): Promise<T> {
@@ -171,6 +175,49 @@ export function createLedger(options: LedgerOptions) {
     }
   }
 
+  /** Charges those that are abandoned, some at a time; returns their number. */
+  async function sweepAll(
+    reservations: AsyncIterable<Reservation> | Iterable<Reservation>,
+  ): Promise<number> {
+    let count = 0;
+    let batch: Promise<boolean>[] = [];
+    const end = async () => {
+      count += (await Promise.all(batch)).filter((isSwept) => isSwept).length;
+      batch = [];
+    };
+    for await (const reservation of reservations) {
+      if (reservation.deadline > now()) continue;
+      if (batch.push(sweepOne(reservation)) === SWEPT_AT_ONCE) await end();
+    }
+    await end();
+    return count;
+  }
+
+  /**
+   * Asks again for a reservation that does not fit beside others, once those that are past their deadline are charged.
+   * A request of this process that is in the way ends soon, so nothing is read then.
+   */
+  async function reserveAgain(
+    refusal: OverDailyLimit,
+    reservation: Reservation,
+    ask: () => Promise<Admission>,
+  ): Promise<Admission> {
+    const isOther = (each: Reservation) => isInTheWay(each, reservation, refusal.scope);
+    if (inProgress.values().some(isOther)) return refusal;
+    const others: Reservation[] = [];
+    for await (
+      const { value } of listEntries<Reservation>(kv, ["reservation", reservation.accountId])
+    ) {
+      if (isOther(value)) others.push(value);
+    }
+    const open = others.filter(({ deadline }) => deadline > now());
+    if (open.length > 0 && open.length === others.length) return untilDeadline(refusal, open);
+    await sweepAll(others);
+    const admission = await ask();
+    const isStill = !admission.admitted && admission.reason === "open" && open.length > 0;
+    return isStill ? untilDeadline(admission, open) : admission;
+  }
+
   /** Views an account's state today. */
   function view<R>(
     accountId: string,
@@ -204,9 +251,16 @@ export function createLedger(options: LedgerOptions) {
       const part = await service?.take(amount, day);
       const limits = { limit, cap, policy, now, serviceLeft: part?.left };
       try {
-        const admission = await queue.run(reserve(reservation, limits));
+        const ask = () => queue.run(reserve(reservation, limits));
+        const first = await ask();
+        const admission = !first.admitted && first.reason === "open"
+          ? await reserveAgain(first, reservation, ask)
+          : first;
         part?.end(admission.admitted);
-        if (admission.admitted) countReserved(endpoint, amount);
+        if (admission.admitted) {
+          inProgress.set(requestId, reservation);
+          countReserved(endpoint, amount);
+        }
         return admission;
       } catch (error) {
         // The caller gets no response, so nothing may stay reserved. Until the next read, the amount counts.
@@ -234,6 +288,7 @@ export function createLedger(options: LedgerOptions) {
       const isSuspect = checkCost(reservation, settlement);
       const change = settle(reservation, record, { hasOutbox, isSuspect });
       const booked = await tracked(persist(reservation, change));
+      inProgress.delete(reservation.requestId);
       if (booked !== null) countSettled(record.endpoint, booked.spent, booked.costFrom);
     },
     /** Postpones the sweep of a long request. Never rejects. */
@@ -242,18 +297,12 @@ export function createLedger(options: LedgerOptions) {
     },
     /** Charges the reservations of all accounts that are past their deadline; returns their number. */
     async sweep(): Promise<number> {
-      let count = 0;
-      let batch: Promise<boolean>[] = [];
-      const end = async () => {
-        count += (await Promise.all(batch)).filter((isSwept) => isSwept).length;
-        batch = [];
-      };
-      for await (const { value } of listEntries<Reservation>(kv, ["reservation"])) {
-        if (value.deadline > now()) continue;
-        if (batch.push(sweepOne(value)) === SWEPT_AT_ONCE) await end();
-      }
-      await end();
-      return count;
+      const entries = listEntries<Reservation>(kv, ["reservation"]);
+      return await sweepAll(
+        async function* () {
+          for await (const { value } of entries) yield value;
+        }(),
+      );
     },
     /** An account's status after all earlier changes of this process, read from the database. */
     async status(accountId: string, count: number, cap?: KeyCap): Promise<AccountStatus> {
@@ -274,6 +323,11 @@ export function createLedger(options: LedgerOptions) {
       } while (running.size > 0);
     },
   };
+}
+
+/** A refusal that says by when none of some reservations is open any more. */
+function untilDeadline(refusal: OverDailyLimit, open: readonly Reservation[]): OverDailyLimit {
+  return { ...refusal, until: Math.max(...open.map(({ deadline }) => deadline)) };
 }
 
 /** Shortens a model's name, which the caller chooses. */

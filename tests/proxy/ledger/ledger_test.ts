@@ -238,6 +238,43 @@ Deno.test("the sweep charges an abandoned reservation once, and a late settlemen
   assert.equal(records.get(unknown.requestId)?.costFrom, "sweep");
 });
 
+Deno.test("what a crash left reserved is charged at its deadline if its account asks, which a refusal states", async () => {
+  using world = await createWorld();
+  const cap = { id: "key", limitNanoUsd: 500n };
+  const asks: [bigint, Partial<Asked>][] = [
+    [400n, {}],
+    [600n, { accountId: "acc_b", keyId: "other" }],
+    [400n, { accountId: "acc_c", cap }],
+  ];
+  const crashed = world.ledger();
+  for (const [amount, more] of asks) await admit(crashed, amount, more);
+  // So many that they are charged, and listed, in parts.
+  for (let count = 0; count < 250; count++) await admit(crashed, 1n);
+  const { kv, counts } = countingKv(world.kv);
+  const ledger = world.ledger(kv);
+  const until = world.clock.now + 20_000;
+  world.clock.now += 7_000;
+  for (const [, more] of asks) {
+    const refused = await ledger.reserve(request(700n, more));
+    assert.ok(!refused.admitted && refused.reason === "open");
+    assert.equal(refused.until, until);
+  }
+  world.clock.now = until;
+  for (const [, more] of asks) await admit(ledger, 700n, more);
+  // While a request of the same process is in the way, it ends soon, and a refusal reads no reservations.
+  const more = { accountId: "acc_d", keyId: "third" };
+  await admit(ledger, 900n, more);
+  const before = counts.keysRead;
+  const refused = await ledger.reserve(request(700n, more));
+  assert.ok(!refused.admitted && refused.reason === "open" && refused.until === undefined);
+  assert.equal(counts.keysRead, before + 1, "the ledger value, for the confirmation");
+  const { records } = await readBooks(world.kv);
+  assert.equal(
+    records.values().filter(({ costFrom }) => costFrom === "sweep").toArray().length,
+    253,
+  );
+});
+
 Deno.test("a renewal holds against a sweep that has seen the reservation, and against a clock that is behind", async () => {
   using world = await createWorld();
   const ledger = world.ledger();
