@@ -15,14 +15,17 @@ import { withoutForbidden } from "../platform/text.ts";
 const MENTION = /<airtable:mention\b[^<>]*>([^<]*)<\/airtable:mention>/g;
 /** Bold and struck texts, and the spaces before their last mark. */
 const LOOSE_END = /(?<![\p{L}\p{N}*~])(\*\*|~~)([^\s*~](?:[^*~]*[^\s*~])?)(\s*)\1/gu;
-/** The end of a link's text, if it has no address. */
+/** Between the text and the address of a link, if there is no address. */
 const NO_TARGET = /\](?=\(\s*(?:<>)?\s*\))/g;
+/** Before a sign that is no markup while a description is parsed. No text has this character, which is none. */
+const GUARD = "\ufffe";
 const FENCE = /^ {0,3}`{3,}[^`]*$/;
 const FENCE_END = /^ {0,3}`{3,}\s*$/;
 const CHECKBOX = /^([ \t]*)(?:[-*][ \t]+)?\[([ xX])\](?=[ \t]+\S)/;
 const HAS_CHECKBOX = new RegExp(CHECKBOX, "m");
 const BULLET = /^\s*[-*]\s+\S/;
 const NUMBERED = /^(\s*)(\d{1,9})[.)]\s+\S/;
+const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^\s*>(?: \D|\s*$)/;
 /** Beginnings of lines that CommonMark takes for markup, and people for signs: "> 18", "+ 1", "#", "-", "~~~", and "```"
  * without an end. */
@@ -61,7 +64,9 @@ const NO_ADDRESS = /\.(?:md|rs|py|sh|pl|cc|so|ps|\p{Lu}\p{L}*)$/u;
 markdown.linkify.set({ fuzzyLink: true }).tlds(TOP_LEVEL_DOMAINS, true);
 markdown.linkify.normalize = (match) => {
   const { schema, url } = match;
-  if (schema === "") match.url = NO_ADDRESS.test(url) ? "" : `https://${url}`;
+  if (schema === "") {
+    match.url = NO_ADDRESS.test(url) && !/^www\./i.test(url) ? "" : `https://${url}`;
+  }
   if (schema === "mailto:" && !/^mailto:/i.test(url)) match.url = `mailto:${url}`;
 };
 markdown.normalizeLinkText = (url) => url;
@@ -96,7 +101,8 @@ markdown.inline.State = class extends State {
     let end = start;
     while (end < this.posMax && this.src[end] === marker) end++;
     const length = end - start;
-    const before = /[^]$/u.exec(this.src.slice(Math.max(0, start - 2), start))?.[0] ?? " ";
+    const last = /[^]$/u.exec(this.src.slice(Math.max(0, start - 2), start))?.[0] ?? " ";
+    const before = last === GUARD ? " " : last;
     const after = /^[^]/u.exec(this.src.slice(end, Math.min(end + 2, this.posMax)))?.[0] ?? " ";
     const isPair = length > 1;
     if (AROUND_SIGN.includes(before + after)) return { can_open: false, can_close: false, length };
@@ -133,6 +139,12 @@ markdown.core.ruler.before("text_join", "bare", (state) => {
       // Addresses, which are within links, have them too.
       if (type === "text" && level === 0) env.isBare ||= /[*_]/.test(content);
     }
+  }
+});
+
+markdown.core.ruler.push("guards", ({ tokens }) => {
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    token.content = token.content.replaceAll(GUARD, "");
   }
 });
 
@@ -341,9 +353,9 @@ function fence(code: string): string {
 
 // The dialect
 
-/** A description with Airtable's markup as CommonMark has it, and with a backslash before signs that are no markup. */
+/** A description with Airtable's markup as CommonMark has it, and with a guard before signs that are no markup. */
 function toCommonMark(description: string): string {
-  const lines = withNames(description).replace(/\r\n?/g, "\n").split("\n");
+  const lines = withNames(description).replaceAll(GUARD, "").replace(/\r\n?/g, "\n").split("\n");
   const inList = numbersOfLists(lines);
   const lastEnd = lines.findLastIndex((line) => FENCE_END.test(line));
   const written: string[] = [];
@@ -356,25 +368,27 @@ function toCommonMark(description: string): string {
       last = "";
       continue;
     }
-    const line = inList.has(at) ? typed : typed.replace(NUMBER, "$1\\");
+    const line = inList.has(at) ? typed : typed.replace(NUMBER, `$1${GUARD}`);
     const isEmpty = line.trim() === "";
     const kind = kindOf(line);
     // An item goes on in the lines below it that are indented.
     const goesOn = last === "item" && kind === "text" && /^\s/.test(line);
     if (!isEmpty && !goesOn && last !== "" && last !== kind) written.push("");
+    const guarded = kind === "quote" ? line : line.replace(SIGN, `$1${GUARD}`);
     written.push(
-      (kind === "quote" ? line : line.replace(SIGN, "$1\\"))
-        .replace(SIGN_OF_ITEM, "$1\\").replace(NUMBER_OF_ITEM, "$1\\")
+      kind === "rule" ? line : guarded
+        .replace(SIGN_OF_ITEM, `$1${GUARD}`).replace(NUMBER_OF_ITEM, `$1${GUARD}`)
         .replace(CHECKBOX, (_, indent: string, mark: string) => indent + (mark === " " ? "☐" : "☑"))
         .replace(LOOSE_END, "$1$2$1$3")
-        .replace(NO_TARGET, "\\]"),
+        .replace(NO_TARGET, `]${GUARD}`),
     );
     last = isEmpty ? "" : goesOn ? "item" : kind;
   }
   return written.join("\n");
 }
 
-function kindOf(line: string): "item" | "quote" | "text" {
+function kindOf(line: string): "rule" | "item" | "quote" | "text" {
+  if (RULE.test(line)) return "rule";
   if (CHECKBOX.test(line)) return "text";
   if (BULLET.test(line) || NUMBERED.test(line)) return "item";
   return QUOTE.test(line) ? "quote" : "text";

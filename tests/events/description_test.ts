@@ -85,6 +85,8 @@ Checkboxes
   ["**B**old", "<p><strong>B</strong>old</p>", "Bold"],
   ["**Note:**text", "<p><strong>Note:</strong>text</p>", "Note:text"],
   ["これは**太字**です", "<p>これは<strong>太字</strong>です</p>", "これは太字です"],
+  ["***\n- - -", "<hr>\n<hr>", "---\n\n---"],
+  ["- > 18 *a* x* *y", "<ul>\n<li>&gt; 18 <em>a</em> x* *y</li>\n</ul>", "- > 18 a x* *y"],
   ["_so_ __so__", "<p><em>so</em> <strong>so</strong></p>", "so so"],
   ["~~10 am ~~11 am", "<p><s>10 am</s> 11 am</p>", "~~10 am~~ 11 am"],
   // Signs that Airtable protects, and people.
