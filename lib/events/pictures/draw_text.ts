@@ -2,8 +2,12 @@
 
 import type { CanvasKit, Paragraph, Typeface, TypefaceFontProvider } from "canvaskit-wasm";
 
-/** Ornaments beside the words, omitted if the font lacks them. */
-const ORNAMENT = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Me}]/u;
+const LETTER = /[\p{L}\p{N}]/u;
+/** What is left around signs that were left out: empty brackets, spaces before a comma, separators at the ends. */
+const EMPTY_BRACKETS = /[([{«“"「『【（]\s*[)\]}»”"」』】）]/g;
+const SPACE_BEFORE_MARK = / +(?=[,.;:!?)\]»”])/g;
+const LOOSE_ENDS = /^[\s,.;:!?·•|/&+*=~_–—-]+|[\s,;:·•|/&+*=~_–—-]+$/g;
+const SIGNS = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** From the largest to the smallest, in CSS pixels of a picture 600 wide. */
 const SIZES = [84, 76, 68, 60, 54, 48, 43, 38, 34, 30, 27, 24, 21] as const;
 /** Names are set tight, as on the page; Vietnamese letters have up to two marks above and one below. */
@@ -42,20 +46,26 @@ interface Setting {
 }
 
 /**
- * A text that can be drawn on one line; null if the font lacks one of its letters, or nothing is left. A picture
- * shows neither boxes for missing letters nor names with gaps.
+ * What can be drawn of a text, on one line: a sign that no font has is left out, or loses the marks that its font lacks.
+ * Null if nothing is left, or if letters are lost and no letter is left.
  */
 export function drawable({ typefaces }: Face, text: string): string | null {
   const plain = text.normalize("NFC").replace(/\s/g, " ")
     .replace(/[\u2010\u2011]/g, "-").replace(/\p{C}|\p{Default_Ignorable_Code_Point}/gu, "");
-  const glyphs = typefaces.map((typeface) => typeface.getGlyphIDs(plain));
-  const signs = [...plain].map((sign, at) => ({
-    sign,
-    isKnown: glyphs.some((ids) => (ids[at] ?? 0) > 0),
-  }));
-  const kept = signs.filter(({ sign, isKnown }) => isKnown || !ORNAMENT.test(sign));
-  const words = kept.map(({ sign }) => sign).join("").replace(/ +/g, " ").trim();
-  return words === "" || kept.some(({ isKnown }) => !isKnown) ? null : words;
+  const has = (sign: string) =>
+    typefaces.some((typeface) => typeface.getGlyphIDs(sign).every((id) => id > 0));
+  let lost = "";
+  const kept = Array.from(SIGNS.segment(plain), ({ segment }) => {
+    // Marks are drawn in the font of their letter.
+    const drawn = [segment, ...segment].slice(0, 2).find(has);
+    if (drawn === undefined) lost += segment;
+    return drawn ?? " ";
+  }).join("");
+  const words = lost === "" ? kept : kept.replace(EMPTY_BRACKETS, " ")
+    .replace(SPACE_BEFORE_MARK, "").replace(LOOSE_ENDS, "");
+  const shown = words.replace(/ +/g, " ").trim();
+  const isPoor = lost !== "" && !LETTER.test(shown) || /\p{L}/u.test(lost) && !/\p{L}/u.test(shown);
+  return shown === "" || isPoor ? null : shown;
 }
 
 /** Runs of text, laid out. */
@@ -90,17 +100,21 @@ export function setWords(face: Face, runs: readonly Run[], setting: Setting): Pa
 /**
  * A headline as large as its box allows without breaking a word, with lines of about the same length. In the
  * smallest size it may break words and end in an ellipsis.
+ *
+ * @param mostLines one for words that must not be broken at all.
  */
 export function setHeadline(
   face: Face,
   text: string,
   color: string,
   box: { readonly width: number; readonly height: number },
+  mostLines = Infinity,
 ): Paragraph {
   const lineHeight = TALL_LETTER.test(text) ? TALL_LINE_HEIGHT : LINE_HEIGHT;
   for (const size of SIZES) {
     const isSmallest = size === SIZES.at(-1);
-    const maxLines = Math.max(1, Math.floor(box.height / (size * lineHeight)));
+    const room = Math.max(1, Math.floor(box.height / (size * lineHeight)));
+    const maxLines = Math.min(room, mostLines);
     const isHeavy = size >= HEAVY_SIZE;
     const letterSpacing = (isHeavy ? -0.03 : -0.015) * size;
     const run = { text, color, size, weight: isHeavy ? 800 : 700, letterSpacing };

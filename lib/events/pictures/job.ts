@@ -14,7 +14,7 @@ export interface Sizing {
   readonly quality: number;
 }
 
-/** The picture that an event is shared with, as a PNG file. None of its facts depends on the current day. */
+/** The picture that an event is shared with, as a PNG or JPEG file. None of its facts depends on the current day. */
 export interface SharingFacts {
   readonly kind: "card";
   /** Each on one line, and short enough. */

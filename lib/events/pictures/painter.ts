@@ -1,4 +1,4 @@
-/** Paints the picture that an event is shared with: facts and files in, a PNG file out; in the picture process only. */
+/** Paints the picture that an event is shared with: facts and files in, a PNG or JPEG file out; in the picture process only. */
 
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
 import { PATTERNS } from "../theme/patterns.ts";
@@ -33,14 +33,23 @@ const FADE = 90;
 /** The folder of the fonts. */
 export const FONTS = new URL("../../../static/fonts/", import.meta.url);
 /**
- * The site's display font and its other Latin alphabets; each letter comes from the first that has it. Vietnamese
- * precedes the last, which has some of its letters only in two halves.
+ * The site's display font and its other Latin alphabets, then Inter's Greek and Cyrillic, 75 KB of
+ * @fontsource-variable/inter 5.3.0; each letter comes from the first that has it. Vietnamese precedes the extension, which has some of its letters only in two halves.
  */
 const FAMILIES = [
   "bricolage-grotesque",
   "bricolage-grotesque-vietnamese",
   "bricolage-grotesque-ext",
+  "inter-greek",
+  "inter-greek-ext",
+  "inter-cyrillic",
+  "inter-cyrillic-ext",
 ];
+
+/** WhatsApp shows no picture above some hundred kilobytes. */
+const MAX_BYTES = 300_000;
+/** Qualities of a JPEG file, from 0 to 100: the first with which it is small enough. */
+const QUALITIES = [88, 78, 66, 54, 42, 30, 18, 6];
 
 const OWN_FAMILY = "own";
 
@@ -79,8 +88,8 @@ export async function loadFace(
 }
 
 /**
- * A picture as a PNG file. It omits an image that cannot be read, and a name with letters that the font lacks: social
- * networks show the page's title below the picture.
+ * A picture of at most 300 KB: a JPEG file with a photograph behind the words, else a PNG file. It omits an image that
+ * cannot be read.
  */
 export function paintPicture(face: Face, facts: SharingFacts, files: Job["files"]): Uint8Array {
   const { skia } = face;
@@ -88,7 +97,13 @@ export function paintPicture(face: Face, facts: SharingFacts, files: Job["files"
   const canvas = surface.getCanvas();
   canvas.scale(SCALE, SCALE);
   draw({ skia, canvas, face, look: facts.look }, facts, files);
-  return must(surface.makeImageSnapshot().encodeToBytes());
+  const image = surface.makeImageSnapshot();
+  const jpegs = QUALITIES.values().map((quality) =>
+    must(image.encodeToBytes(skia.ImageFormat.JPEG, quality))
+  );
+  const png = facts.look.scrim === null ? must(image.encodeToBytes()) : null;
+  if (png !== null && png.length <= MAX_BYTES) return png;
+  return must(jpegs.find(({ length }) => length <= MAX_BYTES) ?? null);
 }
 
 function draw(poster: Poster, facts: SharingFacts, files: Job["files"]): void {
@@ -97,16 +112,14 @@ function draw(poster: Poster, facts: SharingFacts, files: Job["files"]): void {
   const logo = readImage(poster, files.logo);
   const [name, when] = [drawable(face, facts.name), drawable(face, facts.when)];
   const place = facts.place === null ? null : drawable(face, facts.place);
-  // Without a name the date is the headline; it may break only after the dash between its days.
-  const [title, date] = name === null
-    ? [when?.replace(/(?<!–) /g, "\u00a0") ?? "", null]
-    : [name, when];
+  // If nothing is left of the name, the date is the headline. It is not broken.
+  const [title, date, mostLines] = name === null ? [when ?? "", null, 1] : [name, when];
   const details = setDetails(poster, date, place);
   const below = details === null ? 0 : details.getHeight() + GAP;
   const logoHeight = logo === null ? 0 : Math.min(1.25 * look.logoHeight, MAX_LOGO_HEIGHT);
   const above = MARGIN + Math.max(SITE_LOGO_HEIGHT, logoHeight) + GAP;
   const box = { width: INNER_WIDTH, height: HEIGHT - MARGIN - below - above };
-  const headline = setHeadline(face, title, look.text, box);
+  const headline = setHeadline(face, title, look.text, box, mostLines);
   const top = HEIGHT - MARGIN - below - headline.getHeight();
 
   canvas.clear(skia.parseColorString(look.ground));

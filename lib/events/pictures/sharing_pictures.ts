@@ -22,17 +22,19 @@ import {
   type Images,
   imageVersion,
 } from "./images.ts";
+import { imageKind } from "./image_kind.ts";
 import type { SharingFacts } from "./job.ts";
 import { busy, type MakePicture } from "./picture_process.ts";
 
-/** A picture as a PNG file; `lacksImage` says whether it lacks an image of its event. */
+/** A picture as a file of a type; `lacksImage` says whether it lacks an image of its event. */
 interface Painted {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
   readonly lacksImage: boolean;
 }
 
 /** Increase this when the painter's output changes: pictures are cached for long. */
-const EDITION = 4;
+const EDITION = 5;
 /** Room for some 800 pictures, so that a crawl of all events paints none twice. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Social networks wait no longer than this. The painting continues for the next request. */
@@ -75,11 +77,11 @@ export function createSharingPictures(
     return await cache.forceFetch(key, {
       async context() {
         const whole = await pictures?.(key, { facts, files: { ...typed, ...ownFiles } });
-        if (whole?.length) return { bytes: whole, lacksImage: isPoor };
+        if (whole?.length) return painted(whole, isPoor);
         // One of its images may be at fault.
         const alone = Object.keys(typed).length > 0 &&
           await pictures?.(`${key} alone`, { facts, files: ownFiles });
-        if (alone && alone.length > 0) return { bytes: alone, lacksImage: true };
+        if (alone && alone.length > 0) return painted(alone, true);
         throw notPainted();
       },
     });
@@ -118,6 +120,10 @@ export function createSharingPictures(
         });
     },
   };
+}
+
+function painted(bytes: Uint8Array<ArrayBuffer>, lacksImage: boolean): Painted {
+  return { bytes, type: imageKind(bytes)?.type ?? "image/png", lacksImage };
 }
 
 function notPainted(): PublicError {

@@ -10,8 +10,8 @@ export const handler = methods({
     const event = catalog.event(ctx.params["idOrSlug"] ?? "");
     if (event === null) throw noEvent(catalog);
     return await sendVersion(ctx, catalog, sharing.version(catalog, event), async () => {
-      const { bytes, lacksImage } = await sharing.get(catalog, event);
-      return { bytes, type: "image/png", isFinal: !lacksImage };
+      const { bytes, type, lacksImage } = await sharing.get(catalog, event);
+      return { bytes, type, isFinal: !lacksImage };
     });
   },
 });
@@ -24,7 +24,10 @@ export const operation: Operation = {
     "when it is first requested.",
   parameters: [EVENT_PARAMETER],
   errors: ["not_found", "server_misconfigured", "upstream_error"],
-  answer: { description: "The picture.", content: { "image/png": { schema: {} } } },
+  answer: {
+    description: "The picture.",
+    content: { "image/png": { schema: {} }, "image/jpeg": { schema: {} } },
+  },
   otherResponses: {
     503: {
       description: "The picture cannot be painted now; Retry-After says when to try again.",
