@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
+import { identifierOf } from "../../lib/events/feeds/identifiers.ts";
 import { createFileStore } from "../../lib/events/file.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { ReadError } from "../../lib/events/store.ts";
@@ -189,4 +190,23 @@ Deno.test("a file that is damaged or gone leaves the last events, is reported on
     assert.equal(failures(foyer), 2);
     await write(fileOf("After"));
     assert.equal(await nameNow(foyer), "After");
+  }));
+
+Deno.test("events in calendars are those of any file, or of the id that the file gives itself, also while it is damaged", () =>
+  withServedFile(async (write, foyer) => {
+    const records = JSON.parse(fileOf("Before"));
+    const edits: [text: string, origin: string][] = [
+      [JSON.stringify(records), "file"],
+      [JSON.stringify({ records }), "file"],
+      [JSON.stringify({ id: "club", records }), "club"],
+      ["[", "club"],
+      [`\ufeff${JSON.stringify({ records, id: " club " })}`, "club"],
+      [JSON.stringify({ id: 7, records: [...records] }), "file"],
+    ];
+    for (const [text, origin] of edits) {
+      await write(text);
+      await listNow(foyer);
+      const calendar = await (await foyer.answer("/calendar.ics")).text();
+      assert.ok(calendar.includes(`UID:${identifierOf(origin, "one")}\r\n`), text);
+    }
   }));
