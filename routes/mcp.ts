@@ -20,7 +20,6 @@ import {
   searchDocuments,
   type State,
   type Tool,
-  websearchSchema,
 } from "../lib/operate/mod.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import { twinOf } from "../lib/platform/http/negotiate.ts";
@@ -42,6 +41,13 @@ import * as search from "./proxy/v1/websearch/search.ts";
 const LISTED = 20;
 const listOperation = {
   ...listEvents.operation,
+  parameters: (listEvents.operation.parameters ?? []).map((parameter) =>
+    parameter.name !== "limit" ? parameter : {
+      ...parameter,
+      description: "The number of events.",
+      schema: { ...parameter.schema, default: LISTED },
+    }
+  ),
   description: `Lists events, ${LISTED} unless a limit is given. For what is on or comes next, ` +
     "give the status upcoming and ongoing and the order asc.",
 };
@@ -62,14 +68,12 @@ type Found = z.output<typeof foundSchema>;
 
 /** A tool that needs a key: it is charged as its operation is. */
 function keyed(name: string, path: string, route: typeof search, more: Partial<Tool>): Tool {
-  return { name, path: `/proxy/v1/${path}`, output: websearchSchema, ...route, ...more };
+  return { name, path: `/proxy/v1/${path}`, ...route, ...more };
 }
 
 const TOOLS: readonly Tool[] = [
   {
     name: "list_events",
-    isKept: true,
-    defaults: { limit: LISTED },
     path: "/api/v1/events",
     handler: listEvents.handler,
     operation: listOperation,
@@ -105,10 +109,7 @@ const TOOLS: readonly Tool[] = [
   keyed("find_similar", "websearch/findSimilar", findSimilar, { endpoint: "findSimilar" }),
   keyed("read_pages", "websearch/contents", contents, { endpoint: "contents" }),
   keyed("answer", "websearch/answer", answer, { endpoint: "answer", isStream: true }),
-  keyed("decide", "decision/systemone", decide, {
-    endpoint: "decision",
-    output: z.looseObject({ answers: z.record(z.string(), z.looseObject({})) }),
-  }),
+  keyed("decide", "decision/systemone", decide, { endpoint: "decision" }),
   keyed("usage", "usage", usage, { output: usageSchema }),
 ];
 

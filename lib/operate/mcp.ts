@@ -6,17 +6,17 @@
 import type { CallToolResult, Server, ServerContext } from "@modelcontextprotocol/server";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Context } from "fresh";
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { EndpointName, Endpoints } from "../proxy/mod.ts";
-import { createResponse, type HeaderFields } from "../platform/http/representation.ts";
-import { joinBytes } from "../platform/bytes.ts";
+import { type EndpointName, type Endpoints, parseRequestJson } from "../proxy/mod.ts";
+import { cutAddress } from "../platform/address.ts";
+import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
 import { isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
-import { isObject } from "../platform/json.ts";
+import { isObject, type JsonObject, jsonTypeOf, parseJson } from "../platform/json.ts";
 import { memoize } from "../platform/memoize.ts";
 import { countRefused } from "../platform/metrics.ts";
+import { nearestName } from "../platform/nearest.ts";
 import { VERSION } from "./reference/openapi.ts";
 import type { Operation } from "./reference/operation.ts";
 import type { State } from "./state.ts";
@@ -31,14 +31,10 @@ export interface Tool {
     "summary" | "description" | "parameters" | "body" | "needsKey"
   >;
   readonly handler: Handler<State>;
-  /** The schema of the operation's JSON. */
-  readonly output: z.ZodType;
+  /** The schema of the operation's JSON; none where a provider decides, since clients throw away what breaks one. */
+  readonly output?: z.ZodType;
   /** The name in usage records, by which a key's `endpoints` exclude the tool. */
   readonly endpoint?: EndpointName;
-  /** The arguments that a caller does not give. */
-  readonly defaults?: Arguments;
-  /** Whether the answer depends on the events and the day alone. */
-  readonly isKept?: boolean;
   /** Whether the operation streams; a call does if the client asks for progress. */
   readonly isStream?: boolean;
   /** The operation's JSON as text for a model; the JSON itself unless given. */
@@ -59,10 +55,7 @@ type Sdk = typeof import("@modelcontextprotocol/server");
 /** A schema, as the package's type for JSON has it. */
 // deno-lint-ignore no-explicit-any -- the package's type excludes read-only lists
 type Json = any;
-type Parsed = Readonly<Record<"jsonrpc" | "id" | "method", unknown>> & {
-  readonly params?: { readonly name?: unknown };
-};
-type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = JsonObject;
 
 /** The largest message of a caller without a key. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
@@ -70,37 +63,20 @@ const PAGES_AT_ONCE = 100;
 /** The largest response of an operation that becomes a result; no model reads as much. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const PARSER = { maxBufferSize: MAX_ANSWER_BYTES };
-const encoder = new TextEncoder();
-/** Answers that are kept of one snapshot. */
-const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 /** The memory for a message is bounded by its size alone. */
 const UNHELD = { hold() {}, beforeWaiting: () => Promise.resolve() };
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
-/** What decides how the package answers, besides the message. */
-const PROTOCOL_HEADERS = ["accept", "mcp-protocol-version", "mcp-method", "mcp-name"];
 const KEY_HEADERS = ["authorization", "x-api-key"] as const;
+const STREAM = "text/event-stream";
 /** JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32_602;
-
-/** The answer to a message, without the message's id between its two parts. */
-interface KeptAnswer {
-  readonly before: Uint8Array;
-  readonly after: Uint8Array;
-  readonly status: number;
-  readonly headers: HeaderFields;
-  /** The last response. Clients count their messages from 0: another's has often the same id. */
-  last?: { readonly id: unknown; readonly response: Response };
-}
-
-/** The answers of each snapshot's tools, by what was asked. */
-const answersOf = memoize((_catalog: object) =>
-  new LRUCache<string, KeptAnswer>({
-    maxSize: MAX_KEPT_BYTES,
-    sizeCalculation: ({ before, after }) => 2 * (before.length + after.length),
-  })
-);
-/** Stands for the id of a message while its answer is made; no answer contains it by chance. */
-const NO_ID: string = crypto.randomUUID();
+/** The members of `params` and `_meta` that the package reads; a tool's arguments never reach it. */
+const PARAMS = /^(?:name|uri|cursor|protocolVersion|capabilities|clientInfo)$/;
+const META = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
+/** Their longest JSON, in characters: the package checks it slowly. */
+const MAX_MEMBERS_LENGTH = 4_096;
+/** More arguments than an operation has parameters are no typos. */
+const MAX_ARGUMENTS = 50;
 
 /**
  * Answers a message.
@@ -114,91 +90,86 @@ export async function answerMcp(
   pages: () => Promise<readonly Page[]>,
 ): Promise<Response> {
   const { req: request, state: { requestId, notes, services } } = ctx;
-  const { config, proxy, events, startLimit: startTimer } = services;
+  const { config, proxy, startLimit: startTimer } = services;
   requireHost(request, config.BASE_URL);
   const hasKey = KEY_HEADERS.some((name) => request.headers.get(name));
-  const endpoints = hasKey ? await proxy.endpointsOf({ request, requestId, notes }) : null;
-  const maxBytes = hasKey ? config.MAX_BODY_BYTES : MAX_PUBLIC_BYTES;
-  const message = parseMessage(await createBodyReader({ maxBytes, startTimer })(request, UNHELD));
-  const answer = async (parsedBody: unknown) => {
-    // A start needs none of the package.
-    const sdk = await import("@modelcontextprotocol/server");
-    const make = () => createServer(ctx, tools, pages, endpoints, sdk);
-    return await sdk.createMcpHandler(make, { maxSubscriptions: 0 }).fetch(request, { parsedBody });
+  const reader = createBodyReader({ maxBytes: MAX_PUBLIC_BYTES, startTimer });
+  const { message, endpoints } = hasKey
+    ? await proxy.readMessage({ request, requestId, notes }, parseMessage)
+    : { message: parseMessage(await reader(request, UNHELD)), endpoints: null };
+  // The log line of a call that may be charged is written when its stream, and the call itself, are over.
+  const sent: Promise<void> = ctx.info.completed.catch(() => {})
+    .then(() => notes.callOver === sent ? undefined : notes.callOver);
+  if (hasKey) notes.callOver = sent;
+  // A start needs none of the package.
+  const sdk = await import("@modelcontextprotocol/server");
+  const { url, method, headers: given, signal } = request;
+  const headers = new Headers(given);
+  headers.set("accept", `application/json, ${STREAM}`);
+  const make = () => createServer(ctx, tools, pages, endpoints, message.args, sdk);
+  const response = await sdk.createMcpHandler(make, { maxSubscriptions: 0 })
+    .fetch(new Request(url, { method, headers, signal }), message);
+  // A client that does not name streams, such as curl, gets JSON: the last event is the answer.
+  if (!isStream(response) || given.get("accept")?.includes(STREAM)) return response;
+  let answer = "";
+  for await (const { data } of eventsOf(response)) answer = data || answer;
+  return createResponse(answer, { "content-type": "application/json" });
+}
+
+/** A message without what the package does not read, and its tool's arguments. @throws {PublicError} if it is none. */
+function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
+  const { jsonrpc, id, method, ...message } = parseRequestJson(bytes);
+  const given = objectOf(message, "params");
+  const _meta = chosenOf(objectOf(given, "_meta"), META);
+  const params = { ...chosenOf(given, PARAMS), _meta };
+  if (JSON.stringify([id, method, params]).length > MAX_MEMBERS_LENGTH) {
+    throw new PublicError("bad_request", "The message is too long without its arguments.", {
+      hint: `It may have ${MAX_MEMBERS_LENGTH} characters without them.`,
+    });
+  }
+  return {
+    parsedBody: { jsonrpc, ...id !== undefined && { id }, method, params },
+    isDecision: given["name"] === "decide",
+    args: objectOf(given, "arguments"),
   };
-  const { jsonrpc, id, method, params } = message;
-  const tool = tools.find(({ name }) => name === params?.name);
-  const isKept = method === "tools/call" && tool?.isKept === true && isId(id);
-  // Without a catalog, the tool says why.
-  const catalog = isKept ? await (async () => await events.catalog())().catch(() => null) : null;
-  if (catalog === null) {
-    // The log line of a call that may be charged is written when its stream, and the call itself, are over.
-    const sent: Promise<void> = ctx.info.completed.catch(() => {})
-      .then(() => notes.callOver === sent ? undefined : notes.callOver);
-    if (hasKey) notes.callOver = sent;
-    return await answer(message);
-  }
-  const answers = answersOf(catalog);
-  const asked = [...PROTOCOL_HEADERS.map((name) => request.headers.get(name)), jsonrpc, method];
-  const key = JSON.stringify([catalog.day().date, ...asked, params]);
-  let known = answers.get(key);
-  if (known === undefined) {
-    const response = await answer({ ...message, id: NO_ID });
-    const { status } = response;
-    const headers = Object.fromEntries(response.headers);
-    const text = await response.text();
-    const [before = "", after] = text.split(JSON.stringify(NO_ID));
-    // A message that the package refuses as a whole is answered without its id.
-    if (after === undefined) return createResponse(text, headers, status);
-    known = { before: encoder.encode(before), after: encoder.encode(after), status, headers };
-    if (status === 200 && notes.code === undefined) answers.set(key, known);
-  }
-  const { last } = known;
-  if (last !== undefined && last.id === id) return last.response.clone();
-  const bytes = joinBytes([known.before, encoder.encode(JSON.stringify(id)), known.after]);
-  const response = createResponse(bytes, known.headers, known.status);
-  known.last = { id, response };
-  return response.clone();
 }
 
-function isId(id: unknown): boolean {
-  return typeof id === "string" || Number.isInteger(id);
+/** A member that is an object, or the text of one; `{}` for none or null. */
+function objectOf(parent: JsonObject, name: string): JsonObject {
+  const value = meant(parent[name] ?? {}, { type: "object" });
+  if (isObject(value)) return value;
+  throw new PublicError("bad_request", `The message's ${name} must be an object, such as {}.`);
 }
 
-/** @throws {PublicError} `bad_request` if the bytes are not one message. */
-function parseMessage(bytes: Uint8Array) {
-  let message;
-  try {
-    message = JSON.parse(new TextDecoder().decode(bytes));
-  } catch (cause) {
-    throw new PublicError("bad_request", "The body is not JSON.", { cause });
-  }
-  if (isObject(message)) return message as Parsed;
-  throw new PublicError("bad_request", "The body is not one message.", {
-    hint: "Send one JSON object a request: batches are not supported.",
-  });
-}
+/** The members with some names, without null. */
+const chosenOf = (from: JsonObject, names: RegExp) =>
+  Object.fromEntries(
+    Object.entries(from).filter(([name, value]) => names.test(name) && value !== null),
+  );
 
 /**
  * Refuses a page that reaches this server by another name (DNS rebinding), as the protocol demands where there is an
  * `Origin`. Pages of any origin may call the public address, as they may call the API: only a key opens more.
  */
-function requireHost({ headers }: Request, baseUrl: string): void {
+function requireHost({ url, headers }: Request, baseUrl: string): void {
   if (headers.get("origin") === null) return;
   const { hostname } = new URL(baseUrl);
-  const [asked = ""] = /^(?:\[.*\]|[^:]*)/.exec(headers.get("host") ?? "") ?? [];
+  // HTTP/2 has no `Host`, but an authority.
+  const host = headers.get("host") ?? cutAddress(url).host;
+  const [asked = ""] = /^(?:\[.*\]|[^:]*)/.exec(host) ?? [];
   if (asked === hostname || LOCAL.includes(hostname) && LOCAL.includes(asked)) return;
   throw new PublicError("forbidden", "A page may not call this service by another name.", {
     hint: `Send the request to ${baseUrl}/mcp.`,
   });
 }
 
-/** The server of one message; `endpoints` are those that the caller's key may use, null without a key. */
+/** The server of one message with a tool's arguments; `endpoints` are those that the key may use, null without one. */
 function createServer(
   ctx: Context<State>,
   tools: readonly Tool[],
   pages: () => Promise<readonly Page[]>,
   endpoints: Endpoints | null,
+  args: Arguments,
   sdk: Sdk,
 ): Server {
   const { SITE_NAME: name, BASE_URL: websiteUrl } = ctx.state.services.config;
@@ -213,12 +184,12 @@ function createServer(
     ).map(({ name, operation, output }) => ({
       ...describe(operation),
       name,
-      outputSchema: schemaOf(output),
+      ...output && { outputSchema: schemaOf(output) },
     })),
   }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = tools.find((each) => each.name === params.name);
-    if (tool !== undefined) return await callTool(tool, params.arguments ?? {}, ctx, context);
+    if (tool !== undefined) return await callTool(tool, args, ctx, context);
     throw new sdk.ProtocolError(INVALID_PARAMS, `There is no tool ${params.name}.`);
   });
   server.setRequestHandler("resources/list", async ({ params: { cursor = "0" } = {} }) => {
@@ -232,6 +203,7 @@ function createServer(
     ));
     return { resources, ...end < all.length && { nextCursor: String(end) } };
   });
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
     const page = (await pages()).find((each) => each.uri === uri);
     if (page === undefined) throw new sdk.ResourceNotFoundError(uri);
@@ -241,26 +213,41 @@ function createServer(
 }
 
 /** An operation as the protocol describes a tool. */
-const describe = memoize((operation: Tool["operation"]) => {
-  const { summary: title, description, parameters = [], body, needsKey = false } = operation;
-  const inputSchema = body === undefined
-    ? {
-      type: "object" as const,
-      properties: Object.fromEntries<Json>(
-        parameters.map(({ name, schema, description }) => [name, { ...schema, description }]),
-      ),
-      required: parameters.filter(({ required }) => required).map(({ name }) => name),
-      additionalProperties: false,
-    }
-    : schemaOf(body.schema);
-  const annotations = { readOnlyHint: true, openWorldHint: needsKey };
-  return { title, description, inputSchema, annotations };
+const describe = memoize(
+  ({ summary: title, parameters, body, needsKey, ...more }: Tool["operation"]) => {
+    const query = (parameters ?? []).map(({ name, schema, description, required }) =>
+      [name, { ...schema, description }, required] as const
+    );
+    const inputSchema = body === undefined
+      ? {
+        type: "object" as const,
+        properties: Object.fromEntries<Json>(query.map(([name, schema]) => [name, schema])),
+        required: query.filter(([, , required]) => required).map(([name]) => name),
+      }
+      : schemaOf(body.schema);
+    const example = body === undefined ? "" : ` Example: ${JSON.stringify(body.example)}`;
+    const annotations = { readOnlyHint: true, openWorldHint: needsKey === true };
+    return { title, description: more.description + example, inputSchema, annotations };
+  },
+);
+
+const schemaOf = memoize((schema: z.ZodType) => {
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: "input" });
+  return { ...inline(root, $defs), type: "object" as const };
 });
 
-const schemaOf = memoize((schema: z.ZodType) => ({
-  ...z.toJSONSchema(schema, { io: "input" }) as Record<string, Json>,
-  type: "object" as const,
-}));
+/** A schema without references and lists of types, nor alternatives but null: clients lose the parameters of others. */
+function inline(schema: Json, defs: Json): Json {
+  if (Array.isArray(schema)) return schema.map((each) => inline(each, defs));
+  if (!isObject(schema)) return schema;
+  const { $ref, $schema: _, ...own } = schema;
+  const whole: Json = { ...$ref ? defs[String($ref).replace("#/$defs/", "")] : {}, ...own };
+  if (Array.isArray(whole.type)) delete whole.type;
+  if (whole.anyOf?.every(({ type }: Json) => type !== "null")) delete whole.anyOf;
+  return Object.fromEntries(
+    Object.entries(whole).map(([name, each]) => [name, inline(each, defs)]),
+  );
+}
 
 /** Calls a tool. A refused request is a result that says what to do, since a model can act on it. */
 async function callTool(
@@ -279,9 +266,9 @@ async function callTool(
     await notify({ method: "notifications/progress", params });
   };
   const stream = tool.isStream && { stream: progressToken !== undefined };
-  const all = { ...tool.defaults, ...args, ...stream };
   const params = { idOrSlug: String(args["idOrSlug"] ?? "") };
   try {
+    const all = { ...argumentsOf(tool, args), ...stream };
     // The handlers of operations read nothing else of a context.
     const inner = { config, info, state, params, req: requestOf(tool, all, req, BASE_URL, signal) };
     const response = await tool.handler(inner as unknown as Context<State>);
@@ -289,12 +276,50 @@ async function callTool(
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toPublicError(thrown);
-    const { code, message, hint = "", status, cause } = error;
+    const { code, message, hint = "", status, cause, headers } = error;
     notes.code = code;
     countRefused(code, "/mcp");
     if (status >= 500 && !isBusy(error)) log.error(message, { requestId, code, cause });
-    return failed(`${message} ${hint}`.trim());
+    return failed(`${message} ${hint}`.trim(), headers["retry-after"]);
   }
+}
+
+/**
+ * The arguments as models mean them: null, and a list or text without content, is what is not given, and has its default.
+ * An unknown one is dropped, since clients add their own, unless it is likely a typo, which the operation then refuses.
+ */
+function argumentsOf({ operation }: Tool, args: Arguments): Arguments {
+  const { properties } = describe(operation).inputSchema;
+  const names = Object.keys(properties);
+  const all = Object.entries(args);
+  // The body of a request may have any member, and its provider has the defaults.
+  const isQuery = operation.body === undefined;
+  const asked = isQuery
+    ? all.slice(0, MAX_ARGUMENTS).filter(([name]) =>
+      (nearestName(name.slice(0, 40).toLowerCase(), names)?.edits ?? Infinity) <= 2 ||
+      name in properties
+    )
+    : all;
+  const defaults = names.map((name) =>
+    [name, isQuery ? properties[name].default : undefined] as const
+  );
+  const given = asked.map(([name, value]) => [name, meant(value, properties[name] ?? {})] as const)
+    .filter(([name, value]) =>
+      properties[name]?.type === "array" ? String(value) !== "" : value !== "" || !isQuery
+    );
+  return Object.fromEntries(
+    [...defaults, ...given].filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
+/** A value as its schema has it: models write "3" for 3, a list or object as its JSON, and one item for a list of it. */
+function meant(value: unknown, { type }: Json): unknown {
+  if (type === undefined || value === null) return value;
+  if (type === "string") return typeof value === "number" ? String(value) : value;
+  const written = type === "boolean" ? String(value).toLowerCase() : value;
+  const read = typeof written === "string" ? parseJson(written) : written;
+  if (jsonTypeOf(read) === (type === "integer" ? "number" : type)) return read;
+  return type === "array" && value !== "" ? [value] : value;
 }
 
 /** The request of a call, as a caller of the API sends it. */
@@ -311,10 +336,8 @@ function requestOf(
     const body = JSON.stringify(args);
     return new Request(baseUrl + path, { headers, signal, method: "POST", body });
   }
-  // Models write null for what they leave out.
-  const query = Object.entries(args).filter(([name, value]) =>
-    value !== null && !path.includes(`{${name}}`)
-  ).map(([name, value]) => [name, String(value)]);
+  const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`))
+    .flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
   const search = query.length === 0 ? "" : `?${new URLSearchParams(query)}`;
   return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}${search}`, { headers, signal });
 }
@@ -327,9 +350,8 @@ async function resultOf(
   report: (text: string) => Promise<void>,
 ): Promise<CallToolResult> {
   const { ok, status, headers } = response;
-  const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
   const text =
-    await (isStream
+    await (isStream(response)
       ? collect(response, report)
       : readBounded(response.body, MAX_ANSWER_BYTES, tooLong)
         .then((bytes) => new TextDecoder().decode(bytes))).catch((cause) => {
@@ -337,13 +359,17 @@ async function resultOf(
         const hint = "The tool usage shows what it cost. Try again later.";
         throw new PublicError("upstream_error", "The response was cut off.", { hint, cause });
       });
-  if (!ok) return failed(`The provider refused the request with ${status}: ${text}`);
-  const structuredContent = JSON.parse(text);
+  if (!ok) {
+    const refused = `The provider refused the request with ${status}: ${text}`;
+    return failed(refused, headers.get("retry-after"));
+  }
+  // A provider may answer with anything.
+  const structuredContent = meant(text, { type: "object" });
   const shown = await toText?.(structuredContent, state) ?? text;
   const texts = [shown, headers.get("x-spending-warning")];
   const content = texts.filter((text) => text !== null)
     .map((text) => ({ type: "text" as const, text }));
-  return { content, structuredContent };
+  return { content, ...isObject(structuredContent) && { structuredContent } };
 }
 
 function tooLong(): PublicError {
@@ -353,10 +379,9 @@ function tooLong(): PublicError {
 }
 
 /** A streamed answer as the JSON of the same request without a stream. */
-async function collect({ body }: Response, report: (text: string) => Promise<void>) {
+async function collect(response: Response, report: (text: string) => Promise<void>) {
   let [answer, rest] = ["", {}];
-  const decoded = body?.pipeThrough(new TextDecoderStream());
-  for await (const { data } of decoded?.pipeThrough(new EventSourceParserStream(PARSER)) ?? []) {
+  for await (const { data } of eventsOf(response, PARSER)) {
     if (data === "[DONE]") continue;
     const { choices, citations, costDollars } = JSON.parse(data);
     rest = { ...rest, ...citations && { citations }, ...costDollars && { costDollars } };
@@ -369,6 +394,16 @@ async function collect({ body }: Response, report: (text: string) => Promise<voi
   return JSON.stringify({ answer, ...rest });
 }
 
-function failed(text: string): CallToolResult {
-  return { content: [{ type: "text", text }], isError: true };
+function isStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith(STREAM) === true;
+}
+
+function eventsOf({ body }: Response, limits?: typeof PARSER) {
+  const decoded = body?.pipeThrough(new TextDecoderStream());
+  return decoded?.pipeThrough(new EventSourceParserStream(limits)) ?? [];
+}
+
+function failed(text: string, retryAfter?: string | null): CallToolResult {
+  const shown = retryAfter ? `${text}\nRetry-After: ${retryAfter}` : text;
+  return { content: [{ type: "text", text: shown }], isError: true };
 }

@@ -107,5 +107,6 @@ export {
   listRefusals,
   type RefusalRecorder,
 } from "./records/refusals.ts";
+export { parseRequestJson } from "./request_json.ts";
 export { unknownAddress } from "./unknown_address.ts";
 export { type DayUsage, getUsage, type Usage, USAGE_PARAMETERS, usageSchema } from "./usage.ts";

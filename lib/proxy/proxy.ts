@@ -77,6 +77,8 @@ interface ProxyOptions {
 const SLOW_MILLISECONDS = 1_000;
 /** The requests in flight of one process; an account gets at most half of them (`in_flight.ts`). */
 export const MAX_REQUESTS = 2_000;
+/** The largest message that calls another tool than `decide`, or that does not say its length. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
 /** A small part of an isolate's 768 MB: parsed JSON takes a multiple of its bytes. */
 const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 /** Another part of it: the answers of more than 64 KiB that one process passes on at a time, up to 1 MiB each. */
@@ -107,6 +109,7 @@ export function createProxy(options: ProxyOptions) {
     largeAnswers: MAX_LARGE_ANSWERS,
   });
   const readBody = createBodyReader({ maxBytes: config.MAX_BODY_BYTES, startTimer: startLimit });
+  const readMessageBody = createBodyReader({ maxBytes: MAX_MESSAGE_BYTES, startTimer: startLimit });
   const pause = createRefusalPause({ now, sleep });
 
   const limitsOf = ({ account, cap }: Caller): DailyLimits => ({
@@ -295,11 +298,37 @@ export function createProxy(options: ProxyOptions) {
         return response;
       }),
 
-    /** The endpoints that the caller's key may use. Nothing is counted or charged. */
-    endpointsOf: (incoming: Incoming): Promise<Endpoints> =>
-      admit(incoming, ({ endpoints }, slot) => {
+    /**
+     * Reads a message of the Model Context Protocol, whose tools then forward it, under the limits of a forwarded body. A
+     * large one, of a key that may decide now, must call `decide`: other tools need little.
+     *
+     * @param parse may throw a `PublicError` for a fault of the message.
+     * @returns the message, and the endpoints that the caller's key may use.
+     */
+    readMessage: <T extends { readonly isDecision: boolean }>(
+      incoming: Incoming,
+      parse: (bytes: Uint8Array<ArrayBuffer>) => T,
+    ): Promise<{ readonly message: T; readonly endpoints: Endpoints }> =>
+      admit(incoming, async (caller, slot) => {
+        const { request, notes } = incoming;
+        const isLarge = Number(request.headers.get("content-length")) > MAX_MESSAGE_BYTES;
+        if (isLarge) {
+          requireEndpoint(caller, Object.assign(notes, { endpoint: "decision" }));
+          await requireLimits(caller);
+        }
+        const bytes = await (isLarge ? readBody : readMessageBody)(request, {
+          // The request that a tool makes of the message takes as much again.
+          hold: (bytes) => slot.hold(2 * bytes),
+          beforeWaiting: () => Promise.resolve(),
+        });
+        const message = parse(bytes);
+        if (isLarge && !message.isDecision) {
+          throw new PublicError("bad_request", `The message has over ${MAX_MESSAGE_BYTES} bytes.`, {
+            hint: "Only the tool decide takes as much: send less.",
+          });
+        }
         slot.release();
-        return endpoints ?? "all";
+        return { message, endpoints: caller.endpoints ?? "all" };
       }),
 
     /** Resolves when no request is in flight, or after some milliseconds. */

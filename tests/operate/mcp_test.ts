@@ -47,7 +47,7 @@ for (const era of ERAS) {
     assert.deepEqual(await namesOf(client), PUBLIC);
     const call = (name: string, given: Record<string, unknown>) =>
       client.callTool({ name, arguments: given });
-    const query = { status: ["upcoming", "ongoing"], order: "asc", limit: null };
+    const query = { status: ["upcoming", "ongoing"], order: "asc" };
     const list = await call("list_events", query);
     const api = await (await foyer.get("/api/v1/events?status=upcoming")).json();
     assert.deepEqual(dataOf(list), api);
@@ -228,13 +228,30 @@ const ACCEPT = { accept: "application/json, text/event-stream" };
 
 /** Messages that are refused, with the status and the code of JSON-RPC. */
 const BAD: readonly (readonly [string, unknown, HeadersInit, number, number])[] = [
-  ["a batch", [MESSAGE, MESSAGE], {}, 400, -32_600],
-  ["no message", "7", {}, 400, -32_600],
+  ["a batch", [MESSAGE, MESSAGE], {}, 422, -32_600],
+  ["no message", "7", {}, 422, -32_600],
   ["half a message", '{"jsonrpc":', {}, 400, -32_700],
   ["another type", MESSAGE, { "content-type": "text/plain" }, 415, -32_000],
   ["a compressed body", MESSAGE, { "content-encoding": "gzip" }, 415, -32_000],
   ["a huge body", { ...MESSAGE, more: "x".repeat(1_100_000) }, {}, 413, -32_000],
-  ["a client that takes no answer", MESSAGE, { accept: "text/html" }, 406, -32_000],
+  ["params that are a list", { ...MESSAGE, params: [] }, {}, 400, -32_600],
+  [
+    "arguments that are a text",
+    { ...MESSAGE, params: { name: "usage", arguments: "x" } },
+    {},
+    400,
+    -32_600,
+  ],
+  ["a name that is a number", { ...MESSAGE, params: { name: 7 } }, { accept: "*/*" }, 200, -32_602],
+  ["members without end", { ...MESSAGE, params: { name: "x".repeat(5_000) } }, {}, 400, -32_600],
+  ["a large message for a small tool", { ...MESSAGE, more: "x".repeat(70_000) }, {}, 400, -32_600],
+  [
+    "brackets without end",
+    `{"jsonrpc":"2.0","id":1,"method":${"[".repeat(9_000)}`,
+    {},
+    400,
+    -32_600,
+  ],
   ["an unknown version", MESSAGE, { "mcp-protocol-version": "1999-01-01" }, 400, -32_000],
   ["a version without envelope", MESSAGE, { "mcp-protocol-version": "2026-07-28" }, 400, -32_602],
 ];
@@ -251,9 +268,6 @@ Deno.test("bad input gets the specification's error; nothing is charged or held"
       assert.equal(response.headers.get("access-control-allow-origin"), "*");
     });
   }
-  const list = { ...MESSAGE, params: { name: "list_events", arguments: {} } };
-  const refused = await foyer.post("/mcp", null, list, { headers: { accept: "text/html" } });
-  assert.deepEqual([refused.status, (await refused.json()).error.code], [406, -32_000]);
   for (const method of ["GET", "DELETE"]) {
     const response = await foyer.get("/mcp", { method, headers: ACCEPT });
     assert.equal(response.status, 405);
@@ -265,16 +279,85 @@ Deno.test("bad input gets the specification's error; nothing is charged or held"
   assert.equal(foyer.websearch.requests.length, 0);
 });
 
-Deno.test("an answer that is known has the id of its message", async () => {
+Deno.test("whatever Accept says, a message is answered: as JSON, unless it names streams", async () => {
   await using foyer = await startFoyer({ records: [row()] });
-  const params = { name: "list_events", arguments: {} };
-  for (const id of [1, 1, "1", 2, 1, "é", "é"]) {
-    const message = { ...MESSAGE, id, params };
-    const response = await foyer.post("/mcp", null, message, { headers: ACCEPT });
-    const [data = ""] = /(?<=^data: ).*/m.exec(await response.text()) ?? [];
-    const { id: answered, result } = JSON.parse(data);
-    assert.deepEqual([answered, result.structuredContent.data.length], [id, 1]);
+  const list = {
+    ...MESSAGE,
+    params: { name: "list_events", arguments: null, _meta: null, more: 1 },
+  };
+  const cases = [["", false], ["*/*", false], ["application/json", false], ["text/html", false]];
+  for (const [accept, isStream] of [...cases, ["text/event-stream", true]] as [string, boolean][]) {
+    for (
+      const [id, query] of [[1, list], ["é", { ...list, params: { name: "list_events" } }]] as const
+    ) {
+      const headers = accept === "" ? {} : { accept };
+      const response = await foyer.post("/mcp", null, { ...query, id }, { headers });
+      const type = response.headers.get("content-type");
+      assert.equal(type, isStream ? "text/event-stream" : "application/json", accept);
+      const text = await response.text();
+      const answer = JSON.parse(isStream ? /(?<=^data: ).*/m.exec(text)?.[0] ?? "" : text);
+      assert.deepEqual([answer.id, answer.result.structuredContent.data.length], [id, 1]);
+    }
   }
+});
+
+/** Arguments as models write them, with the query string of the API that means the same. */
+const MEANT: readonly (readonly [Record<string, unknown>, string])[] = [
+  [{ limit: null, status: null, q: null }, "limit=20"],
+  [{ limit: "3", status: [], q: "", from: "" }, "limit=3"],
+  [{ limit: 3, status: "upcoming,ongoing" }, "limit=3&status=upcoming,ongoing"],
+  [{ limit: 3, status: '["upcoming","ongoing"]' }, "limit=3&status=upcoming,ongoing"],
+  [{ limit: 3, place: ["Porto, Portugal", "Lyon"] }, "limit=3&place=Porto,+Portugal&place=Lyon"],
+  [{ limit: 3, pinned: "True", toolCallId: "call_1", sessionId: null }, "limit=3&pinned=true"],
+  [
+    { order: "asc", pinned: false, format: ["online", "both"] },
+    "limit=20&order=asc&pinned=false&format=online,both",
+  ],
+];
+
+Deno.test("null, an empty list and a number in quotes mean what models mean by them", async () => {
+  const records = Array.from({ length: 30 }, (_, at) => row({ "Name": `Jam ${at}` }));
+  await using foyer = await startFoyer({ records });
+  const member = await foyer.createMember();
+  await using client = await connectClient(foyer, member.key);
+  for (const [args, search] of MEANT) {
+    const result = await client.callTool({ name: "list_events", arguments: args });
+    const api = await (await foyer.get(`/api/v1/events?${search}`)).json();
+    assert.deepEqual(dataOf(result), api, search);
+  }
+  const written = { urls: `["${PAGE}"]`, text: "true", ids: [], subpages: null };
+  await client.callTool({ name: "read_pages", arguments: { ...written } });
+  await client.callTool({ name: "read_pages", arguments: { urls: PAGE } });
+  await client.callTool({
+    name: "web_search",
+    arguments: { query: 2026, numResults: "3", type: null },
+  });
+  const sent = foyer.websearch.requests.map(({ body }) =>
+    JSON.parse(new TextDecoder().decode(body))
+  );
+  assert.deepEqual(sent, [
+    { urls: [PAGE], text: "true", ids: [] },
+    { urls: [PAGE] },
+    { query: "2026", numResults: 3 },
+  ]);
+});
+
+Deno.test("a schema has its parameters at its root, no reference and no list of types, and asks nothing of a provider", async () => {
+  await using foyer = await startFoyer();
+  const member = await foyer.createMember();
+  await using client = await connectClient(foyer, member.key);
+  for (const { name, inputSchema, outputSchema } of (await client.listTools()).tools) {
+    assert.equal(inputSchema.type, "object");
+    assert.ok(Object.keys(inputSchema.properties ?? {}).length > 0, name);
+    // LangChain's adapter keeps one of several alternatives.
+    assert.doesNotMatch(JSON.stringify(inputSchema), /"(?:anyOf|oneOf|allOf)":/, name);
+    const both = JSON.stringify([inputSchema, outputSchema]);
+    assert.doesNotMatch(both, /"\$(?:ref|defs)"|"type":\[/, name);
+    const isOwn = [...PUBLIC, "usage"].includes(name);
+    assert.equal(outputSchema !== undefined, isOwn, name);
+  }
+  const templates = await client.listResourceTemplates();
+  assert.deepEqual(templates.resourceTemplates, []);
 });
 
 Deno.test("a caller without a key sends at most 16 KiB, and a slow body ends with 408", async () => {
