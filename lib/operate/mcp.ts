@@ -15,6 +15,8 @@ import { isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
 import { isObject, type JsonObject, jsonTypeOf, parseJson } from "../platform/json.ts";
 import { memoize } from "../platform/memoize.ts";
+import { createSemaphore } from "../platform/semaphore.ts";
+import { nextTurn } from "../platform/timeout.ts";
 import { countRefused } from "../platform/metrics.ts";
 import { nearestName } from "../platform/nearest.ts";
 import { VERSION } from "./reference/openapi.ts";
@@ -75,8 +77,12 @@ const PARAMS = /^(?:name|uri|cursor|protocolVersion|capabilities|clientInfo)$/;
 const META = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 /** Their longest JSON, in characters: the package checks it slowly. */
 const MAX_MEMBERS_LENGTH = 4_096;
-/** More arguments than an operation has parameters are no typos. */
+/** The values of a message: a megabyte of small ones takes most of a second. */
+const MAX_VALUES = 10_000;
+/** Of more arguments, the unknown ones are no typos, and no provider's. */
 const MAX_ARGUMENTS = 50;
+/** Each message has its own turn of the loop, so that other callers wait for one of them at most. */
+const inTurn = createSemaphore(1);
 
 /**
  * Answers a message.
@@ -96,7 +102,7 @@ export async function answerMcp(
   const reader = createBodyReader({ maxBytes: MAX_PUBLIC_BYTES, startTimer });
   const { message, endpoints } = hasKey
     ? await proxy.readMessage({ request, requestId, notes }, parseMessage)
-    : { message: parseMessage(await reader(request, UNHELD)), endpoints: null };
+    : { message: await parseMessage(await reader(request, UNHELD)), endpoints: null };
   // The log line of a call that may be charged is written when its stream, and the call itself, are over.
   const sent: Promise<void> = ctx.info.completed.catch(() => {})
     .then(() => notes.callOver === sent ? undefined : notes.callOver);
@@ -117,8 +123,9 @@ export async function answerMcp(
 }
 
 /** A message without what the package does not read, and its tool's arguments. @throws {PublicError} if it is none. */
-function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
-  const { jsonrpc, id, method, ...message } = parseRequestJson(bytes);
+async function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
+  await inTurn(() => nextTurn(0));
+  const { jsonrpc, id, method, ...message } = parseRequestJson(bytes, MAX_VALUES);
   const given = objectOf(message, "params");
   const _meta = chosenOf(objectOf(given, "_meta"), META);
   const params = { ...chosenOf(given, PARAMS), _meta };
@@ -291,19 +298,18 @@ async function callTool(
 function argumentsOf({ operation }: Tool, args: Arguments): Arguments {
   const { properties } = describe(operation).inputSchema;
   const names = Object.keys(properties);
-  const all = Object.entries(args);
   // The body of a request may have any member, and its provider has the defaults.
   const isQuery = operation.body === undefined;
-  const asked = isQuery
-    ? all.slice(0, MAX_ARGUMENTS).filter(([name]) =>
-      (nearestName(name.slice(0, 40).toLowerCase(), names)?.edits ?? Infinity) <= 2 ||
-      name in properties
-    )
-    : all;
+  const isMeant = (name: string) =>
+    !isQuery || (nearestName(name.slice(0, 40).toLowerCase(), names)?.edits ?? Infinity) <= 2;
+  const all = Object.keys(args);
+  const asked = all.length > MAX_ARGUMENTS
+    ? names.filter((name) => Object.hasOwn(args, name))
+    : all.filter((name) => names.includes(name) || isMeant(name));
   const defaults = names.map((name) =>
     [name, isQuery ? properties[name].default : undefined] as const
   );
-  const given = asked.map(([name, value]) => [name, meant(value, properties[name] ?? {})] as const)
+  const given = asked.map((name) => [name, meant(args[name], properties[name] ?? {})] as const)
     .filter(([name, value]) =>
       properties[name]?.type === "array" ? String(value) !== "" : value !== "" || !isQuery
     );

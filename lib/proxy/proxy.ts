@@ -307,7 +307,7 @@ export function createProxy(options: ProxyOptions) {
      */
     readMessage: <T extends { readonly isDecision: boolean }>(
       incoming: Incoming,
-      parse: (bytes: Uint8Array<ArrayBuffer>) => T,
+      parse: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>,
     ): Promise<{ readonly message: T; readonly endpoints: Endpoints }> =>
       admit(incoming, async (caller, slot) => {
         const { request, notes } = incoming;
@@ -321,7 +321,7 @@ export function createProxy(options: ProxyOptions) {
           hold: (bytes) => slot.hold(2 * bytes),
           beforeWaiting: () => Promise.resolve(),
         });
-        const message = parse(bytes);
+        const message = await parse(bytes);
         if (isLarge && !message.isDecision) {
           throw new PublicError("bad_request", `The message has over ${MAX_MESSAGE_BYTES} bytes.`, {
             hint: "Only the tool decide takes as much: send less.",

@@ -15,16 +15,23 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * parsers; `__proto__` is an ordinary name.
  *
  * @throws {PublicError} `bad_request` for a body that is empty, starts with a byte order mark
- *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, or is nested deeper than 256 levels;
+ *   (RFC 8259, section 8.1), is not UTF-8 or not JSON, is nested deeper than 256 levels, or has more values;
  *   `validation_failed` for a JSON value that is not an object.
  */
-export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): JsonObject {
+export function parseRequestJson(
+  bytes: Uint8Array<ArrayBuffer>,
+  maxValues = Infinity,
+): JsonObject {
   if (bytes.length === 0) throw refusal("The body is empty.");
   if (BOM.every((byte, index) => bytes[index] === byte)) {
     throw refusal("The body starts with a byte order mark.", "Send the JSON text without it.");
   }
-  if (isTooDeep(bytes)) {
+  const { depth, values } = sizeOf(bytes, maxValues);
+  if (depth > MAX_DEPTH) {
     throw refusal("The body is nested too deeply.", `Send at most ${MAX_DEPTH} levels.`);
+  }
+  if (values > maxValues) {
+    throw refusal("The body has too many values.", `Send at most ${maxValues}.`);
   }
   let text;
   try {
@@ -50,19 +57,22 @@ function refusal(message: string, hint = HINT, cause?: unknown): PublicError {
 }
 
 /**
- * Whether more brackets are open at once than {@linkcode MAX_DEPTH}, outside of strings. It is asked before the parse,
- * which would take most of a second for a megabyte of brackets.
+ * The number of brackets that are open at once, outside of strings, and of commas and brackets: about that of values. The
+ * count ends where one is too large. It is asked before the parse, which would take most of a second for a megabyte of
+ * brackets or names.
  */
-function isTooDeep(bytes: Uint8Array): boolean {
-  let depth = 0;
-  for (let at = 0; at < bytes.length; at++) {
+function sizeOf(bytes: Uint8Array, maxValues: number) {
+  let [depth, values] = [0, 0];
+  for (let at = 0; at < bytes.length && depth <= MAX_DEPTH && values <= maxValues; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) at = endOfText(bytes, at);
+    else if (byte === COMMA) values++;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      if (++depth > MAX_DEPTH) return true;
+      depth++;
+      values++;
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
   }
-  return false;
+  return { depth, values };
 }
 
 /** The place of the quote that ends the text which another begins; the end of the bytes if none does. */
@@ -79,6 +89,7 @@ export function endOfText(bytes: Uint8Array, start: number): number {
 /** The byte of `"`. */
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The part of V8's message that repeats no more than one character of the body; null for an unknown message. */
