@@ -72,7 +72,11 @@ function publicErrorOf({ state }: Context<State>, path: string, thrown: unknown)
 /** An error before a message was understood (JSON-RPC 2.0, section 5.1). */
 function messageError(error: PublicError, baseUrl: string) {
   const { message, hint = "", status, cause } = error;
-  const code = cause instanceof SyntaxError ? -32_700 : status === 400 || status === 422 ? -32_600 : -32_000;
+  const code = cause instanceof SyntaxError
+    ? -32_700
+    : status === 400 || status === 422
+    ? -32_600
+    : -32_000;
   const data = errorBody(error, baseUrl);
   return { jsonrpc: "2.0", id: null, error: { code, message: `${message} ${hint}`.trim(), data } };
 }
