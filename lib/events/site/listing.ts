@@ -192,7 +192,7 @@ function meantBy(
   selection: Selection,
   today: string,
 ): Listing["meant"] {
-  const text = correctWords(selection.text, events);
+  const text = selection.text === "" ? null : correctWords(selection.text, events);
   const places = selection.places
     .map((place) => correctPlace(place, placeNamesOf(events)) ?? place);
   const isSame = places.every((place, at) => place === selection.places[at]);
