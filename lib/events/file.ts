@@ -1,7 +1,7 @@
 /**
- * A record store in a JSON file: a list of records, or an object with `records` and perhaps an `id` of the file, by
- * which its events differ from those of other files. A record has Airtable's layout (`{id, createdTime, fields}`,
- * columns as configured) or the API's (`{id, name, startDate, …}`).
+ * A record store in a JSON file: a list of records, or an object with them as `records`, as Airtable's API answers, or as
+ * `data`, as ours does, and perhaps an `id` of the file, by which its events differ from those of other files. A record
+ * has Airtable's layout (`{id, createdTime, fields}`, columns as configured) or the API's (`{id, name, startDate, …}`).
  */
 
 import { z } from "zod";
@@ -12,7 +12,11 @@ import type { StoreRecord } from "./record.ts";
 import { ReadError, type RecordStore } from "./store.ts";
 
 const rows = z.array(z.unknown());
-const fileSchema = z.union([rows, z.object({ records: rows }).transform(({ records }) => records)]);
+const fileSchema = z.union([
+  rows,
+  z.object({ records: rows }).transform(({ records }) => records),
+  z.object({ data: rows }).transform(({ data }) => data),
+]);
 
 /** The origin of a file without an id of its own. */
 const ANY_FILE = "file";

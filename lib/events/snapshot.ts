@@ -14,7 +14,8 @@ import {
   type Revision,
 } from "./history.ts";
 import type { StoredEvent } from "./model.ts";
-import type { EventImage, ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
+import type { EventImage } from "./readers.ts";
+import type { ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
 import { assignSlugs } from "./slugs.ts";
 import { compare, meetingDays } from "./values.ts";
 

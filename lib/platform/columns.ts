@@ -10,7 +10,7 @@ import { isObject, memberAt } from "./json.ts";
  * of the JSON of an event.
  */
 export const EVENT_CELLS = {
-  "name": "text",
+  "name": "name",
   "description": "prose",
   "url": "address",
   "startDate": "day",

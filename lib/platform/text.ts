@@ -14,6 +14,17 @@ export function withoutForbidden(text: string): string {
   return text.replace(FORBIDDEN, "");
 }
 
+/** Signs that reverse the direction of what follows them, beyond the text that has them (Unicode, UAX 9). */
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/gu;
+/** The marks of direction, which act on their neighbours. */
+const MARKS_OF_DIRECTION = /[\u200e\u200f\u061c]/gu;
+
+/** A text without the signs that reverse what stands after it; of a short one, without marks of direction too. */
+export function withoutDirections(text: string, isShort: boolean): string {
+  const plain = text.replace(OVERRIDES, "");
+  return isShort ? plain.replace(MARKS_OF_DIRECTION, "") : plain;
+}
+
 /** Whether every character of a text has a shape on one line of a terminal. */
 export function isPrintable(text: string): boolean {
   return !UNPRINTABLE.test(text);

@@ -8,6 +8,7 @@ import { PEOPLE_RULES } from "./identity_people.ts";
 import type { ProviderOptions, ProviderStandIn } from "./provider.ts";
 import { createRouterStandIn } from "./router.ts";
 import { sampleRecords } from "./sample.ts";
+import { untidy } from "./untidy.ts";
 import { createWebsearchStandIn } from "./websearch.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -65,7 +66,7 @@ export function startSandbox({ port: firstPort = DEFAULT_PORT } = {}) {
 function airtable(origin: () => string): StandIn {
   const token = "patSandbox.token";
   const baseId = "appSandboxFoyer01";
-  const records = sampleRecords();
+  const records = untidy(sampleRecords());
   const standIn = createAirtableStandIn({
     records,
     token,
@@ -76,7 +77,8 @@ function airtable(origin: () => string): StandIn {
     origin,
     // The same in every run, so that addresses handed out before a restart still work. It protects nothing.
     signingSecret: "sandbox",
-    rateLimit: true,
+    // A busy machine starts requests late and together, which is no mistake of the service.
+    rateLimit: false,
     deliver: fetch,
   });
   return {

@@ -123,7 +123,11 @@ Deno.test("changedAt moves with the facts of events and with problems of records
   }
   const otherFacts: Record<string, readonly StoreRecord[]> = {
     "another name": [a, record("recB", { "Name": "B" }), bad],
-    "another picture": [record("recA", { "Logo Url": [{ id: "att2", url: "u" }] }), b, bad],
+    "another picture": [
+      record("recA", { "Logo Url": [{ id: "att2", url: "https://s.example/u" }] }),
+      b,
+      bad,
+    ],
     "no picture": [record("recA"), b, bad],
     "one event fewer": [a, bad],
     "one event more": [...records, record("recC")],

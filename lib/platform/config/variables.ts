@@ -158,7 +158,7 @@ const events = {
     "https://api.airtable.com",
   ),
   EVENTS_FILE: optional(
-    "In place of Airtable: a JSON list of events as the API returns them (at least id, name, startDate and announcedAt, such as 2026-11-21T12:00:00Z) or of Airtable records, or an object with these as `records` and with an `id` that tells its events from those of other files in calendars. With requests, a changed file is read again within seconds.",
+    "In place of Airtable: a JSON file of events as the API returns them (at least id, name and startDate) or of Airtable records; an object around them may have an `id` that tells its events from those of other files in calendars. With requests, a changed file is read again within seconds.",
     text,
     "./events.json",
   ),

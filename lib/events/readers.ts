@@ -1,0 +1,329 @@
+/**
+ * The readers of cells, by the kind of value that an event needs. Each takes the values of a cell
+ * ({@linkcode unwrapCell}) and understands what people type; what it returns is strict.
+ */
+
+import { fold } from "../platform/fold.ts";
+import { withoutDirections, withoutForbidden } from "../platform/text.ts";
+import { CellError, type CellValue, inReport, isButton, isFile } from "./cell.ts";
+import { EVENT_FORMATS, type EventFormat, PROJECT_TYPES, type ProjectType } from "./values.ts";
+
+/** An image of an event: the store's id of the attachment (null for a plain address) and its URL. */
+export interface EventImage {
+  readonly attachmentId: string | null;
+  readonly url: string;
+}
+
+/** Reads the values of a cell that has some; `note` reports a part that is left out. */
+type Reader<T> = (values: readonly CellValue[], note: (reason: string) => void) => T | undefined;
+
+/** Airtable's own limit of a long text cell is 100,000 characters; a file could hold anything. */
+const MAX_PROSE_LENGTH = 131_072;
+/** A name, a place or a colour: a longer one is a mistake. */
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_URL_LENGTH = 8_192;
+const MAX_MOMENT_LENGTH = 60;
+const MAX_LIST_LENGTH = 100;
+
+function expected(what: string, values: readonly CellValue[]): CellError {
+  return new CellError(`expected ${what}, got ${inReport(values)}`);
+}
+
+/** The text of one value; buttons are their labels. */
+function textOf(value: CellValue): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  if (isButton(value)) return value.label;
+  throw expected("text", [value]);
+}
+
+/** A text of at most so many characters; several texts are joined. */
+const textUpTo = (length: number, joint: string): Reader<string> => (values) => {
+  const joined = values.map(textOf).join(joint);
+  const plain = withoutForbidden(joined.toWellFormed().replaceAll("\r\n", "\n")).trim();
+  const text = withoutDirections(plain, joint === ", ").trim();
+  if (text.length > length) throw new CellError(`longer than ${length} characters`);
+  return text === "" ? undefined : text;
+};
+
+/** A name is needed, so a longer one is cut. */
+const readName: Reader<string> = (values, note) => {
+  const name = textUpTo(Infinity, ", ")(values, note);
+  if (name === undefined || name.length <= MAX_TEXT_LENGTH) return name;
+  note(`longer than ${MAX_TEXT_LENGTH} characters: the event is shown with its beginning`);
+  return name.slice(0, MAX_TEXT_LENGTH - 1).toWellFormed().replace(/\ufffd$/, "").trim() + "…";
+};
+
+/** The one value of a cell. Of several different ones the first is used, and reported. */
+function oneOfSeveral(values: readonly CellValue[], note: (reason: string) => void): CellValue {
+  const [first = ""] = values;
+  if (values.some((value) => value !== first)) {
+    note(`several values: the first is used, ${inReport(first)}`);
+  }
+  return first;
+}
+
+const readNumber: Reader<number> = (values, note) => {
+  const value = oneOfSeveral(values, note);
+  const isText = typeof value === "string" && /^\s*\d+(?:[.,]\d+)?\s*(?:px)?\s*$/i.test(value);
+  const number = isText ? Number.parseFloat(value.replace(",", ".")) : value;
+  if (typeof number === "number" && number >= 0 && number <= 10_000) return number;
+  throw expected("a number from 0 to 10000", values);
+};
+
+const YES = new Set(["true", "yes", "y", "1", "x", "on", "checked", "✓", "✔", "✅"]);
+const NO = new Set(["false", "no", "n", "0", "off", "unchecked", "-", "✗", "❌"]);
+
+const readBoolean: Reader<boolean> = (values, note) => {
+  const value = oneOfSeveral(values, note);
+  if (typeof value === "boolean") return value;
+  const word = typeof value === "object" ? "" : String(value).trim().toLowerCase();
+  if (YES.has(word)) return true;
+  if (NO.has(word)) return false;
+  throw expected("true or false", values);
+};
+
+/** A word of an enumeration without case, spaces, hyphens and "only". */
+function wordOf(text: string): string {
+  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, "").replace(/only$/, "");
+}
+
+const FORMAT_WORDS: Readonly<Record<string, readonly EventFormat[]>> = {
+  ...Object.fromEntries(EVENT_FORMATS.map((format) => [wordOf(format), [format]])),
+  ...{ "onsite": ["in-person"], "offline": ["in-person"], "physical": ["in-person"] },
+  ...{ "facetoface": ["in-person"], "irl": ["in-person"] },
+  ...{ "virtual": ["online"], "remote": ["online"], "digital": ["online"] },
+  ...{ "hybrid": ["both"], "mixed": ["both"] },
+  ...{ "inpersonandonline": ["both"], "onlineandinperson": ["both"] },
+  ...{ "inpersononline": ["both"], "onlineinperson": ["both"] },
+};
+
+const readFormat: Reader<EventFormat> = (values) => {
+  const found = values.flatMap((value) => FORMAT_WORDS[wordOf(textOf(value))] ?? []);
+  const known = new Set(found);
+  if (found.length < values.length || known.size === 0) {
+    throw expected(`${EVENT_FORMATS.join(", ")} or nothing`, values);
+  }
+  // A field of several choices, in which both are chosen.
+  const [only = "both"] = known;
+  return known.size === 1 ? only : "both";
+};
+
+const readBackgroundType: Reader<"color" | "image"> = (values, note) => {
+  const word = wordOf(textOf(oneOfSeveral(values, note)));
+  if (["color", "colour"].includes(word)) return "color";
+  if (["image", "picture", "photo"].includes(word)) return "image";
+  throw expected("color, image", values);
+};
+
+const TYPE_WORDS = new Map<string, ProjectType>([
+  ...PROJECT_TYPES.map((type) => [wordOf(type), type] as const),
+  ...[["website", "Websites"], ["web", "Websites"]] as const,
+  ...[["gamedevelopment", "Gamedev"], ["games", "Gamedev"], ["game", "Gamedev"]] as const,
+  ["electronic", "Electronics"],
+]);
+
+const readProjectTypes: Reader<ProjectType[]> = (values, note) => {
+  // A formula or a single text has several in one value.
+  const given = values.flatMap((value) => textOf(value).split(/[,;\n]/))
+    .filter((word) => word.trim() !== "");
+  if (given.length > MAX_LIST_LENGTH) {
+    throw new CellError(`more than ${MAX_LIST_LENGTH} of them`);
+  }
+  const unknown = given.filter((word) => !TYPE_WORDS.has(wordOf(word)));
+  if (unknown.length > 0) {
+    note(
+      `expected ${PROJECT_TYPES.join(", ")}, got ${
+        inReport(unknown[0]?.trim())
+      }, which is left out`,
+    );
+  }
+  return [...new Set(given.flatMap((word) => TYPE_WORDS.get(wordOf(word)) ?? []))];
+};
+
+/** An address without a scheme, as people type it: a name with a dot and an ending of letters, and what follows it. */
+const BARE_HOST =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?!(?:pdf|png|jpe?g|gif|docx?|xlsx?)$)\p{L}{2,}\.?(?::\d+)?(?:[/?#]\S*)?$/iu;
+/** What an address may consist of as it was typed (RFC 3986); anything else is published as it is parsed. */
+const PLAIN_ADDRESS = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
+/** Addresses within a text, such as a link of Markdown. */
+const ADDRESSES = /https?:\/\/[^\s<>()"\]]+/gi;
+
+/**
+ * The http(s) address of a text without user and password; null if it has none. A text with one address in it, such as
+ * `[Tickets](https://…)`, stands for that.
+ */
+function addressOf(typed: string): string | null {
+  const text = withoutForbidden(typed.toWellFormed()).trim();
+  if (text.length > MAX_URL_LENGTH) return null;
+  const isBare = BARE_HOST.test(text);
+  // Another scheme; a port looks like one.
+  if (!isBare && /^(?!https?:)[a-z][a-z\d+.-]*:\S/i.test(text)) return null;
+  const whole = text.startsWith("//") ? `https:${text}` : isBare ? `https://${text}` : text;
+  const [only, ...others] = /\s|^[^h]/i.test(whole)
+    ? new Set(text.match(ADDRESSES))
+    : new Set([whole]);
+  if (only === undefined || others.length > 0 || !URL.canParse(only)) return null;
+  const url = new URL(only);
+  const isPlain = /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  if (!isPlain || url.hostname === "") return null;
+  return PLAIN_ADDRESS.test(only) ? only : url.href;
+}
+
+const readAddress: Reader<string> = (values, note) => {
+  const value = oneOfSeveral(values, note);
+  const typed = isButton(value) || isFile(value) ? value["url"] : value;
+  // A button whose formula gives nothing.
+  if (typed === null) return undefined;
+  const address = typeof typed === "string" ? addressOf(typed) : null;
+  if (address !== null) return address;
+  throw expected("an http:// or https:// address without user and password", values);
+};
+
+/** The types of files that browsers show. */
+const SHOWN_TYPES =
+  /^image\/(?:png|jpe?g|gif|webp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon|bmp)$/i;
+const SHOWN_NAMES = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp)$/i;
+
+/** Whether browsers show a file. Without a type and a name it may be anything, and is tried. */
+function isShown({ type, filename }: Readonly<Record<string, unknown>>): boolean {
+  if (typeof type === "string" && type !== "" && type !== "application/octet-stream") {
+    return SHOWN_TYPES.test(type);
+  }
+  return typeof filename !== "string" || !/\.\w+$/.test(filename) || SHOWN_NAMES.test(filename);
+}
+
+/** The address of the largest thumbnail that Airtable offers of a file, for those that browsers do not show. */
+function thumbnailOf(file: Readonly<Record<string, unknown>>): string | null {
+  const { thumbnails } = file;
+  if (typeof thumbnails !== "object" || thumbnails === null) return null;
+  const found = Object.values(thumbnails).flatMap((each) => {
+    const { url, width = 0, height = 0 } = each ?? {};
+    return typeof url === "string" ? [{ url, size: Number(width) * Number(height) || 0 }] : [];
+  });
+  return found.toSorted((a, b) => b.size - a.size)[0]?.url ?? null;
+}
+
+/** The first file that browsers show, else the largest thumbnail of the first file that has any. */
+const readImage: Reader<EventImage> = (values) => {
+  for (const value of values.filter((each) => !isFile(each) || isShown(each))) {
+    const typed = isFile(value) || isButton(value) ? value["url"] : value;
+    const url = typeof typed === "string" ? addressOf(typed) : null;
+    if (url !== null) return { attachmentId: isFile(value) ? value.id : null, url };
+  }
+  for (const file of values.filter(isFile)) {
+    const url = addressOf(thumbnailOf(file) ?? "");
+    if (url !== null) return { attachmentId: file.id, url };
+  }
+  throw expected("a picture that browsers show (PNG, JPEG, GIF, WebP, AVIF, SVG)", values);
+};
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/** A time of day may follow a day, which is then that day wherever the reader is. */
+const REST = String.raw`(?:[T\s,]+\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\.\d+)?\s*(?:[ap]\.?m\.?)?)?$`;
+/** Days as people type them, where one reading is possible. */
+const DAYS: readonly (readonly [RegExp, (...parts: string[]) => readonly (string | number)[]])[] = [
+  [new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${REST}`), (y, m, d) => [y, m, d]],
+  [new RegExp(String.raw`^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})${REST}`), (d, m, y) => [y, m, d]],
+  // The day above 12 tells which number is the month.
+  [
+    new RegExp(String.raw`^(1[3-9]|2\d|3[01])[/-](\d{1,2})[/-](\d{4})${REST}`),
+    (d, m, y) => [y, m, d],
+  ],
+  [
+    new RegExp(String.raw`^(\d{1,2})[/-](1[3-9]|2\d|3[01])[/-](\d{4})${REST}`),
+    (m, d, y) => [y, m, d],
+  ],
+  [
+    new RegExp(
+      String
+        .raw`^(?:[a-z]{3,9},?\s+)?(\d{1,2})(?:st|nd|rd|th)?\.?\s+([a-z]{3,9})\.?,?\s+(\d{4})${REST}`,
+      "i",
+    ),
+    (d, m, y) => [y, monthOf(m), d],
+  ],
+  [
+    new RegExp(
+      String
+        .raw`^(?:[a-z]{3,9},?\s+)?([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})${REST}`,
+      "i",
+    ),
+    (m, d, y) => [y, monthOf(m), d],
+  ],
+];
+
+function monthOf(name: string): number {
+  return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+}
+
+/** @throws {RangeError} for a text that is no day, or a day that does not exist. */
+function dayIn(text: string): string {
+  for (const [pattern, partsOf] of DAYS) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const [year = 0, month = 0, day = 0] = partsOf(...match.slice(1).map(String)).map(Number);
+    return Temporal.PlainDate.from({ year, month, day }, { overflow: "reject" }).toString();
+  }
+  throw new RangeError("no day");
+}
+
+/** Whether a text names an instant: a day and a time with an offset. */
+const INSTANT = /^[+-]?\d{4,6}-\d{2}-\d{2}[T\s]\d.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
+
+/** Reads a cell with a time or a day in it; `read` throws if the text is neither. */
+const moment =
+  (example: string, read: (text: string) => string): Reader<string> => (values, note) => {
+    const typed = oneOfSeveral(values, note);
+    const text = typeof typed === "string" ? typed.trim() : "";
+    if (text === "" || text.length > MAX_MOMENT_LENGTH) throw expected(example, values);
+    let value: string;
+    try {
+      value = read(text);
+    } catch {
+      throw expected(example, values);
+    }
+    // Outside these years a date has not the four digits of the API, and does not sort as text.
+    if (value >= "1900" && value < "3000") return value;
+    throw new CellError(`expected a year from 1900 to 2999, got ${inReport(text)}`);
+  };
+
+/** A day; an instant (a column with a time) counts as its day in the organisation's time zone. */
+const dayReader = (timeZone: string) =>
+  moment(
+    "a day that exists, such as 2026-03-12",
+    (text) =>
+      INSTANT.test(text)
+        ? Temporal.Instant.from(text).toZonedDateTimeISO(timeZone).toPlainDate().toString()
+        : dayIn(text),
+  );
+
+/** An instant; a day, and a time without an offset, are those of the organisation's time zone. */
+const instantReader = (timeZone: string) =>
+  moment("an instant such as 2026-03-12T09:00:00Z", (text) => {
+    const instant = INSTANT.test(text)
+      ? Temporal.Instant.from(text)
+      : /^\d{4}-\d{2}-\d{2}T\d/.test(text)
+      ? Temporal.PlainDateTime.from(text).toZonedDateTime(timeZone).toInstant()
+      : Temporal.PlainDate.from(dayIn(text)).toZonedDateTime(timeZone).toInstant();
+    return new Date(instant.epochMilliseconds).toISOString();
+  });
+
+/**
+ * The readers by kind. They throw a {@linkcode CellError}.
+ *
+ * @param timeZone IANA zone of days and of times without an offset.
+ */
+export const createReaders = (timeZone: string) => ({
+  name: readName,
+  text: textUpTo(MAX_TEXT_LENGTH, ", "),
+  prose: textUpTo(MAX_PROSE_LENGTH, "\n\n"),
+  address: readAddress,
+  number: readNumber,
+  image: readImage,
+  instant: instantReader(timeZone),
+  day: dayReader(timeZone),
+  boolean: readBoolean,
+  format: readFormat,
+  backgroundType: readBackgroundType,
+  projectTypes: readProjectTypes,
+});
