@@ -3,7 +3,6 @@
  * parameters but the weight.
  */
 
-import { LRUCache } from "lru-cache";
 import { cutAddress, pathOf } from "../address.ts";
 import { PublicError } from "./errors.ts";
 
@@ -17,9 +16,6 @@ export type Encoding = "br" | "gzip" | "identity";
 
 /** The weights of a field's members by their names in lower case, in their order. */
 type Weights = ReadonlyMap<string, number>;
-
-/** Clients send a few different fields. */
-const weights = new LRUCache<string, Weights>({ max: 200, memoMethod: readWeights });
 
 function readWeights(field: string): Weights {
   const read = new Map<string, number>();
@@ -44,7 +40,7 @@ export function chooseMediaType<const T extends string>(
 ): T | null {
   if (accept === null || accept === "*/*" || accept === available[0]) return available[0];
   if (accept.length > MAX_FIELD_LENGTH) return available[0];
-  const given = weights.memo(accept);
+  const given = readWeights(accept);
   const names = [...given.keys()];
   if (!names.some((name) => MEDIA_RANGE.test(name))) return available[0];
   const ranked = available.map((type) => {
@@ -73,7 +69,7 @@ export function notAcceptable(formats: readonly string[]): PublicError {
 /** The content coding of a response. A field that excludes identity is overruled: a refusal would help no caller. */
 export function chooseEncoding(acceptEncoding: string | null): Encoding {
   if (acceptEncoding === null || acceptEncoding.length > MAX_FIELD_LENGTH) return "identity";
-  const given = weights.memo(acceptEncoding);
+  const given = readWeights(acceptEncoding);
   let best: Encoding = "identity";
   // What is not named at all is acceptable, but only uncompressed.
   let most = given.get("identity") ?? given.get("*") ?? Number.MIN_VALUE;

@@ -1,0 +1,99 @@
+/**
+ * What the service keeps between requests is keyed by what it made itself: ids, digests, canonical queries. A key that is
+ * a visitor's text would let any visitor fill the memory.
+ */
+
+import assert from "node:assert/strict";
+import { parseListQuery } from "../lib/events/query.ts";
+
+/** Each cache by size, with its keys. `memoize` and `WeakMap` are keyed by objects, which live elsewhere. */
+const CACHES: Readonly<Record<string, string>> = {
+  "components/shared/prepared.tsx": "addresses of pages without a query, for the edition of a day",
+  "lib/events/catalog.ts": "digests of lists; names of documents; ids of events",
+  "lib/events/pictures/images.ts": "ids of events with the kind and width of their images",
+  "lib/events/pictures/picture_process.ts": "versions of pictures",
+  "lib/events/pictures/sharing_pictures.ts": "versions of pictures",
+  "lib/events/query.ts": "canonical queries",
+  "lib/proxy/accounts/authenticate.ts": "keys that were right",
+  "lib/proxy/accounts/key_cache.ts": "ids of keys, which have one length",
+  "lib/proxy/accounts/last_use.ts": "ids of keys",
+  "lib/proxy/ledger/queue.ts": "ids of accounts",
+};
+
+/** Every other file with a map that begins empty: those that last, with their keys, and those of one call. */
+const MAPS: Readonly<Record<string, string>> = {
+  "components/shared/card_text.tsx": "kinds of cards",
+  "lib/events/respond.ts": "representations on the wire",
+  "lib/members/sign_in.ts": "states of running sign-ins, until each ends",
+  "lib/platform/fresh/build.ts": "files of the build",
+  "lib/platform/fresh/router.ts": "routes",
+  "lib/proxy/in_flight.ts": "ids of accounts with requests",
+  "lib/proxy/ledger/ledger.ts": "ids of reservations",
+  "lib/proxy/limits.ts": "ids of accounts, for a second",
+  "lib/proxy/records/refusals.ts": "kinds of refusals of known keys, until they are written",
+  "middleware/files.ts": "names of files that exist",
+  ...Object.fromEntries(
+    [
+      "components/shared/Spending.tsx",
+      "lib/events/countries.ts",
+      "lib/events/description.ts",
+      "lib/events/places.ts",
+      "lib/events/slugs.ts",
+      "lib/events/snapshot.ts",
+      "lib/events/theme/theme.ts",
+      "lib/operate/health/history.ts",
+      "lib/operate/jobs.ts",
+      "lib/operate/overview.ts",
+      "lib/operate/status/report.ts",
+      "lib/platform/fresh/render.ts",
+      "lib/platform/http/negotiate.ts",
+      "lib/proxy/accounts/import.ts",
+      "lib/proxy/ledger/audit.ts",
+      "lib/proxy/ledger/read.ts",
+      "lib/proxy/model_source.ts",
+      "lib/proxy/records/refusal.ts",
+      "lib/proxy/records/tally.ts",
+    ].map((file) => [file, "made for one call"]),
+  ),
+};
+
+/** The files of the service with a pattern in their text. */
+async function filesWith(pattern: RegExp): Promise<string[]> {
+  const root = new URL("../", import.meta.url);
+  const found: string[] = [];
+  async function visit(folder: string) {
+    for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
+      const path = folder + name;
+      if (isDirectory && path !== "lib/sandbox") await visit(`${path}/`);
+      if (!/\.tsx?$/.test(name)) continue;
+      if (pattern.test(await Deno.readTextFile(new URL(path, root)))) found.push(path);
+    }
+  }
+  for (const folder of ["lib/", "routes/", "components/", "middleware/", "islands/"]) {
+    await visit(folder);
+  }
+  return found.toSorted();
+}
+
+Deno.test("every cache has keys that this service makes", async () => {
+  assert.deepEqual(await filesWith(/new LRUCache\b/), Object.keys(CACHES).toSorted());
+  const maps = await filesWith(/new Map(?:<[^(]*>)?\(\)/);
+  assert.deepEqual(
+    maps.filter((file) => !(file in CACHES)),
+    Object.keys(MAPS).toSorted(),
+    "A new map is listed above: with its keys if it lasts longer than a call.",
+  );
+});
+
+Deno.test("queries that mean the same have one key, which is short", () => {
+  const one = parseListQuery("?status=ended,upcoming&limit=5&q=jam");
+  for (
+    const search of [
+      "?q=jam&limit=5&status=upcoming&status=ended",
+      "?limit=5&q=jam&status=ended,upcoming,ended",
+    ]
+  ) {
+    assert.equal(parseListQuery(search).canonicalSearch, one.canonicalSearch);
+  }
+  assert.throws(() => parseListQuery(`?q=jam&place=${"x".repeat(199)}`.repeat(20)), /too long/);
+});
