@@ -6,6 +6,7 @@ import {
   type Event,
   eventHref,
   eventItemSchema,
+  type EventList,
   eventListSchema,
   eventMarkdown,
   eventsMarkdown,
@@ -78,8 +79,8 @@ const TOOLS: readonly Tool[] = [
     handler: listEvents.handler,
     operation: listOperation,
     output: eventListSchema,
-    toText: async ({ data }: { data: Event[] }, state) =>
-      eventsMarkdown(data, await catalogBasis(state)),
+    toText: async ({ data, meta: { hint } }: EventList, state) =>
+      hint ?? eventsMarkdown(data, await catalogBasis(state)),
   },
   {
     name: "get_event",

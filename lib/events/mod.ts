@@ -45,6 +45,7 @@ export {
   type Event,
   eventHref,
   eventItemSchema,
+  type EventList,
   eventListSchema,
   partHref,
 } from "./model.ts";

@@ -87,6 +87,8 @@ export const eventItemSchema = z.object({
   meta: z.object({ generatedAt: dateTimeSchema }),
 }).meta({ id: "EventItem" });
 
+/** The response of the list. */
+export type EventList = z.output<typeof eventListSchema>;
 /** An event in a response. */
 export type Event = z.output<typeof eventSchema>;
 /** A stored event: each response computes the status again. */

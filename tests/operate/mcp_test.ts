@@ -39,7 +39,11 @@ const namesOf = async (client: Client) => (await client.listTools()).tools.map((
 for (const era of ERAS) {
   Deno.test(`without a key, a client of ${era} lists and calls the public tools`, async () => {
     const records = [
-      row({ "Name": "Jam", "Description": "Music for all." }),
+      row({
+        "Name": "Jam",
+        "Description": "Music for all.",
+        "In Person Location": "Porto, Portugal",
+      }),
       row({ "Name": "Old", "Start Date": "2026-01-01", "End Date": "2026-01-02" }),
     ];
     await using foyer = await startFoyer({ records });
@@ -52,6 +56,10 @@ for (const era of ERAS) {
     const api = await (await foyer.get("/api/v1/events?status=upcoming")).json();
     assert.deepEqual(dataOf(list), api);
     assert.match(textOf(list), /\[Jam\]\(https:\/\/foyer\.example\/events\/jam\)/);
+    const there = await call("list_events", { place: ["Porto, Portugal", "Berlin"] });
+    assert.deepEqual(dataOf(there).data, api.data);
+    const hint = textOf(await call("list_events", { place: "Prto" }));
+    assert.equal(hint, 'No event has the place "Prto". Did you mean "Porto"?');
     const event = await call("get_event", { idOrSlug: "jam" });
     assert.deepEqual(dataOf(event), await (await foyer.get("/api/v1/events/jam")).json());
     assert.match(textOf(event), /^# Jam\n[^]*Music for all\./);
