@@ -2,6 +2,7 @@
 
 import { App } from "fresh";
 import type { Services, State } from "./lib/operate/mod.ts";
+import { leadToAddress } from "./middleware/addresses.ts";
 import { answerRequest } from "./middleware/answer.ts";
 import { requireDatabase } from "./middleware/database.ts";
 import { requireOperator } from "./middleware/desk.ts";
@@ -18,6 +19,7 @@ export function createApp(services: Services): App<State> {
       attachState(services, door.renderPageFor),
       answerRequest,
       door.checkHost,
+      leadToAddress,
       requireDatabase,
       requireOperator,
       serveFiles(),

@@ -1,6 +1,6 @@
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
-import { cutAddress, pathOf, searchOf } from "../lib/platform/address.ts";
+import { cutAddress, pathOf } from "../lib/platform/address.ts";
 import { PublicError } from "../lib/platform/http/errors.ts";
 import { isTwin, withoutTwin } from "../lib/platform/http/negotiate.ts";
 import type { RenderPage } from "../lib/operate/mod.ts";
@@ -119,12 +119,14 @@ export function createDoor<State extends object>() {
 /** Whether a runtime routes the request correctly, and interprets nothing else in it. */
 function isRoutable({ method, url }: Request): boolean {
   if (!METHODS.has(method) || url.includes(".md") && isTwin(url)) return false;
-  const search = searchOf(url);
+  const { path, search } = cutAddress(url);
+  // Only some addresses have a slash at the end that a runtime should see.
+  if (path.length > 1 && path.endsWith("/")) return false;
   if (!url.includes("%")) {
     return search === "" || !PARAMETERS.some((name) => search.includes(name));
   }
   const query = new URLSearchParams(search);
-  return isDecodable(cutAddress(url).path) && !PARAMETERS.some((name) => query.has(name));
+  return isDecodable(path) && !PARAMETERS.some((name) => query.has(name));
 }
 
 function routablePath(url: string): string {

@@ -20,8 +20,8 @@ import { PageFrame } from "../components/shared/PageFrame.tsx";
 const TYPES = ["text/html", "text/markdown", "application/json"] as const;
 
 /**
- * The response to an error of the middleware or a route: JSON under `/api`, `/proxy` and `/hooks` regardless of `Accept`,
- * elsewhere a page, markdown or JSON, as the caller prefers.
+ * The response to an error of the middleware or a route: JSON under `/api`, `/proxy` and `/hooks` and for programs
+ * regardless of `Accept`, elsewhere a page, markdown or JSON, as the caller prefers.
  */
 export async function answerError(ctx: Context<State>, thrown: unknown): Promise<Response> {
   const { req, route, state: { requestId, notes, services: { config, log } } } = ctx;
@@ -39,13 +39,15 @@ export async function answerError(ctx: Context<State>, thrown: unknown): Promise
     "cache-control": status === 404 ? `max-age=${NOT_FOUND_MAX_AGE_SECONDS}` : "no-store",
     ...error.headers,
   };
-  if (isUnder("/proxy", path) || path === "/up") {
+  if (isUnder("/proxy", path) || isUnder("/up", path)) {
     const refusedBy = { "x-refused-by": "foyer", ...headers };
     return Response.json(proxyErrorBody(error, baseUrl, requestId), { status, headers: refusedBy });
   }
-  if (path === "/mcp") return Response.json(messageError(error, baseUrl), { status, headers });
+  if (isUnder("/mcp", path)) {
+    return Response.json(messageError(error, baseUrl), { status, headers });
+  }
   // No page is made for programs: a flood of forged notifications costs little.
-  if (isUnder("/api", path) || isUnder("/hooks", path)) {
+  if (isUnder("/api", path) || isUnder("/hooks", path) || isForProgram(req, path)) {
     return Response.json(errorBody(error, baseUrl), { status, headers });
   }
   // An error that depends on further headers brings its own `Vary`, which replaces this one.
@@ -59,6 +61,13 @@ export async function answerError(ctx: Context<State>, thrown: unknown): Promise
     : await errorPage(ctx, path, error);
   const typed = { ...varying, "content-type": `${type}; charset=utf-8` };
   return new Response(text, { status, headers: typed });
+}
+
+/** Whether a program asks: it sends JSON or a key, or the address is for programs alone. */
+function isForProgram({ headers }: Request, path: string): boolean {
+  return path === "/oembed" || isUnder("/.well-known", path) ||
+    /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get("content-type") ?? "") ||
+    headers.has("authorization") || headers.has("x-api-key");
 }
 
 function publicErrorOf({ state }: Context<State>, path: string, thrown: unknown): PublicError {

@@ -15,6 +15,7 @@ import {
   noSuchEvent,
   placeOf,
   plainLook,
+  requireNotWithdrawn,
   shortName,
 } from "../../lib/events/mod.ts";
 
@@ -79,10 +80,11 @@ export function nameSize(name: string): string {
 /**
  * The event of an id, a slug or a former slug: the address of a frame must survive a renaming.
  *
- * @throws {PublicError} `not_found` if there is none.
+ * @throws {PublicError} `not_found` if there is none, `gone` if it was withdrawn.
  */
 export function eventInFrame(catalog: Catalog, name: string): Event {
   const event = catalog.event(name) ?? catalog.event(catalog.slugOfRenamed(name) ?? "");
   if (event !== null) return event;
-  throw noSuchEvent(catalog, "There is no such event.", "It may have been withdrawn.");
+  requireNotWithdrawn(catalog, name);
+  throw noSuchEvent(catalog, "There is no such event.", "All events are on the home page.");
 }

@@ -163,7 +163,14 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     return limit === null ? matching : matching.slice(0, limit);
   }
 
-  const find = (idOrSlug: string) => byId(entries).get(idOrSlug) ?? bySlug(entries).get(idOrSlug);
+  /** Ids are case-sensitive, and come first. */
+  const find = (idOrSlug: string) =>
+    byId(entries).get(idOrSlug) ?? bySlug(entries).get(idOrSlug) ??
+      bySlug(entries).get(idOrSlug.toLowerCase());
+
+  /** The event that last had this slug. */
+  const findRenamed = (slug: string) =>
+    byFormerSlug(entries).get(slug) ?? byFormerSlug(entries).get(slug.toLowerCase());
 
   /** The events that were withdrawn before they ended. Removing an ended event cancels nothing. */
   function calledOffEvents(): readonly FormerEvent[] {
@@ -175,7 +182,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   function findWithdrawn(idOrSlug: string): FormerEvent | undefined {
     const withdrawn = calledOffEvents();
     return withdrawn.find(({ id }) => id === idOrSlug) ??
-      withdrawn.find(({ slug }) => slug === idOrSlug);
+      withdrawn.find(({ slug }) => slug === idOrSlug) ??
+      withdrawn.find(({ slug }) => slug === idOrSlug.toLowerCase());
   }
 
   const eventOf = (event: KeptEvent): Event => show(event, day().date);
@@ -322,7 +330,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     /** The signed URLs of an event by its id; null if there is none. */
     imagesOf: (id: string): KeptEvent["held"] | null => byId(entries).get(id)?.held ?? null,
     /** The current slug of the event that last had this slug; null if no event had it, or one has it now. */
-    slugOfRenamed: (slug: string): string | null => byFormerSlug(entries).get(slug)?.slug ?? null,
+    slugOfRenamed: (slug: string): string | null => findRenamed(slug)?.slug ?? null,
+    /** The name of an event that was withdrawn before it ended, by its id or slug; null if none was. */
+    withdrawnName: (idOrSlug: string): string | null => findWithdrawn(idOrSlug)?.name ?? null,
     /** The events of a query for a feed, and the withdrawn ones. */
     choose(query: ListQuery): ChosenEvents {
       const { date } = day();
@@ -337,7 +347,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     },
     /** One event, present, withdrawn or renamed, for a feed; null if there is none. */
     chooseOne(idOrSlug: string): ChosenEvents | null {
-      const event = find(idOrSlug) ?? byFormerSlug(entries).get(idOrSlug);
+      const event = find(idOrSlug) ?? findRenamed(idOrSlug);
       if (event !== undefined) return { events: [event], withdrawn: [], endsAt: Infinity };
       const former = findWithdrawn(idOrSlug);
       return former === undefined ? null : { events: [], withdrawn: [former], endsAt: Infinity };

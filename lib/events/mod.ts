@@ -20,7 +20,7 @@ export {
   prepareFeed,
   RSS_FEED,
 } from "./feeds/feeds.ts";
-export { prepareSitemap, SITEMAP_TYPES } from "./feeds/sitemap.ts";
+export { prepareSitemap } from "./feeds/sitemap.ts";
 export {
   CARD_SIZE,
   cardEmbedHref,
@@ -73,9 +73,11 @@ export { isSamePlace, type OfferedPlace, type OfferedPlaces } from "./places.ts"
 export { createRecordParser } from "./record.ts";
 export {
   CATALOG_ERRORS,
+  FEED_ERRORS,
   JSON_TYPES,
   noSuchEvent,
   requireAcceptable,
+  requireNotWithdrawn,
   sendFromCatalog,
   sendList,
 } from "./respond.ts";

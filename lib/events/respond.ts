@@ -5,18 +5,21 @@ import { type ErrorCode, NOT_FOUND_MAX_AGE_SECONDS, PublicError } from "../platf
 import { type Representation, sendRepresentation } from "../platform/http/representation.ts";
 import { type Catalog, type CatalogResponse, isWhole } from "./catalog.ts";
 import type { ParsedQuery } from "./query.ts";
+import { MAX_NAME_LENGTH, oneLine } from "./site/short_text.ts";
 import type { EventsSource } from "./source.ts";
 
 /** Media types that mean JSON. */
 export const JSON_TYPES = ["application/json"] as const;
 
-/** The codes of the errors that the functions below, queries and the source throw. */
-export const CATALOG_ERRORS = [
+/** The codes of the errors of a calendar or a feed, which answers every `Accept`: there is one thing to send. */
+export const FEED_ERRORS = [
   "bad_request",
-  "not_acceptable",
   "server_misconfigured",
   "upstream_error",
 ] as const satisfies readonly ErrorCode[];
+
+/** The codes of the errors that the functions below, queries and the source throw. */
+export const CATALOG_ERRORS = [...FEED_ERRORS, "not_acceptable"] as const;
 
 /** @throws {PublicError} `not_acceptable` if the Accept header excludes all of the media types. */
 export function requireAcceptable(request: Request, types: readonly [string, ...string[]]): void {
@@ -111,7 +114,24 @@ export function sendList(
 
 /** The error for an event that a catalog does not have. Clients cache it no longer than the catalog. */
 export function noSuchEvent(catalog: Catalog, message: string, hint: string): PublicError {
+  return new PublicError("not_found", message, { hint, headers: briefly(catalog) });
+}
+
+/**
+ * Lets a page of an event say what became of it, as long as the history has it. The API has no such status.
+ *
+ * @throws {PublicError} `gone` if the event with an id or slug was withdrawn.
+ */
+export function requireNotWithdrawn(catalog: Catalog, idOrSlug: string): void {
+  const name = catalog.withdrawnName(idOrSlug);
+  if (name === null) return;
+  const hint = "It does not take place. What is on is on the home page.";
+  const message = `${oneLine(name, MAX_NAME_LENGTH)} was withdrawn.`;
+  throw new PublicError("gone", message, { hint, headers: briefly(catalog) });
+}
+
+/** An event may be announced, or come back, at any time. */
+function briefly(catalog: Catalog) {
   const seconds = Math.min(NOT_FOUND_MAX_AGE_SECONDS, catalog.maxAge(Infinity));
-  const headers = { "cache-control": `max-age=${seconds}` };
-  return new PublicError("not_found", message, { hint, headers });
+  return { "cache-control": `max-age=${seconds}` };
 }

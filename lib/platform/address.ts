@@ -29,14 +29,26 @@ export function cutAddress(url: string): AddressParts {
 }
 
 /**
- * The path of an address, with slash runs collapsed and dot segments resolved; "/" without one. The host is ignored,
- * since it may be invalid.
+ * Addresses for clients, which join them with a slash at the end and follow no redirect with their key: they are
+ * answered in place.
+ */
+const FOR_CLIENTS = /^\/(?:api|proxy|mcp|up)(?:\/|$)/;
+
+/** Whether a path is one of the addresses for clients, whose slash at the end does not count. */
+export function isForClients(path: string): boolean {
+  return FOR_CLIENTS.test(path);
+}
+
+/**
+ * The path of an address, with slash runs collapsed, dot segments resolved, and without the slash at the end of an
+ * address for clients; "/" without one. The host is ignored, since it may be invalid.
  */
 export function pathOf(url: string): string {
   const { path } = cutAddress(url);
   // Only a path that parsing would change is parsed.
-  if (path !== "" && !/\/\/|\/\.|%2e|\\|[^\x21-\x7e]/i.test(path)) return path;
-  return new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
+  if (path !== "" && !/\/\/|\/\.|.\/$|%2e|\\|[^\x21-\x7e]/i.test(path)) return path;
+  const parsed = new URL(`http://localhost${path}`).pathname.replace(/\/\/+/g, "/");
+  return isForClients(parsed) ? parsed.replace(/\/$/, "") : parsed;
 }
 
 /** The query string of an address, with its `?`; "" without one. */

@@ -7,7 +7,8 @@ import { methods } from "../../lib/operate/mod.ts";
 export const handler = methods({
   async GET(ctx) {
     const name = ctx.params["document"] ?? "";
-    const address = (await documentsOf(ctx)).all.find((each) => each.name === name)?.address;
+    const { all } = await documentsOf(ctx);
+    const address = all.find((each) => each.name === name.toLowerCase())?.address;
     if (address !== undefined && address !== `/docs/${name}`) {
       return ctx.redirect(isTwin(ctx.req.url) ? twinOf(address) : address);
     }

@@ -4,18 +4,15 @@
  */
 
 import {
-  CALENDAR,
-  CATALOG_ERRORS,
+  FEED_ERRORS,
   noSuchEvent,
   prepareEventCalendar,
-  requireAcceptable,
   sendFromCatalog,
 } from "../../lib/events/mod.ts";
 import { EVENT_PARAMETER, methods, type Operation } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
-    requireAcceptable(req, CALENDAR.types);
     return sendFromCatalog(req, events, (catalog) => {
       const calendar = prepareEventCalendar(catalog, idOrSlug);
       if (calendar !== null) return calendar;
@@ -32,7 +29,7 @@ export const operation: Operation = {
   description: "One event as iCalendar (RFC 5545), to save or to subscribe to. A slug that the " +
     "event had before is understood too.",
   parameters: [EVENT_PARAMETER],
-  errors: [...CATALOG_ERRORS, "not_found"],
+  errors: [...FEED_ERRORS, "not_found"],
   answer: {
     description: "The calendar.",
     headers: ["Last-Modified", "Link"],

@@ -23,6 +23,7 @@ import {
   OTHERS,
   othersOf,
   requirementsOf,
+  requireNotWithdrawn,
   scheduleOf,
   SHARING_SIZE,
   whereInWords,
@@ -52,15 +53,18 @@ export const handler = methods({
     const event = catalog.event(slug);
     const itsSlug = event?.slug ?? catalog.slugOfRenamed(slug);
     if (itsSlug === null) {
+      requireNotWithdrawn(catalog, slug);
       const near = nearestSlug(slug, allEvents(catalog, today));
       const hint = near === null
-        ? "It may have been withdrawn. All events are on the home page."
+        ? "All events are on the home page."
         : `Did you mean ${eventHref(near)}?`;
       throw noSuchEvent(catalog, "There is no such event.", hint);
     }
     const address = eventHref(itsSlug);
     if (event === null || event.slug !== slug) {
-      return ctx.redirect(isTwin(ctx.req.url) ? twinOf(address) : address);
+      // Another spelling stays the event's, while an id or a former slug may get another slug.
+      const status = slug.toLowerCase() === itsSlug ? 308 : 302;
+      return ctx.redirect(isTwin(ctx.req.url) ? twinOf(address) : address, status);
     }
     const others = () => othersOf(allEvents(catalog, today), event, today);
     return await answerPage(ctx, basis, {

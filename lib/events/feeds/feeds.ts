@@ -30,8 +30,6 @@ export interface FeedKind {
   /** The words of its title without a filter; absent if it has all events. */
   readonly allInWords?: string;
   readonly contentType: string;
-  /** Media types that an Accept header may name. */
-  readonly types: readonly [string, ...string[]];
   /** @throws {PublicError} `bad_request` if the query string is not understood. */
   readonly parse: (search: string) => ParsedQuery;
   /** The feed of the texts of its events. */
@@ -46,7 +44,6 @@ export interface FeedKind {
 export const CALENDAR: FeedKind = {
   path: "/calendar.ics",
   contentType: "text/calendar; charset=utf-8",
-  types: ["text/calendar"],
   parse: parseCalendarQuery,
   build: buildCalendar,
   text: eventComponents,
@@ -58,7 +55,6 @@ export const RSS_FEED: FeedKind = {
   path: "/api/v1/events/rss",
   allInWords: "new events",
   contentType: "application/rss+xml; charset=utf-8",
-  types: ["application/rss+xml", "application/xml", "text/xml"],
   parse: parseRssQuery,
   build: buildRss,
   text: rssItem,
@@ -68,7 +64,6 @@ export const RSS_FEED: FeedKind = {
 export const ATOM_FEED: FeedKind = {
   path: "/feed.atom",
   contentType: "application/atom+xml; charset=utf-8",
-  types: ["application/atom+xml", "application/xml", "text/xml"],
   parse: parseFeedQuery,
   build: buildAtom,
   text: atomEntry,
@@ -78,7 +73,6 @@ export const ATOM_FEED: FeedKind = {
 export const JSON_FEED: FeedKind = {
   path: "/feed.json",
   contentType: "application/feed+json; charset=utf-8",
-  types: ["application/feed+json", "application/json"],
   parse: parseFeedQuery,
   build: buildJsonFeed,
   text: jsonItem,

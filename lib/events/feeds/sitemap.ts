@@ -6,9 +6,6 @@ import { eventHref } from "../model.ts";
 import { pastPages } from "../site/listing.ts";
 import { escapeXml } from "./feed_text.ts";
 
-/** Media types that an Accept header may name. */
-export const SITEMAP_TYPES = ["application/xml", "text/xml"] as const;
-
 /**
  * The home page, the years of past events, every event's page and the given ones. Documents change with a deployment,
  * and the date of the last change of their text is not known: a guess would be worse than no date (sitemaps.org).

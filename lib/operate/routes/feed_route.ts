@@ -1,12 +1,11 @@
 /** The route of a feed or of the calendar: the events that a query string chooses. */
 
 import {
-  CATALOG_ERRORS,
+  FEED_ERRORS,
   type FeedKind,
   type LIST_DEFAULTS,
   LIST_PARAMETERS,
   prepareFeed,
-  requireAcceptable,
   sendFromCatalog,
 } from "../../events/mod.ts";
 import { searchOf } from "../../platform/address.ts";
@@ -18,7 +17,6 @@ import { methods } from "./methods.ts";
 export function feedHandler(kind: FeedKind) {
   return methods({
     GET({ req, state: { services: { config, events, sharing } } }) {
-      requireAcceptable(req, kind.types);
       const query = kind.parse(searchOf(req.url));
       return sendFromCatalog(req, events, (catalog) =>
         prepareFeed(catalog, kind, query, {
@@ -39,7 +37,7 @@ export function feedRoute(
     & Pick<Operation, "operationId" | "summary" | "description">
     & { readonly defaults: typeof LIST_DEFAULTS },
 ) {
-  const { types: [type] } = kind;
+  const type = kind.contentType.replace(/;.*/, "");
   const { limit } = defaults;
   const operation: Operation = {
     ...about,
@@ -56,7 +54,7 @@ export function feedRoute(
       },
       ...FILTERS,
     }),
-    errors: CATALOG_ERRORS,
+    errors: FEED_ERRORS,
     answer: {
       description: `The ${type === "text/calendar" ? "calendar" : "feed"}.`,
       headers: ["Link"],

@@ -56,6 +56,11 @@ export const ERRORS = {
     cause: "The request's body took too long to arrive. Nothing was done or charged.",
     remedy: "Send the request again.",
   },
+  gone: {
+    status: 410,
+    cause: "The event of this page was withdrawn.",
+    remedy: "Look for another event on the home page. The API has 404 in this case.",
+  },
   payload_too_large: {
     status: 413,
     cause: "The body is larger than the address accepts.",

@@ -1,8 +1,8 @@
 /** `GET /api/v1/events/rss`: the announcement feed. */
 
 import {
-  CATALOG_ERRORS,
   DEFAULT_FEED_LIMIT,
+  FEED_ERRORS,
   LIST_PARAMETERS,
   RSS_FEED,
 } from "../../../../lib/events/mod.ts";
@@ -31,7 +31,7 @@ export const operation: Operation = {
     status: STATUS,
     ...FILTERS,
   }),
-  errors: CATALOG_ERRORS,
+  errors: FEED_ERRORS,
   answer: {
     description: "The feed.",
     headers: ["Last-Modified", "Link"],
