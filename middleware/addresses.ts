@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { isForClients, pathOf, searchOf } from "../lib/platform/address.ts";
+import { asciiSearchOf, isForClients, pathOf } from "../lib/platform/address.ts";
 import type { State } from "../lib/operate/mod.ts";
 
 /**
@@ -37,12 +37,7 @@ export function leadToAddress(ctx: Context<State>): Response | Promise<Response>
     .replace(/(?<=.)\/$/, "");
   const meant = route === null ? usualName(spelled) : undefined;
   if (isForClients(path) || meant === undefined && spelled === path) return ctx.next();
-  // A header holds ASCII alone, while an address may be sent with any bytes.
-  const search = searchOf(url).replace(
-    /[^\x21-\x7e]+/g,
-    (part) => encodeURIComponent(part.toWellFormed()),
-  );
-  return ctx.redirect(`${meant ?? spelled}${search}`, meant === undefined ? 308 : 301);
+  return ctx.redirect(`${meant ?? spelled}${asciiSearchOf(url)}`, meant === undefined ? 308 : 301);
 }
 
 function usualName(path: string): string | undefined {

@@ -11,7 +11,7 @@ import {
   parseSelection,
 } from "../lib/events/mod.ts";
 import { nothingHere, PublicError } from "../lib/platform/http/errors.ts";
-import { searchOf } from "../lib/platform/address.ts";
+import { pathOf, searchOf } from "../lib/platform/address.ts";
 import { oneOf, parseQuery, text, wholeNumber } from "../lib/platform/parameters.ts";
 import { eventInFrame } from "../components/shared/card.ts";
 import { catalogBasis } from "../components/shared/prepared.tsx";
@@ -39,9 +39,11 @@ export const handler = methods({
       return new Response("Only format=json is available.\n", { status: 501 });
     }
     const basis = await catalogBasis(ctx.state);
-    const slug = /^\/(?:events|embed)\/([^/]+)$/.exec(url.pathname)?.[1];
-    const isList = /^\/(?:embed)?$/.test(url.pathname);
-    if (url.origin !== new URL(baseUrl).origin || (slug === undefined && !isList)) {
+    // People copy addresses with a slash at the end and in other case, and old ones with the other scheme.
+    const path = pathOf(url.href).replace(/(?<=.)\/$/, "");
+    const slug = /^\/(?:events|embed)\/([^/]+?)(?:\.md)?$/i.exec(path)?.[1];
+    const isList = /^\/(?:events|embed|follow)?$/i.test(path);
+    if (url.host !== new URL(baseUrl).host || (slug === undefined && !isList)) {
       throw nothingHere(
         "The page at this address cannot be embedded.",
         "Give the address of an event's page, or of the list of events.",
@@ -51,7 +53,7 @@ export const handler = methods({
     const size = event === undefined ? LIST_SIZE : CARD_SIZE;
     const [width, height] = [Math.min(size.width, maxwidth), Math.min(size.height, maxheight)];
     const { theme, limit } = parseEmbed(url.search);
-    const path = event === undefined
+    const framed = event === undefined
       ? embedHref({ filter: { ...EVERYTHING, ...parseSelection(url.search) }, limit, theme })
       : cardEmbedHref(event.slug, theme);
     const title = event?.name ?? "Events";
@@ -62,7 +64,7 @@ export const handler = methods({
       provider_name: siteName,
       provider_url: baseUrl,
       cache_age: basis.maxAgeSeconds,
-      html: frameHtml(`${baseUrl}${path}`, title, { width, height }),
+      html: frameHtml(`${baseUrl}${framed}`, title, { width, height }),
       width,
       height,
     }, { headers: { "cache-control": `max-age=${basis.maxAgeSeconds}` } });

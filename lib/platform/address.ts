@@ -55,3 +55,9 @@ export function pathOf(url: string): string {
 export function searchOf(url: string): string {
   return cutAddress(url).search;
 }
+
+/** The query string of an address for a header, which holds ASCII alone, while an address may be sent with any bytes. */
+export function asciiSearchOf(url: string): string {
+  const encode = (part: string) => encodeURIComponent(part.toWellFormed());
+  return searchOf(url).replace(/[^\x21-\x7e]+/g, encode);
+}

@@ -28,6 +28,7 @@ import {
   SHARING_SIZE,
   whereInWords,
 } from "../../lib/events/mod.ts";
+import { asciiSearchOf } from "../../lib/platform/address.ts";
 import { isTwin, twinOf } from "../../lib/platform/http/negotiate.ts";
 import { nearestName } from "../../lib/platform/nearest.ts";
 import { methods, type State } from "../../lib/operate/mod.ts";
@@ -64,7 +65,9 @@ export const handler = methods({
     if (event === null || event.slug !== slug) {
       // Another spelling stays the event's, while an id or a former slug may get another slug.
       const status = slug.toLowerCase() === itsSlug ? 308 : 302;
-      return ctx.redirect(isTwin(ctx.req.url) ? twinOf(address) : address, status);
+      const { url } = ctx.req;
+      const place = isTwin(url) ? twinOf(address) : address;
+      return ctx.redirect(place + asciiSearchOf(url), status);
     }
     const others = () => othersOf(allEvents(catalog, today), event, today);
     return await answerPage(ctx, basis, {

@@ -1,8 +1,8 @@
 /** `/events`: the home page lists the events, with the same filters. */
 
-import { searchOf } from "../../lib/platform/address.ts";
+import { asciiSearchOf } from "../../lib/platform/address.ts";
 import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
-  GET: (ctx) => Promise.resolve(ctx.redirect(`/${searchOf(ctx.req.url)}`)),
+  GET: (ctx) => Promise.resolve(ctx.redirect(`/${asciiSearchOf(ctx.req.url)}`)),
 });

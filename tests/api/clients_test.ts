@@ -72,6 +72,7 @@ Deno.test("an event is found whatever the case of its slug, and an id in its own
   const page = (path: string) => statusAndPlace(foyer, path);
   const place = "/events/react-day-berlin";
   assert.deepEqual(await page("/events/REACT-DAY-BERLIN"), [308, place]);
+  assert.deepEqual(await page("/events/recAbC?utm_source=x"), [302, `${place}?utm_source=x`]);
   assert.deepEqual(await page("/Events/React-Day-Berlin/"), [308, "/events/React-Day-Berlin"]);
   assert.deepEqual(await page("/events/React-Day-Berlin.md"), [308, `${place}.md`]);
   assert.deepEqual(await page("/events/recAbC"), [302, place]);

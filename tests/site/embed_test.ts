@@ -78,13 +78,24 @@ Deno.test("oEmbed describes event pages and the list, within the requested width
     narrow.html,
     /src="https:\/\/foyer\.example\/embed\?format=online" .*width="300" height="200"/,
   );
-  // As WordPress asks (class-wp-oembed.php), and with sizes that Drupal and others send for "any".
-  const asks = [
-    `maxwidth=500&maxheight=750&url=${encodeURIComponent(`${ORIGIN}/events/solder-night`)}` +
-    "&dnt=1&format=json",
-    `url=${encodeURIComponent(`${ORIGIN}/?utm_source=x`)}&maxwidth=0&format=JSON`,
+  // As WordPress asks (class-wp-oembed.php), and with the sizes that Drupal sends for "any".
+  const sizes = [
+    "maxwidth=500&maxheight=750&dnt=1&format=json",
+    "maxwidth=0&format=JSON&callback=x",
   ];
-  for (const query of asks) assert.equal((await foyer.get(`/oembed?${query}`)).status, 200, query);
+  const event = `${ORIGIN}/events/solder-night`;
+  const spellings = ["/", "?utm_source=x", "/?fbclid=x#about", "#top", ".md"]
+    .map((end) => `${event}${end}`)
+    .concat(`${ORIGIN}/Events/Solder-Night`, event.replace("https:", "http:"))
+    .concat(`${ORIGIN}//events//solder-night`, ORIGIN, `${ORIGIN}/events/`, `${ORIGIN}/embed/?x=1`);
+  for (const url of spellings) {
+    for (const size of sizes) {
+      const response = await foyer.get(`/oembed?url=${encodeURIComponent(url)}&${size}`);
+      assert.equal(response.status, 200, url);
+      const isCard = /solder-night/i.test(url);
+      assert.equal((await response.json()).title, isCard ? "Solder night" : "Events", url);
+    }
+  }
   const urls = ["no address", "https://other.example/events/solder-night"]
     .concat(`${ORIGIN}/events/none`, `${ORIGIN}/docs`);
   const refused = [{}, ...urls.map((url) => ({ url })), { url: `${ORIGIN}/`, format: "xml" }];
