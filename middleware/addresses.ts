@@ -1,4 +1,5 @@
 import type { Context } from "fresh";
+import { hasOwnMark, iconLink } from "../lib/events/mod.ts";
 import { asciiSearchOf, isForClients, pathOf } from "../lib/platform/address.ts";
 import type { State } from "../lib/operate/mod.ts";
 
@@ -20,27 +21,23 @@ const USUAL_NAMES = new Map([
   ["/events.ics", "/calendar.ics"],
   ["/openapi.json", "/api/v1/openapi.json"],
   ["/swagger.json", "/api/v1/openapi.json"],
-  ["/favicon.ico", "/apple-touch-icon.png"],
-  ["/favicon.png", "/apple-touch-icon.png"],
 ]);
-/** Telephones ask for several sizes of the one icon. */
-const TOUCH_ICON = /^\/apple-touch-icon(?:-\d+x\d+)?(?:-precomposed)?\.png$/;
+/** Where browsers and readers look for an icon without being told; telephones for several sizes of the one. */
+const ICON = /^\/(?:favicon\.(?:ico|png)|apple-touch-icon(?:-\d+x\d+|-precomposed)+\.png)$/;
+/** The icon of a site without one of its own, which readers that draw no SVG can show. */
+const USUAL_ICON = "/apple-touch-icon.png";
 
 /**
  * Leads to the one address of a page, a feed or a file: without a slash at its end, with its first segment in small
  * letters, and from the names that programs guess. Routes know the other segments, some of which are ids.
  */
 export function leadToAddress(ctx: Context<State>): Response | Promise<Response> {
-  const { req: { url }, route } = ctx;
+  const { req: { url }, route, state: { site } } = ctx;
   const path = pathOf(url);
   const spelled = path.replace(/^\/[^/]+/, (segment) => segment.toLowerCase())
     .replace(/(?<=.)\/$/, "");
-  const meant = route === null ? usualName(spelled) : undefined;
+  if (ICON.test(spelled)) return ctx.redirect(hasOwnMark(site) ? iconLink(site).href : USUAL_ICON);
+  const meant = route === null ? USUAL_NAMES.get(spelled) : undefined;
   if (isForClients(path) || meant === undefined && spelled === path) return ctx.next();
   return ctx.redirect(`${meant ?? spelled}${asciiSearchOf(url)}`, meant === undefined ? 308 : 301);
-}
-
-function usualName(path: string): string | undefined {
-  const icon = "/apple-touch-icon.png";
-  return path !== icon && TOUCH_ICON.test(path) ? icon : USUAL_NAMES.get(path);
 }
