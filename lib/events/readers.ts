@@ -65,19 +65,23 @@ function oneOfSeveral(values: readonly CellValue[], note: (reason: string) => vo
 
 const readNumber: Reader<number> = (values, note) => {
   const value = oneOfSeveral(values, note);
-  const isText = typeof value === "string" && /^\s*\d+(?:[.,]\d+)?\s*(?:px)?\s*$/i.test(value);
+  // "1,200" may be either number.
+  const isText = typeof value === "string" &&
+    /^\s*\d+(?:\.\d+|,\d{1,2})?\s*(?:px)?\s*$/i.test(value);
   const number = isText ? Number.parseFloat(value.replace(",", ".")) : value;
   if (typeof number === "number" && number >= 0 && number <= 10_000) return number;
   throw expected("a number from 0 to 10000", values);
 };
 
-const YES = new Set(["true", "yes", "y", "1", "x", "on", "checked", "✓", "✔", "✅"]);
+const YES = new Set(["true", "yes", "y", "1", "x", "on", "checked", "✓", "✔", "✅", "☑"]);
 const NO = new Set(["false", "no", "n", "0", "off", "unchecked", "-", "✗", "❌"]);
 
 const readBoolean: Reader<boolean> = (values, note) => {
   const value = oneOfSeveral(values, note);
   if (typeof value === "boolean") return value;
-  const word = typeof value === "object" ? "" : String(value).trim().toLowerCase();
+  const word = typeof value === "object"
+    ? ""
+    : String(value).replace("\ufe0f", "").trim().toLowerCase();
   if (YES.has(word)) return true;
   if (NO.has(word)) return false;
   throw expected("true or false", values);
@@ -85,25 +89,31 @@ const readBoolean: Reader<boolean> = (values, note) => {
 
 /** A word of an enumeration without case, spaces, hyphens and "only". */
 function wordOf(text: string): string {
-  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, "").replace(/only$/, "");
+  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, "").replace(/^only|only$/g, "");
 }
 
-const FORMAT_WORDS: Readonly<Record<string, readonly EventFormat[]>> = {
-  ...Object.fromEntries(EVENT_FORMATS.map((format) => [wordOf(format), [format]])),
-  ...{ "onsite": ["in-person"], "offline": ["in-person"], "physical": ["in-person"] },
-  ...{ "facetoface": ["in-person"], "irl": ["in-person"] },
-  ...{ "virtual": ["online"], "remote": ["online"], "digital": ["online"] },
-  ...{ "hybrid": ["both"], "mixed": ["both"] },
-  ...{ "inpersonandonline": ["both"], "onlineandinperson": ["both"] },
-  ...{ "inpersononline": ["both"], "onlineinperson": ["both"] },
-};
+/** The words of an enumeration: a formula or a single text has several in one value. */
+function wordsIn(values: readonly CellValue[]): string[] {
+  return values.flatMap((value) => textOf(value).split(/[,;\n/|&+•()]|\s(?:and|or)\s/i))
+    .map((word) => word.trim()).filter((word) => word !== "");
+}
 
-const readFormat: Reader<EventFormat> = (values) => {
-  const found = values.flatMap((value) => FORMAT_WORDS[wordOf(textOf(value))] ?? []);
-  const known = new Set(found);
-  if (found.length < values.length || known.size === 0) {
-    throw expected(`${EVENT_FORMATS.join(", ")} or nothing`, values);
-  }
+const FORMAT_WORDS: ReadonlyMap<string, EventFormat> = new Map([
+  ...EVENT_FORMATS.map((format) => [wordOf(format), format] as const),
+  ...["onsite", "offline", "physical", "facetoface", "irl"].map((word) =>
+    [word, "in-person"] as const
+  ),
+  ...["virtual", "remote", "digital"].map((word) => [word, "online"] as const),
+  ...["hybrid", "mixed"].map((word) => [word, "both"] as const),
+]);
+
+const readFormat: Reader<EventFormat> = (values, note) => {
+  const given = wordsIn(values);
+  const known = new Set(given.flatMap((word) => FORMAT_WORDS.get(wordOf(word)) ?? []));
+  const what = `${EVENT_FORMATS.join(", ")} or nothing`;
+  if (known.size === 0) throw expected(what, values);
+  const unknown = given.filter((word) => !FORMAT_WORDS.has(wordOf(word)));
+  if (unknown.length > 0) note(`expected ${what}, got ${inReport(unknown)}, which is left out`);
   // A field of several choices, in which both are chosen.
   const [only = "both"] = known;
   return known.size === 1 ? only : "both";
@@ -124,28 +134,23 @@ const TYPE_WORDS = new Map<string, ProjectType>([
 ]);
 
 const readProjectTypes: Reader<ProjectType[]> = (values, note) => {
-  // A formula or a single text has several in one value.
-  const given = values.flatMap((value) => textOf(value).split(/[,;\n]/))
-    .filter((word) => word.trim() !== "");
+  const given = wordsIn(values);
   if (given.length > MAX_LIST_LENGTH) {
     throw new CellError(`more than ${MAX_LIST_LENGTH} of them`);
   }
   const unknown = given.filter((word) => !TYPE_WORDS.has(wordOf(word)));
   if (unknown.length > 0) {
-    note(
-      `expected ${PROJECT_TYPES.join(", ")}, got ${
-        inReport(unknown[0]?.trim())
-      }, which is left out`,
-    );
+    const what = PROJECT_TYPES.join(", ");
+    note(`expected ${what}, got ${inReport(unknown)}, which is left out`);
   }
   return [...new Set(given.flatMap((word) => TYPE_WORDS.get(wordOf(word)) ?? []))];
 };
 
 /** An address without a scheme, as people type it: a name with a dot and an ending of letters, and what follows it. */
 const BARE_HOST =
-  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?!(?:pdf|png|jpe?g|gif|docx?|xlsx?)$)\p{L}{2,}\.?(?::\d+)?(?:[/?#]\S*)?$/iu;
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?!(?:pdf|png|jpe?g|gif|webp|avif|heic|svg|html?|txt|docx?|xlsx?|pptx?)$)\p{L}{2,}\.?(?::\d+)?(?:[/?#]\S*)?$/iu;
 /** What an address may consist of as it was typed (RFC 3986); anything else is published as it is parsed. */
-const PLAIN_ADDRESS = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
+const PLAIN_ADDRESS = /^https?:\/\/(?![^/?#]*@)[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
 /** Addresses within a text, such as a link of Markdown. */
 const ADDRESSES = /https?:\/\/[^\s<>()"\]]+/gi;
 
@@ -154,35 +159,45 @@ const ADDRESSES = /https?:\/\/[^\s<>()"\]]+/gi;
  * `[Tickets](https://…)`, stands for that.
  */
 function addressOf(typed: string): string | null {
-  const text = withoutForbidden(typed.toWellFormed()).trim();
+  // Some people paste an address behind the scheme that a form suggests.
+  const text = withoutForbidden(typed.toWellFormed()).trim()
+    .replace(/^(?:https?:\/\/)+(?=https?:\/\/)/i, "");
   if (text.length > MAX_URL_LENGTH) return null;
   const isBare = BARE_HOST.test(text);
   // Another scheme; a port looks like one.
   if (!isBare && /^(?!https?:)[a-z][a-z\d+.-]*:\S/i.test(text)) return null;
   const whole = text.startsWith("//") ? `https:${text}` : isBare ? `https://${text}` : text;
   const [only, ...others] = /\s|^[^h]/i.test(whole)
-    ? new Set(text.match(ADDRESSES))
+    ? new Set(text.match(ADDRESSES)?.map((each) => each.replace(/[.,;:!?]+$/, "")))
     : new Set([whole]);
   if (only === undefined || others.length > 0 || !URL.canParse(only)) return null;
   const url = new URL(only);
   const isPlain = /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
   if (!isPlain || url.hostname === "") return null;
-  return PLAIN_ADDRESS.test(only) ? only : url.href;
+  const address = PLAIN_ADDRESS.test(only) ? only : url.href;
+  return address.length > MAX_URL_LENGTH ? null : address;
 }
 
 const readAddress: Reader<string> = (values, note) => {
   const value = oneOfSeveral(values, note);
-  const typed = isButton(value) || isFile(value) ? value["url"] : value;
+  if (isFile(value)) {
+    throw new CellError("expected an address, got a file, whose address ends after two hours");
+  }
+  const typed = isButton(value) ? value["url"] : value;
   // A button whose formula gives nothing.
   if (typed === null) return undefined;
   const address = typeof typed === "string" ? addressOf(typed) : null;
-  if (address !== null) return address;
+  if (address !== null) {
+    const isCut = typeof typed === "string" && /^\s*https?:\S*\s+\S/i.test(typed);
+    if (isCut) note(`a space in an address: what follows is left out, ${inReport(typed)}`);
+    return address;
+  }
   throw expected("an http:// or https:// address without user and password", values);
 };
 
 /** The types of files that browsers show. */
 const SHOWN_TYPES =
-  /^image\/(?:png|jpe?g|gif|webp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon|bmp)$/i;
+  /^image\/(?:(?:x-)?png|p?jpe?g|gif|webp|avif|svg\+xml|x-icon|vnd\.microsoft\.icon|bmp)\s*(?:;|$)/i;
 const SHOWN_NAMES = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp)$/i;
 
 /** Whether browsers show a file. Without a type and a name it may be anything, and is tried. */
@@ -198,8 +213,9 @@ function thumbnailOf(file: Readonly<Record<string, unknown>>): string | null {
   const { thumbnails } = file;
   if (typeof thumbnails !== "object" || thumbnails === null) return null;
   const found = Object.values(thumbnails).flatMap((each) => {
-    const { url, width = 0, height = 0 } = each ?? {};
-    return typeof url === "string" ? [{ url, size: Number(width) * Number(height) || 0 }] : [];
+    const { url, width, height } = each ?? {};
+    const isSized = typeof width === "number" && typeof height === "number";
+    return typeof url === "string" ? [{ url, size: isSized ? width * height : 0 }] : [];
   });
   return found.toSorted((a, b) => b.size - a.size)[0]?.url ?? null;
 }
@@ -218,13 +234,18 @@ const readImage: Reader<EventImage> = (values) => {
   throw expected("a picture that browsers show (PNG, JPEG, GIF, WebP, AVIF, SVG)", values);
 };
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** A time of day may follow a day, which is then that day wherever the reader is. */
-const REST = String.raw`(?:[T\s,]+\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\.\d+)?\s*(?:[ap]\.?m\.?)?)?$`;
+const MONTHS = [
+  ...["january", "february", "march", "april", "may", "june"],
+  ...["july", "august", "september", "october", "november", "december"],
+];
+/** A time of day, or two, may follow a day, which is then that day wherever the reader is. */
+const REST = String
+  .raw`(?:[T\s,]+\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\.\d+)?\s*(?:[ap]\.?m\.?)?(?:\s*[-–]\s*\d{1,2}[:.]\d{2}\s*(?:[ap]\.?m\.?)?)?)?$`;
 /** Days as people type them, where one reading is possible. */
 const DAYS: readonly (readonly [RegExp, (...parts: string[]) => readonly (string | number)[]])[] = [
   [new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${REST}`), (y, m, d) => [y, m, d]],
   [new RegExp(String.raw`^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})${REST}`), (d, m, y) => [y, m, d]],
+  [new RegExp(String.raw`^(\d{1,2})[/-]\1[/-](\d{4})${REST}`), (d, y) => [y, d, d]],
   // The day above 12 tells which number is the month.
   [
     new RegExp(String.raw`^(1[3-9]|2\d|3[01])[/-](\d{1,2})[/-](\d{4})${REST}`),
@@ -237,7 +258,7 @@ const DAYS: readonly (readonly [RegExp, (...parts: string[]) => readonly (string
   [
     new RegExp(
       String
-        .raw`^(?:[a-z]{3,9},?\s+)?(\d{1,2})(?:st|nd|rd|th)?\.?\s+([a-z]{3,9})\.?,?\s+(\d{4})${REST}`,
+        .raw`^(?:[a-z]{3,9},?\s+)?(\d{1,2})(?:st|nd|rd|th)?\.?[\s-]+([a-z]{3,9})\.?,?[\s-]+(\d{4})${REST}`,
       "i",
     ),
     (d, m, y) => [y, monthOf(m), d],
@@ -253,7 +274,7 @@ const DAYS: readonly (readonly [RegExp, (...parts: string[]) => readonly (string
 ];
 
 function monthOf(name: string): number {
-  return MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+  return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
 }
 
 /** @throws {RangeError} for a text that is no day, or a day that does not exist. */
@@ -267,14 +288,19 @@ function dayIn(text: string): string {
   throw new RangeError("no day");
 }
 
-/** Whether a text names an instant: a day and a time with an offset. */
-const INSTANT = /^[+-]?\d{4,6}-\d{2}-\d{2}[T\s]\d.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
+/**
+ * Whether a text names an instant: a day and a time with an offset, and perhaps with its zone. The minutes of an offset
+ * behind a space would be the end of a time ("18:00-22:00"), and no zone is farther from UTC than 14 hours.
+ */
+const INSTANT =
+  /^[+-]?\d{4,6}-\d{2}-\d{2}(?:T|\s(?=\S*:\d{2}:|\S*Z$))\d\S*(?:Z|[+-](?:0\d|1[0-4])(?::?\d{2})?)(?:\[[^\]]*\])*$/i;
 
 /** Reads a cell with a time or a day in it; `read` throws if the text is neither. */
 const moment =
   (example: string, read: (text: string) => string): Reader<string> => (values, note) => {
     const typed = oneOfSeveral(values, note);
-    const text = typeof typed === "string" ? typed.trim() : "";
+    // Pasted days have invisible signs around them.
+    const text = typeof typed === "string" ? typed.replace(/\p{Cf}/gu, "").trim() : "";
     if (text === "" || text.length > MAX_MOMENT_LENGTH) throw expected(example, values);
     let value: string;
     try {

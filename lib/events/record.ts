@@ -82,7 +82,7 @@ export function createRecordParser(
         `expected 1 to 64 letters, digits, - or _, and none of the reserved words ${reserved}`,
         true,
       );
-    } else if (Object.values(record.fields).every(isEmptyCell)) {
+    } else if (Object.values(record.fields).every((cell) => isEmptyCell(cell))) {
       // A row in which nobody has typed anything yet.
       return { parsed: null, problems };
     }
@@ -90,7 +90,7 @@ export function createRecordParser(
     const unreadable = new Set<EventField>();
     for (const { field, column, read } of kinds) {
       try {
-        const cell = unwrapCell(record.fields[column]);
+        const cell = unwrapCell(record.fields[column], (reason) => report(column, reason));
         if (cell.length === 0) continue;
         const value = read(cell, (reason) => report(column, reason));
         if (value !== undefined) values[field] = value;
