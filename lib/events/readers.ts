@@ -39,7 +39,7 @@ function textOf(value: CellValue): string {
 
 /** A text of at most so many characters; several texts are joined. */
 const textUpTo = (length: number, joint: string): Reader<string> => (values) => {
-  const joined = values.map(textOf).join(joint);
+  const joined = [...new Set(values.map(textOf))].join(joint);
   const plain = withoutForbidden(joined.toWellFormed().replaceAll("\r\n", "\n")).trim();
   const text = withoutDirections(plain, joint === ", ").trim();
   if (text.length > length) throw new CellError(`longer than ${length} characters`);
@@ -246,6 +246,7 @@ const DAYS: readonly (readonly [RegExp, (...parts: string[]) => readonly (string
   [new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${REST}`), (y, m, d) => [y, m, d]],
   [new RegExp(String.raw`^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})${REST}`), (d, m, y) => [y, m, d]],
   [new RegExp(String.raw`^(\d{1,2})[/-]\1[/-](\d{4})${REST}`), (d, y) => [y, d, d]],
+  [/^(\d{4})年(\d{1,2})月(\d{1,2})日/, (y, m, d) => [y, m, d]],
   // The day above 12 tells which number is the month.
   [
     new RegExp(String.raw`^(1[3-9]|2\d|3[01])[/-](\d{1,2})[/-](\d{4})${REST}`),
@@ -258,7 +259,7 @@ const DAYS: readonly (readonly [RegExp, (...parts: string[]) => readonly (string
   [
     new RegExp(
       String
-        .raw`^(?:[a-z]{3,9},?\s+)?(\d{1,2})(?:st|nd|rd|th)?\.?[\s-]+([a-z]{3,9})\.?,?[\s-]+(\d{4})${REST}`,
+        .raw`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?(\d{1,2})(?:st|nd|rd|th)?\.?[\s-]+([a-z]{3,9})\.?,?[\s-]+(\d{4})${REST}`,
       "i",
     ),
     (d, m, y) => [y, monthOf(m), d],
@@ -266,7 +267,7 @@ const DAYS: readonly (readonly [RegExp, (...parts: string[]) => readonly (string
   [
     new RegExp(
       String
-        .raw`^(?:[a-z]{3,9},?\s+)?([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})${REST}`,
+        .raw`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})${REST}`,
       "i",
     ),
     (m, d, y) => [y, monthOf(m), d],
@@ -277,8 +278,14 @@ function monthOf(name: string): number {
   return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
 }
 
+/** The second day of a range such as "1–3 December 2026" or "December 1 - 3, 2026". */
+const RANGE = /(?<=^(?:[a-z]+\.?\s+)?\d{1,2})\.?\s*[–—-]\s*\d{1,2}(?=\.?,?\s+[a-z\d])/i;
+/** What may stand behind a day: words in brackets, and the letters of a zone behind a time. */
+const REMARK = /\s*\([^)]*\)$|(?<=\d:\d{2}(?:\s?[ap]m)?)\s+[A-Z]{2,5}$/;
+
 /** @throws {RangeError} for a text that is no day, or a day that does not exist. */
-function dayIn(text: string): string {
+function dayIn(typed: string): string {
+  const text = typed.replace(REMARK, "").replace(RANGE, "");
   for (const [pattern, partsOf] of DAYS) {
     const match = pattern.exec(text);
     if (match === null) continue;
@@ -308,6 +315,7 @@ const moment =
     } catch {
       throw expected(example, values);
     }
+    if (RANGE.test(text)) note(`several days: the first is used, ${value}`);
     // Outside these years a date has not the four digits of the API, and does not sort as text.
     if (value >= "1900" && value < "3000") return value;
     throw new CellError(`expected a year from 1900 to 2999, got ${inReport(text)}`);
