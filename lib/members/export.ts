@@ -4,7 +4,6 @@ import {
   BOOK_DAYS,
   dayOf,
   daysUntil,
-  listCapDays,
   listChanges,
   listKeys,
   listUsage,
@@ -46,7 +45,6 @@ export async function exportMember(
 async function* writeExport(kv: Deno.Kv, accountId: string, head: string): AsyncGenerator<string> {
   yield head;
   yield* writeList("changes", listOwnChanges(kv, accountId));
-  yield* writeList("capDays", listCapDays(kv, accountId));
   yield* writeList("requests", listUsage(kv, accountId));
   yield "\n}\n";
 }

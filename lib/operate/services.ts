@@ -130,7 +130,8 @@ export function createServices(config: Config, given: Platform) {
   exportGauges({
     snapshotAgeMilliseconds: events.age,
     outboxDepth: async () => clickHouse === null ? 0 : await readBacklog(kv),
-    serviceSpend: () => readServiceSum(kv, dayOf(now())),
+    serviceSpend: async () =>
+      config.SERVICE_DAILY_LIMIT_USD === undefined ? null : await readServiceSum(kv, dayOf(now())),
   });
   return {
     config,

@@ -86,7 +86,7 @@ export function observedFetch(doFetch: typeof fetch): typeof fetch {
  * omitted: OpenTelemetry would not handle its failure.
  */
 export function exportGauges({ serviceSpend, snapshotAgeMilliseconds, outboxDepth }: {
-  readonly serviceSpend: () => Promise<NanoUsd>;
+  readonly serviceSpend: () => Promise<NanoUsd | null>;
   readonly snapshotAgeMilliseconds: () => Promise<number | null>;
   readonly outboxDepth: () => Promise<number>;
 }): void {

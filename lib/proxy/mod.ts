@@ -72,17 +72,11 @@ export { createProof, hasAccount } from "./accounts/proof.ts";
 export { createReferredAccount, findReferenceFault } from "./accounts/reference.ts";
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
-export { auditAccount, type BookDifference, sumServiceDays } from "./ledger/audit.ts";
+export { auditAccount, type BookDifference } from "./ledger/audit.ts";
 export { EMPTY_DAY, USAGE_DAYS } from "./ledger/changes.ts";
 export { dayBefore, dayOf, daysUntil } from "./ledger/days.ts";
 export { createLedger, type Ledger } from "./ledger/ledger.ts";
-export {
-  listAccountDays,
-  listCapDays,
-  listLatestUsage,
-  listUsage,
-  readDays,
-} from "./ledger/read.ts";
+export { listAccountDays, listLatestUsage, listUsage, readDays } from "./ledger/read.ts";
 export { BOOK_DAYS, removeDay } from "./ledger/retention.ts";
 export { readServiceSum } from "./ledger/service_sums.ts";
 export type { DaySums, UsageRecord } from "./ledger/values.ts";

@@ -306,9 +306,7 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   assert.equal(data.days[0].requests, 1);
   assert.equal(data.sessions.length, 1);
   const spentUsd = data.requests[0].costUsd;
-  assert.deepEqual(data.capDays, [
-    { day: "2026-11-21", capId: idOf(address), spentUsd, reservedUsd: "0" },
-  ]);
+  assert.deepEqual(data.days[0].caps, { [idOf(address)]: { spentUsd, reservedUsd: "0" } });
   assert.partialDeepStrictEqual(data.refusals, [
     { keyId: idOf(address), endpoint: "search", code: "spending_limit_reached", requests: 1 },
   ]);

@@ -74,12 +74,17 @@ export function createMemoryKv(): Deno.Kv {
     getMany: (keys: Deno.KvKey[]) => Promise.resolve(keys.map(read)),
     set: (key: Deno.KvKey, value: unknown) => atomic().set(key, value).commit(),
     delete: (key: Deno.KvKey) => Promise.resolve(void entries.delete(idOf(key))),
-    list({ prefix }: { prefix: Deno.KvKey }, { limit = Infinity, cursor: after = "" } = {}) {
+    list(
+      selector: { prefix?: Deno.KvKey; start?: Deno.KvKey; end?: Deno.KvKey },
+      { limit = Infinity, cursor: after = "" } = {},
+    ) {
+      const { prefix = [], start = [], end } = selector;
       let cursor = after;
       async function* list() {
         const found = [...entries.values()]
           .filter(({ key }) => prefix.every((part, index) => key[index] === part))
-          .filter(({ key }) => idOf(key) > after)
+          .filter(({ key }) => idOf(key) > after && idOf(key) >= idOf(start))
+          .filter(({ key }) => end === undefined || idOf(key) < idOf(end))
           .sort((one, other) => idOf(one.key) < idOf(other.key) ? -1 : 1);
         for (const { key } of found.slice(0, limit)) {
           cursor = idOf(key);

@@ -38,8 +38,6 @@ const COPIED_KINDS: readonly string[] = [
   "usage",
   "ledger",
   "day",
-  "cap",
-  "service",
   "health_day",
   "removed_until",
   ...ACCESS_KINDS,
@@ -65,14 +63,17 @@ export interface Contents {
 /** Counts the values of a backup. */
 export function createCounter() {
   const contents = { accounts: 0, keys: 0, records: 0, days: 0 };
+  let lastDay: unknown = null;
   return {
     contents: contents satisfies Contents,
     add({ key }: Stored): void {
       if (key[0] === "account") contents.accounts++;
       if (key[0] === "key") contents.keys++;
       if (key[0] === "usage") contents.records++;
-      // Each day that has sums has this one.
-      if (key[0] === "service" && key.at(-1) === "reserved") contents.days++;
+      // They are in the order of their days, each with an entry for every account.
+      if (key[0] !== "day" || key[1] === lastDay) return;
+      lastDay = key[1];
+      contents.days++;
     },
   };
 }

@@ -3,14 +3,7 @@
  * an interruption, the same file may be restored again.
  */
 
-import {
-  type Account,
-  auditAccount,
-  dayOf,
-  nameKeys,
-  sumServiceDays,
-  USAGE_DAYS,
-} from "../../proxy/mod.ts";
+import { type Account, auditAccount, dayOf, nameKeys, USAGE_DAYS } from "../../proxy/mod.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
 import { setEntry, setStored } from "../../platform/kv/write.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
@@ -94,10 +87,8 @@ async function correctSums(
   accountIds: ReadonlySet<string>,
   at: number,
 ): Promise<void> {
-  const days = [-1, 0, 1].map((ahead) => dayOf(at + ahead * DAY_MILLISECONDS));
-  const [from = ""] = days;
+  const from = dayOf(at - DAY_MILLISECONDS);
   for (const id of accountIds) await auditAccount(kv, id, { from, correct: true });
-  await sumServiceDays(kv, accountIds, days);
 }
 
 async function requireEmpty(kv: Deno.Kv, at: number): Promise<void> {

@@ -8,7 +8,7 @@
  *
  * A day's `spent` is always the sum of its usage records, and its `reserved` the sum of its open reservations. So
  * `reserved` falls only in a commit that deletes a reservation which is open at the checked version of the ledger
- * value. Cap days, days, reservations and usage records are written only in commits that rewrite the ledger value; so
+ * value. Days, reservations and usage records are written only in commits that rewrite the ledger value; so
  * an entry that was read after a version of it is right for a commit that checks this version.
  */
 
@@ -18,10 +18,10 @@ import type { Change, Draft, Place } from "./queue.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import {
   type CapDay,
-  capDayKey,
   dayKey,
   type DaySums,
   type EndpointSums,
+  MAX_CAPS,
   outboxKey,
   type Reservation,
   reservationKey,
@@ -123,8 +123,8 @@ export function reserve(reservation: Reservation, limits: Limits): Change<Admiss
       const rate = countRequest(draft.value.rate, limits.policy, limits.now());
       draft.value = { ...draft.value, rate };
       draft.set(reservationKey(reservation), reservation, { isOpen: true });
-      addReserved(draft, reservation, amount);
-      draft.add(serviceSumKey(day, "reserved"), amount);
+      changeDay(draft, reservation, (day) => withReserved(day, reservation, amount));
+      if (limits.serviceLeft !== undefined) addUsed(draft, day, amount);
       return admitted();
     },
     needsFresh: (admission) => !admission.admitted && isUncertain(admission),
@@ -156,7 +156,9 @@ export function refusalOf(
     { scope: "account", left: limit - spent - reserved, reserved },
   ];
   if (cap !== undefined && capDay !== null) {
-    const left = cap.limitNanoUsd - capDay.spent - capDay.reserved;
+    const { caps = {} } = today.sums;
+    const hasPlace = cap.id in caps || Object.keys(caps).length < MAX_CAPS;
+    const left = hasPlace ? cap.limitNanoUsd - capDay.spent - capDay.reserved : 0n;
     room.push({ scope: "key", left, reserved: capDay.reserved });
   }
   if (serviceLeft !== undefined) room.push({ scope: "service", left: serviceLeft, reserved });
@@ -191,10 +193,12 @@ function stateOf(
   place: Place,
   { policy, now }: Pick<Limits, "policy" | "now">,
 ): Found {
+  const { day, capId } = place;
+  const sums = dayOfPlace(draft, place);
   return {
     rate: rateStateAt(draft.value.rate, policy, now()),
-    today: { day: place.day, sums: dayOfPlace(draft, place) },
-    capDay: place.capId === undefined ? null : capDayOf(draft, place),
+    today: { day, sums },
+    capDay: capId === undefined ? null : sums.caps?.[capId] ?? EMPTY_CAP_DAY,
   };
 }
 
@@ -209,6 +213,8 @@ interface Booked {
 interface BookingOptions {
   /** Whether records are marked for ClickHouse. */
   readonly hasOutbox: boolean;
+  /** Whether there is a limit of all accounts together, so that their sums are kept. */
+  readonly hasServiceLimit: boolean;
   /** Whether the request's cost is suspect. */
   readonly isSuspect?: boolean;
 }
@@ -228,22 +234,10 @@ export function settle(
       const { cost, costFrom } = record;
       const open = draft.get<Reservation>(reservationKey(reservation));
       if (open !== null) {
-        close(draft, open);
-        addRecord(draft, open, record, options);
+        close(draft, open, record, options);
         return { spent: cost, costFrom };
       }
-      const swept = draft.get<UsageRecord>(usageKey(record));
-      if (swept?.costFrom !== "sweep" || costFrom !== "provider") return null;
-      const spent = cost - swept.cost;
-      const failures = isFailure(record) ? 0 : -1;
-      writeRecord(draft, { ...swept, ...record }, options);
-      addSpent(draft, reservation, spent);
-      changeDay(
-        draft,
-        reservation,
-        (day) => withEndpoint(day, record.endpoint, { requests: 0, failures, spent }),
-      );
-      return { spent, costFrom: "sweep" };
+      return costFrom === "provider" ? correctSwept(draft, reservation, record, options) : null;
     },
   };
 }
@@ -260,9 +254,8 @@ export function sweep(
       const open = draft.get<Reservation>(reservationKey(reservation));
       // A running request has renewed it since the sweep saw it.
       if (open === null || open.deadline > now()) return null;
-      close(draft, open);
       const record = sweptRecord(open);
-      addRecord(draft, open, record, options);
+      close(draft, open, record, options);
       return { spent: record.cost, costFrom: "sweep" };
     },
   };
@@ -284,14 +277,15 @@ export function renew(reservation: Reservation, deadline: number): Change<void> 
 
 /**
  * Takes back a reservation whose commit failed with an unknown outcome. If it was not made yet, this commit rewrites
- * the ledger value, so that the late one fails.
+ * the ledger value, so that the late one fails. If the sweep has charged it, its record is corrected: it cost nothing.
  */
-export function takeBack(reservation: Reservation): Change<void> {
+export function takeBack(reservation: Reservation, options: BookingOptions): Change<void> {
   return {
     of: reservation,
     apply(draft) {
       const open = draft.get<Reservation>(reservationKey(reservation));
-      if (open !== null) close(draft, open);
+      if (open !== null) close(draft, open, null, options);
+      else correctSwept(draft, reservation, freeRecord(reservation), options);
     },
   };
 }
@@ -302,6 +296,11 @@ export function sweptRecord(reservation: Reservation): UsageRecord {
   const unknown = { inputTokens: null, outputTokens: null, status: null, durationMs: null };
   const request = { requestId, accountId, keyId, day, endpoint, model, at };
   return { ...request, ...unknown, cost: amount, costFrom: "sweep" };
+}
+
+/** The record of a request that got a 503 before it was sent. */
+function freeRecord(reservation: Reservation): UsageRecord {
+  return { ...sweptRecord(reservation), cost: 0n, costFrom: "provider", status: 503 };
 }
 
 /** The sums of a day that has left the ledger value, or has none yet. */
@@ -323,47 +322,67 @@ function changeDay(draft: Draft, place: Place, change: (sums: DaySums) => DaySum
   draft.value = { ...draft.value, days: { ...days, [day]: change(sums) } };
 }
 
-function capDayOf(draft: Draft, { accountId, day, capId = "" }: Place): CapDay {
-  return draft.get<CapDay>(capDayKey(accountId, day, capId)) ?? EMPTY_CAP_DAY;
+/** The sums of a day with more reserved; a negative amount is no longer. */
+export function withReserved(sums: DaySums, place: Place, amount: NanoUsd): DaySums {
+  return { ...withCap(sums, place, 0n, amount), reserved: sums.reserved + amount };
 }
 
-function changeCap(draft: Draft, place: Place, spent: NanoUsd, reserved: NanoUsd): void {
-  const { accountId, day, capId } = place;
-  if (capId === undefined) return;
-  const before = capDayOf(draft, place);
-  const after = { spent: before.spent + spent, reserved: before.reserved + reserved };
-  draft.set(capDayKey(accountId, day, capId), { ...before, ...after });
+/** The sums of a day with a change of those of the place's cap. */
+function withCap(sums: DaySums, { capId }: Place, spent: NanoUsd, reserved: NanoUsd): DaySums {
+  if (capId === undefined) return sums;
+  const before = sums.caps?.[capId] ?? EMPTY_CAP_DAY;
+  const after = {
+    ...before,
+    spent: before.spent + spent,
+    reserved: before.reserved + reserved,
+  };
+  return { ...sums, caps: { ...sums.caps, [capId]: after } };
 }
 
-function addReserved(draft: Draft, place: Place, amount: NanoUsd): void {
-  changeDay(draft, place, (day) => ({ ...day, reserved: day.reserved + amount }));
-  changeCap(draft, place, 0n, amount);
+/** Adds what all accounts have used to the service's sums, or what they use no longer. */
+function addUsed(draft: Draft, day: string, amount: NanoUsd): void {
+  if (amount > 0n) draft.add(serviceSumKey(day, "used"), amount);
+  else if (amount < 0n) draft.add(serviceSumKey(day, "released"), -amount);
 }
 
-/** Adds to the sums of the cap and of the service. A negative amount is one that a sweep charged too much. */
-function addSpent(draft: Draft, place: Place, amount: NanoUsd): void {
-  changeCap(draft, place, amount, 0n);
-  const sum = serviceSumKey(place.day, amount < 0n ? "released" : "spent");
-  draft.add(sum, amount < 0n ? -amount : amount);
-}
-
-/** Closes a reservation that is open. */
-function close(draft: Draft, open: Reservation): void {
-  draft.delete(reservationKey(open));
-  addReserved(draft, open, -open.amount);
-  draft.add(serviceSumKey(open.day, "released"), open.amount);
-}
-
-/** Books the cost of a reservation that was closed in the same draft. */
-function addRecord(
+/** Closes a reservation that is open, and books its record; null if it is taken back. */
+function close(
   draft: Draft,
-  closed: Reservation,
-  record: UsageRecord,
+  open: Reservation,
+  record: UsageRecord | null,
   options: BookingOptions,
 ): void {
-  writeRecord(draft, record, options);
-  addSpent(draft, closed, record.cost);
-  changeDay(draft, closed, (day) => withRecord(day, record));
+  const cost = record?.cost ?? 0n;
+  draft.delete(reservationKey(open));
+  changeDay(draft, open, (day) => {
+    const closed = withReserved(day, open, -open.amount);
+    return record === null ? closed : withCap(withRecord(closed, record), open, cost, 0n);
+  });
+  if (record !== null) writeRecord(draft, record, options);
+  if (options.hasServiceLimit) addUsed(draft, open.day, cost - open.amount);
+}
+
+/** Replaces the record of a request that the sweep has charged; null if it has not. */
+function correctSwept(
+  draft: Draft,
+  place: Place,
+  record: UsageRecord,
+  options: BookingOptions,
+): Booked | null {
+  const swept = draft.get<UsageRecord>(usageKey(record));
+  if (swept?.costFrom !== "sweep") return null;
+  const spent = record.cost - swept.cost;
+  const failures = isFailure(record) ? 0 : -1;
+  writeRecord(draft, { ...swept, ...record }, options);
+  changeDay(draft, place, (day) =>
+    withCap(
+      withEndpoint(day, record.endpoint, { requests: 0, failures, spent }),
+      place,
+      spent,
+      0n,
+    ));
+  if (options.hasServiceLimit) addUsed(draft, place.day, spent);
+  return { spent, costFrom: "sweep" };
 }
 
 function writeRecord(

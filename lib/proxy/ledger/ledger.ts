@@ -109,6 +109,7 @@ export function createLedger(options: LedgerOptions) {
         limitUsd: formatUsd(serviceLimit),
       }),
   });
+  const booking = { hasOutbox, hasServiceLimit: service !== null };
   const running = new Set<Promise<unknown>>();
   /** The reservations of this process whose requests are in progress, by the requests' ids. */
   const inProgress = new Map<string, Reservation>();
@@ -166,7 +167,7 @@ export function createLedger(options: LedgerOptions) {
   async function sweepOne(reservation: Reservation): Promise<boolean> {
     const { accountId, requestId, endpoint } = reservation;
     try {
-      const booked = await queue.run(sweep(reservation, now, { hasOutbox }));
+      const booked = await queue.run(sweep(reservation, now, booking));
       if (booked !== null) countSettled(endpoint, booked.spent, booked.costFrom);
       return booked !== null;
     } catch (cause) {
@@ -266,7 +267,7 @@ export function createLedger(options: LedgerOptions) {
         // The caller gets no response, so nothing may stay reserved. Until the next read, the amount counts.
         part?.end(true);
         if (!(error instanceof NewerVersionError)) {
-          void tracked(persist(reservation, takeBack(reservation)));
+          void tracked(persist(reservation, takeBack(reservation, booking)));
         }
         throw error;
       }
@@ -286,7 +287,7 @@ export function createLedger(options: LedgerOptions) {
     async settle(reservation: Reservation, settlement: Settlement): Promise<void> {
       const record = settledRecord(reservation, settlement, now());
       const isSuspect = checkCost(reservation, settlement);
-      const change = settle(reservation, record, { hasOutbox, isSuspect });
+      const change = settle(reservation, record, { ...booking, isSuspect });
       const booked = await tracked(persist(reservation, change));
       inProgress.delete(reservation.requestId);
       if (booked !== null) countSettled(record.endpoint, booked.spent, booked.costFrom);
@@ -315,12 +316,12 @@ export function createLedger(options: LedgerOptions) {
     /** An account's rate limit as last known to this process: costs one read at most. */
     rate: (accountId: string): Promise<RateState> =>
       view(accountId, undefined, ({ rate }) => rate, () => false),
-    /** Resolves when all requested changes are durable. */
+    /**
+     * Resolves when all changes that were requested before the call are durable, or have been given up: once a
+     * reservation has lasted for its time.
+     */
     async flush(): Promise<void> {
-      do {
-        await queue.flush();
-        await Promise.all(running);
-      } while (running.size > 0);
+      await Promise.all([queue.flush(), ...running]);
     },
   };
 }

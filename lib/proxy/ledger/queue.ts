@@ -13,7 +13,6 @@ import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
 import { dayOf } from "./days.ts";
 import {
-  capDayKey,
   dayKey,
   EMPTY_LEDGER,
   LEDGER_VERSION,
@@ -96,9 +95,7 @@ export type Place = Pick<Reservation, "accountId" | "day" | "capId">;
 /** One change. */
 export interface Change<R> {
   /**
-   * Where it is booked. Its sums are known to `apply`, and remembered: the cap's day, and a day that the ledger value
-   * does not hold. The commit checks them too: it costs no read, and shows what was corrected by hand beside the ledger
-   * value.
+   * Where it is booked. `apply` knows a day that the ledger value does not hold, and the commit checks its entry.
    *
    * With a reservation, `apply` also knows it and its usage record. They are read after the ledger value, whose version
    * vouches for them: such a commit is always made. They are not read while this process remembers the reservation, and
@@ -129,9 +126,11 @@ interface Waiting {
   isRepeated: boolean;
 }
 
-/** The changes that share a commit, and the entries of their sums, which it checks. */
+/** The changes that share a commit, and the entries of days that it checks. */
 interface Batch {
   readonly changes: readonly Waiting[];
+  /** Days that leave the ledger value, if nothing is reserved in them. */
+  readonly leaving: readonly string[];
   readonly checked: ReadonlyMap<string, Deno.KvKey>;
 }
 
@@ -150,6 +149,8 @@ interface Account {
 
 /** A self-hosted database takes ten checks in a commit; one is the ledger value's. */
 const MAX_CHECKED = 9;
+/** Days that leave a ledger value in a commit, which checks the entry of each. */
+const MAX_LEAVING = 4;
 /** Below the limits of 1,000 mutations and 800 KiB, at up to three entries of a kilobyte for each change. */
 const MAX_CHANGES = 90;
 const LAZY_MILLISECONDS = 5;
@@ -193,7 +194,8 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
         const isRead = account.entry === null;
         const entry = account.entry ??= await readValue(account);
         // A refusal that arrived during a read would need another one, and the others would wait for it.
-        const batch = nextBatch(account, entry, isRead ? account.freshTurn : lastTurn);
+        const turn = isRead ? account.freshTurn : lastTurn;
+        const batch = nextBatch(account, entry, turn, dayOf(now() - DAY_MILLISECONDS));
         attempted = batch.changes.length;
         const results = await attempt(account, entry, batch);
         if (typeof results === "object") {
@@ -266,7 +268,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     );
     if (isStale) return "stale";
     if (draft.isUnchanged && read.size === 0) return results;
-    moveDays(draft, account.id, dayOf(now() - DAY_MILLISECONDS));
+    moveDays(draft, account, batch.leaving);
     const operation = beginAtomic(kv).check(entry);
     for (const [id, key] of checked) {
       operation.check({ key, versionstamp: memory.get(id)?.versionstamp ?? null });
@@ -320,47 +322,64 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     async peek<R>(change: Change<R>): Promise<R> {
       const { of, apply, needsFresh } = change;
       const { entry = null, memory } = busy.get(of.accountId) ?? idle.get(of.accountId) ?? {};
-      if (entry !== null && sumKeysOf(of, entry.value).every((key) => memory?.has(idOf(key)))) {
+      const key = dayKey(of.day, of.accountId);
+      if (entry !== null && (entry.value?.days[of.day] !== undefined || memory?.has(idOf(key)))) {
         const known = (id: string) => memory?.get(id)?.value;
         const result = apply(new Draft(entry.value ?? EMPTY_LEDGER, known));
         if (needsFresh?.(result) !== true) return result;
       }
       return await run(change);
     },
-    /** Resolves when no change is waiting. */
+    /** Resolves when no change is waiting that was there at the call. */
     async flush(): Promise<void> {
-      while (busy.size > 0) await Promise.all([...busy.values()].map(start));
+      const day = dayOf(now());
+      const last = [...busy.keys()].map((accountId) =>
+        run({ of: { accountId, day }, apply() {} }).catch(() => {})
+      );
+      await Promise.all(last);
     },
   };
 }
 
 /** The first waiting changes that fit a commit, of those that arrived up to a turn. */
-function nextBatch({ waiting }: Account, { value }: Entry<LedgerValue>, lastTurn: number): Batch {
+function nextBatch(
+  { id, waiting }: Account,
+  { value }: Entry<LedgerValue>,
+  lastTurn: number,
+  yesterday: string,
+): Batch {
   const checked = new Map<string, Deno.KvKey>();
+  const check = (day: string) => {
+    const key = dayKey(day, id);
+    checked.set(idOf(key), key);
+  };
+  const leaving: string[] = [];
+  for (const [day, { reserved }] of Object.entries(value?.days ?? {})) {
+    if (day >= yesterday || reserved !== 0n || leaving.length === MAX_LEAVING) continue;
+    leaving.push(day);
+    check(day);
+  }
   const changes: Waiting[] = [];
   for (const each of waiting) {
     if (each.turn > lastTurn || changes.length === MAX_CHANGES) break;
-    const keys = sumKeysOf(each.change.of, value).filter((key) => !checked.has(idOf(key)));
-    if (changes.length > 0 && checked.size + keys.length > MAX_CHECKED) break;
-    for (const key of keys) checked.set(idOf(key), key);
+    const { day } = each.change.of;
+    if (value?.days[day] === undefined) {
+      const isChecked = checked.has(idOf(dayKey(day, id)));
+      if (changes.length > 0 && !isChecked && checked.size === MAX_CHECKED) break;
+      check(day);
+    }
     changes.push(each);
   }
-  return { changes, checked };
+  return { changes, leaving, checked };
 }
 
-/** The entries with sums that a booking changes: the cap's day, and a day that the ledger value does not hold. */
-function sumKeysOf({ accountId, day, capId }: Place, value: LedgerValue | null): Deno.KvKey[] {
-  const keys = value?.days[day] === undefined ? [dayKey(day, accountId)] : [];
-  if (capId !== undefined) keys.push(capDayKey(accountId, day, capId));
-  return keys;
-}
-
-/** Moves the days that are older than yesterday, and in which nothing is reserved, out of a ledger value. */
-function moveDays(draft: Draft, accountId: string, yesterday: string): void {
-  for (const [day, sums] of Object.entries(draft.value.days)) {
-    if (day >= yesterday || sums.reserved !== 0n) continue;
-    draft.set(dayKey(day, accountId), sums);
-    const { [day]: _moved, ...days } = draft.value.days;
+/** Moves days in which nothing is reserved out of a ledger value. One without an entry is older than the books are kept. */
+function moveDays(draft: Draft, { id, memory }: Account, leaving: readonly string[]): void {
+  for (const day of leaving) {
+    const { [day]: sums, ...days } = draft.value.days;
+    if (sums?.reserved !== 0n) continue;
+    const key = dayKey(day, id);
+    if (memory.get(idOf(key))?.value !== null) draft.set(key, sums);
     draft.value = { ...draft.value, days };
   }
 }

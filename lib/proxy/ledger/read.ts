@@ -1,4 +1,4 @@
-/** Reads the books: accounts' days, caps' days and usage records. It writes nothing. */
+/** Reads the books: accounts' days and usage records. It writes nothing. */
 
 import {
   getEntries,
@@ -11,7 +11,6 @@ import { requireVersion } from "../../platform/kv/write.ts";
 import { movedSums } from "./changes.ts";
 import { dayOf } from "./days.ts";
 import {
-  type CapDay,
   dayKey,
   type DaySums,
   LEDGER_VERSION,
@@ -157,14 +156,4 @@ export async function listLatestUsage(
     if (records.push(value) === count) break;
   }
   return records;
-}
-
-/** Yields the days of the caps of an account's keys, in order. */
-export async function* listCapDays(
-  kv: Deno.Kv,
-  accountId: string,
-): AsyncGenerator<CapDay & { readonly day: string; readonly capId: string }> {
-  for await (const { key, value } of listEntries<CapDay>(kv, ["cap", accountId])) {
-    yield { day: String(key[2]), capId: String(key[3]), ...value };
-  }
 }

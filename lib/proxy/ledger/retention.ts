@@ -7,13 +7,10 @@ import { SERVICE_SUMS, serviceSumKey } from "./values.ts";
 /** Days hold the sums that bills are made from. */
 export const BOOK_DAYS = 400;
 
-/** Removes all accounts' sums of a day, with the days of their keys' caps, and the day's sums of the service. */
+/** Removes all accounts' sums of a day, and the day's sums of the service. */
 export async function removeDay(kv: Deno.Kv, day: string): Promise<void> {
   // An account has an entry for each day on which it reserved anything.
   for await (const { key } of listEntries(kv, ["day", day])) {
-    for await (const cap of listEntries(kv, ["cap", String(key[2]), day])) {
-      await retryLocked(() => kv.delete(cap.key));
-    }
     await retryLocked(() => kv.delete(key));
   }
   for (const sum of SERVICE_SUMS) await retryLocked(() => kv.delete(serviceSumKey(day, sum)));

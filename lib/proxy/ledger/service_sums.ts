@@ -1,7 +1,7 @@
 /**
- * The daily limit of all accounts together, SERVICE_DAILY_LIMIT_USD. Each commit of an account adds to three sums of
- * its day, which only grow: `reserved`, `released` (the whole reservation at its settlement) and `spent`. An addition
- * checks nothing, so accounts do not conflict in them.
+ * The daily limit of all accounts together, SERVICE_DAILY_LIMIT_USD. Where there is one, each commit of an account adds
+ * to two sums of its day, which only grow: `used`, and what of it was `released`. An addition checks nothing, so
+ * accounts do not conflict in them. The first request of a day begins them with what all accounts' books have.
  *
  * A process keeps the sums in memory, and reads them again behind the requests, once a second at most. A figure that
  * is older than five seconds, or has less than a tenth of the limit left, is read before an admission. So requests
@@ -9,15 +9,46 @@
  */
 
 import { getEntries } from "../../platform/kv/list.ts";
+import { retryLocked } from "../../platform/kv/open.ts";
+import { beginAtomic } from "../../platform/kv/write.ts";
 import type { NanoUsd } from "../../platform/money.ts";
+import { listAccountDays } from "./read.ts";
 import { SERVICE_SUMS, serviceSumKey } from "./values.ts";
 
 /** What all accounts together have spent and reserved on a day. */
 export async function readServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd> {
+  const [used] = await readSums(kv, day);
+  return used ?? await sumAccounts(kv, day);
+}
+
+/** The same, and begins the sums if no process has. */
+async function beginServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd> {
+  for (;;) {
+    const [used, entry] = await readSums(kv, day);
+    if (used !== null) return used;
+    const sum = await sumAccounts(kv, day);
+    const operation = beginAtomic(kv).check(entry).set(entry.key, new Deno.KvU64(sum))
+      .set(serviceSumKey(day, "released"), new Deno.KvU64(0n));
+    // If another process was faster, accounts may have added to its sums.
+    if ((await retryLocked(() => operation.commit())).ok) return sum;
+  }
+}
+
+/** What is used by the sums, or null before they have begun; and the entry with which they begin. */
+async function readSums(kv: Deno.Kv, day: string) {
   const keys = SERVICE_SUMS.map((sum) => serviceSumKey(day, sum));
-  const [reserved = 0n, released = 0n, spent = 0n] = (await getEntries<Deno.KvU64>(kv, keys))
-    .map(({ value }) => value?.value ?? 0n);
-  return reserved - released + spent;
+  const [used, released] = await getEntries<Deno.KvU64>(kv, keys);
+  if (used === undefined) throw new Error("a read of two keys has two entries");
+  const isBegun = used.value !== null;
+  return [isBegun ? used.value.value - (released?.value?.value ?? 0n) : null, used] as const;
+}
+
+async function sumAccounts(kv: Deno.Kv, day: string): Promise<NanoUsd> {
+  let sum = 0n;
+  for await (const accounts of listAccountDays(kv, day)) {
+    for (const { sums: { spent, reserved } } of accounts) sum += spent + reserved;
+  }
+  return sum;
 }
 
 /** An estimate that counts against the limit while its reservation is being committed. */
@@ -62,7 +93,7 @@ export function createServiceFigure({ kv, limit, now, onReached }: ServiceFigure
       const startedAt = now();
       sinceReading = 0n;
       try {
-        stored = await readServiceSum(kv, day);
+        stored = await beginServiceSum(kv, day);
         [since, readAt] = [sinceReading, startedAt];
       } finally {
         [sinceReading, reading] = [null, null];

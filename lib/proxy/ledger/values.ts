@@ -6,7 +6,7 @@
 import type { NanoUsd } from "../../platform/money.ts";
 
 /** The version of ledger values. A process that reads a larger one refuses, and writes nothing. */
-export const LEDGER_VERSION = 1;
+export const LEDGER_VERSION = 2;
 
 /** An account's ledger value, which every commit of the account's changes replaces: its money and its rate limit. */
 export interface LedgerValue {
@@ -33,7 +33,15 @@ export interface DaySums {
   readonly byEndpoint: Readonly<Record<string, EndpointSums>>;
   /** Requests with a suspect cost (`ledger.ts`); absent if there are none. */
   readonly suspectCosts?: number;
+  /** The sums of the keys that share a cap, by its id, {@linkcode MAX_CAPS} at most; absent if there are none. */
+  readonly caps?: Readonly<Record<string, CapDay>>;
 }
+
+/**
+ * The caps that an account's day holds: some 60 bytes each, so that two days stay far below the 64 KiB of a value. An
+ * account has 20 keys at a time. Without room for another cap, the requests of its keys are refused until midnight.
+ */
+export const MAX_CAPS = 300;
 
 /** What an account's requests of one endpoint came to on a day. */
 export interface EndpointSums {
@@ -95,11 +103,6 @@ export const ledgerKey = (accountId: string): Deno.KvKey => ["ledger", accountId
  */
 export const dayKey = (day: string, accountId: string): Deno.KvKey => ["day", day, accountId];
 
-/** A {@linkcode CapDay}. */
-export function capDayKey(accountId: string, day: string, capId: string): Deno.KvKey {
-  return ["cap", accountId, day, capId];
-}
-
 /** An open {@linkcode Reservation}. */
 export function reservationKey(
   { accountId, requestId }: Pick<Reservation, "accountId" | "requestId">,
@@ -124,7 +127,7 @@ export const outboxKey = (requestId: string): Deno.KvKey => ["outbox", requestId
 export const OUTBOX = ["outbox"] as const;
 
 /** The sums of all accounts on a day, which only grow (`service_sums.ts`). */
-export const SERVICE_SUMS = ["reserved", "released", "spent"] as const;
+export const SERVICE_SUMS = ["used", "released"] as const;
 
 /** One of the {@linkcode SERVICE_SUMS} of a day, a `Deno.KvU64` of nano-dollars. */
 export function serviceSumKey(day: string, sum: (typeof SERVICE_SUMS)[number]): Deno.KvKey {

@@ -23,9 +23,9 @@ async function createWorld(serviceLimit = 1_000n) {
     kv,
     clock,
     warnings,
-    isolate: (own = kv) =>
+    isolate: (own = kv, isLimited = true) =>
       openLedger(own, () => clock.now, {
-        serviceLimit,
+        serviceLimit: isLimited ? serviceLimit : undefined,
         log: { warn: (text: string) => void warnings.push(text), error() {} },
       }),
     request: (amount: bigint, accountId = `acc_${++ids}`): Asked => ({
@@ -55,6 +55,23 @@ Deno.test("600 simultaneous requests of 600 accounts through one isolate are adm
   await readBooks(world.kv);
   assert.equal(await readServiceSum(world.kv, DAY), 1_000n);
   assert.equal(world.warnings.length, 1, "it is said once");
+  assert.ok(isReached(await world.isolate().reserve(world.request(1n))));
+});
+
+Deno.test("a limit that is set at noon counts what was spent since midnight, and without one nothing is written for it", async () => {
+  using world = await createWorld();
+  const unlimited = world.isolate(world.kv, false);
+  for (let count = 0; count < 3; count++) {
+    const admission = await unlimited.reserve(world.request(200n));
+    assert.ok(admission.admitted);
+    if (count > 0) await unlimited.settle(admission.reservation, { cost: 250n, status: 200 });
+  }
+  assert.equal((await readBooks(world.kv)).service.size, 0);
+  assert.equal(await readServiceSum(world.kv, DAY), 700n);
+  const isolates = [1, 2, 3].map(() => world.isolate());
+  const admitted = await Promise.all(isolates.map((each) => each.reserve(world.request(299n))));
+  assert.ok(admitted.every((each) => each.admitted), "at the same instant");
+  await readBooks(world.kv);
   assert.ok(isReached(await world.isolate().reserve(world.request(1n))));
 });
 
@@ -116,8 +133,8 @@ Deno.test("the sums are read behind the requests, and before one that is near th
     assert.ok((await isolate.reserve(world.request(amount, "acc_a"))).admitted);
     return begun - before;
   };
-  // The first of an account also reads its value and its day.
-  assert.equal(await reads(1n), 3);
+  // The first of a day begins the sums, and the first of an account reads its value and its day.
+  assert.equal(await reads(1n), 4);
   assert.equal(await reads(1n), 0);
   world.clock.now += 1_500;
   assert.equal(await reads(1n), 1);
@@ -146,7 +163,7 @@ async function createFigure() {
     take: (amount: bigint) => figure.take(amount, DAY),
     left: async () => (await figure.take(0n, DAY)).left,
     addElsewhere: (amount: bigint) =>
-      world.kv.atomic().sum(serviceSumKey(DAY, "reserved"), amount).commit(),
+      world.kv.atomic().sum(serviceSumKey(DAY, "used"), amount).commit(),
     /** Holds the next read when it has seen the sums. */
     hold() {
       const [seen, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -214,8 +231,8 @@ Deno.test("near the limit, a read that began before another process reserved adm
 Deno.test("a figure that cannot be read refuses the request, and the next one tries again", async () => {
   using world = await createWorld();
   let isAway = true;
-  // Only the sums are read by threes.
-  const kv = faultyKv(world.kv, ({ keys }) => isAway && keys === 3 ? "refuse" : "work");
+  // Only the sums are read by twos.
+  const kv = faultyKv(world.kv, ({ keys }) => isAway && keys === 2 ? "refuse" : "work");
   const isolate = world.isolate(kv);
   await assert.rejects(isolate.reserve(world.request(1n)));
   isAway = false;
@@ -226,8 +243,8 @@ Deno.test("a reservation that may have been made counts until it is taken back",
   using world = await createWorld();
   const gate = Promise.withResolvers<Fate>();
   let commits = 0;
-  const kv = faultyKv(world.kv, ({ kind }) => {
-    if (kind === "read") return "work";
+  const kv = faultyKv(world.kv, ({ kind, sets }) => {
+    if (kind === "read" || sets.includes("service")) return "work";
     return ++commits === 1 ? "lose answer" : gate.promise;
   });
   const isolate = world.isolate(kv);
