@@ -101,8 +101,10 @@ function Values({ filter: { name, label, values }, selection }: {
     const changed = isOn
       ? chosen.filter((each) => each !== value)
       : [...chosen.filter((each) => !isReplaced(each)), value];
+    // No event of a period is over.
+    const days = value === "ended" && !isOn ? { periods: [] } : {};
     // The values belong to the list of that name.
-    const href = selectionHref({ ...selection, [name]: changed } as Selection);
+    const href = selectionHref({ ...selection, ...days, [name]: changed } as Selection);
     return choice(text, href, isOn, "chip");
   });
   return <LinkList class="chips row" aria-label={label} links={links} />;

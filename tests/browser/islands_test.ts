@@ -304,7 +304,7 @@ pageTest("the calendars of an event open and close by keyboard alone", {}, async
   await page.keyboard.press("Space");
   await google.waitFor();
   // Past the last calendar, to the next button.
-  for (const _ of "123.") await page.keyboard.press("Tab");
+  for (const _ of "1234.") await page.keyboard.press("Tab");
   await google.waitFor({ state: "hidden" });
   assert.equal(await page.locator(":focus").textContent(), "Share");
 });

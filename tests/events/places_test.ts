@@ -183,6 +183,9 @@ Deno.test("the page offers the places of coming events, and a chosen one can be 
     "Porto (1)",
     "/?place=Berlin",
   ]);
+  // A search keeps them.
+  const kept = find(chosen.all, "input").filter(({ attributes }) => attributes["name"] === "place");
+  assert.deepEqual(kept.map(({ attributes }) => attributes["value"]), ["Berlin", "porto"]);
   assert.match(chosen.html, /Events in Berlin or porto: 2 events/);
 });
 

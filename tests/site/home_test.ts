@@ -334,6 +334,9 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
     assert.deepEqual(names(seen), expected, search);
     assert.equal(countOf(seen), expected.length, search);
   }
+  const week = await site.see("/?when=this-week");
+  const past = find(week.all, "a", "chip").find(({ text }) => text === "Past");
+  assert.equal(past?.attributes["href"], "/?status=ended");
   const { all } = await site.see("/?status=ongoing&q=a");
   const chip = (text: string) => find(all, "a", "chip").find((each) => each.text.startsWith(text));
   assert.equal(chip("On now")?.attributes["href"], "/?q=a");
