@@ -9,6 +9,7 @@ import {
   PRICE_PER_MILLION_TOKENS,
 } from "./decision.ts";
 import { WHOLE_BYTES } from "./forward.ts";
+import { LONGEST_RESERVATION_SECONDS } from "./ledger/ledger.ts";
 import { MAX_COPIES_BYTES, MAX_COPY_BYTES, MAX_EVENT_LENGTH, MAX_REQUEST_COST } from "./meter.ts";
 import { bodiesBytes, MAX_LARGE_ANSWERS, MAX_REQUESTS } from "./proxy.ts";
 import { QUICK_REFUSALS, RATE_WINDOW_SECONDS, reservationSeconds } from "./limits.ts";
@@ -34,6 +35,7 @@ export function proxyFigures(config: Config): Record<string, number> {
     maxBodyBytes: config.MAX_BODY_BYTES,
     upstreamTimeoutSeconds: config.UPSTREAM_TIMEOUT_SECONDS,
     reservationSeconds: reservationSeconds(config),
+    longestSeconds: LONGEST_RESERVATION_SECONDS,
     processRequests: MAX_REQUESTS,
     accountRequests: MAX_REQUESTS / 2,
     processBodyBytes: bodiesBytes(config),

@@ -54,7 +54,11 @@ export interface CallObserver {
   headers(): Readonly<Record<string, string>>;
   /** The call is over; a `cost` of null is unknown. Only the first outcome counts. */
   finish(outcome: Outcome): void;
-  /** More of a long response has arrived. */
+  /**
+   * More of a long response has arrived.
+   *
+   * @throws {CallFailure} if it takes longer than its reservation may last.
+   */
   progress(): void;
 }
 
@@ -302,6 +306,7 @@ function sendDown(
       } catch (thrown) {
         over(thrown);
         cutOff(controller);
+        void source.cancel();
       }
     },
     cancel() {

@@ -7,7 +7,7 @@ import type { Authenticator, Caller } from "./accounts/authenticate.ts";
 import { dailyLimitOf } from "./accounts/account.ts";
 import { RefusedCaller } from "./accounts/refusal.ts";
 import type { Admission, Refusal } from "./ledger/changes.ts";
-import type { Ledger } from "./ledger/ledger.ts";
+import { type Ledger, LONGEST_RESERVATION_SECONDS } from "./ledger/ledger.ts";
 import type { RefusedRequest } from "./records/refusal.ts";
 import type { Config } from "../platform/config/config.ts";
 import { createBodyReader } from "../platform/http/body.ts";
@@ -20,6 +20,7 @@ import type { RequestNotes } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import { withoutOwnNames } from "./decision_request.ts";
+import { late } from "./failure.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
 import {
@@ -226,6 +227,7 @@ export function createProxy(options: ProxyOptions) {
         resolve();
       },
       progress() {
+        if (now() - reservation.at > 1_000 * LONGEST_RESERVATION_SECONDS) throw late();
         if (now() - renewedAt < timeoutSeconds * 1000) return;
         renewedAt = now();
         void ledger.renew(reservation);

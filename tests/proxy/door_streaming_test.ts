@@ -183,6 +183,38 @@ Deno.test("an answer of 30 MB passes in bounded memory, with its length, and is 
   }
 });
 
+Deno.test("a stream that drips is cut off and charged after an hour, and its reservation lasts no longer", async () => {
+  await using foyer = await startFoyer();
+  const { kv, clock } = foyer;
+  const member = await foyer.createMember();
+  foyer.websearch.faults.push({ kind: "endless" });
+  const response = await foyer.post(PATHS.answer, member.key, STREAM);
+  const reader = response.body!.getReader();
+  const startedAt = clock.now;
+  const deadline = async () => {
+    await foyer.services.ledger.flush();
+    const [entry] = await Array.fromAsync(
+      kv.list<{ deadline: number }>({ prefix: ["reservation"] }),
+    );
+    return (entry?.value.deadline ?? NaN) - startedAt;
+  };
+  const minutes: number[] = [];
+  for (const minute of [0, 20, 58]) {
+    clock.now = startedAt + minute * 60_000;
+    // What was on its way before the clock moved is read first.
+    for (let read = 0; read < 30; read++) await reader.read();
+    minutes.push(await deadline() / 60_000);
+  }
+  assert.deepEqual(minutes, [4, 24, 60]);
+  clock.now = startedAt + 3_600_001;
+  await assert.rejects(async () => {
+    while (!(await reader.read()).done);
+  });
+  await untilBooked(foyer, member);
+  assert.deepEqual(await chargeOf(foyer, member), HELD);
+  await until(() => foyer.websearch.active === 0);
+});
+
 Deno.test("a caller who takes nothing for two minutes holds nothing any more", async () => {
   const piece = new Uint8Array(64 * 1024).fill(0x0a);
   let isOver = false;

@@ -84,6 +84,8 @@ interface LedgerOptions {
   readonly startTimer?: StartTimer;
 }
 
+/** A reservation lasts no longer than this, however often it is renewed: a response that takes longer is cut off. */
+export const LONGEST_RESERVATION_SECONDS = 3_600;
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
 const MAX_MODEL_LENGTH = 100;
@@ -294,7 +296,9 @@ export function createLedger(options: LedgerOptions) {
     },
     /** Postpones the sweep of a long request. Never rejects. */
     async renew(reservation: Reservation): Promise<void> {
-      await tracked(persist(reservation, renew(reservation, now() + lifetime)));
+      const latest = reservation.at + 1_000 * LONGEST_RESERVATION_SECONDS;
+      const deadline = Math.min(now() + lifetime, Math.max(latest, reservation.deadline));
+      await tracked(persist(reservation, renew(reservation, deadline)));
     },
     /** Charges the reservations of all accounts that are past their deadline; returns their number. */
     async sweep(): Promise<number> {
