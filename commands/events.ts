@@ -8,7 +8,7 @@ import {
   remedyInWords,
   storeNotification,
 } from "../lib/events/mod.ts";
-import { acceptRefusedLoss } from "../lib/operate/mod.ts";
+import { acceptColumns, acceptRefusedLoss } from "../lib/operate/mod.ts";
 import {
   type Act,
   Mistake,
@@ -37,7 +37,7 @@ export function addEvents(foyer: Command, act: Act): void {
   subcommand(
     events,
     "accept",
-    "Accept the loss for which the last read was refused: for an hour, and no other loss",
+    "Accept the loss for which the last read was refused, for an hour, or that of a column",
     ["accept  # after a look at `loss`, for example if old events were removed on purpose"],
   ).option(...WHY).action(act(accept));
 }
@@ -62,7 +62,15 @@ async function loss({ kv }: Place): Promise<Result> {
 async function accept(place: Place, options: Why): Promise<Result> {
   const accepted = await acceptRefusedLoss(place.kv, null, originOf(place, options));
   if (accepted === null) {
-    throw new Mistake("no read was refused for losing events; see `deno task status`", 1);
+    const lost = await acceptColumns(place.kv, originOf(place, options));
+    if (lost.length === 0) {
+      throw new Mistake("no loss is to be accepted; see `deno task status`", 1);
+    }
+    const columns = lost.map(({ column }) => column);
+    return {
+      json: { columns },
+      text: `Accepted: the next read begins without ${columns.join(", ")}.`,
+    };
   }
   return {
     json: toLossJson(accepted),

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { dayOf, readBacklog } from "../lib/proxy/mod.ts";
-import { readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
+import { groupProblems, readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
 import { readableUsd } from "../lib/platform/money.ts";
 import { describeStatus, readSpending, readStatus, spendingInWords } from "../lib/operate/mod.ts";
 import { counted } from "../lib/platform/text.ts";
@@ -101,13 +101,15 @@ function renderStatus(
     "",
     ...events,
     ...reading,
-    table(problems.map(({ recordId, field, reason, leftOut, link }) => [
-      leftOut ? "left out" : "in part",
-      recordId,
-      field,
-      reason,
-      link ?? "",
-    ])),
+    table(
+      groupProblems(problems).map(({ recordIds: [first = "", ...others], ...problem }) => [
+        problem.leftOut ? "left out" : "in part",
+        others.length === 0 ? first : `${first} and ${others.length} more`,
+        problem.field,
+        problem.reason,
+        problems.find(({ recordId }) => recordId === first)?.link ?? "",
+      ]),
+    ),
     "",
     jobs === null ? "The jobs cannot be read right now." : table(jobs),
     "",

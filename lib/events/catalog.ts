@@ -333,13 +333,20 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     slugOfRenamed: (slug: string): string | null => findRenamed(slug)?.slug ?? null,
     /** The name of an event that was withdrawn before it ended, by its id or slug; null if none was. */
     withdrawnName: (idOrSlug: string): string | null => findWithdrawn(idOrSlug)?.name ?? null,
-    /** The events of a query for a feed, and the withdrawn ones. */
-    choose(query: ListQuery): ChosenEvents {
+    /**
+     * The events of a query for a feed or a calendar, and the withdrawn ones.
+     *
+     * @param isAnnouncement whether events are left out that are to be announced later.
+     */
+    choose(query: ListQuery, isAnnouncement = false): ChosenEvents {
       const { date } = day();
       const matches = matcherOf(query, date);
       const withdrawn = calledOffEvents();
       return {
-        events: select(query),
+        events: isAnnouncement
+          // The next read finds the facts of an event changed when its moment has come.
+          ? select(query, ({ announcedAt }) => Date.parse(announcedAt) <= readAt)
+          : select(query),
         withdrawn: withdrawn.filter((event) => matches(event, statusOn(event, date))),
         // Feeds show no status, but a filter depends on it.
         endsAt: dependsOnDay(query) ? endOfChoice(query, withdrawn) : Infinity,

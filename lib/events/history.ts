@@ -6,6 +6,7 @@
 
 import { mapInSlices } from "../platform/timeout.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
+import type { ColumnCounts } from "./loss.ts";
 import { compare, type Dated, type EventFormat, type ProjectType } from "./values.ts";
 
 /** Which version of an event this is. */
@@ -66,6 +67,8 @@ export interface History {
   readonly events: readonly RevisedEntry[];
   /** The events that are gone, the latest first. */
   readonly former: readonly FormerEvent[];
+  /** The counts of the last read that lost no column; absent after an operator has accepted the loss of one. */
+  readonly columns?: ColumnCounts;
 }
 
 /** An event of a read. */
@@ -93,14 +96,16 @@ export function indexById<T extends { readonly id: string }>(events: readonly T[
  * @param unreadable the ids of invalid records.
  * @param problems the digest of the records' problems.
  * @param readAt epoch milliseconds at which the read began.
+ * @param columns the counts with which the next read is compared.
  */
 export async function continueHistory(
   past: History | null,
   found: readonly FoundEvent[],
-  { unreadable, problems, readAt }: {
+  { unreadable, problems, readAt, columns }: {
     readonly unreadable: ReadonlySet<string>;
     readonly problems: string;
     readonly readAt: number;
+    readonly columns: ColumnCounts;
   },
 ): Promise<History> {
   const known = indexById(past?.events ?? []);
@@ -163,8 +168,11 @@ export async function continueHistory(
     .slice(0, MAX_FORMER);
   const isSame = past !== null && past.problems === problems &&
     haveSameItems(past.events, events) && haveSameItems(past.former, former);
-  if (isSame) return past;
-  return { ...past, since: past?.since ?? readAt, changedAt: readAt, problems, events, former };
+  if (isSame) {
+    return JSON.stringify(past.columns) === JSON.stringify(columns) ? past : { ...past, columns };
+  }
+  const since = past?.since ?? readAt;
+  return { ...past, since, changedAt: readAt, problems, events, former, columns };
 }
 
 /** Whether two lists have the same objects in the same order. */

@@ -39,7 +39,13 @@ export {
   storeNotification,
 } from "./freshness.ts";
 export { createLook } from "./look/look.ts";
-export { emptyColumns, lossInWords, remedyInWords } from "./loss.ts";
+export {
+  lossInWords,
+  LOST_COLUMN_REMEDY,
+  type LostColumn,
+  lostColumnInWords,
+  remedyInWords,
+} from "./loss.ts";
 export {
   dateTimeSchema,
   type Event,
@@ -70,7 +76,7 @@ export {
   parseListQuery,
 } from "./query.ts";
 export { isSamePlace, type OfferedPlace, type OfferedPlaces } from "./places.ts";
-export { createRecordParser } from "./record.ts";
+export { createRecordParser, groupProblems } from "./record.ts";
 export {
   CATALOG_ERRORS,
   FEED_ERRORS,
@@ -148,7 +154,7 @@ export {
   type RecordStore,
   type RefusedLoss,
 } from "./store.ts";
-export { readStoredSnapshot } from "./stored.ts";
+export { acceptLostColumns, readStoredSnapshot } from "./stored.ts";
 export { cardStyles, GROUNDS, heroStyles } from "./theme/card_style.ts";
 export { type CardLook, cardLook, lookClass, lookStyles, plainLook } from "./theme/theme.ts";
 export { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS } from "./values.ts";

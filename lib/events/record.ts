@@ -34,10 +34,31 @@ export interface RecordProblem {
   readonly leftOut: boolean;
 }
 
+/** Equal problems of some records: the ids of these in place of one's. */
+interface ProblemGroup extends Omit<RecordProblem, "recordId"> {
+  readonly recordIds: readonly string[];
+}
+
+/** The problems, the same one of many records once: those that hide events first, then the most frequent. */
+export function groupProblems(problems: readonly RecordProblem[]): ProblemGroup[] {
+  const groups = Map.groupBy(
+    problems,
+    ({ field, reason, leftOut }) => JSON.stringify([field, reason, leftOut]),
+  );
+  return [...groups.values()].map((group) => {
+    const [{ recordId: _id, ...problem }] = group as [RecordProblem];
+    return { ...problem, recordIds: group.map(({ recordId }) => recordId) };
+  }).toSorted((a, b) =>
+    Number(b.leftOut) - Number(a.leftOut) || b.recordIds.length - a.recordIds.length
+  );
+}
+
 /** The event of one row (null if it has none) and the row's problems. */
 export interface RecordOutcome {
   readonly parsed: ParsedRecord | null;
   readonly problems: readonly RecordProblem[];
+  /** The fields that have a value. */
+  readonly fields: readonly EventField[];
 }
 
 /** Neither ids nor slugs: below `/api/v1/events/` they are addresses of their own, such as the feed's. */
@@ -84,7 +105,7 @@ export function createRecordParser(
       );
     } else if (Object.values(record.fields).every((cell) => isEmptyCell(cell))) {
       // A row in which nobody has typed anything yet.
-      return { parsed: null, problems };
+      return { parsed: null, problems, fields: [] };
     }
     const values: { [field: string]: unknown } = {};
     const unreadable = new Set<EventField>();
@@ -109,7 +130,11 @@ export function createRecordParser(
       readInstant: (text) => readers.instant([text], () => {}),
     });
     const isLeftOut = problems.some(({ leftOut }) => leftOut);
-    return { parsed: isLeftOut ? null : parsed, problems };
+    return {
+      parsed: isLeftOut ? null : parsed,
+      problems,
+      fields: EVENT_FIELDS.filter((field) => values[field] !== undefined),
+    };
   };
 }
 

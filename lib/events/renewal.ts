@@ -3,6 +3,7 @@
  * record store, under a lease, and the others load what it stored. After a failure none reads for a while.
  */
 
+import type { Columns } from "../platform/columns.ts";
 import { type Lease, takeLease } from "../platform/kv/lease.ts";
 import type { Log } from "../platform/log.ts";
 import { nextTurn } from "../platform/timeout.ts";
@@ -10,10 +11,12 @@ import type { HookKeeper } from "./airtable/hook.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
 import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
 import { prepareEvents } from "./site/listing.ts";
-import { refuseLoss } from "./loss.ts";
+import { judgeRead, lostColumnInWords } from "./loss.ts";
+import { groupProblems } from "./record.ts";
 import { buildSnapshot, type Snapshot, type SnapshotMeta } from "./snapshot.ts";
 import {
   failureOf,
+  type Loss,
   pauseLeft,
   type ReadFailure,
   readFailure,
@@ -35,6 +38,7 @@ export interface RenewalOptions extends Omit<CatalogOptions, "rightUntil" | "ori
   readonly kv: Deno.Kv;
   /** Null if the configuration has no store. */
   readonly store: RecordStore | null;
+  readonly columns: Columns;
   readonly policy: RefreshPolicy;
   /** Maintains the hook; null without one. */
   readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
@@ -53,7 +57,10 @@ interface Held {
 }
 
 /** A failed read: the pause after it, and its error. */
-type Failed = Pick<ReadFailure, "at" | "until" | "fault"> & { readonly error: unknown };
+type Failed = Pick<ReadFailure, "at" | "until" | "fault"> & {
+  readonly loss: Pick<Loss, "columns"> | null;
+  readonly error: unknown;
+};
 
 const LEASE_NAME = "events";
 const READ_TIMEOUT_MILLISECONDS = 60_000;
@@ -179,17 +186,19 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const readAt = now();
     const readRevision = store.revision?.() ?? null;
     const outcomes = await store.read(AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS));
-    await refuseLoss(options, past.history?.events ?? [], outcomes);
+    const columns = await judgeRead(options, past.history, outcomes);
     await nextTurn();
     const known = { history: past.history, snapshot: previous };
     const { history, snapshot: built } = await buildSnapshot(
       outcomes,
       known,
       readAt,
+      columns,
       served.hookId !== undefined,
     );
     const snapshot = { ...built, meta: { ...built.meta, ...served } };
-    const isSame = isKnown && snapshot.events === previous?.events;
+    const isSame = isKnown && snapshot.events === previous?.events &&
+      snapshot.lost === previous?.lost;
     const saving = { lease, past, replaces: stored, isSame };
     hold(snapshot, await saveReading(kv, { history, snapshot }, saving));
     revision = readRevision;
@@ -247,17 +256,22 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
   };
 }
 
-/** Logs the problems that the previous snapshot did not have: the first ones, and how many more there are. */
+/** Logs what the previous snapshot did not have: lost columns, and the first faults of cells, each with its records. */
 function reportProblems(
-  log: Pick<Log, "warn">,
-  { problems }: Snapshot,
+  log: Pick<Log, "warn" | "error">,
+  { problems, lost = [] }: Snapshot,
   previous: Snapshot | null,
 ): void {
+  const knownColumns = new Set(previous?.lost?.map(({ field }) => field));
+  for (const column of lost.filter(({ field }) => !knownColumns.has(field))) {
+    log.error("events: a column is gone", { reason: lostColumnInWords(column) });
+  }
   if (problems === previous?.problems) return;
   const known = new Set(previous?.problems.map((problem) => JSON.stringify(problem)));
-  const found = problems.filter((problem) => !known.has(JSON.stringify(problem)));
-  for (const problem of found.slice(0, MAX_LOGGED)) {
-    log.warn("events: a record has a problem", problem);
+  const found = groupProblems(problems.filter((problem) => !known.has(JSON.stringify(problem))));
+  for (const { recordIds, ...problem } of found.slice(0, MAX_LOGGED)) {
+    const records = { recordId: recordIds[0], records: recordIds.length };
+    log.warn("events: a record has a problem", { ...records, ...problem });
   }
   const more = found.length - MAX_LOGGED;
   if (more > 0) log.warn("events: more problems, which the desk lists", { more });

@@ -13,6 +13,7 @@ import {
   indexById,
   type Revision,
 } from "./history.ts";
+import type { LostColumn, ReadColumns } from "./loss.ts";
 import type { StoredEvent } from "./model.ts";
 import type { EventImage } from "./readers.ts";
 import type { ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
@@ -57,6 +58,8 @@ export interface Snapshot {
   /** The events that disappeared within the last 30 days. */
   readonly former: readonly FormerEvent[];
   readonly problems: readonly RecordProblem[];
+  /** The columns without which the events are shown; absent without any. */
+  readonly lost?: readonly LostColumn[];
 }
 
 /** What a read continues: null where nothing is known. */
@@ -85,18 +88,28 @@ const FACTS_LENGTH = 11;
  * was made of it is kept.
  *
  * @param readAt epoch milliseconds at which the read began.
+ * @param columns what the read has found in its columns.
  * @param isHourly whether the next read may be an hour away.
  */
 export async function buildSnapshot(
   outcomes: readonly RecordOutcome[],
   { history: past, snapshot: before }: Past,
   readAt: number,
+  { counts, lost }: ReadColumns,
   isHourly = false,
 ): Promise<Built> {
   const holdMilliseconds = isHourly ? SHORT_HOLD_MILLISECONDS : HOLD_MILLISECONDS;
   const problems = outcomes.flatMap((outcome) => outcome.problems)
     .toSorted((a, b) => compare(a.recordId, b.recordId));
-  const parsed = await withoutTwins(outcomes, problems);
+  const earlier = indexById(before?.events ?? []);
+  const hasNoMoments = lost.some(({ field }) => field === "announcedAt");
+  const parsed = (await withoutTwins(outcomes, problems)).map((record) => {
+    const known = hasNoMoments ? earlier.get(record.event.id) : undefined;
+    // Else the feeds would be in another order, by the creation of the records.
+    return known === undefined
+      ? record
+      : { ...record, event: { ...record.event, announcedAt: known.announcedAt } };
+  });
   const unreadable = new Set(
     problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId),
   );
@@ -118,9 +131,13 @@ export async function buildSnapshot(
     const facets = { format, projectTypes, pinned, ...location !== undefined && { location } };
     return { id, slug, name, ...days, announcedAt, ...facets, facts };
   });
-  const reading = { unreadable, problems: digestOf(JSON.stringify(problems)), readAt };
+  const reading = {
+    unreadable,
+    problems: digestOf(JSON.stringify(problems)),
+    readAt,
+    columns: counts,
+  };
   const history = await continueHistory(past, found, reading);
-  const earlier = indexById(before?.events ?? []);
   const events = await mapInSlices(parsed, (record, at): KeptEvent => {
     // The history has an entry for each event that was found, in their order.
     const entry = history.events[at] as History["events"][number];
@@ -139,10 +156,12 @@ export async function buildSnapshot(
   });
   const { changedAt, since, former } = history;
   const meta: SnapshotMeta = { readAt, changedAt, since };
-  const isSame = before?.meta.changedAt === changedAt && haveSameItems(before.events, events);
-  const snapshot = isSame
-    ? { ...before, meta }
-    : { meta, events, former, problems: problems.slice(0, MAX_PROBLEMS) };
+  const isSame = before?.meta.changedAt === changedAt && haveSameItems(before.events, events) &&
+    JSON.stringify(before.lost ?? []) === JSON.stringify(lost);
+  const snapshot = isSame ? { ...before, meta } : {
+    ...{ meta, events, former, problems: problems.slice(0, MAX_PROBLEMS) },
+    ...lost.length > 0 && { lost },
+  };
   return { history, snapshot };
 }
 
@@ -162,8 +181,12 @@ function factsText(
 ): string {
   return JSON.stringify([
     slug,
-    // Signed URLs change at each read, ids of attachments only with their images.
-    withImages(event, logo?.attachmentId, backgroundImage?.attachmentId),
+    // Signed URLs change at each read, ids of attachments only with their images. A plain address is its image's id.
+    withImages(
+      event,
+      logo?.attachmentId ?? logo?.url,
+      backgroundImage?.attachmentId ?? backgroundImage?.url,
+    ),
     // The feeds show when an event was announced, and so change when that time comes.
     ...(Date.parse(event.announcedAt) > readAt ? ["to come"] : []),
   ]);

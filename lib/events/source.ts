@@ -8,7 +8,7 @@ import { PublicError } from "../platform/http/errors.ts";
 import type { Catalog } from "./catalog.ts";
 import { storeNotification } from "./freshness.ts";
 import { createRenewal, type RenewalOptions } from "./renewal.ts";
-import { readFailure } from "./store.ts";
+import { type Loss, readFailure } from "./store.ts";
 import { getSnapshotEntry } from "./stored.ts";
 
 /** Where routes and the cron job get the catalog. */
@@ -26,6 +26,15 @@ const RETRY_SECONDS = 5;
 const QUOTA_HINT =
   "The calls of the events store are used up for this month. The operator can choose a plan " +
   "with more calls, or have fewer made.";
+
+/** The message for callers, who may know the table: the columns that the events lack. */
+function messageOf(loss: Pick<Loss, "columns"> | null): string {
+  const columns = loss?.columns.map(({ column }) => `“${column}”`) ?? [];
+  if (columns.length === 0) return "The events cannot be loaded right now.";
+  return `The events cannot be loaded right now: most records lack a readable ${
+    columns.slice(0, 3).join(", ")
+  }.`;
+}
 
 /** Makes the source. It starts nothing by itself: requests and the cron job do. */
 export function createEventsSource({ store, ...options }: RenewalOptions) {
@@ -50,10 +59,10 @@ export function createEventsSource({ store, ...options }: RenewalOptions) {
     const catalog = of.catalog();
     // What is stored may be fresh although the read that should replace it failed.
     if (catalog !== null && of.isFresh()) return catalog;
-    const isQuota = of.failure()?.fault === "quota";
+    const { fault, loss = null } = of.failure() ?? {};
     const seconds = of.pause() / 1_000 || RETRY_SECONDS;
-    throw new PublicError("upstream_error", "The events cannot be loaded right now.", {
-      hint: isQuota ? QUOTA_HINT : "Try again after the time in the Retry-After header.",
+    throw new PublicError("upstream_error", messageOf(loss), {
+      hint: fault === "quota" ? QUOTA_HINT : "Try again after the time in the Retry-After header.",
       headers: { "retry-after": String(Math.ceil(seconds)) },
       cause,
     });

@@ -16,6 +16,7 @@ import {
 import type { Lease } from "../platform/kv/lease.ts";
 import { mapInSlices } from "../platform/timeout.ts";
 import type { History } from "./history.ts";
+import type { LostColumn } from "./loss.ts";
 import type { Built, Snapshot, SnapshotMeta } from "./snapshot.ts";
 import { clearFailure } from "./store.ts";
 
@@ -99,6 +100,35 @@ export async function saveReading(
     : await writeBlob(kv, SNAPSHOT_NAME, await packLines(content), change);
   if (written === null || written.pointer === null) throw lost();
   return written.pointer.version;
+}
+
+/**
+ * Accepts the loss of columns: the next read is compared with nothing, and the one after that with it.
+ *
+ * @param note adds to the commit.
+ * @returns the lost columns; none if none is lost.
+ */
+export async function acceptLostColumns(
+  kv: Deno.Kv,
+  note: (operation: Deno.AtomicOperation, lost: readonly LostColumn[]) => void,
+): Promise<readonly LostColumn[]> {
+  for (;;) {
+    const { lost = [] } = await readStoredSnapshot(kv) ?? {};
+    const { history, entry } = await createHistoryReader(kv)();
+    if (lost.length === 0 || history?.columns === undefined) return [];
+    const { columns: _columns, ...rest } = history;
+    const written = await writeBlob(kv, HISTORY_NAME, await packLines(rest), {
+      replaces: entry,
+      meta: null,
+      guard: (operation) => operation,
+      alongside(operation) {
+        note(operation, lost);
+        return operation;
+      },
+    });
+    // Else a read has stored another history meanwhile.
+    if (written !== null) return lost;
+  }
 }
 
 /** Marks a snapshot from the future as one of unknown age: otherwise it would count as fresh once its time has come. */

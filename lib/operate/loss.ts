@@ -1,6 +1,6 @@
 /** Accepting a loss of events, with its entry in the record of changes. */
 
-import { acceptLoss, type RefusedLoss } from "../events/mod.ts";
+import { acceptLoss, acceptLostColumns, type LostColumn, type RefusedLoss } from "../events/mod.ts";
 import { addChange, type Origin } from "../proxy/mod.ts";
 
 /** What the record has in place of an account's id for a change of the events. */
@@ -30,4 +30,20 @@ export async function acceptRefusedLoss(
         origin,
       ),
   });
+}
+
+/** Accepts that columns are lost, as of the next read. @returns these; none if none is lost. */
+export async function acceptColumns(kv: Deno.Kv, origin: Origin): Promise<readonly LostColumn[]> {
+  return await acceptLostColumns(kv, (operation, lost) =>
+    addChange(
+      operation,
+      {
+        accountId: EVENTS,
+        members: { columns: { what } },
+        before: null,
+        after: { columns: lost.map(({ column }) => column).join(", ") },
+        what,
+      },
+      origin,
+    ));
 }

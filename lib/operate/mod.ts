@@ -30,7 +30,7 @@ export { type Heading, renderDocument } from "./documents/render.ts";
 export { type FoundSection, MAX_SEARCH_LENGTH, searchDocuments } from "./documents/search.ts";
 export type { HealthRecord } from "./health/report.ts";
 export { createJobRunner, CRON, listJobs } from "./jobs.ts";
-export { acceptRefusedLoss, EVENTS } from "./loss.ts";
+export { acceptColumns, acceptRefusedLoss, EVENTS } from "./loss.ts";
 export { answerMcp, type Page, type Tool } from "./mcp.ts";
 export { FEW_ACCOUNTS, LISTED_ACCOUNTS, type Overview, readSpending } from "./overview.ts";
 export { openPlatform } from "./platform.ts";

@@ -113,6 +113,7 @@ export function createServices(config: Config, given: Platform) {
   const events = createEventsSource({
     kv,
     store: createStore(config, airtable),
+    columns: config.AIRTABLE_FIELDS,
     hook: airtableHook,
     policy,
     timeZone: config.EVENTS_TIME_ZONE,

@@ -1,7 +1,9 @@
 /** `/desk/events`: how the events were read, the records that are left out, and a loss that was refused. */
 
 import {
-  emptyColumns,
+  groupProblems,
+  LOST_COLUMN_REMEDY,
+  lostColumnInWords,
   readFailure,
   readStoredSnapshot,
   recordLink,
@@ -10,7 +12,12 @@ import {
 } from "../../lib/events/mod.ts";
 import { OutdatedError } from "../../lib/proxy/mod.ts";
 import { unknownAction } from "../../lib/members/mod.ts";
-import { acceptRefusedLoss, describeStatus, readStatus } from "../../lib/operate/mod.ts";
+import {
+  acceptColumns,
+  acceptRefusedLoss,
+  describeStatus,
+  readStatus,
+} from "../../lib/operate/mod.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
 import { deskMethods, OperatorsVerdict, originOf, WHY } from "../../components/desk/desk.tsx";
 import { type Again, ButtonForm, TextField } from "../../components/shared/fields.tsx";
@@ -28,9 +35,7 @@ export const handler = deskMethods({
       readFailure(kv),
       health.get(),
     ]);
-    const { events = [], problems = [] } = snapshot ?? {};
-    // A renamed column is among them: no read fails for it.
-    const empty = events.length === 0 ? [] : emptyColumns(events, config.AIRTABLE_FIELDS);
+    const { problems = [], lost = [] } = snapshot ?? {};
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
     return {
       title: "Events",
@@ -45,33 +50,25 @@ export const handler = deskMethods({
             </p>
           )}
           {failure?.loss && <Loss loss={failure.loss} now={now()} wrong={wrong} />}
+          {failure === null && lost.length > 0 && <LostColumns lost={lost} wrong={wrong} />}
           <h2>Reading</h2>
           <ul>
             {[...status.events, ...status.reading].map((line) => <li key={line}>{line}</li>)}
           </ul>
           <ButtonForm action={ADDRESS} label="Read now" fields={{ action: "read" }} />
           <Problems {...{ problems, config }} />
-          {empty.length > 0 && (
-            <>
-              <h2>Columns without a value</h2>
-              <p>
-                No event has a value in{" "}
-                {empty.join(", ")}. If one of these was renamed in the store, restore its name or
-                correct <code>AIRTABLE_FIELDS</code>.
-              </p>
-            </>
-          )}
         </>
       ),
     };
   },
   async POST(form) {
-    const { events } = form.ctx.state.services;
+    const { events, kv } = form.ctx.state.services;
     const action = form.fields.one("action");
     if (action === "accept") await acceptLoss(form);
+    else if (action === "columns") await acceptColumns(kv, originOf(form));
     else if (action !== "read") throw unknownAction();
     await events.notify();
-    return doneAt(ADDRESS, form.signIn, `events-${action}`);
+    return doneAt(ADDRESS, form.signIn, action === "read" ? "events-read" : "events-accept");
   },
 });
 
@@ -120,30 +117,64 @@ function lostInWords({ gone, leftOut, known }: RefusedLoss): string {
   return `${gone + leftOut} of ${known}`;
 }
 
+/** The columns without which the events are shown, to accept. */
+function LostColumns({ lost, wrong }: Again & { readonly lost: NonNullable<Snapshot["lost"]> }) {
+  return (
+    <>
+      <h2 id="columns">Columns that are gone</h2>
+      <ul>{lost.map((column) => <li key={column.field}>{lostColumnInWords(column)}</li>)}</ul>
+      <p>{LOST_COLUMN_REMEDY}.</p>
+      <ButtonForm action={ADDRESS} label="Accept this loss" fields={{ action: "columns" }}>
+        <TextField {...WHY} wrong={wrong} />
+      </ButtonForm>
+    </>
+  );
+}
+
+/** The records of one problem that are shown; further ones are counted. */
+const SHOWN_RECORDS = 20;
+
 function Problems({ problems, config }: {
   readonly problems: Snapshot["problems"];
   readonly config: Config;
 }) {
-  const label = "Records that need repair";
+  const label = "Cells that need repair";
   return (
     <>
       <h2>{label}</h2>
-      {problems.length === 0 ? <p>All records can be shown.</p> : (
+      {problems.length === 0 ? <p>Every record is shown whole.</p> : (
         <Table
           label={label}
-          head={["Record", "Column", "Why", "Effect", "Repair"]}
-          rows={problems.map(({ recordId, field, reason, leftOut }) => {
-            const link = recordLink(config, recordId);
-            return [
-              recordId,
-              field,
-              reason,
-              leftOut ? "left out" : "shown in part",
-              link === null ? "in the store" : <a key="link" href={link}>In Airtable</a>,
-            ];
-          })}
+          head={["Column", "Why", "Effect", "Records"]}
+          rows={groupProblems(problems).map(({ field, reason, leftOut, recordIds }) => [
+            field,
+            reason,
+            leftOut ? "left out" : "shown without it",
+            <Records key="records" {...{ recordIds, config }} />,
+          ])}
         />
       )}
+    </>
+  );
+}
+
+function Records({ recordIds, config }: {
+  readonly recordIds: readonly string[];
+  readonly config: Config;
+}) {
+  const more = recordIds.length - SHOWN_RECORDS;
+  return (
+    <>
+      {recordIds.slice(0, SHOWN_RECORDS).map((id, at) => {
+        const link = recordLink(config, id);
+        return (
+          <span key={id}>
+            {at > 0 && ", "}
+            {link === null ? id : <a href={link}>{id}</a>}
+          </span>
+        );
+      })}
+      {more > 0 && ` and ${more.toLocaleString("en")} more`}
     </>
   );
 }

@@ -17,7 +17,7 @@ Deno.test("an operator sees the loss of a refused read, accepts it, and the next
   assert.equal(await json(callTool("events", ["loss", "--json"], place)), null);
   const nothing = await callTool("events", ["accept"], place);
   assert.equal(nothing.code, 1);
-  assert.match(nothing.err, /^error: no read was refused/);
+  assert.match(nothing.err, /^error: no loss is to be accepted/);
 
   foyer.store.setRecords(records.slice(0, 4));
   clock.now += 3 * 60_000;

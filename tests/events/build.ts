@@ -26,7 +26,9 @@ export async function snapshotOf(
   readAt = NOON,
 ): Promise<Snapshot> {
   const history = previous && histories.get(previous) || null;
-  const built = await build(records.map(parseRecord), { history, snapshot: previous }, readAt);
+  const outcomes = records.map(parseRecord);
+  const columns = { counts: { events: 0, values: {} }, lost: [] };
+  const built = await build(outcomes, { history, snapshot: previous }, readAt, columns);
   histories.set(built.snapshot, built.history);
   return built.snapshot;
 }

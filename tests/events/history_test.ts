@@ -30,6 +30,8 @@ const a = record("recA");
 const b = record("recB");
 const moved = record("recA", { "Start Date": "2026-12-02" });
 
+const NO_COLUMNS = { counts: { events: 0, values: {} }, lost: [] };
+
 Deno.test("the first read takes events as changed when they were announced, a later one when it begins", async () => {
   assert.deepEqual(versionOf(await read([a])), [0, Date.parse(a.createdTime ?? "")]);
   assert.deepEqual(versionOf(await read([b], [a, b])), [0, NOON + DAY]);
@@ -72,9 +74,14 @@ Deno.test("events that return to an earlier state are a new snapshot, with their
 });
 
 Deno.test("a snapshot of another layout is made anew, and carries the history on", async () => {
-  const first = await build([a, b].map(parseRecord), { history: null, snapshot: null }, NOON);
+  const first = await build(
+    [a, b].map(parseRecord),
+    { history: null, snapshot: null },
+    NOON,
+    NO_COLUMNS,
+  );
   const past = { history: { ...first.history, later: 1 } as History, snapshot: null };
-  const next = await build([moved].map(parseRecord), past, NOON + DAY);
+  const next = await build([moved].map(parseRecord), past, NOON + DAY, NO_COLUMNS);
   assert.deepEqual(versionOf(next.snapshot), [1, NOON + DAY]);
   assert.deepEqual(goneOf(next.snapshot), [["recB", 1, NOON + DAY, true]]);
   assert.equal(next.snapshot.meta.since, NOON);

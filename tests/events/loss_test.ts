@@ -109,21 +109,141 @@ Deno.test("a setting that names a column that is not there is found after a rest
   assert.equal(await count(right), 30);
 });
 
-Deno.test("a new table may be empty, have only empty rows, or columns of other names", async () => {
-  const tables: [StandInRecord[], number][] = [
-    [[], 0],
-    [table(3).map((record) => ({ ...record, fields: {} })), 0],
-    [renamed(table(40), "Start Date"), 21],
+Deno.test("a new table may be empty or have only empty rows; one of whose records none is an event is 502 with the column's name", async () => {
+  const tables: [StandInRecord[], column: string | null][] = [
+    [[], null],
+    [table(3).map((record) => ({ ...record, fields: {} })), null],
+    [renamed(table(40), "Start Date"), "Start Date"],
+    [renamed(table(3), "Name"), "Name"],
   ];
-  for (const [records, warnings] of tables) {
+  for (const [records, column] of tables) {
     await using foyer = await startFoyer({ records });
-    assert.equal(await count(foyer), 0);
-    // Twenty problems are logged, and how many more there are.
-    assert.deepEqual(troubles(foyer).map(({ level }) => level), Array(warnings).fill("warn"));
+    const response = await foyer.get("/api/v1/events");
+    const { code, message = "", data } = await response.json();
+    if (column === null) assert.deepEqual([response.status, data], [200, []]);
+    else {
+      assert.deepEqual([response.status, code], [502, "upstream_error"]);
+      assert.match(message, new RegExp(`most records lack a readable “${column}”`));
+      const [line] = troubles(foyer);
+      assert.match(
+        JSON.stringify(line),
+        new RegExp(`None of ${records.length} records.*“${column}”`),
+      );
+    }
     foyer.store.setRecords(table(12));
     await pass(foyer, 5 * MINUTE);
     assert.equal(await count(foyer), 12);
   }
+});
+
+/** What an operator is told by `status`. */
+const statusOf = ({ kv, services: { config }, clock }: Foyer) =>
+  done(callTool("status", [], { kv, config, now: () => clock.now }));
+
+Deno.test("a lost column costs the column, and the operator is told until it is back or the loss is accepted", async () => {
+  const records = table(30, { "Format": "online", "In Person Location": "Porto" });
+  const lacking = renamed(records, "Format");
+  await using foyer = await startFoyer({ records });
+  const formats = async () => {
+    const { data } = await (await foyer.get("/api/v1/events")).json();
+    return new Set(data.map(({ format }: { format: string | null }) => format));
+  };
+  await pass(foyer, 0);
+  const gone = /The column “Format” is gone: 30 of 30 events had a value there; is it renamed\?/;
+  for (const isAccepted of [false, true]) {
+    foyer.store.setRecords(lacking);
+    for (let read = 0; read < 3; read++) {
+      await pass(foyer, 3 * MINUTE);
+      assert.deepEqual(await formats(), new Set([null]), "the events are served");
+      assert.match(await statusOf(foyer), gone, "the alarm does not end with the next read");
+    }
+    const errors = troubles(foyer).filter(({ level }) => level === "error");
+    assert.equal(errors.length, isAccepted ? 2 : 1, "each loss is one line");
+    assert.match(JSON.stringify(errors.at(-1)), gone);
+    if (isAccepted) {
+      const { kv, services: { config }, clock } = foyer;
+      const place = { kv, config, now: () => clock.now };
+      assert.match(await done(callTool("events", ["accept"], place)), /without Format/);
+      assert.equal((await callTool("events", ["accept"], place)).code, 1, "once");
+    } else foyer.store.setRecords(records);
+    await pass(foyer, 3 * MINUTE);
+    assert.doesNotMatch(await statusOf(foyer), /is gone/);
+    assert.deepEqual(await formats(), new Set([isAccepted ? null : "online"]));
+  }
+  // A few emptied cells, or none of a column that few had, are an edit.
+  foyer.store.setRecords(records.map((record, at) => at % 3 === 0 ? lacking[at]! : record));
+  await pass(foyer, 3 * MINUTE);
+  assert.doesNotMatch(await statusOf(foyer), /is gone/);
+});
+
+Deno.test("a column that is unreadable in most events is lost, and so are several at once", async () => {
+  const records = table(20, { "Format": "online", "Url": "https://x.example", "Pinned": true });
+  await using foyer = await startFoyer({ records });
+  await pass(foyer, 0);
+  foyer.store.setRecords(records.map(({ fields, ...record }) => ({
+    ...record,
+    fields: { ...fields, "Format": { error: "#ERROR!" }, "Url": "see poster" },
+  })));
+  await pass(foyer, 3 * MINUTE);
+  assert.equal(await count(foyer), 20);
+  const status = await statusOf(foyer);
+  for (const column of ["Format", "Url"]) {
+    assert.ok(status.includes(`The column “${column}” is gone`), status);
+  }
+  assert.match(status, /20 shown without a cell, 0 records left out/);
+  assert.match(status, /and 19 more +Format +an error of the formula/, "one fault is one line");
+});
+
+Deno.test("without the column of announcements each known event keeps its moment", async () => {
+  const records = table(20).map((record, at) => ({
+    ...record,
+    fields: { ...record.fields, "Announced At": `2026-10-${String(at + 1).padStart(2, "0")}` },
+  }));
+  await using foyer = await startFoyer({ records });
+  const moments = async () =>
+    (await (await foyer.get("/api/v1/events?sort=announcedAt")).json()).data
+      .map(({ id, announcedAt }: Record<string, string>) => `${id} ${announcedAt}`);
+  const before = await moments();
+  foyer.store.setRecords(renamed(records, "Announced At"));
+  await pass(foyer, 3 * MINUTE);
+  assert.match(await statusOf(foyer), /“Announced At” is gone/);
+  assert.deepEqual(await moments(), before);
+});
+
+Deno.test("a lost column of last days is refused, since events would run for ever, until it is accepted", async () => {
+  const records = table(20, { "End Date": "2026-12-02" });
+  await using foyer = await startFoyer({ records });
+  await pass(foyer, 0);
+  foyer.store.setRecords(renamed(records, "End Date"));
+  await pass(foyer, 3 * MINUTE);
+  assert.match(await statusOf(foyer), /events endless: the column “End Date” is gone.* 20 of 20/);
+  await pass(foyer, 3 * MINUTE);
+  assert.equal(await count(foyer), "502");
+  assert.notEqual(await acceptLoss(foyer.kv, foyer.clock.now), null);
+  for (let read = 0; read < 2; read++) {
+    await pass(foyer, MINUTE + read * 2 * MINUTE);
+    assert.equal(await count(foyer), 20);
+  }
+});
+
+Deno.test("an event that is to be announced later is in no feed before that moment", async () => {
+  const records = [
+    row({ "id": "recNow00000000001", "Name": "Now", "Announced At": "2026-11-20T09:00:00Z" }),
+    row({ "id": "recLater000000001", "Name": "Later", "Announced At": "2026-11-21T12:04:00Z" }),
+  ];
+  await using foyer = await startFoyer({ records });
+  const named = async () =>
+    await Promise.all(
+      ["/api/v1/events/rss?limit=1", "/feed.atom", "/feed.json", "/calendar.ics"].map(
+        async (path) => {
+          const text = await (await foyer.get(path)).text();
+          return ["Now", "Later"].filter((name) => text.includes(name)).join();
+        },
+      ),
+    );
+  assert.deepEqual(await named(), ["Now", "Now", "Now", "Now,Later"]);
+  await pass(foyer, 5 * MINUTE);
+  assert.deepEqual(await named(), ["Later", "Now,Later", "Now,Later", "Now,Later"]);
 });
 
 Deno.test("an acceptance holds for the loss that was refused, once, and for an hour", async () => {
@@ -257,10 +377,13 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
         if (isDown) return;
         const readable = lacking === null ? whole.difference(spoilt) : new Set<string>();
         const lost = [...known.difference(readable)].sort();
-        const isTooMuch = known.size >= 10
-          ? 2 * lost.length > known.size
-          : known.size > 0 && readable.size === 0;
-        const look = JSON.stringify(lost.map((each) => [each, whole.has(each)]));
+        // Before anything is known, records of which none is an event are no empty table.
+        const isUnusable = known.size === 0 && readable.size === 0 && whole.size > 0;
+        const isTooMuch = isUnusable ||
+          (known.size >= 10 ? 2 * lost.length > known.size : known.size > 0 && readable.size === 0);
+        const look = JSON.stringify(
+          (isUnusable ? [...whole].sort() : lost).map((each) => [each, whole.has(each)]),
+        );
         if (isTooMuch && accepted !== look) {
           if (refused !== look) accepted = null;
           refused = look;

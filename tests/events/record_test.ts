@@ -281,7 +281,7 @@ Deno.test("only without a name, a first day or an id is there no event, and a ro
     id: "recB",
     fields: { "Name": " ", "Project Types": [], "Pinned": false },
   });
-  assert.deepEqual(blank, { parsed: null, problems: [] });
+  assert.deepEqual(blank, { parsed: null, problems: [], fields: [] });
   const long = outcome({ "Name": "x".repeat(2_001) });
   assert.equal(long.parsed?.event.name, `${"x".repeat(1_999)}…`);
   assert.match(long.problems[0]?.reason ?? "", /longer than 2000 characters: the event is shown/);

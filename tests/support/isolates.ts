@@ -114,6 +114,7 @@ function openGround(kv: Deno.Kv, quietTurns?: number) {
       source: createEventsSource({
         ...make(own),
         ...own,
+        columns: COLUMN_NAMES,
         timeZone: "UTC",
         baseUrl: "https://foyer.example",
         sleep: time.sleep,

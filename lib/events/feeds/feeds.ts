@@ -104,7 +104,7 @@ export function prepareFeed(
   const isDated = !dependsOnDay(query);
   const isForOne = !isWhole(query);
   const about = { address, siteName, title, isDated, isForOne, pictureOf };
-  const made = prepare(catalog, kind, catalog.choose(query), about);
+  const made = prepare(catalog, kind, catalog.choose(query, kind !== CALENDAR), about);
   return isForOne ? made : made.then((response) => catalog.prepare(address, () => response));
 }
 

@@ -174,17 +174,19 @@ function eventsState(
 ): CheckState {
   if (failure !== null) return "down";
   if (events === null) return "unknown";
-  return events.isFresh && events.leftOut === 0 ? "up" : "warning";
+  const isWhole = events.leftOut === 0 && events.lost.length === 0;
+  return events.isFresh && isWhole ? "up" : "warning";
 }
 
 /** The stored snapshot of the events. */
 function eventsStatus(
-  { meta, events, problems }: Snapshot,
+  { meta, events, problems, lost = [] }: Snapshot,
   refresh: RefreshReport | null,
   now: number,
 ) {
   const rightUntil = refresh?.rightUntil ?? meta.readAt;
-  const spoilt = problems.filter(({ leftOut }) => leftOut);
+  const hidden = new Set(problems.flatMap((each) => each.leftOut ? [each.recordId] : []));
+  const inPart = new Set(problems.map(({ recordId }) => recordId)).difference(hidden);
   return {
     readAt: meta.readAt,
     changedAt: meta.changedAt,
@@ -193,6 +195,9 @@ function eventsStatus(
     servedUntil: rightUntil + MAX_AGE_MILLISECONDS,
     count: events.length,
     /** How many records could not become events. */
-    leftOut: new Set(spoilt.map(({ recordId }) => recordId)).size,
+    leftOut: hidden.size,
+    /** How many events are shown without a cell. */
+    inPart: inPart.size,
+    lost,
   };
 }

@@ -6,6 +6,8 @@
 import {
   type CallsOfMonth,
   lossInWords,
+  LOST_COLUMN_REMEDY,
+  lostColumnInWords,
   type ReadFailure,
   type RefreshReport,
   remedyInWords,
@@ -225,7 +227,9 @@ function findProblems(report: StatusReport): readonly Problem[] {
     );
   }
   if (events !== null && failure === null) {
-    const { isFresh, readAt, leftOut } = events;
+    const { isFresh, readAt, leftOut, inPart, lost } = events;
+    // As loudly as a read that failed: nobody else notices that a column has another name.
+    for (const column of lost) add("down", lostColumnInWords(column), [LOST_COLUMN_REMEDY], false);
     if (!isFresh) {
       add("warning", `The events were last read ${durationInWords(at - readAt)} ago.`, [
         "The next request reads them; between requests, the job “refresh events” does.",
@@ -235,6 +239,12 @@ function findProblems(report: StatusReport): readonly Problem[] {
       add("warning", `${counted(leftOut, "record")} of the events store cannot be shown.`, [
         "The records, the columns and the reasons are below.",
       ]);
+    }
+    if (inPart > 0) {
+      const sentence = `${counted(inPart, "event")} ${
+        inPart === 1 ? "is" : "are"
+      } shown without a cell.`;
+      add("warning", sentence, ["The columns and the reasons are below."], false);
     }
     if (refresh !== null && refresh.problem !== null) {
       const sentence = "Airtable does not report changes, so the events are polled.";
@@ -354,12 +364,14 @@ function eventsInWords({ events, isReadable, checks, at }: StatusReport): readon
       ? [NOT_READ]
       : [];
   }
-  const { count, readAt, changedAt, leftOut } = events;
+  const { count, readAt, changedAt, leftOut, inPart } = events;
   return [
     counted(count, "event"),
     `Last read ${momentInWords(readAt, at)}`,
     `Last changed ${momentInWords(changedAt, at)}`,
-    leftOut === 0 ? "Every record is shown" : `${counted(leftOut, "record")} left out`,
+    leftOut + inPart === 0
+      ? "Every record is shown whole"
+      : `${whole(inPart)} shown without a cell, ${counted(leftOut, "record")} left out`,
   ];
 }
 
