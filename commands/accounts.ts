@@ -13,13 +13,9 @@ import {
   EMPTY_DAY,
   findAccounts,
   grantOf,
-  liftRestriction,
   listAccounts,
   listKeys,
-  listRestrictions,
   readDays,
-  type Restriction,
-  restrictionInWords,
   updateAccount,
 } from "../lib/proxy/mod.ts";
 import { auditBooks, auditInWords, spendingInWords } from "../lib/operate/mod.ts";
@@ -130,17 +126,7 @@ export function addAccounts(foyer: Command, act: Act): void {
     [
       "delete acc_5vKkU1GmWq2c --yes  # the sums stay in the books, under its id",
     ],
-  ).option("--yes", "needed, since nothing brings it back").option(...WHY).action(act(remove));
-  subcommand(
-    accounts,
-    "restrictions",
-    "List what was set for people who have deleted their account since; their next one has it",
-    ["restrictions  # each by a digest of the person, until 400 days have passed"],
-  ).action(act(restrictions));
-  subcommand(accounts, "lift <person>", "Lift a restriction whose account no longer exists", [
-    'lift "auth0|5f7c8ec7"  # by the subject of the sign-in, as the provider names it',
-    "lift 47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU  # by the digest of `accounts restrictions`",
-  ]).option(...WHY).action(act(lift));
+  ).option("--yes", "needed, since its keys end for ever").option(...WHY).action(act(remove));
   subcommand(
     accounts,
     "audit",
@@ -282,39 +268,6 @@ async function change(
     json: toAccountJson(after, place),
     text: `${said} (${after.name}) is ${accountState(after)}, with a daily limit of ${limit}.`,
   };
-}
-
-async function restrictions({ kv }: Place): Promise<Result> {
-  const all = await Array.fromAsync(listRestrictions(kv));
-  return {
-    json: all.map(toRestrictionJson),
-    text: all.length === 0 ? "Nothing is set for people who have deleted their account." : table([
-      ["PERSON", "SINCE", "WHAT"],
-      ...all.map((each) => [each.digest, each.day, restrictionInWords(each)]),
-    ]),
-  };
-}
-
-async function lift(place: Place, person: string, why: Why): Promise<Result> {
-  const { kv, config: { SIGN_IN_ISSUER: issuer } } = place;
-  const lifted = await liftRestriction(kv, { person, issuer }, originOf(place, why));
-  if (lifted !== null) {
-    return {
-      json: toRestrictionJson(lifted),
-      text: `Lifted: ${restrictionInWords(lifted)}. The person's next account is as any other.`,
-    };
-  }
-  throw new Mistake(
-    `nothing is set for “${person}”; \`deno task accounts restrictions\` lists what is, and an ` +
-      "account that exists has its own state: `deno task accounts show <account>`",
-    1,
-  );
-}
-
-function toRestrictionJson(
-  { digest, day, limitNanoUsd, banned, verified }: Restriction & { readonly digest: string },
-) {
-  return { digest, day, banned, verified, limitNanoUsd };
 }
 
 /** Compares the sums of all accounts with their records, and reports the differences. */

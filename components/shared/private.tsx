@@ -168,7 +168,6 @@ const DONE: Readonly<Record<string, string>> = {
   "account-rename": "The account has its new name.",
   "account-sessions": "All sessions of the account have ended.",
   "account-delete": "The account is deleted, and its keys no longer work.",
-  "restriction-lift": "The restriction is lifted. The person's next account is as any other.",
   "events-read": "The table will be read within a minute.",
   "events-accept":
     "The loss is accepted for an hour: the next read, within about a minute, applies it.",

@@ -6,7 +6,6 @@ import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { sha256 } from "../platform/digest.ts";
 import type { Log } from "../platform/log.ts";
-import { formatMinute } from "../platform/time.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import {
   type Attempt,
@@ -79,15 +78,12 @@ export function createSignIn(options: SignInOptions) {
       });
     }
     const { name } = claims;
-    const found = await welcomePerson(kv, {
+    const account = await welcomePerson(kv, {
       owner,
       name: typeof name === "string" ? name : null,
       verified: config.SIGN_IN_VERIFIED?.(claims) ?? null,
     }, now());
-    if (found.kind === "account") return found.account.id;
-    throw new PublicError("forbidden", "You have just deleted your account.", {
-      hint: `You can have a new one from ${formatMinute(found.until)} on.`,
-    });
+    return account.id;
   };
 
   /** Callbacks in progress: a browser that sends one twice, as a double click does, gets one session for both. */

@@ -10,7 +10,7 @@ import {
   dayOf,
   removeDay,
   removeOldChanges,
-  removeOldRestrictions,
+  removeOldDepartures,
 } from "../proxy/mod.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
@@ -47,7 +47,7 @@ async function removeOldest(kv: Deno.Kv, today: string): Promise<void> {
   const next: Removal = { until: isDue ? dayBefore(until, -1) : wanted, ranOn: today };
   if (isDue) {
     await removeDay(kv, until);
-    await removeOldRestrictions(kv, next.until);
+    await removeOldDepartures(kv, next.until);
     await removeOldChanges(kv, next.until);
   }
   const operation = beginAtomic(kv).check(entry).set(KEY, { ...entry.value, ...next });

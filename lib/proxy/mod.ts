@@ -60,11 +60,7 @@ export { getLastUses } from "./accounts/last_use.ts";
 export { createLeakReports } from "./accounts/leaked.ts";
 export {
   deleteAccount,
-  liftRestriction,
-  listRestrictions,
-  removeOldRestrictions,
-  type Restriction,
-  restrictionInWords,
+  removeOldDepartures,
   welcomePerson,
   withdrawPerson,
 } from "./accounts/owner.ts";

@@ -1,10 +1,9 @@
 /** `accounts`: what each command does and prints. */
 
 import assert from "node:assert/strict";
-import { deleteAccount, welcomePerson } from "../../lib/proxy/accounts/owner.ts";
+import { welcomePerson } from "../../lib/proxy/accounts/owner.ts";
 import { openLedger } from "../support/accounts.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
-import { madeBy } from "../support/made_by.ts";
 
 Deno.test("create prints the id and the next step, and --json one object, with the limit in force", async () => {
   using desk = await sitDown();
@@ -175,27 +174,4 @@ Deno.test("ban --reason tells the member why, show tells the operator, and delet
   const record = await done(desk.call("record", "--account", id));
   assert.match(record, /delete .* accounts delete/);
   assert.doesNotMatch(record, /sold/, "the deletion has removed the reason");
-});
-
-Deno.test("restrictions lists what outlived an account, and lift takes it by the sign-in's subject or the digest", async () => {
-  const issuer = "https://id.example";
-  for (const by of ["subject", "digest"]) {
-    using desk = await sitDown({
-      SIGN_IN_ISSUER: issuer,
-      SIGN_IN_CLIENT_ID: "foyer",
-      BASE_URL: "https://events.example",
-    });
-    const owner = { issuer, subject: "ada" };
-    const found = await welcomePerson(desk.kv, { owner, name: "Ada", verified: null }, desk.now());
-    assert.ok(found.kind === "account");
-    await done(desk.accounts("limit", found.account.id, "0.50"));
-    await deleteAccount(desk.kv, found.account.id, madeBy(desk.now()));
-    const [{ digest, limitUsd }] = await json(desk.accounts("restrictions", "--json"));
-    assert.equal(limitUsd, 0.5);
-    const person = by === "subject" ? "ada" : digest;
-    const lifted = await done(desk.accounts("lift", person));
-    assert.match(lifted, /^Lifted: a daily limit of \$0\.50\. The person's next account is as /m);
-    assert.match(await done(desk.accounts("restrictions")), /^Nothing is set/);
-    assert.match(await mistake(desk.accounts("lift", person), 1), /nothing is set for/);
-  }
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { listChanges } from "../../lib/proxy/accounts/changes.ts";
 import { getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
-import { deleteAccount, digestOfPerson, welcomePerson } from "../../lib/proxy/accounts/owner.ts";
+import { deleteAccount } from "../../lib/proxy/accounts/owner.ts";
 import { getAccountByReference } from "../../lib/proxy/accounts/reference.ts";
 import { accountOf } from "../members/world.ts";
 import { PATHS, SEARCH } from "../proxy/door.ts";
@@ -260,27 +260,4 @@ Deno.test("an import shows what will happen, does it, and shows the keys once", 
   const late = await olga.post(address, hiddenIn(again));
   assert.equal(late.status, 409, "another operator has changed the limit");
   assert.equal((await getAccountByReference(kv, "a-1"))?.limitNanoUsd, 9n);
-});
-
-Deno.test("what outlived an account is listed with the person's digest, and lifted by it or by the subject", async () => {
-  await using world = await openDesk();
-  const { olga, foyer: { kv, clock } } = world;
-  const address = "/desk/accounts/restrictions";
-  assert.match(await world.textAt("/desk/accounts"), new RegExp(`href="${address}"`));
-  for (const subject of ["gone", "forgotten"]) {
-    const owner = { issuer: world.issuer, subject };
-    const digest = digestOfPerson(owner);
-    const person = subject === "gone" ? subject : digest;
-    const welcome = await welcomePerson(kv, { owner, name: "G", verified: null }, clock.now);
-    assert.ok(welcome.kind === "account");
-    await updateAccount(kv, welcome.account.id, { banned: true }, madeBy(clock.now));
-    await deleteAccount(kv, welcome.account.id, madeBy(clock.now));
-    assert.match(await world.read(address), new RegExp(`${digest}2026-11-21banned`));
-    const lifted = await olga.post(address, { person, why: "An error" });
-    assert.equal(lifted.headers.get("location"), address);
-    assert.match(await world.textAt(address), /The restriction is lifted.*Nothing yet/s);
-    const again = await olga.post(address, { person });
-    assert.match(await again.text(), /id="person-mistake"[^>]*>Nothing is set for this person/);
-  }
-  assert.match(await world.read("/desk/record?what=lift"), /[\w-]{43}lift.*An error/);
 });

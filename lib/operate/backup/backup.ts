@@ -25,7 +25,6 @@ export const ACCESS_KINDS: readonly string[] = [
   "account_of_reference",
   "account",
   "departed",
-  "restriction",
 ];
 
 /**

@@ -5,6 +5,7 @@
 
 import { type Account, auditAccount, dayOf, nameKeys, USAGE_DAYS } from "../../proxy/mod.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
+import { isObject } from "../../platform/json.ts";
 import { setEntry, setStored } from "../../platform/kv/write.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { HISTORY_MILLISECONDS } from "../health/history.ts";
@@ -112,8 +113,10 @@ function namesOf({ key, value }: Stored): Stored[] {
  * they are computed from the key or the value.
  */
 function lifetimeOf({ key, value }: Stored, now: number): number | null {
-  // The moment until which a person who has deleted an account may have no other.
-  if (key[0] === "departed") return Number(value) - now;
+  // What is kept of a person who has deleted an account may name its end.
+  if (key[0] === "departed" && isObject(value) && typeof value["until"] === "number") {
+    return value["until"] - now;
+  }
   // A key of a usage record names the moment of its admission fourth, one of a day of health the day second.
   if (key[0] === "usage") return Number(key[3]) + USAGE_DAYS * DAY_MILLISECONDS - now;
   if (key[0] === "health_day") return Date.parse(String(key[1])) + HISTORY_MILLISECONDS - now;

@@ -87,7 +87,7 @@ const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
   createdAt: null,
   owner: null,
   isWithdrawn: { what: "withdraw", undone: "admit" },
-  deletedAt: { what: "delete" },
+  deletedAt: { what: "delete", undone: "return" },
 };
 
 /** The longest name of an account or key, and the longest reference, in characters. */

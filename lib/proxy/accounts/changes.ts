@@ -54,7 +54,6 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A change, and the account that it was of. */
 export interface ChangeOfAccount extends Change {
-  /** For a restriction of a person who has no account, the digest of the person. */
   readonly accountId: string;
 }
 

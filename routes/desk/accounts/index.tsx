@@ -60,9 +60,6 @@ export const handler = deskMethods({
           <p>
             <a href="/desk/accounts/import">Import accounts</a> from a table
           </p>
-          <p>
-            <a href="/desk/accounts/restrictions">Restrictions</a> that outlived their accounts
-          </p>
         </>
       ),
     };

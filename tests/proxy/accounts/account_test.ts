@@ -1,4 +1,4 @@
-/** Accounts, and what operators do with them: find, rename, ban and delete them, and lift what outlived one. */
+/** Accounts, and what operators do with them: find, rename, ban and delete them. */
 
 import assert from "node:assert/strict";
 import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
@@ -10,12 +10,8 @@ import {
 } from "../../../lib/proxy/accounts/account.ts";
 import { listAllChanges } from "../../../lib/proxy/accounts/changes.ts";
 import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
-import {
-  deleteAccount,
-  digestOfPerson,
-  liftRestriction,
-  welcomePerson,
-} from "../../../lib/proxy/accounts/owner.ts";
+import { deleteAccount, welcomePerson } from "../../../lib/proxy/accounts/owner.ts";
+import { getKey } from "../../../lib/proxy/accounts/key.ts";
 import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
 import { DAY, openAccounts, START } from "../../support/accounts.ts";
 import { madeBy } from "../../support/made_by.ts";
@@ -182,21 +178,25 @@ Deno.test("a ban tells its reason to callers until it is lifted", async () => {
   }
 });
 
-Deno.test("lifting what was set for a person is told, and the next account is as any other", async () => {
+Deno.test("a person who deletes an account and returns gets the same one, with what it has spent and what was set, and without its keys", async () => {
   using world = await openAccounts();
   const { kv } = world;
   const person = { owner: ADA, name: "Ada", verified: null };
-  const welcomed = await welcomePerson(kv, person, START);
-  assert.ok(welcomed.kind === "account");
-  const { id } = welcomed.account;
-  await ban(kv, id, "Sold the key");
-  await deleteAccount(kv, id, { at: START, by: { accountId: id } });
-  const digest = digestOfPerson(ADA);
-  assert.equal((await liftRestriction(kv, { person: digest }, madeBy(START + 1)))?.banned, true);
-  const [told] = await Array.fromAsync(listAllChanges(kv));
-  assert.deepEqual([told?.accountId, told?.what, told?.before], [digest, ["lift"], {
-    banned: true,
-  }]);
-  const back = await welcomePerson(kv, person, START + DAY);
-  assert.ok(back.kind === "account" && !back.account.banned);
+  const returnAt = async (days: number) => await welcomePerson(kv, person, START + days * DAY);
+  const first = await returnAt(0);
+  const { key } = await world.key({ accountId: first.id });
+  const leave = () => deleteAccount(kv, first.id, { at: START, by: { accountId: first.id } });
+  await leave();
+  const same = await returnAt(0.1);
+  assert.deepEqual(same, first);
+  assert.equal((await getKey(kv, key.id))?.revoked, true);
+  const told = (await Array.fromAsync(listAllChanges(kv))).flatMap(({ what }) => what);
+  assert.ok(told.includes("return") && told.includes("delete"), String(told));
+  await ban(kv, first.id, "Sold the key");
+  await leave();
+  const banned = await returnAt(300);
+  assert.deepEqual([banned.id, banned.banned, banned.name], [first.id, true, "Ada"]);
+  await updateAccount(kv, first.id, { banned: false }, madeBy());
+  await leave();
+  assert.notEqual((await returnAt(1)).id, first.id, "nothing was set, and the day is over");
 });

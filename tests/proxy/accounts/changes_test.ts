@@ -92,9 +92,7 @@ Deno.test("a sign-in, a withdrawal and a report of a leak are told, and a deleti
     world.advance(MINUTE);
     return welcomePerson(kv, { ...PERSON, name, verified }, world.now());
   };
-  const welcomed = await welcome("Ada", true);
-  assert.ok(welcomed.kind === "account");
-  const { account: { id } } = welcomed;
+  const { id } = await welcome("Ada", true);
   await welcome("Ada", true);
   await welcome("Ada Lovelace", false);
   world.advance(MINUTE);
