@@ -8,6 +8,7 @@ import {
   backUp,
   BackupFileError,
   type Contents,
+  differencesInWords,
   NotEmptyError,
   restore,
   setBackupTime,
@@ -95,7 +96,7 @@ async function fill(
   }
   using progress = startProgress(null, "values");
   const options = { newer, now: now(), step: progress.step };
-  const { at, contents } = await restore(kv, path, options).catch((error) => {
+  const { at, contents, corrected } = await restore(kv, path, options).catch((error) => {
     if (error instanceof BackupFileError) throw new Mistake(error.message, 1);
     if (error instanceof NotEmptyError) {
       throw new Mistake(`the database of KV_PATH cannot be filled: ${error.message}`, 1);
@@ -107,8 +108,20 @@ async function fill(
   const moment = formatMoment(at);
   return {
     ...audit,
-    json: { ...contents, backupAt: at, audit: audit.json },
-    text: `Restored ${contentsInWords(contents)}, as of ${moment}.\n${audit.text}`,
+    json: {
+      ...contents,
+      backupAt: at,
+      corrected: corrected.map(({ accountId, day }) => ({ accountId, day })),
+      audit: audit.json,
+    },
+    text: [
+      `Restored ${contentsInWords(contents)}, as of ${moment}.`,
+      ...corrected.length === 0 ? [] : [
+        "Sums that were copied at another moment than their records were corrected:",
+        ...differencesInWords(corrected),
+      ],
+      audit.text,
+    ].join("\n"),
     notes: newer === null ? repeatByHand(moment) : [],
   };
 }

@@ -39,6 +39,11 @@ export function auditInWords({ accounts, differences }: Audit): string[] {
   if (differences.length === 0) {
     return [`The sums of ${counted(accounts, "account")} agree with their records.`];
   }
+  return differencesInWords(differences);
+}
+
+/** A sentence for each day whose sums differ from its records. */
+export function differencesInWords(differences: readonly BookDifference[]): string[] {
   return differences.map(({ accountId, day, book, records }) =>
     `${accountId} on ${day}: the book has ${spendingInWords(book, exactUsd)}; its records have ` +
     `${spendingInWords(records, exactUsd)}.`

@@ -1,6 +1,6 @@
 /** The front of the operation of the service: its parts, their state, its documents and its reference. */
 
-export { auditBooks, auditInWords, spendingInWords } from "./audit.ts";
+export { auditBooks, auditInWords, differencesInWords, spendingInWords } from "./audit.ts";
 export { backUp, type Contents, readBackupTime, setBackupTime } from "./backup/backup.ts";
 export { BackupFileError } from "./backup/file.ts";
 export { NotEmptyError, restore } from "./backup/restore.ts";

@@ -3,7 +3,14 @@
  * an interruption, the same file may be restored again.
  */
 
-import { type Account, auditAccount, dayOf, nameKeys, USAGE_DAYS } from "../../proxy/mod.ts";
+import {
+  type Account,
+  auditAccount,
+  type BookDifference,
+  dayOf,
+  nameKeys,
+  USAGE_DAYS,
+} from "../../proxy/mod.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
 import { isObject } from "../../platform/json.ts";
 import { setEntry, setStored } from "../../platform/kv/write.ts";
@@ -11,6 +18,7 @@ import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { HISTORY_MILLISECONDS } from "../health/history.ts";
 import { ACCESS_KINDS, type Contents, createCounter, isCopied, listKinds } from "./backup.ts";
 import { BackupFileError, encodeValue, readBackupFile } from "./file.ts";
+import { findStoredFault } from "./schemas.ts";
 
 /** A database that has values already. */
 export class NotEmptyError extends Error {
@@ -28,7 +36,7 @@ const BYTES_PER_COMMIT = 400_000;
 /**
  * Restores a backup.
  *
- * @returns when its copy was begun (epoch milliseconds), and what it has.
+ * @returns when its copy was begun (epoch milliseconds), what it has, and what was corrected.
  * @throws {BackupFileError} for a file that is not a backup, or is damaged.
  * @throws {NotEmptyError} for a database that is not empty, unless an interrupted restore of the same file left it so.
  */
@@ -39,7 +47,12 @@ export async function restore(kv: Deno.Kv, path: string, { newer = null, now, st
   readonly now: number;
   /** Is called for each value that is written. */
   readonly step?: () => void;
-}): Promise<{ readonly at: number; readonly contents: Contents }> {
+}): Promise<{
+  readonly at: number;
+  readonly contents: Contents;
+  /** The days whose sums were those of another moment than their records, and were corrected. */
+  readonly corrected: readonly BookDifference[];
+}> {
   const backup = await checkFile(path);
   await requireEmpty(kv, backup.at);
   await setEntry(kv, MARK, backup.at);
@@ -52,7 +65,7 @@ export async function restore(kv: Deno.Kv, path: string, { newer = null, now, st
     step();
   }
   await writer.flush();
-  await correctSums(kv, accountIds, backup.at);
+  const corrected = await correctSums(kv, accountIds, backup.at);
   // No key works before the money is right.
   const access = newer === null ? readBackupFile(path) : listKinds(newer, ACCESS_KINDS);
   for await (const stored of access) {
@@ -62,7 +75,7 @@ export async function restore(kv: Deno.Kv, path: string, { newer = null, now, st
   }
   await writer.flush();
   await kv.delete(MARK);
-  return backup;
+  return { ...backup, corrected };
 }
 
 async function checkFile(path: string) {
@@ -73,6 +86,10 @@ async function checkFile(path: string) {
     if (done) return { at: value, contents: counter.contents };
     if (!isCopied(value.key)) {
       throw new BackupFileError(`${path} has values that no backup of this version has`);
+    }
+    const fault = findStoredFault(value);
+    if (fault !== null) {
+      throw new BackupFileError(`${path} is refused: ${fault}. Nothing was written`);
     }
     counter.add(value);
   }
@@ -87,9 +104,13 @@ async function correctSums(
   kv: Deno.Kv,
   accountIds: ReadonlySet<string>,
   at: number,
-): Promise<void> {
+): Promise<BookDifference[]> {
   const from = dayOf(at - DAY_MILLISECONDS);
-  for (const id of accountIds) await auditAccount(kv, id, { from, correct: true });
+  const corrected: BookDifference[] = [];
+  for (const id of accountIds) {
+    corrected.push(...await auditAccount(kv, id, { from, correct: true }));
+  }
+  return corrected;
 }
 
 async function requireEmpty(kv: Deno.Kv, at: number): Promise<void> {

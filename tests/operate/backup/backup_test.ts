@@ -12,7 +12,7 @@ import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts"
 import { ledgerKey, type LedgerValue, reservationKey } from "../../../lib/proxy/ledger/values.ts";
 import { readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
 import { isCopied } from "../../../lib/operate/backup/backup.ts";
-import { decodeValue, encodeValue } from "../../../lib/operate/backup/file.ts";
+import { decodeValue, encodeValue, writeBackupFile } from "../../../lib/operate/backup/file.ts";
 import { parseConfig } from "../../../lib/platform/config/config.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import { callTool, done } from "../../commands/desk.ts";
@@ -304,6 +304,67 @@ Deno.test("a file that is no backup of this version is refused with the reason, 
     using empty = await openKv(":memory:");
     assert.match(await refused(empty, other), expected);
     assert.deepEqual(await contentOf(empty), [], `${expected}`);
+  }
+});
+
+Deno.test("a value that is not as its kind should be is refused before anything is written, and its content is not told", async () => {
+  await using folder = await openBackups();
+  const file = join(folder.path, "edited.gz");
+  using kv = await openKv(":memory:");
+  const { id } = await newAccount(kv, 4n);
+  const { key } = await createKey(kv, { accountId: id, label: null, expiresAt: null }, madeBy());
+  const ledger = openLedger(kv, now);
+  const bid = { ...SEARCH, accountId: id, keyId: key.id, limit: 100n };
+  const first = await ledger.reserve({ ...bid, requestId: "r1", amount: 5n });
+  assert.ok(first.admitted);
+  await ledger.settle(first.reservation, { ...READING, cost: 3n });
+  await ledger.reserve({ ...bid, requestId: "r2", amount: 7n });
+  const values = (await contentOf(kv)).filter((each) => isCopied(each.key))
+    .map(({ key, value }) => ({ key, value }));
+  const kinds = new Set(values.map(({ key }) => key[0]));
+  for (const kind of ["account", "key", "usage", "reservation", "ledger", "change"]) {
+    assert.ok(kinds.has(kind), kind);
+  }
+  /** Fills an empty database from a file with these values. */
+  const restored = async (edited: readonly { key: Deno.KvKey; value: unknown }[]) => {
+    await Deno.remove(file).catch(() => {});
+    async function* all() {
+      yield* edited;
+    }
+    await writeBackupFile(file, START, all());
+    using empty = await openKv(":memory:");
+    const { code, err } = await restore(empty, [file]);
+    if (code !== 0) assert.deepEqual(await contentOf(empty), []);
+    return code === 0 ? "" : err;
+  };
+  assert.equal(await restored(values), "");
+  const edits: [kind: string, member: string, value: unknown][] = [
+    ["account", "limitNanoUsd", "4"],
+    ["account", "limitNanoUsd", 4],
+    ["account", "limitNanoUsd", -4n],
+    ["account", "banned", "false"],
+    ["account", "id", "acc_aaaaaaaaaaaa"],
+    ["key", "secretHash", "secret-hash"],
+    ["key", "revoked", undefined],
+    ["key", "cap", { id: "x", limitNanoUsd: "1" }],
+    ["usage", "cost", 3],
+    ["usage", "accountId", "acc_aaaaaaaaaaaa"],
+    ["reservation", "amount", "7"],
+    ["reservation", "deadline", null],
+    ["ledger", "days", { "2026-11-21": { spent: "3", reserved: 7n, requests: 1, byEndpoint: {} } }],
+    ["ledger", "version", "2"],
+    ["change", "at", "secret-moment"],
+  ];
+  for (const [kind, member, value] of edits) {
+    const edited = values.map((each) =>
+      each.key[0] === kind ? { ...each, value: { ...each.value as object, [member]: value } } : each
+    );
+    const err = await restored(edited);
+    const wrong = new RegExp(
+      `a value of the kind “${kind}” is wrong in ${member}.*Nothing was written`,
+    );
+    assert.match(err, wrong, `${kind} ${member}`);
+    assert.doesNotMatch(err, /secret-/);
   }
 });
 
