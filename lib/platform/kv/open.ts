@@ -1,6 +1,6 @@
 /** Opens the database, and handles two transient faults: SQLite's lock, and a remote database that does not respond. */
 
-import { withTimeout } from "../timeout.ts";
+import { createLimits, withTimeout } from "../timeout.ts";
 
 /** The limit of one operation: Deno itself would wait for ever for a remote database that does not respond. */
 const SILENCE_MILLISECONDS = 30_000;
@@ -39,12 +39,14 @@ export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
   const late = () => {
     throw new Error(`The database has not answered for ${milliseconds / 1000} s.`);
   };
+  // A timer for each operation would take time from every request.
+  const start = createLimits();
   const limit = <T extends object>(target: T, ...names: (keyof T & string)[]): T => {
     for (const name of names) {
       // Each of these methods returns a promise.
       const method = target[name] as (...given: unknown[]) => Promise<unknown>;
       const limited = (...given: unknown[]) =>
-        withTimeout(milliseconds, method.apply(target, given), late);
+        withTimeout(milliseconds, method.apply(target, given), late, start);
       Reflect.set(target, name, limited);
     }
     return target;
@@ -59,7 +61,8 @@ export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
       let count = 0;
       // Only the first entry of a batch waits for the database.
       return Object.assign(entries, {
-        next: () => count++ % batchSize === 0 ? withTimeout(milliseconds, next(), late) : next(),
+        next: () =>
+          count++ % batchSize === 0 ? withTimeout(milliseconds, next(), late, start) : next(),
       });
     },
   });
