@@ -203,7 +203,10 @@ Deno.test("the service is built and started as its operator does it", async (t) 
       assert.equal(code, 1);
       assert.match(said, /^ {2}- PORT: expected .*, such as 8000$/m);
       assert.match(said, /^ {2}- WEBSEARCH_API_KEY: /m);
-      assert.match(said, /^ {2}- AIRTABLE_TOKN: no such variable; AIRTABLE_TOKEN is one: /m);
+      assert.match(
+        said,
+        /^ {2}- AIRTABLE_TOKN: no such variable; the nearest is AIRTABLE_TOKEN: /m,
+      );
       assert.ok(!said.includes("s3cret"));
     },
   );

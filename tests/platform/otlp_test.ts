@@ -59,6 +59,7 @@ async function startExportingFoyer() {
     ANALYTICS_URL: "http://127.0.0.1:9",
     ROUTER_API_URL: "http://127.0.0.1:9",
     ROUTER_API_KEY: ROUTER_KEY,
+    SERVICE_DAILY_LIMIT_USD: "100",
     OTEL_DENO: "true",
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,

@@ -2,6 +2,7 @@
 // Not quick: a disk that is full, and a database that is slow to return.
 
 import assert from "node:assert/strict";
+import { LEDGER_VERSION } from "../../lib/proxy/ledger/values.ts";
 import type { Judge } from "../support/faulty_kv.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { readBooks } from "../support/ledger_books.ts";
@@ -175,7 +176,7 @@ Deno.test("what a newer version of the program wrote is left as it is: 503, noth
       await other.kv.set(key, value);
     }
     const { value } = await other.kv.get<object>(name);
-    await other.kv.set(name, { ...value, version: 2 });
+    await other.kv.set(name, { ...value, version: LEDGER_VERSION + 1 });
     const before = await Array.fromAsync(other.kv.list({ prefix: [] }));
     for (const refused of [other.post(PATHS.search, key, SEARCH), getUsage(other, key)]) {
       const response = await refused;
