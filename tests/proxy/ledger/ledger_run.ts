@@ -390,17 +390,24 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
     tally.swept += swept ?? 0;
     assert.deepEqual([...books.open.keys()], [], "nothing is reserved for ever");
     for (const request of asked) checkEnd(request);
-    for (const accountId of new Set(ACCOUNTS)) void reserveLast(janitor, accountId);
-    await rest();
+    // One commit has no room for all old days that clocks which jump may leave.
+    for (const name of ["x", "y", "z"]) {
+      for (const accountId of new Set(ACCOUNTS)) void reserveLast(janitor, accountId, name);
+      await rest();
+    }
     for (const { days } of books.values.values()) {
       assert.ok(Object.keys(days).length <= 2, "old days leave the value");
     }
     return tally;
   }
 
-  async function reserveLast({ ledger }: Isolate, accountId: string): Promise<void> {
+  async function reserveLast({ ledger }: Isolate, accountId: string, name: string): Promise<void> {
     const request = { accountId, keyId: "key", endpoint: "search", model: null, limit: LIMIT };
-    const admission = await ledger.reserve({ ...request, requestId: `z${accountId}`, amount: 1n });
+    const admission = await ledger.reserve({
+      ...request,
+      requestId: `${name}${accountId}`,
+      amount: 1n,
+    });
     assert.ok(admission.admitted, "another day begins with the whole limit");
   }
 
