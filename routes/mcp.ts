@@ -79,8 +79,12 @@ const TOOLS: readonly Tool[] = [
     handler: listEvents.handler,
     operation: listOperation,
     output: eventListSchema,
-    toText: async ({ data, meta: { hint } }: EventList, state) =>
-      hint ?? eventsMarkdown(data, await catalogBasis(state)),
+    toText: async ({ data, meta: { hint } }: EventList, state) => {
+      const basis = await catalogBasis(state);
+      // The catalog's own objects, since each keeps its line.
+      const events = data.map((event) => basis.catalog.event(event.id) ?? event);
+      return hint ?? eventsMarkdown(events, basis);
+    },
   },
   {
     name: "get_event",

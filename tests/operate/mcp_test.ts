@@ -205,6 +205,9 @@ Deno.test("a refused request is a tool's error that says what to do, and costs n
     assert.equal(result.isError, true, name);
     assert.match(textOf(result), sentence);
   }
+  foyer.websearch.faults.push({ kind: "status", status: 429, retryAfterSeconds: 7 });
+  const busy = await other.callTool({ name: "web_search", arguments: SEARCH });
+  assert.match(textOf(busy), /with 429[^]*\nRetry-After: 7$/);
   await client.callTool({ name: "web_search", arguments: SEARCH });
   const limited = await client.callTool({ name: "web_search", arguments: SEARCH });
   assert.equal(limited.isError, true);
