@@ -11,7 +11,7 @@ import {
   toPublicError,
 } from "../lib/platform/http/errors.ts";
 import { pathOf } from "../lib/platform/address.ts";
-import { unknownAddress } from "../lib/proxy/mod.ts";
+import { retryAdvice, unknownAddress } from "../lib/proxy/mod.ts";
 import { countRefused } from "../lib/platform/metrics.ts";
 import { ErrorPage } from "../components/shared/ErrorPage.tsx";
 import { PageFrame } from "../components/shared/PageFrame.tsx";
@@ -40,8 +40,8 @@ export async function answerError(ctx: Context<State>, thrown: unknown): Promise
     ...error.headers,
   };
   if (isUnder("/proxy", path) || isUnder("/up", path)) {
-    const refusedBy = { "x-refused-by": "foyer", ...headers };
-    return Response.json(proxyErrorBody(error, baseUrl, requestId), { status, headers: refusedBy });
+    const all = { "x-refused-by": "foyer", ...retryAdvice(headers), ...headers };
+    return Response.json(proxyErrorBody(error, baseUrl, requestId), { status, headers: all });
   }
   if (isUnder("/mcp", path)) {
     return Response.json(messageError(error, baseUrl), { status, headers });

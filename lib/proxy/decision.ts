@@ -43,8 +43,8 @@ export function createDecisionProvider(config: Config): Provider {
     keyVariable: "DECISION_API_KEY",
     apiKey: config.DECISION_API_KEY,
     authorization: (apiKey) => ({ "authorization": `Bearer ${apiKey}` }),
-    headersUp: "typesafe-danger-zone-",
-    headerDown: "x-typesafe-request-id",
+    headersUp: ["typesafe-danger-zone-"],
+    headersDown: ["x-typesafe-request-id"],
     read(answer) {
       const [stated, model] = [
         memberAt(answer, "usage", "input_tokens"),

@@ -1,7 +1,8 @@
 /** How a call can fail: the error for the caller, and the charge. No message repeats text from a provider. */
 
-import { type ErrorCode, PublicError } from "../platform/http/errors.ts";
+import { type ErrorCode, ERRORS, PublicError } from "../platform/http/errors.ts";
 import type { Provider, Reading } from "./provider.ts";
+import { RETRY_SECONDS, type waitHeaders } from "./wait.ts";
 
 /** Nothing to charge: an error response, or a request that was never sent. */
 export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, model: null };
@@ -15,15 +16,15 @@ interface Circumstances {
   readonly reading?: Reading;
   /** For the log. */
   readonly cause?: unknown;
-  /** The provider's `Retry-After`. */
-  readonly retryAfter?: string | null;
+  /** What the provider says about a wait. */
+  readonly wait?: ReturnType<typeof waitHeaders>;
 }
 
 /** A call without a response to pass on. */
 export class CallFailure extends Error {
   override name = "CallFailure";
   readonly reading: Reading;
-  readonly retryAfter: string | null;
+  readonly wait: ReturnType<typeof waitHeaders>;
 
   /**
    * @param code of the error for the caller; null if the caller has gone.
@@ -32,11 +33,11 @@ export class CallFailure extends Error {
   constructor(
     readonly code: ErrorCode | null,
     readonly problem: string,
-    { reading = UNKNOWN, cause, retryAfter = null }: Circumstances = {},
+    { reading = UNKNOWN, cause, wait = {} }: Circumstances = {},
   ) {
     super("the call of a provider failed", { cause });
     this.reading = reading;
-    this.retryAfter = retryAfter;
+    this.wait = wait;
   }
 }
 
@@ -52,7 +53,11 @@ export const nonsense = (what: string) => new CallFailure("upstream_error", `sen
  * An error that does not concern the caller, or whose body is not for callers. It is free unless it states a cost;
  * after a gateway's time limit, the work may have been done.
  */
-export function refused(status: number, retryAfter: string | null, reading = UNKNOWN): CallFailure {
+export function refused(
+  status: number,
+  wait: ReturnType<typeof waitHeaders>,
+  reading = UNKNOWN,
+): CallFailure {
   const [code, problem] = REFUSALS[status] ??
     (status >= 400 && status < 500
       ? ["bad_request", `refused the request (${status})`]
@@ -61,7 +66,7 @@ export function refused(status: number, retryAfter: string | null, reading = UNK
   return new CallFailure(code, problem, {
     reading: { ...reading, cost: reading.cost ?? cost },
     cause: `the provider answered ${status}`,
-    retryAfter,
+    wait,
   });
 }
 
@@ -83,18 +88,20 @@ const REFUSALS: Readonly<Record<number, readonly [ErrorCode, problem: string]>> 
 
 /** nginx's status for a caller that has gone, for the usage record alone. */
 const CALLER_GONE = 499;
-/** The `Retry-After` for a caller if the provider sends none. */
-export const RETRY_SECONDS = "2";
-const TRANSIENT: readonly unknown[] = ["upstream_error", "rate_limited", "upstream_overloaded"];
+
+/** A `Retry-After`, if an error with this status may pass by itself. */
+export function mayPass(status: number): Readonly<Record<string, string>> {
+  return status === 429 || status > 500 ? { "retry-after": RETRY_SECONDS } : {};
+}
 
 /** The status of a failure for the usage record, and its error for the caller. */
 export function describeFailure(
-  { code, problem, cause, retryAfter }: CallFailure,
+  { code, problem, cause, wait }: CallFailure,
   { name }: Provider,
 ): { readonly error: PublicError; readonly status: number } {
-  const pause = retryAfter ?? (TRANSIENT.includes(code) ? RETRY_SECONDS : null);
-  const headers = { "x-refused-by": "upstream", ...pause !== null && { "retry-after": pause } };
+  const failed = code ?? "bad_request";
+  const headers = { "x-refused-by": "upstream", ...mayPass(ERRORS[failed].status), ...wait };
   const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${problem}.`;
-  const error = new PublicError(code ?? "bad_request", message, { headers, cause });
+  const error = new PublicError(failed, message, { headers, cause });
   return { error, status: code === null ? CALLER_GONE : error.status };
 }

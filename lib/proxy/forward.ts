@@ -10,9 +10,9 @@ import {
   CallFailure,
   describeFailure,
   FREE,
+  mayPass,
   nonsense,
   refused,
-  RETRY_SECONDS,
   UNKNOWN,
 } from "./failure.ts";
 import type { Slot } from "./in_flight.ts";
@@ -30,6 +30,7 @@ import {
   type UpstreamRequest,
   Watchdog,
 } from "./upstream.ts";
+import { waitHeaders } from "./wait.ts";
 
 /** A request that may be sent. */
 interface Call extends UpstreamRequest {
@@ -38,6 +39,12 @@ interface Call extends UpstreamRequest {
   /** Its place, which is released when its response has been sent or dropped. */
   readonly slot: Pick<Slot, "enlarge" | "release">;
   readonly observer: CallObserver;
+}
+
+/** The head of the caller's response, without the service's own headers. */
+interface Down {
+  readonly status: number;
+  readonly headers: Record<string, string>;
 }
 
 /** How a call ended. */
@@ -67,6 +74,7 @@ interface ForwarderOptions {
   readonly fetch: typeof fetch;
   readonly timeoutSeconds: number;
   readonly startLimit: StartTimer;
+  readonly now: () => number;
 }
 
 /** JSON up to this size is read whole first, so that a truncated response becomes an error. */
@@ -76,39 +84,34 @@ const CALLER_PATIENCE_MILLISECONDS = 120_000;
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 /** The largest body of an error: some errors repeat the request's body. */
 const MAX_ERROR_BYTES = 4 * 1024 * 1024;
-/**
- * The headers that every provider's response keeps; no hop-by-hop header (RFC 9110, section 7.6.1) is
- * among them.
- */
-const HEADERS_DOWN = ["content-type", "retry-after", "retry-after-ms", "x-should-retry"];
 /** Statuses about the service's own account with the provider. */
 const OUR_ACCOUNT = new Set([401, 402, 403]);
 
 /** Makes the function that calls providers. */
-export function createForwarder({ fetch, timeoutSeconds, startLimit }: ForwarderOptions) {
+export function createForwarder({ fetch, timeoutSeconds, startLimit, now }: ForwarderOptions) {
   const follow = createMeter();
 
   /** Passes on a body that is there: a large one in pieces, so that its place is kept until they are taken. */
   function passWhole(
     call: Call,
-    answer: Response,
+    { status, headers }: Down,
     bytes: Uint8Array<ArrayBuffer>,
-    more?: Readonly<Record<string, string>>,
   ): Response {
     const { slot } = call;
     if (bytes.length < SMALL_BYTES) {
       slot.release();
-      return respond(call, answer, bytes, more);
+      return respond(call, { status, headers }, bytes);
     }
     const body = sendDown(null, sourceOf(bytes), startLimit, () => {}, () => {
       slot.release();
       return true;
     });
-    return respond(call, answer, body, { ...more, "content-length": String(bytes.length) });
+    const sized = { ...headers, "content-length": String(bytes.length) };
+    return respond(call, { status, headers: sized }, body);
   }
 
   /** Passes on a JSON answer that is there, once its cost is known. */
-  function passJson(call: Call, answer: Response, begun: Uint8Array<ArrayBuffer>): Response {
+  function passJson(call: Call, answer: Down, begun: Uint8Array<ArrayBuffer>): Response {
     const { provider, observer } = call;
     const bytes = provider.rewriteAnswer?.(begun) ?? begun;
     const reading = readWhole(provider, bytes);
@@ -120,7 +123,7 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
   /** Passes on the rest of a body as it arrives, while a meter reads its cost. */
   function passAsItArrives(
     call: Call,
-    answer: Response,
+    answer: Down,
     kind: Parameters<typeof follow>[1],
     begun: Uint8Array<ArrayBuffer>,
     source: Source,
@@ -140,13 +143,7 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
       slot.release();
       return cut === null;
     });
-    const length = lengthOf(answer);
-    return respond(
-      call,
-      answer,
-      stream,
-      length === null ? {} : { "content-length": String(length) },
-    );
+    return respond(call, answer, stream);
   }
 
   async function exchange(call: Call): Promise<Response> {
@@ -154,10 +151,12 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
     const watchdog = new Watchdog(call.signal, timeoutSeconds * 1000, startLimit);
     const answer = await send(fetch, call, watchdog);
     const { status } = answer;
+    const wait = waitHeaders((name) => passed(call, answer, name), now());
+    const down: Down = { status, headers: headersDown(call, answer, wait) };
     if (!answer.ok) {
-      const { bytes, more, reading } = await readError(call, answer, watchdog);
+      const { bytes, more, reading } = await readError(call, answer, wait, watchdog);
       observer.finish({ ...reading, status });
-      return passWhole(call, answer, bytes, more);
+      return passWhole(call, { status, headers: { ...more, ...down.headers } }, bytes);
     }
     const kind = answerKind(answer.headers.get("content-type"));
     if (kind === null) {
@@ -165,22 +164,26 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
       throw nonsense("a response that is not JSON");
     }
     const length = lengthOf(answer) ?? 0;
+    if (kind === "events") down.headers["x-accel-buffering"] = "no";
     if (kind === "json" && length > 0 && length < SMALL_BYTES) {
       // One read, which takes half the time of the pieces.
-      return passJson(call, answer, await watchdog.expect(answer.bytes()));
+      return passJson(call, down, await watchdog.expect(answer.bytes()));
     }
     const source = openBody(answer, watchdog, slot);
     // Until these bytes are there, a failure can still be reported by a status.
     const isRewritten = kind === "json" && provider.rewriteAnswer !== undefined;
     const wholeBytes = isRewritten ? MAX_REWRITTEN_BYTES : WHOLE_BYTES;
     const { bytes: begun, isAll } = await readAhead(source, kind === "events" ? 1 : wholeBytes);
-    if (!isAll && !isRewritten) return passAsItArrives(call, answer, kind, begun, source);
+    if (!isAll && !isRewritten) {
+      if (length > 0) down.headers["content-length"] = String(length);
+      return passAsItArrives(call, down, kind, begun, source);
+    }
     if (!isAll) {
       await source.cancel();
       throw nonsense("a response that is too long");
     }
     if (kind === "events") throw nonsense("an empty response");
-    return passJson(call, answer, begun);
+    return passJson(call, down, begun);
   }
 
   /**
@@ -208,13 +211,17 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit }: Forwarder
  * @returns the body to pass on, further headers, and the figures to book.
  * @throws {CallFailure} for any other error.
  */
-async function readError(call: Call, answer: Response, watchdog: Watchdog) {
+async function readError(
+  call: Call,
+  answer: Response,
+  wait: ReturnType<typeof waitHeaders>,
+  watchdog: Watchdog,
+) {
   const { provider, slot, apiKey } = call;
   const { status, headers } = answer;
-  const retryAfter = passed(call, answer, "retry-after");
   if (answerKind(headers.get("content-type")) !== "json") {
     await cancelled(answer.body);
-    throw refused(status, retryAfter);
+    throw refused(status, wait);
   }
   let bytes;
   try {
@@ -224,20 +231,18 @@ async function readError(call: Call, answer: Response, watchdog: Watchdog) {
     bytes = isAll ? all : null;
   } catch (thrown) {
     // A body that cannot be read does not change the error.
-    throw thrown instanceof CallFailure ? refused(status, retryAfter) : thrown;
+    throw thrown instanceof CallFailure ? refused(status, wait) : thrown;
   }
   const reading = bytes && readWhole(provider, bytes);
-  if (bytes === null || reading === null) throw refused(status, retryAfter);
+  if (bytes === null || reading === null) throw refused(status, wait);
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
     status === 529;
   if (!isTheCallers || hasKey(new TextDecoder().decode(bytes), apiKey)) {
-    throw refused(status, retryAfter, reading);
+    throw refused(status, wait, reading);
   }
-  // The caller waits for `Retry-After`. If the provider sends none, the wait is short.
-  const mustWait = (status === 429 || status === 529) && retryAfter === null;
   return {
     bytes: provider.rewriteAnswer?.(bytes) ?? bytes,
-    more: { "x-refused-by": "upstream", ...mustWait && { "retry-after": RETRY_SECONDS } },
+    more: { "x-refused-by": "upstream", ...mayPass(status) },
     reading: { ...reading, cost: reading.cost ?? FREE.cost },
   };
 }
@@ -326,22 +331,18 @@ function breakOf(thrown: unknown, { provider }: Call): Error | "caller" {
   return thrown.code === null ? "caller" : describeFailure(thrown, provider).error;
 }
 
-/** The provider's response as the caller gets it. */
-function respond(
-  call: Call,
-  answer: Response,
-  body: BodyInit,
-  more?: Readonly<Record<string, string>>,
-): Response {
-  const headers: Record<string, string> = {
-    "cache-control": "no-store",
-    ...call.observer.headers(),
-    ...more,
-  };
-  const { headerDown } = call.provider;
-  for (const name of headerDown === undefined ? HEADERS_DOWN : [...HEADERS_DOWN, headerDown]) {
+/** The provider's headers that the caller gets; no hop-by-hop header (RFC 9110, section 7.6.1) is among them. */
+function headersDown(call: Call, answer: Response, wait: ReturnType<typeof waitHeaders>) {
+  const headers: Record<string, string> = { ...wait };
+  for (const name of ["content-type", ...call.provider.headersDown ?? []]) {
     const value = passed(call, answer, name);
     if (value !== null) headers[name] = value;
   }
-  return createResponse(body, headers, answer.status);
+  return headers;
+}
+
+/** The response as the caller gets it. */
+function respond(call: Call, { status, headers }: Down, body: BodyInit): Response {
+  const own = { "cache-control": "no-store", ...call.observer.headers() };
+  return createResponse(body, { ...own, ...headers }, status);
 }

@@ -99,4 +99,5 @@ export {
 } from "./records/refusals.ts";
 export { parseRequestJson } from "./request_json.ts";
 export { unknownAddress } from "./unknown_address.ts";
+export { retryAdvice } from "./wait.ts";
 export { type DayUsage, getUsage, type Usage, USAGE_PARAMETERS, usageSchema } from "./usage.ts";

@@ -25,10 +25,10 @@ export interface Provider {
   readonly apiKey: string | undefined;
   /** The header that carries the key. */
   authorization(apiKey: string): Readonly<Record<string, string>>;
-  /** The beginning of the caller's headers, in lower case, that are forwarded. */
-  readonly headersUp?: string;
-  /** The provider's header that the caller gets, besides those of every provider. */
-  readonly headerDown?: string;
+  /** The caller's headers that are forwarded, in lower case; an entry that ends in a hyphen is a beginning of names. */
+  readonly headersUp: readonly string[];
+  /** The provider's headers that the caller gets, besides those of every provider. */
+  readonly headersDown?: readonly string[];
   /** The figures in a response, or in one event of a stream. */
   read(answer: JsonObject): Reading;
   /** Changes the bytes of a response, which otherwise pass unchanged. */

@@ -103,7 +103,7 @@ export function createProxy(options: ProxyOptions) {
   const { fetch, now, sleep, startLimit } = options;
   const endpoints = createEndpoints(config);
   const timeoutSeconds = config.UPSTREAM_TIMEOUT_SECONDS;
-  const call = createForwarder({ fetch, timeoutSeconds, startLimit });
+  const call = createForwarder({ fetch, timeoutSeconds, startLimit, now });
   const inFlight = createInFlight({
     requests: MAX_REQUESTS,
     bodyBytes: bodiesBytes(config),

@@ -122,7 +122,8 @@ export function send(
   watchdog.signal.throwIfAborted();
   // A plain object: `fetch` would sort and validate a `Headers` again.
   const headers: Record<string, string> = {
-    "content-type": given.get("content-type") ?? "application/json",
+    // The body was read as JSON in UTF-8, whatever parameters the caller's type has.
+    "content-type": "application/json",
     "accept": given.get("accept") ?? "*/*",
     // By default `fetch` asks for compression, and its decompressed body contradicts the headers.
     "accept-encoding": "identity",
@@ -130,9 +131,10 @@ export function send(
     "x-request-id": requestId,
     ...provider.authorization(apiKey),
   };
-  const { headersUp } = provider;
-  if (headersUp !== undefined) {
-    for (const [name, value] of given) if (name.startsWith(headersUp)) headers[name] = value;
+  for (const [name, value] of given) {
+    if (provider.headersUp.some((up) => up === name || (up.endsWith("-") && name.startsWith(up)))) {
+      headers[name] = value;
+    }
   }
   const { signal } = watchdog;
   const init: RequestInit = { method: "POST", headers, body, signal, redirect: "manual" };

@@ -38,6 +38,8 @@ function createProvider({ WEBSEARCH_API_URL, WEBSEARCH_API_KEY }: Config): Provi
     keyVariable: "WEBSEARCH_API_KEY",
     apiKey: WEBSEARCH_API_KEY,
     authorization: (apiKey) => ({ "x-api-key": apiKey }),
+    // The option `betas` of its client.
+    headersUp: ["exa-beta"],
     read: (answer) => ({
       ...readCost(memberAt(answer, "costDollars", "total"), parseRequestCost),
       inputTokens: null,

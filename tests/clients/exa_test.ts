@@ -1,7 +1,7 @@
 /** exa-js 2.23.0, pointed at `<origin>/proxy/v1/websearch`. */
 
 import assert from "node:assert/strict";
-import { Exa, ExaError } from "exa-js";
+import { DYNAMIC_HIGHLIGHTS_BETA, Exa, ExaError } from "exa-js";
 import { ERROR_TEXTS } from "../../lib/sandbox/provider_answer.ts";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { booksOf } from "../proxy/door.ts";
@@ -67,6 +67,17 @@ Deno.test("exa-js gets the provider's response with its cost, and each call is c
       assert.deepEqual(answer, straight);
     });
   }
+});
+
+Deno.test("the option betas of exa-js reaches the provider", async () => {
+  await using foyer = await startFoyer();
+  const exa = createClient(foyer, (await foyer.createMember()).key);
+  const betas = [DYNAMIC_HIGHLIGHTS_BETA, "another"];
+  await exa.search(QUESTION, { betas });
+  await exa.getContents([TIDES], { betas });
+  await exa.search(QUESTION);
+  const sent = foyer.websearch.requests.map(({ headers }) => headers["exa-beta"]);
+  assert.deepEqual(sent, [betas.join(","), betas.join(","), undefined]);
 });
 
 Deno.test("exa-js streams an answer and a search word by word, charged exactly by their last event", async () => {

@@ -83,3 +83,15 @@ Deno.test("a 429 of ours and a 529 of the provider are tried again when Retry-Af
   assert.equal(foyer.websearch.charges.size, 3);
   await assertExact(foyer, member);
 });
+
+Deno.test("what lasts longer than a minute is not tried again", async () => {
+  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" } });
+  const { key } = await foyer.createMember();
+  const { waits, fetch } = passWaits(foyer);
+  const client = createClient(foyer, key, { maxRetries: 3, fetch });
+  await client.post("/websearch/search", SEARCH);
+  await thrownBy(RateLimitError, client.post("/websearch/search", SEARCH));
+  foyer.websearch.faults.push({ kind: "status", status: 503, retryAfterSeconds: 3_600 });
+  await thrownBy(InternalServerError, client.post("/websearch/search", SEARCH));
+  assert.deepEqual(waits, ["1800", "3600"]);
+});

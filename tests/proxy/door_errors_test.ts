@@ -207,6 +207,7 @@ function call(request: Request, doFetch: typeof fetch) {
     fetch: doFetch,
     timeoutSeconds: 60,
     startLimit: startRealTimer,
+    now: Date.now,
   });
   const { headers, signal } = request;
   const observer = {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import {
   announced,
+  ask,
   askRaw,
   beginPost,
   connect,
@@ -12,6 +13,7 @@ import {
   PATHS,
   reply,
   SEARCH,
+  startRawProvider,
   STREAM,
 } from "./door.ts";
 
@@ -39,7 +41,7 @@ const PRIVATE = [
   "If-None-Match: private",
 ];
 
-/** The caller's own, which is forwarded unchanged. */
+/** The caller's own: the provider gets JSON in any case. */
 const JSON_TYPE = 'Application/JSON; charset="UTF-8"';
 
 /** Sends a raw request with these headers, and returns the response's text. */
@@ -60,11 +62,14 @@ Deno.test("a provider gets these headers and no other, whichever header has the 
     "TypeSafe-Danger-Zone-Images: true",
     "typesafe-danger-zone-something: new",
     "X-TypeSafe-SDK: private",
-    "Exa-Beta: x",
+    "Exa-Beta: dynamic-highlights-2026-08-28,another",
+    "Exa-Betamax: private",
+    "OpenAI-Beta: private",
   ];
   const table = [
     [PATHS.search, SEARCH, websearch, config.WEBSEARCH_API_URL, {
       "x-api-key": PROVIDER_KEYS.websearch,
+      "exa-beta": "dynamic-highlights-2026-08-28,another",
     }],
     [PATHS.decision, DECISION, decision, config.DECISION_API_URL, {
       "authorization": `Bearer ${PROVIDER_KEYS.decision}`,
@@ -86,7 +91,7 @@ Deno.test("a provider gets these headers and no other, whichever header has the 
         // The headers that `fetch` adds by default; they reveal nothing about the caller.
         "accept-language": "*",
         "content-length": String(JSON.stringify(body).length),
-        "content-type": JSON_TYPE,
+        "content-type": "application/json",
         "user-agent": "foyer",
         "x-request-id": /^x-request-id: (.+)\r$/im.exec(answer)?.[1],
         ...secrets,
@@ -166,9 +171,91 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
       ...KEPT,
       ...path === PATHS.decision && { [ITS_REQUEST_ID]: "its own" },
       "content-type": type,
-      ...(isStream ? { "transfer-encoding": "chunked" } : { "content-length": `${body.length}` }),
+      ...(isStream
+        ? { "transfer-encoding": "chunked", "x-accel-buffering": "no" }
+        : { "content-length": `${body.length}` }),
       ...(status === 200 ? {} : { "x-refused-by": "upstream" }),
     });
+  }
+});
+
+Deno.test("a Retry-After that goes down is whole seconds or a date ahead, and a long one says that no client should retry", async () => {
+  let fields: string[] = [];
+  let status = 429;
+  let type = "application/json";
+  await using provider = startRawProvider((connection) =>
+    reply(status, type, '{"error":"no"}', ...fields, "Connection: close")(connection)
+  );
+  await using foyer = await startFoyer({ env: { WEBSEARCH_API_URL: provider.origin } });
+  const { key } = await foyer.createMember();
+  const { clock: { now } } = foyer;
+  const date = (seconds: number) => new Date(now + seconds * 1_000).toUTCString();
+  const [ahead, far] = [date(30), date(3_600)];
+  const form850 = `${far.slice(0, 3)}day, ${far.slice(5, 16).replaceAll(" ", "-")}${far.slice(16)}`;
+  // What the provider sends, what the caller gets, and whether a retry is advised against.
+  const table: readonly [sent: string, got: string, isLong?: boolean][] = [
+    ["7", "7"],
+    ["0", "0"],
+    ["60", "60"],
+    ["61", "61", true],
+    ["99999999999999999999", "2147483", true],
+    [ahead, ahead],
+    [far, far, true],
+    [form850, far, true],
+    ["Fri, 31 Dec 9999 23:59:59 GMT", "2147483", true],
+    ...[
+      "",
+      "soon",
+      "-5",
+      "1.5",
+      "1e3",
+      "0x10",
+      "10, 20",
+      "10s",
+      "Infinity",
+      "2026-11-28",
+      "Sat Nov 28 12:00:00 2026",
+      "Wed, 21 Oct 2015 07:28:00 GMT",
+      "Sat, 99 Nov 2026 12:00:00 GMT",
+    ].map((sent): [string, string] => [sent, "2"]),
+  ];
+  const waits = async () => {
+    const { headers } = await ask(foyer, key);
+    const names = ["retry-after", "retry-after-ms", "x-should-retry"];
+    return names.map((name) => headers.get(name));
+  };
+  // Passed on with the provider's body, as an error of ours with its status, and as a 502 and a 504 of ours.
+  const answers = [[429, "application/json"], [529, "text/html"], [503, "text/html"], [
+    504,
+    "application/json",
+  ]] as const;
+  for (const [answered, as] of answers) {
+    [status, type] = [answered, as];
+    for (const [sent, got, isLong = false] of table) {
+      fields = [`Retry-After: ${sent}`];
+      assert.deepEqual(await waits(), [got, null, isLong ? "false" : null], `${status} ${sent}`);
+    }
+    fields = [];
+    assert.deepEqual(await waits(), ["2", null, null]);
+    fields = ["Retry-After-Ms: soon", "X-Should-Retry: perhaps"];
+    assert.deepEqual(await waits(), ["2", null, null]);
+    fields = ["Retry-After-Ms: 1500", "X-Should-Retry: true"];
+    assert.deepEqual(await waits(), ["2", "1500", "true"]);
+    fields = ["Retry-After: 1", "Retry-After-Ms: 90000", "X-Should-Retry: true"];
+    assert.deepEqual(await waits(), ["1", "90000", "false"]);
+  }
+});
+
+Deno.test("a refusal of the service's own that lasts says that no client should retry", async () => {
+  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" } });
+  const poor = await ask(foyer, (await foyer.createMember(0n)).key);
+  assert.deepEqual([poor.status, poor.headers.get("x-should-retry")], [402, "false"]);
+  const { key } = await foyer.createMember();
+  await ask(foyer, key);
+  for (const [later, advice] of [[0, "false"], [1_760_000, null]] as const) {
+    foyer.clock.now += later;
+    const { status, headers } = await ask(foyer, key);
+    assert.deepEqual([status, headers.get("x-should-retry")], [429, advice]);
   }
 });
 
