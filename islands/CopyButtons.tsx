@@ -1,9 +1,11 @@
 /** A copy button for the code of each sample. */
 
 import { useEffect, useState } from "preact/hooks";
+import { useOwnHistory } from "../components/shared/history.ts";
 
 /** Adds the buttons, and announces each copy. */
 export default function CopyButtons() {
+  useOwnHistory();
   const [status, setStatus] = useState("");
   useEffect(() => {
     // Browsers offer no clipboard over plain http.

@@ -1,10 +1,12 @@
 /** The scripts of the buttons on an event's page: *Share*, and a menu that closes like any menu. */
 
 import { useEffect, useState } from "preact/hooks";
+import { useOwnHistory } from "../components/shared/history.ts";
 import { closeMenus } from "../components/shared/menus.ts";
 
 /** Adds the scripts to the server's buttons, and announces results. */
 export default function EventActions() {
+  useOwnHistory();
   const [status, setStatus] = useState("");
   useEffect(() => {
     const ending = new AbortController();

@@ -4,6 +4,7 @@
  */
 
 import { useEffect } from "preact/hooks";
+import { useOwnHistory } from "../components/shared/history.ts";
 import { closeMenus } from "../components/shared/menus.ts";
 
 /** The pause after which typing counts as done. */
@@ -17,6 +18,7 @@ type Remember = "pushState" | "replaceState" | null;
 
 /** Handles the filters; renders nothing itself. */
 export default function FiltersInPlace() {
+  useOwnHistory();
   useEffect(() => {
     const filters = document.querySelector<HTMLElement>(".filters");
     const found = document.querySelector<HTMLElement>(".found");
@@ -126,8 +128,6 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
   });
   addEventListener("pagehide", () => isLeaving = true);
   addEventListener("pageshow", () => isLeaving = false);
-  // The runtime may have claimed this entry of the history, and would reload the page on the way back to it.
-  history.replaceState(null, "");
 }
 
 /** The address that a form leads to, without its empty fields. */

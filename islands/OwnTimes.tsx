@@ -1,10 +1,12 @@
 /** Writes the moments of a member's page in the reader's own zone; UTC is one click away. */
 
 import { useEffect, useState } from "preact/hooks";
+import { useOwnHistory } from "../components/shared/history.ts";
 import { momentInWords } from "../lib/platform/time.ts";
 
 /** Says which zone the page's moments are in. Without a script it is UTC. */
 export default function OwnTimes() {
+  useOwnHistory();
   const [own, setOwn] = useState<string | null>(null);
   const [isOwn, setIsOwn] = useState(true);
   const isUtc = own === null || !isOwn;

@@ -191,6 +191,12 @@ Deno.test("the app reaches the runtime by the names that upstream has, and uses 
   }
 });
 
+Deno.test("every island keeps the browser's history from upstream Fresh", () => {
+  for (const { path, text } of own.filter(({ path }) => path.startsWith("islands/"))) {
+    assert.match(text, /^  useOwnHistory\(\);$/m, path);
+  }
+});
+
 Deno.test("every file is imported by another, and every export by some file", () => {
   const entries =
     /^(main|dev|serve)\.ts$|^routes\/(?!.*\(_)|^bench\/|\/main\.ts$|^lib\/platform\/fresh\/client|^commands\/(accounts|keys|usage|analytics)\.ts$/;

@@ -408,6 +408,27 @@ pageTest(
   },
 );
 
+for (const path of ["/", SOLDERING, "/docs/proxy"]) {
+  pageTest(`Back from a #fragment leads back without loading ${path} again`, {}, async (page) => {
+    // What upstream Fresh does on each page with an island (`packages/fresh/src/runtime/client/partials.ts`).
+    await page.addInitScript(() => {
+      if (!history.state) history.replaceState({ fClientNav: true, index: 0 }, "");
+      addEventListener("popstate", ({ state }) => {
+        if (state?.fClientNav) location.reload();
+      });
+    });
+    await visit(page, `${foyer.origin}${path}`);
+    await mark(page);
+    await tabTo(page, "a[href^='#']");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#/);
+    await page.goBack();
+    await page.waitForURL(`${foyer.origin}${path}`);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    assert.ok(await isMarked(page), "the page was loaded again");
+  });
+}
+
 /** The content of the page, element by element, without what a script or a visitor changes. */
 function content(page: Page): Promise<string[]> {
   return page.evaluate(() =>
