@@ -2,12 +2,14 @@
  * `deno task test` runs every test, `deno task test:quick` (`--quick`) those that need no browser, no process of
  * their own and no long wait. Files share isolates: each isolate loads the modules of the service and builds the
  * islands once. A file's imports show whether it drives a browser or starts processes. Otherwise, a line of the file
- * says it: `// Not quick: ` or `// Alone: ` (in an isolate of its own), and the reason. Properties try the same inputs
- * in each run; `deno task test:random` (`--random`) tries new ones.
+ * says it: `// Not quick: ` or `// Alone: ` (in an isolate of its own), and the reason; `// Own runtime: ` keeps one
+ * from the run on upstream Fresh. Properties try the same inputs in each run; `deno task test:random` (`--random`)
+ * tries new ones.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
 import { distancesFrom, readSources, type Source } from "./support/import_graph.ts";
+import { IS_OWN_RUNTIME } from "./support/runtime.ts";
 
 /** Files that may share isolates. */
 type Group = "alone" | "browser" | "processes" | "others";
@@ -27,8 +29,8 @@ const ISOLATES: readonly (readonly [Group, number])[] = isQuickRun
 
 const sources = new Map((await readSources()).map((source) => [source.path, source]));
 const all = [...sources.keys()].filter((path) => path.endsWith("_test.ts")).toSorted();
-const files = (await Promise.all(all.map(describe))).filter(({ isQuick }) =>
-  isQuick || !isQuickRun
+const files = (await Promise.all(all.map(describe))).filter(({ isQuick, isOfOwnRuntime }) =>
+  (isQuick || !isQuickRun) && (IS_OWN_RUNTIME || !isOfOwnRuntime)
 );
 
 async function describe(path: string) {
@@ -43,7 +45,8 @@ async function describe(path: string) {
     ? "processes"
     : "others";
   const isSlow = /^\/\/ Not quick: /m.test(text);
-  return { path, group, isQuick: !isBrowser && !hasProcess && !isSlow };
+  const isOfOwnRuntime = /^\/\/ Own runtime: /m.test(text);
+  return { path, group, isQuick: !isBrowser && !hasProcess && !isSlow, isOfOwnRuntime };
 }
 
 /** Whether a file, or a module of the tests that it imports, meets a condition. */

@@ -16,6 +16,7 @@ import { startIsolate } from "./support/deno_deploy.ts";
 import { freePort } from "./support/free_port.ts";
 import { readBooks } from "./support/ledger_books.ts";
 import { createMemberAt } from "./support/member.ts";
+import { IS_OWN_RUNTIME } from "./support/runtime.ts";
 import { until } from "./support/until.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
@@ -227,8 +228,10 @@ Deno.test("the service is built and started as its operator does it", async (t) 
     },
   );
 
+  // Upstream's runtime in the browser is larger.
+  const maxScriptKb = IS_OWN_RUNTIME ? 10 : 20;
   await t.step(
-    "the home page is at most 14 KB as it is sent, and its scripts at most 10 KB",
+    `the home page is at most 14 KB as it is sent, and its scripts at most ${maxScriptKb} KB`,
     async () => {
       const file = `${copy}/events.json`;
       await Deno.writeTextFile(file, JSON.stringify(comingSample()));
@@ -246,7 +249,7 @@ Deno.test("the service is built and started as its operator does it", async (t) 
         }
       }
       assert.ok(waiting.size > 2, "the page has its scripts");
-      assert.ok(scripts <= 10 * 1024, `${scripts} bytes of script`);
+      assert.ok(scripts <= maxScriptKb * 1024, `${scripts} bytes of script`);
     },
   );
 
