@@ -15,9 +15,11 @@ import {
 } from "../../lib/proxy/mod.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
 import {
+  BACKUP_DAYS,
   type Document,
   errorSections,
   isForOperators,
+  LOW_CREDIT_USD,
   nameEvent,
   type Operations,
   readDocuments,
@@ -218,6 +220,8 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
     recordDays: BOOK_DAYS,
     maxLiveKeys: MAX_LIVE_KEYS,
     maxImportRows: MAX_IMPORT_ROWS,
+    lowCreditUsd: LOW_CREDIT_USD,
+    backupDays: BACKUP_DAYS,
     bodySeconds: BODY_SECONDS,
     smallBodyBytes: SMALL_BODY_BYTES,
     inForceSeconds: IN_FORCE_MILLISECONDS / 1000,

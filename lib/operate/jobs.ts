@@ -65,6 +65,7 @@ const LIMITS = {
   "deliver usage records": 80,
   "remove old records": 120,
   "count accounts": 120,
+  "send notices": 60,
 } as const;
 
 /** Whether a job is overdue, by the start of its last run (epoch milliseconds). */
@@ -79,7 +80,8 @@ export function areJobsOn({ hosting }: Config): boolean {
 
 /** Every job of the service. */
 export function listJobs(services: Services): Job[] {
-  const { config, events, ledger, health, outbox, overview, removeOldRecords, log } = services;
+  const { config, events, ledger, health, outbox, overview, removeOldRecords, sendNotices, log } =
+    services;
   const jobs: Record<keyof typeof LIMITS, Omit<Job, "name" | "limitSeconds">> = {
     "refresh events": { isWanted: events.isWanted, run: events.refresh },
     "check health": { isWanted: health.isDown, run: health.get },
@@ -96,6 +98,11 @@ export function listJobs(services: Services): Job[] {
     },
     "remove old records": { run: removeOldRecords },
     "count accounts": { run: overview.keep },
+    "send notices": {
+      // Every five minutes, where there is an address: what stands still causes no request.
+      isWanted: () => sendNotices !== null,
+      run: async () => await sendNotices?.(),
+    },
   };
   // Each name has its limit.
   const names = Object.keys(LIMITS) as (keyof typeof LIMITS)[];

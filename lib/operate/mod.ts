@@ -68,3 +68,4 @@ export {
   type StatusDescription,
 } from "./status/words.ts";
 export { leavePlatform, stopService } from "./stop.ts";
+export { BACKUP_DAYS, findCauses, LOW_CREDIT_USD } from "./notices.ts";

@@ -37,6 +37,7 @@ import {
 } from "../events/mod.ts";
 import { createChecks } from "./health/checks.ts";
 import { createHealth } from "./health/report.ts";
+import { createNotices } from "./notices.ts";
 import { createOverview } from "./overview.ts";
 import { createRetention } from "./retention.ts";
 import { ACCOUNT, createSignIn } from "../members/mod.ts";
@@ -134,6 +135,8 @@ export function createServices(config: Config, given: Platform) {
     serviceSpend: async () =>
       config.SERVICE_DAILY_LIMIT_USD === undefined ? null : await readServiceSum(kv, dayOf(now())),
   });
+  const overview = createOverview({ ...platform, config });
+  const health = createHealth({ ...platform, checks, areEventsUp: events.isUp });
   return {
     config,
     leaks: createLeakReports({ kv, now, log }),
@@ -158,16 +161,14 @@ export function createServices(config: Config, given: Platform) {
     /** Null unless ClickHouse is configured. */
     outbox: clickHouse && createOutbox({ kv, clickHouse, now, log }),
     refusals,
-    overview: createOverview({ ...platform, config }),
+    overview,
+    /** Null unless there is an address for notices. */
+    sendNotices: createNotices({ ...platform, config, health, overview }),
     removeOldRecords: createRetention({ kv, now }),
     /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
     isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
     signIn: createSignIn({ ...platform, config }),
-    health: createHealth({
-      ...platform,
-      checks,
-      areEventsUp: events.isUp,
-    }),
+    health,
     proxy: createProxy({
       ...platform,
       // The proxy itself holds each response until its body has passed. A held body is a stream, which is slower to read.

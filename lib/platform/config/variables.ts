@@ -297,6 +297,14 @@ const watched = {
   ),
 };
 
+const notices = {
+  NOTICES_URL: optional(
+    "An address that takes messages for operators, as Slack, Mattermost and Discord (with /slack at the end) give it: reads of the events that fail, a limit that is nearly used, a missed backup and the like.",
+    address,
+    "https://hooks.slack.com/services/T000/B000/XXXX",
+  ),
+};
+
 const records = {
   ANALYTICS_URL: optional(
     "The HTTP address of a ClickHouse server, with the user and the password before the host, which then also gets all usage records.",
@@ -314,6 +322,7 @@ export const VARIABLES = {
   ...limits,
   ...signIn,
   ...watched,
+  ...notices,
   ...records,
 };
 
@@ -326,6 +335,7 @@ export const SECTIONS: readonly (readonly [heading: string, Readonly<Record<stri
   ["Limits of the proxy", limits],
   ["Members sign in", signIn],
   ["Other providers, for /up and the model lists", watched],
+  ["Notices for operators", notices],
   ["Usage records", records],
 ];
 

@@ -1,0 +1,190 @@
+/**
+ * What operators must hear of although they do not look: one message to `NOTICES_URL` when it begins, and one when it is
+ * over. `static/docs/operate.md` lists the causes.
+ */
+
+import { readServiceSum } from "../proxy/mod.ts";
+import { lossInWords, lostColumnInWords, readFailure, readStoredSnapshot } from "../events/mod.ts";
+import type { Config } from "../platform/config/config.ts";
+import { getEntry, listEntries } from "../platform/kv/list.ts";
+import { retryLocked } from "../platform/kv/open.ts";
+import { beginAtomic } from "../platform/kv/write.ts";
+import type { Log } from "../platform/log.ts";
+import { readableUsd } from "../platform/money.ts";
+import { DAY_MILLISECONDS, durationInWords, HOUR_MILLISECONDS } from "../platform/time.ts";
+import { type StartTimer, withTimeout } from "../platform/timeout.ts";
+import { readBackupTime } from "./backup/backup.ts";
+import { CHECK_NAMES } from "./health/history.ts";
+import type { HealthRecord } from "./health/report.ts";
+import type { Overview } from "./overview.ts";
+import { isConfigured } from "./status/report.ts";
+import { labelOf } from "./status/words.ts";
+
+/** What a notice is about. One cause has one notice at a time. */
+type Cause = string;
+
+/** A notice that was sent, or could not be. */
+interface Notice {
+  /** Epoch milliseconds of the last attempt. */
+  readonly at: number;
+  readonly sentence: string;
+  readonly isSent: boolean;
+}
+
+/** Reads of the events may fail for so long before anybody is told: most failures pass. */
+const FAILING_MILLISECONDS = 30 * 60_000;
+/** The part of the service's limit from which on operators are told. */
+const NEAR_LIMIT_PERCENT = 80n;
+/** Less credit at a provider, in USD, is told. */
+export const LOW_CREDIT_USD = 5;
+/** Backups are advised daily; a missed one is told. */
+export const BACKUP_DAYS = 2;
+/** A cause has at most one message in this time. */
+const PAUSE_MILLISECONDS = HOUR_MILLISECONDS;
+const SEND_MILLISECONDS = 10_000;
+
+const noticeKey = (cause: Cause): Deno.KvKey => ["notice", cause];
+
+interface NoticeOptions {
+  readonly kv: Deno.Kv;
+  readonly config: Config;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly health: { get(): Promise<HealthRecord> };
+  readonly overview: { get(): Promise<Overview> };
+}
+
+/** Whatever an operator should act on now, a sentence for each cause. No sentence has a secret, a name or a query. */
+export async function findCauses(
+  { kv, config, now, health, overview }: NoticeOptions,
+): Promise<ReadonlyMap<Cause, string>> {
+  const at = now();
+  const causes = new Map<Cause, string>();
+  const [failure, snapshot, current, counted, backupAt] = await Promise.all([
+    readFailure(kv),
+    readStoredSnapshot(kv).catch(() => null),
+    health.get(),
+    overview.get(),
+    readBackupTime(kv),
+  ]);
+  if (failure?.fault === "loss" && failure.loss !== null) {
+    causes.set("loss", `A read of the events was refused. ${lossInWords(failure.loss)}.`);
+  } else if (failure !== null && at - failure.since >= FAILING_MILLISECONDS) {
+    const time = durationInWords(at - failure.since);
+    causes.set("events", `The events cannot be read since ${time}: see /desk/events.`);
+  }
+  for (const column of snapshot?.lost ?? []) {
+    causes.set(`column ${column.field}`, lostColumnInWords(column));
+  }
+  for (const name of CHECK_NAMES.filter((each) => isConfigured(each, config) && !current[each])) {
+    causes.set(`check ${name}`, `${labelOf(name)} is down, or its provider refuses our key.`);
+  }
+  const credits = [
+    ["router", current.balanceRemaining],
+    ["router key", current.keyLimitRemaining],
+    ["media", current.mediaUnusedCredit],
+  ] as const;
+  for (const [whose, left] of credits) {
+    if (left === undefined || left >= LOW_CREDIT_USD) continue;
+    causes.set(`credit ${whose}`, `The credit of the ${whose} is low: ${left.toFixed(2)} USD.`);
+  }
+  const limit = config.SERVICE_DAILY_LIMIT_USD;
+  if (limit !== undefined) {
+    const used = await readServiceSum(kv, counted.day);
+    if (100n * used >= NEAR_LIMIT_PERCENT * limit) {
+      const amounts = `${readableUsd(used)} of ${readableUsd(limit)}`;
+      causes.set("limit", `${amounts} of today's limit of all accounts are used.`);
+    }
+  }
+  const suspects = counted.suspectCosts.filter(({ day }) => day === counted.day);
+  if (suspects.length > 0) {
+    const ids = suspects.slice(0, 3).map(({ accountId }) => accountId).join(", ");
+    causes.set("suspect", `Costs of today are suspect, of ${ids}: see /desk.`);
+  }
+  if (counted.accounts > 0 && at - (backupAt ?? 0) > BACKUP_DAYS * DAY_MILLISECONDS) {
+    causes.set(
+      "backup",
+      backupAt === null
+        ? "No backup was made yet."
+        : `The last backup was begun ${durationInWords(at - backupAt)} ago.`,
+    );
+  }
+  return causes;
+}
+
+/** Makes the job that sends notices; null without an address. */
+export function createNotices(
+  options: NoticeOptions & {
+    readonly fetch: typeof fetch;
+    readonly startLimit: StartTimer;
+    readonly log: Pick<Log, "warn">;
+  },
+): (() => Promise<void>) | null {
+  const { kv, config, now, fetch, startLimit, log } = options;
+  const { NOTICES_URL: url } = config;
+  if (url === undefined) return null;
+
+  /** Sends a text as Slack, Mattermost and Discord's Slack-compatible address take it. Says whether it arrived. */
+  async function send(sentence: string): Promise<boolean> {
+    const text = `${config.SITE_NAME}: ${sentence} ${config.BASE_URL}/desk`;
+    const abort = new AbortController();
+    try {
+      const response = await withTimeout(
+        SEND_MILLISECONDS,
+        fetch(url ?? "", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ text }),
+          redirect: "manual",
+          signal: abort.signal,
+        }),
+        () => {
+          abort.abort();
+          throw new Error("no response in time");
+        },
+        startLimit,
+      );
+      await response.body?.cancel();
+      if (response.ok) return true;
+      log.warn("A notice was not taken by NOTICES_URL.", { status: response.status });
+    } catch (error) {
+      // The platform's message has the address, which is a secret.
+      const reason = error instanceof Error ? error.name : "unknown";
+      log.warn("A notice could not be sent to NOTICES_URL.", { reason });
+    }
+    return false;
+  }
+
+  /** Stores a notice, or removes it, before it is sent: of several processes, one does. */
+  async function claim(
+    entry: { readonly key: Deno.KvKey; readonly versionstamp: string | null },
+    notice: Notice | null,
+  ): Promise<boolean> {
+    const operation = beginAtomic(kv).check(entry);
+    if (notice === null) operation.delete(entry.key);
+    else operation.set(entry.key, notice);
+    return (await retryLocked(() => operation.commit())).ok;
+  }
+
+  async function tell(cause: Cause, sentence: string): Promise<void> {
+    const entry = await getEntry<Notice>(kv, noticeKey(cause));
+    const last = entry.value;
+    if (last !== null && (last.isSent || now() - last.at < PAUSE_MILLISECONDS)) return;
+    const notice = { at: now(), sentence, isSent: true };
+    if (!await claim(entry, notice) || await send(sentence)) return;
+    const claimed = await getEntry<Notice>(kv, noticeKey(cause));
+    if (claimed.value?.at === notice.at) await claim(claimed, { ...notice, isSent: false });
+  }
+
+  return async function sendNotices() {
+    const causes = await findCauses(options);
+    for (const [cause, sentence] of causes) await tell(cause, sentence);
+    for await (const entry of listEntries<Notice>(kv, ["notice"])) {
+      const cause = String(entry.key[1]);
+      const { at, sentence, isSent } = entry.value;
+      // A cause that comes and goes is told once an hour.
+      if (causes.has(cause) || now() - at < PAUSE_MILLISECONDS) continue;
+      if (await claim(entry, null) && isSent) await send(`Over: ${sentence}`);
+    }
+  };
+}
