@@ -14,11 +14,9 @@ import { readableUsd } from "../platform/money.ts";
 import { DAY_MILLISECONDS, durationInWords, HOUR_MILLISECONDS } from "../platform/time.ts";
 import { type StartTimer, withTimeout } from "../platform/timeout.ts";
 import { readBackupTime } from "./backup/backup.ts";
-import { CHECK_NAMES } from "./health/history.ts";
+import { CHECK_NAMES, type CheckName } from "./health/history.ts";
 import type { HealthRecord } from "./health/report.ts";
 import type { Overview } from "./overview.ts";
-import { isConfigured } from "./status/report.ts";
-import { labelOf } from "./status/words.ts";
 
 /** What a notice is about. One cause has one notice at a time. */
 type Cause = string;
@@ -42,6 +40,15 @@ export const BACKUP_DAYS = 2;
 /** A cause has at most one message in this time. */
 const PAUSE_MILLISECONDS = HOUR_MILLISECONDS;
 const SEND_MILLISECONDS = 10_000;
+
+/** What each check of `/up` asks. */
+const CHECKED: Readonly<Record<CheckName, string>> = {
+  database: "The database",
+  analytics: "The store of usage records",
+  router: "The router of models",
+  ocr: "The provider of text recognition",
+  websearch: "The provider of web search",
+};
 
 const noticeKey = (cause: Cause): Deno.KvKey => ["notice", cause];
 
@@ -76,8 +83,8 @@ export async function findCauses(
   for (const column of snapshot?.lost ?? []) {
     causes.set(`column ${column.field}`, lostColumnInWords(column));
   }
-  for (const name of CHECK_NAMES.filter((each) => isConfigured(each, config) && !current[each])) {
-    causes.set(`check ${name}`, `${labelOf(name)} is down, or its provider refuses our key.`);
+  for (const name of CHECK_NAMES.filter((each) => !current[each])) {
+    causes.set(`check ${name}`, `${CHECKED[name]} is down, or refuses our key: see /status.`);
   }
   const credits = [
     ["router", current.balanceRemaining],

@@ -8,6 +8,7 @@ import {
   accountState,
   countRefusals,
   dailyLimitOf,
+  dayBefore,
   dayOf,
   type DaySums,
   daysUntil,
@@ -24,7 +25,7 @@ import { DAY_MILLISECONDS } from "../platform/time.ts";
 export type Overview = Awaited<ReturnType<typeof buildOverview>>;
 
 /** A value that can be made again carries the version of its form. */
-const KEY: Deno.KvKey = ["overview", 1];
+const KEY: Deno.KvKey = ["overview", 2];
 const KEPT_MILLISECONDS = 5 * 60_000;
 /** Up to this number, the accounts are read in a few milliseconds; 100,000 take a second or two. */
 export const FEW_ACCOUNTS = 1_000;
@@ -159,10 +160,14 @@ async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
   };
 }
 
-/** Today's refused requests by reason, the most frequent first, with the account that has the most of them. */
+/**
+ * Today's refused requests by reason, the most frequent first, with the account that has the most of them, and how many
+ * there were on the same day of the week before.
+ */
 async function countReasons(kv: Deno.Kv, day: string, now: number) {
-  const question = { from: day, to: day, accountId: null, by: "account" } as const;
-  const counts = await countRefusals(kv, question, now);
+  const of = (day: string) => ({ from: day, to: day, accountId: null }) as const;
+  const counts = await countRefusals(kv, { ...of(day), by: "account" }, now);
+  const before = await countRefusals(kv, { ...of(dayBefore(day, 7)), by: "day" }, now);
   const byReason = Map.groupBy(counts, ({ code, reason }) => `${code} ${reason}`);
   // Within a reason, the account with the most requests comes first.
   return [...byReason.values()].flatMap((ofReason) => {
@@ -170,6 +175,8 @@ async function countReasons(kv: Deno.Kv, day: string, now: number) {
     if (first === undefined) return [];
     const { code, reason, key: accountId } = first;
     const requests = ofReason.reduce((sum, each) => sum + each.requests, 0);
-    return [{ code, reason, requests, accounts: ofReason.length, accountId }];
+    const weekBefore = before.filter((each) => each.code === code && each.reason === reason)
+      .reduce((sum, each) => sum + each.requests, 0);
+    return [{ code, reason, requests, weekBefore, accounts: ofReason.length, accountId }];
   }).sort((a, b) => b.requests - a.requests).slice(0, REASONS);
 }

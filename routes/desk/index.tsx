@@ -3,6 +3,7 @@
 import {
   describeStatus,
   FEW_ACCOUNTS,
+  findCauses,
   type HealthRecord,
   type Overview,
   readStatus,
@@ -32,6 +33,9 @@ export const handler = deskMethods({
     const { kv, config, now, health } = services;
     const [current, overview] = await Promise.all([health.get(), services.overview.get()]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
+    const causes = await findCauses(services);
+    // The verdict has what it says of the events and the checks.
+    const attention = [...causes].filter(([cause]) => /^(?:backup|limit|credit)/.test(cause));
     const spenders = await readAccounts(kv, overview.lists.spenders.ids.slice(0, SPENDERS));
     const limit = config.SERVICE_DAILY_LIMIT_USD;
     const { at, day, accounts, requests, spent, reserved, lists } = overview;
@@ -50,6 +54,21 @@ export const handler = deskMethods({
       children: (
         <>
           <OperatorsVerdict operators={status.operators} href={whereToAct(status)} />
+          {attention.length > 0 && (
+            <ul class="verdict warning">
+              {attention.map(([cause, sentence]) => (
+                <li key={cause}>
+                  {cause === "backup"
+                    ? (
+                      <>
+                        {sentence} <a href="/desk/setup#backup">Make one</a>
+                      </>
+                    )
+                    : sentence}
+                </li>
+              ))}
+            </ul>
+          )}
           <h2>Spending on {day}</h2>
           <Facts
             facts={{
@@ -112,10 +131,11 @@ async function refusalTable(kv: Deno.Kv, { refusals }: Overview) {
   return (
     <Table
       label="Refused requests"
-      head={["Why", "Requests", "Accounts", "Most of them"]}
-      rows={refusals.map(({ code, reason, requests, accounts, accountId }) => [
+      head={["Why", "Requests", "A week before", "Accounts", "Most of them"]}
+      rows={refusals.map(({ code, reason, requests, weekBefore, accounts, accountId }) => [
         refusalInWords({ code, reason }),
         whole(requests),
+        whole(weekBefore),
         whole(accounts),
         accountId === null
           ? "unknown"

@@ -38,7 +38,7 @@ Deno.test("today shows health, spending, its largest spenders and refusals as th
   assert.match(text, /Limit of all accounts\$20\.00Requests1Accounts3/);
   assert.match(text, /Near their limit1Banned0Not verified1/);
   assert.match(text, /Largest spenders.*member\$0\.007\$0\.00.*not verified/);
-  assert.match(text, /The rate limit was reached71member/);
+  assert.match(text, /No backup was made yet.*The rate limit was reached701member/);
   assert.match(text, /Suspect costs.*2026-11-15acc_\w+2/);
   assert.match(text, /Router: credit left\$/);
   const html = await world.textAt("/desk");

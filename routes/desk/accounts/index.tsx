@@ -42,6 +42,12 @@ export const handler = deskMethods({
     const more = { ...view ? { view } : word && { q: word }, after: `${next}` };
     return {
       title: "Accounts",
+      beside: (
+        <span class="row">
+          <a class="plain-button" href={`${ADDRESS}?new#create`}>Create an account</a>
+          <a class="plain-button" href={`${ADDRESS}/import`}>Import a table</a>
+        </span>
+      ),
       children: (
         <>
           <Finder word={word} view={view} />
@@ -56,10 +62,7 @@ export const handler = deskMethods({
               </a>
             </p>
           )}
-          <NewAccount wrong={wrong} />
-          <p>
-            <a href="/desk/accounts/import">Import accounts</a> from a table
-          </p>
+          <NewAccount wrong={wrong} isOpen={query.has("new")} />
         </>
       ),
     };
@@ -127,9 +130,9 @@ function Finder({ word, view }: { readonly word: string; readonly view: string |
   );
 }
 
-function NewAccount({ wrong }: Again) {
+function NewAccount({ wrong, isOpen }: Again & { readonly isOpen: boolean }) {
   return (
-    <details class="forms" open={wrong !== undefined}>
+    <details class="forms" id="create" open={isOpen || wrong !== undefined}>
       <summary>Create an account</summary>
       <ButtonForm action={ADDRESS} label="Create the account">
         {[NAME, REFERENCE, limitField("limit")].map((field) => (
