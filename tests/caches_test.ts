@@ -43,6 +43,7 @@ const MAPS: Readonly<Record<string, string>> = {
       "lib/events/theme/theme.ts",
       "lib/operate/health/history.ts",
       "lib/operate/jobs.ts",
+      "lib/operate/notices.ts",
       "lib/operate/overview.ts",
       "lib/operate/status/report.ts",
       "lib/platform/fresh/render.ts",
