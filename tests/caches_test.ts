@@ -18,6 +18,7 @@ const CACHES: Readonly<Record<string, string>> = {
   "lib/proxy/accounts/key_cache.ts": "ids of keys, which have one length",
   "lib/proxy/accounts/last_use.ts": "ids of keys",
   "lib/proxy/ledger/queue.ts": "ids of accounts",
+  "lib/proxy/models.ts": "ids of listed models; a category or an order of the router",
 };
 
 /** Every other file with a map that begins empty: those that last, with their keys, and those of one call. */

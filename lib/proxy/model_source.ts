@@ -66,11 +66,30 @@ export async function readDecisionModels(
   return [...missing, ...models];
 }
 
+/**
+ * The endpoints of one model, in an object as the router sends it; null if it knows no such model.
+ *
+ * @throws {PublicError} `upstream_error` if there is no such object at the address.
+ */
+export async function readEndpoints(address: ListAddress): Promise<JsonObject | null> {
+  const body = await readJson(address, { isOptional: true });
+  if (body === null || (isObject(body) && isObject(body["data"]))) return body;
+  throw failure(address.name, "its response is not a model");
+}
+
 /** Reads the list that is a member of the JSON at an address. */
-async function readList(
+async function readList(address: ListAddress, member: string): Promise<readonly unknown[]> {
+  const body = await readJson(address);
+  const list = isObject(body) ? body[member] : undefined;
+  if (Array.isArray(list)) return list;
+  throw failure(address.name, "its response is not a list");
+}
+
+/** Reads the JSON at an address; null if the address is optional and does not exist. */
+async function readJson(
   { fetch, url, apiKey, name }: ListAddress,
-  member: string,
-): Promise<readonly unknown[]> {
+  { isOptional = false } = {},
+): Promise<unknown> {
   const headers = {
     "accept": "application/json",
     "user-agent": "foyer",
@@ -81,14 +100,12 @@ async function readList(
     const response = await fetch(url, { headers, signal, redirect: "manual" });
     if (!response.ok) {
       await response.body?.cancel();
+      if (response.status === 404 && isOptional) return null;
       throw failure(name, "it refused the request", `status ${response.status}`);
     }
     const tooLong = () => failure(name, "it sent an endless list");
     const bytes = await readBounded(response.body, MAX_LIST_BYTES, tooLong);
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    const list = isObject(body) ? body[member] : undefined;
-    if (Array.isArray(list)) return list;
-    throw failure(name, "its response is not a list");
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
     throw cause instanceof PublicError ? cause : failure(name, "it is unreachable", cause);
   }

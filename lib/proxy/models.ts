@@ -3,20 +3,23 @@
  * down.
  */
 
+import { LRUCache } from "lru-cache";
 import type { Config } from "../platform/config/config.ts";
 import { createRepresentation, sendRepresentation } from "../platform/http/representation.ts";
 import { nothingHere } from "../platform/http/errors.ts";
 import { memoize } from "../platform/memoize.ts";
 import { searchOf } from "../platform/address.ts";
-import { parseQuery, wholeNumber } from "../platform/parameters.ts";
+import { type Given, oneOf, parseQuery, texts, wholeNumber } from "../platform/parameters.ts";
 import type { Log } from "../platform/log.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
+import { type JsonObject, memberAt } from "../platform/json.ts";
 import { createDecisionProvider } from "./decision.ts";
 import {
   type DecisionModel,
   type ListAddress,
   type Model,
   readDecisionModels,
+  readEndpoints,
   readModels,
 } from "./model_source.ts";
 import { requireKey } from "./provider.ts";
@@ -27,6 +30,9 @@ interface ModelLists {
   readonly all: readonly Model[];
   readonly embeddings: readonly Model[];
 }
+
+/** What a query string asks for. */
+type ListQuery = Given<typeof LIST_PARAMETERS>;
 
 /** The model lists. */
 export type Models = ReturnType<typeof createModels>;
@@ -54,10 +60,46 @@ const STALE_MILLISECONDS = DAY_MILLISECONDS;
 const PAUSE_MILLISECONDS = 30_000;
 /** How long a request waits for a read while it may be given the old copy. */
 const PATIENCE_MILLISECONDS = 2_000;
-/** The paging parameters; the largest `limit` is the router's own. */
+/** The models whose endpoints are kept. */
+const MAX_ENDPOINTS = 500;
+/** What the router files models under, and how it orders them: only the router knows which and how. */
+const CATEGORIES = [
+  "programming",
+  "roleplay",
+  "marketing",
+  "marketing/seo",
+  "technology",
+  "science",
+  "translation",
+  "legal",
+  "finance",
+  "health",
+  "trivia",
+  "academia",
+] as const;
+const ORDERS = [
+  "most-popular",
+  "newest",
+  "top-weekly",
+  "pricing-low-to-high",
+  "pricing-high-to-low",
+  "context-high-to-low",
+  "throughput-high-to-low",
+  "latency-low-to-high",
+  "intelligence-high-to-low",
+  "coding-high-to-low",
+  "agentic-high-to-low",
+  "design-arena-elo-high-to-low",
+] as const;
+/** The router's own parameters of its lists; its further ones are ignored. The largest `limit` is its own too. */
 export const LIST_PARAMETERS = {
   offset: wholeNumber(0, 1_000_000),
   limit: wholeNumber(1, 1_000),
+  category: oneOf(CATEGORIES),
+  supported_parameters: texts(500),
+  input_modalities: texts(200),
+  output_modalities: texts(200),
+  sort: oneOf(ORDERS),
 };
 
 /** Makes the lists. Each function throws a `PublicError` if no list is young enough. */
@@ -74,8 +116,22 @@ export function createModels(options: ModelsOptions) {
       readModels(router("/v1/models")),
       readModels(router("/v1/embeddings/models")),
     ]);
-    const known = new Set(chat.map(({ id }) => id));
-    return { all: [...chat, ...embeddings.filter(({ id }) => !known.has(id))], embeddings };
+    return { all: merged(chat, embeddings), embeddings };
+  });
+  /** The router's list for one of few queries, each kept when it has been asked for. */
+  const askedLists = new Map<string, () => Promise<Copy<Model[]>>>();
+  function asked(query: string): Promise<Copy<Model[]>> {
+    const read = askedLists.get(query) ??
+      createCopy<Model[]>(
+        "models",
+        options,
+        () => readModels(router(`/v1/models?output_modalities=all${query}`)),
+      );
+    askedLists.set(query, read);
+    return read();
+  }
+  const endpoints = new LRUCache<string, () => Promise<Copy<JsonObject | null>>>({
+    max: MAX_ENDPOINTS,
   });
   const decisionProvider = createDecisionProvider(config);
   const decisions = createCopy<DecisionModel[]>("decision_models", options, () => {
@@ -98,14 +154,44 @@ export function createModels(options: ModelsOptions) {
   }
 
   /** The body of a part of a list. */
-  function page(which: keyof ModelLists, models: readonly Model[], offset = 0, limit?: number) {
+  function page(which: keyof ModelLists, models: readonly Model[], given: ListQuery = {}) {
+    const { offset = 0, limit, ...rest } = given;
     const end = limit === undefined ? models.length : offset + limit;
     const path = which === "all" ? "models" : "embeddings/models";
-    const next = end < models.length
-      ? `${config.BASE_URL}/proxy/v1/${path}?offset=${end}&limit=${limit}`
-      : null;
+    const query = new URLSearchParams(
+      Object.entries({ offset: end, limit, ...rest }).map(
+        ([name, value]) => [name, String(value)],
+      ),
+    );
+    const next = end < models.length ? `${config.BASE_URL}/proxy/v1/${path}?${query}` : null;
     const data = models.slice(offset, end);
     return { object: "list", data, links: { next }, total_count: models.length };
+  }
+
+  /** The models that a query chooses, in its order, and when the oldest of their lists was read. */
+  async function choose(
+    which: keyof ModelLists,
+    given: ListQuery,
+  ): Promise<Copy<readonly Model[]>> {
+    const { category, sort } = given;
+    const outputs = namesIn(given.output_modalities);
+    const copy = await lists();
+    const [whole, filed, ordered] = await Promise.all([
+      which === "all" && outputs.length > 0 ? asked("") : null,
+      category === undefined ? null : asked(`&category=${encodeURIComponent(category)}`),
+      sort === undefined ? null : asked(`&sort=${sort}`),
+    ]);
+    const chosen = chooseModels(
+      whole === null ? copy.value[which] : merged(whole.value, copy.value.all),
+      { ...given, outputs, filed: filed && ranksOf(filed.value) },
+    );
+    const ranks = ordered && ranksOf(ordered.value);
+    const rankOf = ({ id }: Model) => ranks?.get(id) ?? Infinity;
+    const value = ranks === null
+      ? chosen
+      : chosen.toSorted((a, b) => rankOf(a) === rankOf(b) ? 0 : rankOf(a) - rankOf(b));
+    const copies: (Copy<unknown> | null)[] = [copy, whole, filed, ordered];
+    return { value, readAt: Math.min(...copies.map((each) => each?.readAt ?? Infinity)) };
   }
 
   /** Whole lists are kept as bytes. Pages and single models are made for each request: few clients ask for them. */
@@ -116,24 +202,41 @@ export function createModels(options: ModelsOptions) {
   };
 
   return {
-    /** The query string takes `offset` and `limit`. */
+    /** The models that a query string asks for by {@linkcode LIST_PARAMETERS}; other names are ignored. */
     async list(which: keyof ModelLists, request: Request): Promise<Response> {
-      const { offset = 0, limit } = parseQuery(searchOf(request.url), LIST_PARAMETERS);
-      const copy = await lists();
-      const models = copy.value[which];
-      const isWhole = offset === 0 && limit === undefined;
-      const representation = isWhole
-        ? whole[which](models)
-        : represent(page(which, models, offset, limit));
-      return await send(request, representation, copy);
+      const given = parseQuery(searchOf(request.url), LIST_PARAMETERS, "values");
+      if (Object.keys(given).length === 0) {
+        const copy = await lists();
+        return await send(request, whole[which](copy.value[which]), copy);
+      }
+      const copy = await choose(which, given);
+      return await send(request, represent(page(which, copy.value, given)), copy);
+    },
+    /** How many models the list has for the same query string. */
+    async count(request: Request): Promise<Response> {
+      const given = parseQuery(searchOf(request.url), LIST_PARAMETERS, "values");
+      const copy = await choose("all", given);
+      return await send(request, represent({ data: { count: copy.value.length } }), copy);
+    },
+    /** The endpoints of one listed model, as the router describes them. */
+    async endpoints(id: string, request: Request): Promise<Response> {
+      const { value: { all } } = await lists();
+      if (!all.some((each) => each.id === id)) throw unknownModel();
+      const read = endpoints.get(id) ?? createCopy("model_endpoints", options, () =>
+        readEndpoints(
+          router(`/v1/models/${id.split("/").map(encodeURIComponent).join("/")}/endpoints`),
+        ));
+      endpoints.set(id, read);
+      const copy = await read();
+      if (copy.value === null) throw unknownModel();
+      return await send(request, represent(copy.value), copy);
     },
     /** One model by its id. */
     async get(id: string, request: Request): Promise<Response> {
-      parseQuery(searchOf(request.url), {});
       const copy = await lists();
       const model = copy.value.all.find((each) => each.id === id);
       if (model !== undefined) return await send(request, represent(model), copy);
-      throw nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
+      throw unknownModel();
     },
     /** The names and aliases that the decision group's `model` field takes. */
     async decision(request: Request): Promise<Response> {
@@ -143,6 +246,52 @@ export function createModels(options: ModelsOptions) {
       return await send(request, whole.decision(copy.value), copy);
     },
   };
+}
+
+function unknownModel() {
+  return nothingHere("There is no such model.", "The models are at /proxy/v1/models.");
+}
+
+/** The names in a parameter's values. */
+function namesIn(values: readonly string[] = []): string[] {
+  return values.join().toLowerCase().split(",").map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+/**
+ * The models that fit: filed under the category, with one of the outputs, and with each of the parameters and inputs
+ * that are asked for.
+ */
+function chooseModels(
+  models: readonly Model[],
+  { outputs, filed, supported_parameters, input_modalities }: ListQuery & {
+    readonly outputs: readonly string[];
+    readonly filed: ReadonlyMap<string, number> | null;
+  },
+): readonly Model[] {
+  const parameters = namesIn(supported_parameters);
+  const inputs = namesIn(input_modalities);
+  const has = (list: unknown, name: string) => Array.isArray(list) && list.includes(name);
+  return models.filter((model) => {
+    const [given, made] = ["input_modalities", "output_modalities"].map((name) =>
+      memberAt(model, "architecture", name)
+    );
+    return (filed === null || filed.has(model.id)) &&
+      parameters.every((name) => has(model["supported_parameters"], name)) &&
+      inputs.every((name) => has(given, name)) &&
+      (outputs.length === 0 || outputs.includes("all") || outputs.some((name) => has(made, name)));
+  });
+}
+
+/** The places of models in a list, by their ids. */
+function ranksOf(models: readonly Model[]): ReadonlyMap<string, number> {
+  return new Map(models.map(({ id }, at) => [id, at]));
+}
+
+/** The models of a list, and then those of another that are not among them. */
+function merged(first: readonly Model[], second: readonly Model[]): readonly Model[] {
+  const known = ranksOf(first);
+  return [...first, ...second.filter(({ id }) => !known.has(id))];
 }
 
 function represent(body: unknown) {

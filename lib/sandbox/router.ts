@@ -58,7 +58,10 @@ export function createRouterStandIn(options: RouterOptions): RouterStandIn {
     const isKnown = isManagementKey || key === `Bearer ${apiKey}`;
     switch (path) {
       case "/v1/models":
-        return listModels(listed, query.get("output_modalities") ?? "text");
+        return listModels(
+          sorted(filed(listed, query.get("category")), query.get("sort")),
+          query.get("output_modalities") ?? "text",
+        );
       case "/v1/embeddings/models":
         return listModels(listed, "embeddings");
       case "/v1/key":
@@ -70,7 +73,7 @@ export function createRouterStandIn(options: RouterOptions): RouterStandIn {
           data: { total_credits: account.credits, total_usage: account.usage },
         });
       default:
-        return refuse(404);
+        return showEndpoints(listed, path) ?? refuse(404);
     }
   }
 
@@ -105,6 +108,60 @@ function listModels(listed: readonly unknown[], outputs: string): ProviderAnswer
     ? listed
     : listed.filter((model) => outputsOf(model).some((output) => wanted.has(output)));
   return jsonAnswer({ data, links: { next: null }, total_count: data.length });
+}
+
+/** Every third model, beginning with another for each length of a category's name. */
+function filed(models: readonly unknown[], category: string | null): readonly unknown[] {
+  return models.filter((_, at) => category === null || at % 3 === category.length % 3);
+}
+
+/** The orders that need nothing but the list; the router knows more, and ignores what it does not know. */
+function sorted(models: readonly unknown[], sort: string | null): readonly unknown[] {
+  const price = (model: unknown) => Number(fieldOf(fieldOf(model, "pricing"), "prompt"));
+  const orders: Record<string, (model: unknown) => number> = {
+    "newest": (model) => -Number(fieldOf(model, "created")),
+    "context-high-to-low": (model) => -Number(fieldOf(model, "context_length")),
+    "pricing-low-to-high": price,
+    "pricing-high-to-low": (model) => -price(model),
+  };
+  const rank = orders[sort ?? ""];
+  return rank === undefined ? models : models.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The one endpoint that runs a model, if the path is that of its endpoints. */
+function showEndpoints(models: readonly unknown[], path: string): ProviderAnswer | null {
+  const id = decodeURIComponent(/^\/v1\/models\/(.+)\/endpoints$/.exec(path)?.[1] ?? "");
+  const model = models.find((each) => fieldOf(each, "id") === id);
+  if (model === undefined) return null;
+  const [name, created, description, architecture] = [
+    "name",
+    "created",
+    "description",
+    "architecture",
+  ].map((member) => fieldOf(model, member));
+  const endpoint = {
+    name: `Sandbox | ${id}`,
+    model_id: id,
+    model_name: name,
+    provider_name: "Sandbox",
+    tag: "sandbox",
+    context_length: fieldOf(model, "context_length"),
+    max_completion_tokens: null,
+    max_prompt_tokens: null,
+    pricing: fieldOf(model, "pricing"),
+    quantization: null,
+    supported_parameters: fieldOf(model, "supported_parameters"),
+    supports_implicit_caching: false,
+    supports_tool_choice: { auto: true, function: true, none: true, required: true },
+    status: 0,
+    latency_last_30m: null,
+    throughput_last_30m: null,
+    uptime_last_1d: null,
+    uptime_last_30m: null,
+    uptime_last_5m: null,
+  };
+  const data = { id, name, created, description, architecture, endpoints: [endpoint] };
+  return jsonAnswer({ data });
 }
 
 function outputsOf(model: unknown): readonly unknown[] {

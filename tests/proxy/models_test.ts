@@ -52,9 +52,85 @@ Deno.test("a model that is in both lists of the router is listed once, and an en
   assert.deepEqual(body.data, [first, both]);
 });
 
-Deno.test("an unknown parameter of the lists is refused with the known ones", async () => {
+/** What each query means, told by the fields of a model. */
+const QUERIES: Readonly<Record<string, (model: Described) => boolean>> = {
+  "supported_parameters=tools": (model) => model.supported_parameters.includes("tools"),
+  "supported_parameters=tools,%20Reasoning": ({ supported_parameters: given }) =>
+    given.includes("tools") && given.includes("reasoning"),
+  "supported_parameters=tools&supported_parameters=reasoning": ({ supported_parameters: given }) =>
+    given.includes("tools") && given.includes("reasoning"),
+  "supported_parameters=telepathy": () => false,
+  "input_modalities=image": ({ architecture }) => architecture.input_modalities.includes("image"),
+  "input_modalities=text,image": ({ architecture: { input_modalities: inputs } }) =>
+    inputs.includes("text") && inputs.includes("image"),
+  "output_modalities=embeddings": ({ architecture }) =>
+    architecture.output_modalities.includes("embeddings"),
+  "output_modalities=text,image": ({ architecture: { output_modalities: outputs } }) =>
+    outputs.includes("text") || outputs.includes("image"),
+  "output_modalities=all": () => true,
+  "output_modalities=all&supported_parameters=seed": (model) =>
+    model.supported_parameters.includes("seed"),
+};
+
+/** The members of a model that filters look at. */
+interface Described {
+  readonly id: string;
+  readonly supported_parameters: readonly string[];
+  readonly architecture: Record<"input_modalities" | "output_modalities", readonly string[]>;
+}
+
+Deno.test("the lists take the router's own filters, pages keep them, and the count is that of the list", async () => {
   await using foyer = await startFoyer();
-  for (const query of ["?limt=5", "?limit=0", "?limit=1001", "?offset=-1", "?offset=1&offset=2"]) {
+  const all = await original(foyer, "/v1/models?output_modalities=all") as unknown as Described[];
+  const both = (await list(foyer)).body.data as Described[];
+  for (const [query, isMeant] of Object.entries(QUERIES)) {
+    const { body } = await list(foyer, `/proxy/v1/models?${query}`);
+    const from = query.includes("output_modalities") ? all : both;
+    const ids = from.filter(isMeant).map(({ id }) => id);
+    assert.deepEqual(body.data.map(({ id }: Described) => id).sort(), ids.sort(), query);
+    const count = await list(foyer, `/proxy/v1/models/count?${query}`);
+    assert.deepEqual(count.body, { data: { count: ids.length } }, query);
+    const found = [];
+    for (let next = `/proxy/v1/models?limit=7&${query}`; next !== "";) {
+      const { body: page } = await list(foyer, next);
+      found.push(...page.data);
+      next = page.links.next?.replace("https://foyer.example", "") ?? "";
+    }
+    assert.deepEqual(found, body.data, query);
+  }
+});
+
+Deno.test("the router says which models are in a category and how they are ordered, once in five minutes for each", async () => {
+  await using foyer = await startFoyer();
+  const rest = (await list(foyer)).body.data.map(({ id }: Described) => id) as string[];
+  for (const query of ["category=marketing%2Fseo", "sort=newest", "sort=pricing-low-to-high"]) {
+    const known = await original(foyer, `/v1/models?output_modalities=all&${query}`);
+    const expected = known.map(({ id }) => id).filter((id) => rest.includes(id));
+    for (let times = 0; times < 2; times++) {
+      const { body } = await list(foyer, `/proxy/v1/models?${query}`);
+      assert.deepEqual(
+        query.startsWith("sort") ? ids(body) : ids(body).sort(),
+        query.startsWith("sort") ? expected : expected.sort(),
+        query,
+      );
+    }
+  }
+  const asked = foyer.router.requests.filter(({ path }) => path.startsWith("/v1/models?"));
+  assert.equal(asked.length, 3 + 3, "each by the service and by this test");
+});
+
+const ids = ({ data }: { data: readonly Described[] }) => data.map(({ id }) => id);
+
+Deno.test("parameters that the lists do not know are ignored as by the router; impossible values are refused", async () => {
+  await using foyer = await startFoyer();
+  const { body: whole } = await list(foyer);
+  for (
+    const query of ["?limt=5", "?use_rss=true", "?category=", "?zdr=true&arch=GPT&max_price=3"]
+  ) {
+    assert.deepEqual((await list(foyer, `/proxy/v1/models${query}`)).body, whole, query);
+  }
+  const wrong = ["?limit=0", "?limit=1001", "?offset=-1", "?offset=1&offset=2", "?sort=best"];
+  for (const query of wrong) {
     const { response, body } = await list(foyer, `/proxy/v1/models${query}`);
     assert.equal(response.status, 400, query);
     assert.equal(body.code, "bad_request");
@@ -69,6 +145,21 @@ Deno.test("one model is found by its id, with a slash that is not encoded, and a
   for (const id of ["nobody/nothing", "%zz", "a%2Fb%2Fc"]) {
     assert.equal((await list(foyer, `/proxy/v1/models/${id}`)).response.status, 404, id);
   }
+});
+
+Deno.test("one model's endpoints come from the router, for the models that are listed", async () => {
+  await using foyer = await startFoyer();
+  const { body } = await list(foyer, "/proxy/v1/models/~northfield/wren-latest/endpoints");
+  assert.equal(body.data.id, "~northfield/wren-latest");
+  assert.equal(body.data.endpoints.length, 1);
+  await list(foyer, "/proxy/v1/models/~northfield%2Fwren-latest/endpoints");
+  await list(foyer, "/proxy/v1/models/~northfield/wren-latest/endpoints");
+  for (const id of ["nobody/nothing", "..%2F..%2Fv1/key", "sandbox/%zz"]) {
+    const { response } = await list(foyer, `/proxy/v1/models/${id}/endpoints`);
+    assert.equal(response.status, 404, id);
+  }
+  const asked = foyer.router.requests.filter(({ path }) => path.endsWith("/endpoints"));
+  assert.equal(asked.length, 1);
 });
 
 Deno.test("a caller who has the list gets 304 until it changes", async () => {
@@ -219,6 +310,20 @@ Deno.test("openai and the OpenRouter client list 1,100 models to the end, and ea
     ids.push(...page.result.data.map(({ id }) => id));
   }
   assert.deepEqual(ids, data.map(({ id }) => id));
+  const filters = {
+    supportedParameters: "tools",
+    inputModalities: "image",
+    sort: "newest",
+  } as const;
+  const [page] = await Array.fromAsync(await router.models.list(filters));
+  assert.ok(page !== undefined && page.result.data.length > 0);
+  const isMeant = ({ supportedParameters, architecture }: typeof page.result.data[number]) =>
+    supportedParameters.includes("tools") && architecture.inputModalities.includes("image");
+  assert.ok(page.result.data.every(isMeant));
+  assert.equal((await router.models.count()).data.count, data.length);
+  const [author = "", slug = ""] = data[0]?.id.split("/") ?? [];
+  const { data: { endpoints } } = await router.endpoints.list({ author, slug });
+  assert.equal(endpoints[0]?.modelId, data[0]?.id);
 });
 
 Deno.test("an endless list is given up before it fills the memory", async () => {

@@ -19,6 +19,8 @@ import { operation as listDecisionModels } from "../../proxy/v1/decision/models.
 import { operation as decide } from "../../proxy/v1/decision/systemone.ts";
 import { operation as listEmbeddingModels } from "../../proxy/v1/embeddings/models.ts";
 import { operation as getModel } from "../../proxy/v1/models/[...id].ts";
+import { operation as countModels } from "../../proxy/v1/models/count.ts";
+import { operation as listModelEndpoints } from "../../proxy/v1/models/[author]/[slug]/endpoints.ts";
 import { operation as listModels } from "../../proxy/v1/models/index.ts";
 import { operation as getUsage } from "../../proxy/v1/usage.ts";
 import { operation as answerFromWeb } from "../../proxy/v1/websearch/answer.ts";
@@ -47,7 +49,9 @@ export const OPERATIONS: Operations = {
   "/proxy/v1/decision/models": listDecisionModels,
   "/proxy/v1/models": listModels,
   "/proxy/v1/embeddings/models": listEmbeddingModels,
+  "/proxy/v1/models/count": countModels,
   "/proxy/v1/models/{id}": getModel,
+  "/proxy/v1/models/{author}/{slug}/endpoints": listModelEndpoints,
   "/proxy/v1/usage": getUsage,
   "/up": getHealth,
   "/api/v1/openapi.json": {

@@ -24,6 +24,17 @@ export const operation: Operation = {
       description: "Maximum number of models returned. Without it, every model is returned.",
       example: 1,
     },
+    category: { description: "The router's category." },
+    supported_parameters: {
+      description: "Only models that support each of these parameters, separated by commas.",
+    },
+    input_modalities: { description: "Only models that read each of these, such as text,image." },
+    output_modalities: {
+      description:
+        "Only models that put out one of these, such as text,image; all for every model of the router, also those " +
+        "that are for neither chat nor embeddings.",
+    },
+    sort: { description: "The router's order. Models without a place in it come last." },
   }),
   errors: ["bad_request", "upstream_error"],
   answer: { description: "The models.", headers: ["Age"], content: json(modelListSchema) },

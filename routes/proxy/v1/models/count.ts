@@ -1,0 +1,21 @@
+/** `GET /proxy/v1/models/count`: how many models the list has. No key is needed. */
+
+import { z } from "zod";
+import { json, methods, type Operation } from "../../../../lib/operate/mod.ts";
+import { operation as listModels } from "./index.ts";
+
+export const handler = methods({
+  GET: ({ req: request, state: { services: { models } } }) => models.count(request),
+});
+
+const countSchema = z.object({ data: z.object({ count: z.int() }) }).meta({ id: "ModelCount" });
+
+export const operation: Operation = {
+  ...listModels,
+  operationId: "countModels",
+  summary: "Count models",
+  description: "Returns the number of models in the list for the same parameters.",
+  parameters: listModels.parameters?.filter(({ name }) => name !== "offset" && name !== "limit") ??
+    [],
+  answer: { description: "The number.", headers: ["Age"], content: json(countSchema) },
+};
