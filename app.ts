@@ -6,19 +6,19 @@ import { leadToAddress } from "./middleware/addresses.ts";
 import { answerRequest } from "./middleware/answer.ts";
 import { requireDatabase } from "./middleware/database.ts";
 import { requireOperator } from "./middleware/desk.ts";
-import { createDoor } from "./middleware/door.ts";
 import { serveFiles } from "./middleware/files.ts";
+import { createRequestGuard } from "./middleware/request_guard.ts";
 import { attachState } from "./middleware/state.ts";
 
 /** Makes the app of a service. */
 export function createApp(services: Services): App<State> {
-  const door = createDoor<State>();
+  const guard = createRequestGuard<State>();
   const app = new App<State>()
     .use(
-      door.enter,
-      attachState(services, door.renderPageFor),
+      guard.enter,
+      attachState(services, guard.renderPageFor),
       answerRequest,
-      door.checkHost,
+      guard.checkHost,
       leadToAddress,
       requireDatabase,
       requireOperator,
@@ -26,6 +26,6 @@ export function createApp(services: Services): App<State> {
     )
     .fsRoutes();
   // The build's server, `serve.ts` and the tests get their handler from the app.
-  app.handler = door.guard(app.handler.bind(app));
+  app.handler = guard.around(app.handler.bind(app));
   return app;
 }

@@ -27,7 +27,7 @@ export function DaysChart({ label, height, days }: {
     >
       {days.toReversed().map(({ title, bars }, index) => (
         <g key={title}>
-          {/* Without a key, upstream Fresh takes it for the page's title. */}
+          {/* For upstream alone: a title without a key becomes the page's. */}
           <title key={title}>{title}</title>
           {bars.map((bar) => <rect key={bar.class} x={index * STEP} width={WIDTH} {...bar} />)}
         </g>

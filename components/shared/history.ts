@@ -1,4 +1,4 @@
-/** For upstream Fresh alone: the browser's history stays as the page's own links make it. */
+/** For upstream alone: the browser's history stays as the page's own links make it. */
 
 import { useEffect } from "preact/hooks";
 

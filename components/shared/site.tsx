@@ -16,5 +16,5 @@ export function withSite(site: Site, page: ComponentChildren): VNode {
   return <SiteContext.Provider value={site}>{page}</SiteContext.Provider>;
 }
 
-/** Keeps upstream Fresh from adding the build's id to an image's address: the same image would have many. */
+/** For upstream alone: it adds the build's id to the address of an image without this, which would then have many. */
 export const UNLOCKED = { "data-fresh-disable-lock": true };

@@ -1,7 +1,21 @@
 /**
  * The web runtime: the part of Fresh 2's API that Foyer uses, for machines that cannot install upstream Fresh. The app
  * imports it as `fresh`; with `deno.jsr.json` the same app runs on upstream. `tests/platform/fresh/runtime_test.ts` has the
- * behaviour that both show. This runtime differs on purpose in the following; any other difference is a mistake.
+ * behaviour that both show. Where the app has what upstream alone needs, a comment begins with "For upstream alone".
+ *
+ * The app is built on these facts of upstream 2.3, which hold here too:
+ * - A route is found before any middleware acts, by the path as it was sent: case counts, escapes are not resolved,
+ *   slash runs collapse. With a slash at the end, an exact path is found and a pattern is not. A parameter is decoded
+ *   by `decodeURI`, so `%2F` stays; one that cannot be decoded throws (`middleware/request_guard.ts`).
+ * - A function that a route file exports gets every method. A handler by method would answer 404 to the others, without
+ *   `Allow` (`lib/platform/http/methods.ts`).
+ * - Middleware acts on every path, with a route or without, and sees an error of the inside, an `HttpError` for a path
+ *   without a route included, as the rejection of `ctx.next()` (`middleware/answer.ts`).
+ * - `ctx.state` is a new object for each request. `ctx.req` is the server's own request, and may be replaced.
+ * - The build's server calls `handler()` of the `app` that `main.ts` exports, once, after it attached the build.
+ * - `asset` adds `__frsh_c` to the address of a file (`middleware/files.ts`).
+ *
+ * This runtime differs on purpose in the following; any other difference is a mistake.
  *
  * It leaves out the parts that the app does not use:
  * - A route exports a function as `handler`, which gets every method; anything else is refused at the start. There are no
@@ -9,8 +23,8 @@
  *   groups and no optional parameters: each is refused at the start.
  * - An error that no middleware answers is thrown. Upstream answers it, outside of all middleware.
  * - `fsRoutes()` comes last: middleware that is added later would act on routes here, but not on upstream.
- * - A context has no `url`: on upstream it is that of the door's stand-in (`middleware/door.ts`). `ctx.req.url` is what
- *   was sent. `ctx.render` takes no status and no headers.
+ * - A context has no `url`: on upstream it is that of the guard's stand-in. `ctx.req.url` is what was sent. `ctx.render`
+ *   takes no status and no headers.
  * - `staticFiles()` gives a file's bytes and type. Conditions, caching, compression, methods and paths without a file
  *   are the app's (`middleware/files.ts`), on upstream too.
  * - Nothing is added to a page that the app would take away again: nonces, `traceparent`, `aria-current`. Nor are keys

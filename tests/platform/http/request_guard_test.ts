@@ -1,5 +1,5 @@
 /**
- * The door: a request that the runtime cannot route, or would handle itself, gets the same responses as every other.
+ * The guard: a request that the runtime cannot route, or would handle itself, gets the same responses as every other.
  */
 
 import assert from "node:assert/strict";

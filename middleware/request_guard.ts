@@ -1,3 +1,8 @@
+/**
+ * What stands around a runtime of Fresh. A runtime routes a request before any middleware sees it, fails on addresses
+ * that it cannot parse, and obeys parameters that are not the app's. What upstream alone needs is at the end.
+ */
+
 import { context, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { App, Context } from "fresh";
 import { cutAddress, pathOf } from "../lib/platform/address.ts";
@@ -7,37 +12,29 @@ import type { RenderPage } from "../lib/operate/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
 
-/** The methods that every runtime can route. */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** What is known of the connection where the handler is called without a server. */
 const NO_INFO: Deno.ServeHandlerInfo = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
   completed: Promise.resolve(),
 };
-/** The query parameters that upstream Fresh interprets itself, for parts of pages and for static files. */
-const PARAMETERS = ["fresh-partial", "__frsh_c"];
 /** The addresses of the pages' markdown, which their routes answer too. */
 const TWINS =
   /^\/(?:index|follow|status|usage|keys\/leaked|docs|(?:docs|events)\/[^/.]+|api\/versioning|api\/v1\/docs)\.md$/;
 /** RFC 3986, section 3.2: a name or an address with an optional port, and no user. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
-/** The text that a runtime adds to each rendering: nonces and the trace. */
-const NEW_EACH_TIME = / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>/g;
-/** A link that upstream Fresh marks as current by its path alone, as it does with every filter of a page. */
-const CURRENT_BY_PATH = /<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
-const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
 
 /**
- * Makes the door of an app, by which every request enters, and which alone renders pages. A runtime routes a request
- * before any middleware sees it, fails on addresses that it cannot parse, and obeys parameters that are not the app's.
- * Where that matters, it gets a stand-in request with only the page's path, and `enter` gives the middleware the
- * original request.
+ * Makes the guard of an app, by which every request enters, and which alone renders pages.
  *
- * A page is rendered for an internal request, which consists of the page's address. Nothing from a visitor's request
- * reaches it, so its bytes can be kept for other visitors.
+ * A request that the runtime would misread has a stand-in, which has only the page's path; `enter` gives the middleware
+ * the original one. A page is rendered for an internal request, which consists of the page's address: nothing from a
+ * visitor's request reaches it, so its bytes can be kept for other visitors.
  */
-export function createDoor<State extends object>() {
-  const meant = new WeakMap<Request, Request | ((ctx: Context<State>) => Promise<Response>)>();
+export function createRequestGuard<State extends object>() {
+  /** The visitors' requests, by their stand-ins. */
+  const originalRequests = new WeakMap<Request, Request>();
+  /** The functions that render pages, by their internal requests. */
+  const renderings = new WeakMap<Request, (ctx: Context<State>) => Promise<Response>>();
   const malformed = new WeakSet<Request>();
   let handle: Handler;
   /** The last valid host and the beginning of its URLs: nearly all requests to a process name the same host. */
@@ -57,26 +54,24 @@ export function createDoor<State extends object>() {
   }
 
   return {
-    /** Puts the door around a function that makes the runtime's handler. */
-    guard: (makeHandler: () => Handler) => (): Handler => {
+    /** Puts the guard around a function that makes the runtime's handler. */
+    around: (makeHandler: () => Handler) => (): Handler => {
       handle = makeHandler();
       return function answer(request, info = NO_INFO) {
         const isValid = hasValidHost(request);
         if (isValid && isRoutable(request)) return handle(request, info);
         const method = METHODS.has(request.method) ? request.method : "GET";
         const standIn = new Request(`http://localhost${routablePath(request.url)}`, { method });
-        meant.set(standIn, request);
+        originalRequests.set(standIn, request);
         if (!isValid) malformed.add(request);
         return handle(standIn, info);
       };
     },
     /** The first middleware. */
     enter(ctx: Context<State>): Response | Promise<Response> {
-      const known = meant.get(ctx.req);
-      if (known === undefined) return ctx.next();
-      if (typeof known === "function") return known(ctx);
-      ctx.req = known;
-      return ctx.next();
+      const original = originalRequests.get(ctx.req);
+      if (original !== undefined) ctx.req = original;
+      return renderings.get(ctx.req)?.(ctx) ?? ctx.next();
     },
     /**
      * The middleware that refuses a request with a malformed host.
@@ -97,12 +92,12 @@ export function createDoor<State extends object>() {
     renderPageFor: (state: Partial<State>): RenderPage => async (address, element, options) => {
       const request = new Request(`http://localhost${address}`);
       const rendered: Promise<Response>[] = [];
-      meant.set(request, async (ctx) => {
+      renderings.set(request, async (ctx) => {
         const { memberName, ...runtime } = options ?? {};
         Object.assign(ctx.state, state, memberName !== undefined && { memberName });
         const page = ctx.render(element, undefined, runtime);
         rendered.push(page);
-        // The runtime would answer an error by itself; this function throws it.
+        // For upstream alone: it would answer an error by itself; this function throws it.
         return await page.catch(() => new Response());
       });
       const response = await context.with(ROOT_CONTEXT, () => handle(request));
@@ -110,23 +105,17 @@ export function createDoor<State extends object>() {
       if (page === undefined) {
         throw new Error(`No page is rendered at ${address}: ${response.status}`);
       }
-      return (await (await page).text()).replaceAll(NEW_EACH_TIME, "")
-        .replaceAll(CURRENT_BY_PATH, (link) => link.replaceAll(CURRENT, ""));
+      return withoutMarks(await (await page).text());
     },
   };
 }
 
 /** Whether a runtime routes the request correctly, and interprets nothing else in it. */
 function isRoutable({ method, url }: Request): boolean {
-  if (!METHODS.has(method) || url.includes(".md") && isTwin(url)) return false;
+  if (url.includes(".md") && isTwin(url)) return false;
   const { path, search } = cutAddress(url);
-  // Only some addresses have a slash at the end that a runtime should see.
-  if (path.length > 1 && path.endsWith("/")) return false;
-  if (!url.includes("%")) {
-    return search === "" || !PARAMETERS.some((name) => search.includes(name));
-  }
-  const query = new URLSearchParams(search);
-  return isDecodable(path) && !PARAMETERS.some((name) => query.has(name));
+  if (url.includes("%") && !isDecodable(path)) return false;
+  return isReadByUpstream(method, path, search);
 }
 
 function routablePath(url: string): string {
@@ -144,4 +133,31 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+// For upstream alone: with `lib/platform/fresh` as the only runtime, all that follows could go, and a page would be
+// rendered without `ROOT_CONTEXT`, which keeps upstream's rendering from renaming the span of the visitor's request.
+
+/** The methods that upstream routes; to all others it answers 500. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** The query parameters that upstream interprets itself, for parts of pages and for static files. */
+const PARAMETERS = ["fresh-partial", "__frsh_c"];
+/** The text that upstream adds to each rendering: nonces and the trace. */
+const NEW_EACH_TIME = / nonce="[0-9a-f]{32}"|<meta name="traceparent" content="[^"]*"\/>/g;
+/** A link that upstream marks as current by its path alone, as it does with every filter of a page. */
+const CURRENT_BY_PATH = /<a [^>]*? data-(?:current|ancestor)="true"[^>]*>/g;
+const CURRENT = / (?:data-current|data-ancestor|aria-current)="\w+"/g;
+
+/** Whether upstream knows the method, none of the parameters is its own, and no slash at the end hides the route. */
+function isReadByUpstream(method: string, path: string, search: string): boolean {
+  if (!METHODS.has(method) || path.length > 1 && path.endsWith("/")) return false;
+  if (!search.includes("%")) return !PARAMETERS.some((name) => search.includes(name));
+  const query = new URLSearchParams(search);
+  return !PARAMETERS.some((name) => query.has(name));
+}
+
+/** A rendered page without what upstream adds to it. */
+function withoutMarks(html: string): string {
+  return html.replaceAll(NEW_EACH_TIME, "")
+    .replaceAll(CURRENT_BY_PATH, (link) => link.replaceAll(CURRENT, ""));
 }
