@@ -26,9 +26,10 @@ async function open(foyer: Foyer): Promise<ClientHttp2Session & AsyncDisposable>
 async function ask(
   session: ClientHttp2Session,
   headers: Readonly<Record<string, string | string[]>>,
+  body?: string,
 ): Promise<number | null> {
   const stream = session.request(headers);
-  stream.end();
+  stream.end(body);
   try {
     const [answered] = await once(stream, "response");
     stream.close();
@@ -49,6 +50,22 @@ Deno.test("over HTTP/2 as well, a host that HTTP does not allow is refused", asy
   }
   await using session = await open(foyer);
   assert.equal(await ask(session, { ":path": "/docs", ":authority": "foyer.example:8000" }), 200);
+});
+
+Deno.test("over HTTP/2, where a request has no Host, a page may call assistants' address by its own name alone", async () => {
+  await using foyer = await startFoyer();
+  await using session = await open(foyer);
+  for (const [authority, status] of [["foyer.example", 200], ["evil.example", 403]] as const) {
+    const headers = {
+      ":method": "POST",
+      ":path": "/mcp",
+      ":authority": authority,
+      "content-type": "application/json",
+      "origin": `https://${authority}`,
+    };
+    const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+    assert.equal(await ask(session, headers, ping), status, authority);
+  }
 });
 
 Deno.test("over HTTP/2, requests that are reset at once end their connection and leave nothing reserved", async () => {
