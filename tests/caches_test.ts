@@ -25,6 +25,7 @@ const CACHES: Readonly<Record<string, string>> = {
 const MAPS: Readonly<Record<string, string>> = {
   "components/shared/card_text.tsx": "kinds of cards",
   "lib/events/respond.ts": "representations on the wire",
+  "lib/events/site/meant.ts": "words of events",
   "lib/members/sign_in.ts": "states of running sign-ins, until each ends",
   "lib/platform/fresh/build.ts": "files of the build",
   "lib/platform/fresh/router.ts": "routes",
@@ -41,7 +42,6 @@ const MAPS: Readonly<Record<string, string>> = {
       "lib/events/description.ts",
       "lib/events/loss.ts",
       "lib/events/places.ts",
-      "lib/events/site/meant.ts",
       "lib/events/slugs.ts",
       "lib/events/snapshot.ts",
       "lib/events/theme/theme.ts",
