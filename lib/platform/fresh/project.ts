@@ -15,7 +15,7 @@ export interface BuilderOptions {
 /** The parts of a build. Files are absolute; the keys of maps are paths of the site. */
 export type Project = Awaited<ReturnType<typeof readProject>>;
 
-const MODULE = /\.tsx?$/;
+const MODULE = /\.[jt]sx?$/;
 /** The browsers to support, as esbuild names them. */
 const TARGET = ["chrome99", "firefox99", "safari15"];
 /** The folder of a bundle, which is written nowhere. */

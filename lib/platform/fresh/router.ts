@@ -19,8 +19,11 @@ interface Dynamic<Handler> extends Omit<Match<Handler>, "params"> {
   readonly names: readonly string[];
 }
 
-/** Files of Fresh that are no routes, groups of routes, and optional parameters. */
-const UNKNOWN = /\/_\w+$|\/\(|\[\[/;
+/**
+ * What a pattern has of a path that upstream reads in another way: files of Fresh that are no routes, groups, optional
+ * and neighbouring parameters, names that are no identifiers, and characters that an address would have encoded.
+ */
+const UNKNOWN = /\/_\w+$|[^\w/.:*~-]/;
 
 /** The routes of a build. */
 export class Router<Handler> {
@@ -31,8 +34,9 @@ export class Router<Handler> {
   constructor(files: readonly RouteFile[], handlerOf: (exported: unknown) => Handler) {
     for (const { path, module: { handler: exported } } of files.toSorted(byPrecedence)) {
       if (path === "/_app") continue;
+      const pattern = patternOf(path);
       // What upstream would obey, and this runtime would not, such as a guard, must not be passed over.
-      if (UNKNOWN.test(path)) {
+      if (UNKNOWN.test(pattern)) {
         throw new Error(
           `routes${path}: lib/platform/fresh knows no file of this name, no (group) and no [[optional]]; ` +
             "middleware is added in app.ts",
@@ -43,7 +47,6 @@ export class Router<Handler> {
           `routes${path}: lib/platform/fresh knows only routes that export a function as \`handler\``,
         );
       }
-      const pattern = patternOf(path);
       const handler = handlerOf(exported);
       if (pattern.includes(":")) {
         const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
@@ -85,10 +88,10 @@ function matchOf<Handler>(
   return { pattern, handler, params };
 }
 
-/** The pattern of a route's file: `index` is not part of it, `[x]` is a parameter, `[...x]` is the rest. */
+/** The pattern of a route's file: `index` is not part of it, `[x]` is a parameter, a segment `[...x]` the rest. */
 function patternOf(path: string): string {
-  return path.replace(/^\/index$|(?<=.)\/index$/, "").replace(/\[\.\.\.(\w+)\]/g, ":$1*")
-    .replace(/\[(\w+)\]/g, ":$1") || "/";
+  return path.replace(/\/index$/, "").replace(/(?<=\/)\[\.\.\.(\w+)\]$/, ":$1*")
+    .replace(/(?<!\])\[(\w+)\](?!\[)/g, ":$1") || "/";
 }
 
 /** A parameter matches within one segment, `:x*` any number of segments that are not empty. */

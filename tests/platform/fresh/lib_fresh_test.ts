@@ -40,7 +40,8 @@ Deno.test("a route file that this runtime would not obey is refused at the start
   assert.equal(await faultOf({ "index.ts": route, "[id].ts": route }), null);
   const refused = [
     ...["_middleware.ts", "api/_middleware.ts", "_layout.tsx", "_404.tsx", "_error.tsx"],
-    ...["api/_app.tsx", "(inside)/page.ts", "docs/[[version]].ts"],
+    ...["api/_app.tsx", "(inside)/page.ts", "docs/[[version]].ts", "_middleware.js"],
+    ...["[a][b].ts", "x-[...rest].ts", "[...rest]/x.ts", "[my-id].ts", "é.ts"],
   ];
   for (const path of refused) {
     assert.match(await faultOf({ [path]: route }) ?? "", /knows no file of this name/, path);
