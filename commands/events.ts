@@ -62,7 +62,7 @@ async function loss({ kv }: Place): Promise<Result> {
 async function accept(place: Place, options: Why): Promise<Result> {
   const accepted = await acceptRefusedLoss(place.kv, null, originOf(place, options));
   if (accepted === null) {
-    const lost = await acceptColumns(place.kv, originOf(place, options));
+    const lost = await acceptColumns(place.kv, null, originOf(place, options));
     if (lost.length === 0) {
       throw new Mistake("no loss is to be accepted; see `deno task status`", 1);
     }
@@ -85,8 +85,8 @@ function toLossJson({ digest: _digest, ...loss }: RefusedLoss) {
 
 /** A loss as text. */
 function renderLoss(loss: RefusedLoss): string {
-  const { gone, leftOut, examples, acceptedUntil } = loss;
-  const more = gone + leftOut - examples.length;
+  const { gone, leftOut, endless, examples, acceptedUntil } = loss;
+  const more = gone + leftOut + endless - examples.length;
   return [
     `${lossInWords(loss)}.`,
     table(examples.map(({ id, name }) => [id, name])),

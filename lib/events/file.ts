@@ -1,7 +1,8 @@
 /**
  * A record store in a JSON file: a list of records, or an object with them as `records`, as Airtable's API answers, or as
  * `data`, as ours does, and perhaps an `id` of the file, by which its events differ from those of other files. A record
- * has Airtable's layout (`{id, createdTime, fields}`, columns as configured) or the API's (`{id, name, startDate, …}`).
+ * has Airtable's layout (`{id, createdTime, fields}`, columns as configured), the same without `fields`, or the API's
+ * (`{id, name, startDate, …}`).
  */
 
 import { z } from "zod";
@@ -78,13 +79,18 @@ function originOf(text: string): string | null {
 }
 
 function toRecord(row: unknown, columns: Columns): StoreRecord {
-  const { id, createdTime, fields } = isObject(row) ? row : {};
+  const { id, createdTime, fields, ...rest } = isObject(row) ? row : {};
   return {
     // The parser reports a record with an empty id.
     id: typeof id === "string" ? id : "",
-    fields: isObject(fields)
-      ? fields
-      : Object.fromEntries(EVENT_FIELDS.map((field) => [columns[field], fieldAt(row, field)])),
+    // Columns may stand in the row itself; an unknown one stays, so that a row of these is not taken for an empty one.
+    fields: isObject(fields) ? fields : {
+      ...rest,
+      ...Object.fromEntries(EVENT_FIELDS.flatMap((field) => {
+        const cell = fieldAt(row, field);
+        return cell === undefined ? [] : [[columns[field], cell]];
+      })),
+    },
     ...typeof createdTime === "string" && { createdTime },
   };
 }

@@ -67,7 +67,7 @@ export interface History {
   readonly events: readonly RevisedEntry[];
   /** The events that are gone, the latest first. */
   readonly former: readonly FormerEvent[];
-  /** The counts of the last read that lost no column; absent after an operator has accepted the loss of one. */
+  /** The counts with which the columns of the next read are compared. */
   readonly columns?: ColumnCounts;
 }
 

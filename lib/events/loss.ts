@@ -15,6 +15,8 @@ import { compare } from "./values.ts";
 
 /** In a table with fewer known events, a read may lose any of them as long as it finds an event. */
 const SMALL_TABLE = 10;
+/** A column with fewer values may be emptied by hand. */
+const FEW_VALUES = 3;
 const MAX_EXAMPLES = 10;
 const MAX_NAME_LENGTH = 100;
 /**
@@ -37,32 +39,36 @@ function isTooMuch(lost: number, known: number, found: number): boolean {
   return lost > known / 2;
 }
 
-/** How many events a read found, and how many of them had a value in each field. */
-export interface ColumnCounts {
-  readonly events: number;
-  readonly values: { readonly [F in EventField]?: number };
-}
-
-/** A column in which most events had a value, and most now have none: renamed, emptied, or of another kind. */
-export interface LostColumn {
-  readonly field: EventField;
-  readonly column: string;
-  /** Of so many events of the last read that had the column, so many had a value. */
+/** How many events a read found, and how many of them had a value in a column. */
+interface ColumnCount {
   readonly of: number;
   readonly had: number;
 }
 
+/** The counts of each column at the last read that had not lost it; absent after its loss was accepted. */
+export type ColumnCounts = { readonly [F in EventField]?: ColumnCount };
+
+/** A column in which most events had a value, and most now have none: renamed, emptied, or of another kind. */
+export interface LostColumn extends ColumnCount {
+  readonly field: EventField;
+  readonly column: string;
+}
+
 /** What is kept of a read's columns. */
 export interface ReadColumns {
-  /** The counts of the last read that lost no column, with which the next one is compared. */
+  /** The counts with which the next read is compared. */
   readonly counts: ColumnCounts;
   readonly lost: readonly LostColumn[];
 }
 
 /** What the last reads knew. */
 interface Known {
-  readonly events: readonly { readonly id: string; readonly name: string }[];
-  /** Absent before the first read, and after an operator has accepted the loss of a column. */
+  readonly events: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly endDate: string | null;
+  }[];
+  /** Absent before the first read. */
   readonly columns?: ColumnCounts;
 }
 
@@ -83,57 +89,50 @@ export async function judgeRead(
   outcomes: readonly RecordOutcome[],
 ): Promise<ReadColumns> {
   const counts = await countColumns(outcomes);
-  const lost = findLostColumns(known?.columns, counts, columns);
-  const loss = await findLoss(known?.events ?? [], outcomes) ?? endlessLoss(known, lost);
-  if (loss === null) return { counts: lost.length === 0 ? counts : known?.columns ?? counts, lost };
-  if (!await isAccepted(kv, loss, now())) throw new LossError(loss);
-  const what = { reason: lossInWords(loss) };
-  log.warn("events: a read with a loss that an operator has accepted is used", what);
-  return { counts, lost: [] };
+  const loss = await findLoss(known?.events ?? [], outcomes, columns);
+  if (loss !== null) {
+    if (!await isAccepted(kv, loss, now())) throw new LossError(loss);
+    const what = { reason: lossInWords(loss) };
+    log.warn("events: a read with a loss that an operator has accepted is used", what);
+  }
+  const { endDate, ...others } = known?.columns ?? {};
+  // Who accepts that events are endless accepts that their column is empty.
+  const before = loss?.endless || endDate === undefined ? others : { ...others, endDate };
+  const lost = findLostColumns(before, counts, columns);
+  const kept = Object.fromEntries(lost.map(({ field, of, had }) => [field, { of, had }]));
+  return { counts: { ...counts, ...kept }, lost };
 }
 
 async function countColumns(outcomes: readonly RecordOutcome[]): Promise<ColumnCounts> {
   const values: { [F in EventField]?: number } = {};
-  let events = 0;
+  let of = 0;
   await forEachInSlices(outcomes, ({ parsed, fields }) => {
     if (parsed === null) return;
-    events++;
+    of++;
     for (const field of fields) values[field] = (values[field] ?? 0) + 1;
   });
-  return { events, values };
+  return Object.fromEntries(
+    EVENT_FIELDS.map((field) => [field, { of, had: values[field] ?? 0 }]),
+  );
 }
 
 /** The columns that most events had, of which more than half of the values are lost, so that most have none. */
 function findLostColumns(
-  before: ColumnCounts | undefined,
-  { events, values }: ColumnCounts,
+  before: ColumnCounts,
+  counts: ColumnCounts,
   columns: Columns,
 ): LostColumn[] {
-  if (before === undefined || before.events < SMALL_TABLE || events === 0) return [];
   return EVENT_FIELDS.flatMap((field) => {
-    const [had, has] = [before.values[field] ?? 0, values[field] ?? 0];
-    const isLost = 2 * had > before.events && 2 * has < events &&
-      2 * has * before.events < had * events;
-    return isLost ? [{ field, column: columns[field], of: before.events, had }] : [];
+    const { of, had } = before[field] ?? { of: 0, had: 0 };
+    const now = counts[field] ?? { of: 0, had: 0 };
+    const isLost = had >= FEW_VALUES && now.of > 0 && 2 * had > of && 2 * now.had < now.of &&
+      2 * now.had * of < had * now.of;
+    return isLost ? [{ field, column: columns[field], of, had }] : [];
   });
-}
-
-/** Without their last days, events would run for ever: this loss is refused like that of the events. */
-function endlessLoss(known: Known | null, lost: readonly LostColumn[]): Loss | null {
-  const column = lost.find(({ field }) => field === "endDate");
-  if (known === null || column === undefined) return null;
-  return {
-    digest: digestOf(`${column.column} ${column.had}`),
-    known: known.events.length,
-    ...{ gone: 0, leftOut: 0 },
-    columns: [{ column: column.column, records: column.had }],
-    examples: [],
-  };
 }
 
 /** A lost column in words. */
 export function lostColumnInWords({ column, had, of }: LostColumn): string {
-  const whole = (count: number) => count.toLocaleString("en");
   return `The column “${column}” is gone: ${whole(had)} of ${
     whole(of)
   } events had a value there; ` +
@@ -147,62 +146,75 @@ export const LOST_COLUMN_REMEDY =
 
 /** The loss of a read, if it is too much; null if it is not, or nothing was known before. */
 async function findLoss(
-  known: readonly { readonly id: string; readonly name: string }[],
+  known: Known["events"],
   outcomes: readonly RecordOutcome[],
+  columns: Columns,
 ): Promise<Loss | null> {
-  const present = new Set<string>();
-  await forEachInSlices(outcomes, ({ parsed }) => {
-    if (parsed !== null) present.add(parsed.event.id);
+  /** The last day of each event of the read. */
+  const present = new Map<string, string | null>();
+  const spoilt: { readonly id: string; readonly columns: ReadonlySet<string> }[] = [];
+  await forEachInSlices(outcomes, ({ parsed, problems }) => {
+    if (parsed !== null) present.set(parsed.event.id, parsed.event.endDate);
+    const hiding = problems.filter(({ leftOut }) => leftOut);
+    const [first] = hiding;
+    if (first === undefined) return;
+    spoilt.push({ id: first.recordId, columns: new Set(hiding.map(({ field }) => field)) });
   });
+  const byRecord = new Map(spoilt.map((record) => [record.id, record]));
   const lost = known.filter(({ id }) => !present.has(id));
-  const spoilt = outcomes.flatMap(({ problems }) => problems.filter(({ leftOut }) => leftOut));
-  const byRecord = Map.groupBy(spoilt, ({ recordId }) => recordId);
+  const ended = known.filter(({ id, endDate }) => endDate !== null && present.has(id));
+  const endless = ended.filter(({ id }) => present.get(id) === null);
   // Before anything is known, a table whose records all lack a name or a first day is no empty one.
-  const isUnusable = known.length === 0 && present.size === 0 && byRecord.size > 0;
-  if (!isUnusable && !isTooMuch(lost.length, known.length, present.size)) return null;
-  const leftOut = isUnusable
-    ? [...byRecord.keys()].map((id) => ({ id, name: "" }))
-    : lost.filter(({ id }) => byRecord.has(id));
-  const byColumn = Map.groupBy(
-    leftOut.flatMap(({ id }) => [...new Set(byRecord.get(id)?.map(({ field }) => field))]),
-    (column) => column,
-  );
-  const ways = (isUnusable ? leftOut : lost)
-    .map(({ id }) => `${id} ${byRecord.has(id) ? "left out" : "gone"}`);
+  const isUnusable = known.length === 0 && present.size === 0 && spoilt.length > 0;
+  const isLost = isUnusable || isTooMuch(lost.length, known.length, present.size);
+  // One event may be made endless in any table.
+  const isEndless = endless.length > 1 &&
+    isTooMuch(endless.length, ended.length, ended.length - endless.length);
+  if (!isLost && !isEndless) return null;
+  const leftOut = isUnusable ? spoilt : lost.flatMap(({ id }) => byRecord.get(id) ?? []);
+  const hiding = leftOut.flatMap((record) => [...record.columns]);
+  const emptied = isEndless ? endless.map(() => columns.endDate) : [];
+  const byColumn = Map.groupBy([...hiding, ...emptied], (column) => column);
+  const ways = [
+    ...(isUnusable ? spoilt : lost).map(({ id }) =>
+      `${id} ${byRecord.has(id) ? "left out" : "gone"}`
+    ),
+    ...(isEndless ? endless.map(({ id }) => `${id} endless`) : []),
+  ];
   return {
     digest: digestOf(ways.toSorted(compare).join("\n")),
     known: known.length,
     gone: isUnusable ? 0 : lost.length - leftOut.length,
     leftOut: leftOut.length,
+    endless: isEndless ? endless.length : 0,
     columns: [...byColumn].map(([column, { length }]) => ({ column, records: length }))
       .toSorted((a, b) => b.records - a.records),
-    examples: lost.slice(0, MAX_EXAMPLES)
+    examples: [...lost, ...(isEndless ? endless : [])].slice(0, MAX_EXAMPLES)
       .map(({ id, name }) => ({ id, name: name.slice(0, MAX_NAME_LENGTH) })),
   };
 }
 
+const whole = (count: number) => count.toLocaleString("en");
+
+/** What a read would have done to the events, after "would have". */
+export function effectInWords({ known, gone, leftOut, endless }: Loss): string {
+  if (known === 0) return `shown none of ${whole(leftOut)} records`;
+  const effects = [
+    ...(gone + leftOut === 0 ? [] : [`lost ${whole(gone + leftOut)}`]),
+    ...(endless === 0 ? [] : [`made ${whole(endless)} endless`]),
+  ];
+  return `${effects.join(" and ")} of ${whole(known)} events`;
+}
+
 /** A loss and its causes in words. */
-export function lossInWords({ known, gone, leftOut, columns }: Loss): string {
-  const whole = (count: number) => count.toLocaleString("en");
+export function lossInWords(loss: Loss): string {
   const causes = [
-    ...columns.map(({ column, records }) =>
+    ...loss.columns.map(({ column, records }) =>
       `“${column}” is missing or invalid in ${whole(records)} of them`
     ),
-    ...(gone === 0 ? [] : [`the records of ${whole(gone)} are gone`]),
+    ...(loss.gone === 0 ? [] : [`the records of ${whole(loss.gone)} are gone`]),
   ];
-  if (known === 0) return `None of ${whole(leftOut)} records became an event: ${causes.join(", ")}`;
-  if (gone + leftOut === 0) {
-    return `The last read would have made events endless: ${
-      columns.map(({ column, records }) =>
-        `the column “${column}” is gone, in which ${whole(records)} of ${
-          whole(known)
-        } events had a day`
-      ).join(", ")
-    }`;
-  }
-  return `The last read would have lost ${whole(gone + leftOut)} of ${whole(known)} events: ${
-    causes.join(", ")
-  }`;
+  return `The last read would have ${effectInWords(loss)}: ${causes.join(", ")}`;
 }
 
 /** How an operator repairs an unintended loss. */

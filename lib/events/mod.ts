@@ -40,6 +40,7 @@ export {
 } from "./freshness.ts";
 export { createLook } from "./look/look.ts";
 export {
+  effectInWords,
   lossInWords,
   LOST_COLUMN_REMEDY,
   type LostColumn,

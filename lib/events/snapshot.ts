@@ -57,7 +57,11 @@ export interface Snapshot {
   readonly events: readonly KeptEvent[];
   /** The events that disappeared within the last 30 days. */
   readonly former: readonly FormerEvent[];
+  /** Some problems of records: those that hide events first. */
   readonly problems: readonly RecordProblem[];
+  /** How many records could not become events, and how many events are shown without a cell. */
+  readonly leftOut: number;
+  readonly inPart: number;
   /** The columns without which the events are shown; absent without any. */
   readonly lost?: readonly LostColumn[];
 }
@@ -99,17 +103,23 @@ export async function buildSnapshot(
   isHourly = false,
 ): Promise<Built> {
   const holdMilliseconds = isHourly ? SHORT_HOLD_MILLISECONDS : HOLD_MILLISECONDS;
-  const problems = outcomes.flatMap((outcome) => outcome.problems)
-    .toSorted((a, b) => compare(a.recordId, b.recordId));
   const earlier = indexById(before?.events ?? []);
   const hasNoMoments = lost.some(({ field }) => field === "announcedAt");
-  const parsed = (await withoutTwins(outcomes, problems)).map((record) => {
-    const known = hasNoMoments ? earlier.get(record.event.id) : undefined;
-    // Else the feeds would be in another order, by the creation of the records.
-    return known === undefined
-      ? record
-      : { ...record, event: { ...record.event, announcedAt: known.announcedAt } };
-  });
+  const problems = outcomes.flatMap((outcome) => outcome.problems);
+  const parsed = await withoutTwins(
+    outcomes.flatMap(({ parsed, fields }) => {
+      if (parsed === null) return [];
+      const known = hasNoMoments && !fields.includes("announcedAt")
+        ? earlier.get(parsed.event.id)
+        : undefined;
+      if (known === undefined) return [parsed];
+      // Else the feeds would be in another order, by the creation of the records.
+      return [{ ...parsed, event: { ...parsed.event, announcedAt: known.announcedAt } }];
+    }),
+    problems,
+  );
+  // Those that hide events are kept first.
+  problems.sort((a, b) => Number(b.leftOut) - Number(a.leftOut) || compare(a.recordId, b.recordId));
   const unreadable = new Set(
     problems.filter(({ leftOut }) => leftOut).map(({ recordId }) => recordId),
   );
@@ -160,6 +170,10 @@ export async function buildSnapshot(
     JSON.stringify(before.lost ?? []) === JSON.stringify(lost);
   const snapshot = isSame ? { ...before, meta } : {
     ...{ meta, events, former, problems: problems.slice(0, MAX_PROBLEMS) },
+    leftOut: outcomes.filter(({ problems }) => problems.some(({ leftOut }) => leftOut)).length +
+      outcomes.filter(({ parsed }) => parsed !== null).length - events.length,
+    inPart:
+      outcomes.filter(({ parsed, problems }) => parsed !== null && problems.length > 0).length,
     ...lost.length > 0 && { lost },
   };
   return { history, snapshot };
@@ -220,19 +234,18 @@ function withImages(
   };
 }
 
-/** The events of the outcomes, ordered by id; of two records with one id the first counts. */
+/** The records, ordered by id; of two with one id the first counts. */
 async function withoutTwins(
-  outcomes: readonly RecordOutcome[],
+  records: readonly ParsedRecord[],
   problems: RecordProblem[],
 ): Promise<readonly ParsedRecord[]> {
   const byId = new Map<string, ParsedRecord>();
-  await forEachInSlices(outcomes, ({ parsed }) => {
-    if (parsed === null) return;
-    const { id } = parsed.event;
+  await forEachInSlices(records, (record) => {
+    const { id } = record.event;
     if (byId.has(id)) {
       const reason = "another record has the same id";
       problems.push({ recordId: id, field: "id", reason, leftOut: true });
-    } else byId.set(id, parsed);
+    } else byId.set(id, record);
   });
   // The order of the records in the store is not a fact of the events.
   return [...byId.values()].toSorted((a, b) => compare(a.event.id, b.event.id));

@@ -53,7 +53,7 @@ export class ReadError extends Error {
   }
 }
 
-/** The events that one read would lose. */
+/** The events that one read would lose, or make endless. */
 export interface Loss {
   /** Digest of the lost events and their causes: equal for reads with the same loss. */
   readonly digest: string;
@@ -62,6 +62,8 @@ export interface Loss {
   /** How many of them have no record any more, and how many have an invalid record. */
   readonly gone: number;
   readonly leftOut: number;
+  /** How many of the others would run for ever, because their last day is gone. */
+  readonly endless: number;
   /** The columns of the invalid records, the most frequent first. */
   readonly columns: readonly { readonly column: string; readonly records: number }[];
   /** Some of the lost events. */

@@ -21,7 +21,7 @@ import type { Built, Snapshot, SnapshotMeta } from "./snapshot.ts";
 import { clearFailure } from "./store.ts";
 
 /** The name of the stored snapshot. A snapshot can be read again, so its layout's version is a part of its name. */
-export const SNAPSHOT_NAME = "events-1";
+export const SNAPSHOT_NAME = "events-2";
 /** The name of the stored history: every version continues it, so it has none. */
 const HISTORY_NAME = "events_history";
 
@@ -103,21 +103,30 @@ export async function saveReading(
 }
 
 /**
- * Accepts the loss of columns: the next read is compared with nothing, and the one after that with it.
+ * Accepts the loss of columns: the next read is compared with none of their values.
  *
+ * @param fields the columns that are meant; null for those that are lost.
  * @param note adds to the commit.
- * @returns the lost columns; none if none is lost.
+ * @returns those of them that are lost.
  */
 export async function acceptLostColumns(
   kv: Deno.Kv,
+  fields: readonly string[] | null,
   note: (operation: Deno.AtomicOperation, lost: readonly LostColumn[]) => void,
 ): Promise<readonly LostColumn[]> {
   for (;;) {
-    const { lost = [] } = await readStoredSnapshot(kv) ?? {};
+    const snapshot = await readStoredSnapshot(kv);
     const { history, entry } = await createHistoryReader(kv)();
-    if (lost.length === 0 || history?.columns === undefined) return [];
-    const { columns: _columns, ...rest } = history;
-    const written = await writeBlob(kv, HISTORY_NAME, await packLines(rest), {
+    const lost = (snapshot?.lost ?? []).filter(({ field }) =>
+      history?.columns?.[field] !== undefined && fields?.includes(field) !== false
+    );
+    if (lost.length === 0 || history === null) return [];
+    const accepted = new Set<string>(lost.map(({ field }) => field));
+    const columns = Object.fromEntries(
+      Object.entries(history.columns ?? {}).filter(([field]) => !accepted.has(field)),
+    );
+    const next: History = { ...history, columns };
+    const written = await writeBlob(kv, HISTORY_NAME, await packLines(next), {
       replaces: entry,
       meta: null,
       guard: (operation) => operation,

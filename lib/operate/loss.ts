@@ -8,7 +8,7 @@ export const EVENTS = "events";
 
 const what = "accept loss";
 /** What the record shows of the loss; the names of events are told where it is accepted. */
-const MEMBERS = { gone: { what }, leftOut: { what }, known: { what } };
+const MEMBERS = { gone: { what }, leftOut: { what }, endless: { what }, known: { what } };
 
 /**
  * Accepts the refused loss for an hour, as the next read needs it.
@@ -32,9 +32,18 @@ export async function acceptRefusedLoss(
   });
 }
 
-/** Accepts that columns are lost, as of the next read. @returns these; none if none is lost. */
-export async function acceptColumns(kv: Deno.Kv, origin: Origin): Promise<readonly LostColumn[]> {
-  return await acceptLostColumns(kv, (operation, lost) =>
+/**
+ * Accepts that columns are lost, as of the next read.
+ *
+ * @param fields the columns that are meant; null for those that are lost.
+ * @returns those of them that are lost.
+ */
+export async function acceptColumns(
+  kv: Deno.Kv,
+  fields: readonly string[] | null,
+  origin: Origin,
+): Promise<readonly LostColumn[]> {
+  return await acceptLostColumns(kv, fields, (operation, lost) =>
     addChange(
       operation,
       {

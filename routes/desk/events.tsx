@@ -1,6 +1,7 @@
 /** `/desk/events`: how the events were read, the records that are left out, and a loss that was refused. */
 
 import {
+  effectInWords,
   groupProblems,
   LOST_COLUMN_REMEDY,
   lostColumnInWords,
@@ -62,10 +63,10 @@ export const handler = deskMethods({
     };
   },
   async POST(form) {
-    const { events, kv } = form.ctx.state.services;
+    const { events } = form.ctx.state.services;
     const action = form.fields.one("action");
     if (action === "accept") await acceptLoss(form);
-    else if (action === "columns") await acceptColumns(kv, originOf(form));
+    else if (action === "columns") await acceptLostColumns(form);
     else if (action !== "read") throw unknownAction();
     await events.notify();
     return doneAt(ADDRESS, form.signIn, action === "read" ? "events-read" : "events-accept");
@@ -77,10 +78,18 @@ async function acceptLoss(form: Form) {
   const { fields, ctx: { state: { services: { kv } } } } = form;
   if (await acceptRefusedLoss(kv, fields.one("version"), originOf(form)) !== null) return;
   throw new OutdatedError(
-    `Your form was about the loss of ${
+    `Your form was about a read that would have ${
       fields.one("shown")
-    } events, which is not the one refused now.`,
+    }, which is not the one refused now.`,
   );
+}
+
+/** Accepts the loss of the columns that the form shows. @throws {OutdatedError} if none of them is lost. */
+async function acceptLostColumns(form: Form) {
+  const { fields, ctx: { state: { services: { kv } } } } = form;
+  const shown = fields.one("version") ?? "";
+  if ((await acceptColumns(kv, shown.split(","), originOf(form))).length > 0) return;
+  throw new OutdatedError("Your form was about columns that are not lost any more.");
 }
 
 /** A loss for which a read was refused, to accept; the verdict above says how many events it takes, and the remedy. */
@@ -88,12 +97,12 @@ function Loss({ loss, now, wrong }: Again & {
   readonly loss: RefusedLoss;
   readonly now: number;
 }) {
-  const { examples, acceptedUntil, digest } = loss;
-  const more = loss.gone + loss.leftOut - examples.length;
-  const fields = { action: "accept", version: digest, shown: lostInWords(loss) };
+  const { gone, leftOut, endless, examples, acceptedUntil, digest } = loss;
+  const more = gone + leftOut + endless - examples.length;
+  const shown = effectInWords(loss);
   return (
     <>
-      <h2 id="loss">The read would lose {lostInWords(loss)} events</h2>
+      <h2 id="loss">The read would have {shown}</h2>
       <ul>
         {examples.map(({ id, name }) => (
           <li key={id}>
@@ -104,17 +113,16 @@ function Loss({ loss, now, wrong }: Again & {
       </ul>
       <p>Visitors still see the events of the read before it.</p>
       {(acceptedUntil === null || now >= acceptedUntil) && (
-        <ButtonForm action={ADDRESS} label="Accept this loss" fields={fields}>
+        <ButtonForm
+          action={ADDRESS}
+          label="Accept this loss"
+          fields={{ action: "accept", version: digest, shown }}
+        >
           <TextField {...WHY} wrong={wrong} />
         </ButtonForm>
       )}
     </>
   );
-}
-
-/** How many events a loss takes away. */
-function lostInWords({ gone, leftOut, known }: RefusedLoss): string {
-  return `${gone + leftOut} of ${known}`;
 }
 
 /** The columns without which the events are shown, to accept. */
@@ -124,7 +132,11 @@ function LostColumns({ lost, wrong }: Again & { readonly lost: NonNullable<Snaps
       <h2 id="columns">Columns that are gone</h2>
       <ul>{lost.map((column) => <li key={column.field}>{lostColumnInWords(column)}</li>)}</ul>
       <p>{LOST_COLUMN_REMEDY}.</p>
-      <ButtonForm action={ADDRESS} label="Accept this loss" fields={{ action: "columns" }}>
+      <ButtonForm
+        action={ADDRESS}
+        label="Accept this loss"
+        fields={{ action: "columns", version: lost.map(({ field }) => field).join() }}
+      >
         <TextField {...WHY} wrong={wrong} />
       </ButtonForm>
     </>

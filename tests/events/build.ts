@@ -27,7 +27,7 @@ export async function snapshotOf(
 ): Promise<Snapshot> {
   const history = previous && histories.get(previous) || null;
   const outcomes = records.map(parseRecord);
-  const columns = { counts: { events: 0, values: {} }, lost: [] };
+  const columns = { counts: {}, lost: [] };
   const built = await build(outcomes, { history, snapshot: previous }, readAt, columns);
   histories.set(built.snapshot, built.history);
   return built.snapshot;

@@ -30,7 +30,7 @@ const a = record("recA");
 const b = record("recB");
 const moved = record("recA", { "Start Date": "2026-12-02" });
 
-const NO_COLUMNS = { counts: { events: 0, values: {} }, lost: [] };
+const NO_COLUMNS = { counts: {}, lost: [] };
 
 Deno.test("the first read takes events as changed when they were announced, a later one when it begins", async () => {
   assert.deepEqual(versionOf(await read([a])), [0, Date.parse(a.createdTime ?? "")]);

@@ -127,7 +127,7 @@ Deno.test("a new table may be empty or have only empty rows; one of whose record
       const [line] = troubles(foyer);
       assert.match(
         JSON.stringify(line),
-        new RegExp(`None of ${records.length} records.*“${column}”`),
+        new RegExp(`none of ${records.length} records.*“${column}”`),
       );
     }
     foyer.store.setRecords(table(12));
@@ -210,20 +210,124 @@ Deno.test("without the column of announcements each known event keeps its moment
   assert.deepEqual(await moments(), before);
 });
 
-Deno.test("a lost column of last days is refused, since events would run for ever, until it is accepted", async () => {
-  const records = table(20, { "End Date": "2026-12-02" });
+Deno.test("days of announcements that are typed while their column is mostly empty count", async () => {
+  const records = table(20, { "Announced At": "2026-10-01" });
   await using foyer = await startFoyer({ records });
   await pass(foyer, 0);
-  foyer.store.setRecords(renamed(records, "End Date"));
+  foyer.store.setRecords([
+    ...table(5, { "Announced At": "2026-11-01" }),
+    ...renamed(records.slice(5), "Announced At"),
+  ]);
   await pass(foyer, 3 * MINUTE);
-  assert.match(await statusOf(foyer), /events endless: the column “End Date” is gone.* 20 of 20/);
+  const { data } = await (await foyer.get("/api/v1/events?sort=announcedAt")).json();
+  const days = data.map(({ announcedAt }: Record<string, string>) => announcedAt?.slice(0, 10));
+  assert.deepEqual(days.toSorted(), [
+    ...Array(15).fill("2026-10-01"),
+    ...Array(5).fill("2026-11-01"),
+  ]);
+});
+
+/** The last days in the API's list. */
+async function lastDays({ get }: Foyer): Promise<(string | null)[]> {
+  const { data } = await (await get("/api/v1/events")).json();
+  return data.map(({ endDate }: Record<string, unknown>) => endDate);
+}
+
+for (const [size, ended] of [[20, 20], [30, 14], [3, 3], [9, 2]] as const) {
+  Deno.test(`the last days of ${ended} of ${size} events are not lost, since they would run for ever, until it is accepted`, async () => {
+    const records = [
+      ...table(ended, { "End Date": "2026-12-02" }),
+      ...table(size, { "End Date": undefined }).slice(ended),
+    ];
+    await using foyer = await startFoyer({ records });
+    await pass(foyer, 0);
+    const before = await lastDays(foyer);
+    assert.equal(before.filter((day) => day !== null).length, ended);
+    foyer.store.setRecords(renamed(records, "End Date"));
+    await pass(foyer, 3 * MINUTE);
+    const told = new RegExp(`made ${ended} endless of ${size} events: “End Date” is missing`);
+    assert.match(await statusOf(foyer), told);
+    assert.deepEqual(await lastDays(foyer), before);
+    await pass(foyer, 3 * MINUTE);
+    assert.equal(await count(foyer), "502");
+    assert.notEqual(await acceptLoss(foyer.kv, foyer.clock.now), null);
+    for (let read = 0; read < 2; read++) {
+      await pass(foyer, MINUTE + read * 2 * MINUTE);
+      assert.deepEqual(new Set(await lastDays(foyer)), new Set([null]));
+      assert.doesNotMatch(await statusOf(foyer), /End Date/, "it is accepted once");
+    }
+  });
+}
+
+Deno.test("one event may be made endless, and unreadable last days make days of one", async () => {
+  const records = table(12, { "End Date": "2026-12-02" });
+  await using foyer = await startFoyer({ records });
+  await pass(foyer, 0);
+  foyer.store.setRecords([...table(1, { "End Date": undefined }), ...records.slice(1)]);
   await pass(foyer, 3 * MINUTE);
-  assert.equal(await count(foyer), "502");
+  assert.equal((await lastDays(foyer)).filter((day) => day === null).length, 1);
+  foyer.store.setRecords(table(12, { "End Date": { error: "#ERROR!" } }));
+  await pass(foyer, 3 * MINUTE);
+  assert.ok((await lastDays(foyer)).every((day) => day !== null), "the events are served");
+  assert.match(await statusOf(foyer), /The column “End Date” is gone: 11 of 12 events/);
+});
+
+Deno.test("with a loss of events that is accepted, columns that are gone are told still", async () => {
+  const records = table(30, { "Format": "online" });
+  await using foyer = await startFoyer({ records });
+  await pass(foyer, 0);
+  foyer.store.setRecords(renamed(records.slice(0, 12), "Format"));
+  await pass(foyer, 3 * MINUTE);
   assert.notEqual(await acceptLoss(foyer.kv, foyer.clock.now), null);
-  for (let read = 0; read < 2; read++) {
-    await pass(foyer, MINUTE + read * 2 * MINUTE);
-    assert.equal(await count(foyer), 20);
+  await pass(foyer, 0);
+  assert.equal(await count(foyer), 12);
+  assert.match(await statusOf(foyer), /“Format” is gone: 30 of 30/);
+});
+
+Deno.test("the accepted loss of a column is no acceptance of another one", async () => {
+  const records = table(20, { "Format": "online", "Url": "https://x.example" });
+  await using foyer = await startFoyer({ records });
+  await pass(foyer, 0);
+  foyer.store.setRecords(renamed(records, "Format"));
+  await pass(foyer, 3 * MINUTE);
+  const { kv, services: { config }, clock } = foyer;
+  await done(callTool("events", ["accept"], { kv, config, now: () => clock.now }));
+  foyer.store.setRecords(renamed(renamed(records, "Format"), "Url"));
+  await pass(foyer, 3 * MINUTE);
+  const status = await statusOf(foyer);
+  assert.match(status, /“Url” is gone/);
+  assert.doesNotMatch(status, /“Format” is gone/);
+});
+
+Deno.test("the records that are left out are counted beside any number of faults", async () => {
+  const records = [
+    ...table(1_200, { "Format": "by mail" }),
+    ...["recZ1", "recZ2", "recZ3"].map((id) => row({ id, "Name": "" })),
+  ];
+  await using foyer = await startFoyer({ records });
+  await pass(foyer, 0);
+  const status = await statusOf(foyer);
+  assert.match(status, /1,200 shown without a cell, 3 records left out/);
+  assert.match(status, /recZ1 and 2 more +Name/);
+});
+
+Deno.test("a file of whose rows none has a known name is 502, and each row without an id counts", async () => {
+  await using folder = await openFolder();
+  const path = `${folder.path}/events.json`;
+  const files: [unknown[], RegExp][] = [
+    [[{ id: "a1", title: "Jam" }, { id: "a2", title: "Walk" }], /none of 2 records.*“Name”/],
+    [[{ Name: "Jam", "Start Date": "2026-12-01" }, {}, 7], /none of 3 records.*“id”.* in 3 of/],
+  ];
+  for (const [rows, reason] of files) {
+    await Deno.writeTextFile(path, JSON.stringify(rows));
+    await using foyer = await startFoyer({ env: { EVENTS_FILE: path } });
+    assert.equal(await count(foyer), "502");
+    assert.match(JSON.stringify(troubles(foyer)), reason);
   }
+  // A row may name its columns itself, as an export does.
+  await Deno.writeTextFile(path, '[{"id": "a1", "Name": "Jam", "Start Date": "1 Dec 2026"}]');
+  await using foyer = await startFoyer({ env: { EVENTS_FILE: path } });
+  assert.equal(await count(foyer), 1);
 });
 
 Deno.test("an event that is to be announced later is in no feed before that moment", async () => {
@@ -315,15 +419,16 @@ Deno.test("an acceptance at any moment of a read counts, and an outage afterward
     failure = null;
     await world.time.advance(MINUTE);
     await first.source.refresh();
-    assert.equal((await idsOf(first)).length, 5, `after ${operations} operations`);
+    assert.equal((await servedBy(first)).length, 5, `after ${operations} operations`);
   }
 });
 
-/** The ids of the events that are served now; none for a refusal. */
-async function idsOf({ source }: Isolate): Promise<string[]> {
+/** The ids and last days of the events that are served now. @throws {PublicError} for a refusal. */
+async function servedBy({ source }: Isolate): Promise<string[]> {
   const { representation } = await (await source.catalog()).list(parseListQuery(""));
   const { data } = await (await representation.prepared("identity")).clone().json();
-  return data.map(({ id }: { id: string }) => id).sort();
+  return data.map(({ id, endDate }: { id: string; endDate: string | null }) => `${id} ${endDate}`)
+    .sort();
 }
 
 /** Some of the records: any, or about half of one of the tables below. */
@@ -331,7 +436,7 @@ const some = [
   { from: fc.nat(30), count: fc.nat(30) },
   { from: fc.constant(0), count: fc.constantFrom(5, 6, 9, 12, 13) },
 ];
-const column = fc.constantFrom("Name", "Start Date");
+const column = fc.constantFrom("Name", "Start Date", "End Date");
 const anyEdit = fc.oneof(
   step("rename", { column }),
   ...some.flatMap((given) => [step("drop", given), step("spoil", given), step("add", given)]),
@@ -358,6 +463,7 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
             const fields: Record<string, unknown> = {
               "Name": id,
               "Start Date": spoilt.has(id) ? "soon" : "2026-12-01",
+              "End Date": "2026-12-02",
             };
             if (lacking !== null) delete fields[lacking];
             return { id, createdTime: "2026-01-01T00:00:00.000Z", fields };
@@ -366,7 +472,8 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
       };
       await using world = await createWorld(store);
       let isolate = world.isolate();
-      let known: ReadonlySet<string> = new Set();
+      /** The last days of the events of the last good read. */
+      let known: ReadonlyMap<string, string | null> = new Map();
       /** The loss that was refused last, and the accepted one. */
       let refused: string | null = null;
       let accepted: string | null = null;
@@ -375,21 +482,25 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
         await world.time.advance(121 * SECOND);
         await isolate.source.refresh();
         if (isDown) return;
-        const readable = lacking === null ? whole.difference(spoilt) : new Set<string>();
-        const lost = [...known.difference(readable)].sort();
+        const hides = lacking !== null && lacking !== "End Date";
+        const readable = hides ? new Set<string>() : whole.difference(spoilt);
+        const day = lacking === "End Date" ? null : "2026-12-02";
+        const lost = [...known.keys()].filter((each) => !readable.has(each)).sort();
+        const ended = [...known].filter(([each, day]) => day !== null && readable.has(each));
+        const endless = day === null && ended.length > 1 ? ended.map(([each]) => each).sort() : [];
         // Before anything is known, records of which none is an event are no empty table.
         const isUnusable = known.size === 0 && readable.size === 0 && whole.size > 0;
-        const isTooMuch = isUnusable ||
+        const isTooMuch = isUnusable || endless.length > 0 ||
           (known.size >= 10 ? 2 * lost.length > known.size : known.size > 0 && readable.size === 0);
-        const look = JSON.stringify(
-          (isUnusable ? [...whole].sort() : lost).map((each) => [each, whole.has(each)]),
-        );
+        const gone = (isUnusable ? [...whole].sort() : lost).map((each) => [each, whole.has(each)]);
+        const look = JSON.stringify([gone, endless]);
         if (isTooMuch && accepted !== look) {
           if (refused !== look) accepted = null;
           refused = look;
           return;
         }
-        [known, readAt, refused, accepted] = [readable, world.time.now(), null, null];
+        known = new Map([...readable].map((each) => [each, day]));
+        [readAt, refused, accepted] = [world.time.now(), null, null];
       };
       await read();
       for (const edit of edits) {
@@ -409,11 +520,12 @@ Deno.test("no sequence of broken reads makes an event vanish sooner than the rul
         }
         await read();
         const isServed = world.time.now() - readAt < 295 * SECOND;
-        const served = await idsOf(isolate).catch((error) => {
+        const served = await servedBy(isolate).catch((error) => {
           if (error instanceof PublicError) return retryAfter(error);
           throw error;
         });
-        if (isServed) assert.deepEqual(served, [...known].sort());
+        const expected = [...known].map(([each, day]) => `${each} ${day}`).sort();
+        if (isServed) assert.deepEqual(served, expected);
         else assert.equal(typeof served, "number", "502, and not what was read last or less");
       }
     }),

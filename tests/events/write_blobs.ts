@@ -6,10 +6,10 @@ import { openKv } from "../../lib/platform/kv/open.ts";
 
 const kv = await openKv(Deno.args[0]);
 for (;;) {
-  const replaces = await getBlobPointer<number>(kv, "events-1");
+  const replaces = await getBlobPointer<number>(kv, "events-2");
   const next = (replaces.pointer?.meta ?? 0) + 1;
   const bytes = new Uint8Array(300_000).fill(next % 256);
   const guard = (operation: Deno.AtomicOperation) => operation;
-  await writeBlob(kv, "events-1", bytes, { replaces, meta: next, guard });
+  await writeBlob(kv, "events-2", bytes, { replaces, meta: next, guard });
   console.log(next);
 }

@@ -180,13 +180,11 @@ function eventsState(
 
 /** The stored snapshot of the events. */
 function eventsStatus(
-  { meta, events, problems, lost = [] }: Snapshot,
+  { meta, events, leftOut, inPart, lost = [] }: Snapshot,
   refresh: RefreshReport | null,
   now: number,
 ) {
   const rightUntil = refresh?.rightUntil ?? meta.readAt;
-  const hidden = new Set(problems.flatMap((each) => each.leftOut ? [each.recordId] : []));
-  const inPart = new Set(problems.map(({ recordId }) => recordId)).difference(hidden);
   return {
     readAt: meta.readAt,
     changedAt: meta.changedAt,
@@ -194,10 +192,6 @@ function eventsStatus(
     /** Until when the snapshot is served if no read succeeds before. */
     servedUntil: rightUntil + MAX_AGE_MILLISECONDS,
     count: events.length,
-    /** How many records could not become events. */
-    leftOut: hidden.size,
-    /** How many events are shown without a cell. */
-    inPart: inPart.size,
-    lost,
+    ...{ leftOut, inPart, lost },
   };
 }
