@@ -22,9 +22,12 @@ export function Look({ site, isSet }: {
       rows={[
         ["Name", name],
         ["Sentence", tagline ?? "none"],
-        [
-          "Colour",
-          color === null ? "the usual one" : <Colours key="colour" {...accentsOf(color)} />,
+        ...color === null ? [["Colour", "the usual one"] as const] : [
+          [
+            "Colour on light screens",
+            <Swatch key="light" color={accentsOf(color).light} />,
+          ] as const,
+          ["Colour on dark screens", <Swatch key="dark" color={accentsOf(color).dark} />] as const,
         ],
         ...files.map(([part, variable, file]) =>
           [
@@ -44,8 +47,8 @@ export function Look({ site, isSet }: {
 }
 
 /** The chosen colour, as far as it had to be changed to be read. */
-function Colours({ light, dark }: ReturnType<typeof accentsOf>) {
-  const swatch = (color: string) => (
+function Swatch({ color }: { readonly color: string }) {
+  return (
     <>
       <svg width="16" height="16" aria-hidden="true">
         <rect width="16" height="16" fill={color} />
@@ -53,5 +56,4 @@ function Colours({ light, dark }: ReturnType<typeof accentsOf>) {
       <code>{color}</code>
     </>
   );
-  return <>{swatch(light)} on light screens, {swatch(dark)} on dark ones</>;
 }

@@ -8,14 +8,20 @@ import { Table } from "./Table.tsx";
 /** From this part of the limit on, the bar is amber; responses carry a warning then too. */
 const NEAR = 0.8;
 
+/** What members can do who need more. */
+const ASK = "If you need a higher limit, ask the people who run this site.";
+
 /** How close an account is to its limit. Nothing is admitted once nothing is left. */
 function stateOf({ spentUsd, reservedUsd, limitUsd, remainingUsd }: Usage) {
   if (remainingUsd <= 0) return "blocked";
   return spentUsd + reservedUsd >= NEAR * limitUsd ? "near" : "calm";
 }
 
-/** Today against the limit, in words and as a bar, with the rate limit; where requests are refused, until when. */
-export function Standing({ usage }: { usage: Usage }) {
+/**
+ * Today against the limit, in words and as a bar, with the rate limit; where requests are refused, until when, and what
+ * the reader can do.
+ */
+export function Standing({ usage, advice = ASK }: { usage: Usage; advice?: string }) {
   const { spentUsd, reservedUsd, limitUsd, remainingUsd, resetsAt, rateLimit } = usage;
   const { limit, remaining, windowSeconds, resetsAt: nextAt } = rateLimit;
   const state = stateOf(usage);
@@ -43,8 +49,7 @@ export function Standing({ usage }: { usage: Usage }) {
               {reset(resetsAt)}.
             </p>
             <p>
-              {spent}: further requests are refused. If you need a higher limit, ask the people who
-              run this site.
+              {spent}: further requests are refused. {advice}
             </p>
           </div>
         )
@@ -128,14 +133,17 @@ function sumsOf(days: readonly DayUsage[]): [name: string, sum: Sum][] {
 const HEIGHT = 40;
 const MIN_HEIGHT = 1;
 
-/** A bar for each day; the tables have the same figures. */
-function SpendingChart({ days, limitUsd }: {
-  readonly days: readonly DayUsage[];
-  readonly limitUsd: number;
+/** A bar for each day, from the last to the first; tables have the same figures. */
+export function SpendingChart({ days, limitUsd }: {
+  readonly days: readonly Pick<DayUsage, "day" | "spentUsd">[];
+  readonly limitUsd?: number;
 }) {
   const highest = Math.max(...days.map(({ spentUsd }) => spentUsd));
-  const over = days.filter(({ spentUsd }) => spentUsd >= limitUsd).length;
-  const label = `Spending on the last ${days.length} days: ${dollars(highest)} at most` +
+  const over = limitUsd === undefined
+    ? 0
+    : days.filter(({ spentUsd }) => spentUsd >= limitUsd).length;
+  const which = limitUsd === undefined ? "" : "the last ";
+  const label = `Spending on ${which}${days.length} days: ${dollars(highest)} at most` +
     (over > 0 ? `; ${over} of them reached today’s limit` : "");
   return (
     <figure>
@@ -151,7 +159,7 @@ function SpendingChart({ days, limitUsd }: {
       />
       <p class="row ends fine" aria-hidden="true">
         <span>{days.at(-1)?.day}</span>
-        <span>today</span>
+        <span>{limitUsd === undefined ? days[0]?.day : "today"}</span>
       </p>
     </figure>
   );

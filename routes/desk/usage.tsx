@@ -1,24 +1,29 @@
 /** `/desk/usage`: requests and their cost on any days, in groups. */
 
+import type { ComponentChild } from "preact";
 import { z } from "zod";
 import {
   type Answer,
   askRecords,
   askSums,
   BOOK_DAYS,
+  countRefusals,
   dayBefore,
   dayOf,
+  daysUntil,
   GROUPINGS,
   needsRecords,
   type Question,
   RECORD_DAYS,
+  REFUSAL_DAYS,
 } from "../../lib/proxy/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { toUsd } from "../../lib/platform/money.ts";
+import { DAY_MILLISECONDS } from "../../lib/platform/time.ts";
 import { readAccounts } from "../../components/desk/accounts.tsx";
 import { deskMethods } from "../../components/desk/desk.tsx";
 import { Choice, TextField } from "../../components/shared/fields.tsx";
-import { Dollars } from "../../components/shared/Spending.tsx";
+import { Dollars, SpendingChart } from "../../components/shared/Spending.tsx";
 import { Table } from "../../components/shared/Table.tsx";
 
 /** How many groups are shown. */
@@ -30,6 +35,9 @@ const CHOICES: Readonly<Record<Question["by"], string>> = {
   day: "Day",
   status: "Status",
 };
+
+type Amounts = Pick<Answer["total"], "requests" | "failed" | "cost">;
+const NOTHING: Amounts = { requests: 0, failed: 0, cost: 0n };
 
 export const handler = deskMethods({
   async GET({ ctx: { req, state: { services: { kv, now } } } }) {
@@ -48,7 +56,7 @@ export const handler = deskMethods({
           </form>
           {mistake !== null
             ? <p class="mistake" role="alert">{mistake}</p>
-            : await answerTable(kv, question)}
+            : await answer(kv, question, now())}
         </>
       ),
     };
@@ -82,29 +90,61 @@ function mistakeIn({ from, to, by }: Question, today: string): string | null {
   }, choose at most ${RECORD_DAYS} days: it is counted from single records.`;
 }
 
-async function answerTable(kv: Deno.Kv, question: Question) {
+async function answer(kv: Deno.Kv, question: Question, now: number) {
   const { from, to, by } = question;
-  const { groups, total } = await (needsRecords(question) ? askRecords : askSums)(kv, question);
-  const shown = groups.slice(0, SHOWN);
-  const more = groups.length - shown.length;
+  const [{ groups, total }, daily, refusals] = await Promise.all([
+    (needsRecords(question) ? askRecords : askSums)(kv, question),
+    askSums(kv, { ...question, by: "day" }),
+    countRefusals(kv, question, now),
+  ]);
+  const spent = new Map(daily.groups.map(({ key, totals }) => [key, toUsd(totals.cost)]));
+  const refused = Map.groupBy(refusals, ({ key }) => key);
+  const refusedIn = (some: typeof refusals = []) =>
+    some.reduce((sum, { requests }) => sum + requests, 0);
+  // A group may have refused requests alone.
+  const known = new Set(groups.map(({ key }) => key));
+  const others = [...refused.keys()].filter((key) => !known.has(key))
+    .map((key) => ({ key, totals: NOTHING }));
+  const all = [...groups, ...others];
+  const shown = all.slice(0, SHOWN);
+  const more = all.length - shown.length;
   const ids = by === "account" ? shown.flatMap(({ key }) => key ?? []) : [];
   const names = new Map((await readAccounts(kv, ids)).map(({ id, name }) => [id, name]));
-  const rows = [...shown, { key: "All", totals: total }] satisfies Answer["groups"];
+  const days = daysUntil(to, 1 + (Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS)
+    .map((day) => ({ day, spentUsd: spent.get(day) ?? 0 }));
+  const row = (
+    name: ComponentChild,
+    { requests, failed, cost }: Amounts,
+    refused: number,
+  ): readonly [ComponentChild, ...ComponentChild[]] => [
+    name,
+    ...[requests, failed, refused].map((count) => count.toLocaleString("en")),
+    <Dollars key="cost" amount={toUsd(cost)} />,
+  ];
   return (
     <>
+      {days.length > 1 && total.cost > 0n && <SpendingChart days={days} />}
       <Table
         label={`Usage from ${from} to ${to}`}
-        head={[CHOICES[by], "Requests", "Failed", "Cost"]}
-        rows={rows.map(({ key, totals: { requests, failed, cost } }) => [
-          key !== null && names.has(key)
-            ? <a key="account" href={`/desk/accounts/${key}`}>{names.get(key)}</a>
-            : key ?? "None",
-          requests.toLocaleString("en"),
-          failed.toLocaleString("en"),
-          <Dollars key="cost" amount={toUsd(cost)} />,
-        ])}
+        head={[CHOICES[by], "Requests", "Failed", "Refused", "Cost"]}
+        rows={[
+          ...shown.map(({ key, totals }) =>
+            row(
+              key !== null && names.has(key)
+                ? <a key="account" href={`/desk/accounts/${key}`}>{names.get(key)}</a>
+                : key ?? "None",
+              totals,
+              refusedIn(refused.get(key)),
+            )
+          ),
+          row("All", total, refusedIn(refusals)),
+        ]}
       />
       {more > 0 && <p>and {more.toLocaleString("en")} more</p>}
+      <p class="fine">
+        Refused requests cost nothing, are not among the others, and are known of the last{" "}
+        {REFUSAL_DAYS} days.
+      </p>
     </>
   );
 }

@@ -66,6 +66,26 @@ Deno.test("today's first sentence leads to where its fault can be mended", async
   assert.match((await links())[0] ?? "", /^The events store .* \/desk\/events$/);
 });
 
+Deno.test("every link of the desk leads somewhere", async () => {
+  await using world = await openDesk({}, { records: [row()] });
+  await world.foyer.get("/api/v1/events");
+  await world.foyer.createMember();
+  const seen = new Set(["/desk"]);
+  // A set is read on while it grows.
+  for (const path of seen) {
+    const response = await world.olga.get(path);
+    assert.equal(response.status, 200, path);
+    if (!path.startsWith("/desk") || path.startsWith("/desk/setup/backup")) {
+      await response.body?.cancel();
+      continue;
+    }
+    for (const { attributes: { href = "" } } of find(parseHtml(await response.text()), "a")) {
+      if (/^\/(?!\/)/.test(href)) seen.add(href.replaceAll("&amp;", "&").split("#", 1)[0] ?? "");
+    }
+  }
+  assert.ok(seen.size > 20, `${seen.size} pages`);
+});
+
 Deno.test("with many accounts, no page waits for a count: it shows the last one and its time, and the next is made behind it", async () => {
   await using world = await openDesk();
   const { foyer: { kv, clock, services }, read } = world;
@@ -218,7 +238,7 @@ Deno.test("the setup tells each variable's state and no secret, examines, and tr
     assert.ok(!page.includes(secret) && !examined.includes(secret));
   }
   const text = await world.read("/desk/setup");
-  assert.match(text, /NameHarbourSentencenoneColour #0\w{5} on light screens, #\w{6} on dark ones/);
+  assert.match(text, /noneColour on light screens #0\w{5}Colour on dark screens #\w{6}Logo/);
   assert.match(page, /Logo<\/th><td[^>]*><img src="\/logo\.svg[^"]*"/);
   assert.match(text, /IconSITE_ICON could not be read; the log says why/);
   assert.match(text, /SITE_NAMEsetHarbour/);
@@ -265,9 +285,13 @@ Deno.test("usage of any days is shown in groups with its total, accounts by name
   await world.olga.signIn("person-olga", FOR_DESK);
   await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
   await foyer.services.ledger.flush();
-  assert.match(await read("/desk/usage"), /Endpoint.*search20\$0.01\$0\.014All20\$0.01\$0\.014/);
+  assert.match(await read("/desk/usage"), /Endpoint.*search200\$0.01\$0\.014All200\$0.01\$0\.014/);
+  assert.match(
+    await world.textAt("/desk/usage"),
+    /aria-label="Spending on 22 days: \$0.007 at most"/,
+  );
   const ofDay = "from=2026-11-22&to=2026-11-22";
-  assert.match(await read(`/desk/usage?${ofDay}&by=status`), /20010\$0\.007All10/);
+  assert.match(await read(`/desk/usage?${ofDay}&by=status`), /200100\$0\.007All10/);
   assert.match(
     await world.textAt(`/desk/usage?${ofDay}&by=account`),
     new RegExp(`<a href="/desk/accounts/${accountId}">member</a>`),
@@ -275,9 +299,12 @@ Deno.test("usage of any days is shown in groups with its total, accounts by name
   assert.match(await read("/desk/usage?from=2026-11-25&to=2026-11-24"), /25 is after 2026-11-22/);
   assert.match(
     await read("/desk/usage?to=9999-12-31"),
-    /All20\$0.01\$0\.014/,
+    /All200\$0.01\$0\.014/,
     "days to come are not read",
   );
+  await storeRefusals(foyer.kv, [refusal({ accountId, lastAt: foyer.clock.now, requests: 7 })]);
+  assert.match(await read(`/desk/usage?${ofDay}&by=account`), /member107\$0\.007All107/);
+  assert.match(await read(`/desk/usage?${ofDay}&by=status`), /200100\$0\.007429007\$0\.00All107/);
   assert.match(await read("/desk/usage?from=2020-01-01"), /The books begin on 2025-\d\d-\d\d/);
   assert.match(await read("/desk/usage?from=2026-01-01&by=model"), /choose at most \d+ days/);
 });

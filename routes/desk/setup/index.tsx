@@ -110,7 +110,8 @@ async function setupPage(
         <h2 id="variables">Variables</h2>
         <p>
           All are valid, or the service would not have started. To change one, set it where the
-          service runs, and start it again; <a href="/docs/variables">the list</a> explains each.
+          service runs, and start it again; <a href="/docs/configuration">Configuration</a>{" "}
+          explains each.
         </p>
         <Table
           label="Variables"

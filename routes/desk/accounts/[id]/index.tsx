@@ -4,6 +4,7 @@ import {
   type Account,
   type AccountChange,
   createKey,
+  dayOf,
   deleteAccount,
   grantOf,
   listChanges,
@@ -51,6 +52,8 @@ import { dollars, Spending, Standing } from "../../../../components/shared/Spend
 const ACCOUNTS = "/desk/accounts";
 /** How many changes the page shows. */
 const CHANGES = 20;
+/** What the page's forms can do about a full limit. */
+const ADVICE = "Grant more for today, or raise the limit.";
 const UNTIL = { name: "until", label: "Until the end of (UTC)", type: "date" } as const;
 const REASON = {
   name: "reason",
@@ -78,7 +81,7 @@ export const handler = deskMethods({
           <Standings view={view} />
           <div class="account-top">
             <section>
-              <Standing usage={view.usage} />
+              <Standing usage={view.usage} advice={ADVICE} />
               <Spending usage={view.usage} />
             </section>
             {!isDeleted && <Forms {...{ view, page, wrong }} />}
@@ -123,7 +126,7 @@ interface Action {
   readonly summary?: string;
   /** Absent if it is always there. */
   readonly isOffered?: (view: AccountView) => boolean;
-  readonly fields?: (account: Account) => readonly TextFieldOf[];
+  readonly fields?: (account: Account, now: number) => readonly TextFieldOf[];
   readonly note?: string;
   readonly act: (kv: Deno.Kv, id: string, origin: Origin, fields: Fields) => Promise<unknown>;
 }
@@ -137,8 +140,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   grant: {
     label: "Grant",
-    summary: "Grant another limit for a while…",
-    fields: () => [limitField("grant"), UNTIL, WHY],
+    summary: "Grant more for today, or longer…",
+    fields: (_account, now) => [limitField("grant"), { ...UNTIL, value: dayOf(now) }, WHY],
     act: updating((fields, now) => {
       const limitNanoUsd = readAmount(fields, "grant");
       if (limitNanoUsd === null) throw wrongField("grant", "The granted limit is empty.");
@@ -225,7 +228,7 @@ function Forms({ view, page, wrong }: Again & {
           const again = ofAction(wrong, action);
           const form = (
             <ButtonForm key={action} action={page} fields={{ action, version }} {...button}>
-              {fields?.(view.account).map((field) => (
+              {fields?.(view.account, view.now).map((field) => (
                 <TextField key={field.name} {...field} wrong={again} />
               ))}
               {note && <p class="fine">{note}</p>}
