@@ -81,7 +81,7 @@ const MAX_MEMBERS_LENGTH = 4_096;
 const MAX_VALUES = 10_000;
 /** Of more arguments, the unknown ones are no typos, and no provider's. */
 const MAX_ARGUMENTS = 50;
-/** Each message has its own turn of the loop, so that other callers wait for one of them at most. */
+/** Each message, and each result that no provider sends, has its own turn: others wait for one at most. */
 const inTurn = createSemaphore(1);
 
 /**
@@ -279,7 +279,8 @@ async function callTool(
     // The handlers of operations read nothing else of a context.
     const inner = { config, info, state, params, req: requestOf(tool, all, req, BASE_URL, signal) };
     const response = await tool.handler(inner as unknown as Context<State>);
-    return await resultOf(tool, response, state, report);
+    const make = () => resultOf(tool, response, state, report);
+    return await (tool.operation.needsKey ? make() : inTurn(() => nextTurn(0).then(make)));
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toPublicError(thrown);
