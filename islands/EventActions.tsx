@@ -12,7 +12,7 @@ export default function EventActions() {
     const ending = new AbortController();
     const { signal } = ending;
     const link = document.querySelector<HTMLAnchorElement>("a.share");
-    closeMenus(".calendars", signal);
+    closeMenus(".menu", signal);
     // Over plain http a browser has neither; the link opens a mail then.
     if (link !== null && ("share" in navigator || "clipboard" in navigator)) {
       const button = document.createElement("button");

@@ -118,7 +118,7 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     clearTimeout(typing);
     typing = setTimeout(() => requestForm("replaceState"), TYPING_MILLISECONDS);
   });
-  closeMenus(".filter");
+  closeMenus(".menu");
   addEventListener("popstate", () => {
     clearTimeout(typing);
     isEdited = false;

@@ -71,7 +71,7 @@ export function Filters({ selection: asked, places, children }: RenderableProps<
           </Chosen>
         )}
         {FILTERS.map((filter) => (
-          <details key={filter.name} class="filter" name="filter">
+          <details key={filter.name} class="menu" name="menu">
             <summary class="chip">{filter.label}</summary>
             <div class="panel">
               <Values filter={filter} selection={selection} />

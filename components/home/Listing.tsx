@@ -6,8 +6,8 @@ import {
   type Counts,
   eventsInWords,
   EVERYTHING,
-  feedSubscriptions,
   followHref,
+  type Group,
   isNarrow,
   isOver,
   type Listing,
@@ -60,12 +60,16 @@ export function Groups({ listing, selection, cards }: Arranged & {
       {first === undefined
         ? <Nothing listing={listing} selection={selection} />
         : <ul class={LISTS[first.kind]} aria-labelledby={first.id} {...cardsOf(0)} />}
-      {rest.map((group, at) => (
-        <section key={group.id} class="group" aria-labelledby={group.id}>
-          <h2 id={group.id}>{group.title}</h2>
-          <ul class={LISTS[group.kind]} {...cardsOf(at + 1)} />
-        </section>
-      ))}
+      {rest.length > 0 && (
+        <div class="groups row">
+          {rest.map((group, at) => (
+            <section key={group.id} class={classOf(group)} aria-labelledby={group.id}>
+              <h2 id={group.id}>{group.title}</h2>
+              <ul class={LISTS[group.kind]} {...cardsOf(at + 1)} />
+            </section>
+          ))}
+        </div>
+      )}
       {left > 0 && (
         <p class="next">
           <a
@@ -82,29 +86,34 @@ export function Groups({ listing, selection, cards }: Arranged & {
   );
 }
 
+/** Groups of one or two posters share a row, so that none is left nearly empty. */
+function classOf({ kind, events: { length } }: Group): string {
+  return kind === "poster" && length <= 2 ? `group group-${length}` : "group";
+}
+
 function Tools({ listing, selection }: Arranged) {
   const { count } = listing;
   const [number, ...words] = eventsInWords(listing).split(" ");
   return (
-    <>
+    <div class="tools row">
       <p class="count fine" role="status">
         <strong>{number}</strong> {words.join(" ")}
       </p>
       {count > 0 && (
-        <details class="menu tools fine">
+        <details class="menu fine" name="menu">
           <summary>View</summary>
-          <div class="row">
+          <div class="panel">
+            <Choices label="View" choices={VIEWS} selection={selection} />
             <Choices
               label="Order"
               choices={isOver(selection) ? PAST_SORTS : SORTS}
               selection={selection}
             />
-            <Choices label="View" choices={VIEWS} selection={selection} />
           </div>
         </details>
       )}
       <Subscribe {...listing} selection={selection} />
-    </>
+    </div>
   );
 }
 
@@ -112,14 +121,14 @@ function Subscribe({ selection, ...counts }: Counts & {
   readonly selection: Selection;
 }) {
   const ways = [
-    ...calendarSubscriptions(selection, useSite()),
-    ...feedSubscriptions(selection),
-    { label: "How to follow", href: followHref(selection) },
+    // The last one is the download, which the page of feeds has too.
+    ...calendarSubscriptions(selection, useSite()).slice(0, -1),
+    { label: "Feeds", href: followHref(selection) },
   ];
   return (
-    <details class="calendars follow fine">
+    <details class="menu fine" name="menu">
       <summary>Subscribe</summary>
-      <LinkList links={ways.map((way) => ({ ...way, rel: "noreferrer" }))}>
+      <LinkList class="panel" links={ways.map((way) => ({ ...way, rel: "noreferrer" }))}>
         <li class="what">
           <bdi>{countInWords(selection, counts)}</bdi>
         </li>
@@ -135,9 +144,9 @@ function Choices({ label, choices, selection }: {
 }) {
   const links = choices.map(([text, change]) => {
     const href = selectionHref({ ...selection, ...change });
-    return choice(text, href, href === selectionHref(selection));
+    return choice(text, href, href === selectionHref(selection), "chip");
   });
-  return <LinkList class="choices row" aria-label={label} links={links} />;
+  return <LinkList class="chips row" aria-label={label} links={links} />;
 }
 
 /** The heading of a page without events, whose title says what was sought. */

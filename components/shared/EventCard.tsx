@@ -25,7 +25,7 @@ interface CardProps {
 
 /** A poster that links to the event's page, with the event's own button. */
 export function EventCard({ card, isFirst = false, heading: Heading = "h3" }: CardProps) {
-  const { event, classes, href, background, action, place } = card;
+  const { event, classes, href, background, action, place, isOnlineToo } = card;
   const name = shortName(event.name, MAX_CARD_NAME_LENGTH);
   return (
     <li class={`card ${classes}${event.pinned ? " featured" : ""}`}>
@@ -35,9 +35,14 @@ export function EventCard({ card, isFirst = false, heading: Heading = "h3" }: Ca
         <Heading class={`name ${nameSize(name)}`} dir="auto">
           <a href={href}>{name}</a>
         </Heading>
-        <p class="card-facts row">
+        <p class="card-facts">
           <When card={card} />
-          {place && <bdi class="place">{place}</bdi>}
+          {place && (
+            <span class="place">
+              <bdi>{place}</bdi>
+              {isOnlineToo && ", and online"}
+            </span>
+          )}
         </p>
         <a class="event-button" href={action.href} rel="noreferrer">
           {action.label}

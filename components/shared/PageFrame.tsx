@@ -27,6 +27,8 @@ const FOOT_LINKS = [
   ["/calendar.ics", "Calendar"],
 ] as const;
 
+/** A small screen shows none of the organisation's links in its header; the footer has all. */
+const MAX_OWN_HEAD_LINKS = 2;
 /** A longer name has its own row. */
 const LONG_NAME = 28;
 
@@ -49,14 +51,9 @@ export function PageFrame(
   const isOwn = hasOwnMark(site);
   const isLong = site.name.length > LONG_NAME && showsName(site);
   const touchIcon = isOwn ? site.icon?.href ?? null : asset("/apple-touch-icon.png");
-  const headLinks = [
-    ...HEAD_LINKS,
-    ...site.links.map(({ label, href }) => [href, label] as const),
-  ];
-  const footLinks = [
-    ...site.contact === null ? [] : [[site.contact, "Contact"] as const],
-    ...FOOT_LINKS,
-  ];
+  const ownLinks = site.links.map(({ label, href }) => [href, label] as const);
+  const headLinks = [...HEAD_LINKS, ...ownLinks.slice(0, MAX_OWN_HEAD_LINKS)];
+  const contact = site.contact === null ? [] : [[site.contact, "Contact"] as const];
   const isHome = path === "/";
   return (
     <html lang="en">
@@ -96,13 +93,10 @@ export function PageFrame(
             <Wordmark site={site} />
           </a>
           <nav aria-label="Site">
-            <details class="menu">
-              <summary>Menu</summary>
-              <Links links={headLinks} path={path} />
-            </details>
+            <Links links={headLinks} path={path} />
             {/* The same on every public page, whether or not the visitor is signed in. */}
             {hasAccounts && (
-              <a class="plain-button" href="/account">
+              <a class="sign-in" href="/account">
                 {member === undefined ? "Sign in" : <bdi>{member}</bdi>}
               </a>
             )}
@@ -112,8 +106,12 @@ export function PageFrame(
           {children}
         </main>
         <footer class="site-foot fine">
+          <nav aria-label="Organisation" class="row">
+            <strong>{site.name === FOYER ? `A demonstration of ${FOYER}` : site.name}</strong>
+            <Links links={[...contact, ...ownLinks]} />
+          </nav>
           <nav aria-label="Site map">
-            <Links links={footLinks} />
+            <Links links={FOOT_LINKS} />
           </nav>
           {site.name !== FOYER && <p>This site is made with {FOYER}.</p>}
         </footer>

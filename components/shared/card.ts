@@ -24,8 +24,10 @@ export interface Card {
   readonly event: Event;
   /** The day on which it is shown: `YYYY-MM-DD`. */
   readonly today: string;
-  /** In a few words; null if it is not known. */
+  /** Where it is, in a few words; null if it is not known. */
   readonly place: string | null;
+  /** Whether it is online beside its place. */
+  readonly isOnlineToo: boolean;
   readonly look: CardLook;
   /** The classes that carry the look. */
   readonly classes: string;
@@ -50,12 +52,16 @@ export function createCard(
   const look = isPlain ? plainLook(cardLook(event)) : cardLook(event);
   const { format, inPerson } = event;
   const location = inPerson?.location ? shortName(inPerson.location, MAX_PLACE_LENGTH) : null;
+  const isOnlineToo = format === "both" && location !== null;
   const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
   return {
     event,
     today,
-    // The place is cut, and not the words after it that it is online too.
-    place: placeOf({ format, inPerson: inPerson && { ...inPerson, location } }),
+    place: placeOf({
+      format: isOnlineToo ? "in-person" : format,
+      inPerson: inPerson && { ...inPerson, location },
+    }),
+    isOnlineToo,
     look,
     classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
     href: eventHref(event.slug),

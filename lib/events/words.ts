@@ -51,6 +51,7 @@ export function whenInWords(event: Dated, today: string): string {
   function range(): string {
     const [from, to] = [startDate, endDate ?? startDate];
     const isThisYear = isSameYear(from, today) && isSameYear(to, today);
+    if (from.slice(0, 7) !== to.slice(0, 7)) return acrossMonths(from, to, isThisYear);
     return rangeInWords(from, to, isThisYear ? dayOfYear : dateInWords);
   }
 }
@@ -60,6 +61,14 @@ function rangeInWords(from: string, to: string, inWords = dateInWords): string {
   if (from === to) return inWords(to);
   if (from.slice(0, 7) === to.slice(0, 7)) return `${dayOf(from)}–${inWords(to)}`;
   return `${isSameYear(from, to) ? dayOfYear(from) : inWords(from)} – ${inWords(to)}`;
+}
+
+/** "30 Nov – 2 Dec", "30 Nov – 2 Dec 2027": two months fit on the line of a card in short. */
+function acrossMonths(from: string, to: string, isThisYear: boolean): string {
+  const inShort = (date: string) => `${dayOf(date)} ${leafOf(date).month}`;
+  const year = (date: string) => ` ${date.slice(0, 4)}`;
+  const first = inShort(from) + (isSameYear(from, to) ? "" : year(from));
+  return `${first} – ${inShort(to)}${isThisYear ? "" : year(to)}`;
 }
 
 /** The day that `whenInWords` names: the last day of an event that has begun, else the first. */

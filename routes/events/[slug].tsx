@@ -216,11 +216,14 @@ function Hero({ card, today }: { card: Card; today: string }) {
             <a class="event-button" href={action.href} rel="noreferrer">{action.label}</a>
           )}
           {calendars.length > 0 && (
-            <details class="calendars">
+            <details class="menu">
               <summary class={isElsewhere ? "event-button second" : "event-button"}>
                 Add to calendar
               </summary>
-              <LinkList links={calendars.map((each) => ({ ...each, rel: "noreferrer" }))} />
+              <LinkList
+                class="panel"
+                links={calendars.map((each) => ({ ...each, rel: "noreferrer" }))}
+              />
             </details>
           )}
           <a class="event-button second share" href={mailHref(event, baseUrl)}>Share</a>

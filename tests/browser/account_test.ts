@@ -46,7 +46,7 @@ browserTest(
     await page.getByRole("button", { name: /^Ada/ }).click();
     await page.getByRole("heading", { name: "Ada" }).waitFor();
     // The header of the members' own pages says who is signed in.
-    assert.equal(await page.locator(".site-head .plain-button").textContent(), "Ada");
+    assert.equal(await page.locator(".sign-in").textContent(), "Ada");
     assert.equal(page.url(), `${foyer.origin}/account`);
     await assertFine(page, "account-new");
 

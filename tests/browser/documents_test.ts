@@ -1,39 +1,9 @@
-/** The header's menu, the samples and the tables of the documents, as visitors use them. */
+/** The samples and the tables of the documents, as visitors use them. */
 
 import assert from "node:assert/strict";
-import {
-  assertNotTooWide,
-  browserTest,
-  NARROW,
-  pageTest,
-  startVisit,
-  tabTo,
-  WIDE,
-} from "./visit.ts";
+import { assertNotTooWide, browserTest, NARROW, pageTest, startVisit } from "./visit.ts";
 
 const { browser, foyer } = await startVisit();
-
-pageTest(
-  "without script the header's menu opens by keyboard and leads to the events and how to follow them",
-  // Chromium reports an error if a window is resized during a transition between pages.
-  { javaScriptEnabled: false, viewport: NARROW, reducedMotion: "reduce" },
-  async (page) => {
-    await page.goto(`${foyer.origin}/docs`);
-    const events = page.locator(".menu a[href='/']");
-    assert.equal(await events.isVisible(), false);
-    await page.locator(".menu > summary").focus();
-    await page.keyboard.press("Enter");
-    await events.waitFor();
-    await assertNotTooWide(page, "the open menu");
-    await tabTo(page, ".menu a[href='/follow']");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${foyer.origin}/follow`);
-    // On a wide screen the menu is always open.
-    await page.setViewportSize(WIDE);
-    await events.waitFor();
-    assert.equal(await page.locator(".menu > summary").isVisible(), false);
-  },
-);
 
 pageTest("on a telephone no table is cut: its rows are lists that name their columns", {
   viewport: NARROW,

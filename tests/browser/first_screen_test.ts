@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { browserTest, pageTest, startVisit, visit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
-/** A laptop, a tablet, a telephone and a small one. */
-const SIZES = [[1440, 900], [1024, 768], [390, 844], [320, 640]] as const;
-/** How far down the first name or logo may begin, in CSS pixels. */
-const MAX_TOP = 375;
+/** A laptop, a tablet, a telephone and a small one; and how far down the first name or logo may begin, in CSS pixels. */
+const SIZES = [[1440, 900, 345], [1024, 768, 345], [390, 844, 375], [320, 640, 420]] as const;
+/** The room between title, filters, the first heading and its events. */
+const ROOM = { least: 12, most: 24 };
 
 for (const javaScriptEnabled of [true, false]) {
   browserTest(
     `the first screen names an event, ${javaScriptEnabled ? "with" : "without"} a script`,
     async () => {
-      for (const [width, height] of SIZES) {
+      for (const [width, height, maxTop] of SIZES) {
         for (const colorScheme of ["light", "dark"] as const) {
           await using context = await browser.newContext({
             javaScriptEnabled,
@@ -24,11 +24,18 @@ for (const javaScriptEnabled of [true, false]) {
           if (javaScriptEnabled) await visit(page, `${foyer.origin}/`);
           else await page.goto(`${foyer.origin}/`);
           const names = await boxesOf(page.locator(".cards .card .name"));
-          const logos = await boxesOf(page.locator(".cards .card:first-child .logo"));
+          const logos = await boxesOf(page.locator(".cards .card .logo"));
           const what = `${width} × ${height}, ${colorScheme}`;
-          const [first] = [...logos, ...names];
-          assert.ok(first !== undefined && first.y <= MAX_TOP, `${what}: ${first?.y}`);
+          // A card of the first row with a high logo lowers the names beside it.
+          const [first] = [...logos, ...names].toSorted((a, b) => a.y - b.y);
+          assert.ok(first !== undefined && first.y <= maxTop, `${what}: ${first?.y}`);
           assert.ok(first.y + first.height <= height, what);
+          const parts = await boxesOf(page.locator(".hello, .filter-row, .found, .cards"));
+          for (const [at, { y }] of parts.slice(0, 4).entries()) {
+            const above = parts[at - 1];
+            const room = above === undefined ? ROOM.least : y - above.y - above.height;
+            assert.ok(room >= ROOM.least && room <= ROOM.most, `${what}: ${room} above ${at}`);
+          }
           const posters = await boxesOf(page.locator(".cards > .card"));
           const whole = posters.filter(({ y, height }) => y + height <= 900).length;
           if (width === 1440) assert.ok(whole >= 6, `${what}: ${whole} posters`);
@@ -55,17 +62,15 @@ pageTest("the skip link leads to the events, past the filters", {}, async (page)
   assert.fail("the Tab key does not lead to a poster");
 });
 
-pageTest("on a telephone the menu opens above the filters", {
-  viewport: { width: 390, height: 844 },
+pageTest("a telephone shows Events and Follow in the header, and the organisation at the foot", {
+  viewport: { width: 320, height: 640 },
+  javaScriptEnabled: false,
 }, async (page) => {
-  // The sentence above the filters is short.
-  await visit(page, `${foyer.origin}/?q=zzz`);
-  await page.locator(".site-head summary").click();
-  const isAbove = await page.locator(".site-head .menu > ul").evaluate((menu) => {
-    const { bottom, left, width } = menu.getBoundingClientRect();
-    return menu.contains(document.elementFromPoint(left + width / 2, bottom - 4));
-  });
-  assert.ok(isAbove);
+  await page.goto(`${foyer.origin}/docs`);
+  for (const path of ["/", "/follow", "/account"]) {
+    assert.ok(await page.locator(`.site-head nav a[href="${path}"]`).isVisible(), path);
+  }
+  assert.match(await page.locator(".site-foot").innerText(), /A demonstration of Foyer/);
 });
 
 /** The boxes of all elements that a locator finds, in the order of the page. */

@@ -96,7 +96,7 @@ pageTest("a choice keeps the focus, in sight, and Back and Forward lead to what 
   const before = await names(page);
   await page.getByText("When", { exact: true }).first().click();
   await page.evaluate(() => scrollTo(0, 200));
-  const chip = page.locator(".filter a", { hasText: "Coming up" });
+  const chip = page.locator(".filters .menu a", { hasText: "Coming up" });
   await chip.focus();
   assert.ok(await page.evaluate(() => scrollY) > 0);
   await page.keyboard.press("Enter");
@@ -110,10 +110,10 @@ pageTest("a choice keeps the focus, in sight, and Back and Forward lead to what 
   const chosen = await names(page);
   assert.notDeepEqual(chosen, before);
   await page.goBack();
-  await page.locator(".chip.on").first().waitFor({ state: "detached" });
+  await page.locator(".chosen .chip").first().waitFor({ state: "detached" });
   assert.deepEqual(await names(page), before);
   await page.goForward();
-  await page.locator(".chip.on").first().waitFor();
+  await page.locator(".chosen .chip").first().waitFor();
   assert.deepEqual(await names(page), chosen);
   assert.equal(page.url(), `${foyer.origin}/?status=upcoming`);
   assert.ok(await isMarked(page), "the page was loaded again");
@@ -167,7 +167,7 @@ pageTest("a chosen value that is pressed twice takes no other with it", {}, asyn
   await visit(page, `${HOME}?status=upcoming&format=online`);
   await page.locator(".chosen a").first().dblclick();
   await page.waitForURL(`${foyer.origin}/?format=online`);
-  await page.evaluate(() => document.querySelector<HTMLElement>(".filter a")?.click());
+  await page.evaluate(() => document.querySelector<HTMLElement>(".filters .menu a")?.click());
   await page.waitForURL(`${foyer.origin}/?status=ongoing&format=online`);
 });
 
@@ -187,7 +187,8 @@ homeTest(
   "the view changes in place and in the address, and stays with the next filter",
   async (page) => {
     const shown = await names(page);
-    await tabTo(page, ".choices a[href='/?view=list']");
+    await page.locator(".tools summary", { hasText: "View" }).click();
+    await tabTo(page, ".tools a[href='/?view=list']");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${foyer.origin}/?view=list`);
     // A line has room for more of a name.
@@ -197,16 +198,16 @@ homeTest(
     await choose(page, "followed online");
     await page.waitForURL(`${foyer.origin}/?format=online&view=list`);
     // The subscriptions follow, in words and in their addresses.
-    const [said, feed] = [page.locator(".follow .what"), page.locator(".follow a[href*=atom]")];
+    const [said, feed] = [page.locator(".what"), page.locator(".tools a[href^='/follow']")];
     assert.match(await said.textContent() ?? "", /^Events that can be followed online: \d+ event/);
-    await page.locator(".filter > summary", { hasText: "When" }).click();
+    await page.locator(".filters summary", { hasText: "When" }).click();
     await page.locator("[name=to]").fill("2026-12-31");
     await page.waitForURL(`${foyer.origin}/?format=online&to=2026-12-31&view=list`);
     assert.match(
       await said.textContent() ?? "",
       /^Events that can be followed online until 31 December 2026: \d+ event/,
     );
-    assert.equal(await feed.getAttribute("href"), "/feed.atom?format=online&to=2026-12-31");
+    assert.equal(await feed.getAttribute("href"), "/follow?format=online&to=2026-12-31");
     await page.locator(".chosen .chip", { hasText: "Until" }).click();
     await page.waitForURL(`${foyer.origin}/?format=online&view=list`);
     assert.equal(await page.locator("[name=to]").inputValue(), "");
@@ -284,7 +285,7 @@ function beginnings(names: readonly string[]): string[] {
 
 /** Opens the filter of a value, unless it is open, and chooses the value. */
 async function choose(page: Page, value: string): Promise<void> {
-  const filter = page.locator(".filter", { has: page.locator(".chip", { hasText: value }) });
+  const filter = page.locator(".filters .menu", { has: page.locator(".chip", { hasText: value }) });
   if (await filter.getAttribute("open") === null) await filter.locator("summary").click();
   await filter.locator("a", { hasText: value }).first().click();
 }
@@ -292,7 +293,7 @@ async function choose(page: Page, value: string): Promise<void> {
 pageTest("the calendars of an event open and close by keyboard alone", {}, async (page) => {
   await visit(page, `${foyer.origin}${SOLDERING}`);
   const google = page.getByRole("link", { name: "Google Calendar" });
-  await tabTo(page, ".calendars > summary");
+  await tabTo(page, ".menu > summary");
   assert.equal(await google.isVisible(), false);
   await page.keyboard.press("Enter");
   await google.waitFor();

@@ -38,7 +38,7 @@ Deno.test("the days of an event are in the words of that day", () => {
     ["2026-11-27", null, "from Friday"],
     ["2026-11-28", null, "from 28 November"],
     ["2026-12-01", "2026-12-03", "1–3 December"],
-    ["2026-12-30", "2027-01-02", "30 December 2026 – 2 January 2027"],
+    ["2026-12-30", "2027-01-02", "30 Dec 2026 – 2 Jan 2027"],
     ["2026-10-01", "2026-10-02", "1–2 October"],
     ["2025-10-01", "2025-10-02", "1–2 October 2025"],
   ]);

@@ -259,7 +259,7 @@ Deno.test("past events have a page for each year, and the one that ended last co
   assert.ok(find(page.all, "a", "on").some(({ text }) => text === "Latest"));
   const cards = await site.see("/?status=ended&year=2026&view=cards");
   assert.deepEqual(names(cards), names(page));
-  assert.deepEqual(find(cards.all, "bdi", "place").map(({ text }) => text), ["Porto"]);
+  assert.deepEqual(find(cards.all, "span", "place").map(({ text }) => text), ["Porto"]);
   const twin = await (await site.get("/index.md?status=ended&year=2026")).text();
   assert.match(twin, /^# Past events of 2026\n/);
   assert.match(twin, /\[2025\]\(\S+\/index\.md\?status=ended&year=2025\): 1 event\n/);
@@ -342,7 +342,7 @@ Deno.test("filters are links and a form, and narrow the page as they say", async
   assert.equal(chip("On now")?.attributes["href"], "/?q=a");
   assert.equal(chip("Past")?.attributes["href"], "/?q=a&status=ongoing,ended");
   const current = all.filter(({ attributes }) => attributes["aria-current"] === "true");
-  assert.deepEqual(current.map(({ text }) => text), ["On now", "Soonest", "Cards"]);
+  assert.deepEqual(current.map(({ text }) => text), ["On now", "Cards", "Soonest"]);
   const chosen = find(all, "a", "on").filter(({ text }) => text.startsWith("Without"));
   assert.deepEqual(chosen.map(({ text, attributes }) => [text, attributes["href"]]), [
     ["Without“a” ×", "/?status=ongoing"],
@@ -406,7 +406,7 @@ Deno.test("the subscriptions have the events of the page, in words and in every 
     const [said] = find(all, "li", "what");
     assert.match(said?.text ?? "", words);
     const menu = find(all, "a").filter(({ attributes }) => attributes["rel"] === "noreferrer");
-    const [google, apple, outlook, work, ...others] = menu.slice(0, 9)
+    const [google, apple, outlook, work, feeds] = menu.slice(0, 5)
       .map(({ attributes }) => attributes["href"] ?? "");
     const calendar = `${BASE_URL}/calendar.ics${search}`;
     const webcal = calendar.replace("https:", "webcal:");
@@ -414,11 +414,11 @@ Deno.test("the subscriptions have the events of the page, in words and in every 
     assert.equal(apple, webcal);
     assert.equal(new URL(outlook ?? "").searchParams.get("url"), calendar);
     assert.equal(work, outlook?.replace("outlook.live.com", "outlook.office.com"));
-    const addresses = ["/calendar.ics", "/api/v1/events/rss", "/feed.atom", "/feed.json"]
-      .concat("/follow");
-    assert.deepEqual(others, addresses.map((address) => `${address}${search}`));
+    assert.equal(feeds, `/follow${search}`);
     const alternates = find(all, "link").map(({ attributes }) => attributes["href"]);
-    for (const href of others.slice(0, -1)) assert.ok(alternates.includes(href), href);
+    for (const path of ["/calendar.ics", "/api/v1/events/rss", "/feed.atom", "/feed.json"]) {
+      assert.ok(alternates.includes(`${path}${search}`), path);
+    }
   }
 });
 

@@ -117,7 +117,7 @@ const site = {
     "hello@example.org",
   ),
   SITE_LINKS: withDefault(
-    "Links for the header and the footer, as JSON from label to address, at most eight. A path leads to this site.",
+    "Links for the footer, as JSON from label to address, at most eight; the first two are in the header too, where it has room. A path leads to this site.",
     links,
     "{}",
     '{"Imprint":"https://example.org/imprint","Shop":"https://example.org/shop"}',
