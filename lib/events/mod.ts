@@ -102,7 +102,6 @@ export { countInWords, type Counts, eventsInWords, filterInWords } from "./site/
 export {
   calendarSubscriptions,
   chooseLink,
-  feedSubscriptions,
   FOLLOW,
   followMarkdown,
   followWays,

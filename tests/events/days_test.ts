@@ -167,7 +167,8 @@ Deno.test("heading, count, filter and subscription of the same words choose the 
             isYearAlone ? [lasting.length, 0] : [news.length, lasting.length],
             what,
           );
-          const hrefs = find(page.all, "a").map(({ attributes }) => attributes["href"]);
+          const hrefs = [...find(page.all, "a"), ...find(page.all, "link")]
+            .map(({ attributes }) => attributes["href"]);
           for (const path of ["/calendar.ics", "/feed.atom", "/follow"]) {
             assert.ok(hrefs.includes(`${path}${search}`), `${what}: ${path}`);
           }

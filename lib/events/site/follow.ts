@@ -52,7 +52,7 @@ export function calendarSubscriptions(filter: Filter, where: Where): readonly La
 }
 
 /** The paths of the feeds with the events of a filter. */
-export function feedSubscriptions(filter: Filter): readonly Labelled[] {
+function feedSubscriptions(filter: Filter): readonly Labelled[] {
   const search = filterSearch(filter);
   return [
     { label: "RSS", href: `/api/v1/events/rss${search}` },
