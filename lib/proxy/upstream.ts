@@ -28,6 +28,8 @@ export interface Source {
   next(): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Closes the provider's connection. */
   cancel(): Promise<void>;
+  /** Held as long as the body is read: Deno forgets to abort a response that nothing refers to. */
+  readonly response?: Response;
 }
 
 /** The buffer for one piece: the smaller size while pieces are short and the length is unknown. */
@@ -160,7 +162,7 @@ export function openBody(
     if (wasSmall && bytes >= SMALL_BYTES) await slot.enlarge(watchdog.signal);
     return piece;
   }
-  return { next: () => watchdog.expect(next()), cancel };
+  return { next: () => watchdog.expect(next()), cancel, response };
 }
 
 /** Bytes that are there, in pieces. */
