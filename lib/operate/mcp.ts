@@ -7,7 +7,7 @@ import type { CallToolResult, Server, ServerContext } from "@modelcontextprotoco
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Context } from "fresh";
 import { z } from "zod";
-import { type EndpointName, type Endpoints, parseRequestJson } from "../proxy/mod.ts";
+import { type EndpointName, parseRequestJson } from "../proxy/mod.ts";
 import { cutAddress } from "../platform/address.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
@@ -28,10 +28,7 @@ export interface Tool {
   readonly name: string;
   /** The operation's address, such as `/api/v1/events/{idOrSlug}`. */
   readonly path: string;
-  readonly operation: Pick<
-    Operation,
-    "summary" | "description" | "parameters" | "body" | "needsKey"
-  >;
+  readonly operation: Omit<Operation, "operationId" | "group" | "errors" | "answer">;
   readonly handler: Handler<State>;
   /** The schema of the operation's JSON; none where a provider decides, since clients throw away what breaks one. */
   readonly output?: z.ZodType;
@@ -53,11 +50,11 @@ export interface Page {
   readonly markdown: () => string;
 }
 
-type Sdk = typeof import("@modelcontextprotocol/server");
 /** A schema, as the package's type for JSON has it. */
 // deno-lint-ignore no-explicit-any -- the package's type excludes read-only lists
 type Json = any;
-type Arguments = JsonObject;
+/** Tells a client that asks for progress. */
+type Report = (text: string) => Promise<void>;
 
 /** The largest message of a caller without a key. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
@@ -112,8 +109,47 @@ export async function answerMcp(
   const { url, method, headers: given, signal } = request;
   const headers = new Headers(given);
   headers.set("accept", `application/json, ${STREAM}`);
-  const make = () => createServer(ctx, tools, pages, endpoints, message.args, sdk);
-  const response = await sdk.createMcpHandler(make, { maxSubscriptions: 0 })
+  const invalid = (fault: string) => new sdk.ProtocolError(INVALID_PARAMS, fault);
+  /** The server of this message alone. */
+  function createServer(): Server {
+    const { SITE_NAME: name, BASE_URL: websiteUrl } = config;
+    const server = new sdk.Server({ name, websiteUrl, version: VERSION }, {
+      capabilities: { tools: {}, resources: {} },
+      instructions: `The events and documents of ${name}; with a member's key, web search too.`,
+    });
+    server.setRequestHandler("tools/list", () => ({
+      tools: tools.filter(({ operation, endpoint }) =>
+        operation.needsKey !== true || endpoints === "all" ||
+        endpoints !== null && (endpoint === undefined || endpoints.includes(endpoint))
+      ).map(({ name, operation, output }) => ({
+        ...describe(operation),
+        name,
+        ...output && { outputSchema: schemaOf(output) },
+      })),
+    }));
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const tool = tools.find((each) => each.name === params.name);
+      if (tool !== undefined) return await callTool(tool, message.args, ctx, context);
+      throw invalid(`There is no tool ${params.name}.`);
+    });
+    server.setRequestHandler("resources/list", async ({ params: { cursor = "0" } = {} }) => {
+      const all = await pages();
+      const end = Number(cursor) + PAGES_AT_ONCE;
+      if (!/^\d{1,9}$/.test(cursor)) throw invalid("The cursor is none of this list's.");
+      const resources = all.slice(Number(cursor), end).map(({ markdown: _, ...page }) => (
+        { ...page, mimeType: "text/markdown" }
+      ));
+      return { resources, ...end < all.length && { nextCursor: String(end) } };
+    });
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+      const page = (await pages()).find((each) => each.uri === uri);
+      if (page === undefined) throw new sdk.ResourceNotFoundError(uri);
+      return { contents: [{ uri, mimeType: "text/markdown", text: page.markdown() }] };
+    });
+    return server;
+  }
+  const response = await sdk.createMcpHandler(createServer, { maxSubscriptions: 0 })
     .fetch(new Request(url, { method, headers, signal }), message);
   // A client that does not name streams, such as curl, gets JSON: the last event is the answer.
   if (!isStream(response) || given.get("accept")?.includes(STREAM)) return response;
@@ -170,68 +206,16 @@ function requireHost({ url, headers }: Request, baseUrl: string): void {
   });
 }
 
-/** The server of one message with a tool's arguments; `endpoints` are those that the key may use, null without one. */
-function createServer(
-  ctx: Context<State>,
-  tools: readonly Tool[],
-  pages: () => Promise<readonly Page[]>,
-  endpoints: Endpoints | null,
-  args: Arguments,
-  sdk: Sdk,
-): Server {
-  const { SITE_NAME: name, BASE_URL: websiteUrl } = ctx.state.services.config;
-  const server = new sdk.Server({ name, websiteUrl, version: VERSION }, {
-    capabilities: { tools: {}, resources: {} },
-    instructions: `The events and documents of ${name}; with a member's key, web search too.`,
-  });
-  server.setRequestHandler("tools/list", () => ({
-    tools: tools.filter(({ operation, endpoint }) =>
-      operation.needsKey !== true || endpoints === "all" ||
-      endpoints !== null && (endpoint === undefined || endpoints.includes(endpoint))
-    ).map(({ name, operation, output }) => ({
-      ...describe(operation),
-      name,
-      ...output && { outputSchema: schemaOf(output) },
-    })),
-  }));
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const tool = tools.find((each) => each.name === params.name);
-    if (tool !== undefined) return await callTool(tool, args, ctx, context);
-    throw new sdk.ProtocolError(INVALID_PARAMS, `There is no tool ${params.name}.`);
-  });
-  server.setRequestHandler("resources/list", async ({ params: { cursor = "0" } = {} }) => {
-    const all = await pages();
-    const end = Number(cursor) + PAGES_AT_ONCE;
-    if (!/^\d{1,9}$/.test(cursor)) {
-      throw new sdk.ProtocolError(INVALID_PARAMS, "The cursor is none of this list's.");
-    }
-    const resources = all.slice(Number(cursor), end).map(({ markdown: _, ...page }) => (
-      { ...page, mimeType: "text/markdown" }
-    ));
-    return { resources, ...end < all.length && { nextCursor: String(end) } };
-  });
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
-  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    const page = (await pages()).find((each) => each.uri === uri);
-    if (page === undefined) throw new sdk.ResourceNotFoundError(uri);
-    return { contents: [{ uri, mimeType: "text/markdown", text: page.markdown() }] };
-  });
-  return server;
-}
-
 /** An operation as the protocol describes a tool. */
 const describe = memoize(
-  ({ summary: title, parameters, body, needsKey, ...more }: Tool["operation"]) => {
-    const query = (parameters ?? []).map(({ name, schema, description, required }) =>
-      [name, { ...schema, description }, required] as const
-    );
-    const inputSchema = body === undefined
-      ? {
-        type: "object" as const,
-        properties: Object.fromEntries<Json>(query.map(([name, schema]) => [name, schema])),
-        required: query.filter(([, , required]) => required).map(([name]) => name),
-      }
-      : schemaOf(body.schema);
+  ({ summary: title, parameters = [], body, needsKey, ...more }: Tool["operation"]) => {
+    const inputSchema = body ? schemaOf(body.schema) : {
+      type: "object" as const,
+      properties: Object.fromEntries<Json>(
+        parameters.map(({ name, schema, description }) => [name, { ...schema, description }]),
+      ),
+      required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    };
     const example = body === undefined ? "" : ` Example: ${JSON.stringify(body.example)}`;
     const annotations = { readOnlyHint: true, openWorldHint: needsKey === true };
     return { title, description: more.description + example, inputSchema, annotations };
@@ -259,7 +243,7 @@ function inline(schema: Json, defs: Json): Json {
 /** Calls a tool. A refused request is a result that says what to do, since a model can act on it. */
 async function callTool(
   tool: Tool,
-  args: Arguments,
+  args: JsonObject,
   ctx: Context<State>,
   { mcpReq: { signal, _meta, notify } }: ServerContext,
 ): Promise<CallToolResult> {
@@ -276,8 +260,11 @@ async function callTool(
   const params = { idOrSlug: String(args["idOrSlug"] ?? "") };
   try {
     const all = { ...argumentsOf(tool, args), ...stream };
+    const headers = new Headers({ "content-type": "application/json" });
+    for (const name of KEY_HEADERS) headers.set(name, req.headers.get(name) ?? "");
+    const asked = requestOf(tool, all, BASE_URL, { headers, signal });
     // The handlers of operations read nothing else of a context.
-    const inner = { config, info, state, params, req: requestOf(tool, all, req, BASE_URL, signal) };
+    const inner = { config, info, state, params, req: asked };
     const response = await tool.handler(inner as unknown as Context<State>);
     const make = () => resultOf(tool, response, state, report);
     return await (tool.operation.needsKey ? make() : inTurn(() => nextTurn(0).then(make)));
@@ -296,20 +283,17 @@ async function callTool(
  * The arguments as models mean them: null, and a list or text without content, is what is not given, and has its default.
  * An unknown one is dropped, since clients add their own, unless it is likely a typo, which the operation then refuses.
  */
-function argumentsOf({ operation }: Tool, args: Arguments): Arguments {
+function argumentsOf({ operation }: Tool, args: JsonObject): JsonObject {
   const { properties } = describe(operation).inputSchema;
   const names = Object.keys(properties);
   // The body of a request may have any member, and its provider has the defaults.
   const isQuery = operation.body === undefined;
-  const isMeant = (name: string) =>
-    !isQuery || (nearestName(name.slice(0, 40).toLowerCase(), names)?.edits ?? Infinity) <= 2;
   const all = Object.keys(args);
-  const asked = all.length > MAX_ARGUMENTS
-    ? names.filter((name) => Object.hasOwn(args, name))
-    : all.filter((name) => names.includes(name) || isMeant(name));
-  const defaults = names.map((name) =>
-    [name, isQuery ? properties[name].default : undefined] as const
+  const asked = all.filter((name) =>
+    names.includes(name) || all.length <= MAX_ARGUMENTS &&
+      (!isQuery || (nearestName(name.slice(0, 40).toLowerCase(), names)?.edits ?? 3) <= 2)
   );
+  const defaults = isQuery ? names.map((name) => [name, properties[name].default] as const) : [];
   const given = asked.map((name) => [name, meant(args[name], properties[name] ?? {})] as const)
     .filter(([name, value]) =>
       properties[name]?.type === "array" ? String(value) !== "" : value !== "" || !isQuery
@@ -332,30 +316,21 @@ function meant(value: unknown, { type }: Json): unknown {
 /** The request of a call, as a caller of the API sends it. */
 function requestOf(
   { path, operation }: Tool,
-  args: Arguments,
-  { headers: given }: Request,
+  args: JsonObject,
   baseUrl: string,
-  signal: AbortSignal,
-): Request {
-  const headers = new Headers({ "content-type": "application/json" });
-  for (const name of KEY_HEADERS) headers.set(name, given.get(name) ?? "");
+  init: RequestInit,
+) {
   if (operation.body !== undefined) {
-    const body = JSON.stringify(args);
-    return new Request(baseUrl + path, { headers, signal, method: "POST", body });
+    return new Request(baseUrl + path, { ...init, method: "POST", body: JSON.stringify(args) });
   }
   const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`))
     .flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
   const search = query.length === 0 ? "" : `?${new URLSearchParams(query)}`;
-  return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}${search}`, { headers, signal });
+  return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}${search}`, init);
 }
 
 /** The result of a call from its response. @throws {PublicError} `upstream_error` if that is cut off. */
-async function resultOf(
-  { toText }: Tool,
-  response: Response,
-  state: State,
-  report: (text: string) => Promise<void>,
-): Promise<CallToolResult> {
+async function resultOf({ toText }: Tool, response: Response, state: State, report: Report) {
   const { ok, status, headers } = response;
   const text =
     await (isStream(response)
@@ -366,10 +341,8 @@ async function resultOf(
         const hint = "The tool usage shows what it cost. Try again later.";
         throw new PublicError("upstream_error", "The response was cut off.", { hint, cause });
       });
-  if (!ok) {
-    const refused = `The provider refused the request with ${status}: ${text}`;
-    return failed(refused, headers.get("retry-after"));
-  }
+  const refused = `The provider refused the request with ${status}: ${text}`;
+  if (!ok) return failed(refused, headers.get("retry-after"));
   // A provider may answer with anything.
   const structuredContent = meant(text, { type: "object" });
   const shown = await toText?.(structuredContent, state) ?? text;
@@ -386,7 +359,7 @@ function tooLong(): PublicError {
 }
 
 /** A streamed answer as the JSON of the same request without a stream. */
-async function collect(response: Response, report: (text: string) => Promise<void>) {
+async function collect(response: Response, report: Report) {
   let [answer, rest] = ["", {}];
   for await (const { data } of eventsOf(response, PARSER)) {
     if (data === "[DONE]") continue;
@@ -401,9 +374,8 @@ async function collect(response: Response, report: (text: string) => Promise<voi
   return JSON.stringify({ answer, ...rest });
 }
 
-function isStream({ headers }: Response): boolean {
-  return headers.get("content-type")?.startsWith(STREAM) === true;
-}
+const isStream = ({ headers }: Response) =>
+  headers.get("content-type")?.startsWith(STREAM) === true;
 
 function eventsOf({ body }: Response, limits?: typeof PARSER) {
   const decoded = body?.pipeThrough(new TextDecoderStream());

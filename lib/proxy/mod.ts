@@ -78,7 +78,7 @@ export { readServiceSum } from "./ledger/service_sums.ts";
 export type { DaySums, UsageRecord } from "./ledger/values.ts";
 export { RATE_WINDOW_SECONDS, reservationSeconds } from "./limits.ts";
 export { createModels, LIST_PARAMETERS } from "./models.ts";
-export { createEndpoints, createProxy, type EndpointName, type Endpoints } from "./proxy.ts";
+export { createEndpoints, createProxy, type EndpointName } from "./proxy.ts";
 export { askRecords, askSums, needsRecords, RECORD_DAYS } from "./records/books.ts";
 export { type ClickHouse, openClickHouse } from "./records/clickhouse.ts";
 export { ClickHouseError } from "./records/clickhouse_http.ts";

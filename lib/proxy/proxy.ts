@@ -58,7 +58,7 @@ export interface Incoming {
 }
 
 /** The names of the endpoints that a key may use. */
-export type Endpoints = "all" | readonly string[];
+type Endpoints = "all" | readonly string[];
 
 /** The dependencies of the proxy. */
 interface ProxyOptions {
