@@ -20,9 +20,12 @@ export default function OwnTimes() {
   }, [own, isUtc]);
   return (
     <p class="fine zone">
-      Times are in {isUtc ? "UTC" : own}.{" "}
-      {own !== null && (
-        <button type="button" class="quiet-button" onClick={() => setIsOwn(isUtc)}>
+      Times are in {isUtc ? "UTC" : own}. {own !== null && own !== "UTC" && (
+        <button
+          type="button"
+          class="quiet-button"
+          onClick={() => setIsOwn(isUtc)}
+        >
           Show {isUtc ? own : "UTC"}
         </button>
       )}

@@ -1,6 +1,7 @@
 /** `/follow`: calendars, feeds and the API to subscribe to, with the filters of the home page. */
 
 import { Head } from "fresh/runtime";
+import { type ComponentChildren, Fragment } from "preact";
 import { PublicError } from "../lib/platform/http/errors.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import {
@@ -61,6 +62,16 @@ function onlyPublic(error: unknown): null {
   throw error;
 }
 
+/** A text that breaks where addresses do: before what begins with a slash, a question mark or an ampersand. */
+function breakable(text: string): ComponentChildren {
+  return text.split(/(?<=[^/<"\s])(?=[/?&][^/>])/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
 function Follow({ selection, counts }: {
   readonly selection: Selection;
   /** The number of its events; null if it is not known. */
@@ -90,16 +101,18 @@ function Follow({ selection, counts }: {
               {links.length > 0 && (
                 <LinkList
                   class="way-links row"
-                  links={links.map((link) => (
-                    { class: "plain-button", ...link, rel: "noreferrer" }
-                  ))}
+                  links={links.map((link, nth) => ({
+                    class: at + nth === 0 ? "plain-button" : "plain-button second",
+                    ...link,
+                    rel: "noreferrer",
+                  }))}
                 />
               )}
               {copied.map(({ label, text }) => (
                 <div key={label} class="sample address">
                   {/* The copy button is placed here. */}
                   <div class="sample-head fine">{label}</div>
-                  <code>{text}</code>
+                  <code>{breakable(text)}</code>
                 </div>
               ))}
             </div>

@@ -14,7 +14,7 @@ import {
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { ADDRESSES } from "../../lib/operate/mod.ts";
 import { FEEDS } from "./prepared.tsx";
-import { sheetStyle, siteStyle } from "./sheets.tsx";
+import { fontLink, sheetStyle, siteStyle } from "./sheets.tsx";
 import { UNLOCKED } from "./site.tsx";
 
 const HEAD_LINKS = [["/", "Events"], ["/follow", "Follow"]] as const;
@@ -70,6 +70,7 @@ export function PageFrame(
             content={color}
           />
         ))}
+        {fontLink(site)}
         {sheetStyle("site")}
         {siteStyle(site)}
         <link

@@ -204,7 +204,7 @@ function KeyChanges({ page, view, version, wrong }: Again & {
       <h2>Revoke</h2>
       <p>Requests with this key are refused within five seconds, permanently.</p>
       <details>
-        <summary>Revoke this key…</summary>
+        <summary class="plain-button quiet-button">Revoke this key…</summary>
         <p>A revoked key never works again. Do you want to revoke it?</p>
         <ButtonForm {...form("revoke")} label="Yes, revoke this key" isDangerous />
       </details>

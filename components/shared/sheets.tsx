@@ -6,6 +6,7 @@
 import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
 import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib/events/mod.ts";
+import { UNLOCKED } from "./site.tsx";
 import account from "../account/account.css" with { type: "text" };
 import base from "../../styles/base.css" with { type: "text" };
 import documents from "../documents/documents.css" with { type: "text" };
@@ -40,6 +41,21 @@ const SHEETS = {
   follow: minified(follow),
   account: minified(account),
 } as const;
+
+/** The font of headings, which a page asks for before it is laid out. */
+export function fontLink({ font }: Site): VNode {
+  const href = font?.href ?? asset(FONT);
+  return (
+    <link
+      rel="preload"
+      href={href}
+      as="font"
+      type="font/woff2"
+      crossorigin="anonymous"
+      {...UNLOCKED}
+    />
+  );
+}
 
 /** A sheet as an element of the page's head. */
 export function sheetStyle(name: keyof typeof SHEETS): VNode {

@@ -122,8 +122,7 @@ export function createSignIn(options: SignInOptions) {
   }
 
   return {
-    /** The host of the issuer, for people. */
-    issuerHost: new URL(issuer).host,
+    issuerName: nameOfIssuer(issuer),
     cookies,
     /** Begins an attempt. @throws {PublicError} 502 or 504 if the provider is not available. */
     async begin(purpose: Purpose): Promise<Step> {
@@ -182,3 +181,19 @@ export function createSignIn(options: SignInOptions) {
 
 /** The parameters of the callback. Each has a meaning only if it occurs once. */
 const PARAMETERS = ["code", "state", "iss", "error"];
+
+/** Providers that people know by another name than their host. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  "accounts.google.com": "Google",
+  "appleid.apple.com": "Apple",
+  "gitlab.com": "GitLab",
+  "login.microsoftonline.com": "Microsoft",
+  "slack.com": "Slack",
+  "www.linkedin.com": "LinkedIn",
+};
+
+/** The name of an identity provider, for people: that which they know, or its host. */
+function nameOfIssuer(issuer: string): string {
+  const { host } = new URL(issuer);
+  return PROVIDERS[host] ?? host;
+}

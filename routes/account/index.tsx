@@ -94,9 +94,9 @@ export const handler = memberMethods({
     const { key, text } = await createKey(kv, asked, origin);
     return showNewKey(`${ACCOUNT}/keys/${key.id}`, signIn, text);
   },
-  signedOut: ({ issuerHost }) => ({
+  signedOut: ({ issuerName }) => ({
     title: "Your account",
-    children: <SignIn issuerHost={issuerHost} />,
+    children: <SignIn issuerName={issuerName} />,
   }),
 });
 
@@ -164,7 +164,7 @@ function Sessions({ view: { sessions, sessionId, now } }: { readonly view: Accou
 }
 
 /** Explains the purpose of an account, and leads to the identity provider. */
-function SignIn({ issuerHost }: { readonly issuerHost: string }) {
+function SignIn({ issuerName }: { readonly issuerName: string }) {
   return (
     <>
       <p class="lede">
@@ -174,13 +174,13 @@ function SignIn({ issuerHost }: { readonly issuerHost: string }) {
       <p>
         {/* The whole address: the provider sends the browser back to this host, whose cookies it then needs. */}
         <a class="plain-button" href={`${useSite().baseUrl}/account/sign-in`} rel="nofollow">
-          Sign in
+          Sign in with {issuerName}
         </a>
       </p>
       <p class="fine">
-        You sign in at{" "}
-        {issuerHost}, which tells this site your name and your id there, but no password. This site
-        stores both. It stores neither your e-mail address nor your IP address.
+        {issuerName}{" "}
+        tells this site your name and your id there, but no password. This site stores both. It
+        stores neither your e-mail address nor your IP address.
       </p>
     </>
   );

@@ -196,10 +196,10 @@ function Hero({ card, today }: { card: Card; today: string }) {
       <CardTop card={card} isFirst />
       <div class="card-words">
         <h1 class={`name ${nameSize(event.name)}`} dir="auto">{event.name}</h1>
-        <dl class="card-facts row">
+        <dl class="card-facts">
           {scheduleOf(event).map(({ name, parts }) => (
             <div key={name}>
-              <dt class="hidden">{name}</dt>
+              <dt>{name}</dt>
               <dd>
                 {parts.map((part, at) => (
                   <Fragment key={part.text}>

@@ -1,6 +1,7 @@
 /** The first screen of the home page belongs to events, at every size. */
 
 import assert from "node:assert/strict";
+import type { Route } from "playwright-core";
 import { browserTest, pageTest, startVisit, visit, watchPage } from "./visit.ts";
 
 const { foyer, browser } = await startVisit();
@@ -82,3 +83,35 @@ async function boxesOf(
   );
   return boxes.filter((box) => box !== null);
 }
+
+browserTest(
+  "a font that comes late replaces its substitute on the first visit, and nothing moves",
+  async () => {
+    for (const [width, height] of SIZES) {
+      await using context = await browser.newContext({ viewport: { width, height } });
+      const { page } = await watchPage(context, foyer);
+      const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
+      await page.route("**/*.woff2*", hold);
+      await page.goto(`${foyer.origin}/`, { waitUntil: "commit" });
+      const font = await held;
+      await page.locator(".card").first().waitFor();
+      await page.evaluate(() =>
+        new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))
+      );
+      await font.continue();
+      const { isShown, shift } = await page.evaluate(async () => {
+        await document.fonts.load("800 1em Bricolage");
+        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+        const observer = new PerformanceObserver(() => {});
+        observer.observe({ type: "layout-shift", buffered: true });
+        const shifts = observer.takeRecords().map((record) => Number(Reflect.get(record, "value")));
+        return {
+          isShown: document.fonts.check("800 1em Bricolage"),
+          shift: shifts.reduce((sum, value) => sum + value, 0),
+        };
+      });
+      assert.ok(isShown, `${width}`);
+      assert.ok(shift < 0.01, `${width}: ${shift}`);
+    }
+  },
+);

@@ -43,8 +43,8 @@ Deno.test("the page has all facts, and leads to its topics and to other events",
   const facts = find(all, "dd").map(({ text }) => text);
   assert.deepEqual(facts, [
     "1–20 December 2026",
-    "In person 19–20 December, and online",
     "Porto, Portugal",
+    "In person 19–20 December, and online",
     "CADGames",
     "example.org",
     "#main",

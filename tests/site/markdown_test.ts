@@ -11,7 +11,7 @@ const MARKDOWN = { accept: "text/markdown" };
 const HOSTILE = "# *Löt* <b>[x](javascript:y)</b> | `a` & _b_ 1) \\ ~~c~~";
 
 const PICTURE = pngFile(64, 64);
-const FACTS = ["When", "Format", "Where", "Topics", "Website", "Chat", "Announced"];
+const FACTS = ["When", "Where", "How", "Topics", "Website", "Chat", "Announced"];
 
 const RECORDS = [
   row({

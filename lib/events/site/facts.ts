@@ -27,13 +27,13 @@ export interface FactPart {
 /** In place of a description. */
 export const NO_DESCRIPTION = "The organisers have not written a description yet.";
 
-/** When an event is, in which format, and where, as far as it is known. */
+/** When an event is, where, and how one takes part, as far as it is known. */
 export function scheduleOf(event: Event): readonly Fact[] {
   const { startDate, endDate, inPerson } = event;
   return known([
     { name: "When", parts: [onDays({ startDate, endDate })] },
-    { name: "Format", parts: formatParts(event) },
     { name: "Where", parts: inPerson?.location ? [{ text: inPerson.location }] : [] },
+    { name: "How", parts: formatParts(event) },
   ]);
 }
 
