@@ -1,6 +1,6 @@
 /**
- * `deno task screenshots`: the pictures of the README, taken in the packaged Chromium of
- * `deno task dev`, with its sample events.
+ * `deno task screenshots`: the pictures of the README, and those of further pages to look at in `.data/screenshots`,
+ * taken in the packaged Chromium of `deno task dev`, with its sample events.
  */
 
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,9 @@ import { startServer } from "../bench/server.ts";
 
 const QUALITY = 70;
 const LAPTOP = { width: 1440, height: 900 };
+const TELEPHONE = { width: 390, height: 844 };
+/** A laptop's window at 400 %. */
+const ENLARGED = { width: 320, height: 256 };
 /** An invented organisation, as the README says. */
 const HARBOUR = {
   SITE_NAME: "Harbour Arts",
@@ -18,7 +21,22 @@ const HARBOUR = {
   SITE_LOGO: "lib/sandbox/data/harbour/logo.svg",
   SITE_LINKS: '{"Membership":"https://example.org/membership"}',
 };
-/** The home page at four sizes and once dark, the reference, and the desk. */
+/** Pages that nobody sees first: what a search finds, other views, and what is beside the events. */
+const FURTHER = {
+  none: "/?q=nothing+has+these+words",
+  one: "/?q=symfonycon",
+  few: "/?q=rust&status=upcoming,ended",
+  many: "/?format=online",
+  list: "/?view=list",
+  past: "/?status=ended",
+  event: "/events/react-day-berlin",
+  follow: "/follow",
+  account: "/account",
+  documents: "/docs",
+  status: "/status",
+  missing: "/events/there-is-no-such-event",
+} as const;
+/** The home page at four sizes and once dark, the reference, and the desk; then the further pages. */
 const SITES = [
   {
     env: HARBOUR,
@@ -26,29 +44,33 @@ const SITES = [
       home: { path: "/", viewport: LAPTOP },
       "home-dark": { path: "/", viewport: LAPTOP, colorScheme: "dark" },
       "home-tablet": { path: "/", viewport: { width: 1024, height: 768 } },
-      "home-telephone": { path: "/", viewport: { width: 390, height: 844 } },
+      "home-telephone": { path: "/", viewport: TELEPHONE },
       "home-small": { path: "/", viewport: { width: 320, height: 640 } },
     },
   },
   { env: {}, shots: { reference: { path: "/api/v1/docs#get-api-v1-events", viewport: LAPTOP } } },
   { env: {}, shots: { desk: { path: "/desk", viewport: LAPTOP, operator: "Olga" } } },
+  { env: HARBOUR, folder: ".data/screenshots", shots: furtherShots() },
 ] as const;
-const FOLDER = fileURLToPath(new URL("../screenshots", import.meta.url));
 
-await Deno.mkdir(FOLDER, { recursive: true });
 await using browser = await startChromium();
-for (const { env, shots } of SITES) {
+for (const { env, shots, ...given } of SITES) {
+  const folder = fileURLToPath(
+    new URL(`../${"folder" in given ? given.folder : "screenshots"}`, import.meta.url),
+  );
+  await Deno.mkdir(folder, { recursive: true });
   await using foyer = await startServer(() => ["dev.ts"], {
     env: (port) => ({ PORT: String(port), HOST: "127.0.0.1", KV_PATH: ":memory:", ...env }),
     isQuiet: true,
   });
-  for (const [name, { path, operator, ...look }] of Object.entries<Shot>(shots)) {
+  for (const [name, { path, operator, isPrinted, ...look }] of Object.entries<Shot>(shots)) {
     const page = await browser.newPage(look);
     if (operator !== undefined) await signIn(page, foyer.origin, operator);
     const origin = operator === undefined ? foyer.origin : new URL(page.url()).origin;
     await page.goto(`${origin}${path}`, { waitUntil: "networkidle" });
+    if (isPrinted) await page.emulateMedia({ media: "print" });
     const session = await page.context().newCDPSession(page);
-    await Deno.writeFile(`${FOLDER}/${name}.webp`, await takePicture(session));
+    await Deno.writeFile(`${folder}/${name}.webp`, await takePicture(session));
   }
 }
 
@@ -59,6 +81,24 @@ interface Shot {
   readonly colorScheme?: "dark";
   /** The stand-in's person who signs in first. */
   readonly operator?: string;
+  /** Whether it is shown as on paper. */
+  readonly isPrinted?: boolean;
+}
+
+/** Each further page on a laptop, on a telephone and in the dark; some at 400 %, and printed. */
+function furtherShots(): Record<string, Shot> {
+  const shots = Object.entries(FURTHER).flatMap(([name, path]): [string, Shot][] => [
+    [name, { path, viewport: LAPTOP }],
+    [`${name}-telephone`, { path, viewport: TELEPHONE }],
+    [`${name}-dark`, { path, viewport: TELEPHONE, colorScheme: "dark" }],
+  ]);
+  const others = [["home", "/"], ["event", FURTHER.event]].flatMap((
+    [name = "", path = ""],
+  ): [string, Shot][] => [
+    [`${name}-enlarged`, { path, viewport: ENLARGED }],
+    [`${name}-printed`, { path, viewport: { width: 720, height: 1000 }, isPrinted: true }],
+  ]);
+  return Object.fromEntries([...shots, ...others]);
 }
 
 /** Signs in, and sends requests with a key, so that the desk has something to show. */
