@@ -19,7 +19,7 @@ import {
   parseSelection,
   type Selection,
 } from "../lib/events/mod.ts";
-import { documentBasis } from "../components/documents/documents.tsx";
+import { DOCUMENT_BASIS } from "../components/documents/documents.tsx";
 import { answerPage, catalogBasis } from "../components/shared/prepared.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { Chosen, LinkList } from "../components/shared/LinkList.tsx";
@@ -36,7 +36,7 @@ export const handler = methods({
     const basis = await catalogBasis(ctx.state).catch(onlyPublic);
     const counts = () =>
       basis && buildListing(allEvents(basis.catalog, basis.today), selection, basis.today);
-    return await answerPage(ctx, basis ?? documentBasis(ctx.state), {
+    return await answerPage(ctx, basis ?? DOCUMENT_BASIS, {
       address: followHref(selection),
       html: () => ({
         element: (

@@ -11,6 +11,7 @@ import {
 import { DocumentFrame } from "../components/documents/DocumentPage.tsx";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
 import { answerPage } from "../components/shared/prepared.tsx";
+import { digestOf } from "../lib/platform/digest.ts";
 import { memoize } from "../lib/platform/memoize.ts";
 import { Status } from "../components/status/Status.tsx";
 
@@ -28,7 +29,8 @@ export const handler = methods({
     const { services, site } = ctx.state;
     const report = await reportsOf(services)(await services.health.get());
     const { listed } = await documentsOf(ctx);
-    const basis = { owner: report, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
+    const edition = digestOf(JSON.stringify(report));
+    const basis = { edition, maxAgeSeconds: MAX_AGE_SECONDS };
     return await answerPage(ctx, basis, {
       address: STATUS.address,
       html: () => ({

@@ -127,7 +127,7 @@ export async function answerDocument(
   additions: Additions = {},
 ): Promise<Response> {
   const { address, edition, named, page } = await documentOf(ctx, name);
-  return await answerPage(ctx, { ...documentBasis(ctx.state), edition }, {
+  return await answerPage(ctx, { ...DOCUMENT_BASIS, edition }, {
     address,
     html: () => ({ element: page(additions) }),
     markdown: () => named().markdown,
@@ -182,9 +182,8 @@ export async function answerText(
   make: (documents: readonly Document[], site: Site) => string,
 ): Promise<Response> {
   const { listed } = await documentsOf(ctx);
-  const basis = documentBasis(ctx.state);
   const markdown = () => represent("text/markdown; charset=utf-8", make(listed, ctx.state.site));
-  return await answerKept(ctx, basis, address, markdown);
+  return await answerKept(ctx, DOCUMENT_BASIS, address, markdown);
 }
 
 /** Answers with JSON that is made from the configuration, and with a `Link` header. */
@@ -200,13 +199,11 @@ export async function answerJson(
 ): Promise<Response> {
   const { config } = ctx.state.services;
   const json = () => represent(contentType, JSON.stringify(make(config)), { headers: { link } });
-  return await answerKept(ctx, documentBasis(ctx.state), address, json);
+  return await answerKept(ctx, DOCUMENT_BASIS, address, json);
 }
 
 /** Documents, like the configuration, change only with a deployment. */
-export function documentBasis({ services: { config } }: State): Basis {
-  return { owner: config, edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
-}
+export const DOCUMENT_BASIS: Basis = { edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
 
 /** The values of the placeholders `{{name}}` in documents. */
 async function valuesOf(config: Config): Promise<Record<string, string>> {

@@ -99,7 +99,7 @@ export async function answerEmbed(
   address: string,
   make: () => { readonly element: VNode; readonly looks: string },
 ): Promise<Response> {
-  return await answerKept(ctx, basis, `embed ${basis.edition} ${address}`, (isForOne) => {
+  return await answerKept(ctx, basis, `embed ${address}`, (isForOne) => {
     const { element, looks } = make();
     const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
     return represent("text/html; charset=utf-8", html, {

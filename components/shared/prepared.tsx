@@ -1,12 +1,11 @@
 /**
  * Answers with a page as HTML or markdown, whichever the request prefers. The bytes are made once, and kept as long
- * as the data that they were made from; those of an address with a query string are made for each request, because the
- * number of filters has no limit.
+ * as the data that they were made from are the same; those of an address with a query string are shared only while
+ * they are made, because the number of filters has no limit.
  */
 
 import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
-import { LRUCache } from "lru-cache";
 import type { VNode } from "preact";
 import { type Catalog, lookVersion } from "../../lib/events/mod.ts";
 import {
@@ -20,10 +19,12 @@ import {
   type Content,
   createRepresentation,
   type Representation,
+  roomOf,
   sendRepresentation,
 } from "../../lib/platform/http/representation.ts";
+import { createCache } from "../../lib/platform/cache.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
-import { ADDRESSES, type State } from "../../lib/operate/mod.ts";
+import { ADDRESSES, type Services, type State } from "../../lib/operate/mod.ts";
 import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
 
 /** A page. Each of its representations is made on its first request. */
@@ -46,9 +47,7 @@ export interface PageContent {
 
 /** The data that a page is made from, and how long it lasts. */
 export interface Basis {
-  /** The bytes are kept as long as this object exists. */
-  readonly owner: object;
-  /** Distinguishes versions of pages that have the same owner, such as those of different days. */
+  /** The version of the data. The bytes are kept until a request has another one. */
   readonly edition: string;
   /** How long a browser may cache the page. */
   readonly maxAgeSeconds: number;
@@ -72,7 +71,7 @@ export const FEEDS = [
   { href: "/feed.json", type: "application/feed+json", title: "New events (JSON Feed)" },
   { href: "/calendar.ics", type: "text/calendar", title: "All events" },
 ] as const;
-/** How many bytes of pages are kept for one owner. */
+/** How many bytes of pages are kept. */
 const MAX_PREPARED_BYTES = 24 * 1024 * 1024;
 /**
  * The links of every page for machines (RFC 8288): the index of all pages (llmstxt.org), the descriptions of the
@@ -86,14 +85,8 @@ const LINKS = [
   ...FEEDS.map(({ href, type }) => `<${href}>; rel="alternate"; type="${type}"`),
 ].join(", ");
 
-/** The pages that are kept for an owner. */
-const pagesOf = memoize((_owner: object) =>
-  new LRUCache<string, Representation>({
-    maxSize: MAX_PREPARED_BYTES,
-    // Includes room for the compressed copies that are made later.
-    sizeCalculation: (representation) => 2 * representation.size() + 1_000,
-  })
-);
+/** The pages of a service. */
+const pagesOf = memoize((_services: Services) => createCache(MAX_PREPARED_BYTES, roomOf));
 
 /** The catalog and the day of a request. */
 export async function catalogBasis({ services, site: { baseUrl } }: State): Promise<CatalogBasis> {
@@ -102,7 +95,8 @@ export async function catalogBasis({ services, site: { baseUrl } }: State): Prom
   const { date: today, endsAt } = catalog.day();
   // Words such as "in 12 days" are wrong after midnight.
   const maxAgeSeconds = catalog.maxAge(endsAt);
-  return { catalog, today, timeZone, baseUrl, owner: catalog, edition: today, maxAgeSeconds };
+  const edition = `${today} ${catalog.version()}`;
+  return { catalog, today, timeZone, baseUrl, edition, maxAgeSeconds };
 }
 
 /**
@@ -117,32 +111,27 @@ export async function answerPage(
 ): Promise<Response> {
   const type = choosePageType(ctx.req);
   if (type === null) throw notAcceptable(PAGE_TYPES);
-  const name = `${type} ${basis.edition} ${page.address}`;
+  const name = `${type} ${page.address}`;
   return await answerKept(ctx, basis, name, (isForOne) => prepare(ctx, page, type, isForOne));
 }
 
 /**
  * Answers with the representation that was made from the same basis before, or makes it.
  *
- * @param name distinguishes representations of one basis; one with a query string is made for one request, and not
- *   kept.
+ * @param name canonical; one with a query string is not kept.
  */
 export async function answerKept(
-  ctx: Context<State>,
-  { owner, maxAgeSeconds }: Basis,
+  { req, config, state: { services, site } }: Context<State>,
+  { edition, maxAgeSeconds }: Basis,
   name: string,
   make: (isForOne: boolean) => Representation | Promise<Representation>,
 ): Promise<Response> {
-  const pages = pagesOf(owner);
-  const key = `${lookVersion(ctx.state.site)}${name}`;
-  let kept = pages.get(key);
-  if (kept === undefined) {
-    const isForOne = name.includes("?");
-    kept = await make(isForOne);
-    // In development a page is made for each request, since its source changes.
-    if (ctx.config.mode === "production" && !isForOne) pages.set(key, kept);
-  }
-  return await sendRepresentation(ctx.req, kept, { maxAgeSeconds });
+  const isForOne = name.includes("?");
+  const version = lookVersion(site) + edition;
+  // In development a page is made for each request, since its source changes.
+  const isKept = config.mode === "production" && !isForOne;
+  const page = await pagesOf(services).get(name, version, () => make(isForOne), isKept);
+  return await sendRepresentation(req, page, { maxAgeSeconds });
 }
 
 async function prepare(

@@ -1,17 +1,15 @@
-/**
- * The catalog: a snapshot made ready for responses. A list is made of the bytes of its events, and kept by what it
- * answers, so that addresses with the same answer share it.
- */
+/** The catalog: a snapshot made ready for responses. A list is made of the bytes of its events. */
 
 import { joinBytes } from "../platform/bytes.ts";
 import { digestOf } from "../platform/digest.ts";
+import { type Cache, createCache } from "../platform/cache.ts";
 import { memoize } from "../platform/memoize.ts";
 import { mapInSlices } from "../platform/timeout.ts";
-import { LRUCache } from "lru-cache";
 import {
   createRepresentation,
   type HeaderFields,
   type Representation,
+  roomOf,
 } from "../platform/http/representation.ts";
 import { dependsOnDay } from "./filter.ts";
 import { changesSince } from "./changes.ts";
@@ -35,8 +33,6 @@ import {
 /** A representation of events, and the time until which it is correct (epoch milliseconds). */
 export interface CatalogResponse {
   readonly representation: Representation;
-  /** The headers in which this response differs from others with the same bytes. */
-  readonly headers?: HeaderFields;
   /** The end of the day if the status of one of its events changes then, otherwise Infinity. */
   readonly endsAt: number;
 }
@@ -67,15 +63,22 @@ export interface CatalogOptions {
   readonly now: () => number;
   /** Until when the snapshot is known to be right (epoch milliseconds), if that is later than its read. */
   readonly rightUntil?: () => number;
+  /** Outlives the catalog: what a read that found nothing new does not change. */
+  readonly documents?: Documents;
 }
+
+/** Feeds, calendars and the sitemap, by their addresses. */
+type Documents = Cache<CatalogResponse>;
 
 /**
  * How long a client may cache a response with notifications, so that it shows an edit about as soon as the service
  * does.
  */
 const NOTIFIED_MAX_AGE_MILLISECONDS = 60_000;
-/** Bytes of lists and documents that one catalog keeps, compressed copies included. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** Bytes of the lists and events that one catalog keeps, compressed copies included. */
+const MAX_KEPT_BYTES = 48 * 1024 * 1024;
+/** The same for documents, which outlive it. */
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const JSON_TYPE = "application/json";
 const LIST_PATH = "/api/v1/events";
 
@@ -105,30 +108,19 @@ const jsonOf = memoize((event: Event): EventJson => {
   return { bytes, digest: digestOf(bytes) };
 });
 
-/** What a query is answered with. */
-interface Answer {
-  /** What the answer says, by which its representation is kept. */
-  readonly key: string;
-  readonly headers?: HeaderFields;
-  readonly endsAt: number;
-}
+const keepResponses = (maxBytes: number): Documents =>
+  createCache(maxBytes, ({ representation }) => roomOf(representation));
+
+/** Makes the cache of documents. */
+export const createDocuments = (): Documents => keepResponses(MAX_DOCUMENT_BYTES);
 
 /** Makes a snapshot ready for responses. Everything is made when it is first needed. */
 export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
-  const { timeZone, baseUrl, origin, now } = options;
-  const { events: entries, meta: { readAt, hookId } } = snapshot;
+  const { timeZone, baseUrl, origin, now, documents = createDocuments() } = options;
+  const { events: entries, meta: { readAt, changedAt, hookId } } = snapshot;
   const generatedAt = new Date(readAt).toISOString();
-  const responses = new LRUCache<string, CatalogResponse>({
-    maxSize: MAX_KEPT_BYTES,
-    // Leaves room for the compressed copies that are made later. A larger representation counts as half of the cache,
-    // because preparing it for each request would take more memory.
-    sizeCalculation: ({ representation }) =>
-      Math.min(MAX_KEPT_BYTES / 2, 2 * representation.size() + 500),
-  });
-  /** The lists that are being made. */
-  const lists = new Map<ParsedQuery, Promise<CatalogResponse>>();
-  /** The answers of today to queries, as long as their parsers remember these. */
-  let answers = new WeakMap<ParsedQuery, Answer>();
+  /** What says when it was read; each is made for a day. */
+  const responses = keepResponses(MAX_KEPT_BYTES);
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   /** When `today` was determined: an earlier time means that the clock was set back. */
   let todaySince = Infinity;
@@ -136,15 +128,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   let calledOff: readonly FormerEvent[] | null = null;
   let placeNames: PlaceNames | null = null;
 
-  /** Today in the events' time zone. A new day discards what was kept, because statuses change. */
+  /** Today in the events' time zone. */
   function day(): Day {
     const at = now();
     if (at < today.endsAt && at >= todaySince) return today;
     today = dayAt(at, timeZone);
     todaySince = at;
-    responses.clear();
-    lists.clear();
-    answers = new WeakMap();
     return today;
   }
 
@@ -235,40 +224,21 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     return hintOfPlaces(places, placeNames);
   }
 
-  /** @param admit called with no list kept, before one is made; may throw to refuse it. */
-  function list(query: ParsedQuery, admit: () => void): CatalogResponse | Promise<CatalogResponse> {
-    day();
-    const known = answers.get(query);
-    const kept = known && responses.get(known.key);
-    if (known && kept) return { ...known, representation: kept.representation };
-    const making = lists.get(query) ?? makeList(query, admit).finally(() => lists.delete(query));
-    lists.set(query, making);
-    return making;
-  }
-
-  async function makeList(query: ParsedQuery, admit: () => void): Promise<CatalogResponse> {
+  async function makeList(query: ParsedQuery): Promise<CatalogResponse> {
     const { canonicalSearch, changedSince } = query;
-    const { date } = today;
-    const answersOfDay = answers;
+    const { date } = day();
     const { chosen, endsAt, withdrawn } = answerOf(query);
     // Requests are served while the JSON of events is made that no list had before.
     const shown = await mapInSlices(chosen, (event) => jsonOf(show(event, date)));
     const hint = chosen.length === 0 && withdrawn === null ? hintOf(query) : null;
     const tag = tagOf(`${withdrawn ?? `{"data":[`}${hint ?? ""}`, shown);
-    const key = `${tag} ${withdrawn === null ? "list" : "changes"}`;
-    let representation = responses.get(key)?.representation;
-    if (representation === undefined) {
-      if (!isWhole(query)) admit();
-      const meta = `"count":${shown.length},"generatedAt":"${generatedAt}"`;
-      const more = (withdrawn === null ? "" : `,"withdrawn":${withdrawn}`) +
-        (hint === null ? "" : `,"hint":${JSON.stringify(hint)}`);
-      representation = represent(`{"data":[`, shown, `],"meta":{${meta}${more}}}`, tag);
-      responses.set(key, { representation, endsAt });
-    }
+    const meta = `"count":${shown.length},"generatedAt":"${generatedAt}"`;
+    const more = (withdrawn === null ? "" : `,"withdrawn":${withdrawn}`) +
+      (hint === null ? "" : `,"hint":${JSON.stringify(hint)}`);
     const link = canonicalLink(baseUrl, LIST_PATH + canonicalSearch);
-    const answer = { key, endsAt, ...changedSince === null && { headers: { link } } };
-    answersOfDay.set(query, answer);
-    return { representation, ...answer };
+    const headers = changedSince === null ? { link } : {};
+    const close = `],"meta":{${meta}${more}}}`;
+    return { representation: represent(`{"data":[`, shown, close, tag, headers), endsAt };
   }
 
   function endOfDayIfChanging(some: readonly Dated[]): number {
@@ -283,16 +253,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     return endOfDayIfChanging(query.statuses.length === 0 ? shown : [...shown, ...entries]);
   }
 
-  /** The document that was made under a key today, otherwise a new one. */
-  function prepare(key: string, make: () => CatalogResponse): CatalogResponse {
-    day();
-    const known = responses.get(key);
-    if (known !== undefined) return known;
-    const response = make();
-    responses.set(key, response);
-    return response;
-  }
-
   return {
     snapshot,
     /** The service's own address, without a trailing slash. */
@@ -300,13 +260,25 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     origin,
     /** The time zone of the events' days. */
     timeZone,
-    /** The list of events; `admit` as in the errors of `sendList`. */
-    list: (query: ParsedQuery, admit = () => {}) => list(query, admit),
+    /**
+     * The list of events. Changes are kept for nobody: the number of instants has no limit.
+     *
+     * @param admit called before a list with a filter is made; may throw to refuse it.
+     */
+    list(query: ParsedQuery, admit = () => {}): CatalogResponse | Promise<CatalogResponse> {
+      const { canonicalSearch, changedSince } = query;
+      const make = () => {
+        if (!isWhole(query)) admit();
+        return makeList(query);
+      };
+      const key = `list ${canonicalSearch}${changedSince === null ? "" : `#${changedSince}`}`;
+      return responses.get(key, day().date, make, changedSince === null);
+    },
     /** One event by its id, else by its slug; null if there is none. */
-    item(idOrSlug: string): CatalogResponse | null {
+    item(idOrSlug: string): CatalogResponse | Promise<CatalogResponse> | null {
       const event = find(idOrSlug);
       if (event === undefined) return null;
-      return prepare(`item ${event.id}`, () => {
+      return responses.get(`item ${event.id}`, day().date, () => {
         const shown = [jsonOf(eventOf(event))];
         return {
           representation: represent(
@@ -360,12 +332,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       return former === undefined ? null : { events: [], withdrawn: [former], endsAt: Infinity };
     },
     day,
-    prepare,
-    /** The document that was made under a key today; undefined if there is none. */
-    kept(key: string): CatalogResponse | undefined {
-      day();
-      return responses.get(key);
-    },
+    documents,
+    /** Another one is another catalog for pages, feeds and calendars, but for the day: they show no signed URL. */
+    version: () =>
+      `${origin} ${changedAt} ${versionOfEvents(entries)} ${versionOfFormer(snapshot.former)}`,
     /**
      * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
      * by the clock of this isolate), and a status changes at midnight. With notifications, a
@@ -394,6 +364,19 @@ export function isWhole({ canonicalSearch, changedSince }: ParsedQuery): boolean
 // What follows from the events alone is computed when it is first needed. A read that finds nothing new keeps it.
 
 type Events = readonly KeptEvent[];
+
+/** All facts that pages and feeds show. An image is its attachment, whose signed URL changes. */
+const versionOfEvents = memoize((events: Events) =>
+  digestOf(
+    events.map(({ id, changedAt, sequence, facts, returnedAt, formerSlugs, held }) => {
+      const images = [held.logo, held.background].map((image) => image?.attachmentId ?? image?.url);
+      return [id, changedAt, sequence, facts, returnedAt, formerSlugs, ...images].join();
+    }).join("\n"),
+  )
+);
+const versionOfFormer = memoize((former: readonly FormerEvent[]) =>
+  digestOf(JSON.stringify(former))
+);
 
 const byId = memoize((events: Events) => new Map(events.map((event) => [event.id, event])));
 const bySlug = memoize((events: Events) => new Map(events.map((event) => [event.slug, event])));

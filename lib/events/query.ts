@@ -1,6 +1,5 @@
 /** The parameters of the list and the feeds, and the filters that both take besides. */
 
-import { LRUCache } from "lru-cache";
 import {
   type Given,
   INSTANT,
@@ -72,9 +71,6 @@ export interface ParsedQuery extends ListQuery {
   readonly canonicalSearch: string;
 }
 
-/** Queries that a parser remembers. */
-const MAX_REMEMBERED = 1_000;
-
 /** Reads the query string of the list. @throws {PublicError} as {@linkcode parseQuery} does. */
 export const parseListQuery = createQueryParser(LIST_PARAMETERS, LIST_DEFAULTS);
 
@@ -87,19 +83,12 @@ export const parseFeedQuery = createQueryParser(ORDERED_PARAMETERS, FEED_DEFAULT
 /** The same for the RSS feed, which has the newest events first. */
 export const parseRssQuery = createQueryParser(RSS_PARAMETERS, FEED_DEFAULTS, "values");
 
-/**
- * A parser of query strings that gives equivalent ones the same object. It remembers the canonical ones alone, so that
- * no number of spellings or of unknown parameters fills its memory.
- */
 function createQueryParser(
   parameters: ParameterTable,
   defaults: ListQuery,
   refused?: Refused,
 ): (search: string) => ParsedQuery {
-  const remembered = new LRUCache<string, ParsedQuery>({ max: MAX_REMEMBERED });
-  return function parseRemembering(search) {
-    const known = remembered.get(search);
-    if (known !== undefined) return known;
+  return function parse(search) {
     // Each of the tables above is a part of this one.
     const given = parseQuery(search, parameters, refused) as Given<typeof LIST_PARAMETERS>;
     const filter = filterOf(given, (from, to) => {
@@ -112,12 +101,7 @@ function createQueryParser(
       limit: given.limit ?? defaults.limit,
       changedSince: given.changedSince === undefined ? null : Date.parse(given.changedSince),
     };
-    const parsed = { ...query, canonicalSearch: canonicalSearch(query, defaults) };
-    const { changedSince } = parsed;
-    const key = parsed.canonicalSearch + (changedSince === null ? "" : `#${changedSince}`);
-    const same = remembered.get(key);
-    if (same === undefined) remembered.set(key, parsed);
-    return same ?? parsed;
+    return { ...query, canonicalSearch: canonicalSearch(query, defaults) };
   };
 }
 

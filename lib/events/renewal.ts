@@ -8,7 +8,7 @@ import { type Lease, takeLease } from "../platform/kv/lease.ts";
 import type { Log } from "../platform/log.ts";
 import { nextTurn } from "../platform/timeout.ts";
 import type { HookKeeper } from "./airtable/hook.ts";
-import { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
+import { type Catalog, type CatalogOptions, createCatalog, createDocuments } from "./catalog.ts";
 import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
 import { prepareEvents } from "./site/listing.ts";
 import { judgeRead, lostColumnInWords } from "./loss.ts";
@@ -34,7 +34,8 @@ import {
 import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The dependencies of renewals. Times are milliseconds. */
-export interface RenewalOptions extends Omit<CatalogOptions, "rightUntil" | "origin"> {
+export interface RenewalOptions
+  extends Omit<CatalogOptions, "rightUntil" | "origin" | "documents"> {
   readonly kv: Deno.Kv;
   /** Null if the configuration has no store. */
   readonly store: RecordStore | null;
@@ -86,6 +87,7 @@ class PausedError extends Error {
 export function createRenewal(options: RenewalOptions & { readonly store: RecordStore }) {
   const { kv, store, policy, hook, now, sleep, log } = options;
   const readHistory = createHistoryReader(kv);
+  const documents = createDocuments();
   let held: Held | null = null;
   let running: Promise<void> | null = null;
   /** The last failure; null after a success. */
@@ -110,7 +112,8 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
 
   function hold(snapshot: Snapshot, version: string): void {
     const rightUntil = () => next.freshness?.rightUntil ?? 0;
-    const catalog = createCatalog(snapshot, { ...options, origin: store.origin(), rightUntil });
+    const origin = store.origin();
+    const catalog = createCatalog(snapshot, { ...options, origin, rightUntil, documents });
     const next: Held = { catalog, version, freshness: null, lookedAt: now() };
     held = next;
     void prepareEvents(catalog);

@@ -41,11 +41,8 @@ export function sendFromCatalog(
   choose: (catalog: Catalog) => CatalogResponse | Promise<CatalogResponse>,
 ): Response | Promise<Response> {
   const send = (catalog: Catalog) => {
-    const sendChosen = ({ representation, endsAt, headers }: CatalogResponse) => {
-      const maxAgeSeconds = catalog.maxAge(endsAt);
-      const sending = headers === undefined ? { maxAgeSeconds } : { maxAgeSeconds, headers };
-      return sendRepresentation(request, representation, sending);
-    };
+    const sendChosen = ({ representation, endsAt }: CatalogResponse) =>
+      sendRepresentation(request, representation, { maxAgeSeconds: catalog.maxAge(endsAt) });
     const chosen = choose(catalog);
     return chosen instanceof Promise ? chosen.then(sendChosen) : sendChosen(chosen);
   };

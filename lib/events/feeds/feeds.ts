@@ -85,27 +85,33 @@ const encoder = new TextEncoder();
 /** The parts of a feed besides the events. */
 interface FeedSite {
   readonly siteName: string;
+  /** Identifies the files of its look, which pictures show. */
+  readonly look: string;
   /** The picture that the event with an id is shared with; null if none can be painted. */
   readonly pictureOf: (id: string) => FeedPicture | null;
 }
 
-/** The feed of the events of a query. Only the one without a query string is kept: the number of filters has no limit. */
+/**
+ * The feed of the events of a query. Only the one without a query string is kept: the number of filters has no limit.
+ * Others are shared while they are made.
+ */
 export function prepareFeed(
   catalog: Catalog,
   kind: FeedKind,
   query: ParsedQuery,
-  { siteName, pictureOf }: FeedSite,
+  { siteName, look, pictureOf }: FeedSite,
 ): CatalogResponse | Promise<CatalogResponse> {
   const address = kind.path + query.canonicalSearch;
-  const known = catalog.kept(address);
-  if (known !== undefined) return known;
-  const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
-  // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
-  const isDated = !dependsOnDay(query);
   const isForOne = !isWhole(query);
-  const about = { address, siteName, title, isDated, isForOne, pictureOf };
-  const made = prepare(catalog, kind, catalog.choose(query, kind !== CALENDAR), about);
-  return isForOne ? made : made.then((response) => catalog.prepare(address, () => response));
+  // A filter may depend on the day.
+  const version = `${catalog.day().date} ${look}${catalog.version()}`;
+  return catalog.documents.get(address, version, () => {
+    const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
+    // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
+    const isDated = !dependsOnDay(query);
+    const about = { address, siteName, title, isDated, isForOne, pictureOf };
+    return prepare(catalog, kind, catalog.choose(query, kind !== CALENDAR), about);
+  }, !isForOne);
 }
 
 /** The calendar of one event, by its id, else by its slug; null if there is none. */

@@ -12,8 +12,13 @@ import { escapeXml } from "./feed_text.ts";
  *
  * @param pages paths of pages that are not made of events.
  */
-export function prepareSitemap(catalog: Catalog, pages: readonly string[]): CatalogResponse {
-  return catalog.prepare("/sitemap.xml", () => {
+export function prepareSitemap(
+  catalog: Catalog,
+  pages: readonly string[],
+): CatalogResponse | Promise<CatalogResponse> {
+  // A year has a page once an event has ended in it.
+  const { date, endsAt } = catalog.day();
+  return catalog.documents.get("/sitemap.xml", `${date} ${catalog.version()}`, () => {
     const { baseUrl, snapshot: { events, meta: { changedAt } } } = catalog;
     const bytes = new TextEncoder().encode([
       `<?xml version="1.0" encoding="utf-8"?>`,
@@ -30,8 +35,7 @@ export function prepareSitemap(catalog: Catalog, pages: readonly string[]): Cata
         contentType: "application/xml; charset=utf-8",
         bytes,
       }),
-      // A year has a page once an event has ended in it.
-      endsAt: catalog.day().endsAt,
+      endsAt,
     };
   });
 }

@@ -5,6 +5,7 @@ import {
   type FeedKind,
   type LIST_DEFAULTS,
   LIST_PARAMETERS,
+  lookVersion,
   prepareFeed,
   sendFromCatalog,
 } from "../../events/mod.ts";
@@ -16,11 +17,12 @@ import { methods } from "./methods.ts";
 /** The handler of a kind of feed. */
 export function feedHandler(kind: FeedKind) {
   return methods({
-    GET({ req, state: { services: { config, events, sharing } } }) {
+    GET({ req, state: { site, services: { config, events, sharing } } }) {
       const query = kind.parse(searchOf(req.url));
       return sendFromCatalog(req, events, (catalog) =>
         prepareFeed(catalog, kind, query, {
           siteName: config.SITE_NAME,
+          look: lookVersion(site),
           pictureOf(id) {
             const event = catalog.event(id);
             return event && sharing.picture(catalog, event);

@@ -138,6 +138,11 @@ export function createRepresentation(content: Content) {
   };
 }
 
+/** Bytes to reserve for a representation in a cache: its compressed copies are made later. */
+export function roomOf(representation: Representation): number {
+  return 2 * representation.size();
+}
+
 /** Makes a response with the common headers. Its clones share its bytes, which must not be changed. */
 export function createResponse(
   body: BodyInit | null,
