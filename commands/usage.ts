@@ -1,4 +1,4 @@
-/** `foyer usage`: totals of requests by account, endpoint, model, day or status. */
+/** `foyer usage`: totals of requests by account, endpoint, key, model, day or status. */
 
 import { type Command, Option } from "commander";
 import {
@@ -43,9 +43,9 @@ export function addUsage(foyer: Command, act: Act): void {
   subcommand(
     foyer,
     "usage",
-    "Count requests, their cost and their failures, by account, endpoint, model, day or status\n" +
+    "Count requests, their cost and their failures, by account, endpoint, key, model, day or status\n" +
       "A request has failed if its status is 400 or higher, or missing. Today's report by account " +
-      "also has each limit, and a ! where four fifths of it are used. By model or status, or with --details, it has " +
+      "also has each limit, and a ! where four fifths of it are used. By key, model or status, or with --details, it has " +
       `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the ` +
       `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
     [

@@ -31,6 +31,7 @@ const SHOWN = 100;
 const CHOICES: Readonly<Record<Question["by"], string>> = {
   account: "Account",
   endpoint: "Endpoint",
+  key: "Key",
   model: "Model",
   day: "Day",
   status: "Status",

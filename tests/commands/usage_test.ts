@@ -54,7 +54,7 @@ Deno.test("records answer for 31 days and sums for 400; a longer question is tol
   await fill(desk);
   await desk.book(record({ day: "2025-10-18", cost: 3n }));
   const month = ["--from", "2026-10-22"];
-  for (const options of [["--by", "model"], ["--by", "status"], ["--details"]]) {
+  for (const options of [["--by", "key"], ["--by", "model"], ["--by", "status"], ["--details"]]) {
     assert.equal((await desk.usage(...month, ...options)).code, 0);
     assert.match(
       await mistake(desk.usage("--from", "2026-10-21", ...options)),

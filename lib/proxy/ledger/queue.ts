@@ -150,7 +150,7 @@ interface Account {
 /** A self-hosted database takes ten checks in a commit; one is the ledger value's. */
 const MAX_CHECKED = 9;
 /** Days that leave a ledger value in a commit, which checks the entry of each; one check is left for a change. */
-const MAX_LEAVING = 8;
+export const MAX_LEAVING = 8;
 /** Below the limits of 1,000 mutations and 800 KiB, at up to three entries of a kilobyte for each change. */
 const MAX_CHANGES = 90;
 const LAZY_MILLISECONDS = 5;

@@ -13,9 +13,9 @@ import { createTally } from "./tally.ts";
 /** The number of days of which a question may read the records. */
 export const RECORD_DAYS = 31;
 
-/** Whether a question needs records: sums do not know the model and the status. */
+/** Whether a question needs records: sums do not know the key, the model and the status. */
 export function needsRecords({ by }: Pick<Question, "by">): boolean {
-  return by === "model" || by === "status";
+  return by === "key" || by === "model" || by === "status";
 }
 
 /**

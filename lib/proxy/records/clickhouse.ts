@@ -58,6 +58,7 @@ export function toRow(
 const KEYS: Readonly<Record<Grouping, string>> = {
   account: "account_id",
   endpoint: "endpoint",
+  key: "key_id",
   model: "model",
   day: "toString(day)",
   status: "toString(status)",

@@ -3,7 +3,7 @@
 import type { NanoUsd } from "../../platform/money.ts";
 
 /** The properties by which requests can be grouped. */
-export const GROUPINGS = ["account", "endpoint", "model", "day", "status"] as const;
+export const GROUPINGS = ["account", "endpoint", "key", "model", "day", "status"] as const;
 
 /** One of {@linkcode GROUPINGS}. */
 export type Grouping = typeof GROUPINGS[number];

@@ -147,6 +147,7 @@ async function listDays(
 const KEYS = {
   account: ({ accountId }) => accountId,
   endpoint: ({ endpoint }) => endpoint,
+  key: ({ keyId }) => keyId,
   day: ({ lastAt }) => dayOf(lastAt),
   status: ({ code }) => statusOfCode(code),
   model: () => null,

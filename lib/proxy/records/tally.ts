@@ -31,6 +31,8 @@ export function createTally(by: Grouping, hasDetails: boolean) {
         ? accountId
         : by === "status"
         ? status === null ? null : String(status)
+        : by === "key"
+        ? record.keyId
         : record[by];
       add(key, { requests: 1, failed, cost, record });
     },

@@ -19,6 +19,7 @@ export function expectedAnswer(records: readonly UsageRecord[], question: Questi
   const keyOf = (record: UsageRecord): string | null => {
     if (by === "account") return record.accountId;
     if (by === "status") return record.status === null ? null : `${record.status}`;
+    if (by === "key") return record.keyId;
     return record[by];
   };
   const keys = [...new Set(asked.map(keyOf))];

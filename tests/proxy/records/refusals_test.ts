@@ -105,6 +105,10 @@ Deno.test("refused requests are counted by each group and reason, the most frequ
     `5 ${TODAY} rate_limited null`,
     "2 2026-11-20 rate_limited null",
   ]);
+  assert.deepEqual(await count("key"), [
+    "7 keykeykeykey rate_limited null",
+    `1 keykeykeykey ${banned}`,
+  ]);
   assert.deepEqual(await count("status"), ["7 429 rate_limited null", `1 403 ${banned}`]);
   assert.deepEqual(await count("model"), ["7 null rate_limited null", `1 null ${banned}`]);
   const before = { ...QUESTION, to: "2026-11-20" };
