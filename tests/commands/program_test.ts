@@ -57,7 +57,7 @@ Deno.test("a call that is not understood, or cannot be done, is one sentence wit
     [["keys", "limit", key, "-1"], /-1/],
     [["keys", "endpoints", key, "serch"], /“serch”; give some of search,/],
     [["keys", "rotate", key, "--overlap", "tomorrow"], /Give a duration such as 30m, 12h, 90d/],
-    [["usage", "--by", "modle"], /choices are account, endpoint, model, day, status/],
+    [["usage", "--by", "modle"], /choices are account, endpoint, key, model, day, status/],
     [["usage", "--day", "2026-02-30"], /'2026-02-30' is invalid\. Give a day such as 2026-11-21/],
     [["usage", "--day", "today", "--from", "2026-11-01"], /'--day <day>' cannot be used with/],
     [["usage", "--from", "2026-11-22"], /--from 2026-11-22 is after --to 2026-11-21/],
