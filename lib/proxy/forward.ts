@@ -4,6 +4,7 @@
  * meter reads its cost from a copy.
  */
 
+import { PublicError } from "../platform/http/errors.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import {
@@ -136,8 +137,11 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit, now }: Forw
       observer.progress();
     }, (thrown) => {
       // Every end charges the cost that the response stated, or else the reservation.
-      const { reading, isCut } = meter.end();
+      const { reading: read, isCut } = meter.end();
       const cut = thrown ?? (isCut ? nonsense("a truncated response") : null);
+      // Nothing is charged for a wait for memory of this service's own.
+      const isOurs = thrown instanceof PublicError;
+      const reading = isOurs ? { ...read, cost: read.cost ?? FREE.cost } : read;
       const brokenBy = cut === null ? undefined : breakOf(cut, call);
       observer.finish({ ...reading, status: answer.status, ...brokenBy && { brokenBy } });
       slot.release();
@@ -193,6 +197,11 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit, now }: Forw
    */
   return function forward(call: Call): Promise<Response> {
     return exchange(call).catch((thrown) => {
+      // The service's own memory was full.
+      if (thrown instanceof PublicError) {
+        call.observer.finish({ ...FREE, status: thrown.status });
+        throw thrown;
+      }
       if (!(thrown instanceof CallFailure)) {
         call.observer.finish({ ...UNKNOWN, status: 500 });
         throw thrown;
@@ -325,6 +334,7 @@ function sendDown(
 /** Why a response was cut off, for the log. */
 function breakOf(thrown: unknown, { provider }: Call): Error | "caller" {
   if (thrown === "caller") return thrown;
+  if (thrown instanceof PublicError) return thrown;
   if (!(thrown instanceof CallFailure)) {
     return new Error("the response was cut off", { cause: thrown });
   }

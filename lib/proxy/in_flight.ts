@@ -2,13 +2,12 @@
  * Limits on the proxied requests in flight: on their number, on the sum of their bodies' bytes, and on the number of
  * large answers, of each of which a process holds up to a mebibyte while its caller does not read.
  *
- * An account may use as much of each limit as it leaves free for others (dynamic thresholds, as in switches whose
- * ports share a buffer: Choudhury and Hahne, 1998). A single account gets half and the next at least half of
- * the rest, so something stays free however many accounts there are.
+ * One account has at most half of each limit, so that it takes nothing from another one.
  */
 
 import { PublicError } from "../platform/http/errors.ts";
 import { withTimeout } from "../platform/timeout.ts";
+import { RETRY_SECONDS } from "./wait.ts";
 
 /** The use of what is limited: by one request, by an account, or by all together. */
 interface Use {
@@ -31,9 +30,9 @@ export function createInFlight(max: Readonly<Use>) {
   const waiting = new Set<() => void>();
   let onIdle = () => {};
 
-  /** Takes a part of a limit for an account; false if it would then have more than is left free. */
+  /** Takes a part of a limit for an account; false if there is no more, or it would have more than half. */
   function take(kind: keyof Use, use: Use, count: number): boolean {
-    if (use[kind] + count > max[kind] - all[kind] - count) return false;
+    if (use[kind] + count > max[kind] / 2 || all[kind] + count > max[kind]) return false;
     use[kind] += count;
     all[kind] += count;
     return true;
@@ -56,7 +55,7 @@ export function createInFlight(max: Readonly<Use>) {
         claim(accountId: string): void {
           const use = uses.get(accountId) ?? nothing();
           // The request itself is among all requests already.
-          if (use.requests + 1 > max.requests - all.requests) throw overloaded();
+          if (use.requests + 1 > max.requests / 2) throw overloaded();
           use.requests++;
           uses.set(accountId, use);
           owner = { accountId, use };
@@ -120,5 +119,16 @@ function overloaded(): PublicError {
   return new PublicError("service_unavailable", "There are too many concurrent requests.", {
     hint: "Nothing was forwarded or charged. Try again in a moment.",
     headers: { "retry-after": "1" },
+  });
+}
+
+/**
+ * The error of a large answer that found no place in time. The provider has answered, so the request has a usage record,
+ * without a charge: it is no refusal.
+ */
+export function answersWait(): PublicError {
+  return new PublicError("service_unavailable", "Too many large responses are read at once.", {
+    hint: "Nothing was charged. Read the other responses to their end, and try again.",
+    headers: { "retry-after": RETRY_SECONDS, "x-refused-by": "foyer" },
   });
 }

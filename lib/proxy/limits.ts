@@ -161,28 +161,20 @@ export function createRefusalPause({ now, sleep }: {
   /** This second's refusals, by account. */
   let refusals = new Map<string, number>();
 
-  async function wait(milliseconds: number): Promise<void> {
-    if (waiting >= MAX_WAITING) return;
+  /**
+   * None, unless the account got many refusals in this second, or callers whose accounts are not known yet did. A
+   * body counts once for each 64 KiB, because a large one takes longer to refuse.
+   */
+  return async function pause(accountId = "", bodyBytes = 0): Promise<void> {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) [second, refusals] = [current, new Map()];
+    const count = (refusals.get(accountId) ?? 0) +
+      Math.ceil(Math.max(1, bodyBytes) / COUNTED_BYTES);
+    refusals.set(accountId, count);
+    if (count <= QUICK_REFUSALS || waiting >= MAX_WAITING) return;
     waiting++;
-    await sleep(milliseconds);
+    // Spread, so that simultaneous callers do not return simultaneously.
+    await sleep(PAUSE_MILLISECONDS * (1 + Math.random()));
     waiting--;
-  }
-
-  return {
-    /** Before a 503 for too many requests: as long as its `Retry-After`. */
-    forCapacity: () => wait(PAUSE_MILLISECONDS),
-    /**
-     * Before a 429, or a 400 or 422 for a body: none, unless the account got many of them in this second. A body counts
-     * once for each 64 KiB, because a large one takes longer to refuse.
-     */
-    async forRepeated(accountId: string, bodyBytes = 0): Promise<void> {
-      const current = Math.floor(now() / 1000);
-      if (current !== second) [second, refusals] = [current, new Map()];
-      const count = (refusals.get(accountId) ?? 0) +
-        Math.ceil(Math.max(1, bodyBytes) / COUNTED_BYTES);
-      refusals.set(accountId, count);
-      // Spread, so that simultaneous callers do not return simultaneously.
-      if (count > QUICK_REFUSALS) await wait(PAUSE_MILLISECONDS * (1 + Math.random()));
-    },
   };
 }

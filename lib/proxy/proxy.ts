@@ -143,7 +143,7 @@ export function createProxy(options: ProxyOptions) {
       return await work(caller, slot);
     } catch (thrown) {
       slot?.release();
-      const error = await refusalOf(thrown, admitted, slot?.bodyBytes);
+      const error = await refusalOf(thrown, admitted, incoming.notes, slot?.bodyBytes);
       const refused = refusedRequest(error, incoming.notes);
       if (refused !== null) noteRefusal(refused);
       throw error;
@@ -151,27 +151,25 @@ export function createProxy(options: ProxyOptions) {
   }
 
   /**
-   * The error for a refused request; an admitted caller's has the headers about the rate limit. Refusals that
-   * callers may answer by an immediate retry are delayed, after the slot has been released.
+   * The error for a refused request; an admitted caller's has the headers about the rate limit. Refusals are free and
+   * not counted, so many of them are delayed, after the slot has been released.
    */
   async function refusalOf(
     thrown: unknown,
     caller: Caller | null,
+    { accountId }: RequestNotes,
     bodyBytes?: number,
   ): Promise<unknown> {
-    if (isBusy(thrown)) await pause.forCapacity();
+    const isOwn = thrown instanceof OverLimit || isRefusal(thrown);
+    if (isOwn && (accountId !== undefined || isBusy(thrown))) await pause(accountId, bodyBytes);
     if (caller === null) return thrown;
     if (thrown instanceof OverLimit) {
       const { refusal } = thrown;
+      if (refusal.reason === "rate") return rateRefusal(refusal.rate, now());
       if (refusal.reason === "open") return openRefusal(refusal, now());
-      if (refusal.reason !== "rate") return spendingRefusal(refusal, limitsOf(caller), now());
-      await pause.forRepeated(caller.account.id);
-      return rateRefusal(refusal.rate, now());
+      return spendingRefusal(refusal, limitsOf(caller), now());
     }
-    const error = toPublicError(thrown);
-    // Such a body is free and not counted, so it may not take much time either.
-    if (isForBody(error)) await pause.forRepeated(caller.account.id, bodyBytes);
-    return error.withHeaders(await rateNow(caller.account.id));
+    return toPublicError(thrown).withHeaders(await rateNow(caller.account.id));
   }
 
   /** @throws {PublicError} `unauthorized` or `forbidden`. */
@@ -358,9 +356,10 @@ function requireEndpoint({ account, keyId, endpoints }: Caller, notes: RequestNo
   throw new RefusedCaller({ ...refusal, allowed: endpoints });
 }
 
-/** Whether an error refuses a body, and is this service's own. */
-function isForBody({ code, headers }: PublicError): boolean {
-  return (code === "bad_request" || code === "validation_failed") && !("x-refused-by" in headers);
+/** Whether this service refuses a request. One that reached a provider has a usage record instead. */
+function isRefusal(thrown: unknown): thrown is PublicError {
+  return thrown instanceof PublicError && !("x-refused-by" in thrown.headers) &&
+    (thrown.status < 500 || thrown.code === "service_unavailable");
 }
 
 /**
@@ -371,10 +370,8 @@ function refusedRequest(
   thrown: unknown,
   { accountId, keyId, endpoint, reason }: RequestNotes,
 ): RefusedRequest | null {
-  // A provider's error has a usage record, and only the operator can repair the service's other failures.
-  const isOwn = thrown instanceof PublicError && !("x-refused-by" in thrown.headers) &&
-    (thrown.status < 500 || thrown.code === "service_unavailable");
-  if (!isOwn) return null;
+  // Only the operator can repair the service's other failures.
+  if (!isRefusal(thrown)) return null;
   if (accountId === undefined || keyId === undefined || endpoint === undefined) return null;
   const { code, details: { field, spending } } = thrown;
   return {

@@ -3,7 +3,7 @@
 import { collectBytes } from "../platform/http/body.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { callerGone, CallFailure, FREE, late, nonsense } from "./failure.ts";
-import type { Slot } from "./in_flight.ts";
+import { answersWait, type Slot } from "./in_flight.ts";
 import type { Provider, Reading } from "./provider.ts";
 
 /** A request to a provider. */
@@ -109,6 +109,16 @@ export class Watchdog {
       stop();
     }
   }
+
+  /**
+   * Waits for a place for a large answer, as long as for the provider, which must wait too.
+   *
+   * @throws {PublicError} `service_unavailable` if there is none in time; {@linkcode CallFailure} if the caller leaves.
+   */
+  async enlarge(slot: Pick<Slot, "enlarge">): Promise<void> {
+    const stop = this.#startLimit(() => this.#controller.abort(answersWait()));
+    await slot.enlarge(this.signal).finally(stop);
+  }
 }
 
 /**
@@ -156,13 +166,13 @@ export function openBody(
   const { next: read, cancel } = readPieces(response);
   let bytes = 0;
   async function next() {
-    const piece = await read();
+    const piece = await watchdog.expect(read());
     const wasSmall = bytes < SMALL_BYTES;
     bytes += piece?.length ?? 0;
-    if (wasSmall && bytes >= SMALL_BYTES) await slot.enlarge(watchdog.signal);
+    if (wasSmall && bytes >= SMALL_BYTES) await watchdog.enlarge(slot);
     return piece;
   }
-  return { next: () => watchdog.expect(next()), cancel, response };
+  return { next, cancel, response };
 }
 
 /** Bytes that are there, in pieces. */

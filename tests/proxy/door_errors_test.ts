@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/forward.ts";
 import { SingleBody } from "../../lib/proxy/upstream.ts";
@@ -198,7 +199,14 @@ Deno.test("a truncated long response breaks for the caller, and is charged its r
 });
 
 /** A direct call of the forwarder, for moments at which a test of the route cannot intervene. */
-function call(request: Request, doFetch: typeof fetch) {
+function call(
+  request: Request,
+  doFetch: typeof fetch,
+  { enlarge = () => Promise.resolve(), startLimit = startRealTimer }: {
+    readonly enlarge?: (signal: AbortSignal) => Promise<void>;
+    readonly startLimit?: StartTimer;
+  } = {},
+) {
   const { provider, path } = createWebsearchEndpoints(parseConfig({})).search;
   const outcomes: Outcome[] = [];
   let released = 0;
@@ -206,7 +214,7 @@ function call(request: Request, doFetch: typeof fetch) {
   const forward = createForwarder({
     fetch: doFetch,
     timeoutSeconds: 60,
-    startLimit: startRealTimer,
+    startLimit,
     now: Date.now,
   });
   const { headers, signal } = request;
@@ -215,7 +223,7 @@ function call(request: Request, doFetch: typeof fetch) {
     finish: (outcome: Outcome) => void outcomes.push(outcome),
     progress() {},
   };
-  const slot = { enlarge: () => Promise.resolve(), release: () => void released++ };
+  const slot = { enlarge, release: () => void released++ };
   const own = { requestId: "r", observer, slot };
   const answer = forward({ provider, apiKey: "a key", path, body, headers, signal, ...own });
   return { answer, outcomes, isReleased: () => released > 0 };
@@ -260,5 +268,48 @@ Deno.test("an answer that its caller does not read keeps its place until it is s
     await reader?.cancel();
     assert.equal(dropped.isReleased(), true);
     assert.deepEqual(read.outcomes.map(({ cost }) => cost), [250_000_000n]);
+  }
+});
+
+Deno.test("a large answer for which this service has no room in time is free, and no fault of the provider's", async () => {
+  const large = "x".repeat(100_000);
+  // A head that the caller gets before the answer is large, an answer, and an error.
+  const table = [
+    ["text/event-stream", 200, true],
+    ["application/json", 200, false],
+    ["application/json", 422, false],
+  ] as const;
+  for (const [type, status, hasHead] of table) {
+    let lapse = () => {};
+    const startLimit: StartTimer = (work) => {
+      lapse = work;
+      return () => lapse = () => {};
+    };
+    const enlarge = (signal: AbortSignal) =>
+      new Promise<void>((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        lapse();
+      });
+    const answers = () => {
+      const parts = ["data: {}\n\n", ...Array.from({ length: 8 }, () => large)].values();
+      const body = new ReadableStream({
+        type: "bytes",
+        pull(controller) {
+          controller.enqueue(new TextEncoder().encode(parts.next().value ?? large));
+        },
+      });
+      return Promise.resolve(new Response(body, { status, headers: { "content-type": type } }));
+    };
+    const request = new Request("http://foyer.example/");
+    const { answer, outcomes, isReleased } = call(request, answers, { enlarge, startLimit });
+    const failure = await answer.then((response) => response.text()).catch((error) => error);
+    if (!hasHead) {
+      assert.ok(failure instanceof PublicError);
+      assert.equal(failure.code, "service_unavailable");
+      assert.deepEqual(failure.headers, { "retry-after": "2", "x-refused-by": "foyer" });
+    }
+    const expected = hasHead ? 200 : 503;
+    assert.deepEqual(outcomes.map(({ cost, status }) => [cost, status]), [[0n, expected]], type);
+    assert.equal(isReleased(), hasHead, "the proxy releases the place of a request without answer");
   }
 });

@@ -205,6 +205,27 @@ Deno.test("an account whose bodies are refused more than twenty times in a secon
   assert.equal(pauses.length, 3);
 });
 
+Deno.test("every refusal of a known account is slowed by the same rule, and no other account's", async () => {
+  const pauses: number[] = [];
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  await using foyer = await startFoyer({ sleep });
+  const [other, banned, gone, poor] = [
+    await foyer.createMember(),
+    await foyer.createMember(),
+    await foyer.createMember(),
+    await foyer.createMember(0n),
+  ];
+  await updateAccount(foyer.kv, banned.accountId, { banned: true }, madeBy());
+  await revokeKey(foyer.kv, gone.keyId, madeBy(foyer.clock.now));
+  for (const [{ key }, status] of [[poor, 402], [banned, 403], [gone, 401]] as const) {
+    const before = pauses.length;
+    for (let time = 0; time < 21; time++) assert.equal((await ask(foyer, key)).status, status);
+    assert.equal(pauses.length, before + 1, `${status}`);
+  }
+  assert.equal((await ask(foyer, other.key, "{")).status, 400);
+  assert.equal(pauses.length, 3);
+});
+
 Deno.test("a 429 that waits holds no body", async () => {
   using rest = createGate();
   let waiting = 0;

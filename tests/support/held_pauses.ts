@@ -1,8 +1,9 @@
-/** Pauses before a 503, which a test ends. */
+/** Pauses before a refusal, which a test ends. */
 
 import { whileDoing } from "./until.ts";
 
-const HELD: readonly number[] = [1_000];
+/** Whether a sleep is such a pause: one to two seconds, drawn by lot, unlike the whole milliseconds of all others. */
+const isHeld = (milliseconds: number) => !Number.isInteger(milliseconds) && milliseconds > 1_000;
 /**
  * The time limits of requests for model lists, the health report and events, which no such test reaches. A signal
  * ends them, which distinguishes them from pauses of the same length.
@@ -15,8 +16,7 @@ const WAITS: readonly number[] = [2_000, 10_000, 25_000, 60_000];
  */
 export function skipPauses(milliseconds: number, signal?: AbortSignal): Promise<void> {
   const isWait = signal !== undefined && WAITS.includes(milliseconds);
-  const isLimit = isWait || HELD.includes(milliseconds);
-  return isLimit ? new Promise(() => {}) : Promise.resolve();
+  return isWait ? new Promise(() => {}) : Promise.resolve();
 }
 
 /** Makes a `sleep` for a platform. */
@@ -30,7 +30,7 @@ export function holdPauses() {
   return {
     /** A sleep that is neither of these nor the wait for events is the pause before a retry, and ends at once. */
     sleep: (milliseconds: number, signal?: AbortSignal) =>
-      HELD.includes(milliseconds)
+      isHeld(milliseconds)
         ? new Promise<void>((resolve) => pauses.push(resolve))
         : skipPauses(milliseconds, signal),
     /** Ends pauses until some work is done; returns its result. */

@@ -188,13 +188,14 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
 
   async function drain(account: Account): Promise<void> {
     const { waiting } = account;
-    for (let conflicts = 0; waiting.length > 0;) {
+    for (let conflicts = 0, isStale = false; waiting.length > 0;) {
       let attempted = 0;
       try {
-        const isRead = account.entry === null;
-        const entry = account.entry ??= await readValue(account);
+        const known = isStale ? null : account.entry;
+        const entry = account.entry = known ?? await readValue(account);
+        isStale = false;
         // A refusal that arrived during a read would need another one, and the others would wait for it.
-        const turn = isRead ? account.freshTurn : lastTurn;
+        const turn = known === null ? account.freshTurn : lastTurn;
         const batch = nextBatch(account, entry, turn, dayOf(now() - DAY_MILLISECONDS));
         attempted = batch.changes.length;
         const results = await attempt(account, entry, batch);
@@ -204,8 +205,9 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
           for (const [index, { resolve }] of batch.changes.entries()) resolve(results[index]);
           continue;
         }
+        isStale = results === "stale";
+        if (isStale) continue;
         forget(account);
-        if (results === "stale") continue;
         if (++conflicts > MAX_CONFLICTS) {
           throw new Error("other processes changed the value before every attempt to change it");
         }
@@ -228,6 +230,8 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const turn = lastTurn;
     const entry = await getEntry<LedgerValue>(kv, ledgerKey(account.id));
     requireVersion(entry.key, entry.value, LEDGER_VERSION);
+    // What is remembered stays right if no other process has written since.
+    if (entry.versionstamp !== account.entry?.versionstamp) account.memory.clear();
     account.freshTurn = turn;
     return entry;
   }
