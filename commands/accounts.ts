@@ -6,17 +6,21 @@ import {
   type Account,
   type AccountChange,
   accountState,
+  correctCharge,
+  CorrectionError,
   createAccount,
   dailyLimitOf,
   dayOf,
   deleteAccount,
   EMPTY_DAY,
   findAccounts,
+  findReasonFault,
   grantOf,
   listAccounts,
   listKeys,
   readDays,
   updateAccount,
+  USAGE_DAYS,
 } from "../lib/proxy/mod.ts";
 import { auditBooks, auditInWords, spendingInWords } from "../lib/operate/mod.ts";
 import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
@@ -35,7 +39,7 @@ import {
 } from "./frame.ts";
 import { addImport } from "./import_accounts.ts";
 import { describeKeys } from "./keys.ts";
-import { formatMoment, readAmount, readTime, table, toDayJson } from "./values.ts";
+import { formatMoment, readAmount, readDay, readTime, table, toDayJson } from "./values.ts";
 
 /** Adds the subcommands. */
 export function addAccounts(foyer: Command, act: Act): void {
@@ -129,10 +133,62 @@ export function addAccounts(foyer: Command, act: Act): void {
   ).option("--yes", "needed, since its keys end for ever").option(...WHY).action(act(remove));
   subcommand(
     accounts,
+    "correct <account>",
+    "Correct what an account was charged on a UTC day; the member reads the reason",
+    [
+      'correct acc_5vKkU1GmWq2c --day 2026-11-20 --back 0.50 --reason "Charged twice"',
+      'correct acc_5vKkU1GmWq2c --day 2026-11-20 --add 0.02 --reason "Stated too low"',
+    ],
+  )
+    .requiredOption("--day <day>", `the day, one of the last ${USAGE_DAYS}`, readDay)
+    .option("--back <usd>", "what is booked back", readAmount)
+    .option("--add <usd>", "what is charged in addition", readAmount)
+    .requiredOption("--reason <text>", "why, for the member and the record of changes")
+    .option("--request <id>", "the request that was charged wrongly")
+    .action(act(correct));
+  subcommand(
+    accounts,
     "audit",
     "Compare each day's sums with its usage records and open reservations",
     ["audit  # exit code 1 if anything differs"],
   ).action(act(({ kv, now }) => reportAudit(kv, now())));
+}
+
+interface CorrectionOptions {
+  readonly day: string;
+  readonly back?: NanoUsd;
+  readonly add?: NanoUsd;
+  readonly reason: string;
+  readonly request?: string;
+}
+
+async function correct(
+  place: Place,
+  word: string,
+  { day, back, add, reason, request }: CorrectionOptions,
+): Promise<Result> {
+  const { kv, config } = place;
+  if ((back === undefined) === (add === undefined)) {
+    throw new Mistake("give either --back or --add, with an amount of US dollars");
+  }
+  const fault = findReasonFault(reason);
+  if (fault !== null) throw new Mistake(`the reason ${fault}`);
+  const { id } = await findAccount(kv, word);
+  const amount = add ?? -(back ?? 0n);
+  const asked = { accountId: id, day, amount, reason, requestId: request };
+  try {
+    const { requestId, cost } = await correctCharge(kv, asked, {
+      hasOutbox: config.ANALYTICS_URL !== undefined,
+      hasServiceLimit: config.SERVICE_DAILY_LIMIT_USD !== undefined,
+    }, originOf(place, {}));
+    return {
+      json: { id: requestId, account: id, day, costUsd: cost, costNanoUsd: String(cost), reason },
+      text: `Booked ${exactUsd(cost)} for ${id} on ${day}: ${requestId}.`,
+    };
+  } catch (error) {
+    if (error instanceof CorrectionError) throw new Mistake(error.message);
+    throw error;
+  }
 }
 
 async function create(

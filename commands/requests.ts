@@ -97,8 +97,8 @@ function render(
 ): string {
   const keyOf = (keyId: string | null) => keyId === null ? "(several)" : names.get(keyId) ?? keyId;
   const rows = [
-    ...charged.map(({ at, endpoint, keyId, status, cost, durationMs }) =>
-      [at, endpoint, keyOf(keyId), status, exactUsd(cost), durationMs, ""] as const
+    ...charged.map(({ at, endpoint, keyId, status, cost, durationMs, reason = "" }) =>
+      [at, endpoint, keyOf(keyId), status, exactUsd(cost), durationMs, reason] as const
     ),
     ...refused.map((refusal) => {
       const { lastAt, endpoint, keyId, code, requests } = refusal;
@@ -109,7 +109,7 @@ function render(
     }),
   ].sort(([a], [b]) => a - b);
   return table([
-    ["TIME (UTC)", "ENDPOINT", "KEY", "STATUS", "COST", "MS", "WHY REFUSED"],
+    ["TIME (UTC)", "ENDPOINT", "KEY", "STATUS", "COST", "MS", "WHY"],
     ...rows.map(([at, ...cells]) => [
       new Date(at).toISOString().slice(0, 19).replace("T", " "),
       ...cells.map((cell) => String(cell ?? "-")),

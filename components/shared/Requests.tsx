@@ -34,13 +34,15 @@ export function Requests({ view: { requests, refusals, now } }: { readonly view:
             label="Last requests"
             hasLines
             head={["Time", "Endpoint", "Cost", "Status", "Key", "Duration"]}
-            rows={requests.map(({ at, endpoint, key, cost, status, durationMs }) => [
+            rows={requests.map(({ at, endpoint, key, cost, status, durationMs, day, reason }) => [
               <Moment key="at" at={at} now={now} />,
-              endpoint,
+              reason === undefined ? endpoint : `correction of ${day}: ${reason}`,
               dollars(toUsd(cost)),
-              status ?? "unknown",
-              key,
-              durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
+              ...reason !== undefined ? ["", "", ""] : [
+                status ?? "unknown",
+                key,
+                durationMs === null ? "unknown" : `${durationMs.toLocaleString("en")} ms`,
+              ],
             ])}
           />
         </>

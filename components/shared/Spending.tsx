@@ -199,7 +199,9 @@ export function Dollars({ amount }: { amount: number }) {
 
 /** An exact amount; a request may cost a thousandth of a cent, and all are whole nano-dollars. */
 export function dollars(amount: number, maximumFractionDigits = 9): string {
-  return `$${amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits })}`;
+  return `${amount < 0 ? "-" : ""}$${
+    Math.abs(amount).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits })
+  }`;
 }
 
 function whole(count: number): string {

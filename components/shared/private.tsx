@@ -165,6 +165,7 @@ const DONE: Readonly<Record<string, string>> = {
   "account-unban": "The ban is lifted. The keys work again within five seconds.",
   "account-verify": "The account is verified. Its keys work within five seconds.",
   "account-unverify": "The account is not verified. Its requests are refused within five seconds.",
+  "account-correct": "The correction is booked. The member sees it with the reason.",
   "account-rename": "The account has its new name.",
   "account-sessions": "All sessions of the account have ended.",
   "account-delete": "The account is deleted, and its keys no longer work.",

@@ -36,7 +36,9 @@ export async function exportMember(
     account,
     keys: (await listKeys(kv, account.id)).map(({ secretHash: _hash, ...key }) => key),
     sessions: await listSessions(kv, account.id, now()),
-    days: days.flatMap((day, at) => sums[at]?.requests ? [{ day, ...sums[at] }] : []),
+    days: days.flatMap((day, at) =>
+      (sums[at]?.requests || sums[at]?.spent) ? [{ day, ...sums[at] }] : []
+    ),
     refusals: (await refusals.list(account.id)).map(({ accountId: _account, ...each }) => each),
   };
   return writeExport(kv, account.id, toJson(head).slice(0, -2));

@@ -70,6 +70,7 @@ export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
 export { auditAccount, type BookDifference } from "./ledger/audit.ts";
 export { EMPTY_DAY, USAGE_DAYS } from "./ledger/changes.ts";
+export { correctCharge, CorrectionError } from "./ledger/correction.ts";
 export { dayBefore, dayOf, daysUntil } from "./ledger/days.ts";
 export { createLedger, type Ledger } from "./ledger/ledger.ts";
 export { listAccountDays, listLatestUsage, listUsage, readDays } from "./ledger/read.ts";

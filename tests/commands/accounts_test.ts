@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { welcomePerson } from "../../lib/proxy/accounts/owner.ts";
 import { openLedger } from "../support/accounts.ts";
+import { record } from "../proxy/records/clickhouse.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
 
 Deno.test("create prints the id and the next step, and --json one object, with the limit in force", async () => {
@@ -174,4 +175,38 @@ Deno.test("ban --reason tells the member why, show tells the operator, and delet
   const record = await done(desk.call("record", "--account", id));
   assert.match(record, /delete .* accounts delete/);
   assert.doesNotMatch(record, /sold/, "the deletion has removed the reason");
+});
+
+Deno.test("a wrong charge is booked back with a reason, once it was charged, and every sum follows", async () => {
+  using desk = await sitDown();
+  const { id } = await json(desk.accounts("create", "Ada", "--json"));
+  const charged = record({ accountId: id, cost: 500_000_000n });
+  await desk.book(charged);
+  const asked = ["correct", id, "--day", "2026-11-21", "--reason", "Charged twice"];
+  const back = ["--back", "0.2", "--request", charged.requestId];
+  assert.match(
+    await done(desk.accounts(...asked, ...back)),
+    /^Booked -\$0\.20 for acc_.*: cor_\w+\.\n$/,
+  );
+  await done(desk.accounts(...asked, "--add", "0.000000001"));
+  assert.match(
+    await mistake(desk.accounts(...asked, "--back", "0.31")),
+    /More would be booked back/,
+  );
+  assert.match(await mistake(desk.accounts(...asked, "--back", "0")), /not zero/);
+  assert.match(await mistake(desk.accounts(...asked)), /either --back or --add/);
+  assert.match(
+    await mistake(desk.accounts(...asked, "--back", "0.1", "--request", "other")),
+    /charged for no request of this id on 2026-11-21/,
+  );
+  for (const by of ["account", "endpoint", "key", "model", "day", "status"]) {
+    const { total } = await json(desk.usage("--by", by, "--json"));
+    assert.deepEqual([total.requests, total.failed, total.costNanoUsd], [1, 0, "300000001"], by);
+  }
+  assert.match(await done(desk.accounts("audit")), /agree with their records/);
+  assert.match(
+    await done(desk.requests("--account", id, "--since", "1d")),
+    /-\$0\.20 .*Charged twice/,
+  );
+  assert.match(await done(desk.call("record")), /correct .*-\$0\.20.*Charged twice/);
 });

@@ -34,7 +34,7 @@ Deno.test("requests lists what was charged and what was refused, with the reason
   const { desk, id, key } = world;
   assert.equal(
     await done(desk.requests("--account", "ada", "--since", "1h")),
-    `TIME (UTC)           ENDPOINT   KEY        STATUS  COST    MS   WHY REFUSED
+    `TIME (UTC)           ENDPOINT   KEY        STATUS  COST    MS   WHY
 2026-11-21 11:40:00  search     laptop     200     $0.007  100
 2026-11-21 11:49:00  search     laptop     402     -       -    312 times: The key's own daily limit was reached
 2026-11-21 11:59:00  (several)  (several)  -       -       -    of_tomorrow

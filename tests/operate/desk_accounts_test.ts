@@ -176,6 +176,7 @@ Deno.test("a mistake stands beside its field", async () => {
     [address, { action: "limit", limit: "much" }, "limit"],
     [address, { action: "grant", grant: "1", until: "2026-11-20" }, "until"],
     [address, { action: "ban", reason: "x".repeat(301) }, "reason"],
+    [address, { action: "correct", day: "2026-11-21", amount: "much", reason: "x" }, "amount"],
     [address, { action: "key", expires: "90", cap: "-1", endpoint: "search" }, "cap"],
   ] as const;
   for (const [path, fields, wrong] of cases) {
@@ -260,4 +261,29 @@ Deno.test("an import shows what will happen, does it, and shows the keys once", 
   const late = await olga.post(address, hiddenIn(again));
   assert.equal(late.status, 409, "another operator has changed the limit");
   assert.equal((await getAccountByReference(kv, "a-1"))?.limitNanoUsd, 9n);
+});
+
+Deno.test("an operator corrects a charge, and the member reads the reason", async () => {
+  await using world = await openDesk();
+  const { olga } = world;
+  const ada = world.browser();
+  await ada.signIn("person-ada");
+  const address = `/desk/accounts/${accountOf(world)}`;
+  const send = (amount: string, reason = "Charged by mistake") =>
+    olga.post(address, { action: "correct", day: "2026-11-21", amount, reason });
+  for (const [amount, reason] of [["-0.01"], ["0"], ["1", ""]] as const) {
+    const response = await send(amount, reason);
+    assert.equal(response.status, 400);
+    assert.match(await response.text(), /class="mistake"/);
+  }
+  assert.equal((await send("0.5")).headers.get("location"), address);
+  assert.equal((await send("-0.2")).status, 303);
+  for (const page of [await world.textAt(address), await (await ada.get("/account")).text()]) {
+    assert.match(page, /correction of 2026-11-21: Charged by mistake.*-\$0\.20/);
+    assert.match(page, /\$0\.30/);
+  }
+  assert.match(
+    await (await ada.get("/account/data.json")).text(),
+    /"costUsd":"-0.2",.*"reason":"Charged/,
+  );
 });

@@ -144,18 +144,19 @@ function sumsOf(open: Iterable<Reservation>, records: Iterable<UsageRecord>) {
     days.set(nameOf(each), { ...sums, reserved: sums.reserved + each.amount });
   }
   for (const each of records) {
-    const { endpoint, cost, status } = each;
+    const { endpoint, cost, status, costFrom } = each;
+    const requests = costFrom === "operator" ? 0 : 1;
     const sums = get(each);
     const before = sums.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
     const after = {
-      requests: before.requests + 1,
-      failures: before.failures + (status === null || status >= 400 ? 1 : 0),
+      requests: before.requests + requests,
+      failures: before.failures + (status === null || status >= 400 ? requests : 0),
       spent: before.spent + cost,
     };
     days.set(nameOf(each), {
       ...sums,
       spent: sums.spent + cost,
-      requests: sums.requests + 1,
+      requests: sums.requests + requests,
       byEndpoint: { ...sums.byEndpoint, [endpoint]: after },
     });
   }
@@ -165,7 +166,9 @@ function sumsOf(open: Iterable<Reservation>, records: Iterable<UsageRecord>) {
 /** The days that are not empty, without the fields that no usage record determines. */
 function spokenOf(days: ReadonlyMap<string, DaySums>): Map<string, DaySums> {
   return new Map(
-    [...days].filter(([, { reserved, requests }]) => reserved !== 0n || requests > 0)
+    [...days].filter(([, { reserved, byEndpoint }]) =>
+      reserved !== 0n || Object.keys(byEndpoint).length > 0
+    )
       .map(([day, { suspectCosts: _suspectCosts, caps: _caps, ...sums }]) => [day, sums]),
   );
 }

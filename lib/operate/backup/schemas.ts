@@ -96,6 +96,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
     outputTokens: z.number().nullable(),
     status: z.int().nullable(),
     durationMs: z.number().nullable(),
+    reason: z.string().optional(),
+    corrects: id.optional(),
   }),
   health_day: z.record(z.string(), z.looseObject({ runs: count, failed: count })),
   removed_until: z.looseObject({ until: z.iso.date(), ranOn: z.iso.date() }),

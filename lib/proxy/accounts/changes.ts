@@ -91,7 +91,7 @@ const MOMENTS = "change_at";
  * @param members the members of the account or key that are recorded; null for each that is not.
  */
 export function addChange(
-  operation: Deno.AtomicOperation,
+  operation: { set(key: Deno.KvKey, value: unknown): unknown },
   { accountId, keyId, members, before, after, what }: {
     readonly accountId: string;
     readonly keyId?: string;
@@ -126,7 +126,8 @@ export function addChange(
     ...why && { why },
   };
   const id = crypto.randomUUID();
-  operation.set([...changesKey(accountId), at, id], change).set([MOMENTS, at, accountId, id], true);
+  operation.set([...changesKey(accountId), at, id], change);
+  operation.set([MOMENTS, at, accountId, id], true);
 }
 
 /** Records what was done to an account without a change of its values, such as the end of its sessions. */

@@ -5,6 +5,7 @@
  *   reserve   counts a request, and reserves an upper estimate of its cost
  *   settle    books the cost and closes the reservation
  *   sweep     books the reserved amount, if the process that reserved it has gone
+ *   correct   books what an operator adds to a day's charges, or takes back
  *
  * A day's `spent` is always the sum of its usage records, and its `reserved` the sum of its open reservations. So
  * `reserved` falls only in a commit that deletes a reservation which is open at the checked version of the ledger
@@ -290,6 +291,32 @@ export function takeBack(reservation: Reservation, options: BookingOptions): Cha
   };
 }
 
+/**
+ * Books a correction, and what `note` writes, in one commit. Results in what the day's charges come to, negative if it
+ * books back more than they were; then nothing is written.
+ */
+export function correct(
+  record: UsageRecord,
+  { hasOutbox, hasServiceLimit }: BookingOptions,
+  note: (draft: Draft) => void,
+): Change<NanoUsd> {
+  const { requestId, accountId, keyId, day, endpoint, model, at, cost } = record;
+  return {
+    of: { requestId, accountId, keyId, day, endpoint, model, at, amount: 0n, deadline: at },
+    apply(draft) {
+      const { spent } = dayOfPlace(draft, record);
+      // An earlier attempt was made.
+      if (draft.get(usageKey(record)) !== null) return spent;
+      if (spent + cost < 0n) return spent + cost;
+      changeDay(draft, record, (sums) => withRecord(sums, record));
+      writeRecord(draft, record, { hasOutbox, hasServiceLimit });
+      if (hasServiceLimit) addUsed(draft, day, cost);
+      note(draft);
+      return spent + cost;
+    },
+  };
+}
+
 /** The usage record that the sweep writes, from the reservation alone. */
 export function sweptRecord(reservation: Reservation): UsageRecord {
   const { requestId, accountId, keyId, day, endpoint, model, amount, at } = reservation;
@@ -396,7 +423,14 @@ function writeRecord(
   changeDay(draft, record, (day) => ({ ...day, suspectCosts: (day.suspectCosts ?? 0) + 1 }));
 }
 
-function isFailure({ status }: UsageRecord): boolean {
+/** Whether a record is that of a request, and not of a correction. */
+export function isRequest({ costFrom }: Pick<UsageRecord, "costFrom">): boolean {
+  return costFrom !== "operator";
+}
+
+/** Whether a record is that of a request that has failed. */
+export function isFailure({ status, costFrom }: UsageRecord): boolean {
+  if (!isRequest({ costFrom })) return false;
   return status === null || status >= 400;
 }
 
@@ -424,5 +458,9 @@ function withEndpoint(
 /** The sums of a day with one more usage record. */
 export function withRecord(day: DaySums, record: UsageRecord): DaySums {
   const failures = isFailure(record) ? 1 : 0;
-  return withEndpoint(day, record.endpoint, { requests: 1, failures, spent: record.cost });
+  return withEndpoint(day, record.endpoint, {
+    requests: isRequest(record) ? 1 : 0,
+    failures,
+    spent: record.cost,
+  });
 }

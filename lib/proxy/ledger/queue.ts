@@ -56,7 +56,11 @@ export class Draft {
    *
    * @param options `isOpen`: remember the entry, because a later change of this process will need it.
    */
-  set(key: Deno.KvKey, value: object, options: { expireIn?: number; isOpen?: boolean } = {}): void {
+  set(
+    key: Deno.KvKey,
+    value: unknown,
+    options: { expireIn?: number; isOpen?: boolean } = {},
+  ): void {
     this.writes.set(idOf(key), { key, value, ...options });
   }
 
@@ -84,7 +88,7 @@ export class Draft {
 /** An entry in a draft. */
 interface Write {
   readonly key: Deno.KvKey;
-  readonly value: object | null;
+  readonly value: unknown;
   readonly expireIn?: number;
   readonly isOpen?: boolean;
 }

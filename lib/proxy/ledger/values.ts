@@ -28,7 +28,7 @@ export const EMPTY_LEDGER: LedgerValue = { version: LEDGER_VERSION, rate: [], da
 export interface DaySums {
   readonly spent: NanoUsd;
   readonly reserved: NanoUsd;
-  /** Usage records of the day. */
+  /** Usage records of the day, without corrections. */
   readonly requests: number;
   readonly byEndpoint: Readonly<Record<string, EndpointSums>>;
   /** Requests with a suspect cost (`ledger.ts`); absent if there are none. */
@@ -76,16 +76,21 @@ export interface Reservation {
   readonly capId?: string;
 }
 
-/** A finished request: its cost and its end. */
+/** A finished request, with its cost and its end; or a correction of a charge by an operator (`correction.ts`). */
 export interface UsageRecord extends Omit<Reservation, "amount" | "deadline" | "capId"> {
   /** The model that answered, or else the requested one. */
   readonly model: string | null;
   readonly cost: NanoUsd;
   /**
    * The source of the cost: `provider` for what it stated, or for zero where nothing is owed (the request was not sent,
-   * or failed without a stated cost); else the reserved amount was charged, at a settlement or a sweep.
+   * or failed without a stated cost). With `reservation` and `sweep` the reserved amount was charged. With `operator` it
+   * is the amount of a correction, which is no request, and negative if it was booked back.
    */
-  readonly costFrom: "provider" | "reservation" | "sweep";
+  readonly costFrom: "provider" | "reservation" | "sweep" | "operator";
+  /** Why an operator corrected a charge, which the member reads; absent for requests. */
+  readonly reason?: string;
+  /** The request whose charge is corrected, if the operator named it. */
+  readonly corrects?: string;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   /** The status that the caller got; null if the request was swept. */

@@ -83,8 +83,8 @@ const selectUsage = (question: Question) =>
   `WITH arraySort(groupArray(duration_ms)) AS durations
 SELECT
     ${KEYS[question.by]} AS group_key,
-    toString(count()) AS requests,
-    toString(countIf(ifNull(status, 999) >= 400)) AS failed,
+    toString(countIf(cost_from != 'operator')) AS requests,
+    toString(countIf(cost_from != 'operator' AND ifNull(status, 999) >= 400)) AS failed,
     toString(sum(cost_nano_usd)) AS cost,
     toString(sum(toInt128(ifNull(input_tokens, 0)))) AS inputTokens,
     toString(sum(toInt128(ifNull(output_tokens, 0)))) AS outputTokens,
@@ -100,7 +100,8 @@ const count = whole.transform(Number);
 const totalsSchema = z.object({
   requests: count,
   failed: count,
-  cost: whole.transform(BigInt),
+  // A group may have more booked back than charged.
+  cost: z.string().regex(/^-?\d+$/).transform(BigInt),
   inputTokens: whole.transform(BigInt),
   outputTokens: whole.transform(BigInt),
   medianMs: count.nullable(),

@@ -1,5 +1,6 @@
 /** Counts requests into groups; keeps only the sums of each group, and the durations. */
 
+import { isFailure, isRequest } from "../ledger/changes.ts";
 import type { UsageRecord } from "../ledger/values.ts";
 import { type Answer, type Grouping, sortGroups, type Totals } from "./question.ts";
 
@@ -26,7 +27,8 @@ export function createTally(by: Grouping, hasDetails: boolean) {
     add,
     addRecord(record: UsageRecord): void {
       const { accountId, status, cost } = record;
-      const failed = status === null || status >= 400 ? 1 : 0;
+      const requests = isRequest(record) ? 1 : 0;
+      const failed = isFailure(record) ? 1 : 0;
       const key = by === "account"
         ? accountId
         : by === "status"
@@ -34,7 +36,7 @@ export function createTally(by: Grouping, hasDetails: boolean) {
         : by === "key"
         ? record.keyId
         : record[by];
-      add(key, { requests: 1, failed, cost, record });
+      add(key, { requests, failed, cost, record });
     },
     answer(): Answer {
       const counted = [...groups].map(([key, sums]) => ({ key, totals: sums.totals() }));

@@ -1,6 +1,7 @@
 /** One run of the ledger's model: moves that a list of choices decides, and the promises checked after each commit. */
 
 import assert from "node:assert/strict";
+import { correctCharge, CorrectionError } from "../../../lib/proxy/ledger/correction.ts";
 import { dayOf } from "../../../lib/proxy/ledger/days.ts";
 import { MAX_LEAVING } from "../../../lib/proxy/ledger/queue.ts";
 import { rateStateAt } from "../../../lib/proxy/ledger/rate_window.ts";
@@ -96,6 +97,8 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
     deaths: 0,
     lies: 0,
     shared: 0,
+    booked: 0,
+    unbooked: 0,
   };
   const start = (index: number) =>
     world.start(weather.isAhead && index === weather.isolates - 1 ? 2 * DAY : 0);
@@ -156,6 +159,25 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
     }
   }
 
+  /** An operator books something back, or adds it, on a day near today. */
+  function correct(isolate: Isolate): void {
+    const at = world.clock.now + isolate.ahead;
+    const asked = {
+      accountId: pick(ACCOUNTS),
+      day: dayOf(at - pick([0, 1, 3]) * DAY),
+      amount: pick([-400n, -7n, -1n, 5n, 300n]),
+      reason: "a wrong charge",
+    };
+    const options = { hasOutbox: true, hasServiceLimit: world.serviceLimit !== undefined };
+    const origin = { at, by: { command: "correct", user: null } };
+    correctCharge(isolate.kv, asked, options, origin, world.startTimer).then(
+      () => tally.booked++,
+      (error) => {
+        if (error instanceof CorrectionError) tally.unbooked++;
+      },
+    );
+  }
+
   function work(): void {
     const isolate = pick(isolates);
     const mine = asked.filter((one) => one.reservation !== null && one.isolate === isolate);
@@ -169,6 +191,7 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
       const { reservation } = pick(mine.slice(-6));
       if (reservation !== null) void isolate.ledger.renew(reservation);
     } else if (chance(70)) isolate.ledger.sweep().catch(() => {});
+    else if (chance(50)) correct(isolate);
     else isolate.ledger.status("acc_a", pick([1, 3])).catch(() => {});
   }
 
@@ -200,6 +223,7 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
   async function check(): Promise<void> {
     const before = books;
     books = await readBooks(world.kv, "all");
+    checkCorrections(before, books);
     checkLimits(before, books);
     checkMoves(before, books);
     checkService(books);
@@ -237,6 +261,19 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
     if (world.serviceLimit === undefined) return assert.equal(service.size, 0);
     for (const name of days.keys()) {
       assert.ok(service.has(name.slice(-10)), `${name} counts towards the service's limit`);
+    }
+  }
+
+  /** A correction lets no day's charges fall below zero, stays as it is, and is in the record of changes. */
+  function checkCorrections(before: Books, after: Books): void {
+    for (const [id, record] of after.records) {
+      if (record.costFrom !== "operator") continue;
+      const was = before.records.get(id);
+      if (was !== undefined) assert.deepEqual(record, was);
+      else if (record.cost < 0n) {
+        const { spent = 0n } = after.days.get(`${record.accountId}/${record.day}`) ?? {};
+        assert.ok(spent >= 0n, `${id} has booked back more than was charged`);
+      }
     }
   }
 
@@ -298,6 +335,10 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
         at(name).sum += correction;
       }
     }
+    for (const [id, { accountId, day, cost, costFrom }] of after.records) {
+      if (costFrom !== "operator" || cost > 0n || before.records.has(id)) continue;
+      at(`${accountId}/${day}`).sum += cost;
+    }
     // They were made in the order of their ids, unless some waited for the service's sums.
     const orders = world.serviceLimit === undefined ? [opened] : [
       opened,
@@ -337,12 +378,16 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
   }
 
   /** Whether a request cost more than it had reserved. */
-  const isDear = ({ costFrom, cost }: UsageRecord) => costFrom === "provider" && cost >= BEYOND;
+  const isDear = ({ costFrom, cost }: UsageRecord) =>
+    costFrom === "operator" || costFrom === "provider" && cost >= BEYOND;
 
   /** No request was admitted above the rate, and none is forgotten. */
   function checkRate(): void {
     for (const accountId of new Set(ACCOUNTS)) {
-      const admitted = [...books.open.values(), ...books.records.values()]
+      const requests = [...books.records.values()].filter(({ costFrom }) =>
+        costFrom !== "operator"
+      );
+      const admitted = [...books.open.values(), ...requests]
         .filter((each) => each.accountId === accountId && each.at > world.clock.now - 60_000);
       assert.ok(admitted.length <= POLICY.requests, "above the rate");
       const window = books.values.get(accountId)?.rate;

@@ -26,6 +26,8 @@ export interface Pending {
 /** One process or isolate of the service. */
 export interface Isolate {
   readonly ledger: Ledger;
+  /** The database as it sees it. */
+  readonly kv: Deno.Kv;
   readonly name: string;
   /** How far its clock is ahead, in milliseconds. */
   readonly ahead: number;
@@ -54,7 +56,10 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
 
   function start(ahead = 0): Isolate {
     const name = `i${++count}`;
-    const isolate = { name, ahead, isAlive: true } as Isolate & { ledger: Ledger };
+    const isolate = { name, ahead, isAlive: true } as Isolate & {
+      ledger: Ledger;
+      kv: Deno.Kv;
+    };
     const own = faultyKv(
       kv,
       (operation) =>
@@ -63,6 +68,7 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
         }),
       () => ended.resolve(),
     );
+    isolate.kv = own;
     isolate.ledger = createLedger({
       kv: own,
       now: () => clock.now + ahead,
@@ -84,6 +90,7 @@ export async function createLedgerWorld(kv: Deno.Kv, serviceLimit?: bigint) {
     kv,
     serviceLimit,
     clock,
+    startTimer,
     timers,
     pending,
     logged,

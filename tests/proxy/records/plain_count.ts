@@ -39,13 +39,14 @@ export function expectedAnswer(records: readonly UsageRecord[], question: Questi
 function expectedTotals(records: readonly UsageRecord[]): Totals {
   const sum = (values: readonly (bigint | number | null)[]) =>
     values.reduce<bigint>((total, value) => total + BigInt(value ?? 0), 0n);
+  const requests = records.filter(({ costFrom }) => costFrom !== "operator");
   const durations = records.flatMap(({ durationMs }) => durationMs ?? []).sort((a, b) => a - b);
   /** The smallest duration that at least this many percent do not exceed. */
   const percentile = (percent: number) =>
     durations.find((_, index) => (index + 1) * 100 >= percent * durations.length) ?? null;
   return {
-    requests: records.length,
-    failed: records.filter(({ status }) => status === null || status > 399).length,
+    requests: requests.length,
+    failed: requests.filter(({ status }) => status === null || status > 399).length,
     cost: sum(records.map(({ cost }) => cost)),
     details: {
       inputTokens: sum(records.map(({ inputTokens }) => inputTokens)),
@@ -71,8 +72,13 @@ export const anyRecord: fc.Arbitrary<UsageRecord> = fc.record({
     fc.constantFrom("a", "b/c", "", "日本\u{1f600}", "half \ud83d", 'quote" \\ \n'),
   ),
   // Some are equal: then the order of the groups is that of their keys.
-  cost: fc.oneof(fc.constant(1n), fc.bigInt(0n, 10n ** 10n), fc.bigInt(0n, 10n ** 24n)),
-  costFrom: fc.constantFrom("provider" as const, "reservation" as const, "sweep" as const),
+  cost: fc.oneof(fc.constant(1n), fc.bigInt(0n, 10n ** 10n), fc.bigInt(-(10n ** 10n), 10n ** 24n)),
+  costFrom: fc.constantFrom(
+    "provider" as const,
+    "reservation" as const,
+    "sweep" as const,
+    "operator" as const,
+  ),
   inputTokens: fc.option(fc.oneof(fc.nat(10_000), fc.maxSafeNat())),
   outputTokens: fc.option(fc.nat(10_000)),
   status: fc.option(fc.constantFrom(200, 399, 400, 429, 503)),

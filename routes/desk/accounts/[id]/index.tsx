@@ -3,6 +3,8 @@
 import {
   type Account,
   type AccountChange,
+  correctCharge,
+  CorrectionError,
   createKey,
   dayOf,
   deleteAccount,
@@ -26,6 +28,8 @@ import {
   unknownAction,
   wrongField,
 } from "../../../../lib/members/mod.ts";
+import type { Config } from "../../../../lib/platform/config/config.ts";
+import { parseUsd } from "../../../../lib/platform/money.ts";
 import { DAY_MILLISECONDS, formatMinute } from "../../../../lib/platform/time.ts";
 import { limitField, NAME, readName, stateOf } from "../../../../components/desk/accounts.tsx";
 import { ChangeTable } from "../../../../components/desk/changes.tsx";
@@ -111,7 +115,7 @@ export const handler = deskMethods({
     }
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     if (action === undefined) throw unknownAction();
-    await action.act(kv, id, { ...origin, madeFrom: fields.one("version") }, fields);
+    await action.act(kv, id, { ...origin, madeFrom: fields.one("version") }, fields, config);
     return doneAt(name === "delete" ? ACCOUNTS : `${ACCOUNTS}/${id}`, signIn, `account-${name}`);
   },
 });
@@ -128,7 +132,13 @@ interface Action {
   readonly isOffered?: (view: AccountView) => boolean;
   readonly fields?: (account: Account, now: number) => readonly TextFieldOf[];
   readonly note?: string;
-  readonly act: (kv: Deno.Kv, id: string, origin: Origin, fields: Fields) => Promise<unknown>;
+  readonly act: (
+    kv: Deno.Kv,
+    id: string,
+    origin: Origin,
+    fields: Fields,
+    config: Config,
+  ) => Promise<unknown>;
 }
 
 /** The forms by their actions, in the order of the page. Each carries the version of the account that it was made from. */
@@ -186,6 +196,37 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     async act(kv, id, origin) {
       await recordDeed(kv, id, "end sessions", origin);
       await endSessions(kv, id);
+    },
+  },
+  correct: {
+    label: "Book the correction",
+    summary: "Correct a charge…",
+    fields: (_account, now) => [
+      { name: "day", label: "Day of the charge (UTC)", type: "date", value: dayOf(now) },
+      { name: "amount", label: "USD, such as -0.50 to book it back" },
+      REASON,
+      { name: "request", label: "Id of the request, if it is known" },
+    ],
+    async act(kv, id, origin, fields, config) {
+      const text = fields.one("amount");
+      const size = parseUsd(text.replace(/^[-\u2212]/, ""));
+      if (size === null) {
+        const hint = "Write one such as -0.50 or 0.02.";
+        throw wrongField("amount", `${JSON.stringify(text.slice(0, 40))} is not an amount.`, hint);
+      }
+      const amount = /^[-\u2212]/.test(text) ? -size : size;
+      const reason = readReason(fields, REASON.name) ?? "";
+      const requestId = fields.one("request") || undefined;
+      const asked = { accountId: id, day: fields.one("day"), amount, reason, requestId };
+      try {
+        await correctCharge(kv, asked, {
+          hasOutbox: config.ANALYTICS_URL !== undefined,
+          hasServiceLimit: config.SERVICE_DAILY_LIMIT_USD !== undefined,
+        }, origin);
+      } catch (error) {
+        if (error instanceof CorrectionError) throw wrongField("amount", error.message);
+        throw error;
+      }
     },
   },
   rename: {

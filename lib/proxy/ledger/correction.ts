@@ -1,0 +1,114 @@
+/** The correction of a charge by an operator: a usage record of its own kind, in the books of the account. */
+
+import { z } from "zod";
+import { addChange, type Origin } from "../accounts/changes.ts";
+import { randomBase62 } from "../accounts/key_text.ts";
+import type { NanoUsd } from "../../platform/money.ts";
+import type { StartTimer } from "../../platform/timeout.ts";
+import { listEntries } from "../../platform/kv/list.ts";
+import { correct, isRequest, USAGE_DAYS } from "./changes.ts";
+import { dayBefore, dayOf } from "./days.ts";
+import { createQueue } from "./queue.ts";
+import type { UsageRecord } from "./values.ts";
+
+/** The endpoint and the key that corrections are counted by. */
+const CORRECTION = "correction";
+/** The members of a correction in the record of changes. */
+const MEMBERS = {
+  correctionNanoUsd: { what: "correct" },
+  day: { what: "correct" },
+  requestId: { what: "correct" },
+};
+
+/** A correction that an operator asks for. */
+interface AskedCorrection {
+  readonly accountId: string;
+  /** The UTC day whose charges are corrected, `2026-11-21`. */
+  readonly day: string;
+  /** What is added to them; negative to book it back. */
+  readonly amount: NanoUsd;
+  /** Why, for the member and the record of changes. */
+  readonly reason: string;
+  /** The request that was charged wrongly, if it is known. */
+  readonly requestId?: string | undefined;
+}
+
+/** Whether there are ClickHouse and a limit of all accounts together, as the ledger's options say. */
+interface CorrectionOptions {
+  readonly hasOutbox: boolean;
+  readonly hasServiceLimit: boolean;
+}
+
+/** A correction that cannot be booked; the message says why, for the operator. */
+export class CorrectionError extends Error {
+  override name = "CorrectionError";
+}
+
+/**
+ * Books a correction, with its entry in the record of changes, in one commit. The caps of keys are left as they are.
+ *
+ * @param startTimer starts the pauses after conflicts; that of the platform by default.
+ * @throws {CorrectionError} if the day, the amount or the request cannot be corrected.
+ */
+export async function correctCharge(
+  kv: Deno.Kv,
+  asked: AskedCorrection,
+  { hasOutbox, hasServiceLimit }: CorrectionOptions,
+  origin: Origin,
+  startTimer?: StartTimer,
+): Promise<UsageRecord> {
+  const { accountId, day, amount, reason, requestId } = asked;
+  const { at } = origin;
+  const first = dayBefore(dayOf(at), USAGE_DAYS - 1);
+  if (!z.iso.date().safeParse(day).success || day < first || day > dayOf(at)) {
+    throw new CorrectionError(`A charge can be corrected on the days from ${first} to today.`);
+  }
+  if (amount === 0n) throw new CorrectionError("The amount of a correction is not zero.");
+  if (reason === "") throw new CorrectionError("A correction needs a reason.");
+  if (requestId !== undefined && !await hasRequest(kv, accountId, day, requestId)) {
+    throw new CorrectionError(`The account was charged for no request of this id on ${day}.`);
+  }
+  const record: UsageRecord = {
+    requestId: `cor_${randomBase62(16)}`,
+    accountId,
+    keyId: CORRECTION,
+    day,
+    endpoint: CORRECTION,
+    model: null,
+    at,
+    cost: amount,
+    costFrom: "operator",
+    inputTokens: null,
+    outputTokens: null,
+    status: null,
+    durationMs: null,
+    reason,
+    ...requestId !== undefined && { corrects: requestId },
+  };
+  const after = { correctionNanoUsd: amount, day, requestId: requestId ?? null };
+  const change = correct(record, { hasOutbox, hasServiceLimit }, (draft) => {
+    addChange(draft, { accountId, members: MEMBERS, before: null, after, what: "correct" }, {
+      ...origin,
+      why: reason,
+    });
+  });
+  const left = await createQueue({ kv, now: () => at, ...startTimer && { startTimer } }).run(
+    change,
+  );
+  if (left < 0n) {
+    throw new CorrectionError(`More would be booked back than the account was charged on ${day}.`);
+  }
+  return record;
+}
+
+async function hasRequest(
+  kv: Deno.Kv,
+  accountId: string,
+  day: string,
+  requestId: string,
+): Promise<boolean> {
+  for await (const { value } of listEntries<UsageRecord>(kv, ["usage", accountId, day])) {
+    if (value.requestId === requestId && isRequest(value)) return true;
+  }
+  return false;
+}
