@@ -1,7 +1,7 @@
 /** How the limits are reported: headers on every response, the two refusals, and the delays before refusals. */
 
 import { endOfDay } from "./ledger/days.ts";
-import type { Found, KeyCap, OverDailyLimit } from "./ledger/changes.ts";
+import type { Found, KeyCap, OverDailyLimit } from "./ledger/transitions.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import type { DaySums } from "./ledger/values.ts";
 import type { Config } from "../platform/config/config.ts";

@@ -69,7 +69,7 @@ export { createReferredAccount, findReferenceFault } from "./accounts/reference.
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
 export { auditAccount, type BookDifference } from "./ledger/audit.ts";
-export { EMPTY_DAY, USAGE_DAYS } from "./ledger/changes.ts";
+export { EMPTY_DAY, USAGE_DAYS } from "./ledger/transitions.ts";
 export { correctCharge, CorrectionError } from "./ledger/correction.ts";
 export { dayBefore, dayOf, daysUntil } from "./ledger/days.ts";
 export { createLedger, type Ledger } from "./ledger/ledger.ts";

@@ -6,7 +6,7 @@
 import type { Authenticator, Caller } from "./accounts/authenticate.ts";
 import { dailyLimitOf } from "./accounts/account.ts";
 import { RefusedCaller } from "./accounts/refusal.ts";
-import type { Admission, Refusal } from "./ledger/changes.ts";
+import type { Admission, Refusal } from "./ledger/transitions.ts";
 import { type Ledger, LONGEST_RESERVATION_SECONDS } from "./ledger/ledger.ts";
 import type { RefusedRequest } from "./records/refusal.ts";
 import type { Config } from "../platform/config/config.ts";

@@ -1,7 +1,7 @@
 /** The caller's own view of spending: `GET /proxy/v1/usage`. */
 
 import { z } from "zod";
-import { type Day, EMPTY_DAY } from "./ledger/changes.ts";
+import { type Day, EMPTY_DAY } from "./ledger/transitions.ts";
 import { dayOf } from "./ledger/days.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { RateState } from "./ledger/rate_window.ts";

@@ -1,6 +1,6 @@
 /** The books of some requests, written as the ledger leaves them. */
 
-import { EMPTY_DAY, withRecord } from "../../lib/proxy/ledger/changes.ts";
+import { EMPTY_DAY, withRecord } from "../../lib/proxy/ledger/transitions.ts";
 import {
   dayKey,
   type DaySums,

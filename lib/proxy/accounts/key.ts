@@ -12,7 +12,7 @@ import {
   knownAccount,
 } from "./account.ts";
 import { addChange, type Origin, type Recording, requirePresent } from "./changes.ts";
-import type { KeyCap } from "../ledger/changes.ts";
+import type { KeyCap } from "../ledger/transitions.ts";
 import { createKeyText, hashKeyText, isKeyId } from "./key_text.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 import type { NanoUsd } from "../../platform/money.ts";

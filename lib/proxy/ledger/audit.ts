@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beginAtomic, requireVersion } from "../../platform/kv/write.ts";
 import { type Entry, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
-import { EMPTY_DAY, movedSums, withRecord, withReserved } from "./changes.ts";
+import { EMPTY_DAY, movedSums, withRecord, withReserved } from "./transitions.ts";
 import {
   type CapDay,
   dayKey,

@@ -6,7 +6,7 @@ import { randomBase62 } from "../accounts/key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import type { StartTimer } from "../../platform/timeout.ts";
 import { listEntries } from "../../platform/kv/list.ts";
-import { correct, isRequest, USAGE_DAYS } from "./changes.ts";
+import { correct, isRequest, USAGE_DAYS } from "./transitions.ts";
 import { dayBefore, dayOf } from "./days.ts";
 import { createQueue } from "./queue.ts";
 import type { UsageRecord } from "./values.ts";

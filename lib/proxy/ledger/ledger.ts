@@ -28,9 +28,9 @@ import {
   sweep,
   sweptRecord,
   takeBack,
-} from "./changes.ts";
+} from "./transitions.ts";
 import { dayOf, daysUntil } from "./days.ts";
-import { type Change, createQueue } from "./queue.ts";
+import { createQueue, type Transition } from "./queue.ts";
 import type { RatePolicy, RateState } from "./rate_window.ts";
 import { readDays } from "./read.ts";
 import { createServiceFigure } from "./service_sums.ts";
@@ -128,7 +128,7 @@ export function createLedger(options: LedgerOptions) {
    */
   async function persist<R>(
     { accountId, requestId, deadline }: Reservation,
-    change: Change<R>,
+    change: Transition<R>,
   ): Promise<R | null> {
     // A late call also gets the full time: the machine may have been suspended.
     const endsAt = Math.max(deadline, now() + lifetime);

@@ -97,7 +97,7 @@ interface Write {
 export type Place = Pick<Reservation, "accountId" | "day" | "capId">;
 
 /** One change. */
-export interface Change<R> {
+export interface Transition<R> {
   /**
    * Where it is booked. `apply` knows a day that the ledger value does not hold, and the commit checks its entry.
    *
@@ -121,7 +121,7 @@ export interface Change<R> {
 }
 
 interface Waiting {
-  readonly change: Change<unknown>;
+  readonly change: Transition<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
   /** Its place in the order of arrival of all changes. */
@@ -304,12 +304,12 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
    * @throws the database's error. The change may have been made or not, and may be made later unless another change
    *   of the account is made first.
    */
-  function run<R>(change: Change<R>, { lazy = false } = {}): Promise<R> {
+  function run<R>(change: Transition<R>, { lazy = false } = {}): Promise<R> {
     return new Promise((resolve, reject) => {
       const account = accountOf(change.of.accountId);
       account.waiting.push({
         // A change's result goes to its own promise only, and has that promise's type.
-        change: change as Change<unknown>,
+        change: change as Transition<unknown>,
         resolve: resolve as (result: unknown) => void,
         reject,
         turn: ++lastTurn,
@@ -327,7 +327,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
      * The result of a change that writes nothing. It reads nothing and waits for no commit, if memory has what it needs
      * and the result need not be confirmed.
      */
-    async peek<R>(change: Change<R>): Promise<R> {
+    async peek<R>(change: Transition<R>): Promise<R> {
       const { of, apply, needsFresh } = change;
       const { entry = null, memory } = busy.get(of.accountId) ?? idle.get(of.accountId) ?? {};
       const key = dayKey(of.day, of.accountId);

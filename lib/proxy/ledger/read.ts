@@ -8,7 +8,7 @@ import {
   listEntries,
 } from "../../platform/kv/list.ts";
 import { requireVersion } from "../../platform/kv/write.ts";
-import { movedSums } from "./changes.ts";
+import { movedSums } from "./transitions.ts";
 import { dayOf } from "./days.ts";
 import {
   dayKey,

@@ -1,6 +1,6 @@
 /** Counts requests into groups; keeps only the sums of each group, and the durations. */
 
-import { isFailure, isRequest } from "../ledger/changes.ts";
+import { isFailure, isRequest } from "../ledger/transitions.ts";
 import type { UsageRecord } from "../ledger/values.ts";
 import { type Answer, type Grouping, sortGroups, type Totals } from "./question.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import type { Admission } from "../../../lib/proxy/ledger/changes.ts";
+import type { Admission } from "../../../lib/proxy/ledger/transitions.ts";
 import type { Asked } from "../../../lib/proxy/ledger/ledger.ts";
 import { createServiceFigure, readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
 import { serviceSumKey } from "../../../lib/proxy/ledger/values.ts";

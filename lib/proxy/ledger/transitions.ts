@@ -15,7 +15,7 @@
 
 import type { NanoUsd } from "../../platform/money.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import type { Change, Draft, Place } from "./queue.ts";
+import type { Draft, Place, Transition } from "./queue.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import {
   type CapDay,
@@ -108,7 +108,7 @@ export const EMPTY_DAY: DaySums = { spent: 0n, reserved: 0n, requests: 0, byEndp
 const EMPTY_CAP_DAY: CapDay = { spent: 0n, reserved: 0n };
 
 /** Makes a reservation, or says why not. */
-export function reserve(reservation: Reservation, limits: Limits): Change<Admission> {
+export function reserve(reservation: Reservation, limits: Limits): Transition<Admission> {
   return {
     of: reservation,
     isNew: true,
@@ -184,7 +184,7 @@ export function inspect<R>(
   limits: Pick<Limits, "policy" | "now">,
   judge: (found: Found) => R,
   needsFresh: (result: R) => boolean,
-): Change<R> {
+): Transition<R> {
   return { of: place, apply: (draft) => judge(stateOf(draft, place, limits)), needsFresh };
 }
 
@@ -228,7 +228,7 @@ export function settle(
   reservation: Reservation,
   record: UsageRecord,
   options: BookingOptions,
-): Change<Booked | null> {
+): Transition<Booked | null> {
   return {
     of: reservation,
     apply(draft) {
@@ -248,7 +248,7 @@ export function sweep(
   reservation: Reservation,
   now: () => number,
   options: BookingOptions,
-): Change<Booked | null> {
+): Transition<Booked | null> {
   return {
     of: reservation,
     apply(draft) {
@@ -263,7 +263,7 @@ export function sweep(
 }
 
 /** Postpones the sweep of a request, unless its reservation is closed. */
-export function renew(reservation: Reservation, deadline: number): Change<void> {
+export function renew(reservation: Reservation, deadline: number): Transition<void> {
   return {
     of: reservation,
     apply(draft) {
@@ -280,7 +280,7 @@ export function renew(reservation: Reservation, deadline: number): Change<void> 
  * Takes back a reservation whose commit failed with an unknown outcome. If it was not made yet, this commit rewrites
  * the ledger value, so that the late one fails. If the sweep has charged it, its record is corrected: it cost nothing.
  */
-export function takeBack(reservation: Reservation, options: BookingOptions): Change<void> {
+export function takeBack(reservation: Reservation, options: BookingOptions): Transition<void> {
   return {
     of: reservation,
     apply(draft) {
@@ -299,7 +299,7 @@ export function correct(
   record: UsageRecord,
   { hasOutbox, hasServiceLimit }: BookingOptions,
   note: (draft: Draft) => void,
-): Change<NanoUsd> {
+): Transition<NanoUsd> {
   const { requestId, accountId, keyId, day, endpoint, model, at, cost } = record;
   return {
     of: { requestId, accountId, keyId, day, endpoint, model, at, amount: 0n, deadline: at },
