@@ -24,7 +24,7 @@ import {
 } from "./values.ts";
 
 /** What the changes of one commit see and write. They share it, so never mutate a value that it returns. */
-export class Draft {
+export class Transaction {
   /** The entries that were set, or deleted (null), by the ids of their keys. */
   readonly writes = new Map<string, Write>();
   readonly #before: LedgerValue;
@@ -115,7 +115,7 @@ export interface Transition<R> {
    * Writes into the draft, and returns the result that the caller gets once the commit is durable. It may run several
    * times, so it must have no other effect.
    */
-  readonly apply: (draft: Draft) => R;
+  readonly apply: (draft: Transaction) => R;
   /** Whether a result, such as a refusal, must be confirmed with a value that was read after the change was queued. */
   readonly needsFresh?: (result: R) => boolean;
 }
@@ -269,7 +269,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const { changes, checked } = batch;
     const read = await readBeside(account, batch);
     const known = (id: string) => read.get(id) ?? memory.get(id)?.value;
-    const draft = new Draft(entry.value ?? EMPTY_LEDGER, known);
+    const draft = new Transaction(entry.value ?? EMPTY_LEDGER, known);
     const results = changes.map(({ change }) => change.apply(draft));
     const isStale = changes.some(({ change, turn }, index) =>
       turn > account.freshTurn && change.needsFresh?.(results[index]) === true
@@ -333,7 +333,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
       const key = dayKey(of.day, of.accountId);
       if (entry !== null && (entry.value?.days[of.day] !== undefined || memory?.has(idOf(key)))) {
         const known = (id: string) => memory?.get(id)?.value;
-        const result = apply(new Draft(entry.value ?? EMPTY_LEDGER, known));
+        const result = apply(new Transaction(entry.value ?? EMPTY_LEDGER, known));
         if (needsFresh?.(result) !== true) return result;
       }
       return await run(change);
@@ -382,7 +382,7 @@ function nextBatch(
 }
 
 /** Moves days in which nothing is reserved out of a ledger value. One without an entry is older than the books are kept. */
-function moveDays(draft: Draft, { id, memory }: Account, leaving: readonly string[]): void {
+function moveDays(draft: Transaction, { id, memory }: Account, leaving: readonly string[]): void {
   for (const day of leaving) {
     const { [day]: sums, ...days } = draft.value.days;
     if (sums?.reserved !== 0n) continue;

@@ -15,7 +15,7 @@
 
 import type { NanoUsd } from "../../platform/money.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import type { Draft, Place, Transition } from "./queue.ts";
+import type { Place, Transaction, Transition } from "./queue.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import {
   type CapDay,
@@ -190,7 +190,7 @@ export function inspect<R>(
 
 /** The state of an account for a request of a day. */
 function stateOf(
-  draft: Draft,
+  draft: Transaction,
   place: Place,
   { policy, now }: Pick<Limits, "policy" | "now">,
 ): Found {
@@ -298,7 +298,7 @@ export function takeBack(reservation: Reservation, options: BookingOptions): Tra
 export function correct(
   record: UsageRecord,
   { hasOutbox, hasServiceLimit }: BookingOptions,
-  note: (draft: Draft) => void,
+  note: (draft: Transaction) => void,
 ): Transition<NanoUsd> {
   const { requestId, accountId, keyId, day, endpoint, model, at, cost } = record;
   return {
@@ -337,11 +337,11 @@ export function movedSums(entry: Partial<DaySums> | null | undefined): DaySums {
 }
 
 /** The sums of a day. A clock that was ahead may have moved them out of the ledger value. */
-function dayOfPlace(draft: Draft, { accountId, day }: Place): DaySums {
+function dayOfPlace(draft: Transaction, { accountId, day }: Place): DaySums {
   return draft.value.days[day] ?? movedSums(draft.get<DaySums>(dayKey(day, accountId)));
 }
 
-function changeDay(draft: Draft, place: Place, change: (sums: DaySums) => DaySums): void {
+function changeDay(draft: Transaction, place: Place, change: (sums: DaySums) => DaySums): void {
   const { accountId, day } = place;
   const sums = dayOfPlace(draft, place);
   const { days } = draft.value;
@@ -367,14 +367,14 @@ function withCap(sums: DaySums, { capId }: Place, spent: NanoUsd, reserved: Nano
 }
 
 /** Adds what all accounts have used to the service's sums, or what they use no longer. */
-function addUsed(draft: Draft, day: string, amount: NanoUsd): void {
+function addUsed(draft: Transaction, day: string, amount: NanoUsd): void {
   if (amount > 0n) draft.add(serviceSumKey(day, "used"), amount);
   else if (amount < 0n) draft.add(serviceSumKey(day, "released"), -amount);
 }
 
 /** Closes a reservation that is open, and books its record; null if it is taken back. */
 function close(
-  draft: Draft,
+  draft: Transaction,
   open: Reservation,
   record: UsageRecord | null,
   options: BookingOptions,
@@ -391,7 +391,7 @@ function close(
 
 /** Replaces the record of a request that the sweep has charged; null if it has not. */
 function correctSwept(
-  draft: Draft,
+  draft: Transaction,
   place: Place,
   record: UsageRecord,
   options: BookingOptions,
@@ -413,7 +413,7 @@ function correctSwept(
 }
 
 function writeRecord(
-  draft: Draft,
+  draft: Transaction,
   record: UsageRecord,
   { hasOutbox, isSuspect = false }: BookingOptions,
 ): void {
