@@ -226,10 +226,10 @@ export function createLedger(options: LedgerOptions) {
     accountId: string,
     cap: KeyCap | undefined,
     judge: (found: Found) => R,
-    needsFresh: (result: R) => boolean,
+    mustReread: (result: R) => boolean,
   ): Promise<R> {
     const place = { accountId, day: dayOf(now()), ...cap && { capId: cap.id } };
-    return queue.peek(inspect(place, { policy, now }, judge, needsFresh));
+    return queue.peek(inspect(place, { policy, now }, judge, mustReread));
   }
 
   return {

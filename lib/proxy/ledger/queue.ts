@@ -110,14 +110,14 @@ export interface Transition<R> {
    * Whether the reservation is not made yet, so that nothing is read before the first attempt. A remote database may
    * have made that commit, lost the response, and reported the second copy as a conflict.
    */
-  readonly isNew?: boolean;
+  readonly skipFirstRead?: boolean;
   /**
    * Writes into the draft, and returns the result that the caller gets once the commit is durable. It may run several
    * times, so it must have no other effect.
    */
   readonly apply: (draft: Transaction) => R;
   /** Whether a result, such as a refusal, must be confirmed with a value that was read after the change was queued. */
-  readonly needsFresh?: (result: R) => boolean;
+  readonly mustReread?: (result: R) => boolean;
 }
 
 interface Waiting {
@@ -246,7 +246,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     for (const [id, key] of checked) if (!memory.has(id)) asked.push(key);
     const remembered = asked.length;
     for (const { change, isRepeated } of changes) {
-      if (!("requestId" in change.of) || change.isNew === true && !isRepeated) continue;
+      if (!("requestId" in change.of) || change.skipFirstRead === true && !isRepeated) continue;
       const openKey = reservationKey(change.of);
       if (!memory.has(idOf(openKey))) asked.push(openKey, usageKey(change.of));
     }
@@ -272,11 +272,11 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const draft = new Transaction(entry.value ?? EMPTY_LEDGER, known);
     const results = changes.map(({ change }) => change.apply(draft));
     const isStale = changes.some(({ change, turn }, index) =>
-      turn > account.freshTurn && change.needsFresh?.(results[index]) === true
+      turn > account.freshTurn && change.mustReread?.(results[index]) === true
     );
     if (isStale) return "stale";
     if (draft.isUnchanged && read.size === 0) return results;
-    moveDays(draft, account, batch.leaving);
+    archiveDays(draft, account, batch.leaving);
     const operation = beginAtomic(kv).check(entry);
     for (const [id, key] of checked) {
       operation.check({ key, versionstamp: memory.get(id)?.versionstamp ?? null });
@@ -328,13 +328,13 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
      * and the result need not be confirmed.
      */
     async peek<R>(change: Transition<R>): Promise<R> {
-      const { of, apply, needsFresh } = change;
+      const { of, apply, mustReread } = change;
       const { entry = null, memory } = busy.get(of.accountId) ?? idle.get(of.accountId) ?? {};
       const key = dayKey(of.day, of.accountId);
       if (entry !== null && (entry.value?.days[of.day] !== undefined || memory?.has(idOf(key)))) {
         const known = (id: string) => memory?.get(id)?.value;
         const result = apply(new Transaction(entry.value ?? EMPTY_LEDGER, known));
-        if (needsFresh?.(result) !== true) return result;
+        if (mustReread?.(result) !== true) return result;
       }
       return await run(change);
     },
@@ -382,7 +382,11 @@ function nextBatch(
 }
 
 /** Moves days in which nothing is reserved out of a ledger value. One without an entry is older than the books are kept. */
-function moveDays(draft: Transaction, { id, memory }: Account, leaving: readonly string[]): void {
+function archiveDays(
+  draft: Transaction,
+  { id, memory }: Account,
+  leaving: readonly string[],
+): void {
   for (const day of leaving) {
     const { [day]: sums, ...days } = draft.value.days;
     if (sums?.reserved !== 0n) continue;

@@ -111,7 +111,7 @@ const EMPTY_CAP_DAY: CapDay = { spent: 0n, reserved: 0n };
 export function reserve(reservation: Reservation, limits: Limits): Transition<Admission> {
   return {
     of: reservation,
-    isNew: true,
+    skipFirstRead: true,
     apply(draft) {
       const { day, amount } = reservation;
       const admitted = () =>
@@ -128,7 +128,7 @@ export function reserve(reservation: Reservation, limits: Limits): Transition<Ad
       if (limits.serviceLeft !== undefined) addUsed(draft, day, amount);
       return admitted();
     },
-    needsFresh: (admission) => !admission.admitted && isUncertain(admission),
+    mustReread: (admission) => !admission.admitted && isUncertain(admission),
   };
 }
 
@@ -183,9 +183,9 @@ export function inspect<R>(
   place: Place,
   limits: Pick<Limits, "policy" | "now">,
   judge: (found: Found) => R,
-  needsFresh: (result: R) => boolean,
+  mustReread: (result: R) => boolean,
 ): Transition<R> {
-  return { of: place, apply: (draft) => judge(stateOf(draft, place, limits)), needsFresh };
+  return { of: place, apply: (draft) => judge(stateOf(draft, place, limits)), mustReread };
 }
 
 /** The state of an account for a request of a day. */
