@@ -1,19 +1,19 @@
 /** How a call can fail: the error for the caller, and the charge. No message repeats text from a provider. */
 
 import { type ErrorCode, ERRORS, PublicError } from "../platform/http/errors.ts";
-import type { Provider, Reading } from "./provider.ts";
+import type { ParsedUsage, Provider } from "./provider.ts";
 import { RETRY_SECONDS, type waitHeaders } from "./wait.ts";
 
 /** Nothing to charge: an error response, or a request that was never sent. */
-export const FREE: Reading = { cost: 0n, inputTokens: null, outputTokens: null, model: null };
+export const FREE: ParsedUsage = { cost: 0n, inputTokens: null, outputTokens: null, model: null };
 
 /** The reservation is charged, because the provider may have done the work. */
-export const UNKNOWN: Reading = { ...FREE, cost: null };
+export const UNKNOWN: ParsedUsage = { ...FREE, cost: null };
 
 /** What is known of a failure besides its kind. */
 interface Circumstances {
   /** The figures to book; {@linkcode UNKNOWN} unless given. */
-  readonly reading?: Reading;
+  readonly reading?: ParsedUsage;
   /** For the log. */
   readonly cause?: unknown;
   /** What the provider says about a wait. */
@@ -23,7 +23,7 @@ interface Circumstances {
 /** A call without a response to pass on. */
 export class CallFailure extends Error {
   override name = "CallFailure";
-  readonly reading: Reading;
+  readonly reading: ParsedUsage;
   readonly wait: ReturnType<typeof waitHeaders>;
 
   /**
@@ -44,7 +44,7 @@ export class CallFailure extends Error {
 /** The provider was silent for too long. */
 export const late = () => new CallFailure("upstream_timeout", "took too long");
 /** The caller has disconnected. */
-export const callerGone = (reading?: Reading) =>
+export const callerGone = (reading?: ParsedUsage) =>
   new CallFailure(null, "lost its caller", { ...reading && { reading } });
 /** The response is not JSON, empty, truncated or too long. */
 export const nonsense = (what: string) => new CallFailure("upstream_error", `sent ${what}`);

@@ -18,7 +18,7 @@ import {
 } from "./failure.ts";
 import type { Slot } from "./in_flight.ts";
 import { answerKind, createMeter, readWhole } from "./meter.ts";
-import type { Reading } from "./provider.ts";
+import type { ParsedUsage } from "./provider.ts";
 import {
   cancelled,
   lengthOf,
@@ -49,7 +49,7 @@ interface Down {
 }
 
 /** How a call ended. */
-export interface Outcome extends Reading {
+export interface Outcome extends ParsedUsage {
   /** The status that the caller got. */
   readonly status: number;
   /** Why the response was cut off after its head was sent. */

@@ -8,7 +8,7 @@ import { collectBytes } from "../platform/http/body.ts";
 import { isObject, parseJson } from "../platform/json.ts";
 import { type NanoUsd, parseUsd } from "../platform/money.ts";
 import { UNKNOWN } from "./failure.ts";
-import type { Provider, Reading } from "./provider.ts";
+import type { ParsedUsage, Provider } from "./provider.ts";
 
 /**
  * No request costs more than 100 USD: the highest prices on the price lists are below one dollar. A larger
@@ -30,7 +30,7 @@ const decoder = new TextDecoder();
 export interface Meter {
   push(piece: Uint8Array<ArrayBuffer>): void;
   /** Ends the response: the figures that it stated, and whether it is known to be incomplete. */
-  end(): { readonly reading: Reading; readonly isCut: boolean };
+  end(): { readonly reading: ParsedUsage; readonly isCut: boolean };
 }
 
 /** The types that a provider may send. */
@@ -45,7 +45,7 @@ export function answerKind(contentType: string | null): AnswerKind | null {
 }
 
 /** The figures of a whole response; null if it is not a JSON object. A byte order mark may precede it. */
-export function readWhole({ read }: Provider, bytes: Uint8Array): Reading | null {
+export function readWhole({ read }: Provider, bytes: Uint8Array): ParsedUsage | null {
   const answer = parseJson(decoder.decode(bytes));
   return isObject(answer) ? read(answer) : null;
 }
@@ -114,7 +114,7 @@ function followEvents({ read }: Provider): Meter {
  * The reading after one more event. The last valid cost above zero counts, because a provider may end a
  * stream with an event of zeros. An event changes only what it states.
  */
-function afterEvent(before: Reading, event: Reading): Reading {
+function afterEvent(before: ParsedUsage, event: ParsedUsage): ParsedUsage {
   const isLater = event.cost !== null && (event.cost > 0n || before.cost === null);
   const unusableCost = event.unusableCost ?? before.unusableCost;
   return {
@@ -141,7 +141,7 @@ export function parseRequestCost(value: unknown): NanoUsd | null {
 export function readCost(
   value: unknown,
   parse: (value: unknown) => NanoUsd | null,
-): Pick<Reading, "cost" | "unusableCost"> {
+): Pick<ParsedUsage, "cost" | "unusableCost"> {
   if (value === undefined || value === null) return { cost: null };
   const cost = parse(value);
   if (cost !== null) return { cost };

@@ -5,7 +5,7 @@ import type { JsonObject } from "../platform/json.ts";
 import type { NanoUsd } from "../platform/money.ts";
 
 /** The figures that a response states about its price; null for each one that it lacks. */
-export interface Reading {
+export interface ParsedUsage {
   readonly cost: NanoUsd | null;
   /** The beginning of the stated cost, if it is not a plausible amount. */
   readonly unusableCost?: string;
@@ -30,7 +30,7 @@ export interface Provider {
   /** The provider's headers that the caller gets, besides those of every provider. */
   readonly headersDown?: readonly string[];
   /** The figures in a response, or in one event of a stream. */
-  read(answer: JsonObject): Reading;
+  read(answer: JsonObject): ParsedUsage;
   /** Changes the bytes of a response, which otherwise pass unchanged. */
   readonly rewriteAnswer?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }

@@ -4,7 +4,7 @@ import { collectBytes } from "../platform/http/body.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { callerGone, CallFailure, FREE, late, nonsense } from "./failure.ts";
 import { answersWait, type Slot } from "./in_flight.ts";
-import type { Provider, Reading } from "./provider.ts";
+import type { ParsedUsage, Provider } from "./provider.ts";
 
 /** A request to a provider. */
 export interface UpstreamRequest {
@@ -80,7 +80,7 @@ export class Watchdog {
   /** The caller's signal may also fire after a complete response, without effect. */
   constructor(caller: AbortSignal, milliseconds: number, startLimit: StartTimer) {
     this.#startLimit = (end) => startLimit(end, milliseconds);
-    const end = (reading?: Reading) => this.#controller.abort(callerGone(reading));
+    const end = (reading?: ParsedUsage) => this.#controller.abort(callerGone(reading));
     if (caller.aborted) end(FREE);
     else caller.addEventListener("abort", () => end(), { once: true });
   }
