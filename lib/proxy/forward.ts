@@ -38,7 +38,7 @@ interface Call extends UpstreamRequest {
   /** Fires when the caller disconnects. */
   readonly signal: AbortSignal;
   /** Its place, which is released when its response has been sent or dropped. */
-  readonly slot: Pick<Slot, "enlarge" | "release">;
+  readonly slot: Pick<Slot, "acquireLargeResponse" | "release">;
   readonly observer: CallObserver;
 }
 

@@ -78,7 +78,7 @@ export function createInFlight(max: Readonly<Use>) {
          *
          * @throws the signal's reason, if it ends the wait.
          */
-        async enlarge(signal: AbortSignal): Promise<void> {
+        async acquireLargeResponse(signal: AbortSignal): Promise<void> {
           while (!isReleased && owner !== null && !take("largeAnswers", owner.use, 1)) {
             const { promise, resolve, reject } = Promise.withResolvers<void>();
             const leave = () => reject(signal.reason);

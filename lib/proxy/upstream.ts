@@ -115,9 +115,9 @@ export class Watchdog {
    *
    * @throws {PublicError} `service_unavailable` if there is none in time; {@linkcode CallFailure} if the caller leaves.
    */
-  async enlarge(slot: Pick<Slot, "enlarge">): Promise<void> {
+  async acquireLargeResponse(slot: Pick<Slot, "acquireLargeResponse">): Promise<void> {
     const stop = this.#startLimit(() => this.#controller.abort(answersWait()));
-    await slot.enlarge(this.signal).finally(stop);
+    await slot.acquireLargeResponse(this.signal).finally(stop);
   }
 }
 
@@ -161,7 +161,7 @@ export function send(
 export function openBody(
   response: Response,
   watchdog: Watchdog,
-  slot: Pick<Slot, "enlarge">,
+  slot: Pick<Slot, "acquireLargeResponse">,
 ): Source {
   const { next: read, cancel } = readPieces(response);
   let bytes = 0;
@@ -169,7 +169,7 @@ export function openBody(
     const piece = await watchdog.expect(read());
     const wasSmall = bytes < SMALL_BYTES;
     bytes += piece?.length ?? 0;
-    if (wasSmall && bytes >= SMALL_BYTES) await watchdog.enlarge(slot);
+    if (wasSmall && bytes >= SMALL_BYTES) await watchdog.acquireLargeResponse(slot);
     return piece;
   }
   return { next, cancel, response };

@@ -202,8 +202,8 @@ Deno.test("a truncated long response breaks for the caller, and is charged its r
 function call(
   request: Request,
   doFetch: typeof fetch,
-  { enlarge = () => Promise.resolve(), startLimit = startRealTimer }: {
-    readonly enlarge?: (signal: AbortSignal) => Promise<void>;
+  { acquireLargeResponse = () => Promise.resolve(), startLimit = startRealTimer }: {
+    readonly acquireLargeResponse?: (signal: AbortSignal) => Promise<void>;
     readonly startLimit?: StartTimer;
   } = {},
 ) {
@@ -223,7 +223,7 @@ function call(
     finish: (outcome: Outcome) => void outcomes.push(outcome),
     progress() {},
   };
-  const slot = { enlarge, release: () => void released++ };
+  const slot = { acquireLargeResponse, release: () => void released++ };
   const own = { requestId: "r", observer, slot };
   const answer = forward({ provider, apiKey: "a key", path, body, headers, signal, ...own });
   return { answer, outcomes, isReleased: () => released > 0 };
@@ -285,7 +285,7 @@ Deno.test("a large answer for which this service has no room in time is free, an
       lapse = work;
       return () => lapse = () => {};
     };
-    const enlarge = (signal: AbortSignal) =>
+    const acquireLargeResponse = (signal: AbortSignal) =>
       new Promise<void>((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
         lapse();
@@ -301,7 +301,10 @@ Deno.test("a large answer for which this service has no room in time is free, an
       return Promise.resolve(new Response(body, { status, headers: { "content-type": type } }));
     };
     const request = new Request("http://foyer.example/");
-    const { answer, outcomes, isReleased } = call(request, answers, { enlarge, startLimit });
+    const { answer, outcomes, isReleased } = call(request, answers, {
+      acquireLargeResponse,
+      startLimit,
+    });
     const failure = await answer.then((response) => response.text()).catch((error) => error);
     if (!hasHead) {
       assert.ok(failure instanceof PublicError);
