@@ -1,6 +1,6 @@
 /** Signing in: from the button to a session, and from a request to the member who sent it. */
 
-import { deleteAccount, welcomePerson, withdrawPerson } from "../proxy/mod.ts";
+import { deleteAccount, provisionAccount, suspendAccount } from "../proxy/mod.ts";
 import type { Claims } from "../platform/config/claim_rule.ts";
 import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
@@ -67,7 +67,7 @@ export function createSignIn(options: SignInOptions) {
     const owner = { issuer, subject: claims.sub };
     const fault = config.SIGN_IN_ADMIT?.fault(claims) ?? null;
     if (fault !== null) {
-      const accountId = await withdrawPerson(kv, owner, now());
+      const accountId = await suspendAccount(kv, owner, now());
       if (accountId !== null) await endSessions(kv, accountId);
       log.info("A person was not admitted by SIGN_IN_ADMIT.", {
         fault,
@@ -78,7 +78,7 @@ export function createSignIn(options: SignInOptions) {
       });
     }
     const { name } = claims;
-    const account = await welcomePerson(kv, {
+    const account = await provisionAccount(kv, {
       owner,
       name: typeof name === "string" ? name : null,
       verified: config.SIGN_IN_VERIFIED?.(claims) ?? null,

@@ -60,9 +60,9 @@ export { getLastUses } from "./accounts/last_use.ts";
 export { createLeakReports } from "./accounts/leaked.ts";
 export {
   deleteAccount,
+  provisionAccount,
   removeOldDepartures,
-  welcomePerson,
-  withdrawPerson,
+  suspendAccount,
 } from "./accounts/owner.ts";
 export { createProof, hasAccount } from "./accounts/proof.ts";
 export { createReferredAccount, findReferenceFault } from "./accounts/reference.ts";

@@ -1,7 +1,7 @@
 /** `accounts`: what each command does and prints. */
 
 import assert from "node:assert/strict";
-import { welcomePerson } from "../../lib/proxy/accounts/owner.ts";
+import { provisionAccount } from "../../lib/proxy/accounts/owner.ts";
 import { openLedger } from "../support/accounts.ts";
 import { record } from "../proxy/records/clickhouse.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";
@@ -89,7 +89,7 @@ ${key.id}  ${id}  active  2026-11-21 12:00 UTC  -     -          none         al
   assert.ok(!JSON.stringify(shown).includes("foyer_"));
   assert.ok(!("owner" in shown));
   const owner = { issuer: "https://sign-in.example", subject: "ada" };
-  await welcomePerson(desk.kv, { owner, name: "ada", verified: null }, desk.now());
+  await provisionAccount(desk.kv, { owner, name: "ada", verified: null }, desk.now());
   assert.deepEqual((await json(desk.accounts("show", "ada", "--json"))).owner, owner);
   const text = await done(desk.accounts("show", "ada"));
   assert.match(text, /^Signs in as +ada at https:\/\/sign-in\.example$/m);

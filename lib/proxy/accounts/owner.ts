@@ -68,7 +68,7 @@ const departedKey = (owner: Owner): Deno.KvKey => [...DEPARTED, digestOfPerson(o
  *
  * @param now epoch milliseconds.
  */
-export async function welcomePerson(
+export async function provisionAccount(
   kv: Deno.Kv,
   { owner, name: givenName, verified }: AdmittedPerson,
   now: number,
@@ -110,7 +110,7 @@ export async function welcomePerson(
  *
  * @param now epoch milliseconds.
  */
-export async function withdrawPerson(
+export async function suspendAccount(
   kv: Deno.Kv,
   owner: Owner,
   now: number,

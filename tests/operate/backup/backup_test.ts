@@ -7,7 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createAccount, getAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
 import { createKey, getKey, revokeKey } from "../../../lib/proxy/accounts/key.ts";
-import { deleteAccount, welcomePerson } from "../../../lib/proxy/accounts/owner.ts";
+import { deleteAccount, provisionAccount } from "../../../lib/proxy/accounts/owner.ts";
 import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
 import { ledgerKey, type LedgerValue, reservationKey } from "../../../lib/proxy/ledger/values.ts";
 import { readServiceSum } from "../../../lib/proxy/ledger/service_sums.ts";
@@ -445,7 +445,7 @@ Deno.test("a restore brings the record of changes back, and against the old data
   const { backUp } = folder;
   const path = join(folder.path, "old.sqlite3");
   using kv = await openKv(path);
-  const { id } = await welcomePerson(kv, person("ada"), START);
+  const { id } = await provisionAccount(kv, person("ada"), START);
   await updateAccount(kv, id, { banned: true }, { ...madeBy(), why: "told her teacher" });
   const before = await listTold(kv, id);
   const file = await backUp(kv, "copy.gz");
@@ -467,7 +467,7 @@ Deno.test("who deleted an account gets the same one after a restore, and nothing
   const path = join(folder.path, "newer.sqlite3");
   using kv = await openKv(path);
   const leave = async (subject: string, limitNanoUsd: bigint | null) => {
-    const { id } = await welcomePerson(kv, person(subject), START);
+    const { id } = await provisionAccount(kv, person(subject), START);
     await updateAccount(kv, id, { limitNanoUsd }, madeBy());
     await deleteAccount(kv, id, madeBy(START));
     return [id, person(subject), limitNanoUsd] as const;
@@ -481,7 +481,7 @@ Deno.test("who deleted an account gets the same one after a restore, and nothing
   await fill(current, file, "--against", path);
   const table = [[filled, ada], [filled, bob], [current, ada], [current, eve]] as const;
   for (const [restored, [id, person, limitNanoUsd]] of table) {
-    const back = await welcomePerson(restored, person, START + 1);
+    const back = await provisionAccount(restored, person, START + 1);
     assert.deepEqual([back.id, back.limitNanoUsd], [id, limitNanoUsd]);
   }
 

@@ -10,7 +10,7 @@ import {
 } from "../../../lib/proxy/accounts/account.ts";
 import { listAllChanges } from "../../../lib/proxy/accounts/changes.ts";
 import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
-import { deleteAccount, welcomePerson } from "../../../lib/proxy/accounts/owner.ts";
+import { deleteAccount, provisionAccount } from "../../../lib/proxy/accounts/owner.ts";
 import { getKey } from "../../../lib/proxy/accounts/key.ts";
 import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
 import { DAY, openAccounts, START } from "../../support/accounts.ts";
@@ -182,7 +182,7 @@ Deno.test("a person who deletes an account and returns gets the same one, with w
   using world = await openAccounts();
   const { kv } = world;
   const person = { owner: ADA, name: "Ada", verified: null };
-  const returnAt = async (days: number) => await welcomePerson(kv, person, START + days * DAY);
+  const returnAt = async (days: number) => await provisionAccount(kv, person, START + days * DAY);
   const first = await returnAt(0);
   const { key } = await world.key({ accountId: first.id });
   const leave = () => deleteAccount(kv, first.id, { at: START, by: { accountId: first.id } });

@@ -5,7 +5,11 @@ import { createAccount, updateAccount } from "../../../lib/proxy/accounts/accoun
 import { listAllChanges, removeOldChanges } from "../../../lib/proxy/accounts/changes.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../lib/proxy/accounts/key.ts";
 import { createLeakReports } from "../../../lib/proxy/accounts/leaked.ts";
-import { deleteAccount, welcomePerson, withdrawPerson } from "../../../lib/proxy/accounts/owner.ts";
+import {
+  deleteAccount,
+  provisionAccount,
+  suspendAccount,
+} from "../../../lib/proxy/accounts/owner.ts";
 import { parseConfig } from "../../../lib/platform/config/config.ts";
 import { callTool, done, json, mistake } from "../../commands/desk.ts";
 import { DAY, HOUR, MINUTE, openAccounts, START } from "../../support/accounts.ts";
@@ -90,13 +94,13 @@ Deno.test("a sign-in, a withdrawal and a report of a leak are told, and a deleti
   const { kv } = world;
   const welcome = (name: string, verified: boolean) => {
     world.advance(MINUTE);
-    return welcomePerson(kv, { ...PERSON, name, verified }, world.now());
+    return provisionAccount(kv, { ...PERSON, name, verified }, world.now());
   };
   const { id } = await welcome("Ada", true);
   await welcome("Ada", true);
   await welcome("Ada Lovelace", false);
   world.advance(MINUTE);
-  await withdrawPerson(kv, PERSON.owner, world.now());
+  await suspendAccount(kv, PERSON.owner, world.now());
   await welcome("Ada Lovelace", true);
   world.advance(MINUTE);
   const { key, text } = await world.key({ accountId: id });
