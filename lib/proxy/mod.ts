@@ -64,7 +64,7 @@ export {
   removeOldDepartures,
   suspendAccount,
 } from "./accounts/owner.ts";
-export { createProof, hasAccount } from "./accounts/proof.ts";
+export { createProof, hasAccount } from "./accounts/durable_database.ts";
 export { createReferredAccount, findReferenceFault } from "./accounts/reference.ts";
 export { decisionRequestSchema } from "./decision_request.ts";
 export { proxyFigures } from "./figures.ts";
