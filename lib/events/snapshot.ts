@@ -106,7 +106,7 @@ export async function buildSnapshot(
   const earlier = indexById(before?.events ?? []);
   const hasNoMoments = lost.some(({ field }) => field === "announcedAt");
   const problems = outcomes.flatMap((outcome) => outcome.problems);
-  const parsed = await withoutTwins(
+  const parsed = await withoutDuplicates(
     outcomes.flatMap(({ parsed, fields }) => {
       if (parsed === null) return [];
       const known = hasNoMoments && !fields.includes("announcedAt")
@@ -235,7 +235,7 @@ function withImages(
 }
 
 /** The records, ordered by id; of two with one id the first counts. */
-async function withoutTwins(
+async function withoutDuplicates(
   records: readonly ParsedRecord[],
   problems: RecordProblem[],
 ): Promise<readonly ParsedRecord[]> {
