@@ -1,7 +1,7 @@
 /** `/usage`: a member pastes a key and sees its account's spending. */
 
 import OwnTimes from "../islands/OwnTimes.tsx";
-import { answerDocument, answerUnkept } from "../components/documents/documents.tsx";
+import { answerDocument, uncachedResponse } from "../components/documents/documents.tsx";
 import { Mistake, type WrongForm } from "../components/shared/fields.tsx";
 import { Spending, Standing } from "../components/shared/Spending.tsx";
 import { ACCOUNT } from "../lib/members/mod.ts";
@@ -27,12 +27,12 @@ export const handler = methods({
       const { data } = await response.json();
       // The proxy answers with its own type.
       const form = <UsageForm hasAccounts={hasAccounts} usage={data as Usage} />;
-      return await answerUnkept(ctx, "usage", { form });
+      return await uncachedResponse(ctx, "usage", { form });
     } catch (error) {
       if (!(error instanceof PublicError)) throw error;
       const message = `${error.message} ${error.hint ?? ""}`.replaceAll("`", "");
       const form = <UsageForm hasAccounts={hasAccounts} wrong={{ field: "key", message }} />;
-      return await answerUnkept(ctx, "usage", { form }, error);
+      return await uncachedResponse(ctx, "usage", { form }, error);
     }
   },
 });

@@ -51,7 +51,7 @@ import {
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { type Additions, DocumentPage } from "./DocumentPage.tsx";
-import { answerKept, answerPage, type Basis, represent } from "../shared/prepared.tsx";
+import { answerPage, type Basis, cachedResponse, represent } from "../shared/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
 const EMBED_SCRIPT = new URL("../../static/embed-1.js", import.meta.url);
@@ -135,7 +135,7 @@ export async function answerDocument(
 }
 
 /** Answers a form with the page of a document, which no cache keeps. @param error what was wrong with the form. */
-export async function answerUnkept(
+export async function uncachedResponse(
   ctx: Context<State>,
   name: string,
   additions: Additions,
@@ -183,7 +183,7 @@ export async function answerText(
 ): Promise<Response> {
   const { listed } = await documentsOf(ctx);
   const markdown = () => represent("text/markdown; charset=utf-8", make(listed, ctx.state.site));
-  return await answerKept(ctx, DOCUMENT_BASIS, address, markdown);
+  return await cachedResponse(ctx, DOCUMENT_BASIS, address, markdown);
 }
 
 /** Answers with JSON that is made from the configuration, and with a `Link` header. */
@@ -199,7 +199,7 @@ export async function answerJson(
 ): Promise<Response> {
   const { config } = ctx.state.services;
   const json = () => represent(contentType, JSON.stringify(make(config)), { headers: { link } });
-  return await answerKept(ctx, DOCUMENT_BASIS, address, json);
+  return await cachedResponse(ctx, DOCUMENT_BASIS, address, json);
 }
 
 /** Documents, like the configuration, change only with a deployment. */

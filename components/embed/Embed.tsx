@@ -10,7 +10,7 @@ import { EventCard, EventRow } from "../shared/EventCard.tsx";
 import { EMBED_SHEET } from "../shared/sheets.tsx";
 import { useSite, withSite } from "../shared/site.tsx";
 import { framedHeaders } from "../shared/policy.ts";
-import { answerKept, type CatalogBasis, represent } from "../shared/prepared.tsx";
+import { cachedResponse, type CatalogBasis, represent } from "../shared/prepared.tsx";
 
 /** Sends the document's height to the page around the frame, where `static/embed-1.js` receives it. */
 const SCRIPT = "new ResizeObserver(()=>parent.postMessage({foyerHeight:Math.ceil(" +
@@ -99,12 +99,12 @@ export async function answerEmbed(
   address: string,
   make: () => { readonly element: VNode; readonly looks: string },
 ): Promise<Response> {
-  return await answerKept(ctx, basis, `embed ${address}`, (isForOne) => {
+  return await cachedResponse(ctx, basis, `embed ${address}`, (isUncached) => {
     const { element, looks } = make();
     const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
     return represent("text/html; charset=utf-8", html, {
       headers: framedHeaders([EMBED_SHEET, looks], SCRIPT, basis.baseUrl),
-      isForOne,
+      isUncached,
     });
   });
 }

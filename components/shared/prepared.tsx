@@ -112,7 +112,12 @@ export async function answerPage(
   const type = choosePageType(ctx.req);
   if (type === null) throw notAcceptable(PAGE_TYPES);
   const name = `${type} ${page.address}`;
-  return await answerKept(ctx, basis, name, (isForOne) => prepare(ctx, page, type, isForOne));
+  return await cachedResponse(
+    ctx,
+    basis,
+    name,
+    (isUncached) => prepare(ctx, page, type, isUncached),
+  );
 }
 
 /**
@@ -120,17 +125,17 @@ export async function answerPage(
  *
  * @param name canonical; one with a query string is not kept.
  */
-export async function answerKept(
+export async function cachedResponse(
   { req, config, state: { services, site } }: Context<State>,
   { edition, maxAgeSeconds }: Basis,
   name: string,
-  make: (isForOne: boolean) => Representation | Promise<Representation>,
+  make: (isUncached: boolean) => Representation | Promise<Representation>,
 ): Promise<Response> {
-  const isForOne = name.includes("?");
+  const isUncached = name.includes("?");
   const version = lookVersion(site) + edition;
   // In development a page is made for each request, since its source changes.
-  const isKept = config.mode === "production" && !isForOne;
-  const page = await pagesOf(services).get(name, version, () => make(isForOne), isKept);
+  const isKept = config.mode === "production" && !isUncached;
+  const page = await pagesOf(services).get(name, version, () => make(isUncached), isKept);
   return await sendRepresentation(req, page, { maxAgeSeconds });
 }
 
@@ -138,14 +143,14 @@ async function prepare(
   ctx: Context<State>,
   page: Page,
   type: PageType,
-  isForOne: boolean,
+  isUncached: boolean,
 ): Promise<Representation> {
   const { baseUrl } = ctx.state.site;
   if (type === "text/markdown") {
     const markdown = withPointer(await page.markdown(), baseUrl);
     const link = `<${baseUrl}${page.address}>; rel="canonical", ${LINKS}`;
     const headers = { link };
-    return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers, isForOne });
+    return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers, isUncached });
   }
   const { element, looks, isPart = false } = await page.html();
   const html = await ctx.state.renderPage(
@@ -163,7 +168,7 @@ async function prepare(
   return represent(`${type}; charset=utf-8`, html, {
     vary: "accept",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
-    isForOne,
+    isUncached,
   });
 }
 

@@ -102,16 +102,16 @@ export function prepareFeed(
   { siteName, look, pictureOf }: FeedSite,
 ): CatalogResponse | Promise<CatalogResponse> {
   const address = kind.path + query.canonicalSearch;
-  const isForOne = !isWhole(query);
+  const isUncached = !isWhole(query);
   // A filter may depend on the day.
   const version = `${catalog.day().date} ${look}${catalog.version()}`;
   return catalog.documents.get(address, version, () => {
     const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
     const isDated = !dependsOnDay(query);
-    const about = { address, siteName, title, isDated, isForOne, pictureOf };
+    const about = { address, siteName, title, isDated, isUncached, pictureOf };
     return prepare(catalog, kind, catalog.choose(query, kind !== CALENDAR), about);
-  }, !isForOne);
+  }, !isUncached);
 }
 
 /** The calendar of one event, by its id, else by its slug; null if there is none. */
@@ -143,11 +143,11 @@ async function prepare(
     readonly address: string;
     readonly title: string;
     readonly isDated: boolean;
-    readonly isForOne?: boolean;
+    readonly isUncached?: boolean;
   },
 ): Promise<CatalogResponse> {
   const { contentType, build, text, withdrawnText } = kind;
-  const { address, siteName = FOYER, title, isDated, isForOne = false, pictureOf = () => null } =
+  const { address, siteName = FOYER, title, isDated, isUncached = false, pictureOf = () => null } =
     about;
   const basis = { baseUrl, origin };
   const textOf = keeperOf(kind);
@@ -166,7 +166,7 @@ async function prepare(
       contentType,
       headers: { link: canonicalLink(baseUrl, address) },
       ...isDated && { lastModified: changedAt },
-      isForOne,
+      isUncached,
       bytes: encoder.encode(build(texts, head)),
     }),
     endsAt,

@@ -83,7 +83,7 @@ export interface Content {
   readonly vary?: string;
   readonly headers?: HeaderFields;
   /** Whether it is made for one request. It is then compressed more quickly, into more bytes. */
-  readonly isForOne?: boolean;
+  readonly isUncached?: boolean;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -93,7 +93,7 @@ export type Representation = ReturnType<typeof createRepresentation>;
 /** Prepares a representation. */
 export function createRepresentation(content: Content) {
   const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, lastModified } = content;
-  const qualities = QUALITIES[content.isForOne ? "forOne" : "kept"];
+  const qualities = QUALITIES[content.isUncached ? "forOne" : "kept"];
   const isDense = DENSE.test(contentType);
   const vary = [content.vary ?? [], isDense ? [] : "accept-encoding"].flat().join(", ");
   const fields: HeaderFields = {

@@ -34,8 +34,8 @@ Deno.test("an answer for one request is compressed less densely than one that is
     Array.from({ length: 2_000 }, (_, at) => `Event ${at} in ${at * at % 977}`).join("\n"),
   );
   for (const [encoding, plainOf] of [["br", brotliDecompressSync], ["gzip", gunzipSync]] as const) {
-    const [kept, forOne] = await Promise.all([false, true].map(async (isForOne) => {
-      const made = createRepresentation({ contentType: "text/plain", bytes, isForOne });
+    const [kept, forOne] = await Promise.all([false, true].map(async (isUncached) => {
+      const made = createRepresentation({ contentType: "text/plain", bytes, isUncached });
       return await (await made.prepared(encoding)).bytes();
     })) as [Uint8Array, Uint8Array];
     assert.deepEqual(new Uint8Array(plainOf(forOne)), bytes);
