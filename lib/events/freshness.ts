@@ -17,7 +17,7 @@
 import type { Config } from "../platform/config/config.ts";
 import { beginAtomic, commitOnce } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
-import { readFittingInterval } from "./airtable/calls.ts";
+import { readMinIntervalForQuota } from "./airtable/calls.ts";
 import { type HookLife, readHook } from "./airtable/hook.ts";
 import type { SnapshotMeta } from "./snapshot.ts";
 import { getSnapshotEntry } from "./stored.ts";
@@ -121,7 +121,7 @@ export async function readFreshness(
   const [{ value, versionstamp }, hook, fitting] = await Promise.all([
     getEntry<Notifications>(kv, notificationsKey),
     readLife(kv, policy),
-    readFittingInterval(kv, policy.callsPerMonth, now),
+    readMinIntervalForQuota(kv, policy.callsPerMonth, now),
   ]);
   const waiting = versionstamp === served ? null : value;
   // A read before this hook was alive may have missed changes that no notification reports.
@@ -182,7 +182,7 @@ export async function readRefresh(
   const isNotified = freshness?.isNotified ?? false;
   const interval = isNotified
     ? HOURLY_MILLISECONDS
-    : polledInterval(policy, await readFittingInterval(kv, policy.callsPerMonth, now));
+    : polledInterval(policy, await readMinIntervalForQuota(kv, policy.callsPerMonth, now));
   return {
     isWanted: policy.hasHook,
     isNotified,

@@ -120,7 +120,7 @@ export async function readCalls(
  *
  * @param now epoch milliseconds.
  */
-export async function readFittingInterval(
+export async function readMinIntervalForQuota(
   kv: Deno.Kv,
   budget: number | undefined,
   now: number,
