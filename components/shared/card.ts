@@ -3,7 +3,7 @@
 import {
   actionOf,
   type CardLook,
-  cardLook,
+  cardTheme,
   type Catalog,
   type Event,
   eventHref,
@@ -49,7 +49,7 @@ export function createCard(
   { catalog, today }: { readonly catalog: Catalog; readonly today: string },
   isPlain = false,
 ): Card {
-  const look = isPlain ? plainLook(cardLook(event)) : cardLook(event);
+  const look = isPlain ? plainLook(cardTheme(event)) : cardTheme(event);
   const { format, inPerson } = event;
   const location = inPerson?.location ? shortName(inPerson.location, MAX_PLACE_LENGTH) : null;
   const isOnlineToo = format === "both" && location !== null;

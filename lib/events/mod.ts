@@ -156,7 +156,7 @@ export {
 } from "./store.ts";
 export { acceptLostColumns, readStoredSnapshot } from "./stored.ts";
 export { cardStyles, GROUNDS, heroStyles } from "./theme/card_style.ts";
-export { type CardLook, cardLook, lookClass, lookStyles, plainLook } from "./theme/theme.ts";
+export { type CardLook, cardTheme, lookClass, lookStyles, plainLook } from "./theme/theme.ts";
 export { MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS } from "./values.ts";
 export {
   datesInWords,

@@ -14,7 +14,7 @@ import type { Event } from "../model.ts";
 import { PLAIN_SITE, type Site } from "../site/site.ts";
 import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, oneLine } from "../site/short_text.ts";
 import { siteMark } from "../site/site_style.ts";
-import { cardLook } from "../theme/theme.ts";
+import { cardTheme } from "../theme/theme.ts";
 import {
   heldImage,
   type ImageOutcome,
@@ -135,7 +135,7 @@ function notPainted(): PublicError {
 
 /** The media type of an event's picture: photographs are too large as PNG. */
 function typeOf(event: Event): string {
-  return cardLook(event).scrim === null ? "image/png" : "image/jpeg";
+  return cardTheme(event).scrim === null ? "image/png" : "image/jpeg";
 }
 
 /** Whether the picture shows an image: a record may hold a background that the event does not use. */
@@ -144,7 +144,7 @@ function shows({ look }: SharingFacts, role: ImageRole): boolean {
 }
 
 function sharingFacts(event: Event, site: Site): SharingFacts {
-  const look = cardLook(event);
+  const look = cardTheme(event);
   const place = whereInWords(event);
   return {
     kind: "card",

@@ -64,7 +64,7 @@ const DEFAULT_LOGO_HEIGHT = 64;
 const DEFAULT_RADIUS = 999;
 
 /** The look of an event. */
-export const cardLook = memoize(({ name, background, theme }: Themed): CardLook => {
+export const cardTheme = memoize(({ name, background, theme }: Themed): CardLook => {
   const hash = hashOf(name);
   const typedGround = paintOn(WHITE, background?.color);
   const typedText = paintOn(typedGround ?? WHITE, theme?.text);

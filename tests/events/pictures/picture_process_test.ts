@@ -9,7 +9,7 @@ import {
   type MakePicture,
   type PicturesOptions,
 } from "../../../lib/events/pictures/picture_process.ts";
-import { cardLook } from "../../../lib/events/theme/theme.ts";
+import { cardTheme } from "../../../lib/events/theme/theme.ts";
 import { bulkyWebp } from "../../support/hostile_pictures.ts";
 import { ringsPng } from "../../support/png.ts";
 import { fileCell } from "./images.ts";
@@ -38,7 +38,7 @@ function open(options: Partial<PicturesOptions> = {}) {
 }
 
 function factsOf(name: string): SharingFacts {
-  const look = cardLook({ name, theme: null, background: null });
+  const look = cardTheme({ name, theme: null, background: null });
   const site = { name: "Foyer", ground: look.ground, ink: look.text };
   return { kind: "card", name, when: "3 May 2026", place: null, look, site };
 }

@@ -13,7 +13,7 @@ import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictur
 import { snapshotOf } from "../build.ts";
 import type { SharingFacts } from "../../../lib/events/pictures/job.ts";
 import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
-import { type CardLook, cardLook } from "../../../lib/events/theme/theme.ts";
+import { type CardLook, cardTheme } from "../../../lib/events/theme/theme.ts";
 import { encodePng, ringsPng } from "../../support/png.ts";
 import { find } from "../../site/html.ts";
 import { fileCell } from "./images.ts";
@@ -249,7 +249,7 @@ Deno.test("a picture has at most 300 KB: a JPEG file with a photograph, however 
     const background = type === "image/jpeg"
       ? { type: "image", color: "#14362a", imageUrl: "https://files.example/a" } as const
       : null;
-    const look = cardLook({ name: "Jam", theme: null, background });
+    const look = cardTheme({ name: "Jam", theme: null, background });
     const facts = factsOf({ name: "Jam", when: "3 May 2026", place: null, look });
     const bytes = paintPicture(await face, facts, files);
     assert.equal(imageKind(bytes)?.type, type);
@@ -275,7 +275,7 @@ Deno.test("the longest names and places stay within the margins, and leave the c
 });
 
 Deno.test("each pattern is one of its own; if a picture is another than it was, EDITION of sharing_pictures.ts has to be", async () => {
-  const look = cardLook({ name: "Winter jam", theme: null, background: null });
+  const look = cardTheme({ name: "Winter jam", theme: null, background: null });
   const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
   const painted = new Set<string>();
   for (const pattern of [null, ...PATTERNS.keys()]) {
@@ -321,7 +321,7 @@ Deno.test("an image of any shape covers the whole picture, and is dimmed behind 
     color: "#14362a",
     imageUrl: "https://files.example/a",
   } as const;
-  const look = cardLook({ name: "Jam", theme: null, background });
+  const look = cardTheme({ name: "Jam", theme: null, background });
   const { scrim } = look;
   assert.ok(scrim !== null && scrim > 0.1, `${scrim}`);
   const facts = factsOf({ name: "Jam", when: "3 May 2026", place: null, look });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../../lib/events/model.ts";
-import { cardLook, lookClass, lookStyles, type Themed } from "../../../lib/events/theme/theme.ts";
+import { cardTheme, lookClass, lookStyles, type Themed } from "../../../lib/events/theme/theme.ts";
 import { PATTERNS, patternStyles } from "../../../lib/events/theme/patterns.ts";
 import {
   type Color,
@@ -66,7 +66,7 @@ function color(hex: string): Color {
 Deno.test("every text has 4.5:1 and every edge 3:1, for any typed colours", () => {
   fc.assert(
     fc.property(themed, (event) => {
-      const look = cardLook(event);
+      const look = cardTheme(event);
       const grounds = look.scrim === null
         ? look.pattern === null ? [color(look.ground)] : [color(look.ground), color(look.shape)]
         : scrimmed({ color: color(look.ground), alpha: look.scrim });
@@ -86,7 +86,7 @@ Deno.test("every text has 4.5:1 and every edge 3:1, for any typed colours", () =
 Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
   fc.assert(
     fc.property(themed, (event) => {
-      const look = cardLook(event);
+      const look = cardTheme(event);
       const styles = lookStyles([look]);
       assert.match(lookClass(look), /^t-[A-Za-z0-9]{1,7}$/);
       assert.match(
@@ -99,7 +99,7 @@ Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
 });
 
 Deno.test("a legible colour stays as it was typed", () => {
-  const look = cardLook({
+  const look = cardTheme({
     name: "Arcade",
     background: { type: "color", color: "#2B0A5E", imageUrl: null },
     theme: {
@@ -148,7 +148,7 @@ Deno.test("each pattern is a rule of its own, without a length in pixels", () =>
 });
 
 Deno.test("an unreadable text keeps its hue and moves as little as helps", () => {
-  const look = cardLook({
+  const look = cardTheme({
     name: "Faint",
     background: { type: "color", color: "#ffffff", imageUrl: null },
     theme: {
@@ -174,7 +174,7 @@ Deno.test("an unreadable text keeps its hue and moves as little as helps", () =>
 });
 
 Deno.test("an event without swag always has the same look, and others have others", () => {
-  const bare = (name: string) => cardLook({ name, background: null, theme: null });
+  const bare = (name: string) => cardTheme({ name, background: null, theme: null });
   assert.deepEqual(bare("Open Bench"), bare("Open Bench"));
   const looks = new Set(
     Array.from({ length: 60 }, (_, at) => lookClass(bare(`Event number ${at}`))),
