@@ -51,7 +51,7 @@ import {
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { type Additions, DocumentPage } from "./DocumentPage.tsx";
-import { answerPage, type Basis, cachedResponse, represent } from "../shared/prepared.tsx";
+import { answerPage, cachedResponse, type CacheScope, represent } from "../shared/prepared.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
 const EMBED_SCRIPT = new URL("../../static/embed-1.js", import.meta.url);
@@ -203,7 +203,7 @@ export async function answerJson(
 }
 
 /** Documents, like the configuration, change only with a deployment. */
-export const DOCUMENT_BASIS: Basis = { edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
+export const DOCUMENT_BASIS: CacheScope = { edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
 
 /** The values of the placeholders `{{name}}` in documents. */
 async function valuesOf(config: Config): Promise<Record<string, string>> {

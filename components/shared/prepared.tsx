@@ -46,7 +46,7 @@ export interface PageContent {
 }
 
 /** The data that a page is made from, and how long it lasts. */
-export interface Basis {
+export interface CacheScope {
   /** The version of the data. The bytes are kept until a request has another one. */
   readonly edition: string;
   /** How long a browser may cache the page. */
@@ -54,7 +54,7 @@ export interface Basis {
 }
 
 /** The catalog at the time of a request, and what every page about events needs. */
-export interface CatalogBasis extends Basis {
+export interface CatalogScope extends CacheScope {
   readonly catalog: Catalog;
   /** `YYYY-MM-DD`. */
   readonly today: string;
@@ -89,7 +89,7 @@ const LINKS = [
 const pagesOf = memoize((_services: Services) => createCache(MAX_PREPARED_BYTES, roomOf));
 
 /** The catalog and the day of a request. */
-export async function catalogBasis({ services, site: { baseUrl } }: State): Promise<CatalogBasis> {
+export async function catalogBasis({ services, site: { baseUrl } }: State): Promise<CatalogScope> {
   const catalog = await services.events.catalog();
   const { timeZone } = catalog;
   const { date: today, endsAt } = catalog.day();
@@ -106,7 +106,7 @@ export async function catalogBasis({ services, site: { baseUrl } }: State): Prom
  */
 export async function answerPage(
   ctx: Context<State>,
-  basis: Basis,
+  basis: CacheScope,
   page: Page,
 ): Promise<Response> {
   const type = choosePageType(ctx.req);
@@ -127,7 +127,7 @@ export async function answerPage(
  */
 export async function cachedResponse(
   { req, config, state: { services, site } }: Context<State>,
-  { edition, maxAgeSeconds }: Basis,
+  { edition, maxAgeSeconds }: CacheScope,
   name: string,
   make: (isUncached: boolean) => Representation | Promise<Representation>,
 ): Promise<Response> {

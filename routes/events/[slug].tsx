@@ -35,8 +35,8 @@ import { methods, type State } from "../../lib/operate/mod.ts";
 import { type Card, createCard, nameSize } from "../../components/shared/card.ts";
 import {
   answerPage,
-  type CatalogBasis,
   catalogBasis,
+  type CatalogScope,
   type PageContent,
 } from "../../components/shared/prepared.tsx";
 import { SharingHead } from "../../components/shared/SharingHead.tsx";
@@ -94,7 +94,7 @@ function nearestSlug(asked: string, events: readonly Event[]): string | null {
 
 function content(
   { state: { site, services: { sharing } } }: Context<State>,
-  basis: CatalogBasis,
+  basis: CatalogScope,
   event: Event,
   others: readonly Event[],
 ): PageContent {
