@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { runLedger, type Weather } from "./ledger_run.ts";
+import { type FaultProfile, runLedger } from "./ledger_run.ts";
 import { createMemoryKv } from "../../support/memory_kv.ts";
 
 const seed = Deno.env.get("FOYER_LEDGER_SEED") || undefined;
@@ -15,7 +15,7 @@ const runs = Number(Deno.env.get("FOYER_LEDGER_RUNS") || 300);
 /** A failure is shrunk for so long at most. */
 const LONGEST_MILLISECONDS = 100 * runs + 10_000;
 
-const weathers: fc.Arbitrary<Weather> = fc.record({
+const weathers: fc.Arbitrary<FaultProfile> = fc.record({
   isolates: fc.integer({ min: 1, max: 4 }),
   faults: fc.constantFrom(0, 0, 12, 25),
   deaths: fc.constantFrom(0, 0, 4),

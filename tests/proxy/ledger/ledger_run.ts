@@ -30,7 +30,7 @@ const ACCOUNTS = ["acc_a", "acc_a", "acc_a", "acc_b"];
 const MAX_CHECKS = 10;
 
 /** The conditions of a run. */
-export interface Weather {
+export interface FaultProfile {
   readonly isolates: number;
   /** Percentage of database operations that do not simply work. */
   readonly faults: number;
@@ -62,7 +62,7 @@ interface Asked {
 /** Makes a run and returns its events; throws if a promise is broken. */
 export async function runLedger(
   kv: Deno.Kv,
-  weather: Weather,
+  weather: FaultProfile,
   choices: readonly number[],
 ): Promise<Record<string, number>> {
   const world = await createLedgerWorld(kv, weather.isServiceLimited ? SERVICE_LIMIT : undefined);
@@ -74,7 +74,7 @@ export async function runLedger(
   return await run.end();
 }
 
-function createRun(world: LedgerWorld, choose: (count: number) => number, weather: Weather) {
+function createRun(world: LedgerWorld, choose: (count: number) => number, weather: FaultProfile) {
   const pick = <T>(from: readonly T[]): T => {
     const found = from[choose(from.length)];
     assert.ok(found !== undefined);
