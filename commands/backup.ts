@@ -71,7 +71,7 @@ async function copy({ kv, now, config }: Place, target: string): Promise<Result>
   };
 }
 
-/** What a backup has: "2 accounts, 2 keys, 3 usage records and the sums of 4 days". */
+/** The contents of a backup: "2 accounts, 2 keys, 3 usage records and the sums of 4 days". */
 function contentsInWords({ accounts, keys, records, days }: Contents): string {
   return `${counted(accounts, "account")}, ${counted(keys, "key")}, ` +
     `${counted(records, "usage record")} and the sums of ${counted(days, "day")}`;
@@ -126,7 +126,7 @@ async function fill(
   };
 }
 
-/** What the backup cannot know, because it happened after it. */
+/** The changes after the backup, which it cannot have. */
 function repeatByHand(moment: string): string[] {
   return [
     `changes after ${moment} are lost. With the old database, restore with --against; without it, repeat by hand:`,

@@ -30,10 +30,10 @@ interface Streams {
   readonly err: (text: string) => void;
 }
 
-/** What the program opens when a subcommand needs it; not for help, nor for a call that is not understood. */
+/** The resources that the program opens when a subcommand needs them; not for help, nor for a call that is not understood. */
 interface Means {
   readonly open: () => Promise<Workplace>;
-  /** What `doctor` examines: it must not fail where the configuration is wrong. */
+  /** The installation that `doctor` examines: it must not fail where the configuration is wrong. */
   readonly installation: () => Installation;
 }
 

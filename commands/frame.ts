@@ -1,4 +1,4 @@
-/** What all subcommands have in common: where they work, what they return, and how they are described. */
+/** The frame of all subcommands: their place, their result, and their description. */
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { Origin } from "../lib/proxy/mod.ts";

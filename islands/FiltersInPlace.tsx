@@ -190,7 +190,7 @@ function removed(node: ChildNode): ChildNode | null {
   return next;
 }
 
-/** What two equal nodes have in common. A value of a list has its text, so that its link never leads elsewhere. */
+/** The key that two equal nodes share. A value of a list has its text, so that its link never leads elsewhere. */
 function keyOf(node: Node): string {
   if (!(node instanceof Element)) return node.nodeName;
   const { localName, id, textContent } = node;

@@ -1,5 +1,5 @@
 /**
- * What stands around a runtime of Fresh. A runtime routes a request before any middleware sees it, fails on addresses
+ * The guard around a runtime of Fresh. A runtime routes a request before any middleware sees it, fails on addresses
  * that it cannot parse, and obeys parameters that are not the app's. What upstream alone needs is at the end.
  */
 
@@ -12,7 +12,7 @@ import type { RenderPage } from "../lib/operate/mod.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
 
-/** What is known of the connection where the handler is called without a server. */
+/** The facts of the connection where the handler is called without a server. */
 const NO_INFO: Deno.ServeHandlerInfo = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
   completed: Promise.resolve(),

@@ -18,7 +18,7 @@ import OwnTimes from "../../islands/OwnTimes.tsx";
 import { KeyDetails } from "../shared/keys.tsx";
 import { doneAt, type Handlers, showNewKey, takeNewKey, type Visit } from "../shared/private.tsx";
 
-/** What the address of a key shows, and what its forms do. */
+/** The page of a key, and the actions of its forms. */
 export function keyPage({ isOwner, accountOf, newKey, samples }: {
   /** Whether it is one of the member's pages. At the desk, the forms carry the version of the key. */
   readonly isOwner: boolean;

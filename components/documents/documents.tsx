@@ -69,7 +69,7 @@ export const STATUS: Document = {
   markdown: `# Status\n\n${ABOUT_STATUS}\n`,
 };
 
-/** What the search shows of the members' own page. */
+/** The search's text about the members' own page. */
 const ABOUT_ACCOUNT = "Sign in to create an API key, and to see what your keys spend.";
 const ACCOUNT_PAGE: Document = {
   name: "account",
@@ -83,7 +83,7 @@ interface Documents {
   readonly all: readonly Document[];
   /** Under an organisation's own name, those about operating the software are not for its visitors. */
   readonly listed: readonly Document[];
-  /** What the search looks through: the listed documents, and the members' page where members can sign in. */
+  /** The documents that the search looks through: the listed documents, and the members' page where members can sign in. */
   readonly searched: readonly Document[];
 }
 

@@ -6,7 +6,7 @@ import { Moment } from "./moments.tsx";
 import { dollars } from "./Spending.tsx";
 import { Table } from "./Table.tsx";
 
-/** What was refused, and what was requested; nothing, if there was nothing. */
+/** The refused requests and the last requests; nothing if there are none. */
 export function Requests({ view: { requests, refusals, now } }: { readonly view: AccountView }) {
   return (
     <>

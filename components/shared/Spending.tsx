@@ -8,7 +8,7 @@ import { Table } from "./Table.tsx";
 /** From this part of the limit on, the bar is amber; responses carry a warning then too. */
 const NEAR = 0.8;
 
-/** What members can do who need more. */
+/** The advice to members who need more. */
 const ASK = "If you need a higher limit, ask the people who run this site.";
 
 /** How close an account is to its limit. Nothing is admitted once nothing is left. */

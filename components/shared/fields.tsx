@@ -7,7 +7,7 @@ import { PublicError } from "../../lib/platform/http/errors.ts";
 
 /** A form that did nothing. */
 export interface WrongForm {
-  /** What was typed. */
+  /** The typed texts. */
   readonly fields: Fields;
   /** The name of the field that is wrong; null if the form as a whole is. */
   readonly field: string | null;
@@ -16,7 +16,7 @@ export interface WrongForm {
   readonly status: number;
 }
 
-/** What a field needs to know of a form that is shown again. */
+/** The facts that a field needs of a form that is shown again. */
 export interface Again {
   readonly wrong: WrongForm | undefined;
 }
@@ -79,7 +79,7 @@ function Field({ name, label, wrong, children }: Again & {
   );
 }
 
-/** What is wrong with a field; nothing if it is right. */
+/** The mistake in a field; nothing if it is right. */
 export function Mistake({ name, wrong }: {
   readonly name: string;
   readonly wrong: Pick<WrongForm, "field" | "message"> | undefined;
@@ -111,7 +111,7 @@ export function ButtonForm({ action, label, fields = {}, isQuiet, isDangerous, c
   );
 }
 
-/** What a field of one line of text is. */
+/** A field of one line of text. */
 export interface TextFieldOf {
   readonly name: string;
   readonly label: string;

@@ -30,7 +30,7 @@ export interface Page {
   readonly title: string;
   /** The page above this one. */
   readonly up?: readonly [href: string, label: string];
-  /** What stands beside the heading. */
+  /** Stands beside the heading. */
   readonly beside?: VNode;
   /** Why the form that was just sent did nothing. */
   readonly fault?: string;
@@ -41,7 +41,7 @@ export interface Page {
 
 type Answer = Response | Page | Promise<Response | Page>;
 
-/** What an address shows, and what its forms do. */
+/** The page of an address, and the actions of its forms. */
 export interface Handlers {
   /** The page, or another response. If a form did nothing, the page again, with what was typed and why. */
   readonly GET?: (visit: Visit, wrong?: WrongForm) => Answer;
@@ -147,7 +147,7 @@ function withCookies(response: Response, cookies: readonly string[]): Response {
 /** How long a browser keeps the text of a new key, or what a form has done, for the page that shows it. */
 const COOKIE_SECONDS = 60;
 
-/** What a form has done, in a sentence. */
+/** The sentence that a page shows after a form's action. */
 const DONE: Readonly<Record<string, string>> = {
   "key-rename": "The key has its new name.",
   "key-limit": "The limits of the key are saved. They apply within five seconds.",

@@ -119,7 +119,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const { timeZone, baseUrl, origin, now, documents = createDocuments() } = options;
   const { events: entries, meta: { readAt, changedAt, hookId } } = snapshot;
   const generatedAt = new Date(readAt).toISOString();
-  /** What says when it was read; each is made for a day. */
+  /** Answers that say when the events were read; each is made for a day. */
   const responses = keepResponses(MAX_KEPT_BYTES);
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   /** When `today` was determined: an earlier time means that the clock was set back. */
@@ -199,7 +199,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const tagOf = (open: string, chosen: readonly EventJson[]) =>
     digestOf(open + chosen.map(({ digest }) => digest).join(""));
 
-  /** What a list answers: its events, and for changes the ids of those that are gone. */
+  /** The answer of a list: its events, and for changes the ids of those that are gone. */
   function answerOf(query: ParsedQuery) {
     const { changedSince } = query;
     if (changedSince === null) {
@@ -217,7 +217,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     return { chosen, endsAt: endOfChoice(query, entries), withdrawn };
   }
 
-  /** What to say of the places of a list without events; null if some event has one of them. */
+  /** The hint about the places of a list without events; null if some event has one of them. */
   function hintOf({ places }: ListQuery): string | null {
     if (places.length === 0) return null;
     placeNames ??= namesOfPlaces(entries.map((event) => show(event, day().date)));

@@ -1,5 +1,5 @@
 /**
- * What stands in a cell of a table, whatever kind of field people chose for it. Airtable's API has a form of its own for
+ * Reads a cell of a table, whatever kind of field people chose for it. Airtable's API has a form of its own for
  * each kind (its documentation: "Field types and cell values"): lookups and rollups are lists, and buttons, barcodes,
  * generated texts, collaborators, files and the errors of formulas are objects.
  */
@@ -108,7 +108,7 @@ export function isButton(value: unknown): value is CellObject & { label: string 
   return isObject(value) && typeof value["label"] === "string" && "url" in value;
 }
 
-/** What stands in a cell, short enough for a report. */
+/** The value of a cell, short enough for a report. */
 export function inReport(value: unknown): string {
   if (typeof value === "string") return makePrintable(JSON.stringify(value.slice(0, 60)));
   if (Array.isArray(value)) {

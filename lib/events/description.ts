@@ -49,7 +49,7 @@ const WORD = /[\p{Lu}\p{Ll}\p{Lt}\p{N}]/u;
 const SPACE = /\s/;
 /** With one of these, no emphasised text begins: "*.ts", "*) only". */
 const NO_BEGINNING = /[\s.,;:!?/\])}%|=+<>&^]/;
-/** What is around a sign that is itself quoted. */
+/** The pairs of signs around a sign that is itself quoted. */
 const AROUND_SIGN = ['""', "''", "“”", "‘’", "„“", "«»", "()", "[]"];
 
 const markdown = new MarkdownIt({ html: false, breaks: true, linkify: true })
@@ -85,7 +85,7 @@ markdown.validateLink = (address) => {
 
 // Emphasis and escapes
 
-/** What is known of the text that is parsed. */
+/** The state of the parser, as markdown-it passes it to rules. */
 type Env = Record<string, unknown> & {
   isProtected?: boolean;
   isBare?: boolean;
@@ -271,7 +271,7 @@ export function descriptionMarkdown(description: string): string {
 
 function writeBlocks(tokens: readonly Token[], form: Form): string {
   const lines: string[] = [];
-  /** What the next line has for each list around it: the mark of an item, or the space below the mark. */
+  /** The beginnings of the next line, one for each list around it: the mark of an item, or the space below the mark. */
   let marks: string[] = [];
   let quotes = 0;
   const below = (mark: string) => mark.replace(/\S/g, " ");

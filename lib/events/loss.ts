@@ -54,14 +54,14 @@ export interface LostColumn extends ColumnCount {
   readonly column: string;
 }
 
-/** What is kept of a read's columns. */
+/** The counts and losses of a read's columns. */
 export interface ReadColumns {
   /** The counts with which the next read is compared. */
   readonly counts: ColumnCounts;
   readonly lost: readonly LostColumn[];
 }
 
-/** What the last reads knew. */
+/** The knowledge of earlier reads. */
 interface Known {
   readonly events: readonly {
     readonly id: string;
@@ -196,7 +196,7 @@ async function findLoss(
 
 const whole = (count: number) => count.toLocaleString("en");
 
-/** What a read would have done to the events, after "would have". */
+/** The effect of a read on the events, in words that follow "would have". */
 export function effectInWords({ known, gone, leftOut, endless }: Loss): string {
   if (known === 0) return `shown none of ${whole(leftOut)} records`;
   const effects = [

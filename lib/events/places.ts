@@ -12,9 +12,9 @@ import type { Facets } from "./history.ts";
 import type { StoredEvent } from "./model.ts";
 import { compare } from "./values.ts";
 
-/** What a text says of a place. */
+/** A place as a text describes it. */
 interface Place {
-  /** What filters compare: every spelling of every part, and the country as `@DE`. */
+  /** The keys that filters compare: every spelling of every part, and the country as `@DE`. */
   readonly keys: ReadonlySet<string>;
   /** The part that is probably the town, as it is written; null if the text names a country alone. */
   readonly town: string | null;
@@ -37,7 +37,7 @@ const AND_ONLINE =
   /\s*(?:[&+]|\band\b|\bor\b|\bund\b)\s*(?:online|virtual(?:ly)?|remote(?:ly)?|hybrid)\.?$/i;
 const ONLINE_AND = /^(?:online|virtual|remote|hybrid)\s*(?:[&+]|\band\b|\bor\b|\bund\b)\s*/i;
 
-/** What people write where there is no place, folded. */
+/** The words that people write where there is no place, folded. */
 const NOWHERE = new RegExp(
   `^(?:${
     [
@@ -179,7 +179,7 @@ export function isSamePlace(one: string, other: string): boolean {
 
 /** The names that events have for their places. */
 export interface PlaceNames {
-  /** What filters compare. */
+  /** The keys that filters compare. */
   readonly keys: ReadonlySet<string>;
   /** Towns and countries as they are written, by their folded forms. */
   readonly written: ReadonlyMap<string, string>;
@@ -214,7 +214,7 @@ export function correctPlace(text: string, { keys, written }: PlaceNames): strin
   return parts.includes(null) || isKnown ? null : corrected;
 }
 
-/** What to say of the places that no event has: the nearest ones. Null if every place has a name that is known. */
+/** The hint about places that no event has: the nearest ones. Null if every place has a name that is known. */
 export function hintOfPlaces(places: readonly string[], names: PlaceNames): string | null {
   const unknown = places.map((place) => ({
     place,
@@ -229,7 +229,7 @@ export function hintOfPlaces(places: readonly string[], names: PlaceNames): stri
 
 /** A place that a page offers. */
 export interface OfferedPlace {
-  /** What people read: the usual spelling. */
+  /** The usual spelling, for people. */
   readonly name: string;
   /** The value of the filter. */
   readonly value: string;

@@ -149,7 +149,7 @@ const readProjectTypes: Reader<ProjectType[]> = (values, note) => {
 /** An address without a scheme, as people type it: a name with a dot and an ending of letters, and what follows it. */
 const BARE_HOST =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?!(?:pdf|png|jpe?g|gif|webp|avif|heic|svg|html?|txt|docx?|xlsx?|pptx?)$)\p{L}{2,}\.?(?::\d+)?(?:[/?#]\S*)?$/iu;
-/** What an address may consist of as it was typed (RFC 3986); anything else is published as it is parsed. */
+/** An address that is published as it was typed (RFC 3986); anything else is published as it is parsed. */
 const PLAIN_ADDRESS = /^https?:\/\/(?![^/?#]*@)[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
 /** Addresses within a text, such as a link of Markdown. */
 const ADDRESSES = /https?:\/\/[^\s<>()"\]]+/gi;
@@ -280,7 +280,7 @@ function monthOf(name: string): number {
 
 /** The second day of a range such as "1–3 December 2026" or "December 1 - 3, 2026". */
 const RANGE = /(?<=^(?:[a-z]+\.?\s+)?\d{1,2})\.?\s*[–—-]\s*\d{1,2}(?=\.?,?\s+[a-z\d])/i;
-/** What may stand behind a day: words in brackets, and the letters of a zone behind a time. */
+/** The remarks that may stand behind a day: words in brackets, and the letters of a zone behind a time. */
 const REMARK = /\s*\([^)]*\)$|(?<=\d:\d{2}(?:\s?[ap]m)?)\s+[A-Z]{2,5}$/;
 
 /** @throws {RangeError} for a text that is no day, or a day that does not exist. */

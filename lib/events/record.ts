@@ -29,7 +29,7 @@ export interface RecordProblem {
   readonly recordId: string;
   /** The column. */
   readonly field: string;
-  /** What stands there, and what would be right. */
+  /** The cell's value, and a right one. */
   readonly reason: string;
   readonly leftOut: boolean;
 }
@@ -138,7 +138,7 @@ export function createRecordParser(
   };
 }
 
-/** What is known of a row beside the values of its cells. */
+/** The facts of a row beside the values of its cells. */
 interface Row {
   /** Whether the cell of a field was not understood, and is reported. */
   has(field: EventField): boolean;

@@ -66,13 +66,13 @@ export interface Snapshot {
   readonly lost?: readonly LostColumn[];
 }
 
-/** What a read continues: null where nothing is known. */
+/** The state that a read continues: null where nothing is known. */
 interface Past {
   readonly history: History | null;
   readonly snapshot: Snapshot | null;
 }
 
-/** What a read makes. */
+/** The result of a read. */
 export interface Built {
   readonly history: History;
   readonly snapshot: Snapshot;

@@ -18,7 +18,7 @@ export interface RecordStore<T = RecordOutcome> {
    * @throws {ReadError} if not all of them can be read.
    */
   read(signal: AbortSignal): Promise<readonly T[]>;
-  /** What tells its records from those of other stores, wherever the service runs: identifiers are made of it. */
+  /** Tells its records from those of other stores, wherever the service runs: identifiers are made of it. */
   origin(): string;
   /**
    * A token that changes when the records may have changed, if the store has one that takes no time; null if it cannot
@@ -39,7 +39,7 @@ export type ReadFault =
 /** A read that failed. The message is for the log: it contains no credentials. */
 export class ReadError extends Error {
   override name = "ReadError";
-  /** What the read would lose, if that is why it failed. */
+  /** The events that the read would lose, if that is why it failed. */
   readonly loss: Loss | null = null;
 
   /** @param pauseSeconds how long the store must not be read, if it or its rules say so. */

@@ -1,4 +1,4 @@
-/** What is said of an event: when, where and in which format. Browsers load this module too. */
+/** The words about an event: when, where and in which format. Browsers load this module too. */
 
 import type { StoredEvent } from "./model.ts";
 import { type Dated, type EventFormat, meetingDays } from "./values.ts";

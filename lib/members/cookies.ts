@@ -31,7 +31,7 @@ export function createCookies(baseUrl: string) {
     attempt: (state: string) => createCookie(`attempt_${state.slice(0, 12)}`),
     /** The text of a new key, from the response that created it to the page that shows it once. */
     newKey: createCookie("new_key"),
-    /** What a form has just done, from its response to the page that says so once. */
+    /** The name of a form's result, from its response to the page that says so once. */
     done: createCookie("done"),
   };
 }

@@ -17,7 +17,7 @@ interface Session {
   /** Names the session on its owner's page; grants no access. */
   readonly id: string;
   readonly accountId: string;
-  /** What the person signed in for. */
+  /** The purpose of the sign-in. */
   readonly purpose: Purpose;
   /** The digest of the rule by which the person is an operator; absent for everyone else. */
   readonly operatorBy?: string;

@@ -137,7 +137,7 @@ async function* examineDatabase({ kv, config }: Opened): AsyncGenerator<Found> {
   }
 }
 
-/** What the status says, with the checks run now: each part, each job, and the events. */
+/** The findings of the status, with the checks run now: each part, each job, and the events. */
 async function* examineStatus({ kv, config, fetch, now }: Opened): AsyncGenerator<Found> {
   const clickHouse = openClickHouse(config, fetch);
   const found = await runChecks(createChecks({ config, kv, fetch, clickHouse }));

@@ -3,11 +3,11 @@
 import { acceptLoss, acceptLostColumns, type LostColumn, type RefusedLoss } from "../events/mod.ts";
 import { addChange, type Origin } from "../proxy/mod.ts";
 
-/** What the record has in place of an account's id for a change of the events. */
+/** Stands in the record in place of an account's id for a change of the events. */
 export const EVENTS = "events";
 
 const what = "accept loss";
-/** What the record shows of the loss; the names of events are told where it is accepted. */
+/** The members of a loss that the record shows; the names of events are told where it is accepted. */
 const MEMBERS = { gone: { what }, leftOut: { what }, endless: { what }, known: { what } };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What operators must hear of although they do not look: one message to `NOTICES_URL` when it begins, and one when it is
+ * Tells operators of trouble although they do not look: one message to `NOTICES_URL` when it begins, and one when it is
  * over. `static/docs/operate.md` lists the causes.
  */
 
@@ -18,7 +18,7 @@ import { CHECK_NAMES, type CheckName } from "./health/history.ts";
 import type { HealthRecord } from "./health/report.ts";
 import type { Overview } from "./overview.ts";
 
-/** What a notice is about. One cause has one notice at a time. */
+/** The trouble that a notice is about. One cause has one notice at a time. */
 type Cause = string;
 
 /** A notice that was sent, or could not be. */
@@ -41,7 +41,7 @@ export const BACKUP_DAYS = 2;
 const PAUSE_MILLISECONDS = HOUR_MILLISECONDS;
 const SEND_MILLISECONDS = 10_000;
 
-/** What each check of `/up` asks. */
+/** The part that each check of `/up` asks. */
 const CHECKED: Readonly<Record<CheckName, string>> = {
   database: "The database",
   analytics: "The store of usage records",

@@ -1,5 +1,5 @@
 /**
- * What the desk shows of all accounts together: one stored value, for all processes. Up to a thousand accounts are
+ * The desk's figures of all accounts together: one stored value, for all processes. Up to a thousand accounts are
  * counted at each visit. Above that, an operator sees the last count and its time at once, and a process makes the next
  * one after the response.
  */

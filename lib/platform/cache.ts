@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 /** Values by their keys, each of one version. */
 export type Cache<V extends object> = ReturnType<typeof createCache<V>>;
 
-/** What an entry takes besides its value: its key, and the objects around the bytes. */
+/** The size of an entry besides its value: its key, and the objects around the bytes. */
 const ENTRY_BYTES = 2_000;
 
 /**

@@ -47,7 +47,7 @@ export type Columns = Readonly<Record<EventField, string>>;
 /** All fields. */
 export const EVENT_FIELDS = Object.keys(EVENT_CELLS) as EventField[];
 
-/** What the JSON of an event has as a field; undefined if it lacks it. */
+/** The value that the JSON of an event has for a field; undefined if it lacks it. */
 export function fieldAt(event: unknown, field: EventField): unknown {
   return isObject(event) ? memberAt(event, ...field.split(".")) : undefined;
 }

@@ -12,7 +12,7 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-/** What to say of a text that was guessed. */
+/** The sentence about a text whose encoding was guessed. */
 export const GUESSED =
   "The file is not UTF-8, so its letters were guessed: look at a name with an accent.";
 
@@ -67,7 +67,7 @@ function decode(bytes: Uint8Array<ArrayBuffer>, encoding: string): string {
   throw new TableError(`The file is no text. ${SAVE_AS_UTF8}`);
 }
 
-/** What parts the cells: a spreadsheet takes what its region has. */
+/** The signs between cells: a spreadsheet takes what its region has. */
 const SEPARATORS = [",", ";", "\t"];
 
 /**

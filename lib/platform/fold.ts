@@ -51,7 +51,7 @@ function foldLetters(text: string): string {
     .normalize("NFC");
 }
 
-/** What German, the Nordic languages and Serbian write where a keyboard lacks the letter. */
+/** The spellings of German, the Nordic languages and Serbian where a keyboard lacks the letter. */
 const WRITTEN_OUT: Readonly<Record<string, string>> = {
   "ä": "ae",
   "ö": "oe",

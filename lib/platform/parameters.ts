@@ -36,7 +36,7 @@ export type Given<P extends ParameterTable> = {
 };
 
 /**
- * What is refused; the rest is ignored. A program hears of each mistake. A feed or a calendar is asked for with names
+ * The mistakes that are refused; the rest is ignored. A program hears of each mistake. A feed or a calendar is asked for with names
  * that others add to its address, but a filter that it drops would give its reader other events. A page is for people.
  */
 export type Refused = "names and values" | "values" | "nothing";

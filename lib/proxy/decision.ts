@@ -15,7 +15,7 @@ export const IMAGE_TOKENS = 6_272n;
 /** Ten times as many as the largest configurable body can have: a larger number is a mistake. */
 export const MAX_STATED_TOKENS = 1_000_000_000;
 const MILLION = 1_000_000n;
-/** What members pay for a million input tokens, in nano-dollars: the provider's price. */
+/** The price of a million input tokens, in nano-dollars: the provider's price. */
 export const PRICE_PER_MILLION_TOKENS = 42_000_000n;
 
 /** The endpoints of the decision group. */

@@ -10,13 +10,13 @@ export const FREE: ParsedUsage = { cost: 0n, inputTokens: null, outputTokens: nu
 /** The reservation is charged, because the provider may have done the work. */
 export const UNKNOWN: ParsedUsage = { ...FREE, cost: null };
 
-/** What is known of a failure besides its kind. */
+/** The facts of a failure besides its kind. */
 interface Circumstances {
   /** The figures to book; {@linkcode UNKNOWN} unless given. */
   readonly reading?: ParsedUsage;
   /** For the log. */
   readonly cause?: unknown;
-  /** What the provider says about a wait. */
+  /** The provider's headers about a wait. */
   readonly wait?: ReturnType<typeof waitHeaders>;
 }
 

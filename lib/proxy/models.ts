@@ -31,7 +31,7 @@ interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** What a query string asks for. */
+/** The parameters of a query string. */
 type ListQuery = Given<typeof LIST_PARAMETERS>;
 
 /** The model lists. */
@@ -62,7 +62,7 @@ const PAUSE_MILLISECONDS = 30_000;
 const PATIENCE_MILLISECONDS = 2_000;
 /** The models whose endpoints are kept. */
 const MAX_ENDPOINTS = 500;
-/** What the router files models under, and how it orders them: only the router knows which and how. */
+/** The categories and orders of the router's models: only the router knows which and how. */
 const CATEGORIES = [
   "programming",
   "roleplay",

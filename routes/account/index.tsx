@@ -116,7 +116,7 @@ function Unverified({ id }: { readonly id: string }) {
 
 /** Where requests and assistants find the service, and where the key goes. */
 function Beginning({ place, samples }: {
-  /** What stands for the key. */
+  /** The placeholder of the key. */
   readonly place: string;
   readonly samples: VNode;
 }) {

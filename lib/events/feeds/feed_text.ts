@@ -6,7 +6,7 @@ import { eventHref, type StoredEvent } from "../model.ts";
 import { shownTexts } from "../shown_texts.ts";
 import { whenAndWhere } from "../words.ts";
 
-/** What the texts of all events depend on. */
+/** The facts of the site on which the texts of all events depend. */
 export interface FeedBasis {
   /** Without a trailing slash. */
   readonly baseUrl: string;

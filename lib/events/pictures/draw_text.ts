@@ -3,7 +3,7 @@
 import type { CanvasKit, Paragraph, Typeface, TypefaceFontProvider } from "canvaskit-wasm";
 
 const LETTER = /[\p{L}\p{N}]/u;
-/** What is left around signs that were left out: empty brackets, spaces before a comma, separators at the ends. */
+/** The remains around signs that were left out: empty brackets, spaces before a comma, separators at the ends. */
 const EMPTY_BRACKETS = /[([{«“"「『【（]\s*[)\]}»”"」』】）]/g;
 const SPACE_BEFORE_MARK = / +(?=[,.;:!?)\]»”])/g;
 const LOOSE_ENDS = /^[\s,.;:!?·•|/&+*=~_–—-]+|[\s,;:·•|/&+*=~_–—-]+$/g;
@@ -46,7 +46,7 @@ interface Setting {
 }
 
 /**
- * What can be drawn of a text, on one line: a sign that no font has is left out, or loses the marks that its font lacks.
+ * The drawable part of a text, on one line: a sign that no font has is left out, or loses the marks that its font lacks.
  * Null if nothing is left, or if letters are lost and no letter is left.
  */
 export function drawable({ typefaces }: Face, text: string): string | null {

@@ -115,7 +115,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   usage: { accountId: 1, day: 2, at: 3, requestId: 4 },
 };
 
-/** What is wrong with a value, without any part of it; null if it is as its kind should be. */
+/** The fault of a value, without any part of the value; null if it is as its kind should be. */
 export function findStoredFault({ key, value }: Stored): string | null {
   const kind = String(key[0]);
   const { error } = SCHEMAS[kind]?.safeParse(value) ?? {};

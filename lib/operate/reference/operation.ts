@@ -245,7 +245,7 @@ export function json(schema: ZodType, example?: unknown): Record<string, MediaTy
   return { "application/json": { schema: bodyRef(schema), example } };
 }
 
-/** What the reference says about a parameter; the example is part of the operation's sample request. */
+/** The reference's text about a parameter; the example is part of the operation's sample request. */
 interface About {
   readonly description: string;
   readonly default?: unknown;

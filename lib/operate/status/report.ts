@@ -132,7 +132,7 @@ export async function readStatus({ kv, config, now, current }: {
   };
 }
 
-/** What all accounts together have spent and reserved today, and whether that is their limit. */
+/** The amounts that all accounts together have spent and reserved today, and whether these reach the limit. */
 async function readService(kv: Deno.Kv, limit: NanoUsd, now: number) {
   const used = await readServiceSum(kv, dayOf(now));
   return { used, isReached: used >= limit };

@@ -88,10 +88,10 @@ const GROUPS: readonly {
 
 /** A problem of the service. */
 interface Problem {
-  /** What it makes of the whole. */
+  /** The state of the whole that it causes. */
   readonly state: "down" | "warning" | "unknown";
   readonly sentence: string;
-  /** What an operator can do, a sentence each. */
+  /** The operator's remedies, a sentence each. */
   readonly advice: readonly string[];
   /** Whether visitors are told: not of what has no effect on them. */
   readonly isPublic: boolean;
@@ -264,7 +264,7 @@ function isUnconfigured({ checks }: StatusReport): boolean {
   return checks.some(({ name, state }) => name === "events" && state === "unconfigured");
 }
 
-/** What has not happened since the service was set up. */
+/** The parts that have done nothing since the service was set up, in words. */
 function notYetInWords({ checks, isReadable }: StatusReport): readonly string[] {
   if (!isReadable) return ["Some of the state cannot be read from the database right now."];
   const configured = checks.filter(({ state }) => state !== "unconfigured");

@@ -52,7 +52,7 @@ const MAX_LENGTH = 2_000;
 const NAME = /"[^"]*"|[\w.-]+/.source;
 const VALUE = /"[^"]*"|[^\s",|=](?:[^",|=]*[^\s",|=])?/.source;
 const TEST = new RegExp(`^(${NAME})\\s*(?:=\\s*((?:${VALUE})(?:\\s*\\|\\s*(?:${VALUE}))*))?$`);
-/** What another language of rules would have between two tests. */
+/** A word that another language of rules would have between two tests. */
 const WORD = /\s(?:and|or|not)\s/;
 
 /** Reads a rule; or says, in a sentence, which of its tests is malformed and what may stand there. */

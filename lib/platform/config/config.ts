@@ -30,7 +30,7 @@ export type Config = Readonly<
   Omit<z.output<typeof schema>, "BASE_URL"> & {
     BASE_URL: string;
     hosting: Hosting;
-    /** What is probably not meant, see {@linkcode findDoubts}. */
+    /** Settings that are probably not meant, see {@linkcode findDoubts}. */
     doubts: readonly string[];
     /** Our variables that are set, each with its value if that may be shown, or null. */
     shown: Readonly<Record<string, string | null>>;

@@ -1,5 +1,5 @@
 /**
- * What is allowed in the configuration and probably not meant: variables that contradict each other or have no effect,
+ * Settings that are allowed and probably not meant: variables that contradict each other or have no effect,
  * names that are not ours, and what will be needed later. A start and `doctor` say it.
  */
 

@@ -18,7 +18,7 @@ export class HttpError extends Error {
 /** A Fresh app. */
 export class App<State> {
   readonly #middlewares: Middleware<State>[] = [];
-  /** What it serves; `attachBuild` sets it before the handler is made. */
+  /** The build that it serves; `attachBuild` sets it before the handler is made. */
   build: Build = NO_BUILD;
 
   /** Adds middleware for all requests, in the order in which they pass it. */

@@ -20,7 +20,7 @@ interface Dynamic<Handler> extends Omit<Match<Handler>, "params"> {
 }
 
 /**
- * What a pattern has of a path that upstream reads in another way: files of Fresh that are no routes, groups, optional
+ * The first part of a pattern that upstream reads in another way: files of Fresh that are no routes, groups, optional
  * and neighbouring parameters, names that are no identifiers, and characters that an address would have encoded.
  */
 const UNKNOWN = /\/_\w+$|[^\w/.:*~-]/;

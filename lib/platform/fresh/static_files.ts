@@ -4,7 +4,7 @@ import { lookup } from "mrmime";
 import { pathOf } from "../address.ts";
 import type { Middleware } from "./context.ts";
 
-/** What upstream calls files of a site that `mrmime` does not know, or calls otherwise. */
+/** Media types, as upstream has them, of files that `mrmime` does not know or names otherwise. */
 const OTHERS: Readonly<Record<string, string>> = {
   ico: "image/vnd.microsoft.icon",
   xml: "application/xml",

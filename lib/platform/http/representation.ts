@@ -35,7 +35,7 @@ interface Sending {
 const MAX_FIELD_LENGTH = 4_096;
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** What is compressed already: pictures and fonts. */
+/** Media types that are compressed already: pictures and fonts. */
 const DENSE = /^(?:image\/(?!svg)|font\/)/;
 /** Compressing a smaller body costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;

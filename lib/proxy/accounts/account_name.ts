@@ -11,7 +11,7 @@ const MAX_FOLDED_LENGTH = 100;
 /** Sorts after every other character. */
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** What the entries of an account are made from. */
+/** The facts of an account from which its entries are made. */
 interface Named {
   readonly id: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export function foldName(name: string): string {
   return [...plain.trim().replace(/\s+/g, " ")].slice(0, MAX_FOLDED_LENGTH).join("");
 }
 
-/** What every name begins with in one of its texts, and no searched text: all accounts by name are one range. */
+/** The beginning of one text of every name, and of no searched text: all accounts by name are one range. */
 export const ANY_NAME = " ";
 
 /** The folded texts of a name: the whole one after {@linkcode ANY_NAME}, and the rest of it from each word on. */

@@ -40,7 +40,7 @@ export interface Recording {
 
 /** An entry of the record. */
 export interface Change extends Omit<Origin, "madeFrom"> {
-  /** What was done, in words such as `create`, `limit` and `ban`. */
+  /** The deeds, in words such as `create`, `limit` and `ban`. */
   readonly what: readonly string[];
   /** The key that was changed; absent if the account itself was. */
   readonly keyId?: string;

@@ -17,7 +17,7 @@ export interface ImportRow {
   readonly limitNanoUsd: NanoUsd | null;
 }
 
-/** What an import does to the account of a row. */
+/** The effect of an import on the account of a row. */
 type ImportOutcome = "created" | "changed" | "unchanged";
 
 /** A row that was imported. */
@@ -125,7 +125,7 @@ function readLimit(text: string): NanoUsd | null {
   return parseUsd(plain.replace(/^(\d+),(\d{1,2})$/, "$1.$2"));
 }
 
-/** What an import of some rows would do, in their order; the account is null for a new one. */
+/** The effects that an import of some rows would have, in their order; the account is null for a new one. */
 export async function planImport(kv: Deno.Kv, rows: readonly ImportRow[]) {
   const known = await getAccountsByReference(kv, rows.map(({ reference }) => reference));
   return rows.map((row, at) => {

@@ -36,7 +36,7 @@ interface AdmittedPerson {
   readonly verified: boolean | null;
 }
 
-/** What is kept of a person who has deleted an account: they get the same one if they return. */
+/** The rest of a person who has deleted an account: they get the same one if they return. */
 interface Departure {
   readonly accountId: string;
   /** The UTC day of the deletion. */

@@ -125,7 +125,7 @@ async function readAccount(
   return { days, twice, differences };
 }
 
-/** What records and reservations determine of a day's sums: of a cap, what is reserved. */
+/** The members of a day's sums that records and reservations determine: of a cap, what is reserved. */
 function comparable({ spent, reserved, requests, byEndpoint, caps = {} }: DaySums) {
   const reservedOf = Object.entries(caps).flatMap(([id, { reserved }]) =>
     reserved === 0n ? [] : [[id, reserved] as const]

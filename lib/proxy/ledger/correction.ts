@@ -25,7 +25,7 @@ interface AskedCorrection {
   readonly accountId: string;
   /** The UTC day whose charges are corrected, `2026-11-21`. */
   readonly day: string;
-  /** What is added to them; negative to book it back. */
+  /** The amount that is added to them; negative to book it back. */
   readonly amount: NanoUsd;
   /** Why, for the member and the record of changes. */
   readonly reason: string;

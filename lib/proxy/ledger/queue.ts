@@ -23,7 +23,7 @@ import {
   usageKey,
 } from "./values.ts";
 
-/** What the changes of one commit see and write. They share it, so never mutate a value that it returns. */
+/** The state that the changes of one commit read and write. They share it, so never mutate a value that it returns. */
 export class Transaction {
   /** The entries that were set, or deleted (null), by the ids of their keys. */
   readonly writes = new Map<string, Write>();

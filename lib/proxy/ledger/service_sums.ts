@@ -15,7 +15,7 @@ import type { NanoUsd } from "../../platform/money.ts";
 import { listAccountDays } from "./read.ts";
 import { SERVICE_SUMS, serviceSumKey } from "./values.ts";
 
-/** What all accounts together have spent and reserved on a day. */
+/** The sum of the amounts that all accounts have spent and reserved on a day. */
 export async function readServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd> {
   const [used] = await readSums(kv, day);
   return used ?? await sumAccounts(kv, day);
@@ -34,7 +34,7 @@ async function beginServiceSum(kv: Deno.Kv, day: string): Promise<NanoUsd> {
   }
 }
 
-/** What is used by the sums, or null before they have begun; and the entry with which they begin. */
+/** The used amount by the sums, or null before they have begun; and the entry with which they begin. */
 async function readSums(kv: Deno.Kv, day: string) {
   const keys = SERVICE_SUMS.map((sum) => serviceSumKey(day, sum));
   const [used, released] = await getEntries<Deno.KvU64>(kv, keys);
@@ -53,7 +53,7 @@ async function sumAccounts(kv: Deno.Kv, day: string): Promise<NanoUsd> {
 
 /** An estimate that counts against the limit while its reservation is being committed. */
 interface ServicePart {
-  /** What is left of the limit without the estimate, zero or less if the limit is reached. */
+  /** The rest of the limit without the estimate, zero or less if the limit is reached. */
   readonly left: NanoUsd;
   /** Notes whether the reservation was made. */
   end(isMade: boolean): void;
@@ -82,7 +82,7 @@ export function createServiceFigure({ kv, limit, now, onReached }: ServiceFigure
     let readAt = -Infinity;
     /** The sums as read, what this process has reserved since that read began, and what it is about to reserve. */
     let [stored, since, pending] = [0n, 0n, 0n];
-    /** What this process has reserved since the running read began; null if none runs. */
+    /** The amount that this process has reserved since the running read began; null if none runs. */
     let sinceReading: NanoUsd | null = null;
     let reading: Promise<void> | null = null;
     let isReached = false;

@@ -1,5 +1,5 @@
 /**
- * What happens to money, by functions without I/O, which may run again, over an account's ledger value (`values.ts`)
+ * The transitions of money, as functions without I/O, which may run again, over an account's ledger value (`values.ts`)
  * and the entries beside it:
  *
  *   reserve   counts a request, and reserves an upper estimate of its cost
@@ -47,7 +47,7 @@ interface Limits {
   readonly policy: RatePolicy;
   /** Epoch milliseconds: a request counts towards the rate limit when it is admitted, which may be after its `at`. */
   readonly now: () => number;
-  /** What is left of the limit of all accounts together; absent if there is none. */
+  /** The rest of the limit of all accounts together; absent if there is none. */
   readonly serviceLeft?: NanoUsd | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface DaySums {
  */
 export const MAX_CAPS = 300;
 
-/** What an account's requests of one endpoint came to on a day. */
+/** The sums of an account's requests of one endpoint on a day. */
 export interface EndpointSums {
   readonly requests: number;
   /** Those with a status from 400, and swept ones, which have none. */

@@ -29,7 +29,7 @@ export interface Totals {
   readonly details: Details | null;
 }
 
-/** What only usage records tell. */
+/** The figures that only usage records have. */
 interface Details {
   /** The sum over the requests whose tokens are known. */
   readonly inputTokens: bigint;

@@ -117,7 +117,7 @@ function Start({ wrong }: Again) {
   );
 }
 
-/** What an import will do; nothing has happened yet. */
+/** The plan of an import; nothing has happened yet. */
 function Preview({ table, isGuessed, plan, digest }: {
   readonly table: string;
   readonly isGuessed: boolean;
@@ -143,7 +143,7 @@ function Preview({ table, isGuessed, plan, digest }: {
   );
 }
 
-/** What an import has done, with the texts of new keys, which are shown only now. */
+/** The result of an import, with the texts of new keys, which are shown only now. */
 function Result({ imported, all }: {
   readonly imported: readonly Imported[];
   /** The number of rows of the table. */

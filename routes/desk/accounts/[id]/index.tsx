@@ -56,7 +56,7 @@ import { dollars, Spending, Standing } from "../../../../components/shared/Spend
 const ACCOUNTS = "/desk/accounts";
 /** How many changes the page shows. */
 const CHANGES = 20;
-/** What the page's forms can do about a full limit. */
+/** The operator's remedies for a full limit. */
 const ADVICE = "Grant more for today, or raise the limit.";
 const UNTIL = { name: "until", label: "Until the end of (UTC)", type: "date" } as const;
 const REASON = {
