@@ -21,7 +21,7 @@ import {
   refusalInWords,
   type Totals,
 } from "../lib/proxy/mod.ts";
-import { exactUsd, type NanoUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
+import { exactUsd, isNearLimit, type NanoUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { requireClickHouse } from "./analytics.ts";
 import { findAccount } from "./find.ts";
@@ -45,7 +45,7 @@ export function addUsage(foyer: Command, act: Act): void {
     "usage",
     "Count requests, their cost and their failures, by account, endpoint, key, model, day or status\n" +
       "A request has failed if its status is 400 or higher, or missing. Today's report by account " +
-      "also has each limit, and a ! where four fifths of it are used. By key, model or status, or with --details, it has " +
+      "also has each limit, and a ! where less than a fifth of it is left. By key, model or status, or with --details, it has " +
       `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the ` +
       `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
     [
@@ -254,9 +254,9 @@ function totalsInWords({ requests, failed, cost, details }: Totals): string[] {
   return [requests, failed, readableUsd(cost), ...numbers].map((each) => String(each ?? "-"));
 }
 
-/** A limit, and the part of it that is used, marked from four fifths on. */
+/** A limit, and the part of it that is used, marked when less than a fifth is left. */
 function limitInWords(cost: NanoUsd, limit: NanoUsd | undefined): string[] {
   const share = shareOf(cost, limit);
   if (limit === undefined || share === null) return ["-", "-"];
-  return [exactUsd(limit), `${Math.floor(100 * share)}%${share >= 0.8 ? " !" : ""}`];
+  return [exactUsd(limit), `${Math.floor(100 * share)}%${isNearLimit(share, 1) ? " !" : ""}`];
 }

@@ -1,27 +1,36 @@
 /** An account's spending in words, as a bar, by endpoint and by day. */
 
+import type { ComponentChildren } from "preact";
 import type { DayUsage, Usage } from "../../lib/proxy/mod.ts";
+import { isNearLimit } from "../../lib/platform/money.ts";
 import { DaysChart } from "./DaysChart.tsx";
 import { Moment } from "./moments.tsx";
+import { Operators } from "./site.tsx";
 import { Table } from "./Table.tsx";
 
-/** From this part of the limit on, the bar is amber; responses carry a warning then too. */
-const NEAR = 0.8;
-
 /** The advice to members who need more. */
-const ASK = "If you need a higher limit, ask the people who run this site.";
+function Ask() {
+  return (
+    <>
+      If you need a higher limit, ask <Operators />.
+    </>
+  );
+}
 
 /** How close an account is to its limit. Nothing is admitted once nothing is left. */
 function stateOf({ spentUsd, reservedUsd, limitUsd, remainingUsd }: Usage) {
   if (remainingUsd <= 0) return "blocked";
-  return spentUsd + reservedUsd >= NEAR * limitUsd ? "near" : "calm";
+  return isNearLimit(spentUsd + reservedUsd, limitUsd) ? "near" : "calm";
 }
 
 /**
  * Today against the limit, in words and as a bar, with the rate limit; where requests are refused, until when, and what
  * the reader can do.
  */
-export function Standing({ usage, advice = ASK }: { usage: Usage; advice?: string }) {
+export function Standing({ usage, advice = <Ask /> }: {
+  readonly usage: Usage;
+  readonly advice?: ComponentChildren;
+}) {
   const { spentUsd, reservedUsd, limitUsd, remainingUsd, resetsAt, rateLimit } = usage;
   const { limit, remaining, windowSeconds, resetsAt: nextAt } = rateLimit;
   const state = stateOf(usage);
@@ -76,7 +85,7 @@ export function Standing({ usage, advice = ASK }: { usage: Usage; advice?: strin
         <rect width={part(spentUsd)} height="4" class="spent" />
       </svg>
       <p>
-        {state === "near" && "A fifth of today’s limit, or less, is left. "}
+        {state === "near" && "Less than a fifth of today’s limit is left. "}
         The next day begins on {reset(resetsAt)}. {remaining > 0
           ? `${whole(remaining)} of ${whole(limit)} requests are left in ${minutes} minutes.`
           : (

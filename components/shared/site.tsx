@@ -18,3 +18,10 @@ export function withSite(site: Site, page: ComponentChildren): VNode {
 
 /** For upstream alone: it adds the build's id to the address of an image without this, which would then have many. */
 export const UNLOCKED = { "data-fresh-disable-lock": true };
+
+/** Those who help: a link to `SITE_CONTACT`, if there is one. */
+export function Operators() {
+  const { contact } = useSite();
+  const name = "the people who run this site";
+  return contact === null ? <>{name}</> : <a href={contact}>{name}</a>;
+}

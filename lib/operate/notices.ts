@@ -10,7 +10,7 @@ import { getEntry, listEntries } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import type { Log } from "../platform/log.ts";
-import { readableUsd } from "../platform/money.ts";
+import { isNearLimit, readableUsd } from "../platform/money.ts";
 import { DAY_MILLISECONDS, durationInWords, HOUR_MILLISECONDS } from "../platform/time.ts";
 import { type StartTimer, withTimeout } from "../platform/timeout.ts";
 import { readBackupTime } from "./backup/backup.ts";
@@ -31,8 +31,6 @@ interface Notice {
 
 /** Reads of the events may fail for so long before anybody is told: most failures pass. */
 const FAILING_MILLISECONDS = 30 * 60_000;
-/** The part of the service's limit from which on operators are told. */
-const NEAR_LIMIT_PERCENT = 80n;
 /** Less credit at a provider, in USD, is told. */
 export const LOW_CREDIT_USD = 5;
 /** Backups are advised daily; a missed one is told. */
@@ -98,7 +96,7 @@ export async function findCauses(
   const limit = config.SERVICE_DAILY_LIMIT_USD;
   if (limit !== undefined) {
     const used = await readServiceSum(kv, counted.day);
-    if (100n * used >= NEAR_LIMIT_PERCENT * limit) {
+    if (isNearLimit(used, limit)) {
       const amounts = `${readableUsd(used)} of ${readableUsd(limit)}`;
       causes.set("limit", `${amounts} of today's limit of all accounts are used.`);
     }

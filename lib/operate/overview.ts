@@ -19,6 +19,7 @@ import type { Config } from "../platform/config/config.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { setEntry } from "../platform/kv/write.ts";
 import type { Log } from "../platform/log.ts";
+import { isNearLimit } from "../platform/money.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 
 /** The overview. It names accounts by their ids. */
@@ -151,8 +152,9 @@ async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
       spenders: idsOf(
         spenders.filter(({ spent }) => spent > 0).sort((a, b) => b.spent - a.spent),
       ),
-      /** Those that have used four fifths of their limit. */
-      near: idsOf(spenders.filter(({ part }) => part >= 0.8).sort((a, b) => b.part - a.part)),
+      near: idsOf(
+        spenders.filter(({ part }) => isNearLimit(part, 1)).sort((a, b) => b.part - a.part),
+      ),
       banned: listed(ids.banned),
       unverified: listed(ids.unverified),
     },

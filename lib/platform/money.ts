@@ -6,6 +6,11 @@
 /** An amount in nano-dollars. */
 export type NanoUsd = bigint;
 
+/** Whether less than a fifth of a limit is left: from then on, members and operators are told. */
+export function isNearLimit(used: number | NanoUsd, limit: number | NanoUsd): boolean {
+  return Number(used) / Number(limit) > 0.8;
+}
+
 const DECIMALS = 9;
 /** A natural decimal number, as in JSON but with leading zeros allowed. */
 const DECIMAL = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;

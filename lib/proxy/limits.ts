@@ -6,10 +6,7 @@ import type { RateState } from "./ledger/rate_window.ts";
 import type { DaySums } from "./ledger/values.ts";
 import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
-import { formatUsd, type NanoUsd, toUsd } from "../platform/money.ts";
-
-/** Responses carry a warning when less than a fifth of the limit is left. */
-const WARNING_PART = 5n;
+import { formatUsd, isNearLimit, type NanoUsd, toUsd } from "../platform/money.ts";
 
 /** The length of the rate limit's sliding window, in which `RATE_LIMIT_REQUESTS` requests of an account are admitted. */
 export const RATE_WINDOW_SECONDS = 1_800;
@@ -47,16 +44,16 @@ export function spendingWarning(
   const warn = (of: Sums, limit: NanoUsd, ofWhat: string) =>
     `${formatUsd(remaining(of, limit))} of ${formatUsd(limit)} USD ${ofWhat}left until ` +
     resetOf(day);
-  if (isNearlySpent(sums, limit)) return warn(sums, limit, "");
-  if (cap === undefined || capDay === null || !isNearlySpent(capDay, cap.limitNanoUsd)) return null;
+  if (isNear(sums, limit)) return warn(sums, limit, "");
+  if (cap === undefined || capDay === null || !isNear(capDay, cap.limitNanoUsd)) return null;
   return warn(capDay, cap.limitNanoUsd, "of this key ");
 }
 
 /** Amounts of a day. */
 type Sums = Pick<DaySums, "spent" | "reserved">;
 
-function isNearlySpent(sums: Sums, limit: NanoUsd): boolean {
-  return remaining(sums, limit) * WARNING_PART < limit;
+function isNear({ spent, reserved }: Sums, limit: NanoUsd): boolean {
+  return isNearLimit(spent + reserved, limit);
 }
 
 /** The rest of a day's limit, neither spent nor reserved. */

@@ -20,7 +20,7 @@ import { Keys } from "../../components/shared/keys.tsx";
 import { Ago, Moment } from "../../components/shared/moments.tsx";
 import { doneAt, showNewKey } from "../../components/shared/private.tsx";
 import { Requests } from "../../components/shared/Requests.tsx";
-import { useSite } from "../../components/shared/site.tsx";
+import { Operators, useSite } from "../../components/shared/site.tsx";
 import { Spending, Standing } from "../../components/shared/Spending.tsx";
 import { Table } from "../../components/shared/Table.tsx";
 
@@ -108,7 +108,7 @@ function Unverified({ id }: { readonly id: string }) {
       </p>
       <p>
         Once you are verified where you sign in, sign out and sign in again. If that does not help,
-        give the people who run this site the id of your account: <code>{id}</code>.
+        give <Operators /> the id of your account: <code>{id}</code>.
       </p>
     </div>
   );

@@ -79,7 +79,7 @@ Deno.test("today by account shows each limit, the part of it that is used, and m
   const out = await done(desk.usage());
   assert.match(out, /^ACCOUNT .* LIMIT +USED$/m);
   assert.match(out, /^acc_\w+ +near .* \$4\.00 +85% !$/m);
-  assert.match(out, /^acc_\w+ +close .* \$4\.00 +80% !$/m);
+  assert.match(out, /^acc_\w+ +close .* \$4\.00 +80%$/m);
   assert.match(out, /^acc_\w+ +far .* \$4\.00 +25%$/m);
   const { groups } = await json(desk.usage("--json"));
   assert.deepEqual(

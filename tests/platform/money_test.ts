@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { divideUp, formatUsd, parseUsd, toUsd } from "../../lib/platform/money.ts";
+import { divideUp, formatUsd, isNearLimit, parseUsd, toUsd } from "../../lib/platform/money.ts";
 
 Deno.test("parseUsd reads decimals exactly and rounds up to a whole nano-dollar", () => {
   const cases: [string, bigint | null][] = [
@@ -66,6 +66,16 @@ Deno.test("toUsd is exact up to eight million dollars", () => {
       assert.equal(parseUsd(JSON.stringify(toUsd(amount))), amount);
     }),
   );
+});
+
+Deno.test("a limit is near when less than a fifth of it is left, of exact amounts and of dollars", () => {
+  for (const limit of [5n, 4_000_000_000n, 7_000_000n * 5n, 123_456_789_015n]) {
+    const edge = limit - limit / 5n;
+    assert.deepEqual([isNearLimit(edge, limit), isNearLimit(edge + 1n, limit)], [false, true]);
+    const inUsd = [edge, edge + 1n].map((used) => isNearLimit(toUsd(used), toUsd(limit)));
+    assert.deepEqual(inUsd, [false, true]);
+  }
+  assert.equal(isNearLimit(0n, 0n), false);
 });
 
 Deno.test("divideUp rounds up", () => {

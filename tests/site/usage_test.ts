@@ -47,8 +47,9 @@ Deno.test("a pasted key shows what was spent and what is left, and is kept nowhe
   assert.match(JSON.stringify(foyer.lines), new RegExp(member.keyId), "the log has the key's id");
 });
 
-Deno.test("the bar is amber from four fifths of the limit, and says until when an account is blocked", async () => {
-  await using foyer = await startFoyer();
+Deno.test("the bar is amber when less than a fifth of the limit is left, and says until when an account is blocked", async () => {
+  const contact = "mailto:help@harbour.example";
+  await using foyer = await startFoyer({ env: { SITE_CONTACT: contact } });
   const near = await foyer.createMember(SEARCH_PRICE * 6n / 5n);
   const blocked = await foyer.createMember(SEARCH_PRICE);
   for (const member of [near, blocked]) {
@@ -59,6 +60,10 @@ Deno.test("the bar is amber from four fifths of the limit, and says until when a
   const refused = await paste(foyer, blocked.key);
   assert.equal(refused.bar, "blocked");
   assert.match(refused.text, /Blocked until 22 Nov, 00:00 \.[^]*the people who run this site/);
+  const links = find(refused.html, "a").map(({ text, attributes }) => [text, attributes["href"]]);
+  assert.ok(
+    links.some(([text, href]) => text === "the people who run this site" && href === contact),
+  );
 
   const holder = await foyer.createMember(ANSWER_PRICE);
   using gate = createGate();
