@@ -50,26 +50,24 @@ const CHECKED: Readonly<Record<CheckName, string>> = {
 
 const noticeKey = (cause: Cause): Deno.KvKey => ["notice", cause];
 
-interface NoticeOptions {
+interface Place {
   readonly kv: Deno.Kv;
   readonly config: Config;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  readonly health: { get(): Promise<HealthRecord> };
-  readonly overview: { get(): Promise<Overview> };
 }
 
 /** Whatever an operator should act on now, a sentence for each cause. No sentence has a secret, a name or a query. */
 export async function findCauses(
-  { kv, config, now, health, overview }: NoticeOptions,
+  { kv, config, now }: Place,
+  current: HealthRecord,
+  overview: Overview,
 ): Promise<ReadonlyMap<Cause, string>> {
   const at = now();
   const causes = new Map<Cause, string>();
-  const [failure, snapshot, current, counted, backupAt] = await Promise.all([
+  const [failure, snapshot, backupAt] = await Promise.all([
     readFailure(kv),
     readStoredSnapshot(kv).catch(() => null),
-    health.get(),
-    overview.get(),
     readBackupTime(kv),
   ]);
   if (failure?.fault === "loss" && failure.loss !== null) {
@@ -95,18 +93,18 @@ export async function findCauses(
   }
   const limit = config.SERVICE_DAILY_LIMIT_USD;
   if (limit !== undefined) {
-    const used = await readServiceSum(kv, counted.day);
+    const used = await readServiceSum(kv, overview.day);
     if (isNearLimit(used, limit)) {
       const amounts = `${readableUsd(used)} of ${readableUsd(limit)}`;
       causes.set("limit", `${amounts} of today's limit of all accounts are used.`);
     }
   }
-  const suspects = counted.suspectCosts.filter(({ day }) => day === counted.day);
+  const suspects = overview.suspectCosts.filter(({ day }) => day === overview.day);
   if (suspects.length > 0) {
     const ids = suspects.slice(0, 3).map(({ accountId }) => accountId).join(", ");
     causes.set("suspect", `Costs of today are suspect, of ${ids}: see /desk.`);
   }
-  if (counted.accounts > 0 && at - (backupAt ?? 0) > BACKUP_DAYS * DAY_MILLISECONDS) {
+  if (overview.accounts > 0 && at - (backupAt ?? 0) > BACKUP_DAYS * DAY_MILLISECONDS) {
     causes.set(
       "backup",
       backupAt === null
@@ -119,7 +117,9 @@ export async function findCauses(
 
 /** Makes the job that sends notices; null without an address. */
 export function createNotices(
-  options: NoticeOptions & {
+  options: Place & {
+    readonly health: { get(): Promise<HealthRecord> };
+    readonly overview: { get(): Promise<Overview> };
     readonly fetch: typeof fetch;
     readonly startLimit: StartTimer;
     readonly log: Pick<Log, "warn">;
@@ -182,7 +182,8 @@ export function createNotices(
   }
 
   return async function sendNotices() {
-    const causes = await findCauses(options);
+    const current = await options.health.get();
+    const causes = await findCauses(options, current, await options.overview.get());
     for (const [cause, sentence] of causes) await tell(cause, sentence);
     for await (const entry of listEntries<Notice>(kv, ["notice"])) {
       const cause = String(entry.key[1]);

@@ -33,7 +33,7 @@ export const handler = deskMethods({
     const { kv, config, now, health } = services;
     const [current, overview] = await Promise.all([health.get(), services.overview.get()]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
-    const causes = await findCauses(services);
+    const causes = await findCauses(services, current, overview);
     // The verdict has what it says of the events and the checks.
     const attention = [...causes].filter(([cause]) => /^(?:backup|limit|credit)/.test(cause));
     const spenders = await readAccounts(kv, overview.lists.spenders.ids.slice(0, SPENDERS));
