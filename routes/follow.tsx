@@ -19,8 +19,8 @@ import {
   parseSelection,
   type Selection,
 } from "../lib/events/mod.ts";
-import { DOCUMENT_BASIS } from "../components/documents/documents.tsx";
-import { answerPage, catalogBasis } from "../components/shared/prepared.tsx";
+import { DOCUMENT_SCOPE } from "../components/documents/documents.tsx";
+import { answerPage, catalogScope } from "../components/shared/prepared.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { Chosen, LinkList } from "../components/shared/LinkList.tsx";
 import CopyButtons from "../islands/CopyButtons.tsx";
@@ -33,10 +33,10 @@ export const handler = methods({
     const { site } = ctx.state;
     const selection = parseSelection(searchOf(ctx.req.url));
     // The addresses are known even while the events cannot be read; only the number of events is then unknown.
-    const basis = await catalogBasis(ctx.state).catch(onlyPublic);
+    const scope = await catalogScope(ctx.state).catch(onlyPublic);
     const counts = () =>
-      basis && buildListing(allEvents(basis.catalog, basis.today), selection, basis.today);
-    return await answerPage(ctx, basis ?? DOCUMENT_BASIS, {
+      scope && buildListing(allEvents(scope.catalog, scope.today), selection, scope.today);
+    return await answerPage(ctx, scope ?? DOCUMENT_SCOPE, {
       address: followHref(selection),
       html: () => ({
         element: (

@@ -23,7 +23,7 @@ import {
 import { searchOf } from "../lib/platform/address.ts";
 import { cardTexts } from "../components/shared/card_text.tsx";
 import { Filters } from "../components/home/Filters.tsx";
-import { answerPage, catalogBasis, FEEDS } from "../components/shared/prepared.tsx";
+import { answerPage, catalogScope, FEEDS } from "../components/shared/prepared.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { useSite } from "../components/shared/site.tsx";
 import { EventStyles } from "../components/shared/sheets.tsx";
@@ -36,7 +36,7 @@ const ABOUT = "What is on now, what comes next, and how to join.";
 
 export const handler = methods({
   async GET(ctx) {
-    const basis = await catalogBasis(ctx.state);
+    const scope = await catalogScope(ctx.state);
     const search = searchOf(ctx.req.url);
     const selection = parseSelection(search);
     // `islands/FiltersInPlace.tsx` requests it.
@@ -44,12 +44,12 @@ export const handler = methods({
     const href = selectionHref(selection);
     // A year of past events is a page of its own, and no view of this one. Its months are views of it.
     const isYear = selection.year?.length === 4 && href === selectionHref(pastYear(selection.year));
-    const events = allEvents(basis.catalog, basis.today);
-    return await answerPage(ctx, basis, {
+    const events = allEvents(scope.catalog, scope.today);
+    return await answerPage(ctx, scope, {
       address: isPart ? `${href}${href === "/" ? "?" : "&"}${PART}` : href,
       async html() {
-        const listing = buildListing(events, selection, basis.today);
-        const texts = await cardTexts(listing.groups, basis);
+        const listing = buildListing(events, selection, scope.today);
+        const texts = await cardTexts(listing.groups, scope);
         const looks = lookStyles(texts.flat().map(({ look }) => look));
         const cards = texts.map((group) => group.map(({ html }) => html).join(""));
         const title = pageTitle(listing.title, ctx.state.site.name);
@@ -75,8 +75,8 @@ export const handler = methods({
         return { element, looks };
       },
       markdown() {
-        const listing = buildListing(events, selection, basis.today);
-        return listingMarkdown(listing, selection, events.length, basis);
+        const listing = buildListing(events, selection, scope.today);
+        return listingMarkdown(listing, selection, events.length, scope);
       },
     });
   },

@@ -28,7 +28,7 @@ import { escapeText, link, list } from "../lib/platform/markdown.ts";
 import { parseQuery, text } from "../lib/platform/parameters.ts";
 import { usageSchema } from "../lib/proxy/mod.ts";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
-import { catalogBasis } from "../components/shared/prepared.tsx";
+import { catalogScope } from "../components/shared/prepared.tsx";
 import * as getEvent from "./api/v1/events/[idOrSlug].ts";
 import * as listEvents from "./api/v1/events/index.ts";
 import * as decide from "./proxy/v1/decision/systemone.ts";
@@ -80,10 +80,10 @@ const TOOLS: readonly Tool[] = [
     operation: listOperation,
     output: eventListSchema,
     toText: async ({ data, meta: { hint } }: EventList, state) => {
-      const basis = await catalogBasis(state);
+      const scope = await catalogScope(state);
       // The catalog's own objects, since each keeps its line.
-      const events = data.map((event) => basis.catalog.event(event.id) ?? event);
-      return hint ?? eventsMarkdown(events, basis);
+      const events = data.map((event) => scope.catalog.event(event.id) ?? event);
+      return hint ?? eventsMarkdown(events, scope);
     },
   },
   {
@@ -92,7 +92,7 @@ const TOOLS: readonly Tool[] = [
     ...getEvent,
     output: eventItemSchema,
     toText: async ({ data }: { data: Event }, state) =>
-      eventMarkdown(data, [], await catalogBasis(state)),
+      eventMarkdown(data, [], await catalogScope(state)),
   },
   {
     name: "search_documents",
@@ -121,17 +121,17 @@ const TOOLS: readonly Tool[] = [
 /** Every listed document, then every event. */
 async function pagesOf(ctx: Context<State>): Promise<readonly Page[]> {
   const { baseUrl } = ctx.state.site;
-  const basis = await catalogBasis(ctx.state);
+  const scope = await catalogScope(ctx.state);
   const documents = (await documentsOf(ctx)).listed.filter((each) => each !== STATUS);
   return [
     ...documents.map(({ address, name, title, markdown }) => (
       { uri: baseUrl + twinOf(address), name, title, markdown: () => markdown }
     )),
-    ...basis.catalog.events(LIST_DEFAULTS).map((event) => ({
+    ...scope.catalog.events(LIST_DEFAULTS).map((event) => ({
       uri: baseUrl + twinOf(eventHref(event.slug)),
       name: event.slug,
       title: event.name,
-      markdown: () => eventMarkdown(event, [], basis),
+      markdown: () => eventMarkdown(event, [], scope),
     })),
   ];
 }

@@ -14,7 +14,7 @@ import { nothingHere, PublicError } from "../lib/platform/http/errors.ts";
 import { pathOf, searchOf } from "../lib/platform/address.ts";
 import { oneOf, parseQuery, text, wholeNumber } from "../lib/platform/parameters.ts";
 import { eventInFrame } from "../components/shared/card.ts";
-import { catalogBasis } from "../components/shared/prepared.tsx";
+import { catalogScope } from "../components/shared/prepared.tsx";
 import { methods } from "../lib/operate/mod.ts";
 
 const PARAMETERS = {
@@ -38,7 +38,7 @@ export const handler = methods({
     if (format === "xml") {
       return new Response("Only format=json is available.\n", { status: 501 });
     }
-    const basis = await catalogBasis(ctx.state);
+    const scope = await catalogScope(ctx.state);
     // People copy addresses with a slash at the end and in other case, and old ones with the other scheme.
     const path = pathOf(url.href).replace(/(?<=.)\/$/, "");
     const slug = /^\/(?:events|embed)\/([^/]+?)(?:\.md)?$/i.exec(path)?.[1];
@@ -49,7 +49,7 @@ export const handler = methods({
         "Give the address of an event's page, or of the list of events.",
       );
     }
-    const event = slug === undefined ? undefined : eventInFrame(basis.catalog, slug);
+    const event = slug === undefined ? undefined : eventInFrame(scope.catalog, slug);
     const size = event === undefined ? LIST_SIZE : CARD_SIZE;
     const [width, height] = [Math.min(size.width, maxwidth), Math.min(size.height, maxheight)];
     const { theme, limit } = parseEmbed(url.search);
@@ -63,10 +63,10 @@ export const handler = methods({
       title,
       provider_name: siteName,
       provider_url: baseUrl,
-      cache_age: basis.maxAgeSeconds,
+      cache_age: scope.maxAgeSeconds,
       html: frameHtml(`${baseUrl}${framed}`, title, { width, height }),
       width,
       height,
-    }, { headers: { "cache-control": `max-age=${basis.maxAgeSeconds}` } });
+    }, { headers: { "cache-control": `max-age=${scope.maxAgeSeconds}` } });
   },
 });

@@ -30,8 +30,8 @@ export const handler = methods({
     const report = await reportsOf(services)(await services.health.get());
     const { listed } = await documentsOf(ctx);
     const edition = digestOf(JSON.stringify(report));
-    const basis = { edition, maxAgeSeconds: MAX_AGE_SECONDS };
-    return await answerPage(ctx, basis, {
+    const scope = { edition, maxAgeSeconds: MAX_AGE_SECONDS };
+    return await answerPage(ctx, scope, {
       address: STATUS.address,
       html: () => ({
         element: (

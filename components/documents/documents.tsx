@@ -127,7 +127,7 @@ export async function answerDocument(
   additions: Additions = {},
 ): Promise<Response> {
   const { address, edition, named, page } = await documentOf(ctx, name);
-  return await answerPage(ctx, { ...DOCUMENT_BASIS, edition }, {
+  return await answerPage(ctx, { ...DOCUMENT_SCOPE, edition }, {
     address,
     html: () => ({ element: page(additions) }),
     markdown: () => named().markdown,
@@ -183,7 +183,7 @@ export async function answerText(
 ): Promise<Response> {
   const { listed } = await documentsOf(ctx);
   const markdown = () => represent("text/markdown; charset=utf-8", make(listed, ctx.state.site));
-  return await cachedResponse(ctx, DOCUMENT_BASIS, address, markdown);
+  return await cachedResponse(ctx, DOCUMENT_SCOPE, address, markdown);
 }
 
 /** Answers with JSON that is made from the configuration, and with a `Link` header. */
@@ -199,11 +199,11 @@ export async function answerJson(
 ): Promise<Response> {
   const { config } = ctx.state.services;
   const json = () => represent(contentType, JSON.stringify(make(config)), { headers: { link } });
-  return await cachedResponse(ctx, DOCUMENT_BASIS, address, json);
+  return await cachedResponse(ctx, DOCUMENT_SCOPE, address, json);
 }
 
 /** Documents, like the configuration, change only with a deployment. */
-export const DOCUMENT_BASIS: CacheScope = { edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
+export const DOCUMENT_SCOPE: CacheScope = { edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
 
 /** The values of the placeholders `{{name}}` in documents. */
 async function valuesOf(config: Config): Promise<Record<string, string>> {

@@ -95,15 +95,15 @@ export function EmbeddedCard(
  */
 export async function answerEmbed(
   ctx: Context<State>,
-  basis: CatalogScope,
+  scope: CatalogScope,
   address: string,
   make: () => { readonly element: VNode; readonly looks: string },
 ): Promise<Response> {
-  return await cachedResponse(ctx, basis, `embed ${address}`, (isUncached) => {
+  return await cachedResponse(ctx, scope, `embed ${address}`, (isUncached) => {
     const { element, looks } = make();
     const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
     return represent("text/html; charset=utf-8", html, {
-      headers: framedHeaders([EMBED_SHEET, looks], SCRIPT, basis.baseUrl),
+      headers: framedHeaders([EMBED_SHEET, looks], SCRIPT, scope.baseUrl),
       isUncached,
     });
   });

@@ -18,14 +18,14 @@ interface CardText {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-type Basis = Parameters<typeof createCard>[1];
+type Scope = Parameters<typeof createCard>[1];
 type Kind = Group["kind"];
 
 /** The texts of a day. An unchanged event is the same object in later catalogs. */
 const known = new WeakMap<Event, { readonly today: string; readonly texts: Map<Kind, CardText> }>();
 
 /** The cards of groups in their order; those that are not known yet are rendered between requests. */
-export async function cardTexts(groups: readonly Group[], basis: Basis): Promise<CardText[][]> {
+export async function cardTexts(groups: readonly Group[], scope: Scope): Promise<CardText[][]> {
   // On a narrow screen this is the only image in sight, so it is loaded first.
   const first = groups.find(({ kind }) => kind === "poster")?.events[0];
   const texts: CardText[][] = [];
@@ -33,8 +33,8 @@ export async function cardTexts(groups: readonly Group[], basis: Basis): Promise
     const group: CardText[] = [];
     for (const event of events) {
       const text = event === first ? undefined : known.get(event);
-      const kept = text?.today === basis.today ? text.texts.get(kind) : undefined;
-      group.push(kept ?? render(event, kind, basis, event === first));
+      const kept = text?.today === scope.today ? text.texts.get(kind) : undefined;
+      group.push(kept ?? render(event, kind, scope, event === first));
       if (kept === undefined) await nextTurn();
     }
     texts.push(group);
@@ -42,8 +42,8 @@ export async function cardTexts(groups: readonly Group[], basis: Basis): Promise
   return texts;
 }
 
-function render(event: Event, kind: Kind, basis: Basis, isFirst: boolean): CardText {
-  const card = createCard(event, basis, kind !== "poster");
+function render(event: Event, kind: Kind, scope: Scope, isFirst: boolean): CardText {
+  const card = createCard(event, scope, kind !== "poster");
   const Shown = { poster: EventCard, row: EventRow, tile: EventTile }[kind];
   const rendered = renderToString(<Shown card={card} isFirst={isFirst} />);
   // The engine keeps a text as the tree of its parts, and each page with the card would walk it. Decoding gives one piece.
@@ -51,7 +51,7 @@ function render(event: Event, kind: Kind, basis: Basis, isFirst: boolean): CardT
   const text = { html, look: card.look };
   if (isFirst) return text;
   const before = known.get(event);
-  const texts = before?.today === basis.today ? before.texts : new Map<Kind, CardText>();
-  known.set(event, { today: basis.today, texts: texts.set(kind, text) });
+  const texts = before?.today === scope.today ? before.texts : new Map<Kind, CardText>();
+  known.set(event, { today: scope.today, texts: texts.set(kind, text) });
   return text;
 }

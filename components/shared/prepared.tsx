@@ -89,7 +89,7 @@ const LINKS = [
 const pagesOf = memoize((_services: Services) => createCache(MAX_PREPARED_BYTES, roomOf));
 
 /** The catalog and the day of a request. */
-export async function catalogBasis({ services, site: { baseUrl } }: State): Promise<CatalogScope> {
+export async function catalogScope({ services, site: { baseUrl } }: State): Promise<CatalogScope> {
   const catalog = await services.events.catalog();
   const { timeZone } = catalog;
   const { date: today, endsAt } = catalog.day();
@@ -106,7 +106,7 @@ export async function catalogBasis({ services, site: { baseUrl } }: State): Prom
  */
 export async function answerPage(
   ctx: Context<State>,
-  basis: CacheScope,
+  scope: CacheScope,
   page: Page,
 ): Promise<Response> {
   const type = choosePageType(ctx.req);
@@ -114,14 +114,14 @@ export async function answerPage(
   const name = `${type} ${page.address}`;
   return await cachedResponse(
     ctx,
-    basis,
+    scope,
     name,
     (isUncached) => prepare(ctx, page, type, isUncached),
   );
 }
 
 /**
- * Answers with the representation that was made from the same basis before, or makes it.
+ * Answers with the representation that was made from the same scope before, or makes it.
  *
  * @param name canonical; one with a query string is not kept.
  */

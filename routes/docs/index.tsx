@@ -12,7 +12,7 @@ import {
   methods,
   searchDocuments,
 } from "../../lib/operate/mod.ts";
-import { DOCUMENT_BASIS, documentsOf } from "../../components/documents/documents.tsx";
+import { DOCUMENT_SCOPE, documentsOf } from "../../components/documents/documents.tsx";
 import { answerPage } from "../../components/shared/prepared.tsx";
 import { DocumentFrame } from "../../components/documents/DocumentPage.tsx";
 
@@ -22,7 +22,7 @@ export const handler = methods({
     const typed = new URLSearchParams(searchOf(ctx.req.url)).get("q");
     const search = searchText(typed, MAX_SEARCH_LENGTH);
     const hits = searchDocuments(searched, search);
-    return await answerPage(ctx, DOCUMENT_BASIS, {
+    return await answerPage(ctx, DOCUMENT_SCOPE, {
       address: search === "" ? "/docs" : `/docs?${new URLSearchParams({ q: search })}`,
       html: () => ({
         element: <DocumentsOverview documents={listed} search={search} hits={hits} />,

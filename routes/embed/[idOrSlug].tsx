@@ -4,16 +4,16 @@ import { accentRules, cardEmbedHref, lookStyles, parseEmbed } from "../../lib/ev
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard, eventInFrame } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedCard } from "../../components/embed/Embed.tsx";
-import { catalogBasis } from "../../components/shared/prepared.tsx";
+import { catalogScope } from "../../components/shared/prepared.tsx";
 import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {
-    const basis = await catalogBasis(ctx.state);
-    const event = eventInFrame(basis.catalog, ctx.params["idOrSlug"] ?? "");
+    const scope = await catalogScope(ctx.state);
+    const event = eventInFrame(scope.catalog, ctx.params["idOrSlug"] ?? "");
     const { theme } = parseEmbed(searchOf(ctx.req.url));
-    return await answerEmbed(ctx, basis, cardEmbedHref(event.slug, theme), () => {
-      const card = createCard(event, basis);
+    return await answerEmbed(ctx, scope, cardEmbedHref(event.slug, theme), () => {
+      const card = createCard(event, scope);
       const looks = accentRules(ctx.state.site) + lookStyles([card.look]);
       return { element: <EmbeddedCard card={card} looks={looks} theme={theme} />, looks };
     });

@@ -14,19 +14,19 @@ import {
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedList } from "../../components/embed/Embed.tsx";
-import { catalogBasis } from "../../components/shared/prepared.tsx";
+import { catalogScope } from "../../components/shared/prepared.tsx";
 import { methods } from "../../lib/operate/mod.ts";
 
 export const handler = methods({
   async GET(ctx) {
-    const basis = await catalogBasis(ctx.state);
-    const { catalog, today } = basis;
+    const scope = await catalogScope(ctx.state);
+    const { catalog, today } = scope;
     const embed = parseEmbed(searchOf(ctx.req.url));
-    return await answerEmbed(ctx, basis, embedHref(embed), () => {
+    return await answerEmbed(ctx, scope, embedHref(embed), () => {
       const selection = { ...EVERYTHING, ...embed.filter };
       const { groups } = buildListing(allEvents(catalog, today), selection, today);
       const events = groups.flatMap(({ events }) => events).slice(0, embed.limit);
-      const cards = events.map((event) => createCard(event, basis, true));
+      const cards = events.map((event) => createCard(event, scope, true));
       const looks = accentRules(ctx.state.site) + lookStyles(cards.map(({ look }) => look));
       const title = filterInWords(embed.filter) ?? "Events";
       const href = selectionHref(selection);

@@ -35,8 +35,8 @@ import { methods, type State } from "../../lib/operate/mod.ts";
 import { type Card, createCard, nameSize } from "../../components/shared/card.ts";
 import {
   answerPage,
-  catalogBasis,
   type CatalogScope,
+  catalogScope,
   type PageContent,
 } from "../../components/shared/prepared.tsx";
 import { SharingHead } from "../../components/shared/SharingHead.tsx";
@@ -49,8 +49,8 @@ import { useSite } from "../../components/shared/site.tsx";
 export const handler = methods({
   async GET(ctx) {
     const slug = ctx.params["slug"] ?? "";
-    const basis = await catalogBasis(ctx.state);
-    const { catalog, today } = basis;
+    const scope = await catalogScope(ctx.state);
+    const { catalog, today } = scope;
     const event = catalog.event(slug);
     const itsSlug = event?.slug ?? catalog.slugOfRenamed(slug);
     if (itsSlug === null) {
@@ -70,10 +70,10 @@ export const handler = methods({
       return ctx.redirect(place + asciiSearchOf(url), status);
     }
     const others = () => othersOf(allEvents(catalog, today), event, today);
-    return await answerPage(ctx, basis, {
+    return await answerPage(ctx, scope, {
       address,
-      html: () => content(ctx, basis, event, others()),
-      markdown: () => eventMarkdown(event, others(), basis),
+      html: () => content(ctx, scope, event, others()),
+      markdown: () => eventMarkdown(event, others(), scope),
     });
   },
 });
@@ -94,13 +94,13 @@ function nearestSlug(asked: string, events: readonly Event[]): string | null {
 
 function content(
   { state: { site, services: { sharing } } }: Context<State>,
-  basis: CatalogScope,
+  scope: CatalogScope,
   event: Event,
   others: readonly Event[],
 ): PageContent {
-  const { catalog, timeZone, today } = basis;
-  const card = createCard(event, basis);
-  const cards = others.map((other) => createCard(other, basis));
+  const { catalog, timeZone, today } = scope;
+  const card = createCard(event, scope);
+  const cards = others.map((other) => createCard(other, scope));
   const looks = lookStyles([card, ...cards].map(({ look }) => look));
   const picture = sharing.picture(catalog, event);
   const images = [picture?.href ?? null, card.background, card.logo]

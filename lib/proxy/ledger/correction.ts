@@ -86,14 +86,14 @@ export async function correctCharge(
     ...requestId !== undefined && { corrects: requestId },
   };
   const after = { correctionNanoUsd: amount, day, requestId: requestId ?? null };
-  const change = correct(record, { hasOutbox, hasServiceLimit }, (draft) => {
-    addChange(draft, { accountId, members: MEMBERS, before: null, after, what: "correct" }, {
+  const transition = correct(record, { hasOutbox, hasServiceLimit }, (transaction) => {
+    addChange(transaction, { accountId, members: MEMBERS, before: null, after, what: "correct" }, {
       ...origin,
       why: reason,
     });
   });
   const left = await createQueue({ kv, now: () => at, ...startTimer && { startTimer } }).run(
-    change,
+    transition,
   );
   if (left < 0n) {
     throw new CorrectionError(`More would be booked back than the account was charged on ${day}.`);

@@ -1,7 +1,7 @@
 /**
- * The ledger: the one place where money is reserved, settled and swept, and requests are counted. `changes.ts` has
- * these changes; here they are queued for each account (`queue.ts`), and repeated until they are durable. If the result
- * of a commit is unknown, the repetition finds what was done, and does the rest once.
+ * The ledger: the one place where money is reserved, settled and swept, and requests are counted. `transitions.ts` has
+ * the transitions; here they are queued for each account (`queue.ts`), and repeated until they are durable. If the
+ * result of a commit is unknown, the repetition finds what was done, and does the rest once.
  */
 
 import { listEntries } from "../../platform/kv/list.ts";
@@ -123,18 +123,18 @@ export function createLedger(options: LedgerOptions) {
   }
 
   /**
-   * Repeats a change until it is made. Returns null once the sweep will charge the reservation, and for a value of a
-   * newer version, whose sweep does.
+   * Repeats a transition until it is made. Returns null once the sweep will charge the reservation, and for a value of
+   * a newer version, whose sweep does.
    */
   async function persist<R>(
     { accountId, requestId, deadline }: Reservation,
-    change: Transition<R>,
+    transition: Transition<R>,
   ): Promise<R | null> {
     // A late call also gets the full time: the machine may have been suspended.
     const endsAt = Math.max(deadline, now() + lifetime);
     for (let pause = FIRST_PAUSE_MILLISECONDS;; pause *= 2) {
       try {
-        return await queue.run(change, { lazy: true });
+        return await queue.run(transition, { lazy: true });
       } catch (cause) {
         const isOver = now() > endsAt || cause instanceof NewerVersionError;
         const what = isOver ? "the sweep will charge the reservation" : "it will be tried again";
@@ -289,8 +289,8 @@ export function createLedger(options: LedgerOptions) {
     async settle(reservation: Reservation, settlement: Settlement): Promise<void> {
       const record = settledRecord(reservation, settlement, now());
       const isSuspect = checkCost(reservation, settlement);
-      const change = settle(reservation, record, { ...booking, isSuspect });
-      const booked = await tracked(persist(reservation, change));
+      const transition = settle(reservation, record, { ...booking, isSuspect });
+      const booked = await tracked(persist(reservation, transition));
       inProgress.delete(reservation.requestId);
       if (booked !== null) countSettled(record.endpoint, booked.spent, booked.costFrom);
     },
@@ -309,7 +309,7 @@ export function createLedger(options: LedgerOptions) {
         }(),
       );
     },
-    /** An account's status after all earlier changes of this process, read from the database. */
+    /** An account's status after all earlier transitions of this process, read from the database. */
     async status(accountId: string, count: number, cap?: KeyCap): Promise<AccountStatus> {
       const { rate, today, capDay } = await view(accountId, cap, (found) => found, () => true);
       const days = daysUntil(today.day, count).slice(1);
@@ -321,7 +321,7 @@ export function createLedger(options: LedgerOptions) {
     rate: (accountId: string): Promise<RateState> =>
       view(accountId, undefined, ({ rate }) => rate, () => false),
     /**
-     * Resolves when all changes that were requested before the call are durable, or have been given up: once a
+     * Resolves when all transitions that were requested before the call are durable, or have been given up: once a
      * reservation has lasted for its time.
      */
     async flush(): Promise<void> {

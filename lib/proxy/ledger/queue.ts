@@ -1,8 +1,8 @@
 /**
- * The changes of each account's ledger value, by functions without I/O, which may run again. Changes that arrive during
- * a commit share the next one. Each commit checks the version of the value, so any number of processes may change it;
- * after a conflict, the process reads again. The last values stay in memory, so that a commit without contention needs
- * no read.
+ * The transitions of each account's ledger value, by functions without I/O, which may run again. Transitions that
+ * arrive during a commit share the next one. Each commit checks the version of the value, so any number of processes
+ * may change it; after a conflict, the process reads again. The last values stay in memory, so that a commit without
+ * contention needs no read.
  */
 
 import { LRUCache } from "lru-cache";
@@ -23,7 +23,9 @@ import {
   usageKey,
 } from "./values.ts";
 
-/** The state that the changes of one commit read and write. They share it, so never mutate a value that it returns. */
+/**
+ * The state that the transitions of one commit read and write. They share it, so never mutate a value that it returns.
+ */
 export class Transaction {
   /** The entries that were set, or deleted (null), by the ids of their keys. */
   readonly writes = new Map<string, Write>();
@@ -31,7 +33,7 @@ export class Transaction {
   readonly #sums = new Map<string, { readonly key: Deno.KvKey; amount: bigint }>();
 
   /**
-   * @param value the ledger value as the changes before have left it; assign a new one to replace it.
+   * @param value the ledger value as the transitions before have left it; assign a new one to replace it.
    * @param known another entry's value by the id of its key; undefined if it is not known.
    */
   constructor(public value: LedgerValue, private readonly known: (id: string) => unknown) {
@@ -43,18 +45,18 @@ export class Transaction {
     return this.value === this.#before && this.writes.size === 0 && this.#sums.size === 0;
   }
 
-  /** Another entry as the changes before this one have left it; null if there is none, or it was not read. */
+  /** Another entry as the transitions before this one have left it; null if there is none, or it was not read. */
   get<T>(key: Deno.KvKey): T | null {
     const id = idOf(key);
     const written = this.writes.get(id);
-    // Only `changes.ts` writes these entries, each key with values of one type.
+    // Only `transitions.ts` writes these entries, each key with values of one type.
     return (written === undefined ? this.known(id) : written.value) as T | undefined ?? null;
   }
 
   /**
    * Sets an entry.
    *
-   * @param options `isOpen`: remember the entry, because a later change of this process will need it.
+   * @param options `isOpen`: remember the entry, because a later transition of this process will need it.
    */
   set(
     key: Deno.KvKey,
@@ -85,7 +87,7 @@ export class Transaction {
   }
 }
 
-/** An entry in a draft. */
+/** An entry in a transaction. */
 interface Write {
   readonly key: Deno.KvKey;
   readonly value: unknown;
@@ -96,7 +98,7 @@ interface Write {
 /** Where money is booked: the day, and the cap if the key has one. */
 export type Place = Pick<Reservation, "accountId" | "day" | "capId">;
 
-/** One change. */
+/** A change of an account's books, which shares its commit with others. */
 export interface Transition<R> {
   /**
    * Where it is booked. `apply` knows a day that the ledger value does not hold, and the commit checks its entry.
@@ -112,27 +114,29 @@ export interface Transition<R> {
    */
   readonly skipFirstRead?: boolean;
   /**
-   * Writes into the draft, and returns the result that the caller gets once the commit is durable. It may run several
-   * times, so it must have no other effect.
+   * Writes into the transaction, and returns the result that the caller gets once the commit is durable. It may run
+   * several times, so it must have no other effect.
    */
-  readonly apply: (draft: Transaction) => R;
-  /** Whether a result, such as a refusal, must be confirmed with a value that was read after the change was queued. */
+  readonly apply: (transaction: Transaction) => R;
+  /**
+   * Whether a result, such as a refusal, must be confirmed with a value that was read after the transition was queued.
+   */
   readonly mustReread?: (result: R) => boolean;
 }
 
 interface Waiting {
-  readonly change: Transition<unknown>;
+  readonly transition: Transition<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** Its place in the order of arrival of all changes. */
+  /** Its place in the order of arrival of all transitions. */
   readonly turn: number;
   /** Whether an attempt met a conflict. */
   isRepeated: boolean;
 }
 
-/** The changes that share a commit, and the entries of days that it checks. */
+/** The transitions that share a commit, and the entries of days that it checks. */
 interface Batch {
-  readonly changes: readonly Waiting[];
+  readonly transitions: readonly Waiting[];
   /** Days that leave the ledger value, if nothing is reserved in them. */
   readonly leaving: readonly string[];
   readonly checked: ReadonlyMap<string, Deno.KvKey>;
@@ -143,7 +147,7 @@ interface Account {
   readonly waiting: Waiting[];
   /** The ledger value as last read or written; null to read it. */
   entry: Entry<LedgerValue> | null;
-  /** The turn of the last change that had arrived when `entry` was known to be the latest. */
+  /** The turn of the last transition that had arrived when `entry` was known to be the latest. */
   freshTurn: number;
   /** Other entries as of the version in `entry`. */
   readonly memory: Map<string, Entry<unknown>>;
@@ -153,15 +157,15 @@ interface Account {
 
 /** A self-hosted database takes ten checks in a commit; one is the ledger value's. */
 const MAX_CHECKED = 9;
-/** Days that leave a ledger value in a commit, which checks the entry of each; one check is left for a change. */
+/** Days that leave a ledger value in a commit, which checks the entry of each; one check is left for a transition. */
 export const MAX_LEAVING = 8;
-/** Below the limits of 1,000 mutations and 800 KiB, at up to three entries of a kilobyte for each change. */
-const MAX_CHANGES = 90;
+/** Below the limits of 1,000 mutations and 800 KiB, at up to three entries of a kilobyte for each transition. */
+const MAX_TRANSITIONS = 90;
 const LAZY_MILLISECONDS = 5;
 /** Conflicts in a row before a batch gives up: with the pauses, about five seconds. */
 const MAX_CONFLICTS = 200;
 const LONGEST_PAUSE_MILLISECONDS = 50;
-/** The accounts without waiting changes that stay in memory: a few kilobytes each. */
+/** The accounts without waiting transitions that stay in memory: a few kilobytes each. */
 const MAX_IDLE = 1_000;
 /** More entries of an account than this are dropped from memory, and read again when they are needed. */
 const MAX_REMEMBERED = 4_000;
@@ -201,12 +205,12 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
         // A refusal that arrived during a read would need another one, and the others would wait for it.
         const turn = known === null ? account.freshTurn : lastTurn;
         const batch = nextBatch(account, entry, turn, dayOf(now() - DAY_MILLISECONDS));
-        attempted = batch.changes.length;
+        attempted = batch.transitions.length;
         const results = await attempt(account, entry, batch);
         if (typeof results === "object") {
           conflicts = 0;
           waiting.splice(0, attempted);
-          for (const [index, { resolve }] of batch.changes.entries()) resolve(results[index]);
+          for (const [index, { resolve }] of batch.transitions.entries()) resolve(results[index]);
           continue;
         }
         isStale = results === "stale";
@@ -241,14 +245,16 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   }
 
   /** Reads what a batch needs and memory lacks. Returns what is not remembered, by the ids of the keys. */
-  async function readBeside({ memory }: Account, { changes, checked }: Batch) {
+  async function readBeside({ memory }: Account, { transitions, checked }: Batch) {
     const asked: Deno.KvKey[] = [];
     for (const [id, key] of checked) if (!memory.has(id)) asked.push(key);
     const remembered = asked.length;
-    for (const { change, isRepeated } of changes) {
-      if (!("requestId" in change.of) || change.skipFirstRead === true && !isRepeated) continue;
-      const openKey = reservationKey(change.of);
-      if (!memory.has(idOf(openKey))) asked.push(openKey, usageKey(change.of));
+    for (const { transition, isRepeated } of transitions) {
+      if (!("requestId" in transition.of) || transition.skipFirstRead === true && !isRepeated) {
+        continue;
+      }
+      const openKey = reservationKey(transition.of);
+      if (!memory.has(idOf(openKey))) asked.push(openKey, usageKey(transition.of));
     }
     const found = asked.length === 0 ? [] : await getEntries<unknown>(kv, asked);
     for (const each of found.splice(0, remembered)) memory.set(idOf(each.key), each);
@@ -256,7 +262,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   }
 
   /**
-   * Makes the changes of a batch in one commit, which also moves old days out of the ledger value.
+   * Makes the transitions of a batch in one commit, which also moves old days out of the ledger value.
    *
    * @returns their results; `conflict` if a check failed; `stale` if one of them needs a newer value.
    */
@@ -266,30 +272,30 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     batch: Batch,
   ): Promise<unknown[] | "conflict" | "stale"> {
     const { memory } = account;
-    const { changes, checked } = batch;
+    const { transitions, checked } = batch;
     const read = await readBeside(account, batch);
     const known = (id: string) => read.get(id) ?? memory.get(id)?.value;
-    const draft = new Transaction(entry.value ?? EMPTY_LEDGER, known);
-    const results = changes.map(({ change }) => change.apply(draft));
-    const isStale = changes.some(({ change, turn }, index) =>
-      turn > account.freshTurn && change.mustReread?.(results[index]) === true
+    const transaction = new Transaction(entry.value ?? EMPTY_LEDGER, known);
+    const results = transitions.map(({ transition }) => transition.apply(transaction));
+    const isStale = transitions.some(({ transition, turn }, index) =>
+      turn > account.freshTurn && transition.mustReread?.(results[index]) === true
     );
     if (isStale) return "stale";
-    if (draft.isUnchanged && read.size === 0) return results;
-    archiveDays(draft, account, batch.leaving);
+    if (transaction.isUnchanged && read.size === 0) return results;
+    archiveDays(transaction, account, batch.leaving);
     const operation = beginAtomic(kv).check(entry);
     for (const [id, key] of checked) {
       operation.check({ key, versionstamp: memory.get(id)?.versionstamp ?? null });
     }
-    draft.writeTo(operation, entry.key);
+    transaction.writeTo(operation, entry.key);
     const turn = lastTurn;
-    for (const each of changes) each.isRepeated = true;
+    for (const each of transitions) each.isRepeated = true;
     const done = await retryLocked(() => operation.commit());
     if (!done.ok) return "conflict";
     const { versionstamp } = done;
     account.freshTurn = turn;
-    account.entry = { key: entry.key, value: draft.value, versionstamp };
-    for (const [id, { key, value, isOpen = false }] of draft.writes) {
+    account.entry = { key: entry.key, value: transaction.value, versionstamp };
+    for (const [id, { key, value, isOpen = false }] of transaction.writes) {
       if (value !== null && (isOpen || checked.has(id))) {
         memory.set(id, { key, value, versionstamp });
       } else memory.delete(id);
@@ -299,17 +305,18 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   }
 
   /**
-   * Makes a change and resolves when it is durable. A `lazy` one may wait for 5 ms, to share the next commit.
+   * Makes a transition and resolves when it is durable. A `lazy` one may wait for 5 ms, to share the next commit.
    *
-   * @throws the database's error. The change may have been made or not, and may be made later unless another change
+   * @throws the database's error. The transition may have been made or not, and may be made later unless another
+   * transition
    *   of the account is made first.
    */
-  function run<R>(change: Transition<R>, { lazy = false } = {}): Promise<R> {
+  function run<R>(transition: Transition<R>, { lazy = false } = {}): Promise<R> {
     return new Promise((resolve, reject) => {
-      const account = accountOf(change.of.accountId);
+      const account = accountOf(transition.of.accountId);
       account.waiting.push({
-        // A change's result goes to its own promise only, and has that promise's type.
-        change: change as Transition<unknown>,
+        // A transition's result goes to its own promise only, and has that promise's type.
+        transition: transition as Transition<unknown>,
         resolve: resolve as (result: unknown) => void,
         reject,
         turn: ++lastTurn,
@@ -324,11 +331,11 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   return {
     run,
     /**
-     * The result of a change that writes nothing. It reads nothing and waits for no commit, if memory has what it needs
-     * and the result need not be confirmed.
+     * The result of a transition that writes nothing. It reads nothing and waits for no commit, if memory has what it
+     * needs and the result need not be confirmed.
      */
-    async peek<R>(change: Transition<R>): Promise<R> {
-      const { of, apply, mustReread } = change;
+    async peek<R>(transition: Transition<R>): Promise<R> {
+      const { of, apply, mustReread } = transition;
       const { entry = null, memory } = busy.get(of.accountId) ?? idle.get(of.accountId) ?? {};
       const key = dayKey(of.day, of.accountId);
       if (entry !== null && (entry.value?.days[of.day] !== undefined || memory?.has(idOf(key)))) {
@@ -336,9 +343,9 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
         const result = apply(new Transaction(entry.value ?? EMPTY_LEDGER, known));
         if (mustReread?.(result) !== true) return result;
       }
-      return await run(change);
+      return await run(transition);
     },
-    /** Resolves when no change is waiting that was there at the call. */
+    /** Resolves when no transition is waiting that was there at the call. */
     async flush(): Promise<void> {
       const day = dayOf(now());
       const last = [...busy.keys()].map((accountId) =>
@@ -349,7 +356,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   };
 }
 
-/** The first waiting changes that fit a commit, of those that arrived up to a turn. */
+/** The first waiting transitions that fit a commit, of those that arrived up to a turn. */
 function nextBatch(
   { id, waiting }: Account,
   { value }: Entry<LedgerValue>,
@@ -367,32 +374,32 @@ function nextBatch(
     leaving.push(day);
     check(day);
   }
-  const changes: Waiting[] = [];
+  const transitions: Waiting[] = [];
   for (const each of waiting) {
-    if (each.turn > lastTurn || changes.length === MAX_CHANGES) break;
-    const { day } = each.change.of;
+    if (each.turn > lastTurn || transitions.length === MAX_TRANSITIONS) break;
+    const { day } = each.transition.of;
     if (value?.days[day] === undefined) {
       const isChecked = checked.has(idOf(dayKey(day, id)));
-      if (changes.length > 0 && !isChecked && checked.size === MAX_CHECKED) break;
+      if (transitions.length > 0 && !isChecked && checked.size === MAX_CHECKED) break;
       check(day);
     }
-    changes.push(each);
+    transitions.push(each);
   }
-  return { changes, leaving, checked };
+  return { transitions, leaving, checked };
 }
 
 /** Moves days in which nothing is reserved out of a ledger value. One without an entry is older than the books are kept. */
 function archiveDays(
-  draft: Transaction,
+  transaction: Transaction,
   { id, memory }: Account,
   leaving: readonly string[],
 ): void {
   for (const day of leaving) {
-    const { [day]: sums, ...days } = draft.value.days;
+    const { [day]: sums, ...days } = transaction.value.days;
     if (sums?.reserved !== 0n) continue;
     const key = dayKey(day, id);
-    if (memory.get(idOf(key))?.value !== null) draft.set(key, sums);
-    draft.value = { ...draft.value, days };
+    if (memory.get(idOf(key))?.value !== null) transaction.set(key, sums);
+    transaction.value = { ...transaction.value, days };
   }
 }
 

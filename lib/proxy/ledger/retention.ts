@@ -1,4 +1,4 @@
-/** How long books are kept. Usage records expire by themselves (`changes.ts`). */
+/** How long books are kept. Usage records expire by themselves (`transitions.ts`). */
 
 import { listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";

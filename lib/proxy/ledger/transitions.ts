@@ -112,20 +112,21 @@ export function reserve(reservation: Reservation, limits: Limits): Transition<Ad
   return {
     of: reservation,
     skipFirstRead: true,
-    apply(draft) {
+    apply(transaction) {
       const { day, amount } = reservation;
       const admitted = () =>
-        ({ admitted: true, reservation, ...stateOf(draft, reservation, limits) }) as const;
+        ({ admitted: true, reservation, ...stateOf(transaction, reservation, limits) }) as const;
       // An earlier attempt was made although it met a conflict; the sweep may have charged it since.
-      const made = draft.get(reservationKey(reservation)) ?? draft.get(usageKey(reservation));
+      const made = transaction.get(reservationKey(reservation)) ??
+        transaction.get(usageKey(reservation));
       if (made !== null) return admitted();
-      const refusal = refusalOf(stateOf(draft, reservation, limits), limits, amount);
+      const refusal = refusalOf(stateOf(transaction, reservation, limits), limits, amount);
       if (refusal !== null) return refusal;
-      const rate = countRequest(draft.value.rate, limits.policy, limits.now());
-      draft.value = { ...draft.value, rate };
-      draft.set(reservationKey(reservation), reservation, { isOpen: true });
-      changeDay(draft, reservation, (day) => withReserved(day, reservation, amount));
-      if (limits.serviceLeft !== undefined) addUsed(draft, day, amount);
+      const rate = countRequest(transaction.value.rate, limits.policy, limits.now());
+      transaction.value = { ...transaction.value, rate };
+      transaction.set(reservationKey(reservation), reservation, { isOpen: true });
+      changeDay(transaction, reservation, (day) => withReserved(day, reservation, amount));
+      if (limits.serviceLeft !== undefined) addUsed(transaction, day, amount);
       return admitted();
     },
     mustReread: (admission) => !admission.admitted && isUncertain(admission),
@@ -185,19 +186,23 @@ export function inspect<R>(
   judge: (found: Found) => R,
   mustReread: (result: R) => boolean,
 ): Transition<R> {
-  return { of: place, apply: (draft) => judge(stateOf(draft, place, limits)), mustReread };
+  return {
+    of: place,
+    apply: (transaction) => judge(stateOf(transaction, place, limits)),
+    mustReread,
+  };
 }
 
 /** The state of an account for a request of a day. */
 function stateOf(
-  draft: Transaction,
+  transaction: Transaction,
   place: Place,
   { policy, now }: Pick<Limits, "policy" | "now">,
 ): Found {
   const { day, capId } = place;
-  const sums = dayOfPlace(draft, place);
+  const sums = dayOfPlace(transaction, place);
   return {
-    rate: rateStateAt(draft.value.rate, policy, now()),
+    rate: rateStateAt(transaction.value.rate, policy, now()),
     today: { day, sums },
     capDay: capId === undefined ? null : sums.caps?.[capId] ?? EMPTY_CAP_DAY,
   };
@@ -231,14 +236,16 @@ export function settle(
 ): Transition<Booked | null> {
   return {
     of: reservation,
-    apply(draft) {
+    apply(transaction) {
       const { cost, costFrom } = record;
-      const open = draft.get<Reservation>(reservationKey(reservation));
+      const open = transaction.get<Reservation>(reservationKey(reservation));
       if (open !== null) {
-        close(draft, open, record, options);
+        close(transaction, open, record, options);
         return { spent: cost, costFrom };
       }
-      return costFrom === "provider" ? correctSwept(draft, reservation, record, options) : null;
+      return costFrom === "provider"
+        ? correctSwept(transaction, reservation, record, options)
+        : null;
     },
   };
 }
@@ -251,12 +258,12 @@ export function sweep(
 ): Transition<Booked | null> {
   return {
     of: reservation,
-    apply(draft) {
-      const open = draft.get<Reservation>(reservationKey(reservation));
+    apply(transaction) {
+      const open = transaction.get<Reservation>(reservationKey(reservation));
       // A running request has renewed it since the sweep saw it.
       if (open === null || open.deadline > now()) return null;
       const record = sweptRecord(open);
-      close(draft, open, record, options);
+      close(transaction, open, record, options);
       return { spent: record.cost, costFrom: "sweep" };
     },
   };
@@ -266,12 +273,12 @@ export function sweep(
 export function renew(reservation: Reservation, deadline: number): Transition<void> {
   return {
     of: reservation,
-    apply(draft) {
-      const open = draft.get<Reservation>(reservationKey(reservation));
+    apply(transaction) {
+      const open = transaction.get<Reservation>(reservationKey(reservation));
       if (open === null) return;
       // A renewal that had to be repeated may come after a later one.
       const latest = Math.max(open.deadline, deadline);
-      draft.set(reservationKey(open), { ...open, deadline: latest }, { isOpen: true });
+      transaction.set(reservationKey(open), { ...open, deadline: latest }, { isOpen: true });
     },
   };
 }
@@ -283,10 +290,10 @@ export function renew(reservation: Reservation, deadline: number): Transition<vo
 export function takeBack(reservation: Reservation, options: BookingOptions): Transition<void> {
   return {
     of: reservation,
-    apply(draft) {
-      const open = draft.get<Reservation>(reservationKey(reservation));
-      if (open !== null) close(draft, open, null, options);
-      else correctSwept(draft, reservation, freeRecord(reservation), options);
+    apply(transaction) {
+      const open = transaction.get<Reservation>(reservationKey(reservation));
+      if (open !== null) close(transaction, open, null, options);
+      else correctSwept(transaction, reservation, freeRecord(reservation), options);
     },
   };
 }
@@ -298,20 +305,20 @@ export function takeBack(reservation: Reservation, options: BookingOptions): Tra
 export function correct(
   record: UsageRecord,
   { hasOutbox, hasServiceLimit }: BookingOptions,
-  note: (draft: Transaction) => void,
+  note: (transaction: Transaction) => void,
 ): Transition<NanoUsd> {
   const { requestId, accountId, keyId, day, endpoint, model, at, cost } = record;
   return {
     of: { requestId, accountId, keyId, day, endpoint, model, at, amount: 0n, deadline: at },
-    apply(draft) {
-      const { spent } = dayOfPlace(draft, record);
+    apply(transaction) {
+      const { spent } = dayOfPlace(transaction, record);
       // An earlier attempt was made.
-      if (draft.get(usageKey(record)) !== null) return spent;
+      if (transaction.get(usageKey(record)) !== null) return spent;
       if (spent + cost < 0n) return spent + cost;
-      changeDay(draft, record, (sums) => withRecord(sums, record));
-      writeRecord(draft, record, { hasOutbox, hasServiceLimit });
-      if (hasServiceLimit) addUsed(draft, day, cost);
-      note(draft);
+      changeDay(transaction, record, (sums) => withRecord(sums, record));
+      writeRecord(transaction, record, { hasOutbox, hasServiceLimit });
+      if (hasServiceLimit) addUsed(transaction, day, cost);
+      note(transaction);
       return spent + cost;
     },
   };
@@ -337,16 +344,20 @@ export function movedSums(entry: Partial<DaySums> | null | undefined): DaySums {
 }
 
 /** The sums of a day. A clock that was ahead may have moved them out of the ledger value. */
-function dayOfPlace(draft: Transaction, { accountId, day }: Place): DaySums {
-  return draft.value.days[day] ?? movedSums(draft.get<DaySums>(dayKey(day, accountId)));
+function dayOfPlace(transaction: Transaction, { accountId, day }: Place): DaySums {
+  return transaction.value.days[day] ?? movedSums(transaction.get<DaySums>(dayKey(day, accountId)));
 }
 
-function changeDay(draft: Transaction, place: Place, change: (sums: DaySums) => DaySums): void {
+function changeDay(
+  transaction: Transaction,
+  place: Place,
+  change: (sums: DaySums) => DaySums,
+): void {
   const { accountId, day } = place;
-  const sums = dayOfPlace(draft, place);
-  const { days } = draft.value;
-  if (days[day] === undefined) draft.set(dayKey(day, accountId), {});
-  draft.value = { ...draft.value, days: { ...days, [day]: change(sums) } };
+  const sums = dayOfPlace(transaction, place);
+  const { days } = transaction.value;
+  if (days[day] === undefined) transaction.set(dayKey(day, accountId), {});
+  transaction.value = { ...transaction.value, days: { ...days, [day]: change(sums) } };
 }
 
 /** The sums of a day with more reserved; a negative amount is no longer. */
@@ -367,60 +378,60 @@ function withCap(sums: DaySums, { capId }: Place, spent: NanoUsd, reserved: Nano
 }
 
 /** Adds what all accounts have used to the service's sums, or what they use no longer. */
-function addUsed(draft: Transaction, day: string, amount: NanoUsd): void {
-  if (amount > 0n) draft.add(serviceSumKey(day, "used"), amount);
-  else if (amount < 0n) draft.add(serviceSumKey(day, "released"), -amount);
+function addUsed(transaction: Transaction, day: string, amount: NanoUsd): void {
+  if (amount > 0n) transaction.add(serviceSumKey(day, "used"), amount);
+  else if (amount < 0n) transaction.add(serviceSumKey(day, "released"), -amount);
 }
 
 /** Closes a reservation that is open, and books its record; null if it is taken back. */
 function close(
-  draft: Transaction,
+  transaction: Transaction,
   open: Reservation,
   record: UsageRecord | null,
   options: BookingOptions,
 ): void {
   const cost = record?.cost ?? 0n;
-  draft.delete(reservationKey(open));
-  changeDay(draft, open, (day) => {
+  transaction.delete(reservationKey(open));
+  changeDay(transaction, open, (day) => {
     const closed = withReserved(day, open, -open.amount);
     return record === null ? closed : withCap(withRecord(closed, record), open, cost, 0n);
   });
-  if (record !== null) writeRecord(draft, record, options);
-  if (options.hasServiceLimit) addUsed(draft, open.day, cost - open.amount);
+  if (record !== null) writeRecord(transaction, record, options);
+  if (options.hasServiceLimit) addUsed(transaction, open.day, cost - open.amount);
 }
 
 /** Replaces the record of a request that the sweep has charged; null if it has not. */
 function correctSwept(
-  draft: Transaction,
+  transaction: Transaction,
   place: Place,
   record: UsageRecord,
   options: BookingOptions,
 ): Booked | null {
-  const swept = draft.get<UsageRecord>(usageKey(record));
+  const swept = transaction.get<UsageRecord>(usageKey(record));
   if (swept?.costFrom !== "sweep") return null;
   const spent = record.cost - swept.cost;
   const failures = isFailure(record) ? 0 : -1;
-  writeRecord(draft, { ...swept, ...record }, options);
-  changeDay(draft, place, (day) =>
+  writeRecord(transaction, { ...swept, ...record }, options);
+  changeDay(transaction, place, (day) =>
     withCap(
       withEndpoint(day, record.endpoint, { requests: 0, failures, spent }),
       place,
       spent,
       0n,
     ));
-  if (options.hasServiceLimit) addUsed(draft, place.day, spent);
+  if (options.hasServiceLimit) addUsed(transaction, place.day, spent);
   return { spent, costFrom: "sweep" };
 }
 
 function writeRecord(
-  draft: Transaction,
+  transaction: Transaction,
   record: UsageRecord,
   { hasOutbox, isSuspect = false }: BookingOptions,
 ): void {
-  draft.set(usageKey(record), record, USAGE_LIFETIME);
-  if (hasOutbox) draft.set(outboxKey(record.requestId), usageKey(record));
+  transaction.set(usageKey(record), record, USAGE_LIFETIME);
+  if (hasOutbox) transaction.set(outboxKey(record.requestId), usageKey(record));
   if (!isSuspect) return;
-  changeDay(draft, record, (day) => ({ ...day, suspectCosts: (day.suspectCosts ?? 0) + 1 }));
+  changeDay(transaction, record, (day) => ({ ...day, suspectCosts: (day.suspectCosts ?? 0) + 1 }));
 }
 
 /** Whether a record is that of a request, and not of a correction. */

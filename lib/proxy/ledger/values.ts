@@ -1,6 +1,6 @@
 /**
- * The stored values of the books, and their keys; STORAGE.md has an example of each. The changes of `changes.ts` write
- * them. A correction (`audit.ts`) and a restore write them too, and `retention.ts` removes days.
+ * The stored values of the books, and their keys; STORAGE.md has an example of each. The transitions of
+ * `transitions.ts` write them. A correction (`audit.ts`) and a restore write them too, and `retention.ts` removes days.
  */
 
 import type { NanoUsd } from "../../platform/money.ts";
@@ -8,7 +8,9 @@ import type { NanoUsd } from "../../platform/money.ts";
 /** The version of ledger values. A process that reads a larger one refuses, and writes nothing. */
 export const LEDGER_VERSION = 2;
 
-/** An account's ledger value, which every commit of the account's changes replaces: its money and its rate limit. */
+/**
+ * An account's ledger value, which every commit of the account's transitions replaces: its money and its rate limit.
+ */
 export interface LedgerValue {
   readonly version: number;
   /**
