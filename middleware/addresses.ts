@@ -34,10 +34,11 @@ const USUAL_ICON = "/apple-touch-icon.png";
 export function leadToAddress(ctx: Context<State>): Response | Promise<Response> {
   const { req: { url }, route, state: { site } } = ctx;
   const path = pathOf(url);
+  if (isForClients(path)) return ctx.next();
   const spelled = path.replace(/^\/[^/]+/, (segment) => segment.toLowerCase())
     .replace(/(?<=.)\/$/, "");
   if (ICON.test(spelled)) return ctx.redirect(hasOwnMark(site) ? iconLink(site).href : USUAL_ICON);
   const meant = route === null ? USUAL_NAMES.get(spelled) : undefined;
-  if (isForClients(path) || meant === undefined && spelled === path) return ctx.next();
+  if (meant === undefined && spelled === path) return ctx.next();
   return ctx.redirect(`${meant ?? spelled}${asciiSearchOf(url)}`, meant === undefined ? 308 : 301);
 }

@@ -19,17 +19,17 @@ import { Status } from "../components/status/Status.tsx";
 const MAX_AGE_SECONDS = 30;
 
 const reportsOf = memoize(({ kv, config, now }: Services) =>
-  memoize((current: HealthRecord) =>
-    readStatus({ kv, config, now: now(), current }).then(describeStatus)
-  )
+  memoize(async (current: HealthRecord) => {
+    const report = describeStatus(await readStatus({ kv, config, now: now(), current }));
+    return { report, edition: digestOf(JSON.stringify(report)) };
+  })
 );
 
 export const handler = methods({
   async GET(ctx) {
     const { services, site } = ctx.state;
-    const report = await reportsOf(services)(await services.health.get());
+    const { report, edition } = await reportsOf(services)(await services.health.get());
     const { listed } = await documentsOf(ctx);
-    const edition = digestOf(JSON.stringify(report));
     const scope = { edition, maxAgeSeconds: MAX_AGE_SECONDS };
     return await answerPage(ctx, scope, {
       address: STATUS.address,

@@ -121,8 +121,7 @@ function Subscribe({ selection, ...counts }: Counts & {
   readonly selection: Selection;
 }) {
   const ways = [
-    // The last one is the download, which the page of feeds has too.
-    ...calendarSubscriptions(selection, useSite()).slice(0, -1),
+    ...calendarSubscriptions(selection, useSite()),
     { label: "Feeds", href: followHref(selection) },
   ];
   return (

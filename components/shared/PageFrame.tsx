@@ -107,7 +107,7 @@ export function PageFrame(
           {children}
         </main>
         <footer class="site-foot fine">
-          <nav aria-label="Organisation" class="row">
+          <nav aria-label="Organisation">
             <strong>{site.name === FOYER ? `A demonstration of ${FOYER}` : site.name}</strong>
             <Links links={[...contact, ...ownLinks]} />
           </nav>

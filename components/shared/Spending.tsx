@@ -208,9 +208,7 @@ export function Dollars({ amount }: { amount: number }) {
 
 /** An exact amount; a request may cost a thousandth of a cent, and all are whole nano-dollars. */
 export function dollars(amount: number, maximumFractionDigits = 9): string {
-  return `${amount < 0 ? "-" : ""}$${
-    Math.abs(amount).toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits })
-  }`;
+  return amount.toLocaleString("en", { style: "currency", currency: "USD", maximumFractionDigits });
 }
 
 function whole(count: number): string {

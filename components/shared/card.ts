@@ -57,10 +57,9 @@ export function createCard(
   return {
     event,
     today,
-    place: placeOf({
-      format: isOnlineToo ? "in-person" : format,
-      inPerson: inPerson && { ...inPerson, location },
-    }),
+    place: isOnlineToo
+      ? location
+      : placeOf({ format, inPerson: inPerson && { ...inPerson, location } }),
     isOnlineToo,
     look,
     classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,

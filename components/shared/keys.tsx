@@ -35,7 +35,7 @@ export function Keys({ view, page, base, max = Infinity, wrong }: Again & {
       {max > 0 && (liveKeys.length >= max
         ? <p>{max} keys work, the maximum. Revoke one to create another.</p>
         : (
-          <details class="forms" open={isFirst || again !== undefined}>
+          <details open={isFirst || again !== undefined}>
             <summary>Create a key</summary>
             <ButtonForm action={page} label="Create a key" fields={{ action: "key" }}>
               <LabelField value="" wrong={again} />
@@ -178,7 +178,7 @@ function KeyChanges({ page, view, version, wrong }: Again & {
   });
   const again = (action: string) => ({ wrong: ofAction(wrong, action) });
   return (
-    <section class="forms">
+    <section>
       <h2>Rename</h2>
       <ButtonForm {...form("rename")} label="Rename">
         <LabelField value={label ?? ""} {...again("rename")} />

@@ -71,7 +71,7 @@ export { proxyFigures } from "./figures.ts";
 export { auditAccount, type BookDifference } from "./ledger/audit.ts";
 export { EMPTY_DAY, USAGE_DAYS } from "./ledger/transitions.ts";
 export { correctCharge, CorrectionError } from "./ledger/correction.ts";
-export { dayBefore, dayOf, daysUntil } from "./ledger/days.ts";
+export { dayBefore, dayOf, daysFrom, daysUntil } from "./ledger/days.ts";
 export { createLedger, type Ledger } from "./ledger/ledger.ts";
 export { listAccountDays, listLatestUsage, listUsage, readDays } from "./ledger/read.ts";
 export { BOOK_DAYS, removeDay } from "./ledger/retention.ts";

@@ -87,8 +87,8 @@ async function acceptLoss(form: Form) {
 /** Accepts the loss of the columns that the form shows. @throws {OutdatedError} if none of them is lost. */
 async function acceptLostColumns(form: Form) {
   const { fields, ctx: { state: { services: { kv } } } } = form;
-  const shown = fields.one("version") ?? "";
-  if ((await acceptColumns(kv, shown.split(","), originOf(form))).length > 0) return;
+  const shown = fields.one("version").split(",");
+  if ((await acceptColumns(kv, shown, originOf(form))).length > 0) return;
   throw new OutdatedError("Your form was about columns that are not lost any more.");
 }
 

@@ -10,7 +10,7 @@ import {
   countRefusals,
   dayBefore,
   dayOf,
-  daysUntil,
+  daysFrom,
   GROUPINGS,
   needsRecords,
   type Question,
@@ -19,7 +19,6 @@ import {
 } from "../../lib/proxy/mod.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { toUsd } from "../../lib/platform/money.ts";
-import { DAY_MILLISECONDS } from "../../lib/platform/time.ts";
 import { readAccounts } from "../../components/desk/accounts.tsx";
 import { deskMethods } from "../../components/desk/desk.tsx";
 import { Choice, TextField } from "../../components/shared/fields.tsx";
@@ -93,9 +92,10 @@ function mistakeIn({ from, to, by }: Question, today: string): string | null {
 
 async function answer(kv: Deno.Kv, question: Question, now: number) {
   const { from, to, by } = question;
+  const asked = (needsRecords(question) ? askRecords : askSums)(kv, question);
   const [{ groups, total }, daily, refusals] = await Promise.all([
-    (needsRecords(question) ? askRecords : askSums)(kv, question),
-    askSums(kv, { ...question, by: "day" }),
+    asked,
+    by === "day" ? asked : askSums(kv, { ...question, by: "day" }),
     countRefusals(kv, question, now),
   ]);
   const spent = new Map(daily.groups.map(({ key, totals }) => [key, toUsd(totals.cost)]));
@@ -111,7 +111,7 @@ async function answer(kv: Deno.Kv, question: Question, now: number) {
   const more = all.length - shown.length;
   const ids = by === "account" ? shown.flatMap(({ key }) => key ?? []) : [];
   const names = new Map((await readAccounts(kv, ids)).map(({ id, name }) => [id, name]));
-  const days = daysUntil(to, 1 + (Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS)
+  const days = daysFrom(from, to).toReversed()
     .map((day) => ({ day, spentUsd: spent.get(day) ?? 0 }));
   const row = (
     name: ComponentChild,

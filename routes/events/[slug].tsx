@@ -98,7 +98,7 @@ function content(
   event: Event,
   others: readonly Event[],
 ): PageContent {
-  const { catalog, timeZone, today } = scope;
+  const { catalog, timeZone } = scope;
   const card = createCard(event, scope);
   const cards = others.map((other) => createCard(other, scope));
   const looks = lookStyles([card, ...cards].map(({ look }) => look));
@@ -125,26 +125,25 @@ function content(
         hasEmbed
         data={eventData(event, { site, images })}
       />
-      <EventDetails card={card} others={cards} timeZone={timeZone} looks={looks} today={today} />
+      <EventDetails card={card} others={cards} timeZone={timeZone} looks={looks} />
     </>
   );
   return { element, looks };
 }
 
-function EventDetails({ card, others, timeZone, looks, today }: {
+function EventDetails({ card, others, timeZone, looks }: {
   readonly card: Card;
   readonly others: readonly Card[];
   /** The zone of the events' days. */
   readonly timeZone: string;
   readonly looks: string;
-  readonly today: string;
 }) {
   const { event } = card;
   return (
     <>
       <EventStyles page="event" looks={looks} />
       <article class="event full">
-        <Hero card={card} today={today} />
+        <Hero card={card} />
         <div class="event-body">
           <div class="event-text">
             {event.description
@@ -184,9 +183,9 @@ function Description({ html }: { readonly html: string }) {
   return <div class="about" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-function Hero({ card, today }: { card: Card; today: string }) {
+function Hero({ card }: { card: Card }) {
   const { baseUrl } = useSite();
-  const { event, classes, href, background, action } = card;
+  const { event, today, classes, href, background, action } = card;
   const calendars = calendarLinks(event, { baseUrl, today });
   // An event without a website or a chat has the calendar alone.
   const isElsewhere = action.href !== `${href}.ics`;

@@ -27,7 +27,7 @@ export const FOLLOW = {
     "or in your own program.",
 } as const;
 
-/** The links that put a calendar with the events of a filter into each calendar program; the last is a file. */
+/** The links that put a calendar with the events of a filter into each calendar program. */
 export function calendarSubscriptions(filter: Filter, where: Where): readonly Labelled[] {
   const { baseUrl, name } = where;
   const path = `/calendar.ics${filterSearch(filter)}`;
@@ -47,7 +47,6 @@ export function calendarSubscriptions(filter: Filter, where: Where): readonly La
       label: "Outlook at work or school",
       href: `https://outlook.office.com/calendar/0/addfromweb?${outlook}`,
     },
-    { label: "Download", href: path },
   ];
 }
 
@@ -82,7 +81,10 @@ export function followWays(filter: Filter, where: Where) {
       title: "In your calendar",
       about: "Subscribe once: new events appear by themselves, changed dates move, and withdrawn " +
         `events are cancelled. The calendar contains ${some}; a download does not update itself.`,
-      links: calendarSubscriptions(filter, where),
+      links: [
+        ...calendarSubscriptions(filter, where),
+        { label: "Download", href: `/calendar.ics${search}` },
+      ],
       copied: [{
         label: "Address for any other calendar",
         text: `${baseUrl}/calendar.ics${search}`,

@@ -132,7 +132,7 @@ function Finder({ word, view }: { readonly word: string; readonly view: string |
 
 function NewAccount({ wrong, isOpen }: Again & { readonly isOpen: boolean }) {
   return (
-    <details class="forms" id="create" open={isOpen || wrong !== undefined}>
+    <details id="create" open={isOpen || wrong !== undefined}>
       <summary>Create an account</summary>
       <ButtonForm action={ADDRESS} label="Create the account">
         {[NAME, REFERENCE, limitField("limit")].map((field) => (

@@ -263,7 +263,7 @@ function Forms({ view, page, wrong }: Again & {
     isOffered?.(view) !== false || ofAction(wrong, action) !== undefined
   );
   return (
-    <section class="forms">
+    <section>
       {offered.map(
         ([action, { summary, fields, note, act: _, isOffered: _offered, ...button }]) => {
           const again = ofAction(wrong, action);
