@@ -1,6 +1,7 @@
 /**
- * A Deno KV server for tests: KV Connect over HTTP (denokv, `proto/kv-connect.md`, version 3), in memory. Any call can
- * fail as on a network, before or after its effect. What Foyer does not use is missing.
+ * A Deno KV server for tests: KV Connect over HTTP, in memory, as denokv 0.14 answers: its limits, its sentences, and
+ * values that stay until they are removed after their end. Any call can fail as on a network, before or after its
+ * effect. What Foyer does not use is missing.
  */
 
 import { ConnectionReset, resetResponse } from "../../lib/sandbox/connection.ts";
@@ -14,6 +15,7 @@ import {
   encodeWriteOutput,
   type Entry,
   type ReadRange,
+  SET,
   type StoredValue,
   SUM,
 } from "./kv_connect_messages.ts";
@@ -51,7 +53,11 @@ export interface KvConnect extends AsyncDisposable {
 /** The same for all servers: tests of several files share one environment, from which Deno reads it. */
 const TOKEN = "token-of-the-stand-in";
 const DATABASE_ID = "3f2b5c1e-7a4d-4c0b-9e65-0d8f1a2b3c4d";
-/** The token that clients use after the exchange of metadata; it differs from the one for the exchange. */
+const VERSIONS = ["2", "3"];
+/**
+ * The token that clients use after the exchange of metadata; it differs from the one for the exchange, as Deno Deploy's
+ * does. denokv's is the same.
+ */
 const SESSION_TOKEN = "session-of-the-stand-in";
 /** A refused call: its status, and the sentence that the client passes on. */
 class Refusal extends Error {
@@ -60,8 +66,20 @@ class Refusal extends Error {
   }
 }
 
-/** Starts a server, and gives this process the token. `maxChecks` is for a commit: a self-hosted server allows ten. */
-export function startKvConnect(maxChecks = 100): KvConnect {
+/** denokv's limits (`denokv_proto`, `limits.rs`). The client has most of them too, but allows a hundred checks. */
+const MAX_CHECKS = 10;
+const MAX_WRITTEN_KEY_BYTES = 2_048;
+const MAX_READ_KEY_BYTES = MAX_WRITTEN_KEY_BYTES + 1;
+const MAX_VALUE_BYTES = 65_536;
+const MAX_RANGES = 10;
+const MAX_READ_ENTRIES = 1_000;
+const MAX_MUTATIONS = 1_000;
+const MAX_COMMIT_BYTES = 819_200;
+/** A value that has expired is served until the server removes it, which denokv does at least once a minute. */
+const REMOVAL_MILLISECONDS = 60_000;
+
+/** Starts a server, and gives this process the token. */
+export function startKvConnect(): KvConnect {
   Deno.env.set("DENO_KV_ACCESS_TOKEN", TOKEN);
   const entries = new Map<string, Entry>();
   const calls: Call[] = [];
@@ -69,7 +87,9 @@ export function startKvConnect(maxChecks = 100): KvConnect {
 
   function read(key: string): Entry | null {
     const entry = entries.get(key) ?? null;
-    return entry !== null && entry.expiresAt > 0 && entry.expiresAt <= Date.now() ? null : entry;
+    const isRemoved = entry !== null && entry.expiresAt > 0 &&
+      entry.expiresAt + REMOVAL_MILLISECONDS <= Date.now();
+    return isRemoved ? null : entry;
   }
 
   function readRange({ start, end, limit, reverse }: ReadRange): Entry[] {
@@ -81,11 +101,40 @@ export function startKvConnect(maxChecks = 100): KvConnect {
   }
 
   function snapshotRead(ranges: readonly ReadRange[]): Uint8Array {
+    allow(
+      ranges.length <= MAX_RANGES,
+      "Too many read ranges requested in one read request.",
+    );
+    for (const { start, end, limit } of ranges) {
+      allow(limit > 0, "The read range limit of the snapshot read request is invalid.");
+      const isShort = Math.max(start.length, end.length) <= MAX_READ_KEY_BYTES;
+      allow(isShort, "A key exceeds the key size limit.");
+    }
+    allow(
+      sum(ranges.map(({ limit }) => limit)) <= MAX_READ_ENTRIES,
+      "The total number of entries requested across read ranges in the read request is too large.",
+    );
     return encodeReadOutput(ranges.map(readRange));
   }
 
   function atomicWrite({ checks, mutations }: ReturnType<typeof decodeWrite>) {
-    allow(checks.length <= maxChecks, "Too many checks included in atomic write.");
+    allow(checks.length <= MAX_CHECKS, "Too many checks included in atomic write.");
+    allow(
+      mutations.length <= MAX_MUTATIONS,
+      "Too many mutations / enqueues included in atomic write.",
+    );
+    for (const { key } of checks) {
+      allow(key.length <= MAX_READ_KEY_BYTES, "A key exceeds the key size limit.");
+    }
+    for (const { key, kind, value } of mutations) {
+      // The other kinds exist, but Foyer uses none.
+      allow([SET, DELETE, SUM].includes(kind), "Invalid mutation kind or arguments.");
+      allow(key.length <= MAX_WRITTEN_KEY_BYTES, "A key exceeds the key size limit.");
+      allow(value.data.length <= MAX_VALUE_BYTES, "A value exceeds the value size limit.");
+    }
+    const size = sum([...checks, ...mutations].map(({ key }) => key.length)) +
+      sum(mutations.map(({ value }) => value.data.length));
+    allow(size <= MAX_COMMIT_BYTES, "The total size of the atomic write is too large.");
     const isAsRead = ({ key, versionstamp }: Check) =>
       toHex(read(key)?.versionstamp) === toHex(versionstamp);
     if (!checks.every(isAsRead)) return encodeWriteOutput(null);
@@ -112,13 +161,16 @@ export function startKvConnect(maxChecks = 100): KvConnect {
     if (isMetadata) {
       return { method: "metadata", keys: [], run: metadata };
     }
+    const version = request.headers.get("x-denokv-version") ?? "";
+    allow(VERSIONS.includes(version), "Expected protocol version 2.");
+    allow(request.headers.get("x-denokv-database-id") === DATABASE_ID, "Invalid database id.");
     const body = await request.bytes();
-    if (pathname === "/v3/snapshot_read") {
+    if (pathname === "/v2/snapshot_read") {
       const ranges = decodeRead(body);
       const keys = ranges.map(({ start }) => start);
       return { method: "snapshot_read", keys, run: () => protobuf(snapshotRead(ranges)) };
     }
-    if (pathname !== "/v3/atomic_write") throw new Refusal(404, "Resource not found.");
+    if (pathname !== "/v2/atomic_write") throw new Refusal(404, "Resource not found.");
     const write = decodeWrite(body);
     const keys = write.mutations.map(({ key }) => key);
     return { method: "atomic_write", keys, run: () => protobuf(atomicWrite(write)) };
@@ -159,7 +211,7 @@ function metadata(): Response {
   return Response.json({
     version: 3,
     databaseId: DATABASE_ID,
-    endpoints: [{ url: "/v3", consistency: "strong" }],
+    endpoints: [{ url: "/v2", consistency: "strong" }],
     token: SESSION_TOKEN,
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
   });
@@ -175,6 +227,10 @@ function allow(isAllowed: boolean, otherwise: string): void {
   if (!isAllowed) throw new Refusal(400, otherwise);
 }
 
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
 function toHex(versionstamp: Uint8Array | undefined): string {
   return versionstamp?.toHex() ?? "";
 }
@@ -185,10 +241,10 @@ function added(before: StoredValue | null, { data, encoding }: StoredValue): Sto
     new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
   allow(
     before === null || before.encoding === encoding,
-    "A sum is added to another kind of value.",
+    "Failed to perform 'sum' mutation on a non-U64 value in the database",
   );
-  const sum = new Uint8Array(8);
+  const result = new Uint8Array(8);
   const total = (before === null ? 0n : bitsOf(before.data)) + bitsOf(data);
-  new DataView(sum.buffer).setBigUint64(0, BigInt.asUintN(64, total), true);
-  return { data: sum, encoding };
+  new DataView(result.buffer).setBigUint64(0, BigInt.asUintN(64, total), true);
+  return { data: result, encoding };
 }

@@ -42,7 +42,8 @@ export interface Entry extends StoredValue {
   readonly expiresAt: number;
 }
 
-/** The kinds of mutations that Foyer makes, but 1, which sets. */
+/** The kinds of mutations that Foyer makes. */
+export const SET = 1;
 export const DELETE = 2;
 /** Adds 64 bits, little-endian, with wraparound. */
 export const SUM = 3;

@@ -122,7 +122,7 @@ Deno.test("a reservation that a silent database makes after it was refused is no
 });
 
 Deno.test("where a commit may check ten keys only, every booking and every delivery fits", async () => {
-  await using server = startKvConnect(10);
+  await using server = startKvConnect();
   using kv = await openKv(server.env.KV_PATH);
   const ledgers = [1, 2].map(() => openLedger(kv, Date.now, { hasOutbox: true }));
   const settled = range(60).map(async (index) => {
