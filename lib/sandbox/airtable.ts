@@ -2,7 +2,7 @@
 // demand. It shares no code with what it stands in for or is used to test.
 
 import { errorResponse, Refusal } from "./airtable_errors.ts";
-import { listPage, type Page } from "./airtable_listing.ts";
+import { listPage, type Page, queryOf } from "./airtable_listing.ts";
 import { createAttachments, FILES_PATH } from "./airtable_attachments.ts";
 import { answerCaller, ConnectionReset, labelled } from "./connection.ts";
 import { airtableFaultSchema, createAirtableFaultPlan, withFault } from "./airtable_faults.ts";
@@ -163,17 +163,25 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
         return refusedByLimits() ??
           webhooks.answer(request, hook[2]?.split("/").slice(1) ?? [], body);
       }
-      const [, base, name] = /^\/v0\/([^/]+)\/([^/]+)$/.exec(url.pathname) ?? [];
-      if (request.method !== "GET" || base === undefined || name === undefined) {
+      const [, base, name, rest] = /^\/v0\/([^/]+)\/([^/]+)(?:\/([^/]+))?$/.exec(url.pathname) ??
+        [];
+      const isList = request.method === "POST" && rest === "listRecords";
+      if (base === undefined || name === undefined || request.method !== "GET" && !isList) {
         return errorResponse(404);
       }
       const isTable = [table, tableId].includes(decode(name));
       if (decode(base) !== baseId || !isTable) return errorResponse(403);
       const refused = refusedByLimits();
       if (refused !== null) return refused;
+      if (rest !== undefined && !isList) {
+        const record = records.find(({ id }) => id === rest);
+        return record === undefined ? errorResponse(404) : Response.json(presentRecord(record));
+      }
       const { views = ["Grid view"], cursorsDieOnChange = false } = options;
       const state = { records, version, views, cursorsDieOnChange };
-      return Response.json(present(listPage(state, url.searchParams)));
+      const query = isList ? queryOf(body) : url.searchParams;
+      const hasCounts = query.has("recordMetadata[]");
+      return Response.json(present(listPage(state, query), hasCounts));
     } catch (error) {
       if (error instanceof Refusal) return error.response;
       throw error;
@@ -185,22 +193,25 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
     return withinQuota(now()) ? null : errorResponse(429, { type: QUOTA_ERROR });
   }
 
-  /** The page as it is sent: without empty cells, with signed attachments. */
-  function present({ records, offset }: Page): unknown {
-    const shown = records.map(({ id, createdTime, fields }) => ({
-      id,
-      createdTime,
-      fields: Object.fromEntries(
-        Object.entries(fields).filter(([, value]) => !isEmptyCell(value))
-          .map(([name, value]) => [
-            name,
-            Array.isArray(value)
-              ? value.map((item) => isAttachment(item) ? attachments.cell(item) : item)
-              : value,
-          ]),
-      ),
+  /** The page as it is sent. Nobody comments on the sandbox's records. */
+  function present({ records, offset }: Page, hasCounts: boolean): unknown {
+    const shown = records.map((record) => ({
+      ...presentRecord(record),
+      ...hasCounts && { commentCount: 0 },
     }));
     return offset === undefined ? { records: shown } : { records: shown, offset };
+  }
+
+  /** A record without empty cells, with signed attachments. */
+  function presentRecord({ id, createdTime, fields }: StandInRecord) {
+    const cells = Object.entries(fields).filter(([, value]) => !isEmptyCell(value))
+      .map(([name, value]) => [
+        name,
+        Array.isArray(value)
+          ? value.map((item) => isAttachment(item) ? attachments.cell(item) : item)
+          : value,
+      ]);
+    return { id, createdTime, fields: Object.fromEntries(cells) };
   }
 
   return {

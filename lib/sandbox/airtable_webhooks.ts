@@ -121,6 +121,8 @@ export function createWebhooks(options: WebhooksOptions) {
       id: webhook.id,
       specification: webhook.specification,
       notificationUrl: webhook.url ?? null,
+      // The sandbox keeps no payloads.
+      cursorForNextPayload: 1,
       areNotificationsEnabled: webhook.areNotificationsEnabled,
       lastSuccessfulNotificationTime: webhook.lastSuccessAt === null
         ? null

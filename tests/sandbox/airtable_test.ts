@@ -1,7 +1,8 @@
 /** The stand-in for Airtable, against its documentation. */
 
 import assert from "node:assert/strict";
-import { ORIGIN, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
+import type { StandInRecord } from "../../lib/sandbox/airtable.ts";
+import { ORIGIN, plainRecords, setUp, TABLE_PATH } from "./airtable_stand_in.ts";
 
 Deno.test("errors have the documented status and layout", async (t) => {
   const { get } = setUp();
@@ -14,7 +15,10 @@ Deno.test("errors have the documented status and layout", async (t) => {
     ["/v0/appTest/%ff", {}, 403, "INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND"],
     [`${TABLE_PATH}?pageSize=101`, {}, 422, "INVALID_REQUEST_UNKNOWN"],
     [`${TABLE_PATH}?pageSize=0`, {}, 422, "INVALID_REQUEST_UNKNOWN"],
-    [`${TABLE_PATH}?sort[0][field]=Name`, {}, 422, "INVALID_REQUEST_UNKNOWN"],
+    [`${TABLE_PATH}?sort[0][field]=Nothing`, {}, 422, "UNKNOWN_FIELD_NAME"],
+    [`${TABLE_PATH}?sort[0][direction]=asc`, {}, 422, "INVALID_REQUEST_UNKNOWN"],
+    [`${TABLE_PATH}?fields[]=Nothing`, {}, 422, "UNKNOWN_FIELD_NAME"],
+    [`${TABLE_PATH}?filterByFormula=1`, {}, 422, "INVALID_REQUEST_UNKNOWN"],
     [`${TABLE_PATH}?view=Nowhere`, {}, 422, "VIEW_NAME_NOT_FOUND"],
     [`${TABLE_PATH}?offset=nonsense`, {}, 422, "INVALID_OFFSET_VALUE"],
   ];
@@ -33,6 +37,23 @@ Deno.test("errors have the documented status and layout", async (t) => {
     assert.equal(response.status, 404);
     assert.deepEqual(await response.json(), { error: "NOT_FOUND" });
   });
+});
+
+Deno.test("a listing has the chosen fields, order and number, in its address or in a body", async () => {
+  const { get } = setUp();
+  const { records } = await (await get(
+    `${TABLE_PATH}?fields[]=Rank&sort[0][field]=Rank&maxRecords=3&pageSize=2`,
+  )).json();
+  assert.deepEqual(records.map(({ fields }: StandInRecord) => fields), [{ Rank: 1 }, { Rank: 2 }]);
+  const headers = { Authorization: "Bearer pat.test" };
+  const sort = [{ field: "Name", direction: "desc" }];
+  const body = JSON.stringify({ fields: ["Name"], sort, maxRecords: 1 });
+  const answer = await get(`${TABLE_PATH}/listRecords`, { method: "POST", headers, body });
+  const { records: [last], offset } = await answer.json();
+  assert.deepEqual([last.fields, offset], [{ Name: "Event 7" }, undefined]);
+  const one = await get(`${TABLE_PATH}/${last.id}`);
+  assert.deepEqual(await one.json(), plainRecords(7)[6]);
+  assert.equal((await get(`${TABLE_PATH}/recNone`)).status, 404);
 });
 
 Deno.test("the sixth request within a second is refused, and so is every one for 30 s", async () => {
