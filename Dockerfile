@@ -18,7 +18,7 @@ FROM packages AS build
 COPY . .
 # Compiled here, once. The packages are a layer of their own.
 RUN deno task build \
-  && deno cache _fresh/server.js serve.ts commands/*.ts lib/events/pictures/picture_program.ts \
+  && deno cache _fresh/server.js serve.ts commands/*.ts lib/events/pictures/internal/picture_program.ts \
   && rm -r node_modules && mkdir -p /deno-dir/remote && chmod -R a+rX . /deno-dir/remote
 
 FROM base

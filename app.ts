@@ -1,7 +1,8 @@
 /** The app: its middleware in the order in which requests pass it, and its routes. */
 
 import { App } from "fresh";
-import type { Services, State } from "./lib/operate/mod.ts";
+import type { Services } from "./lib/operate/services.ts";
+import type { State } from "./lib/operate/state.ts";
 import { leadToAddress } from "./middleware/addresses.ts";
 import { answerRequest } from "./middleware/answer.ts";
 import { requireDatabase } from "./middleware/database.ts";

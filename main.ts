@@ -5,16 +5,11 @@
 
 import { createApp } from "./app.ts";
 import { loadConfig } from "./lib/platform/config/config.ts";
-import {
-  createJobRunner,
-  createServices,
-  CRON,
-  leavePlatform,
-  listJobs,
-  logStart,
-  openPlatform,
-  stopService,
-} from "./lib/operate/mod.ts";
+import { createJobRunner, CRON, listJobs } from "./lib/operate/jobs.ts";
+import { openPlatform } from "./lib/operate/platform.ts";
+import { createServices } from "./lib/operate/services.ts";
+import { logStart } from "./lib/operate/start.ts";
+import { leavePlatform, stopService } from "./lib/operate/stop.ts";
 
 const config = loadConfig();
 const platform = await openPlatform(config);

@@ -6,23 +6,21 @@ import {
   type Account,
   type AccountChange,
   accountState,
-  correctCharge,
-  CorrectionError,
   createAccount,
   dailyLimitOf,
-  dayOf,
-  deleteAccount,
-  EMPTY_DAY,
-  findAccounts,
   findReasonFault,
   grantOf,
   listAccounts,
-  listKeys,
-  readDays,
   updateAccount,
-  USAGE_DAYS,
-} from "../lib/proxy/mod.ts";
-import { auditBooks, auditInWords, spendingInWords } from "../lib/operate/mod.ts";
+} from "../lib/proxy/accounts/account.ts";
+import { findAccounts } from "../lib/proxy/accounts/find.ts";
+import { listKeys } from "../lib/proxy/accounts/key.ts";
+import { deleteAccount } from "../lib/proxy/accounts/owner.ts";
+import { correctCharge, CorrectionError } from "../lib/proxy/ledger/correction.ts";
+import { dayOf } from "../lib/proxy/ledger/days.ts";
+import { readDays } from "../lib/proxy/ledger/read.ts";
+import { EMPTY_DAY, USAGE_DAYS } from "../lib/proxy/ledger/transitions.ts";
+import { auditBooks, auditInWords, spendingInWords } from "../lib/operate/audit.ts";
 import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
 import { counted } from "../lib/platform/text.ts";
 import { findAccount, findLivingAccount } from "./find.ts";

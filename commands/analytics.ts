@@ -1,14 +1,10 @@
 /** `foyer analytics`: usage records in ClickHouse. */
 
 import type { Command } from "commander";
-import {
-  type ClickHouse,
-  dayBefore,
-  dayOf,
-  fillClickHouse,
-  openClickHouse,
-  USAGE_DAYS,
-} from "../lib/proxy/mod.ts";
+import { dayBefore, dayOf } from "../lib/proxy/ledger/days.ts";
+import { USAGE_DAYS } from "../lib/proxy/ledger/transitions.ts";
+import { type ClickHouse, openClickHouse } from "../lib/proxy/records/clickhouse.ts";
+import { fillClickHouse } from "../lib/proxy/records/outbox.ts";
 import { holdingFetch } from "../lib/platform/http/body.ts";
 import { observedFetch } from "../lib/platform/metrics.ts";
 import { counted } from "../lib/platform/text.ts";

@@ -3,16 +3,11 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { hasAccount } from "../lib/proxy/mod.ts";
-import {
-  backUp,
-  BackupFileError,
-  type Contents,
-  differencesInWords,
-  NotEmptyError,
-  restore,
-  setBackupTime,
-} from "../lib/operate/mod.ts";
+import { hasAccount } from "../lib/proxy/accounts/durable_database.ts";
+import { differencesInWords } from "../lib/operate/audit.ts";
+import { backUp, type Contents, setBackupTime } from "../lib/operate/backup/backup.ts";
+import { BackupFileError } from "../lib/operate/backup/file.ts";
+import { NotEmptyError, restore } from "../lib/operate/backup/restore.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
 import { counted } from "../lib/platform/text.ts";
 import { reportAudit } from "./accounts.ts";

@@ -1,6 +1,8 @@
 /** A demonstration account, which `deno task dev` creates in its own database. */
 
-import { createAccount, createAuthenticator, createKey } from "../lib/proxy/mod.ts";
+import { createAccount } from "../lib/proxy/accounts/account.ts";
+import { createAuthenticator } from "../lib/proxy/accounts/authenticate.ts";
+import { createKey } from "../lib/proxy/accounts/key.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
 
 /**

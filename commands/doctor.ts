@@ -1,7 +1,7 @@
 /** `foyer doctor`: examines an installation from wherever it is run. */
 
 import type { Command } from "commander";
-import { examine, type Finding, type Installation } from "../lib/operate/mod.ts";
+import { examine, type Finding, type Installation } from "../lib/operate/doctor.ts";
 import { type Result, subcommand } from "./frame.ts";
 import { table } from "./values.ts";
 

@@ -1,14 +1,10 @@
 /** `foyer events`: asks for a read of the record store, and settles one that was refused because it would lose most events. */
 
 import type { Command } from "commander";
-import {
-  lossInWords,
-  readFailure,
-  type RefusedLoss,
-  remedyInWords,
-  storeNotification,
-} from "../lib/events/mod.ts";
-import { acceptColumns, acceptRefusedLoss } from "../lib/operate/mod.ts";
+import { storeNotification } from "../lib/events/freshness.ts";
+import { lossInWords, remedyInWords } from "../lib/events/loss.ts";
+import { readFailure, type RefusedLoss } from "../lib/events/store.ts";
+import { acceptColumns, acceptRefusedLoss } from "../lib/operate/loss.ts";
 import {
   type Act,
   Mistake,

@@ -2,23 +2,23 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
+import { accountState } from "../lib/proxy/accounts/account.ts";
+import type { Origin } from "../lib/proxy/accounts/changes.ts";
 import {
-  accountState,
   type ApiKey,
   type CreatedKey,
-  createEndpoints,
   createKey,
   getKey,
-  getLastUses,
   keyEndsAt,
   keyState,
   listAllKeys,
   listKeys,
-  type Origin,
   revokeKey,
   rotateKey,
   updateKey,
-} from "../lib/proxy/mod.ts";
+} from "../lib/proxy/accounts/key.ts";
+import { getLastUses } from "../lib/proxy/accounts/last_use.ts";
+import { createEndpoints } from "../lib/proxy/proxy.ts";
 import type { Config } from "../lib/platform/config/config.ts";
 import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS } from "../lib/platform/time.ts";

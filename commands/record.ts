@@ -1,8 +1,9 @@
 /** `foyer record`: the changes of accounts and keys. */
 
 import type { Command } from "commander";
-import { describeChange } from "../lib/operate/mod.ts";
-import { BOOK_DAYS, listAllChanges, listChanges } from "../lib/proxy/mod.ts";
+import { describeChange } from "../lib/operate/record.ts";
+import { listAllChanges, listChanges } from "../lib/proxy/accounts/changes.ts";
+import { BOOK_DAYS } from "../lib/proxy/ledger/retention.ts";
 import { findAccount } from "./find.ts";
 import { type Act, type Place, type Result, subcommand } from "./frame.ts";
 import { formatMoment, readTime, table } from "./values.ts";

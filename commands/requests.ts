@@ -1,17 +1,17 @@
 /** `foyer requests`: an account's latest requests, and why some of them were refused. */
 
 import type { Command } from "commander";
+import { listKeys } from "../lib/proxy/accounts/key.ts";
+import { listLatestUsage } from "../lib/proxy/ledger/read.ts";
+import { USAGE_DAYS } from "../lib/proxy/ledger/transitions.ts";
+import type { UsageRecord } from "../lib/proxy/ledger/values.ts";
 import {
-  listKeys,
-  listLatestUsage,
-  listRefusals,
   type Refusal,
   REFUSAL_DAYS,
   refusalInWords,
   statusOfCode,
-  USAGE_DAYS,
-  type UsageRecord,
-} from "../lib/proxy/mod.ts";
+} from "../lib/proxy/records/refusal.ts";
+import { listRefusals } from "../lib/proxy/records/refusals.ts";
 import { exactUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../lib/platform/time.ts";
 import { counted } from "../lib/platform/text.ts";

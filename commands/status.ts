@@ -1,10 +1,16 @@
 /** `foyer status`: the status page's content, and details for the operator only. */
 
 import type { Command } from "commander";
-import { dayOf, readBacklog } from "../lib/proxy/mod.ts";
-import { groupProblems, readStoredSnapshot, recordLink } from "../lib/events/mod.ts";
+import { dayOf } from "../lib/proxy/ledger/days.ts";
+import { readBacklog } from "../lib/proxy/records/outbox.ts";
+import { recordLink } from "../lib/events/airtable/store.ts";
+import { groupProblems } from "../lib/events/record.ts";
+import { readStoredSnapshot } from "../lib/events/stored.ts";
 import { readableUsd } from "../lib/platform/money.ts";
-import { describeStatus, readSpending, readStatus, spendingInWords } from "../lib/operate/mod.ts";
+import { spendingInWords } from "../lib/operate/audit.ts";
+import { readSpending } from "../lib/operate/overview.ts";
+import { readStatus } from "../lib/operate/status/report.ts";
+import { describeStatus } from "../lib/operate/status/words.ts";
 import { counted } from "../lib/platform/text.ts";
 import { type Act, subcommand, type Workplace } from "./frame.ts";
 import { table, toDayJson } from "./values.ts";

@@ -1,26 +1,19 @@
 /** `foyer usage`: totals of requests by account, endpoint, key, model, day or status. */
 
 import { type Command, Option } from "commander";
+import { type Account, dailyLimitOf, getAccount } from "../lib/proxy/accounts/account.ts";
+import { dayBefore, dayOf } from "../lib/proxy/ledger/days.ts";
+import { BOOK_DAYS } from "../lib/proxy/ledger/retention.ts";
+import { askRecords, askSums, needsRecords, RECORD_DAYS } from "../lib/proxy/records/books.ts";
 import {
-  type Account,
   type Answer,
-  askRecords,
-  askSums,
-  BOOK_DAYS,
-  countRefusals,
-  dailyLimitOf,
-  dayBefore,
-  dayOf,
-  getAccount,
   GROUPINGS,
-  needsRecords,
   type Question,
-  RECORD_DAYS,
-  REFUSAL_DAYS,
   type RefusalCount,
-  refusalInWords,
   type Totals,
-} from "../lib/proxy/mod.ts";
+} from "../lib/proxy/records/question.ts";
+import { REFUSAL_DAYS, refusalInWords } from "../lib/proxy/records/refusal.ts";
+import { countRefusals } from "../lib/proxy/records/refusals.ts";
 import { exactUsd, isNearLimit, type NanoUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { requireClickHouse } from "./analytics.ts";

@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
-import type { DaySums } from "../lib/proxy/mod.ts";
+import type { DaySums } from "../lib/proxy/ledger/values.ts";
 import { type NanoUsd, parseUsd, toUsd } from "../lib/platform/money.ts";
 import { isObject } from "../lib/platform/json.ts";
 import { makePrintable } from "../lib/platform/text.ts";

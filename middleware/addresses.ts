@@ -1,7 +1,8 @@
 import type { Context } from "fresh";
-import { hasOwnMark, iconLink } from "../lib/events/mod.ts";
+import { hasOwnMark } from "../lib/events/site/site.ts";
+import { iconLink } from "../lib/events/site/site_files.ts";
 import { asciiSearchOf, isForClients, pathOf } from "../lib/platform/address.ts";
-import type { State } from "../lib/operate/mod.ts";
+import type { State } from "../lib/operate/state.ts";
 
 /**
  * The names that browsers, feed readers and tools try without being told, and what each means. The redirect is a 301,

@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import { COMMON_HEADERS, setHeaders } from "../lib/platform/http/representation.ts";
 import { activeSpan } from "../lib/platform/log.ts";
 import { securePage } from "../components/shared/policy.ts";
-import type { State } from "../lib/operate/mod.ts";
+import type { State } from "../lib/operate/state.ts";
 import { answerError } from "./errors.tsx";
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { databaseDown, PublicError } from "../lib/platform/http/errors.ts";
-import type { State } from "../lib/operate/mod.ts";
+import type { State } from "../lib/operate/state.ts";
 
 /** The routes that charge, and those at which a member's sign-in creates an account. */
 const NEEDING = /^\/(?:proxy\/|mcp$|account\/(?:sign-in|callback)$)/;

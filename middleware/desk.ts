@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { State } from "../lib/operate/mod.ts";
+import type { State } from "../lib/operate/state.ts";
 import { pathOf } from "../lib/platform/address.ts";
 import { nothingHere } from "../lib/platform/http/errors.ts";
 

@@ -1,5 +1,6 @@
 import { type Context, HttpError } from "fresh";
-import { errorMarkdown, type State } from "../lib/operate/mod.ts";
+import { errorMarkdown } from "../lib/operate/documents/listings.ts";
+import type { State } from "../lib/operate/state.ts";
 import { chooseMediaType, choosePageType } from "../lib/platform/http/negotiate.ts";
 import {
   errorBody,
@@ -11,7 +12,8 @@ import {
   toPublicError,
 } from "../lib/platform/http/errors.ts";
 import { pathOf } from "../lib/platform/address.ts";
-import { retryAdvice, unknownAddress } from "../lib/proxy/mod.ts";
+import { unknownAddress } from "../lib/proxy/unknown_address.ts";
+import { retryAdvice } from "../lib/proxy/wait.ts";
 import { countRefused } from "../lib/platform/metrics.ts";
 import { ErrorPage } from "../components/shared/ErrorPage.tsx";
 import { PageFrame } from "../components/shared/PageFrame.tsx";

@@ -9,8 +9,9 @@ import { nothingHere } from "../lib/platform/http/errors.ts";
 import { methodNotAllowed } from "../lib/platform/http/methods.ts";
 import { pathOf, searchOf } from "../lib/platform/address.ts";
 import { memoize } from "../lib/platform/memoize.ts";
-import { type Site, siteFile } from "../lib/events/mod.ts";
-import type { State } from "../lib/operate/mod.ts";
+import type { Site } from "../lib/events/site/site.ts";
+import { siteFile } from "../lib/events/site/site_files.ts";
+import type { State } from "../lib/operate/state.ts";
 
 /** A file as it is sent, and the query string of the address under which browsers may keep it for ever. */
 interface ServedFile {

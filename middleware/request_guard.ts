@@ -8,7 +8,7 @@ import type { App, Context } from "fresh";
 import { cutAddress, pathOf } from "../lib/platform/address.ts";
 import { PublicError } from "../lib/platform/http/errors.ts";
 import { isTwin, withoutTwin } from "../lib/platform/http/negotiate.ts";
-import type { RenderPage } from "../lib/operate/mod.ts";
+import type { RenderPage } from "../lib/operate/state.ts";
 
 type Handler = ReturnType<App<unknown>["handler"]>;
 

@@ -1,10 +1,11 @@
 import type { Middleware } from "fresh";
-import type { Site } from "../lib/events/mod.ts";
+import type { Site } from "../lib/events/site/site.ts";
 import { pathOf } from "../lib/platform/address.ts";
 import { memoize } from "../lib/platform/memoize.ts";
 import { withSite } from "../components/shared/site.tsx";
 import { OPERATIONS } from "../routes/api/v1/openapi.json.ts";
-import type { RenderPage, Services, State } from "../lib/operate/mod.ts";
+import type { Services } from "../lib/operate/services.ts";
+import type { RenderPage, State } from "../lib/operate/state.ts";
 
 /** The addresses for programs, whose responses do not show the site's look. */
 const FOR_PROGRAMS = /^\/(?:api\/v1\/events|proxy|hooks|up)(?:\/|$)/;

@@ -1,7 +1,7 @@
 /** The document around every page. */
 
 import type { PageProps } from "fresh";
-import type { State } from "../lib/operate/mod.ts";
+import type { State } from "../lib/operate/state.ts";
 import { PageFrame } from "../components/shared/PageFrame.tsx";
 
 export default function App({ Component, url, state }: PageProps<unknown, State>) {

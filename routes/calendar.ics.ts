@@ -1,7 +1,8 @@
 /** `GET /calendar.ics`: the events as a calendar to subscribe to (RFC 5545), filtered as the list is. */
 
-import { CALENDAR, LIST_DEFAULTS } from "../lib/events/mod.ts";
-import { feedRoute } from "../lib/operate/mod.ts";
+import { CALENDAR } from "../lib/events/feeds/feeds.ts";
+import { LIST_DEFAULTS } from "../lib/events/query.ts";
+import { feedRoute } from "../lib/operate/routes/feed_route.ts";
 
 export const { handler, operation } = feedRoute(CALENDAR, {
   operationId: "getCalendar",

@@ -1,7 +1,8 @@
 /** `GET /feed.atom`: the announcement feed as Atom (RFC 4287), filtered as the list is. */
 
-import { ATOM_FEED, FEED_DEFAULTS } from "../lib/events/mod.ts";
-import { feedRoute } from "../lib/operate/mod.ts";
+import { ATOM_FEED } from "../lib/events/feeds/feeds.ts";
+import { FEED_DEFAULTS } from "../lib/events/query.ts";
+import { feedRoute } from "../lib/operate/routes/feed_route.ts";
 
 export const { handler, operation } = feedRoute(ATOM_FEED, {
   operationId: "getAtomFeed",

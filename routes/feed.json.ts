@@ -1,7 +1,8 @@
 /** `GET /feed.json`: the announcement feed as a JSON Feed (jsonfeed.org), filtered as the list is. */
 
-import { FEED_DEFAULTS, JSON_FEED } from "../lib/events/mod.ts";
-import { feedRoute } from "../lib/operate/mod.ts";
+import { JSON_FEED } from "../lib/events/feeds/feeds.ts";
+import { FEED_DEFAULTS } from "../lib/events/query.ts";
+import { feedRoute } from "../lib/operate/routes/feed_route.ts";
 
 export const { handler, operation } = feedRoute(JSON_FEED, {
   operationId: "getJsonFeed",

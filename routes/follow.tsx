@@ -4,21 +4,16 @@ import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
 import { PublicError } from "../lib/platform/http/errors.ts";
 import { searchOf } from "../lib/platform/address.ts";
+import { countInWords, type Counts } from "../lib/events/site/filter_words.ts";
+import { chooseLink, FOLLOW, followMarkdown, followWays } from "../lib/events/site/follow.ts";
+import { allEvents, buildListing } from "../lib/events/site/listing.ts";
 import {
-  allEvents,
-  buildListing,
-  chooseLink,
   chosenFilters,
-  countInWords,
-  type Counts,
-  FOLLOW,
   followHref,
-  followMarkdown,
-  followWays,
   isNarrow,
   parseSelection,
   type Selection,
-} from "../lib/events/mod.ts";
+} from "../lib/events/site/selection.ts";
 import { DOCUMENT_SCOPE } from "../components/documents/documents.tsx";
 import { answerPage, catalogScope } from "../components/shared/prepared.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
@@ -26,7 +21,7 @@ import { Chosen, LinkList } from "../components/shared/LinkList.tsx";
 import CopyButtons from "../islands/CopyButtons.tsx";
 import { sheetStyle } from "../components/shared/sheets.tsx";
 import { useSite } from "../components/shared/site.tsx";
-import { methods } from "../lib/operate/mod.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   async GET(ctx) {

@@ -3,23 +3,25 @@
 import { Head } from "fresh/runtime";
 import type { RenderableProps } from "preact";
 import FiltersInPlace from "../islands/FiltersInPlace.tsx";
+import { filterInWords } from "../lib/events/site/filter_words.ts";
 import {
   allEvents,
   buildListing,
-  filterInWords,
+  type Listing,
+  offeredPlaces,
+} from "../lib/events/site/listing.ts";
+import { listingMarkdown } from "../lib/events/site/markdown.ts";
+import {
   filterSearch,
   isNarrow,
   isOver,
-  type Listing,
-  listingMarkdown,
-  lookStyles,
-  offeredPlaces,
   pageTitle,
   parseSelection,
   pastYear,
   type Selection,
   selectionHref,
-} from "../lib/events/mod.ts";
+} from "../lib/events/site/selection.ts";
+import { lookStyles } from "../lib/events/theme/theme.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import { cardTexts } from "../components/shared/card_text.tsx";
 import { Filters } from "../components/home/Filters.tsx";
@@ -28,7 +30,7 @@ import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { useSite } from "../components/shared/site.tsx";
 import { EventStyles } from "../components/shared/sheets.tsx";
 import { Groups, PastIndex } from "../components/home/Listing.tsx";
-import { methods } from "../lib/operate/mod.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
 
 /** The parameter that requests only the part of the page that a script replaces. */
 const PART = "part";

@@ -1,6 +1,7 @@
 /** `/llms-full.txt`: every document in one file. */
 
-import { llmsFull, methods } from "../lib/operate/mod.ts";
+import { llmsFull } from "../lib/operate/documents/listings.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
 import { answerText } from "../components/documents/documents.tsx";
 
 export const handler = methods({

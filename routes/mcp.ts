@@ -8,25 +8,19 @@ import {
   eventItemSchema,
   type EventList,
   eventListSchema,
-  eventMarkdown,
-  eventsMarkdown,
-  LIST_DEFAULTS,
-} from "../lib/events/mod.ts";
-import {
-  answerMcp,
-  MAX_SEARCH_LENGTH,
-  methods,
-  type Page,
-  queryParameters,
-  searchDocuments,
-  type State,
-  type Tool,
-} from "../lib/operate/mod.ts";
+} from "../lib/events/model.ts";
+import { LIST_DEFAULTS } from "../lib/events/query.ts";
+import { eventMarkdown, eventsMarkdown } from "../lib/events/site/markdown.ts";
+import { MAX_SEARCH_LENGTH, searchDocuments } from "../lib/operate/documents/search.ts";
+import { answerMcp, type Page, type Tool } from "../lib/operate/mcp.ts";
+import { queryParameters } from "../lib/operate/reference/operation.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
+import type { State } from "../lib/operate/state.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import { twinOf } from "../lib/platform/http/negotiate.ts";
 import { escapeText, link, list } from "../lib/platform/markdown.ts";
 import { parseQuery, text } from "../lib/platform/parameters.ts";
-import { usageSchema } from "../lib/proxy/mod.ts";
+import { usageSchema } from "../lib/proxy/usage.ts";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
 import { catalogScope } from "../components/shared/prepared.tsx";
 import * as getEvent from "./api/v1/events/[idOrSlug].ts";

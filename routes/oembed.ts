@@ -4,18 +4,17 @@ import {
   CARD_SIZE,
   cardEmbedHref,
   embedHref,
-  EVERYTHING,
   frameHtml,
   LIST_SIZE,
   parseEmbed,
-  parseSelection,
-} from "../lib/events/mod.ts";
+} from "../lib/events/embed.ts";
+import { EVERYTHING, parseSelection } from "../lib/events/site/selection.ts";
 import { nothingHere, PublicError } from "../lib/platform/http/errors.ts";
 import { pathOf, searchOf } from "../lib/platform/address.ts";
 import { oneOf, parseQuery, text, wholeNumber } from "../lib/platform/parameters.ts";
 import { eventInFrame } from "../components/shared/card.ts";
 import { catalogScope } from "../components/shared/prepared.tsx";
-import { methods } from "../lib/operate/mod.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
 
 const PARAMETERS = {
   url: text(2_000),

@@ -1,8 +1,9 @@
 /** `GET /sitemap.xml`: the list of every page, for search engines (sitemaps.org). */
 
-import { prepareSitemap, sendFromCatalog } from "../lib/events/mod.ts";
+import { prepareSitemap } from "../lib/events/feeds/sitemap.ts";
+import { sendFromCatalog } from "../lib/events/respond.ts";
 import { documentsOf } from "../components/documents/documents.tsx";
-import { methods } from "../lib/operate/mod.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   async GET(ctx) {

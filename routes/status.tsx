@@ -1,13 +1,11 @@
 /** `/status`: whether everything works, now and on each of the last 90 days. */
 
-import {
-  describeStatus,
-  type HealthRecord,
-  methods,
-  readStatus,
-  type Services,
-  statusMarkdown,
-} from "../lib/operate/mod.ts";
+import type { HealthRecord } from "../lib/operate/health/report.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
+import type { Services } from "../lib/operate/services.ts";
+import { statusMarkdown } from "../lib/operate/status/markdown.ts";
+import { readStatus } from "../lib/operate/status/report.ts";
+import { describeStatus } from "../lib/operate/status/words.ts";
 import { DocumentFrame } from "../components/documents/DocumentPage.tsx";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
 import { answerPage } from "../components/shared/prepared.tsx";

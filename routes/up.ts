@@ -1,14 +1,10 @@
 /** `GET /up`: the health report and the credit left. */
 
 import { z } from "zod";
-import {
-  headerRefs,
-  type HealthRecord,
-  json,
-  methods,
-  type Operation,
-  recordedAnswer,
-} from "../lib/operate/mod.ts";
+import type { HealthRecord } from "../lib/operate/health/report.ts";
+import { headerRefs } from "../lib/operate/reference/headers.ts";
+import { json, type Operation, recordedAnswer } from "../lib/operate/reference/operation.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
 import { createResponse } from "../lib/platform/http/representation.ts";
 import { memoize } from "../lib/platform/memoize.ts";
 

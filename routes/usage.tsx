@@ -4,9 +4,9 @@ import OwnTimes from "../islands/OwnTimes.tsx";
 import { answerDocument, uncachedResponse } from "../components/documents/documents.tsx";
 import { Mistake, type WrongForm } from "../components/shared/fields.tsx";
 import { Spending, Standing } from "../components/shared/Spending.tsx";
-import { ACCOUNT } from "../lib/members/mod.ts";
-import { methods } from "../lib/operate/mod.ts";
-import type { Usage } from "../lib/proxy/mod.ts";
+import { ACCOUNT } from "../lib/members/sign_in.ts";
+import { methods } from "../lib/operate/routes/methods.ts";
+import type { Usage } from "../lib/proxy/usage.ts";
 import { readForm, textOf } from "../lib/platform/http/form.ts";
 import { PublicError } from "../lib/platform/http/errors.ts";
 

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The rank of each place, from left to right as ARCHITECTURE.md lists them: a place imports only places further right. */
 const RANKS = new Map<string, number>();
-/** The domains: each is entered by its front. The platform below them has none. */
+/** The domains, which stand on the platform. */
 const DOMAINS = ["operate", "members", "events", "proxy"];
 const architecture = await Deno.readTextFile(join(root, "ARCHITECTURE.md"));
 const [pictured = ""] = /(?:^ {4}.*→.*\n)+/m.exec(architecture) ?? [];
@@ -32,8 +32,8 @@ const own = all.filter(({ path }) => !path.startsWith("tests/"));
 /** A file of JSON. */
 const read = async (name: string) => JSON.parse(await Deno.readTextFile(join(root, name)));
 
-/** `import { a, type B } from "…"` and the like. */
-const IMPORTED_NAMES = /^(?:import|export) (type )?\{([^}]*)\} from "([^"]+)"/gm;
+/** What a module imports for more than types. */
+const VALUES = /^(?:import|export) (?!type )([^;"]*?) from "([^"]+)"/gm;
 
 function namesIn(list: string): string[] {
   return list.split(",").map((name) => name.trim().replace(/^type /, "").split(" ")[0] ?? "")
@@ -73,58 +73,41 @@ Deno.test("places import to the right only, and a page's folder no other page's"
   }
 });
 
-/** A domain's front. */
-const FRONT = new RegExp(`^lib/(${DOMAINS.join("|")})/mod\\.ts$`);
-
-Deno.test("a domain is entered by its front, which exports nothing that no other place uses", () => {
-  const used = new Set<string>();
-  const isDomain = (path: string) => DOMAINS.some((name) => path.startsWith(`lib/${name}/`));
+Deno.test("a folder internal/ is entered only from the folder that holds it", () => {
   for (const source of own.filter(({ path }) => !path.startsWith("bench/"))) {
-    for (const [, , names = "", specifier = ""] of source.text.matchAll(IMPORTED_NAMES)) {
-      const path = importedPath(source, specifier);
-      if (path === null || !isDomain(path)) continue;
-      if (placeOf(path) === placeOf(source.path)) {
-        assert.ok(
-          FRONT.test(source.path) || !FRONT.test(path),
-          `${source.path} imports its own domain's front ${path}`,
-        );
-        continue;
-      }
-      assert.match(path, FRONT, `${source.path} imports ${path} instead of its domain's front`);
-      for (const name of namesIn(names)) used.add(`${path} ${name}`);
+    for (const specifier of source.imports) {
+      const path = importedPath(source, specifier) ?? "";
+      const [, holder] = /^(.*\/)internal\//.exec(path) ?? [];
+      if (holder === undefined) continue;
+      assert.ok(source.path.startsWith(holder), `${source.path} imports ${path}`);
     }
   }
-  for (const { path, text } of own.filter(({ path }) => FRONT.test(path))) {
-    for (const [, names = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)) {
-      for (const name of namesIn(names)) {
-        assert.ok(used.has(`${path} ${name}`), `no other place uses ${name} of ${path}`);
-      }
-    }
-  }
-  const inner = own.filter(({ path }) => path.endsWith("/mod.ts") && !FRONT.test(path));
-  assert.deepEqual(inner.map(({ path }) => path), ["lib/platform/fresh/mod.ts"]);
 });
 
-Deno.test("code of browsers and of the picture process reaches no domain's mod.ts", () => {
-  const byPath = new Map(own.map((source) => [source.path, source]));
-  const reached = new Set<string>();
-  const waiting = [...byPath.keys()].filter((path) =>
-    /^islands\/|^lib\/events\/pictures\/picture_program\.ts$/.test(path)
-  );
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const source = byPath.get(path);
-    if (source === undefined || reached.has(path)) continue;
-    reached.add(path);
-    for (const [, areTypes, names = "", specifier = ""] of source.text.matchAll(IMPORTED_NAMES)) {
+/** The packages that a program loads, through all that it imports for more than types. */
+function packagesOf(program: string): string[] {
+  const packages = new Set<string>();
+  const reached = new Set([program]);
+  for (const path of reached) {
+    const source = own.find((each) => each.path === path);
+    assert.ok(source !== undefined, path);
+    for (const [, names = "", specifier = ""] of source.text.matchAll(VALUES)) {
+      if (/^\{(?:\s*type \w+,?)*\s*\}$/.test(names)) continue;
       const next = importedPath(source, specifier);
-      const values = names.split(",").map((name) => name.trim()).filter((name) =>
-        name !== "" && !name.startsWith("type ")
-      );
-      if (next === null || areTypes !== undefined || values.length === 0) continue;
-      assert.ok(!next.endsWith("/mod.ts"), `${path} imports ${values} from ${next}`);
-      waiting.push(next);
+      if (next === null) packages.add(specifier);
+      else reached.add(next);
     }
   }
+  return [...packages];
+}
+
+Deno.test("an island's script loads Preact alone, and the process of pictures Skia alone", () => {
+  for (const { path } of own.filter(({ path }) => path.startsWith("islands/"))) {
+    assert.deepEqual(packagesOf(path), ["preact/hooks"], path);
+  }
+  assert.deepEqual(packagesOf("lib/events/pictures/internal/picture_program.ts"), [
+    "canvaskit-wasm/full",
+  ]);
 });
 
 Deno.test("the runtime and the stand-ins import nothing of the app, but how an address is cut", () => {
@@ -277,7 +260,9 @@ Deno.test("Skia is loaded by the process that makes pictures, and by nothing of 
   const loaders = own.filter(({ text }) =>
     /^import (?!type )[^;]* from "canvaskit-wasm|import\("canvaskit-wasm/m.test(text)
   );
-  assert.deepEqual(loaders.map(({ path }) => path), ["lib/events/pictures/picture_program.ts"]);
+  assert.deepEqual(loaders.map(({ path }) => path), [
+    "lib/events/pictures/internal/picture_program.ts",
+  ]);
   for (const { path, text } of own) {
     assert.ok(!/(?:from|import\()\s*"[^"]*picture_program/.test(text), path);
   }

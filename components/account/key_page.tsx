@@ -2,16 +2,13 @@
 
 import type { Context } from "fresh";
 import type { VNode } from "preact";
-import type { State } from "../../lib/operate/mod.ts";
-import {
-  type Account,
-  type ApiKey,
-  getKey,
-  keyState,
-  OutdatedError,
-  versionOf,
-} from "../../lib/proxy/mod.ts";
-import { ACCOUNT, actOnKey, endpointNames, readKeyView } from "../../lib/members/mod.ts";
+import type { State } from "../../lib/operate/state.ts";
+import type { Account } from "../../lib/proxy/accounts/account.ts";
+import { OutdatedError, versionOf } from "../../lib/proxy/accounts/changes.ts";
+import { type ApiKey, getKey, keyState } from "../../lib/proxy/accounts/key.ts";
+import { actOnKey } from "../../lib/members/forms.ts";
+import { ACCOUNT } from "../../lib/members/sign_in.ts";
+import { endpointNames, readKeyView } from "../../lib/members/view.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";

@@ -1,11 +1,12 @@
 /** Shared rules of the members' pages: who may see them, and who may send their forms. */
 
 import type { Context } from "fresh";
-import { banInWords } from "../../lib/proxy/mod.ts";
+import { banInWords } from "../../lib/proxy/accounts/account.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
-import { ACCOUNT, type Member, type SignIn } from "../../lib/members/mod.ts";
-import type { State } from "../../lib/operate/mod.ts";
+import type { Member } from "../../lib/members/sessions.ts";
+import { ACCOUNT, type SignIn } from "../../lib/members/sign_in.ts";
+import type { State } from "../../lib/operate/state.ts";
 import { ButtonForm } from "../shared/fields.tsx";
 import {
   answerPrivately,

@@ -4,14 +4,15 @@ import {
   type Account,
   accountState,
   dailyLimitOf,
-  dayOf,
-  EMPTY_DAY,
   findNameFault,
   getAccount,
-  readDays,
-} from "../../lib/proxy/mod.ts";
-import { type Fields, wrongField } from "../../lib/members/mod.ts";
-import type { Overview, Services } from "../../lib/operate/mod.ts";
+} from "../../lib/proxy/accounts/account.ts";
+import { dayOf } from "../../lib/proxy/ledger/days.ts";
+import { readDays } from "../../lib/proxy/ledger/read.ts";
+import { EMPTY_DAY } from "../../lib/proxy/ledger/transitions.ts";
+import { type Fields, wrongField } from "../../lib/members/forms.ts";
+import type { Overview } from "../../lib/operate/overview.ts";
+import type { Services } from "../../lib/operate/services.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../../lib/platform/money.ts";
 import type { TextFieldOf } from "../shared/fields.tsx";
 import { Dollars } from "../shared/Spending.tsx";

@@ -1,7 +1,8 @@
 /** The record of changes as the desk shows it: who changed what, when and why. */
 
-import { describeChange, EVENTS } from "../../lib/operate/mod.ts";
-import type { ChangeOfAccount } from "../../lib/proxy/mod.ts";
+import { EVENTS } from "../../lib/operate/loss.ts";
+import { describeChange } from "../../lib/operate/record.ts";
+import type { ChangeOfAccount } from "../../lib/proxy/accounts/changes.ts";
 import { Moment } from "../shared/moments.tsx";
 import { Table } from "../shared/Table.tsx";
 

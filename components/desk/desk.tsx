@@ -4,21 +4,17 @@
  */
 
 import type { Context } from "fresh";
-import {
-  CHANGES_MINUTES,
-  type Fields,
-  mayChange,
-  type Member,
-  wrongField,
-} from "../../lib/members/mod.ts";
-import type { State, StatusDescription } from "../../lib/operate/mod.ts";
+import { type Fields, wrongField } from "../../lib/members/forms.ts";
+import { CHANGES_MINUTES, mayChange, type Member } from "../../lib/members/sessions.ts";
+import type { State } from "../../lib/operate/state.ts";
+import type { StatusDescription } from "../../lib/operate/status/words.ts";
 import {
   type Account,
   findReasonFault,
   getAccount,
   MAX_REASON_LENGTH,
-  type Origin,
-} from "../../lib/proxy/mod.ts";
+} from "../../lib/proxy/accounts/account.ts";
+import type { Origin } from "../../lib/proxy/accounts/changes.ts";
 import { pathOf } from "../../lib/platform/address.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";

@@ -1,6 +1,7 @@
 /** The look of the site as visitors meet it, for the desk: what of it is set, and what could not be read. */
 
-import { accentsOf, type Site } from "../../lib/events/mod.ts";
+import type { Site } from "../../lib/events/site/site.ts";
+import { accentsOf } from "../../lib/events/site/site_style.ts";
 import { Table } from "../shared/Table.tsx";
 
 /** The table of the site's look. `isSet` tells whether a variable is set: a file that is, and is not here, could not be read. */

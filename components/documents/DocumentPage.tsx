@@ -4,13 +4,9 @@ import { Head } from "fresh/runtime";
 import { type ComponentChildren, Fragment } from "preact";
 import { LinkList } from "../shared/LinkList.tsx";
 import CopyButtons from "../../islands/CopyButtons.tsx";
-import {
-  type Document,
-  groupDocuments,
-  type Heading,
-  MAX_SEARCH_LENGTH,
-  renderDocument,
-} from "../../lib/operate/mod.ts";
+import { type Document, groupDocuments } from "../../lib/operate/documents/library.ts";
+import { type Heading, renderDocument } from "../../lib/operate/documents/render.ts";
+import { MAX_SEARCH_LENGTH } from "../../lib/operate/documents/search.ts";
 import { SharingHead } from "../shared/SharingHead.tsx";
 import { sheetStyle } from "../shared/sheets.tsx";
 import { useSite } from "../shared/site.tsx";

@@ -5,49 +5,40 @@
 
 import { createHash } from "node:crypto";
 import type { Context } from "fresh";
-import {
-  BOOK_DAYS,
-  IN_FORCE_MILLISECONDS,
-  MAX_IMPORT_ROWS,
-  MAX_LIVE_KEYS,
-  proxyFigures,
-  REFUSAL_DAYS,
-} from "../../lib/proxy/mod.ts";
+import { MAX_IMPORT_ROWS } from "../../lib/proxy/accounts/import.ts";
+import { MAX_LIVE_KEYS } from "../../lib/proxy/accounts/key.ts";
+import { IN_FORCE_MILLISECONDS } from "../../lib/proxy/accounts/key_cache.ts";
+import { proxyFigures } from "../../lib/proxy/figures.ts";
+import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
+import { REFUSAL_DAYS } from "../../lib/proxy/records/refusal.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
 import {
-  BACKUP_DAYS,
   type Document,
-  errorSections,
   isForOperators,
-  LOW_CREDIT_USD,
   nameEvent,
-  type Operations,
   readDocuments,
-  referenceOf,
-  type State,
-} from "../../lib/operate/mod.ts";
-import {
-  allEvents,
-  DEFAULT_FEED_LIMIT,
-  type Event,
-  EVERYTHING,
-  FOLLOW,
-  followHref,
-  followMarkdown,
-  MAX_LAG_MILLISECONDS,
-  SHARING_SIZE,
-  type Site,
-  siteOf,
-} from "../../lib/events/mod.ts";
+} from "../../lib/operate/documents/library.ts";
+import { errorSections } from "../../lib/operate/documents/listings.ts";
+import { BACKUP_DAYS, LOW_CREDIT_USD } from "../../lib/operate/notices.ts";
+import { type Operations, referenceOf } from "../../lib/operate/reference/reference.ts";
+import type { State } from "../../lib/operate/state.ts";
+import type { Event } from "../../lib/events/model.ts";
+import { SHARING_SIZE } from "../../lib/events/pictures/painter.ts";
+import { DEFAULT_FEED_LIMIT } from "../../lib/events/query.ts";
+import { FOLLOW, followMarkdown } from "../../lib/events/site/follow.ts";
+import { allEvents } from "../../lib/events/site/listing.ts";
+import { EVERYTHING, followHref } from "../../lib/events/site/selection.ts";
+import { type Site, siteOf } from "../../lib/events/site/site.ts";
+import { MAX_LAG_MILLISECONDS } from "../../lib/events/values.ts";
 import { BODY_SECONDS, SMALL_BODY_BYTES } from "../../lib/platform/http/body.ts";
 import { nothingHere, type PublicError } from "../../lib/platform/http/errors.ts";
 import {
-  ACCOUNT,
   CHANGES_MINUTES,
   IDLE_DAYS,
   OPERATOR_HOURS,
   SESSION_DAYS,
-} from "../../lib/members/mod.ts";
+} from "../../lib/members/sessions.ts";
+import { ACCOUNT } from "../../lib/members/sign_in.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { type Additions, DocumentPage } from "./DocumentPage.tsx";

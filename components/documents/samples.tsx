@@ -2,7 +2,8 @@
 
 import type { Context } from "fresh";
 import type { VNode } from "preact";
-import { renderDocument, type State } from "../../lib/operate/mod.ts";
+import { renderDocument } from "../../lib/operate/documents/render.ts";
+import type { State } from "../../lib/operate/state.ts";
 import { inner } from "./DocumentPage.tsx";
 import { documentsOf } from "./documents.tsx";
 

@@ -3,8 +3,9 @@
 import type { RenderableProps, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Context } from "fresh";
-import { type EmbedTheme, shortName } from "../../lib/events/mod.ts";
-import type { State } from "../../lib/operate/mod.ts";
+import type { EmbedTheme } from "../../lib/events/embed.ts";
+import { shortName } from "../../lib/events/site/short_text.ts";
+import type { State } from "../../lib/operate/state.ts";
 import type { Card } from "../shared/card.ts";
 import { EventCard, EventRow } from "../shared/EventCard.tsx";
 import { EMBED_SHEET } from "../shared/sheets.tsx";

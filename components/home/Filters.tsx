@@ -4,19 +4,17 @@
  */
 
 import type { RenderableProps } from "preact";
+import { MAX_TEXT_LENGTH } from "../../lib/events/filter.ts";
+import { isSamePlace, type OfferedPlace, type OfferedPlaces } from "../../lib/events/places.ts";
 import {
   chosenFilters,
   EVERYTHING,
   FILTERS,
-  isSamePlace,
-  MAX_TEXT_LENGTH,
-  type OfferedPlace,
-  type OfferedPlaces,
   PERIOD_CHOICES,
   type Selection,
   selectionHref,
   selectionPairs,
-} from "../../lib/events/mod.ts";
+} from "../../lib/events/site/selection.ts";
 import { choice, Chosen, LinkList } from "../shared/LinkList.tsx";
 
 const DAYS = ["from", "to"] as const;

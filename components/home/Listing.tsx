@@ -1,22 +1,18 @@
 /** The events of the home page in their groups, and the line above them. */
 
+import { countInWords, type Counts, eventsInWords } from "../../lib/events/site/filter_words.ts";
+import { calendarSubscriptions } from "../../lib/events/site/follow.ts";
+import type { Group, Listing, PastYear } from "../../lib/events/site/listing.ts";
 import {
-  calendarSubscriptions,
-  countInWords,
-  type Counts,
-  eventsInWords,
   EVERYTHING,
   followHref,
-  type Group,
   isNarrow,
   isOver,
-  type Listing,
-  nameOfMonth,
-  type PastYear,
   pastYear,
   type Selection,
   selectionHref,
-} from "../../lib/events/mod.ts";
+} from "../../lib/events/site/selection.ts";
+import { nameOfMonth } from "../../lib/events/words.ts";
 import { choice, LinkList } from "../shared/LinkList.tsx";
 import { useSite } from "../shared/site.tsx";
 

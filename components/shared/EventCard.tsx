@@ -1,15 +1,9 @@
 /** An event in a list: a poster in its own colours, a line of the list by month, a tile. */
 
-import {
-  dayOfWhen,
-  type Event,
-  leafOf,
-  MAX_PLACE_LENGTH,
-  shortName,
-  sizedHref,
-  stateInWords,
-  whenInWords,
-} from "../../lib/events/mod.ts";
+import type { Event } from "../../lib/events/model.ts";
+import { sizedHref } from "../../lib/events/pictures/images.ts";
+import { MAX_PLACE_LENGTH, shortName } from "../../lib/events/site/short_text.ts";
+import { dayOfWhen, leafOf, stateInWords, whenInWords } from "../../lib/events/words.ts";
 import { type Card, nameSize } from "./card.ts";
 import { UNLOCKED } from "./site.tsx";
 

@@ -1,7 +1,7 @@
 /** Lists of links. */
 
 import type { ComponentChildren, JSX } from "preact";
-import type { chosenFilters, Selection } from "../../lib/events/mod.ts";
+import type { chosenFilters, Selection } from "../../lib/events/site/selection.ts";
 
 /** A link of a list: its text, and the attributes of its element. */
 type Link = { readonly label: string } & JSX.IntrinsicElements["a"];

@@ -3,16 +3,11 @@
 import { asset } from "fresh/runtime";
 import type { ComponentChildren } from "preact";
 import { LinkList } from "./LinkList.tsx";
-import {
-  GROUNDS,
-  hasOwnMark,
-  iconLink,
-  showsName,
-  type Site,
-  SITE_LOGO,
-} from "../../lib/events/mod.ts";
+import { hasOwnMark, showsName, type Site, SITE_LOGO } from "../../lib/events/site/site.ts";
+import { iconLink } from "../../lib/events/site/site_files.ts";
+import { GROUNDS } from "../../lib/events/theme/card_style.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
-import { ADDRESSES } from "../../lib/operate/mod.ts";
+import { ADDRESSES } from "../../lib/operate/reference/reference.ts";
 import { FEEDS } from "./prepared.tsx";
 import { fontLink, sheetStyle, siteStyle } from "./sheets.tsx";
 import { UNLOCKED } from "./site.tsx";

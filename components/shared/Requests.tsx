@@ -1,6 +1,6 @@
 /** The refused requests of an account, and its last ones. */
 
-import type { AccountView } from "../../lib/members/mod.ts";
+import type { AccountView } from "../../lib/members/view.ts";
 import { toUsd } from "../../lib/platform/money.ts";
 import { Moment } from "./moments.tsx";
 import { dollars } from "./Spending.tsx";

@@ -1,7 +1,7 @@
 /** The metadata of a page for search engines and for sites where it is shared. */
 
 import { Head } from "fresh/runtime";
-import { oneLine } from "../../lib/events/mod.ts";
+import { oneLine } from "../../lib/events/site/short_text.ts";
 import { useSite } from "./site.tsx";
 
 interface Sharing {

@@ -1,7 +1,7 @@
 /** An account's spending in words, as a bar, by endpoint and by day. */
 
 import type { ComponentChildren } from "preact";
-import type { DayUsage, Usage } from "../../lib/proxy/mod.ts";
+import type { DayUsage, Usage } from "../../lib/proxy/usage.ts";
 import { isNearLimit } from "../../lib/platform/money.ts";
 import { DaysChart } from "./DaysChart.tsx";
 import { Moment } from "./moments.tsx";

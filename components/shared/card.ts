@@ -1,23 +1,14 @@
 /** An event as its components need it: its day, its look, the addresses of its images, its links. */
 
-import {
-  actionOf,
-  type CardLook,
-  cardTheme,
-  type Catalog,
-  type Event,
-  eventHref,
-  imageHref,
-  type Labelled,
-  lookClass,
-  MAX_NAME_LENGTH,
-  MAX_PLACE_LENGTH,
-  noSuchEvent,
-  placeOf,
-  plainLook,
-  requireNotWithdrawn,
-  shortName,
-} from "../../lib/events/mod.ts";
+import type { Catalog } from "../../lib/events/catalog.ts";
+import { type Event, eventHref } from "../../lib/events/model.ts";
+import { imageHref } from "../../lib/events/pictures/images.ts";
+import { noSuchEvent, requireNotWithdrawn } from "../../lib/events/respond.ts";
+import { actionOf } from "../../lib/events/site/facts.ts";
+import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, shortName } from "../../lib/events/site/short_text.ts";
+import type { Labelled } from "../../lib/events/site/site.ts";
+import { type CardLook, cardTheme, lookClass, plainLook } from "../../lib/events/theme/theme.ts";
+import { placeOf } from "../../lib/events/words.ts";
 
 /** An event and what its components show. */
 export interface Card {

@@ -4,7 +4,9 @@
  */
 
 import { renderToString } from "preact-render-to-string";
-import type { CardLook, Event, Group } from "../../lib/events/mod.ts";
+import type { Event } from "../../lib/events/model.ts";
+import type { Group } from "../../lib/events/site/listing.ts";
+import type { CardLook } from "../../lib/events/theme/theme.ts";
 import { nextTurn } from "../../lib/platform/timeout.ts";
 import { createCard } from "./card.ts";
 import { EventCard, EventRow, EventTile } from "./EventCard.tsx";

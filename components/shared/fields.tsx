@@ -1,8 +1,8 @@
 /** Forms, and their fields with what is wrong beside them. */
 
 import type { ComponentChildren } from "preact";
-import type { Fields } from "../../lib/members/mod.ts";
-import { OutdatedError } from "../../lib/proxy/mod.ts";
+import type { Fields } from "../../lib/members/forms.ts";
+import { OutdatedError } from "../../lib/proxy/accounts/changes.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 
 /** A form that did nothing. */

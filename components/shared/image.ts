@@ -1,28 +1,25 @@
 /** The routes of an event's images, and how versions of images are sent. */
 
 import type { Context } from "fresh";
+import type { Catalog } from "../../lib/events/catalog.ts";
+import { partHref } from "../../lib/events/model.ts";
 import {
-  type Catalog,
   heldImage,
   type ImageRole,
   imageVersion,
-  noSuchEvent,
-  oneLine,
   parseWidth,
-  partHref,
-} from "../../lib/events/mod.ts";
+} from "../../lib/events/pictures/images.ts";
+import { noSuchEvent } from "../../lib/events/respond.ts";
+import { oneLine } from "../../lib/events/site/short_text.ts";
 import { createResponse, isNotModified } from "../../lib/platform/http/representation.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { wholeNumber } from "../../lib/platform/parameters.ts";
-import {
-  EVENT_PARAMETER,
-  methods,
-  type Operation,
-  queryParameters,
-  type State,
-} from "../../lib/operate/mod.ts";
+import { type Operation, queryParameters } from "../../lib/operate/reference/operation.ts";
+import { EVENT_PARAMETER } from "../../lib/operate/reference/parameters.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
+import type { State } from "../../lib/operate/state.ts";
 import { pageHeaders } from "./policy.ts";
 
 /** An address with a version always names the same image; one without may change at any time. */

@@ -1,13 +1,8 @@
 /** An account's keys, and one of them: for the member whose they are, and for operators. */
 
 import type { ComponentChildren, VNode } from "preact";
-import {
-  type AccountView,
-  type KeyView,
-  LIFETIMES,
-  type OneKeyView,
-  OVERLAPS,
-} from "../../lib/members/mod.ts";
+import { LIFETIMES, OVERLAPS } from "../../lib/members/forms.ts";
+import type { AccountView, KeyView, OneKeyView } from "../../lib/members/view.ts";
 import { type Again, ButtonForm, Choice, Mistake, ofAction, TextField } from "./fields.tsx";
 import { Ago, Moment } from "./moments.tsx";
 import { Dollars, dollars } from "./Spending.tsx";

@@ -5,7 +5,8 @@
 
 import { createHash } from "node:crypto";
 import { type HeaderFields, setHeaders } from "../../lib/platform/http/representation.ts";
-import { type Site, siteRules } from "../../lib/events/mod.ts";
+import type { Site } from "../../lib/events/site/site.ts";
+import { siteRules } from "../../lib/events/site/site_style.ts";
 import { sheetTexts } from "./sheets.tsx";
 
 /** The end of a page with islands, where the runtime puts its own script; no text of an event is there. */

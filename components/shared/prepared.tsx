@@ -7,7 +7,8 @@
 import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import type { VNode } from "preact";
-import { type Catalog, lookVersion } from "../../lib/events/mod.ts";
+import type { Catalog } from "../../lib/events/catalog.ts";
+import { lookVersion } from "../../lib/events/site/site.ts";
 import {
   choosePageType,
   notAcceptable,
@@ -24,7 +25,9 @@ import {
 } from "../../lib/platform/http/representation.ts";
 import { createCache } from "../../lib/platform/cache.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
-import { ADDRESSES, type Services, type State } from "../../lib/operate/mod.ts";
+import { ADDRESSES } from "../../lib/operate/reference/reference.ts";
+import type { Services } from "../../lib/operate/services.ts";
+import type { State } from "../../lib/operate/state.ts";
 import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
 
 /** A page. Each of its representations is made on its first request. */

@@ -3,9 +3,12 @@
 import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import type { ComponentChildren, VNode } from "preact";
-import { ACCOUNT, type Fields, type Member, type SignIn } from "../../lib/members/mod.ts";
-import { methods, type State } from "../../lib/operate/mod.ts";
-import { parseKeyText } from "../../lib/proxy/mod.ts";
+import type { Fields } from "../../lib/members/forms.ts";
+import type { Member } from "../../lib/members/sessions.ts";
+import { ACCOUNT, type SignIn } from "../../lib/members/sign_in.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
+import type { State } from "../../lib/operate/state.ts";
+import { parseKeyText } from "../../lib/proxy/accounts/key_text.ts";
 import { databaseDown, PublicError, toPublicError } from "../../lib/platform/http/errors.ts";
 import { isSameOrigin, readForm, textOf } from "../../lib/platform/http/form.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";

@@ -5,7 +5,9 @@
 
 import { asset, Head } from "fresh/runtime";
 import type { VNode } from "preact";
-import { cardStyles, GROUNDS, heroStyles, type Site, siteRules } from "../../lib/events/mod.ts";
+import type { Site } from "../../lib/events/site/site.ts";
+import { siteRules } from "../../lib/events/site/site_style.ts";
+import { cardStyles, GROUNDS, heroStyles } from "../../lib/events/theme/card_style.ts";
 import { UNLOCKED } from "./site.tsx";
 import account from "../account/account.css" with { type: "text" };
 import base from "../../styles/base.css" with { type: "text" };

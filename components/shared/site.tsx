@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, createContext, type VNode } from "preact";
 import { useContext } from "preact/hooks";
-import { PLAIN_SITE, type Site } from "../../lib/events/mod.ts";
+import { PLAIN_SITE, type Site } from "../../lib/events/site/site.ts";
 
 const SiteContext = createContext(PLAIN_SITE);
 

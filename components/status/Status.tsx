@@ -2,12 +2,8 @@
 
 import { DaysChart } from "../shared/DaysChart.tsx";
 import { Table } from "../shared/Table.tsx";
-import {
-  type CheckStatus,
-  dayInWords,
-  dayState,
-  type StatusDescription,
-} from "../../lib/operate/mod.ts";
+import type { CheckStatus } from "../../lib/operate/status/report.ts";
+import { dayInWords, dayState, type StatusDescription } from "../../lib/operate/status/words.ts";
 
 /** The page's content. */
 export function Status({ made, verdict, groups, events, days }: StatusDescription) {

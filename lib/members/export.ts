@@ -1,15 +1,11 @@
 /** Everything that is stored about a member, as one JSON text, yielded in parts. */
 
-import {
-  BOOK_DAYS,
-  dayOf,
-  daysUntil,
-  listChanges,
-  listKeys,
-  listUsage,
-  readDays,
-  type RefusalRecorder,
-} from "../proxy/mod.ts";
+import { listChanges } from "../proxy/accounts/changes.ts";
+import { listKeys } from "../proxy/accounts/key.ts";
+import { dayOf, daysUntil } from "../proxy/ledger/days.ts";
+import { listUsage, readDays } from "../proxy/ledger/read.ts";
+import { BOOK_DAYS } from "../proxy/ledger/retention.ts";
+import type { RefusalRecorder } from "../proxy/records/refusals.ts";
 import { isObject } from "../platform/json.ts";
 import { formatUsd } from "../platform/money.ts";
 import { listSessions, type Member } from "./sessions.ts";

@@ -1,14 +1,14 @@
 /** Forms of members and operators: their fields, and what the forms about keys mean. */
 
+import { findLabelFault } from "../proxy/accounts/account.ts";
+import type { Origin } from "../proxy/accounts/changes.ts";
 import {
   type CreatedKey,
-  findLabelFault,
   type NewKey,
-  type Origin,
   revokeKey,
   rotateKey,
   updateKey,
-} from "../proxy/mod.ts";
+} from "../proxy/accounts/key.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { type NanoUsd, parseUsd } from "../platform/money.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../platform/time.ts";

@@ -1,6 +1,6 @@
 /** Signing in: from the button to a session, and from a request to the member who sent it. */
 
-import { deleteAccount, provisionAccount, suspendAccount } from "../proxy/mod.ts";
+import { deleteAccount, provisionAccount, suspendAccount } from "../proxy/accounts/owner.ts";
 import type { Claims } from "../platform/config/claim_rule.ts";
 import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
@@ -14,8 +14,8 @@ import {
   type Purpose,
   readAttempt,
 } from "./attempt.ts";
-import { createCookies } from "./cookies.ts";
-import { createProvider, signInOver } from "./provider.ts";
+import { createCookies } from "./internal/cookies.ts";
+import { createProvider, signInOver } from "./internal/provider.ts";
 import {
   beginSession,
   endSession,

@@ -1,20 +1,14 @@
 /** Everything that a member's page shows. */
 
-import {
-  type Account,
-  type ApiKey,
-  createEndpoints,
-  dailyLimitOf,
-  getLastUses,
-  getUsage,
-  keyEndsAt,
-  keyState,
-  type Ledger,
-  listKeys,
-  listLatestUsage,
-  refusalInWords,
-  type RefusalRecorder,
-} from "../proxy/mod.ts";
+import { type Account, dailyLimitOf } from "../proxy/accounts/account.ts";
+import { type ApiKey, keyEndsAt, keyState, listKeys } from "../proxy/accounts/key.ts";
+import { getLastUses } from "../proxy/accounts/last_use.ts";
+import type { Ledger } from "../proxy/ledger/ledger.ts";
+import { listLatestUsage } from "../proxy/ledger/read.ts";
+import { createEndpoints } from "../proxy/proxy.ts";
+import { refusalInWords } from "../proxy/records/refusal.ts";
+import type { RefusalRecorder } from "../proxy/records/refusals.ts";
+import { getUsage } from "../proxy/usage.ts";
 import type { Config } from "../platform/config/config.ts";
 import { toUsd } from "../platform/money.ts";
 import { listSessions, type Member } from "./sessions.ts";

@@ -1,13 +1,9 @@
 /** The audit of the books of all accounts, for the command and the desk, and what it found, in words. */
 
-import {
-  auditAccount,
-  type BookDifference,
-  dayBefore,
-  dayOf,
-  listAccounts,
-  USAGE_DAYS,
-} from "../proxy/mod.ts";
+import { listAccounts } from "../proxy/accounts/account.ts";
+import { auditAccount, type BookDifference } from "../proxy/ledger/audit.ts";
+import { dayBefore, dayOf } from "../proxy/ledger/days.ts";
+import { USAGE_DAYS } from "../proxy/ledger/transitions.ts";
 import { exactUsd, type NanoUsd, readableUsd } from "../platform/money.ts";
 import { counted } from "../platform/text.ts";
 

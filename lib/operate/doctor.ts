@@ -7,14 +7,14 @@ import { type Config, ConfigError, parseConfig } from "../platform/config/config
 import { findDenoFault } from "../platform/config/hosting.ts";
 import { isObject } from "../platform/json.ts";
 import { startRealTimer } from "../platform/timeout.ts";
-import {
-  callAirtable,
-  createFileStore,
-  createLook,
-  createRecordParser,
-  lookUpName,
-} from "../events/mod.ts";
-import { dayOf, hasAccount, openClickHouse } from "../proxy/mod.ts";
+import { callAirtable } from "../events/airtable/api.ts";
+import { createFileStore } from "../events/file.ts";
+import { createLook } from "../events/look/look.ts";
+import { lookUpName } from "../events/pictures/fetch_file.ts";
+import { createRecordParser } from "../events/record.ts";
+import { hasAccount } from "../proxy/accounts/durable_database.ts";
+import { dayOf } from "../proxy/ledger/days.ts";
+import { openClickHouse } from "../proxy/records/clickhouse.ts";
 import { createChecks } from "./health/checks.ts";
 import { CHECK_NAMES, type CheckName, readHistory } from "./health/history.ts";
 import { buildRecord, runChecks } from "./health/report.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { Config } from "../platform/config/config.ts";
-import { reservationSeconds } from "../proxy/mod.ts";
+import { reservationSeconds } from "../proxy/limits.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";

@@ -1,7 +1,9 @@
 /** Accepting a loss of events, with its entry in the record of changes. */
 
-import { acceptLoss, acceptLostColumns, type LostColumn, type RefusedLoss } from "../events/mod.ts";
-import { addChange, type Origin } from "../proxy/mod.ts";
+import type { LostColumn } from "../events/loss.ts";
+import { acceptLoss, type RefusedLoss } from "../events/store.ts";
+import { acceptLostColumns } from "../events/stored.ts";
+import { addChange, type Origin } from "../proxy/accounts/changes.ts";
 
 /** Stands in the record in place of an account's id for a change of the events. */
 export const EVENTS = "events";

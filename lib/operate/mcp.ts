@@ -7,7 +7,8 @@ import type { CallToolResult, Server, ServerContext } from "@modelcontextprotoco
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { Context } from "fresh";
 import { z } from "zod";
-import { type EndpointName, parseRequestJson } from "../proxy/mod.ts";
+import type { EndpointName } from "../proxy/proxy.ts";
+import { parseRequestJson } from "../proxy/request_json.ts";
 import { cutAddress } from "../platform/address.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";

@@ -3,8 +3,10 @@
  * over. `static/docs/operate.md` lists the causes.
  */
 
-import { readServiceSum } from "../proxy/mod.ts";
-import { lossInWords, lostColumnInWords, readFailure, readStoredSnapshot } from "../events/mod.ts";
+import { readServiceSum } from "../proxy/ledger/service_sums.ts";
+import { lossInWords, lostColumnInWords } from "../events/loss.ts";
+import { readFailure } from "../events/store.ts";
+import { readStoredSnapshot } from "../events/stored.ts";
 import type { Config } from "../platform/config/config.ts";
 import { getEntry, listEntries } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";

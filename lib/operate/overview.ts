@@ -4,17 +4,11 @@
  * one after the response.
  */
 
-import {
-  accountState,
-  countRefusals,
-  dailyLimitOf,
-  dayBefore,
-  dayOf,
-  type DaySums,
-  daysUntil,
-  listAccountDays,
-  listAccounts,
-} from "../proxy/mod.ts";
+import { accountState, dailyLimitOf, listAccounts } from "../proxy/accounts/account.ts";
+import { dayBefore, dayOf, daysUntil } from "../proxy/ledger/days.ts";
+import { listAccountDays } from "../proxy/ledger/read.ts";
+import type { DaySums } from "../proxy/ledger/values.ts";
+import { countRefusals } from "../proxy/records/refusals.ts";
 import type { Config } from "../platform/config/config.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { setEntry } from "../platform/kv/write.ts";

@@ -2,7 +2,8 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "../platform/config/config.ts";
-import { createPictures, lookUpName } from "../events/mod.ts";
+import { lookUpName } from "../events/pictures/fetch_file.ts";
+import { createPictures } from "../events/pictures/picture_process.ts";
 import { openKv } from "../platform/kv/open.ts";
 import type { Platform } from "./services.ts";
 import { type Log, openLog } from "../platform/log.ts";

@@ -1,6 +1,6 @@
 /** Entries of the record of changes in words, for the command and for the desk. */
 
-import type { ChangeOfAccount } from "../proxy/mod.ts";
+import type { ChangeOfAccount } from "../proxy/accounts/changes.ts";
 import { exactUsd } from "../platform/money.ts";
 import { formatMinute } from "../platform/time.ts";
 

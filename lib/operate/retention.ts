@@ -4,14 +4,10 @@
  * is wrong for a while costs one day.
  */
 
-import {
-  BOOK_DAYS,
-  dayBefore,
-  dayOf,
-  removeDay,
-  removeOldChanges,
-  removeOldDepartures,
-} from "../proxy/mod.ts";
+import { removeOldChanges } from "../proxy/accounts/changes.ts";
+import { removeOldDepartures } from "../proxy/accounts/owner.ts";
+import { dayBefore, dayOf } from "../proxy/ledger/days.ts";
+import { BOOK_DAYS, removeDay } from "../proxy/ledger/retention.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";

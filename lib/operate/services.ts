@@ -1,46 +1,38 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
-import {
-  createAuthenticator,
-  createLeakReports,
-  createLedger,
-  createModels,
-  createOutbox,
-  createProof,
-  createProxy,
-  createRefusalRecorder,
-  dayOf,
-  type Ledger,
-  openClickHouse,
-  RATE_WINDOW_SECONDS,
-  readBacklog,
-  readServiceSum,
-  reservationSeconds,
-} from "../proxy/mod.ts";
+import { createAuthenticator } from "../proxy/accounts/authenticate.ts";
+import { createProof } from "../proxy/accounts/durable_database.ts";
+import { createLeakReports } from "../proxy/accounts/leaked.ts";
+import { dayOf } from "../proxy/ledger/days.ts";
+import { createLedger, type Ledger } from "../proxy/ledger/ledger.ts";
+import { readServiceSum } from "../proxy/ledger/service_sums.ts";
+import { RATE_WINDOW_SECONDS, reservationSeconds } from "../proxy/limits.ts";
+import { createModels } from "../proxy/models.ts";
+import { createProxy } from "../proxy/proxy.ts";
+import { openClickHouse } from "../proxy/records/clickhouse.ts";
+import { createOutbox, readBacklog } from "../proxy/records/outbox.ts";
+import { createRefusalRecorder } from "../proxy/records/refusals.ts";
 import type { Config } from "../platform/config/config.ts";
-import {
-  type CallCounter,
-  createAirtableStore,
-  createCallCounter,
-  createEventsSource,
-  createFileStore,
-  createHookKeeper,
-  createImages,
-  createLook,
-  createPace,
-  createRecordParser,
-  createSharingPictures,
-  type LookUp,
-  type MakePicture,
-  type RecordStore,
-  refreshPolicyOf,
-} from "../events/mod.ts";
+import { createPace } from "../events/airtable/api.ts";
+import { type CallCounter, createCallCounter } from "../events/airtable/calls.ts";
+import { createHookKeeper } from "../events/airtable/hook.ts";
+import { createAirtableStore } from "../events/airtable/store.ts";
+import { createFileStore } from "../events/file.ts";
+import { refreshPolicyOf } from "../events/freshness.ts";
+import { createLook } from "../events/look/look.ts";
+import type { LookUp } from "../events/pictures/fetch_file.ts";
+import { createImages } from "../events/pictures/images.ts";
+import type { MakePicture } from "../events/pictures/picture_process.ts";
+import { createSharingPictures } from "../events/pictures/sharing_pictures.ts";
+import { createRecordParser } from "../events/record.ts";
+import { createEventsSource } from "../events/source.ts";
+import type { RecordStore } from "../events/store.ts";
 import { createChecks } from "./health/checks.ts";
 import { createHealth } from "./health/report.ts";
 import { createNotices } from "./notices.ts";
 import { createOverview } from "./overview.ts";
 import { createRetention } from "./retention.ts";
-import { ACCOUNT, createSignIn } from "../members/mod.ts";
+import { ACCOUNT, createSignIn } from "../members/sign_in.ts";
 import { holdingFetch } from "../platform/http/body.ts";
 import { exportGauges, observedFetch } from "../platform/metrics.ts";
 import type { Log } from "../platform/log.ts";

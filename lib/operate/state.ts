@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import type { Operations } from "./reference/reference.ts";
-import type { Member } from "../members/mod.ts";
+import type { Member } from "../members/sessions.ts";
 import type { Services } from "./services.ts";
-import type { Site } from "../events/mod.ts";
+import type { Site } from "../events/site/site.ts";
 import type { RequestNotes } from "../platform/log.ts";
 
 /**

@@ -1,7 +1,8 @@
 /** `/.well-known/api-catalog`: the API catalog (RFC 9727). */
 
 import { answerJson } from "../../components/documents/documents.tsx";
-import { ADDRESSES, apiCatalog, CATALOG_TYPE, methods } from "../../lib/operate/mod.ts";
+import { ADDRESSES, apiCatalog, CATALOG_TYPE } from "../../lib/operate/reference/reference.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET: (ctx) =>

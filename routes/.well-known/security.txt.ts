@@ -4,7 +4,7 @@ import { nothingHere } from "../../lib/platform/http/errors.ts";
 import { plainText } from "../../lib/platform/http/plain_text.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { DAY_MILLISECONDS } from "../../lib/platform/time.ts";
-import { methods } from "../../lib/operate/mod.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
 
 /** Less than a year, as section 2.5.5 advises. Each response moves the date, so it never expires on a running service. */
 const GOOD_FOR_DAYS = 180;

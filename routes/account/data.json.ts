@@ -1,6 +1,6 @@
 /** `GET /account/data.json`: everything that is stored about the member. */
 
-import { exportMember } from "../../lib/members/mod.ts";
+import { exportMember } from "../../lib/members/export.ts";
 import { memberMethods } from "../../components/account/members.tsx";
 
 export const handler = memberMethods({

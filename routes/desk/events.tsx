@@ -1,24 +1,16 @@
 /** `/desk/events`: how the events were read, the records that are left out, and a loss that was refused. */
 
-import {
-  effectInWords,
-  groupProblems,
-  LOST_COLUMN_REMEDY,
-  lostColumnInWords,
-  readFailure,
-  readStoredSnapshot,
-  recordLink,
-  type RefusedLoss,
-  type Snapshot,
-} from "../../lib/events/mod.ts";
-import { OutdatedError } from "../../lib/proxy/mod.ts";
-import { unknownAction } from "../../lib/members/mod.ts";
-import {
-  acceptColumns,
-  acceptRefusedLoss,
-  describeStatus,
-  readStatus,
-} from "../../lib/operate/mod.ts";
+import { recordLink } from "../../lib/events/airtable/store.ts";
+import { effectInWords, LOST_COLUMN_REMEDY, lostColumnInWords } from "../../lib/events/loss.ts";
+import { groupProblems } from "../../lib/events/record.ts";
+import type { Snapshot } from "../../lib/events/snapshot.ts";
+import { readFailure, type RefusedLoss } from "../../lib/events/store.ts";
+import { readStoredSnapshot } from "../../lib/events/stored.ts";
+import { OutdatedError } from "../../lib/proxy/accounts/changes.ts";
+import { unknownAction } from "../../lib/members/forms.ts";
+import { acceptColumns, acceptRefusedLoss } from "../../lib/operate/loss.ts";
+import { readStatus } from "../../lib/operate/status/report.ts";
+import { describeStatus } from "../../lib/operate/status/words.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
 import { deskMethods, OperatorsVerdict, originOf, WHY } from "../../components/desk/desk.tsx";
 import { type Again, ButtonForm, TextField } from "../../components/shared/fields.tsx";

@@ -1,15 +1,11 @@
 /** `/desk`: the service today. */
 
-import {
-  describeStatus,
-  FEW_ACCOUNTS,
-  findCauses,
-  type HealthRecord,
-  type Overview,
-  readStatus,
-  type StatusDescription,
-} from "../../lib/operate/mod.ts";
-import { refusalInWords } from "../../lib/proxy/mod.ts";
+import type { HealthRecord } from "../../lib/operate/health/report.ts";
+import { findCauses } from "../../lib/operate/notices.ts";
+import { FEW_ACCOUNTS, type Overview } from "../../lib/operate/overview.ts";
+import { readStatus } from "../../lib/operate/status/report.ts";
+import { describeStatus, type StatusDescription } from "../../lib/operate/status/words.ts";
+import { refusalInWords } from "../../lib/proxy/records/refusal.ts";
 import { toUsd } from "../../lib/platform/money.ts";
 import { accountTable, readAccounts, VIEWS } from "../../components/desk/accounts.tsx";
 import { deskMethods, OperatorsVerdict } from "../../components/desk/desk.tsx";

@@ -1,7 +1,8 @@
 /** `/desk/record`: who changed what, when and why; of all accounts, or filtered. */
 
-import { describeChange } from "../../lib/operate/mod.ts";
-import { BOOK_DAYS, type ChangeOfAccount, listAllChanges } from "../../lib/proxy/mod.ts";
+import { describeChange } from "../../lib/operate/record.ts";
+import { type ChangeOfAccount, listAllChanges } from "../../lib/proxy/accounts/changes.ts";
+import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { ChangeTable } from "../../components/desk/changes.tsx";
 import { deskMethods } from "../../components/desk/desk.tsx";

@@ -2,21 +2,12 @@
 
 import type { ComponentChild } from "preact";
 import { z } from "zod";
-import {
-  type Answer,
-  askRecords,
-  askSums,
-  BOOK_DAYS,
-  countRefusals,
-  dayBefore,
-  dayOf,
-  daysFrom,
-  GROUPINGS,
-  needsRecords,
-  type Question,
-  RECORD_DAYS,
-  REFUSAL_DAYS,
-} from "../../lib/proxy/mod.ts";
+import { dayBefore, dayOf, daysFrom } from "../../lib/proxy/ledger/days.ts";
+import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
+import { askRecords, askSums, needsRecords, RECORD_DAYS } from "../../lib/proxy/records/books.ts";
+import { type Answer, GROUPINGS, type Question } from "../../lib/proxy/records/question.ts";
+import { REFUSAL_DAYS } from "../../lib/proxy/records/refusal.ts";
+import { countRefusals } from "../../lib/proxy/records/refusals.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { toUsd } from "../../lib/platform/money.ts";
 import { readAccounts } from "../../components/desk/accounts.tsx";

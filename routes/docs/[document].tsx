@@ -2,7 +2,7 @@
 
 import { isTwin, twinOf } from "../../lib/platform/http/negotiate.ts";
 import { answerDocument, documentsOf } from "../../components/documents/documents.tsx";
-import { methods } from "../../lib/operate/mod.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   async GET(ctx) {

@@ -3,15 +3,14 @@
 import { Fragment } from "preact";
 import { searchOf } from "../../lib/platform/address.ts";
 import { searchText } from "../../lib/platform/text.ts";
+import { type Document, groupDocuments } from "../../lib/operate/documents/library.ts";
+import { documentsMarkdown } from "../../lib/operate/documents/listings.ts";
 import {
-  type Document,
-  documentsMarkdown,
   type FoundSection,
-  groupDocuments,
   MAX_SEARCH_LENGTH,
-  methods,
   searchDocuments,
-} from "../../lib/operate/mod.ts";
+} from "../../lib/operate/documents/search.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
 import { DOCUMENT_SCOPE, documentsOf } from "../../components/documents/documents.tsx";
 import { answerPage } from "../../components/shared/prepared.tsx";
 import { DocumentFrame } from "../../components/documents/DocumentPage.tsx";

@@ -1,11 +1,13 @@
 /** `/embed/{idOrSlug}`: the card of an event for the frame of another site. */
 
-import { accentRules, cardEmbedHref, lookStyles, parseEmbed } from "../../lib/events/mod.ts";
+import { cardEmbedHref, parseEmbed } from "../../lib/events/embed.ts";
+import { accentRules } from "../../lib/events/site/site_style.ts";
+import { lookStyles } from "../../lib/events/theme/theme.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard, eventInFrame } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedCard } from "../../components/embed/Embed.tsx";
 import { catalogScope } from "../../components/shared/prepared.tsx";
-import { methods } from "../../lib/operate/mod.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   async GET(ctx) {

@@ -1,21 +1,16 @@
 /** `/embed`: a list of events for the frame of another site, filtered as the page is. */
 
-import {
-  accentRules,
-  allEvents,
-  buildListing,
-  embedHref,
-  EVERYTHING,
-  filterInWords,
-  lookStyles,
-  parseEmbed,
-  selectionHref,
-} from "../../lib/events/mod.ts";
+import { embedHref, parseEmbed } from "../../lib/events/embed.ts";
+import { filterInWords } from "../../lib/events/site/filter_words.ts";
+import { allEvents, buildListing } from "../../lib/events/site/listing.ts";
+import { EVERYTHING, selectionHref } from "../../lib/events/site/selection.ts";
+import { accentRules } from "../../lib/events/site/site_style.ts";
+import { lookStyles } from "../../lib/events/theme/theme.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedList } from "../../components/embed/Embed.tsx";
 import { catalogScope } from "../../components/shared/prepared.tsx";
-import { methods } from "../../lib/operate/mod.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   async GET(ctx) {

@@ -3,13 +3,11 @@
  * `[slug]` in the alphabet, or the event's page would take the address.
  */
 
-import {
-  FEED_ERRORS,
-  noSuchEvent,
-  prepareEventCalendar,
-  sendFromCatalog,
-} from "../../lib/events/mod.ts";
-import { EVENT_PARAMETER, methods, type Operation } from "../../lib/operate/mod.ts";
+import { prepareEventCalendar } from "../../lib/events/feeds/feeds.ts";
+import { FEED_ERRORS, noSuchEvent, sendFromCatalog } from "../../lib/events/respond.ts";
+import type { Operation } from "../../lib/operate/reference/operation.ts";
+import { EVENT_PARAMETER } from "../../lib/operate/reference/parameters.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {

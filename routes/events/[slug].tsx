@@ -4,34 +4,29 @@
 
 import type { Context } from "fresh";
 import { Fragment } from "preact";
+import { descriptionHtml, descriptionText } from "../../lib/events/description.ts";
+import { type Event, eventHref } from "../../lib/events/model.ts";
+import { SHARING_SIZE } from "../../lib/events/pictures/painter.ts";
+import { noSuchEvent, requireNotWithdrawn } from "../../lib/events/respond.ts";
+import { calendarLinks, mailHref } from "../../lib/events/site/calendar_links.ts";
+import { eventData } from "../../lib/events/site/event_data.ts";
 import {
-  allEvents,
-  calendarLinks,
-  datesInWords,
-  descriptionHtml,
-  descriptionText,
   detailsOf,
-  type Event,
-  eventData,
-  eventHref,
-  eventMarkdown,
   type FactPart,
-  lookStyles,
-  mailHref,
   NO_DESCRIPTION,
-  noSuchEvent,
-  OTHERS,
-  othersOf,
   requirementsOf,
-  requireNotWithdrawn,
   scheduleOf,
-  SHARING_SIZE,
-  whereInWords,
-} from "../../lib/events/mod.ts";
+} from "../../lib/events/site/facts.ts";
+import { allEvents } from "../../lib/events/site/listing.ts";
+import { eventMarkdown } from "../../lib/events/site/markdown.ts";
+import { OTHERS, othersOf } from "../../lib/events/site/others.ts";
+import { lookStyles } from "../../lib/events/theme/theme.ts";
+import { datesInWords, whereInWords } from "../../lib/events/words.ts";
 import { asciiSearchOf } from "../../lib/platform/address.ts";
 import { isTwin, twinOf } from "../../lib/platform/http/negotiate.ts";
 import { nearestName } from "../../lib/platform/nearest.ts";
-import { methods, type State } from "../../lib/operate/mod.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
+import type { State } from "../../lib/operate/state.ts";
 import { type Card, createCard, nameSize } from "../../components/shared/card.ts";
 import {
   answerPage,

@@ -3,7 +3,7 @@
 import type { Context } from "fresh";
 import { readShortBody } from "../../lib/platform/http/body.ts";
 import { nothingHere, PublicError } from "../../lib/platform/http/errors.ts";
-import type { State } from "../../lib/operate/mod.ts";
+import type { State } from "../../lib/operate/state.ts";
 
 /** A notification has a few hundred bytes and arrives at once: a flood of others takes little memory. */
 const [MAX_BYTES, SECONDS] = [4_096, 1];

@@ -5,7 +5,7 @@ import { readForm, textOf } from "../../lib/platform/http/form.ts";
 import { readShortBody } from "../../lib/platform/http/body.ts";
 import { isObject, parseJson } from "../../lib/platform/json.ts";
 import { answerDocument } from "../../components/documents/documents.tsx";
-import { methods } from "../../lib/operate/mod.ts";
+import { methods } from "../../lib/operate/routes/methods.ts";
 
 const AFTERWARDS = "/keys/leaked#what-happens";
 const MAX_BODY_BYTES = 4096;

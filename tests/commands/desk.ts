@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { runFoyer } from "../../commands/foyer.ts";
 import type { Workplace } from "../../commands/frame.ts";
-import type { Installation } from "../../lib/operate/mod.ts";
+import type { Installation } from "../../lib/operate/doctor.ts";
 import type { UsageRecord } from "../../lib/proxy/ledger/values.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { mark } from "../proxy/records/clickhouse.ts";

@@ -1,7 +1,7 @@
 /** `doctor`: its report on a healthy installation, and on each fault. */
 
 import assert from "node:assert/strict";
-import type { Finding, Installation } from "../../lib/operate/mod.ts";
+import type { Finding, Installation } from "../../lib/operate/doctor.ts";
 import { PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
 import { runJobs } from "../support/run_jobs.ts";
 import { callTool } from "./desk.ts";

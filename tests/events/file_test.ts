@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
-import { identifierOf } from "../../lib/events/feeds/identifiers.ts";
+import { identifierOf } from "../../lib/events/feeds/internal/identifiers.ts";
 import { createFileStore } from "../../lib/events/file.ts";
 import { createRecordParser } from "../../lib/events/record.ts";
 import { ReadError } from "../../lib/events/store.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { searchable, spellings } from "../../lib/platform/fold.ts";
 import { BASE_URL, type Foyer, row, startFoyer } from "../support/foyer.ts";
-import { identifierOf } from "../../lib/events/feeds/identifiers.ts";
+import { identifierOf } from "../../lib/events/feeds/internal/identifiers.ts";
 import { readCalendar } from "../support/read_calendar.ts";
 import { until } from "../support/until.ts";
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { RevisedEvent } from "../../lib/events/catalog.ts";
-import type { FeedHead } from "../../lib/events/feeds/atom.ts";
+import type { FeedHead } from "../../lib/events/feeds/internal/atom.ts";
 
 /** When {@linkcode revisedEvent}'s event was changed, unless a test says otherwise. */
 const CHANGED_AT = Date.parse("2026-11-20T10:00:00.250Z");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { IdentityFault } from "../../lib/sandbox/identity.ts";
-import { PROVIDER_LIMIT_MILLISECONDS } from "../../lib/members/provider.ts";
+import { PROVIDER_LIMIT_MILLISECONDS } from "../../lib/members/internal/provider.ts";
 import type { Browser } from "../support/sign_in_browser.ts";
 import { until } from "../support/until.ts";
 import { isSignedIn, openSignIn, type SignInWorld } from "./world.ts";

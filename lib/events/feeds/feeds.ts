@@ -1,8 +1,8 @@
 /** The calendar and the feeds. All take the filters of the list, and all but RSS its order. */
 
 import { createRepresentation } from "../../platform/http/representation.ts";
-import { atomEntry, buildAtom, type FeedHead } from "./atom.ts";
-import { buildCalendar, cancelledComponents, eventComponents } from "./calendar.ts";
+import { atomEntry, buildAtom, type FeedHead } from "./internal/atom.ts";
+import { buildCalendar, cancelledComponents, eventComponents } from "./internal/calendar.ts";
 import { dependsOnDay } from "../filter.ts";
 import { canonicalLink } from "../model.ts";
 import {
@@ -21,8 +21,8 @@ import { createTextKeeper } from "../kept_text.ts";
 import { collectionTitle, FOYER } from "../../platform/site_name.ts";
 import { addableDays } from "../site/calendar_links.ts";
 import { filterInWords } from "../site/filter_words.ts";
-import { buildRss, rssItem } from "./rss.ts";
-import { buildJsonFeed, jsonItem } from "./json_feed.ts";
+import { buildRss, rssItem } from "./internal/rss.ts";
+import { buildJsonFeed, jsonItem } from "./internal/json_feed.ts";
 
 /** A format of a feed, and its address. */
 export interface FeedKind {

@@ -4,9 +4,9 @@ import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm"
 import { PATTERNS } from "../theme/patterns.ts";
 import { SCRIM_FADE } from "../theme/card_style.ts";
 import type { CardLook } from "../theme/theme.ts";
-import { drawable, type Face, setHeadline, setWords } from "./draw_text.ts";
+import { drawable, type Face, setHeadline, setWords } from "./internal/draw_text.ts";
 import { imageKind } from "./image_kind.ts";
-import type { Job, SharingFacts } from "./job.ts";
+import type { Job, SharingFacts } from "./internal/job.ts";
 
 /** The size of a picture in pixels, as social networks expect it. */
 export const SHARING_SIZE = { width: 1200, height: 630 } as const;

@@ -10,7 +10,7 @@ import { PublicError } from "../../platform/http/errors.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 import type { Log } from "../../platform/log.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import type { Job, JobArgument } from "./job.ts";
+import type { Job, JobArgument } from "./internal/job.ts";
 import { FONTS } from "./painter.ts";
 
 /**
@@ -32,7 +32,7 @@ export interface PicturesOptions {
   readonly maxMilliseconds?: number;
 }
 
-const PROGRAM = new URL("./picture_program.ts", import.meta.url);
+const PROGRAM = new URL("./internal/picture_program.ts", import.meta.url);
 /** The largest pictures take three seconds of a processor; on a busy machine they take longer. */
 const MAX_MILLISECONDS = 20_000;
 /** If more pictures waited, the last would be too late for its visitor. */

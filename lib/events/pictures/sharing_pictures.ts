@@ -23,7 +23,7 @@ import {
   imageVersion,
 } from "./images.ts";
 import { imageKind } from "./image_kind.ts";
-import type { SharingFacts } from "./job.ts";
+import type { SharingFacts } from "./internal/job.ts";
 import { busy, type MakePicture } from "./picture_process.ts";
 
 /** A picture as a file of a type; `lacksImage` says whether it lacks an image of its event. */

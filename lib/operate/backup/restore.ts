@@ -3,14 +3,11 @@
  * an interruption, the same file may be restored again.
  */
 
-import {
-  type Account,
-  auditAccount,
-  type BookDifference,
-  dayOf,
-  nameKeys,
-  USAGE_DAYS,
-} from "../../proxy/mod.ts";
+import type { Account } from "../../proxy/accounts/account.ts";
+import { nameKeys } from "../../proxy/accounts/account_name.ts";
+import { auditAccount, type BookDifference } from "../../proxy/ledger/audit.ts";
+import { dayOf } from "../../proxy/ledger/days.ts";
+import { USAGE_DAYS } from "../../proxy/ledger/transitions.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
 import { isObject } from "../../platform/json.ts";
 import { setEntry, setStored } from "../../platform/kv/write.ts";

@@ -4,7 +4,8 @@
  * configured passes: this installation does not need it.
  */
 
-import { type ClickHouse, ClickHouseError } from "../../proxy/mod.ts";
+import type { ClickHouse } from "../../proxy/records/clickhouse.ts";
+import { ClickHouseError } from "../../proxy/records/clickhouse_http.ts";
 import type { Config } from "../../platform/config/config.ts";
 import { readBounded } from "../../platform/http/body.ts";
 import { getEntry } from "../../platform/kv/list.ts";

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../platform/config/config.ts";
 import { EXAMPLE_ORIGIN } from "../documents/library.ts";
-import { describeGroups } from "./groups.ts";
+import { describeGroups } from "./internal/groups.ts";
 import { HEADERS } from "./headers.ts";
 import { type Operation, type OperationObject, pathItem } from "./operation.ts";
 import { bodySchemas } from "./schemas.ts";

@@ -7,7 +7,7 @@ import type { ZodType } from "zod";
 import { type ErrorCode, ERRORS } from "../../platform/http/errors.ts";
 import type { ParameterTable } from "../../platform/parameters.ts";
 import answers from "./answers.json" with { type: "json" };
-import type { GroupName } from "./groups.ts";
+import type { GroupName } from "./internal/groups.ts";
 import { headerRefs, HEADERS } from "./headers.ts";
 import {
   bodyRef,

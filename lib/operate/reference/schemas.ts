@@ -1,7 +1,7 @@
 /** The bodies that operations share, and every named body as a JSON schema. */
 
 import { z } from "zod";
-import { dateTimeSchema } from "../../events/mod.ts";
+import { dateTimeSchema } from "../../events/model.ts";
 import { ERROR_CODES, type ErrorCode } from "../../platform/http/errors.ts";
 
 /** The part of a JSON schema (draft 2020-12) that the OpenAPI document uses. */

@@ -1,14 +1,9 @@
 /** The route of a feed or of the calendar: the events that a query string chooses. */
 
-import {
-  FEED_ERRORS,
-  type FeedKind,
-  type LIST_DEFAULTS,
-  LIST_PARAMETERS,
-  lookVersion,
-  prepareFeed,
-  sendFromCatalog,
-} from "../../events/mod.ts";
+import { type FeedKind, prepareFeed } from "../../events/feeds/feeds.ts";
+import { type LIST_DEFAULTS, LIST_PARAMETERS } from "../../events/query.ts";
+import { FEED_ERRORS, sendFromCatalog } from "../../events/respond.ts";
+import { lookVersion } from "../../events/site/site.ts";
 import { searchOf } from "../../platform/address.ts";
 import { type Operation, queryParameters } from "../reference/operation.ts";
 import { FILTERS, orderBy, STATUS } from "../reference/parameters.ts";

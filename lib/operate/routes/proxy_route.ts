@@ -1,6 +1,6 @@
 /** The routes of the proxy that forward requests. */
 
-import type { EndpointName } from "../../proxy/mod.ts";
+import type { EndpointName } from "../../proxy/proxy.ts";
 import type { Operation } from "../reference/operation.ts";
 import { methods } from "./methods.ts";
 

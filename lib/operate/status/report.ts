@@ -3,18 +3,16 @@
  * status`. A part that cannot be read is null.
  */
 
-import { dayOf, hasAccount, readServiceSum } from "../../proxy/mod.ts";
+import { hasAccount } from "../../proxy/accounts/durable_database.ts";
+import { dayOf } from "../../proxy/ledger/days.ts";
+import { readServiceSum } from "../../proxy/ledger/service_sums.ts";
 import type { Config } from "../../platform/config/config.ts";
-import {
-  MAX_AGE_MILLISECONDS,
-  readCalls,
-  type ReadFailure,
-  readFailure,
-  readRefresh,
-  readStoredSnapshot,
-  type RefreshReport,
-  type Snapshot,
-} from "../../events/mod.ts";
+import { readCalls } from "../../events/airtable/calls.ts";
+import { readRefresh, type RefreshReport } from "../../events/freshness.ts";
+import type { Snapshot } from "../../events/snapshot.ts";
+import { type ReadFailure, readFailure } from "../../events/store.ts";
+import { readStoredSnapshot } from "../../events/stored.ts";
+import { MAX_AGE_MILLISECONDS } from "../../events/values.ts";
 import {
   type CheckName,
   historyDays,

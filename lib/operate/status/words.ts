@@ -3,15 +3,15 @@
  * visitors, and `deno task status` everything.
  */
 
+import type { CallsOfMonth } from "../../events/airtable/calls.ts";
+import type { RefreshReport } from "../../events/freshness.ts";
 import {
-  type CallsOfMonth,
   lossInWords,
   LOST_COLUMN_REMEDY,
   lostColumnInWords,
-  type ReadFailure,
-  type RefreshReport,
   remedyInWords,
-} from "../../events/mod.ts";
+} from "../../events/loss.ts";
+import type { ReadFailure } from "../../events/store.ts";
 import type { WatchedName } from "../health/history.ts";
 import { counted } from "../../platform/text.ts";
 import { durationInWords, formatMinute } from "../../platform/time.ts";

@@ -3,7 +3,12 @@
  * describe their own, and this file those of the documents.
  */
 
-import { ADDRESSES, methods, type Operations, referenceOf } from "../../../lib/operate/mod.ts";
+import {
+  ADDRESSES,
+  type Operations,
+  referenceOf,
+} from "../../../lib/operate/reference/reference.ts";
+import { methods } from "../../../lib/operate/routes/methods.ts";
 import { answerJson } from "../../../components/documents/documents.tsx";
 import { operation as getEvent } from "./events/[idOrSlug].ts";
 import { operation as listEvents } from "./events/index.ts";

@@ -1,14 +1,14 @@
 /** `/desk/accounts/import`: makes accounts from a table, after it has shown what will happen. */
 
+import type { Account } from "../../../lib/proxy/accounts/account.ts";
 import {
-  type Account,
   type Imported,
   type ImportRow,
   importRows,
   planImport,
   readImport,
-} from "../../../lib/proxy/mod.ts";
-import { type Fields, wrongField } from "../../../lib/members/mod.ts";
+} from "../../../lib/proxy/accounts/import.ts";
+import { type Fields, wrongField } from "../../../lib/members/forms.ts";
 import { digestOf } from "../../../lib/platform/digest.ts";
 import { decodeTable, GUESSED, TableError } from "../../../lib/platform/csv.ts";
 import { formatUsd } from "../../../lib/platform/money.ts";

@@ -1,13 +1,14 @@
 /** `/desk/accounts`: finds accounts, and creates one. */
 
+import { createAccount } from "../../../lib/proxy/accounts/account.ts";
+import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
 import {
-  createAccount,
   createReferredAccount,
-  findAccounts,
   findReferenceFault,
-} from "../../../lib/proxy/mod.ts";
-import { readAmount, wrongField } from "../../../lib/members/mod.ts";
-import { LISTED_ACCOUNTS, type Services } from "../../../lib/operate/mod.ts";
+} from "../../../lib/proxy/accounts/reference.ts";
+import { readAmount, wrongField } from "../../../lib/members/forms.ts";
+import { LISTED_ACCOUNTS } from "../../../lib/operate/overview.ts";
+import type { Services } from "../../../lib/operate/services.ts";
 import { searchOf } from "../../../lib/platform/address.ts";
 import { searchText } from "../../../lib/platform/text.ts";
 import { formatMinute } from "../../../lib/platform/time.ts";

@@ -1,6 +1,6 @@
 /** `GET /desk/setup/backup`: a copy of the database, as `deno task backup` makes it. */
 
-import { backUp, setBackupTime } from "../../../lib/operate/mod.ts";
+import { backUp, setBackupTime } from "../../../lib/operate/backup/backup.ts";
 import { deskMethods } from "../../../components/desk/desk.tsx";
 
 export const handler = deskMethods({

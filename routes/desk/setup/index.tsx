@@ -1,15 +1,9 @@
 /** `/desk/setup`: the doctor's sentences, the providers, the backup and the variables. */
 
-import {
-  auditBooks,
-  auditInWords,
-  examineParts,
-  type Finding,
-  labelOf,
-  PROVIDERS,
-  readBackupTime,
-  tryProvider,
-} from "../../../lib/operate/mod.ts";
+import { auditBooks, auditInWords } from "../../../lib/operate/audit.ts";
+import { readBackupTime } from "../../../lib/operate/backup/backup.ts";
+import { examineParts, type Finding, PROVIDERS, tryProvider } from "../../../lib/operate/doctor.ts";
+import { labelOf } from "../../../lib/operate/status/words.ts";
 import { VARIABLES } from "../../../lib/platform/config/variables.ts";
 import { PublicError } from "../../../lib/platform/http/errors.ts";
 import { counted } from "../../../lib/platform/text.ts";

@@ -1,6 +1,8 @@
 /** `GET /events/{idOrSlug}/card`: the picture that the event's page is shared with. */
 
-import { EVENT_PARAMETER, methods, type Operation } from "../../../lib/operate/mod.ts";
+import type { Operation } from "../../../lib/operate/reference/operation.ts";
+import { EVENT_PARAMETER } from "../../../lib/operate/reference/parameters.ts";
+import { methods } from "../../../lib/operate/routes/methods.ts";
 import { noEvent, sendVersion } from "../../../components/shared/image.ts";
 
 export const handler = methods({

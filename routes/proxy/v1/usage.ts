@@ -1,7 +1,8 @@
 /** `GET /proxy/v1/usage`: the caller's spending and the rest of the limit. */
 
-import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/mod.ts";
-import { json, methods, type Operation, queryParameters } from "../../../lib/operate/mod.ts";
+import { USAGE_PARAMETERS, usageSchema } from "../../../lib/proxy/usage.ts";
+import { json, type Operation, queryParameters } from "../../../lib/operate/reference/operation.ts";
+import { methods } from "../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>

@@ -7,8 +7,8 @@ import {
   cancelledComponents,
   contentLine,
   eventComponents,
-} from "../../../lib/events/feeds/calendar.ts";
-import { identifierOf } from "../../../lib/events/feeds/identifiers.ts";
+} from "../../../lib/events/feeds/internal/calendar.ts";
+import { identifierOf } from "../../../lib/events/feeds/internal/identifiers.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import type { FormerEvent } from "../../../lib/events/history.ts";
 import { byUid, type Properties, readCalendar } from "../../support/read_calendar.ts";

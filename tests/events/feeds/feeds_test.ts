@@ -1,7 +1,7 @@
 /** The calendar and the feeds through the public door, requested as subscribed programs do. */
 
 import assert from "node:assert/strict";
-import { identifierOf } from "../../../lib/events/feeds/identifiers.ts";
+import { identifierOf } from "../../../lib/events/feeds/internal/identifiers.ts";
 import { NOON, row, startFoyer } from "../../support/foyer.ts";
 import { byUid, readCalendar } from "../../support/read_calendar.ts";
 

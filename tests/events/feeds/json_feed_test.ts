@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseJsonFeed } from "feedsmith";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
-import { buildJsonFeed, jsonItem } from "../../../lib/events/feeds/json_feed.ts";
+import { buildJsonFeed, jsonItem } from "../../../lib/events/feeds/internal/json_feed.ts";
 import { carriedByXml } from "../../support/read_xml.ts";
 import { feedHead, hostileLines, hostileText, revisedEvent } from "../revised_event.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseRssFeed } from "feedsmith";
 import RssParser from "rss-parser";
-import { buildRss, rssItem } from "../../../lib/events/feeds/rss.ts";
+import { buildRss, rssItem } from "../../../lib/events/feeds/internal/rss.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
 import { carriedByXml, elementsOf, shownOf } from "../../support/read_xml.ts";
 import { feedHead, hostileLines, hostileText, revisedEvent } from "../revised_event.ts";

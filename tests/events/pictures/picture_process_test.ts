@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
-import type { SharingFacts } from "../../../lib/events/pictures/job.ts";
+import type { SharingFacts } from "../../../lib/events/pictures/internal/job.ts";
 import {
   createPictures,
   type MakePicture,

@@ -1,16 +1,18 @@
 /** `GET /api/v1/events/{idOrSlug}`: one event. */
 
+import { eventItemSchema } from "../../../../lib/events/model.ts";
 import {
   CATALOG_ERRORS,
-  eventItemSchema,
   JSON_TYPES,
   noSuchEvent,
   requireAcceptable,
   sendFromCatalog,
-} from "../../../../lib/events/mod.ts";
+} from "../../../../lib/events/respond.ts";
 import { parseQuery } from "../../../../lib/platform/parameters.ts";
 import { searchOf } from "../../../../lib/platform/address.ts";
-import { EVENT_PARAMETER, json, methods, type Operation } from "../../../../lib/operate/mod.ts";
+import { json, type Operation } from "../../../../lib/operate/reference/operation.ts";
+import { EVENT_PARAMETER } from "../../../../lib/operate/reference/parameters.ts";
+import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {

@@ -1,25 +1,21 @@
 /** `GET /api/v1/events`: the list. */
 
+import { eventListSchema } from "../../../../lib/events/model.ts";
+import { LIST_DEFAULTS, LIST_PARAMETERS, parseListQuery } from "../../../../lib/events/query.ts";
 import {
   CATALOG_ERRORS,
-  eventListSchema,
   JSON_TYPES,
-  LIST_DEFAULTS,
-  LIST_PARAMETERS,
-  parseListQuery,
   requireAcceptable,
   sendList,
-} from "../../../../lib/events/mod.ts";
+} from "../../../../lib/events/respond.ts";
 import { searchOf } from "../../../../lib/platform/address.ts";
 import {
-  FILTERS,
   json,
-  methods,
   type Operation,
-  orderBy,
   queryParameters,
-  STATUS,
-} from "../../../../lib/operate/mod.ts";
+} from "../../../../lib/operate/reference/operation.ts";
+import { FILTERS, orderBy, STATUS } from "../../../../lib/operate/reference/parameters.ts";
+import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET({ req, info, state: { services: { events } } }) {

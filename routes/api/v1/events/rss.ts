@@ -1,18 +1,11 @@
 /** `GET /api/v1/events/rss`: the announcement feed. */
 
-import {
-  DEFAULT_FEED_LIMIT,
-  FEED_ERRORS,
-  LIST_PARAMETERS,
-  RSS_FEED,
-} from "../../../../lib/events/mod.ts";
-import {
-  feedHandler,
-  FILTERS,
-  type Operation,
-  queryParameters,
-  STATUS,
-} from "../../../../lib/operate/mod.ts";
+import { RSS_FEED } from "../../../../lib/events/feeds/feeds.ts";
+import { DEFAULT_FEED_LIMIT, LIST_PARAMETERS } from "../../../../lib/events/query.ts";
+import { FEED_ERRORS } from "../../../../lib/events/respond.ts";
+import { type Operation, queryParameters } from "../../../../lib/operate/reference/operation.ts";
+import { FILTERS, STATUS } from "../../../../lib/operate/reference/parameters.ts";
+import { feedHandler } from "../../../../lib/operate/routes/feed_route.ts";
 
 export const handler = feedHandler(RSS_FEED);
 

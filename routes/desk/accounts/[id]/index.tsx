@@ -3,31 +3,30 @@
 import {
   type Account,
   type AccountChange,
-  correctCharge,
-  CorrectionError,
-  createKey,
-  dayOf,
-  deleteAccount,
   grantOf,
-  listChanges,
   MAX_REASON_LENGTH,
+  updateAccount,
+} from "../../../../lib/proxy/accounts/account.ts";
+import {
+  listChanges,
   type Origin,
   OutdatedError,
   recordDeed,
-  updateAccount,
   versionOf,
-} from "../../../../lib/proxy/mod.ts";
+} from "../../../../lib/proxy/accounts/changes.ts";
+import { createKey } from "../../../../lib/proxy/accounts/key.ts";
+import { deleteAccount } from "../../../../lib/proxy/accounts/owner.ts";
+import { correctCharge, CorrectionError } from "../../../../lib/proxy/ledger/correction.ts";
+import { dayOf } from "../../../../lib/proxy/ledger/days.ts";
 import {
-  type AccountView,
-  endpointNames,
-  endSessions,
   type Fields,
-  readAccountView,
   readAmount,
   readKeyForm,
   unknownAction,
   wrongField,
-} from "../../../../lib/members/mod.ts";
+} from "../../../../lib/members/forms.ts";
+import { endSessions } from "../../../../lib/members/sessions.ts";
+import { type AccountView, endpointNames, readAccountView } from "../../../../lib/members/view.ts";
 import type { Config } from "../../../../lib/platform/config/config.ts";
 import { parseUsd } from "../../../../lib/platform/money.ts";
 import { DAY_MILLISECONDS, formatMinute } from "../../../../lib/platform/time.ts";

@@ -1,7 +1,8 @@
 /** `GET /proxy/v1/decision/models`: the models for decisions. */
 
 import { z } from "zod";
-import { json, methods, type Operation } from "../../../../lib/operate/mod.ts";
+import { json, type Operation } from "../../../../lib/operate/reference/operation.ts";
+import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>

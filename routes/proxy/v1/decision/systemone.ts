@@ -1,8 +1,9 @@
 /** `POST /proxy/v1/decision/systemone`: structured decisions. */
 
 import { z } from "zod";
-import { decisionRequestSchema } from "../../../../lib/proxy/mod.ts";
-import { forwardingRoute, json } from "../../../../lib/operate/mod.ts";
+import { decisionRequestSchema } from "../../../../lib/proxy/decision_request.ts";
+import { json } from "../../../../lib/operate/reference/operation.ts";
+import { forwardingRoute } from "../../../../lib/operate/routes/proxy_route.ts";
 
 const probability = z.number().min(0).max(1);
 const answerSchema = z.union([

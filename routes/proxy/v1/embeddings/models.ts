@@ -1,6 +1,7 @@
 /** `GET /proxy/v1/embeddings/models`: the embedding models. No key is needed. */
 
-import { methods, type Operation } from "../../../../lib/operate/mod.ts";
+import type { Operation } from "../../../../lib/operate/reference/operation.ts";
+import { methods } from "../../../../lib/operate/routes/methods.ts";
 import { operation as listModels } from "../models/index.ts";
 
 export const handler = methods({

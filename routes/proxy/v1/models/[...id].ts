@@ -6,11 +6,11 @@ import { nothingHere } from "../../../../lib/platform/http/errors.ts";
 import { pathOf } from "../../../../lib/platform/address.ts";
 import {
   json,
-  methods,
-  modelSchema,
   type Operation,
   pathParameter,
-} from "../../../../lib/operate/mod.ts";
+} from "../../../../lib/operate/reference/operation.ts";
+import { modelSchema } from "../../../../lib/operate/reference/schemas.ts";
+import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 const PREFIX = "/proxy/v1/models/";
 

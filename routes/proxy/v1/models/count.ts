@@ -1,7 +1,8 @@
 /** `GET /proxy/v1/models/count`: how many models the list has. No key is needed. */
 
 import { z } from "zod";
-import { json, methods, type Operation } from "../../../../lib/operate/mod.ts";
+import { json, type Operation } from "../../../../lib/operate/reference/operation.ts";
+import { methods } from "../../../../lib/operate/routes/methods.ts";
 import { operation as listModels } from "./index.ts";
 
 export const handler = methods({

@@ -1,13 +1,13 @@
 /** `GET /proxy/v1/models`: every chat and embedding model. No key is needed. */
 
-import { LIST_PARAMETERS } from "../../../../lib/proxy/mod.ts";
+import { LIST_PARAMETERS } from "../../../../lib/proxy/models.ts";
 import {
   json,
-  methods,
-  modelListSchema,
   type Operation,
   queryParameters,
-} from "../../../../lib/operate/mod.ts";
+} from "../../../../lib/operate/reference/operation.ts";
+import { modelListSchema } from "../../../../lib/operate/reference/schemas.ts";
+import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET: ({ req: request, state: { services: { models } } }) => models.list("all", request),

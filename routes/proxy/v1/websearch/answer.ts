@@ -1,12 +1,9 @@
 /** `POST /proxy/v1/websearch/answer`: answers a question from the web. */
 
 import { z } from "zod";
-import {
-  forwardingRoute,
-  json,
-  recordedAnswer,
-  websearchSchema,
-} from "../../../../lib/operate/mod.ts";
+import { json, recordedAnswer } from "../../../../lib/operate/reference/operation.ts";
+import { websearchSchema } from "../../../../lib/operate/reference/schemas.ts";
+import { forwardingRoute } from "../../../../lib/operate/routes/proxy_route.ts";
 
 const requestSchema = z.looseObject({
   query: z.string().describe("The question."),

@@ -1,7 +1,9 @@
 /** `POST /proxy/v1/websearch/search`: searches the web. */
 
 import { z } from "zod";
-import { forwardingRoute, json, websearchSchema } from "../../../../lib/operate/mod.ts";
+import { json } from "../../../../lib/operate/reference/operation.ts";
+import { websearchSchema } from "../../../../lib/operate/reference/schemas.ts";
+import { forwardingRoute } from "../../../../lib/operate/routes/proxy_route.ts";
 
 const requestSchema = z.looseObject({
   query: z.string().describe("The search query."),

@@ -3,11 +3,11 @@
 import { z } from "zod";
 import {
   json,
-  methods,
-  modelSchema,
   type Operation,
   pathParameter,
-} from "../../../../../../lib/operate/mod.ts";
+} from "../../../../../../lib/operate/reference/operation.ts";
+import { modelSchema } from "../../../../../../lib/operate/reference/schemas.ts";
+import { methods } from "../../../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET: ({ req: request, params: { author, slug }, state: { services: { models } } }) =>

@@ -1,8 +1,8 @@
 /** The groups of operations, in the order of the reference. */
 
-import type { Config } from "../../platform/config/config.ts";
-import { toUsd } from "../../platform/money.ts";
-import { RATE_WINDOW_SECONDS } from "../../proxy/mod.ts";
+import type { Config } from "../../../platform/config/config.ts";
+import { toUsd } from "../../../platform/money.ts";
+import { RATE_WINDOW_SECONDS } from "../../../proxy/limits.ts";
 
 /** The name of a group. */
 export type GroupName = keyof ReturnType<typeof describeGroups>;

@@ -6,9 +6,9 @@
 
 import type { CanvasKit } from "canvaskit-wasm";
 import loadSkia from "canvaskit-wasm/full";
-import { imageKind } from "./image_kind.ts";
+import { imageKind } from "../image_kind.ts";
 import type { Job, JobArgument, Sizing } from "./job.ts";
-import { loadFace, must, paintPicture } from "./painter.ts";
+import { loadFace, must, paintPicture } from "../painter.ts";
 
 /**
  * The limit of Skia's memory, which starts with half of it. A small file can make Skia's reader ask for a gigabyte

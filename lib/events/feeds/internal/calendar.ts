@@ -4,15 +4,15 @@
  */
 
 import type { FeedHead } from "./atom.ts";
-import { descriptionText } from "../description.ts";
-import type { CalendarEntry, FormerEvent } from "../history.ts";
-import type { RevisedEvent } from "../catalog.ts";
-import { type Dated, meetingDays } from "../values.ts";
-import { venueOf } from "../places.ts";
-import { datesInWords, formatInWords, safeHref } from "../words.ts";
-import { shownTexts } from "../shown_texts.ts";
-import { withoutForbidden } from "../../platform/text.ts";
-import { type FeedBasis, pageAddress } from "./feed_text.ts";
+import { descriptionText } from "../../description.ts";
+import type { CalendarEntry, FormerEvent } from "../../history.ts";
+import type { RevisedEvent } from "../../catalog.ts";
+import { type Dated, meetingDays } from "../../values.ts";
+import { venueOf } from "../../places.ts";
+import { datesInWords, formatInWords, safeHref } from "../../words.ts";
+import { shownTexts } from "../../shown_texts.ts";
+import { withoutForbidden } from "../../../platform/text.ts";
+import { type FeedBasis, pageAddress } from "../feed_text.ts";
 import { identifierOf } from "./identifiers.ts";
 
 const PRODUCT = "-//Foyer//Events//EN";

@@ -1,7 +1,7 @@
 /** The Atom feed of events (RFC 4287). */
 
-import { whenAndWhere } from "../words.ts";
-import type { RevisedEvent } from "../catalog.ts";
+import { whenAndWhere } from "../../words.ts";
+import type { RevisedEvent } from "../../catalog.ts";
 import {
   announcementDate,
   escapeAttribute,
@@ -11,7 +11,7 @@ import {
   type FeedPicture,
   pageAddress,
   withoutForbiddenXml,
-} from "./feed_text.ts";
+} from "../feed_text.ts";
 import { identifierOf } from "./identifiers.ts";
 
 /** The description of a feed. */

@@ -16,8 +16,8 @@ import {
   type FeedPicture,
   pageAddress,
   withoutForbiddenXml,
-} from "./feed_text.ts";
-import type { RevisedEvent } from "../catalog.ts";
+} from "../feed_text.ts";
+import type { RevisedEvent } from "../../catalog.ts";
 
 const SPECIFICATION = "https://www.rssboard.org/rss-specification";
 /** RSS 1.0 Event Module: `ev:startdate`, the only date in the feed that is the event's own. */

@@ -4,13 +4,13 @@
  */
 
 import * as client from "openid-client";
-import type { Claims } from "../platform/config/claim_rule.ts";
-import type { Config } from "../platform/config/config.ts";
-import { PublicError } from "../platform/http/errors.ts";
-import { readBounded } from "../platform/http/body.ts";
-import type { Log } from "../platform/log.ts";
-import type { StartTimer } from "../platform/timeout.ts";
-import { type Attempt, ATTEMPT_SECONDS } from "./attempt.ts";
+import type { Claims } from "../../platform/config/claim_rule.ts";
+import type { Config } from "../../platform/config/config.ts";
+import { PublicError } from "../../platform/http/errors.ts";
+import { readBounded } from "../../platform/http/body.ts";
+import type { Log } from "../../platform/log.ts";
+import type { StartTimer } from "../../platform/timeout.ts";
+import { type Attempt, ATTEMPT_SECONDS } from "../attempt.ts";
 
 interface ProviderOptions {
   readonly config: Config;

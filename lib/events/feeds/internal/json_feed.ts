@@ -1,10 +1,10 @@
 /** The JSON Feed of events (https://www.jsonfeed.org/version/1.1/). */
 
 import type { FeedHead } from "./atom.ts";
-import { htmlOf } from "../description.ts";
-import { partHref } from "../model.ts";
-import type { RevisedEvent } from "../catalog.ts";
-import { safeHref, whenAndWhere } from "../words.ts";
+import { htmlOf } from "../../description.ts";
+import { partHref } from "../../model.ts";
+import type { RevisedEvent } from "../../catalog.ts";
+import { safeHref, whenAndWhere } from "../../words.ts";
 import {
   announcementDate,
   type FeedBasis,
@@ -13,7 +13,7 @@ import {
   feedText,
   pageAddress,
   withoutForbiddenXml,
-} from "./feed_text.ts";
+} from "../feed_text.ts";
 
 const VERSION = "https://jsonfeed.org/version/1.1";
 
