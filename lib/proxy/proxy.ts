@@ -157,9 +157,10 @@ export function createProxy(options: ProxyOptions) {
   async function refusalOf(
     thrown: unknown,
     caller: Caller | null,
-    { accountId }: RequestNotes,
+    notes: RequestNotes,
     bodyBytes?: number,
   ): Promise<unknown> {
+    const { accountId } = notes;
     const isOwn = thrown instanceof OverLimit || isRefusal(thrown);
     if (isOwn && (accountId !== undefined || isBusy(thrown))) await pause(accountId, bodyBytes);
     if (caller === null) return thrown;
@@ -169,7 +170,8 @@ export function createProxy(options: ProxyOptions) {
       if (refusal.reason === "open") return openRefusal(refusal, now());
       return spendingRefusal(refusal, limitsOf(caller), now());
     }
-    return toPublicError(thrown).withHeaders(await rateNow(caller.account.id));
+    return toPublicError(thrown)
+      .withHeaders({ ...await rateNow(caller.account.id), ...costHeader(notes) });
   }
 
   /** @throws {PublicError} `unauthorized` or `forbidden`. */
@@ -212,6 +214,7 @@ export function createProxy(options: ProxyOptions) {
         return {
           ...rateHeaders(rate, now()),
           ...warning !== null && { "x-spending-warning": warning },
+          ...costHeader(notes),
         };
       },
       finish(outcome) {
@@ -346,6 +349,11 @@ function failed(cause: unknown): never {
     "A newer version of this service wrote the account's records, so this process must be replaced.",
     { hint, headers: { "retry-after": "5" }, cause },
   );
+}
+
+/** What a request was charged, in a response that begins once this is known: no stream's. */
+function costHeader({ costUsd }: RequestNotes): Readonly<Record<string, string>> {
+  return costUsd === undefined ? {} : { "x-cost-usd": costUsd };
 }
 
 /** @throws {RefusedCaller} if the caller's key may not use the endpoint. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { callTool, done, json } from "../commands/desk.ts";
 import { startFoyer } from "../support/foyer.ts";
+import { formatUsd } from "../../lib/platform/money.ts";
 import { until } from "../support/until.ts";
 import {
   ANSWER_PRICE,
@@ -36,6 +37,8 @@ async function chargesOf(path: string, body: unknown, type: string, answers: rea
     const got = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.bytes());
     const { status, cost, from } = await chargeOf(foyer, member);
     assert.deepEqual([status, got], [200, answer]);
+    const stated = type === "application/json" ? formatUsd(cost) : null;
+    assert.equal(response.headers.get("x-cost-usd"), stated, answer);
     charges.push([cost, from]);
   }
   return charges;
@@ -193,4 +196,17 @@ Deno.test("a cost of more than ten times its reservation is booked and reported 
   assert.match(await done(status()), /2026-11-21 +acc_\w+ +2 requests/);
   clock.now += 86_400_000;
   assert.deepEqual((await json(status("--json"))).suspectCosts, []);
+});
+
+Deno.test("an error says what it was charged, if the request was forwarded", async () => {
+  await using foyer = await startFoyer();
+  const { key } = await foyer.createMember();
+  foyer.websearch.faults.push({ kind: "status", status: 422 }, { kind: "reset" });
+  const answered = async (body: unknown) => {
+    const { status, headers } = await ask(foyer, key, body);
+    return [status, headers.get("x-cost-usd")];
+  };
+  assert.deepEqual(await answered(SEARCH), [422, "0"]);
+  assert.deepEqual(await answered(SEARCH), [502, "0.007"]);
+  assert.deepEqual(await answered({ numResults: "5" }), [422, null]);
 });

@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { createKey, revokeKey } from "../../lib/proxy/accounts/key.ts";
 import { ERRORS } from "../../lib/platform/http/errors.ts";
+import { formatUsd } from "../../lib/platform/money.ts";
 import { BASE_URL, type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 import { type Member, mistype } from "../support/member.ts";
@@ -120,6 +121,47 @@ Deno.test("a request that does not fit beside those in progress is 429, and succ
   assert.deepEqual([spent, counted], [2n * SEARCH_PRICE, 2]);
 });
 
+Deno.test("of a burst, all that fit a limit are admitted, and no more", async () => {
+  const fits = 100;
+  const sent = fits + 20;
+  const daily = BigInt(fits) * SEARCH_PRICE;
+  const limits: readonly {
+    readonly env?: Record<string, string>;
+    readonly account?: bigint;
+    readonly cap?: bigint;
+  }[] = [
+    { account: daily },
+    { cap: daily },
+    { env: { SERVICE_DAILY_LIMIT_USD: formatUsd(daily) } },
+    { env: { RATE_LIMIT_REQUESTS: String(fits) } },
+  ];
+  for (const { env = {}, account, cap } of limits) {
+    await using foyer = await startFoyer({ env });
+    const member = await foyer.createMember(account);
+    const asked = { accountId: member.accountId, label: null, expiresAt: null };
+    const key = cap === undefined
+      ? member.key
+      : (await createKey(foyer.kv, { ...asked, cap }, madeBy(foyer.clock.now))).text;
+    using rest = createGate();
+    foyer.websearch.faults.push(
+      ...Array.from({ length: sent }, () => ({ kind: "delay", until: rest.opened }) as const),
+    );
+    const answers = Array.from({ length: sent }, () => ask(foyer, key));
+    const refused: number[] = [];
+    for (const answer of answers) {
+      void answer.then(({ status }) => status === 200 || refused.push(status));
+    }
+    await until(() => foyer.websearch.active + refused.length === sent);
+    rest.open();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    const what = `${JSON.stringify(env)} ${account} ${cap}: ${[...new Set(statuses)]}`;
+    assert.equal(statuses.filter((status) => status === 200).length, fits, what);
+    assert.ok(refused.every((status) => status === 402 || status === 429), what);
+    const { spent, counted } = await booksOf(foyer, member);
+    assert.deepEqual([spent, counted], [daily, fits]);
+  }
+});
+
 Deno.test("RateLimit counts down, 429 says when to come back, and the window slides", async () => {
   const env = { RATE_LIMIT_REQUESTS: "3" };
   await using foyer = await startFoyer({ env });
@@ -224,6 +266,15 @@ Deno.test("every refusal of a known account is slowed by the same rule, and no o
   }
   assert.equal((await ask(foyer, other.key, "{")).status, 400);
   assert.equal(pauses.length, 3);
+  const tight = await foyer.createMember(2n * SEARCH_PRICE - 1n);
+  using rest = createGate();
+  foyer.websearch.faults.push({ kind: "delay", until: rest.opened });
+  const first = ask(foyer, tight.key);
+  await until(() => foyer.websearch.active === 1);
+  for (let time = 0; time < 21; time++) assert.equal((await ask(foyer, tight.key)).status, 429);
+  assert.equal(pauses.length, 4);
+  rest.open();
+  await first;
 });
 
 Deno.test("a 429 that waits holds no body", async () => {

@@ -22,6 +22,9 @@ export const HEADERS: Readonly<Record<string, ReturnType<typeof header>>> = {
   "X-Spending-Warning": header(
     "The amount left today, sent when it is less than a fifth of the daily limit.",
   ),
+  "X-Cost-Usd": header(
+    "The charge for this request in USD. Streams, and requests that were not forwarded, have none.",
+  ),
   "X-Refused-By": header("The origin of the error: this service or the provider.", [], {
     type: "string",
     enum: ["foyer", "upstream"],

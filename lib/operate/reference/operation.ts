@@ -186,7 +186,7 @@ function errorResponse(
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].cause}`).join(" ") +
       (isPassedOn ? " Or the provider's own error, passed on unchanged." : ""),
-    headers: headerRefs(...common, ...names),
+    headers: headerRefs(...common, ...names, ...passesErrors ? ["X-Cost-Usd"] : []),
     content: {
       "application/json": { schema, example },
       ...isBesidePages(path) && PAGES,

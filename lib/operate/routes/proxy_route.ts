@@ -33,7 +33,7 @@ export function forwardingRoute(endpoint: EndpointName, { answer, ...special }:
     ],
     answer: {
       description: "The provider's response, byte for byte.",
-      headers: ["RateLimit", "RateLimit-Policy", "X-Spending-Warning"],
+      headers: ["RateLimit", "RateLimit-Policy", "X-Spending-Warning", "X-Cost-Usd"],
       content: answer,
     },
   };

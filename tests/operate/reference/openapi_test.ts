@@ -59,7 +59,7 @@ async function checkAnswer(
   const described = operation?.responses[String(response.status)];
   assert.ok(described, `${what} answers ${response.status}`);
   for (const name of Object.keys(described.headers ?? {})) {
-    const isFew = /^(X-Spending-Warning|Retry-After|RateLimit.*)$/.test(name);
+    const isFew = /^(X-Spending-Warning|X-Cost-Usd|Retry-After|RateLimit.*)$/.test(name);
     assert.ok(isFew || response.headers.has(name), `${what} ${response.status} lacks ${name}`);
   }
   const [type = ""] = (response.headers.get("content-type") ?? "").split(";");

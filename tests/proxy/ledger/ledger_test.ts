@@ -202,6 +202,20 @@ Deno.test("a search waits for one commit, and shares it with the settlement of t
   }
 });
 
+Deno.test("a refusal reads the ledger value, and empties no memory of what is in progress", async () => {
+  using world = await createWorld();
+  const { kv, counts } = countingKv(world.kv);
+  const ledger = world.ledger(kv);
+  const reservation = await admit(ledger, 1_000n);
+  counts.reads = 0;
+  for (let time = 1; time <= 3; time++) {
+    assert.deepEqual(await refusalOf(ledger, 1n), ["account", "account"]);
+    assert.equal(counts.reads, time);
+  }
+  await settle(ledger, reservation, 1n);
+  assert.equal(counts.reads, 3, "the reservation and its record are not read");
+});
+
 Deno.test("the sweep charges an abandoned reservation once, and a late settlement corrects it", async () => {
   using world = await createWorld();
   const [one, two] = [world.ledger(), world.ledger()];

@@ -69,8 +69,10 @@ Deno.test("a limit that is set at noon counts what was spent since midnight, and
   assert.equal((await readBooks(world.kv)).service.size, 0);
   assert.equal(await readServiceSum(world.kv, DAY), 700n);
   const isolates = [1, 2, 3].map(() => world.isolate());
-  const admitted = await Promise.all(isolates.map((each) => each.reserve(world.request(299n))));
-  assert.ok(admitted.every((each) => each.admitted), "at the same instant");
+  const answers = await Promise.all(isolates.map((each) => each.reserve(world.request(299n))));
+  // The second one reaches the limit. The third passes it, unless it reads what the others have reserved.
+  const admitted = answers.filter((each) => each.admitted).length;
+  assert.ok(admitted >= 2 && answers.every((each) => each.admitted || isReached(each)));
   await readBooks(world.kv);
   assert.ok(isReached(await world.isolate().reserve(world.request(1n))));
 });
