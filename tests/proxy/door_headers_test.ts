@@ -110,6 +110,7 @@ const ACCOUNT = [
   "X-Credits-Left: 9",
   "X-Request-Id: private",
   "X-Spending-Warning: private",
+  "X-Cost-Usd: 9",
   "X-Refused-By: private",
   "Keep-Alive: timeout=5",
   "Strict-Transport-Security: max-age=1",
@@ -144,14 +145,15 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
   const paid = '{"costDollars":{"total":0.1}}';
   const long = `{"padding":"${"x".repeat(300_000)}","costDollars":{"total":0.1}}`;
   const table = [
-    { status: 200, body: paid },
+    { status: 200, body: paid, cost: "0.1" },
     { status: 200, body: long },
     { status: 200, body: `data: ${paid}\n\n`, isStream: true },
-    { status: 400, body: '{"error":"no"}' },
-    { status: 429, body: '{"error":"no"}' },
-    { status: 200, body: DECIDED, path: PATHS.decision, asked: DECISION },
+    { status: 400, body: '{"error":"no"}', cost: "0" },
+    { status: 429, body: '{"error":"no"}', cost: "0" },
+    { status: 200, body: DECIDED, path: PATHS.decision, asked: DECISION, cost: "0.000000294" },
   ];
-  for (const { status, body, isStream = false, path = PATHS.answer, asked = SEARCH } of table) {
+  for (const row of table) {
+    const { status, body, cost, isStream = false, path = PATHS.answer, asked = SEARCH } = row;
     const type = isStream ? "text/event-stream" : json;
     const kept = Object.entries(KEPT).map(([name, value]) => `${name}: ${value}`);
     const framing = isStream ? ["Connection: close"] : [];
@@ -170,6 +172,7 @@ Deno.test("the caller gets these headers and no other, of answers, streams and e
       ...ALWAYS,
       ...KEPT,
       ...path === PATHS.decision && { [ITS_REQUEST_ID]: "its own" },
+      ...cost && { "x-cost-usd": cost },
       "content-type": type,
       ...(isStream
         ? { "transfer-encoding": "chunked", "x-accel-buffering": "no" }

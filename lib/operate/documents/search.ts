@@ -132,6 +132,7 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(
   category: ["projecttypes", "projecttype"],
   changelog: ["versioning"],
   color: ["colour"],
+  cost: ["charged"],
   design: ["styling", "theme"],
   docker: ["container"],
   exa: ["web search"],

@@ -86,6 +86,8 @@ export function createServiceFigure({ kv, limit, now, onReached }: ServiceFigure
     let sinceReading: NanoUsd | null = null;
     let reading: Promise<void> | null = null;
     let isReached = false;
+    /** Resolve when the reservations of `pending` are made or not. */
+    const committing = new Set<Promise<void>>();
 
     const left = () => limit - stored - since - pending;
 
@@ -100,24 +102,43 @@ export function createServiceFigure({ kv, limit, now, onReached }: ServiceFigure
       }
     }
 
+    async function readAgain(): Promise<void> {
+      // A read that runs already may have begun before an earlier request was booked.
+      await reading?.catch(() => {});
+      await (reading ??= read());
+    }
+
     async function take(amount: NanoUsd): Promise<ServicePart> {
       const age = Math.abs(now() - readAt);
-      if (age > OLDEST_MILLISECONDS || NEAR * left() < limit) {
-        // A read that runs already may have begun before an earlier request was booked.
-        await reading?.catch(() => {});
-        await (reading ??= read());
-      } else if (age > REFRESH_MILLISECONDS) {
+      if (age > OLDEST_MILLISECONDS || NEAR * left() < limit) await readAgain();
+      else if (age > REFRESH_MILLISECONDS) {
         // A request that needs the figure reports the failure.
         (reading ??= read()).catch(() => {});
       }
+      // What is committed during a read may be counted twice, and what is pending be refused. So a limit is found
+      // reached only when nothing is; an estimate that does not fit is compared once more.
+      let isCompared = false;
+      while (left() <= 0n || amount > left() && !isCompared) {
+        if (stored >= limit || since + pending === 0n) break;
+        isCompared = true;
+        await Promise.all(committing);
+        await readAgain();
+      }
       const rest = left();
-      if (rest <= 0n && !isReached) onReached(day);
-      isReached ||= rest <= 0n;
+      if (rest <= 0n) {
+        if (!isReached) onReached(day);
+        isReached = true;
+        return { left: rest, end() {} };
+      }
       pending += amount;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      committing.add(promise);
       return {
         left: rest,
         end(isMade) {
           pending -= amount;
+          committing.delete(promise);
+          resolve();
           if (!isMade) return;
           since += amount;
           if (sinceReading !== null) sinceReading += amount;

@@ -230,6 +230,19 @@ Deno.test("near the limit, a read that began before another process reserved adm
   assert.deepEqual([await early, await late], [50n, 0n]);
 });
 
+Deno.test("near the limit, a reservation that is committed during a read is not counted twice", async () => {
+  using figure = await createFigure();
+  await figure.addElsewhere(986n);
+  const part = await figure.take(7n);
+  await figure.addElsewhere(7n);
+  const held = figure.hold();
+  const next = figure.take(7n);
+  await held.seen;
+  part.end(true);
+  await held.release();
+  assert.equal((await next).left, 7n);
+});
+
 Deno.test("a figure that cannot be read refuses the request, and the next one tries again", async () => {
   using world = await createWorld();
   let isAway = true;
