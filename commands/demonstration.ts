@@ -42,7 +42,12 @@ export function demonstrationRequests(baseUrl: string, key: string): string[] {
 }
 
 async function works(kv: Deno.Kv, key: string): Promise<boolean> {
-  const authenticator = createAuthenticator({ kv, now: Date.now, log: { warn() {} } });
+  const authenticator = createAuthenticator({
+    kv,
+    now: Date.now,
+    log: { warn() {} },
+    config: { BASE_URL: "" },
+  });
   const headers = new Headers({ authorization: `Bearer ${key}` });
   return await authenticator.authenticate(headers).then(() => true, () => false);
 }

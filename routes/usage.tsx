@@ -1,10 +1,10 @@
 /** `/usage`: a member pastes a key and sees its account's spending. */
 
+import { ACCOUNT } from "../lib/platform/address.ts";
 import OwnTimes from "../islands/OwnTimes.tsx";
 import { answerDocument, uncachedResponse } from "../components/documents/documents.tsx";
 import { Mistake, type WrongForm } from "../components/shared/fields.tsx";
 import { Spending, Standing } from "../components/shared/Spending.tsx";
-import { ACCOUNT } from "../lib/members/sign_in.ts";
 import { methods } from "../lib/operate/routes/methods.ts";
 import type { Usage } from "../lib/proxy/usage.ts";
 import { readForm, textOf } from "../lib/platform/http/form.ts";

@@ -1,5 +1,6 @@
 /** The page of a key, for its owner and for operators. */
 
+import { ACCOUNT } from "../../lib/platform/address.ts";
 import type { Context } from "fresh";
 import type { VNode } from "preact";
 import type { State } from "../../lib/operate/state.ts";
@@ -7,7 +8,6 @@ import type { Account } from "../../lib/proxy/accounts/account.ts";
 import { OutdatedError, versionOf } from "../../lib/proxy/accounts/changes.ts";
 import { type ApiKey, getKey, keyState } from "../../lib/proxy/accounts/key.ts";
 import { actOnKey } from "../../lib/members/forms.ts";
-import { ACCOUNT } from "../../lib/members/sign_in.ts";
 import { endpointNames, readKeyView } from "../../lib/members/view.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import CopyButtons from "../../islands/CopyButtons.tsx";

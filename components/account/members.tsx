@@ -1,13 +1,15 @@
 /** Shared rules of the members' pages: who may see them, and who may send their forms. */
 
+import { ACCOUNT } from "../../lib/platform/address.ts";
 import type { Context } from "fresh";
 import { banInWords } from "../../lib/proxy/accounts/account.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
 import type { Member } from "../../lib/members/sessions.ts";
-import { ACCOUNT, type SignIn } from "../../lib/members/sign_in.ts";
+import type { SignIn } from "../../lib/members/sign_in.ts";
 import type { State } from "../../lib/operate/state.ts";
 import { ButtonForm } from "../shared/fields.tsx";
+import { Operators } from "../shared/site.tsx";
 import {
   answerPrivately,
   doneAt,
@@ -71,7 +73,7 @@ function bannedPage({ account }: Member): Page {
       <>
         <p class="lede">{banInWords(account)}</p>
         <p>
-          Only the operator of this service can lift the ban; write to them with the account’s id.
+          Only <Operators /> can lift the ban; write to them with the account’s id.
         </p>
         <ButtonForm action="/account/sign-out" label="Sign out" />
       </>

@@ -3,6 +3,7 @@
  * the status page, whose contents are made elsewhere, are listed with them.
  */
 
+import { ACCOUNT } from "../../lib/platform/address.ts";
 import { createHash } from "node:crypto";
 import type { Context } from "fresh";
 import { MAX_IMPORT_ROWS } from "../../lib/proxy/accounts/import.ts";
@@ -31,14 +32,13 @@ import { EVERYTHING, followHref } from "../../lib/events/site/selection.ts";
 import { type Site, siteOf } from "../../lib/events/site/site.ts";
 import { MAX_LAG_MILLISECONDS } from "../../lib/events/values.ts";
 import { BODY_SECONDS, SMALL_BODY_BYTES } from "../../lib/platform/http/body.ts";
-import { nothingHere, type PublicError } from "../../lib/platform/http/errors.ts";
+import { nothingHere, operatorInWords, type PublicError } from "../../lib/platform/http/errors.ts";
 import {
   CHANGES_MINUTES,
   IDLE_DAYS,
   OPERATOR_HOURS,
   SESSION_DAYS,
 } from "../../lib/members/sessions.ts";
-import { ACCOUNT } from "../../lib/members/sign_in.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { type Additions, DocumentPage } from "./DocumentPage.tsx";
@@ -220,8 +220,10 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
   };
   // A price has at most nine decimals: whole nano-dollars.
   const format = new Intl.NumberFormat("en", { maximumFractionDigits: 9 });
+  const operator = operatorInWords(config.SITE_CONTACT);
   return {
-    errors: errorSections().trimEnd(),
+    errors: errorSections(operator).trimEnd(),
+    operator,
     timeZone: config.EVENTS_TIME_ZONE,
     // Browsers refuse a script with any other digest (Subresource Integrity).
     embedIntegrity: `sha384-${
@@ -229,7 +231,7 @@ async function valuesOf(config: Config): Promise<Record<string, string>> {
     }`,
     // Without sign-in, no page mentions it.
     getKey: config.SIGN_IN_ISSUER === undefined
-      ? "Your operator gives you the key."
+      ? `Ask ${operator} for a key.`
       : `[Sign in](${ACCOUNT}) and create a key: it is shown once.`,
     whoShowsRefusals: config.SIGN_IN_ISSUER === undefined
       ? "Your operator can list"

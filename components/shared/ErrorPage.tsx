@@ -1,5 +1,6 @@
 /** The page of an error: the fault, and what to try. */
 
+import { Operators } from "./site.tsx";
 import { nothingHere, type PublicError } from "../../lib/platform/http/errors.ts";
 
 /** The hint of a 404 for programs; people get links instead. */
@@ -42,8 +43,8 @@ export function ErrorPage({ error, requestId, isOfMember, isRepeatable }: {
           : <a class="plain-button" href="/">See what is on</a>}
       </p>
       <p class="fine">
-        <a href={`/docs/errors#${code}`}>What {code} means</a>. If you ask for help, give the
-        request id <code>{requestId}</code>.
+        <a href={`/docs/errors#${code}`}>What {code} means</a>. If you ask <Operators />{" "}
+        for help, give the request id <code>{requestId}</code>.
       </p>
     </div>
   );

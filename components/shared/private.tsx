@@ -1,11 +1,12 @@
 /** The pages of members and those of the desk: which forms they accept, what a form has done, and that no cache keeps them. */
 
+import { ACCOUNT } from "../../lib/platform/address.ts";
 import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import type { ComponentChildren, VNode } from "preact";
 import type { Fields } from "../../lib/members/forms.ts";
 import type { Member } from "../../lib/members/sessions.ts";
-import { ACCOUNT, type SignIn } from "../../lib/members/sign_in.ts";
+import type { SignIn } from "../../lib/members/sign_in.ts";
 import { methods } from "../../lib/operate/routes/methods.ts";
 import type { State } from "../../lib/operate/state.ts";
 import { parseKeyText } from "../../lib/proxy/accounts/key_text.ts";

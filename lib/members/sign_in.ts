@@ -1,9 +1,10 @@
 /** Signing in: from the button to a session, and from a request to the member who sent it. */
 
+import { ACCOUNT } from "../platform/address.ts";
 import { deleteAccount, provisionAccount, suspendAccount } from "../proxy/accounts/owner.ts";
 import type { Claims } from "../platform/config/claim_rule.ts";
 import type { Config } from "../platform/config/config.ts";
-import { PublicError } from "../platform/http/errors.ts";
+import { operatorInWords, PublicError } from "../platform/http/errors.ts";
 import { sha256 } from "../platform/digest.ts";
 import type { Log } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
@@ -43,8 +44,6 @@ interface SignInOptions {
 
 /** The address to which the provider sends browsers back; the operator registers it there. */
 const CALLBACK = "/account/callback";
-/** The address of the member's page. */
-export const ACCOUNT = "/account";
 /** The address at which an account is deleted. */
 export const DELETION = "/account/delete";
 
@@ -74,7 +73,7 @@ export function createSignIn(options: SignInOptions) {
         ...accountId !== null && { accountId },
       });
       throw new PublicError("forbidden", "You are signed in, but not admitted to this service.", {
-        hint: "Ask the people who run this site, or sign in as another person.",
+        hint: `Ask ${operatorInWords(config.SITE_CONTACT)}, or sign in as another person.`,
       });
     }
     const { name } = claims;

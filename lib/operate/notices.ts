@@ -59,18 +59,16 @@ interface Place {
   readonly now: () => number;
 }
 
-/** Whatever an operator should act on now, a sentence for each cause. No sentence has a secret, a name or a query. */
-export async function findCauses(
-  { kv, config, now }: Place,
-  current: HealthRecord,
-  overview: Overview,
-): Promise<ReadonlyMap<Cause, string>> {
+/** Sentences by cause. None has a secret, a name or a query. */
+type Causes = ReadonlyMap<Cause, string>;
+
+/** The trouble with the events. */
+async function findCausesOfEvents({ kv, now }: Place): Promise<Causes> {
   const at = now();
   const causes = new Map<Cause, string>();
-  const [failure, snapshot, backupAt] = await Promise.all([
+  const [failure, snapshot] = await Promise.all([
     readFailure(kv),
     readStoredSnapshot(kv).catch(() => null),
-    readBackupTime(kv),
   ]);
   if (failure?.fault === "loss" && failure.loss !== null) {
     causes.set("loss", `A read of the events was refused. ${lossInWords(failure.loss)}.`);
@@ -81,9 +79,27 @@ export async function findCauses(
   for (const column of snapshot?.lost ?? []) {
     causes.set(`column ${column.field}`, lostColumnInWords(column));
   }
+  return causes;
+}
+
+/** The providers and stores that are down. */
+function findCausesOfChecks(current: HealthRecord): Causes {
+  const causes = new Map<Cause, string>();
   for (const name of CHECK_NAMES.filter((each) => !current[each])) {
     causes.set(`check ${name}`, `${CHECKED[name]} is down, or refuses our key: see /status.`);
   }
+  return causes;
+}
+
+/** What runs out or was forgotten: credit, the limit of the service, backups; and costs that are suspect. */
+export async function findCausesOfSupplies(
+  { kv, config, now }: Place,
+  current: HealthRecord,
+  overview: Overview,
+): Promise<Causes> {
+  const at = now();
+  const causes = new Map<Cause, string>();
+  const backupAt = await readBackupTime(kv);
   const credits = [
     ["router", current.balanceRemaining],
     ["router key", current.keyLimitRemaining],
@@ -104,7 +120,7 @@ export async function findCauses(
   const suspects = overview.suspectCosts.filter(({ day }) => day === overview.day);
   if (suspects.length > 0) {
     const ids = suspects.slice(0, 3).map(({ accountId }) => accountId).join(", ");
-    causes.set("suspect", `Costs of today are suspect, of ${ids}: see /desk.`);
+    causes.set("suspect", `Costs of today are suspect, of ${ids}.`);
   }
   if (overview.accounts > 0 && at - (backupAt ?? 0) > BACKUP_DAYS * DAY_MILLISECONDS) {
     causes.set(
@@ -185,7 +201,11 @@ export function createNotices(
 
   return async function sendNotices() {
     const current = await options.health.get();
-    const causes = await findCauses(options, current, await options.overview.get());
+    const causes = new Map([
+      ...await findCausesOfEvents(options),
+      ...findCausesOfChecks(current),
+      ...await findCausesOfSupplies(options, current, await options.overview.get()),
+    ]);
     for (const [cause, sentence] of causes) await tell(cause, sentence);
     for await (const entry of listEntries<Notice>(kv, ["notice"])) {
       const cause = String(entry.key[1]);

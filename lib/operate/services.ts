@@ -32,7 +32,7 @@ import { createHealth } from "./health/report.ts";
 import { createNotices } from "./notices.ts";
 import { createOverview } from "./overview.ts";
 import { createRetention } from "./retention.ts";
-import { ACCOUNT, createSignIn } from "../members/sign_in.ts";
+import { createSignIn } from "../members/sign_in.ts";
 import { holdingFetch } from "../platform/http/body.ts";
 import { exportGauges, observedFetch } from "../platform/metrics.ts";
 import type { Log } from "../platform/log.ts";
@@ -88,7 +88,7 @@ export function createServices(config: Config, given: Platform) {
     kv,
     now,
     log,
-    keysCreatedAt: config.SIGN_IN_ISSUER === undefined ? null : `${config.BASE_URL}${ACCOUNT}`,
+    config,
   });
   const refusals = createRefusalRecorder({ kv, now, log });
   const policy = refreshPolicyOf(config);

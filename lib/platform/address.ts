@@ -28,6 +28,9 @@ export function cutAddress(url: string): AddressParts {
   return parts;
 }
 
+/** The address of the member's page, where members create keys. */
+export const ACCOUNT = "/account";
+
 /**
  * Addresses for clients, which join them with a slash at the end and follow no redirect with their key: they are
  * answered in place.

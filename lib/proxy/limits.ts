@@ -5,7 +5,7 @@ import type { Found, KeyCap, OverDailyLimit } from "./ledger/transitions.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import type { DaySums } from "./ledger/values.ts";
 import type { Config } from "../platform/config/config.ts";
-import { PublicError } from "../platform/http/errors.ts";
+import { operatorInWords, PublicError } from "../platform/http/errors.ts";
 import { formatUsd, isNearLimit, type NanoUsd, toUsd } from "../platform/money.ts";
 
 /** The length of the rate limit's sliding window, in which `RATE_LIMIT_REQUESTS` requests of an account are admitted. */
@@ -101,6 +101,7 @@ export function openRefusal({ rate, scope, until }: OverDailyLimit, now: number)
 export function spendingRefusal(
   { rate, today: { day, sums }, capDay, scope }: OverDailyLimit,
   limits: DailyLimits,
+  { SITE_CONTACT }: Pick<Config, "SITE_CONTACT">,
   now: number,
 ): PublicError {
   const resetsAt = resetOf(day);
@@ -111,10 +112,11 @@ export function spendingRefusal(
     : `The ${scope}'s daily limit of ${formatUsd(limit)} USD is reached: ` +
       `${formatUsd(spent)} USD are spent and ${formatUsd(reserved)} USD reserved ` +
       "for requests in progress.";
+  const operator = operatorInWords(SITE_CONTACT);
   const remedy = {
-    account: "the operator can raise it. GET /proxy/v1/usage shows what the account spent.",
+    account: `ask ${operator} for a higher one. GET /proxy/v1/usage shows what the account spent.`,
     key: "another key of the account may still work. GET /proxy/v1/usage shows what the key spent.",
-    service: "the operator can raise it. The account's own limit is not reached.",
+    service: `ask ${operator} for a higher one. The account's own limit is not reached.`,
   };
   return new PublicError("spending_limit_reached", message, {
     hint: `The limit resets at ${resetsAt}; ${remedy[scope]}`,

@@ -168,7 +168,7 @@ export function createProxy(options: ProxyOptions) {
       const { refusal } = thrown;
       if (refusal.reason === "rate") return rateRefusal(refusal.rate, now());
       if (refusal.reason === "open") return openRefusal(refusal, now());
-      return spendingRefusal(refusal, limitsOf(caller), now());
+      return spendingRefusal(refusal, limitsOf(caller), config, now());
     }
     return toPublicError(thrown)
       .withHeaders({ ...await rateNow(caller.account.id), ...costHeader(notes) });
@@ -245,7 +245,7 @@ export function createProxy(options: ProxyOptions) {
       const endpoint = endpoints[name];
       const { provider, path } = endpoint;
       return admit(incoming, async (known, slot) => {
-        requireEndpoint(known, notes);
+        requireEndpoint(known, notes, config);
         const startedAt = now();
         const bytes = await readBody(request, {
           hold: slot.hold,
@@ -254,7 +254,7 @@ export function createProxy(options: ProxyOptions) {
         // A ban acts within five seconds.
         const isSlow = now() - startedAt >= SLOW_MILLISECONDS;
         const caller = isSlow ? await identify(incoming) : known;
-        if (isSlow) requireEndpoint(caller, notes);
+        if (isSlow) requireEndpoint(caller, notes, config);
         const parsed = parseRequestJson(bytes);
         endpoint.validate?.(parsed);
         const apiKey = requireKey(provider);
@@ -316,7 +316,7 @@ export function createProxy(options: ProxyOptions) {
         const { request, notes } = incoming;
         const isLarge = Number(request.headers.get("content-length")) > MAX_MESSAGE_BYTES;
         if (isLarge) {
-          requireEndpoint(caller, Object.assign(notes, { endpoint: "decision" }));
+          requireEndpoint(caller, Object.assign(notes, { endpoint: "decision" }), config);
           await requireLimits(caller);
         }
         const bytes = await (isLarge ? readBody : readMessageBody)(request, {
@@ -357,11 +357,15 @@ function costHeader({ costUsd }: RequestNotes): Readonly<Record<string, string>>
 }
 
 /** @throws {RefusedCaller} if the caller's key may not use the endpoint. */
-function requireEndpoint({ account, keyId, endpoints }: Caller, notes: RequestNotes): void {
+function requireEndpoint(
+  { account, keyId, endpoints }: Caller,
+  notes: RequestNotes,
+  config: Config,
+): void {
   if (endpoints === undefined || endpoints.includes(notes.endpoint ?? "")) return;
   notes.reason = "endpoint";
   const refusal = { reason: "endpoint", keyId, accountId: account.id } as const;
-  throw new RefusedCaller({ ...refusal, allowed: endpoints });
+  throw new RefusedCaller({ ...refusal, allowed: endpoints }, config);
 }
 
 /** Whether this service refuses a request. One that reached a provider has a usage record instead. */

@@ -1,8 +1,9 @@
 /** `/account/delete`: a member deletes the account, after a sign-in for that purpose. */
 
+import { ACCOUNT } from "../../lib/platform/address.ts";
 import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
 import { mayDelete } from "../../lib/members/sessions.ts";
-import { ACCOUNT, DELETION } from "../../lib/members/sign_in.ts";
+import { DELETION } from "../../lib/members/sign_in.ts";
 import { memberMethods } from "../../components/account/members.tsx";
 import { ButtonForm } from "../../components/shared/fields.tsx";
 import { doneAt, seeOther } from "../../components/shared/private.tsx";

@@ -1,10 +1,10 @@
 /** `/account`: a member's own page, or the sign-in page for other visitors; its forms make a key, and end sessions. */
 
+import { ACCOUNT } from "../../lib/platform/address.ts";
 import type { VNode } from "preact";
 import { createKey, MAX_LIVE_KEYS } from "../../lib/proxy/accounts/key.ts";
 import { readKeyForm } from "../../lib/members/forms.ts";
 import { endSessionById, endSessions } from "../../lib/members/sessions.ts";
-import { ACCOUNT } from "../../lib/members/sign_in.ts";
 import { type AccountView, endpointNames, readAccountView } from "../../lib/members/view.ts";
 import CopyButtons from "../../islands/CopyButtons.tsx";
 import OwnTimes from "../../islands/OwnTimes.tsx";

@@ -1,6 +1,6 @@
 /** `POST /account/sign-out`: ends this session. */
 
-import { ACCOUNT } from "../../lib/members/sign_in.ts";
+import { ACCOUNT } from "../../lib/platform/address.ts";
 import { signInMethods } from "../../components/account/members.tsx";
 import { doneAt } from "../../components/shared/private.tsx";
 

@@ -1,7 +1,7 @@
 /** `/desk`: the service today. */
 
 import type { HealthRecord } from "../../lib/operate/health/report.ts";
-import { findCauses } from "../../lib/operate/notices.ts";
+import { findCausesOfSupplies } from "../../lib/operate/notices.ts";
 import { FEW_ACCOUNTS, type Overview } from "../../lib/operate/overview.ts";
 import { readStatus } from "../../lib/operate/status/report.ts";
 import { describeStatus, type StatusDescription } from "../../lib/operate/status/words.ts";
@@ -24,14 +24,24 @@ const BALANCES = {
   mediaUnusedCredit: "Media: credit left",
 } as const satisfies Partial<Record<keyof HealthRecord, string>>;
 
+/** Where an operator acts on what needs attention. */
+const REMEDIES = {
+  backup: ["/desk/setup#backup", "Make one"],
+  limit: ["/desk/usage", "See who spends it"],
+  suspect: ["#suspect", "See them"],
+} as const;
+
+function Remedy({ cause }: { readonly cause: keyof typeof REMEDIES }) {
+  const [href, label] = REMEDIES[cause];
+  return <a href={href}>{label}</a>;
+}
+
 export const handler = deskMethods({
   async GET({ ctx: { state: { services } } }) {
     const { kv, config, now, health } = services;
     const [current, overview] = await Promise.all([health.get(), services.overview.get()]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
-    const causes = await findCauses(services, current, overview);
-    // The verdict has what it says of the events and the checks.
-    const attention = [...causes].filter(([cause]) => /^(?:backup|limit|credit)/.test(cause));
+    const attention = await findCausesOfSupplies(services, current, overview);
     const spenders = await readAccounts(kv, overview.lists.spenders.ids.slice(0, SPENDERS));
     const limit = config.SERVICE_DAILY_LIMIT_USD;
     const { at, day, accounts, requests, spent, reserved, lists } = overview;
@@ -50,17 +60,12 @@ export const handler = deskMethods({
       children: (
         <>
           <OperatorsVerdict operators={status.operators} href={whereToAct(status)} />
-          {attention.length > 0 && (
+          {attention.size > 0 && (
             <ul class="verdict warning">
-              {attention.map(([cause, sentence]) => (
+              {[...attention].map(([cause, sentence]) => (
                 <li key={cause}>
-                  {cause === "backup"
-                    ? (
-                      <>
-                        {sentence} <a href="/desk/setup#backup">Make one</a>
-                      </>
-                    )
-                    : sentence}
+                  {sentence}{" "}
+                  {cause in REMEDIES && <Remedy cause={cause as keyof typeof REMEDIES} />}
                 </li>
               ))}
             </ul>
@@ -88,7 +93,7 @@ export const handler = deskMethods({
           {await refusalTable(kv, overview)}
           {overview.suspectCosts.length > 0 && (
             <>
-              <h2>Suspect costs</h2>
+              <h2 id="suspect">Suspect costs</h2>
               <p>
                 More than ten times what was reserved, or unusable. The warnings in the log name
                 each request: compare them with the provider's bill.

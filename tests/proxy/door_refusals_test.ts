@@ -107,3 +107,36 @@ Deno.test("a field is told without the names that the caller chose", () => {
     assert.equal(withoutOwnNames(field), expected);
   }
 });
+
+Deno.test("a refusal that only the operator can end leads to the operator", async () => {
+  const table: readonly (readonly [contact: string, words: string])[] = [
+    ["", "the operator of this service"],
+    ["hello@harbour.example", "the operator of this service (hello@harbour.example)"],
+    ["tel:+1-201-555-0123", "the operator of this service (+1-201-555-0123)"],
+    ["https://harbour.example/help", "the operator of this service (https://harbour.example/help)"],
+    // As a link it is whole; its address alone would lack the subject.
+    ["mailto:a@b.example?subject=Foyer", "(mailto:a@b.example?subject=Foyer)"],
+  ];
+  for (const [SITE_CONTACT, words] of table) {
+    await using foyer = await startFoyer({ env: { SITE_CONTACT } });
+    const { kv, clock } = foyer;
+    const [poor, banned, unverified, narrow] = [
+      await foyer.createMember(0n),
+      await foyer.createMember(),
+      await foyer.createMember(),
+      await foyer.createMember(),
+    ];
+    await updateAccount(kv, banned.accountId, { banned: true }, madeBy());
+    await updateAccount(kv, unverified.accountId, { verified: false }, madeBy());
+    const asked = { accountId: narrow.accountId, label: null, expiresAt: null };
+    const key = await createKey(kv, { ...asked, endpoints: ["answer"] }, madeBy(clock.now));
+    for (const text of [poor.key, banned.key, unverified.key, key.text]) {
+      const { hint } = await (await foyer.post(PATHS.search, text, SEARCH)).json();
+      assert.ok(hint.includes(words), hint);
+      assert.equal(hint.includes("("), SITE_CONTACT !== "", hint);
+    }
+    const document = await (await foyer.get("/docs/errors.md")).text();
+    assert.ok(document.includes(words), "the table of errors");
+    assert.ok(!document.includes("{{"), "every placeholder is filled");
+  }
+});

@@ -43,7 +43,12 @@ Deno.test("every code has its place among the errors, with status, cause and rem
   for (const code of ERROR_CODES) {
     assert.ok(idsOf(all).has(code), code);
     const { status, cause, remedy } = ERRORS[code];
-    for (const part of [`Status ${status}. ${cause}`, remedy]) {
+    for (
+      const part of [
+        `Status ${status}. ${cause}`,
+        remedy.replace("{{operator}}", "the operator of this service"),
+      ]
+    ) {
       assert.ok(text.includes(part.replaceAll("`", "")), `${code}: ${part}`);
     }
   }

@@ -91,6 +91,7 @@ export async function openAccounts() {
       createAuthenticator({
         kv: watched.kv,
         now: () => at + clockOffset,
+        config: { BASE_URL: "http://localhost" },
         log: { warn: (...args) => lines.push(Deno.inspect(args, { depth: 10 })) },
       }),
     account,

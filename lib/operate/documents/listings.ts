@@ -120,14 +120,14 @@ export function errorMarkdown(error: PublicError, baseUrl: string, requestId: st
   );
 }
 
-/** A section for each code; the `documentation_url` of an error leads to its heading. */
-export function errorSections(): string {
+/** A section for each code, with the operator in the words of `operatorInWords`; the `documentation_url` of an error leads to its heading. */
+export function errorSections(operator: string): string {
   return ERROR_CODES.map((code) => {
     const { status, cause, remedy } = ERRORS[code];
     return blocks(
       `### \`${code}\``,
       `Status **${status}**. ${cause}`,
-      `**What to do:** ${remedy}`,
+      `**What to do:** ${remedy.replace("{{operator}}", operator)}`,
     );
   }).join("\n");
 }

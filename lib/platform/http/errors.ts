@@ -8,7 +8,10 @@ import { isDatabaseFailure } from "../kv/open.ts";
 /** How long a 404 may be cached: an event may be announced at any time. Other errors are never cached. */
 export const NOT_FOUND_MAX_AGE_SECONDS = 60;
 
-/** Every error code: its status, its cause, and the caller's remedy. `/docs/errors` shows this table. */
+/**
+ * Every error code: its status, its cause, and the caller's remedy. `/docs/errors` shows this table, with
+ * {@linkcode operatorInWords} for `{{operator}}`.
+ */
 export const ERRORS = {
   bad_request: {
     status: 400,
@@ -20,21 +23,21 @@ export const ERRORS = {
     cause:
       "The address requires an API key, and the request has none or one that is mistyped, revoked or expired.",
     remedy:
-      "Send `Authorization: Bearer <key>` with a valid key, or ask the operator for a new one.",
+      "Send `Authorization: Bearer <key>` with a valid key, or ask {{operator}} for a new one.",
   },
   spending_limit_reached: {
     status: 402,
     cause:
       "The daily limit of the account, of the key or of the whole service is spent, or reserved by requests in " +
       "progress; `spending.scope` says which.",
-    remedy: "Wait for the reset at `spending.resetsAt`, or ask the operator for a higher limit.",
+    remedy: "Wait for the reset at `spending.resetsAt`, or ask {{operator}} for a higher limit.",
   },
   forbidden: {
     status: 403,
     cause:
       "The API key is valid, but its account is banned or not yet verified, or the key may not use the endpoint.",
     remedy:
-      "Ask the operator. Another key of the same account helps only if the message is about the endpoint.",
+      "Ask {{operator}}. Another key of the same account helps only if the message is about the endpoint.",
   },
   not_found: {
     status: 404,
@@ -98,7 +101,7 @@ export const ERRORS = {
   server_misconfigured: {
     status: 500,
     cause: "The service lacks a setting that the request needs, such as an API key.",
-    remedy: "Report the error to the operator. A different request does not help.",
+    remedy: "Report the error to {{operator}}. A different request does not help.",
   },
   upstream_error: {
     status: 502,
@@ -130,6 +133,17 @@ export type ErrorCode = keyof typeof ERRORS;
 /** Every code, in the order of the statuses. */
 // Object.keys loses the literal type that `ERRORS` declares.
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
+
+/** Whom a sentence tells to ask: the operator, with the address of `SITE_CONTACT` if there is one. */
+export function operatorInWords(contact: string | undefined): string {
+  if (contact === undefined) return "the operator of this service";
+  return `the operator of this service (${plainAddress(contact) ?? contact})`;
+}
+
+/** The address in a `mailto:` URI, or the number in a `tel:` URI; undefined for any other, such as one with a subject. */
+function plainAddress(uri: string): string | undefined {
+  return /^(?:mailto|tel):([^?%,]+)$/.exec(uri)?.[1];
+}
 
 /** The optional parts of an error. All but the headers and the cause are members of its body. */
 interface ErrorDetails {

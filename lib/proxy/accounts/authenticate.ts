@@ -7,7 +7,7 @@ import { type ApiKey, keyState } from "./key.ts";
 import { createKeyCache } from "./key_cache.ts";
 import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 import { createUseRecorder } from "./last_use.ts";
-import { RefusedCaller } from "./refusal.ts";
+import { type Help, RefusedCaller } from "./refusal.ts";
 
 /** The account and key of an authenticated request. */
 export interface Caller extends Pick<ApiKey, "cap" | "endpoints"> {
@@ -24,14 +24,14 @@ export type Authenticator = ReturnType<typeof createAuthenticator>;
 const MAX_PROVEN = 1_000;
 
 /** Creates the authenticator of a process, which caches its look-ups. */
-export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
+export function createAuthenticator({ kv, now, log, config }: {
   readonly kv: Deno.Kv;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Gets a warning when a last use could not be recorded. */
   readonly log: Pick<Log, "warn">;
-  /** The address at which members create keys, for the hints of errors; null without sign-in. */
-  readonly keysCreatedAt?: string | null;
+  /** For the hints of errors. */
+  readonly config: Help;
 }) {
   const lookUpKey = createKeyCache(kv, now);
   const recordUse = createUseRecorder({ kv, log });
@@ -41,7 +41,7 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
   /** @throws {RefusedCaller} for a text that cannot be a key. */
   function idIn(text: string): string {
     const parsed = parseKeyText(text);
-    if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind });
+    if (parsed.kind !== "key") throw new RefusedCaller({ reason: parsed.kind }, config);
     return parsed.id;
   }
 
@@ -54,14 +54,14 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
      *   withdrawn or not verified.
      */
     async authenticate(headers: Headers): Promise<Caller> {
-      const text = readKeyText(headers);
+      const text = readKeyText(headers, config);
       const provenId = proven.get(text);
       const keyId = provenId ?? idIn(text);
       const found = await lookUpKey(keyId);
       const isRight = found !== null &&
         (provenId !== undefined || isSameHash(found.key.secretHash, hashKeyText(text)));
       // A wrong secret counts as an unknown key, since only the key's holder may learn its state.
-      if (!isRight) throw new RefusedCaller({ reason: "unknown", keyId }, keysCreatedAt);
+      if (!isRight) throw new RefusedCaller({ reason: "unknown", keyId }, config);
       if (provenId === undefined) proven.set(text, keyId);
       const { key, account } = found;
       const at = now();
@@ -73,7 +73,7 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
         const reason = ended === "revoked" && key.leak !== undefined ? "leaked" : ended;
         const { banReason } = account;
         const known = reason === "banned" && banReason !== undefined ? { banReason } : {};
-        throw new RefusedCaller({ reason, keyId, accountId, ...known }, keysCreatedAt);
+        throw new RefusedCaller({ reason, keyId, accountId, ...known }, config);
       }
       recordUse(keyId, at);
       const { cap, endpoints } = key;
@@ -88,16 +88,16 @@ export function createAuthenticator({ kv, now, log, keysCreatedAt = null }: {
  *
  * @throws {RefusedCaller} if there is no key, or the headers hold different ones.
  */
-function readKeyText(headers: Headers): string {
+function readKeyText(headers: Headers, help: Help): string {
   const authorization = headers.get("authorization") ?? "";
   const other = headers.get("x-api-key") ?? "";
   // RFC 9110, 11.1: the scheme is case-insensitive, and one or more spaces follow it.
   const bearer = /^bearer(?: +(?<text>.*))?$/i.exec(authorization);
   const text = bearer === null ? authorization : bearer.groups?.["text"] ?? "";
   if (text !== "" && other !== "" && (bearer === null || text !== other)) {
-    throw new RefusedCaller({ reason: "conflicting" });
+    throw new RefusedCaller({ reason: "conflicting" }, help);
   }
-  if (bearer === null && authorization !== "") throw new RefusedCaller({ reason: "scheme" });
-  if (text === "" && other === "") throw new RefusedCaller({ reason: "missing" });
+  if (bearer === null && authorization !== "") throw new RefusedCaller({ reason: "scheme" }, help);
+  if (text === "" && other === "") throw new RefusedCaller({ reason: "missing" }, help);
   return text === "" ? other : text;
 }

@@ -1,7 +1,9 @@
 /** Why a caller is refused, and the public error of each reason. */
 
 import { banInWords } from "./account.ts";
-import { PublicError } from "../../platform/http/errors.ts";
+import { ACCOUNT } from "../../platform/address.ts";
+import type { Config } from "../../platform/config/config.ts";
+import { operatorInWords, PublicError } from "../../platform/http/errors.ts";
 
 /** Why a request is refused. `keyId` is the public id, the only part of a key that may be shown. */
 type Refusal =
@@ -22,28 +24,31 @@ interface OfAccount {
 
 const SEND_A_KEY = "Send it as `Authorization: Bearer <key>` or as `x-api-key: <key>`.";
 
-/** @param createdAt the address at which members create keys; null without sign-in. */
-function otherKey(createdAt: string | null): string {
-  return createdAt === null
-    ? "Use another key of the account, or ask the operator of this service for one."
-    : `Use another key of the account, or create one at ${createdAt}.`;
+/** Where a refused caller finds help. */
+export type Help =
+  & Pick<Config, "BASE_URL">
+  & Partial<Pick<Config, "SIGN_IN_ISSUER" | "SITE_CONTACT">>;
+
+function otherKeyInWords({ BASE_URL, SIGN_IN_ISSUER, SITE_CONTACT }: Help): string {
+  return SIGN_IN_ISSUER === undefined
+    ? `Use another key of the account, or ask ${operatorInWords(SITE_CONTACT)} for one.`
+    : `Use another key of the account, or create one at ${BASE_URL}${ACCOUNT}.`;
 }
 
 /** A refused caller: 401, or 403 if the key is valid and the account may not use the proxy. */
 export class RefusedCaller extends PublicError {
-  /**
-   * @param refusal for the log; the response says less.
-   * @param createdAt the address at which members create keys; null without sign-in.
-   */
-  constructor(readonly refusal: Refusal, createdAt: string | null = null) {
-    super(...wordsOf(refusal, otherKey(createdAt)));
+  /** @param refusal for the log; the response says less. */
+  constructor(readonly refusal: Refusal, help: Help) {
+    super(...wordsOf(refusal, help));
   }
 }
 
 /** The arguments of a public error. */
 type PublicWords = ConstructorParameters<typeof PublicError>;
 
-function wordsOf(refusal: Refusal, otherKey: string): PublicWords {
+function wordsOf(refusal: Refusal, help: Help): PublicWords {
+  const operator = operatorInWords(help.SITE_CONTACT);
+  const otherKey = otherKeyInWords(help);
   const { keyId, accountId } = { keyId: "", accountId: "", ...refusal };
   switch (refusal.reason) {
     case "missing":
@@ -84,7 +89,7 @@ function wordsOf(refusal: Refusal, otherKey: string): PublicWords {
     case "banned":
       return forbidden(
         banInWords({ ...refusal, id: accountId }),
-        "Only the operator of this service can lift the ban; write to them with the account's id.",
+        `Only ${operator} can lift the ban; write to them with the account's id.`,
       );
     case "withdrawn":
       return forbidden(
@@ -94,13 +99,12 @@ function wordsOf(refusal: Refusal, otherKey: string): PublicWords {
     case "unverified":
       return forbidden(
         `The account ${accountId} needs identity verification.`,
-        "Send the account's id to the operator of this service and ask for verification; " +
-          "the same key works afterwards.",
+        `Send the account's id to ${operator} and ask for verification; the same key works afterwards.`,
       );
     case "endpoint":
       return forbidden(
         `The API key ${keyId} may not use this endpoint.`,
-        `It may use ${refusal.allowed.join(", ")}. Use another key of the account, or ask for one.`,
+        `It may use ${refusal.allowed.join(", ")}. ${otherKey}`,
       );
   }
 }
