@@ -1,9 +1,9 @@
 /** `foyer events`: asks for a read of the record store, and settles one that was refused because it would lose most events. */
 
 import type { Command } from "commander";
-import { storeNotification } from "../lib/events/freshness.ts";
-import { lossInWords, remedyInWords } from "../lib/events/loss.ts";
-import { readFailure, type RefusedLoss } from "../lib/events/store.ts";
+import { storeNotification } from "../lib/events/keeping/freshness.ts";
+import { lossInWords, remedyInWords } from "../lib/events/reading/loss.ts";
+import { readFailure, type RefusedLoss } from "../lib/events/keeping/failure.ts";
 import { acceptColumns, acceptRefusedLoss } from "../lib/operate/loss.ts";
 import {
   type Act,

@@ -3,9 +3,9 @@
 import type { Command } from "commander";
 import { dayOf } from "../lib/proxy/ledger/days.ts";
 import { readBacklog } from "../lib/proxy/records/outbox.ts";
-import { recordLink } from "../lib/events/airtable/store.ts";
-import { groupProblems } from "../lib/events/record.ts";
-import { readStoredSnapshot } from "../lib/events/stored.ts";
+import { recordLink } from "../lib/events/airtable/table.ts";
+import { groupProblems } from "../lib/events/reading/record.ts";
+import { readStoredSnapshot } from "../lib/events/keeping/stored.ts";
 import { readableUsd } from "../lib/platform/money.ts";
 import { spendingInWords } from "../lib/operate/audit.ts";
 import { readSpending } from "../lib/operate/overview.ts";

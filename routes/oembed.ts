@@ -7,7 +7,7 @@ import {
   frameHtml,
   LIST_SIZE,
   parseEmbed,
-} from "../lib/events/embed.ts";
+} from "../lib/events/site/embed.ts";
 import { EVERYTHING, parseSelection } from "../lib/events/site/selection.ts";
 import { nothingHere, PublicError } from "../lib/platform/http/errors.ts";
 import { pathOf, searchOf } from "../lib/platform/address.ts";

@@ -38,13 +38,13 @@ const MAPS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       "components/shared/Spending.tsx",
-      "lib/events/airtable/store.ts",
+      "lib/events/airtable/table.ts",
       "lib/events/countries.ts",
       "lib/events/description.ts",
-      "lib/events/loss.ts",
+      "lib/events/reading/loss.ts",
       "lib/events/places.ts",
-      "lib/events/slugs.ts",
-      "lib/events/snapshot.ts",
+      "lib/events/reading/slugs.ts",
+      "lib/events/keeping/snapshot.ts",
       "lib/events/theme/theme.ts",
       "lib/operate/backup/restore.ts",
       "lib/operate/health/history.ts",

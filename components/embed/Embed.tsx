@@ -3,7 +3,7 @@
 import type { RenderableProps, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Context } from "fresh";
-import type { EmbedTheme } from "../../lib/events/embed.ts";
+import type { EmbedTheme } from "../../lib/events/site/embed.ts";
 import { shortName } from "../../lib/events/site/short_text.ts";
 import type { State } from "../../lib/operate/state.ts";
 import type { Card } from "../shared/card.ts";

@@ -14,11 +14,11 @@ import {
 import { dependsOnDay } from "./filter.ts";
 import { changesSince } from "./changes.ts";
 import { matcherOf } from "./match.ts";
-import type { FormerEvent } from "./history.ts";
+import type { FormerEvent } from "./keeping/history.ts";
 import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
 import { hintOfPlaces, namesOfPlaces, type PlaceNames } from "./places.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
-import type { KeptEvent, Snapshot } from "./snapshot.ts";
+import type { KeptEvent, Snapshot } from "./keeping/snapshot.ts";
 import {
   compare,
   compareNames,

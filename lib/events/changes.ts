@@ -2,8 +2,8 @@
 
 import { daysOf, isOn } from "./days.ts";
 import type { Filter } from "./filter.ts";
-import { KEPT_MILLISECONDS, MAX_FORMER } from "./history.ts";
-import type { KeptEvent, Snapshot } from "./snapshot.ts";
+import { KEPT_MILLISECONDS, MAX_FORMER } from "./keeping/history.ts";
+import type { KeptEvent, Snapshot } from "./keeping/snapshot.ts";
 import { compare, dayAt, MAX_SKEW_MILLISECONDS, statusOn } from "./values.ts";
 
 /** The changes since a time. */

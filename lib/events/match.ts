@@ -5,7 +5,7 @@ import { memoize } from "../platform/memoize.ts";
 import { daysOf, isOn } from "./days.ts";
 import { descriptionWords } from "./description.ts";
 import { type Filter, type FormatChoice, isReversed } from "./filter.ts";
-import type { Facets } from "./history.ts";
+import type { Facets } from "./keeping/history.ts";
 import type { Event } from "./model.ts";
 import { type Placed, placeMatcherOf } from "./places.ts";
 import { typeInWords } from "./site/filter_words.ts";

@@ -8,7 +8,7 @@ import { memoize } from "../platform/memoize.ts";
 import { nearestName } from "../platform/nearest.ts";
 import { quoted } from "../platform/text.ts";
 import { countryNamed, countryOfCode, countryOfPart, nameOfCountry, NATIONS } from "./countries.ts";
-import type { Facets } from "./history.ts";
+import type { Facets } from "./keeping/history.ts";
 import type { StoredEvent } from "./model.ts";
 import { compare } from "./values.ts";
 

@@ -6,7 +6,7 @@ import { type Representation, sendRepresentation } from "../platform/http/repres
 import { type Catalog, type CatalogResponse, isWhole } from "./catalog.ts";
 import type { ParsedQuery } from "./query.ts";
 import { MAX_NAME_LENGTH, oneLine } from "./site/short_text.ts";
-import type { EventsSource } from "./source.ts";
+import type { EventsSource } from "./keeping/source.ts";
 
 /** Media types that mean JSON. */
 export const JSON_TYPES = ["application/json"] as const;

@@ -7,11 +7,11 @@ import { type Config, ConfigError, parseConfig } from "../platform/config/config
 import { findDenoFault } from "../platform/config/hosting.ts";
 import { isObject } from "../platform/json.ts";
 import { startRealTimer } from "../platform/timeout.ts";
-import { callAirtable } from "../events/airtable/api.ts";
-import { createFileStore } from "../events/file.ts";
-import { createLook } from "../events/look/look.ts";
+import { callAirtable } from "../events/airtable/calls.ts";
+import { createFileStore } from "../events/reading/file.ts";
+import { createLook } from "../events/site/branding.ts";
 import { lookUpName } from "../events/pictures/fetch_file.ts";
-import { createRecordParser } from "../events/record.ts";
+import { createRecordParser } from "../events/reading/record.ts";
 import { hasAccount } from "../proxy/accounts/durable_database.ts";
 import { dayOf } from "../proxy/ledger/days.ts";
 import { openClickHouse } from "../proxy/records/clickhouse.ts";

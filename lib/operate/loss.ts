@@ -1,8 +1,8 @@
 /** Accepting a loss of events, with its entry in the record of changes. */
 
-import type { LostColumn } from "../events/loss.ts";
-import { acceptLoss, type RefusedLoss } from "../events/store.ts";
-import { acceptLostColumns } from "../events/stored.ts";
+import type { LostColumn } from "../events/reading/loss.ts";
+import { acceptLoss, type RefusedLoss } from "../events/keeping/failure.ts";
+import { acceptLostColumns } from "../events/keeping/stored.ts";
 import { addChange, type Origin } from "../proxy/accounts/changes.ts";
 
 /** Stands in the record in place of an account's id for a change of the events. */

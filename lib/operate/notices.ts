@@ -4,9 +4,9 @@
  */
 
 import { readServiceSum } from "../proxy/ledger/service_sums.ts";
-import { lossInWords, lostColumnInWords } from "../events/loss.ts";
-import { readFailure } from "../events/store.ts";
-import { readStoredSnapshot } from "../events/stored.ts";
+import { lossInWords, lostColumnInWords } from "../events/reading/loss.ts";
+import { readFailure } from "../events/keeping/failure.ts";
+import { readStoredSnapshot } from "../events/keeping/stored.ts";
 import type { Config } from "../platform/config/config.ts";
 import { getEntry, listEntries } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";

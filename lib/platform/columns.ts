@@ -1,6 +1,6 @@
 /**
  * The fields of an event that a record of the store fills in. The configuration renames their columns, and
- * `lib/events/record.ts` reads their cells.
+ * `lib/events/reading/record.ts` reads their cells.
  */
 
 import { isObject, memberAt } from "./json.ts";

@@ -1,11 +1,15 @@
 /** `/desk/events`: how the events were read, the records that are left out, and a loss that was refused. */
 
-import { recordLink } from "../../lib/events/airtable/store.ts";
-import { effectInWords, LOST_COLUMN_REMEDY, lostColumnInWords } from "../../lib/events/loss.ts";
-import { groupProblems } from "../../lib/events/record.ts";
-import type { Snapshot } from "../../lib/events/snapshot.ts";
-import { readFailure, type RefusedLoss } from "../../lib/events/store.ts";
-import { readStoredSnapshot } from "../../lib/events/stored.ts";
+import { recordLink } from "../../lib/events/airtable/table.ts";
+import {
+  effectInWords,
+  LOST_COLUMN_REMEDY,
+  lostColumnInWords,
+} from "../../lib/events/reading/loss.ts";
+import { groupProblems } from "../../lib/events/reading/record.ts";
+import type { Snapshot } from "../../lib/events/keeping/snapshot.ts";
+import { readFailure, type RefusedLoss } from "../../lib/events/keeping/failure.ts";
+import { readStoredSnapshot } from "../../lib/events/keeping/stored.ts";
 import { OutdatedError } from "../../lib/proxy/accounts/changes.ts";
 import { unknownAction } from "../../lib/members/forms.ts";
 import { acceptColumns, acceptRefusedLoss } from "../../lib/operate/loss.ts";

@@ -1,6 +1,6 @@
 /** `/embed/{idOrSlug}`: the card of an event for the frame of another site. */
 
-import { cardEmbedHref, parseEmbed } from "../../lib/events/embed.ts";
+import { cardEmbedHref, parseEmbed } from "../../lib/events/site/embed.ts";
 import { accentRules } from "../../lib/events/site/site_style.ts";
 import { lookStyles } from "../../lib/events/theme/theme.ts";
 import { searchOf } from "../../lib/platform/address.ts";

@@ -1,6 +1,6 @@
 /** `/embed`: a list of events for the frame of another site, filtered as the page is. */
 
-import { embedHref, parseEmbed } from "../../lib/events/embed.ts";
+import { embedHref, parseEmbed } from "../../lib/events/site/embed.ts";
 import { filterInWords } from "../../lib/events/site/filter_words.ts";
 import { allEvents, buildListing } from "../../lib/events/site/listing.ts";
 import { EVERYTHING, selectionHref } from "../../lib/events/site/selection.ts";

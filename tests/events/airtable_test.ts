@@ -1,10 +1,10 @@
 /** The Airtable store against a stand-in with the faults of the real one. */
 
 import assert from "node:assert/strict";
-import { createPace } from "../../lib/events/airtable/api.ts";
-import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable/store.ts";
-import type { StoreRecord } from "../../lib/events/record.ts";
-import { ReadError, type ReadFault } from "../../lib/events/store.ts";
+import { createPace } from "../../lib/events/airtable/calls.ts";
+import { type AirtableOptions, createAirtableStore } from "../../lib/events/airtable/table.ts";
+import type { StoreRecord } from "../../lib/events/reading/record.ts";
+import { ReadError, type ReadFault } from "../../lib/events/reading/record_store.ts";
 import {
   type AirtableFault,
   type AirtableStandInOptions,

@@ -1,10 +1,10 @@
 /** Snapshots that tests make of records, each with the history that it carries on. */
 
-import type { History } from "../../lib/events/history.ts";
-import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
-import { buildSnapshot as build, type Snapshot } from "../../lib/events/snapshot.ts";
+import type { History } from "../../lib/events/keeping/history.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/reading/record.ts";
+import { buildSnapshot as build, type Snapshot } from "../../lib/events/keeping/snapshot.ts";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
-import { packLines, unpackLines } from "../../lib/events/stored.ts";
+import { packLines, unpackLines } from "../../lib/events/keeping/stored.ts";
 
 const histories = new WeakMap<Snapshot, History>();
 

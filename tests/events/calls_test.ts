@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
-import { ReadError } from "../../lib/events/store.ts";
+import { createCallCounter, readCalls } from "../../lib/events/airtable/quota.ts";
+import { ReadError } from "../../lib/events/reading/record_store.ts";
 import { callTool, done, json } from "../commands/desk.ts";
 import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
 import { step } from "../support/step.ts";

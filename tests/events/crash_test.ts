@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { getBlobPointer, readBlob } from "../../lib/platform/kv/blob.ts";
-import { SNAPSHOT_NAME } from "../../lib/events/stored.ts";
+import { SNAPSHOT_NAME } from "../../lib/events/keeping/stored.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { row } from "../support/foyer.ts";
 import { readPort } from "../support/foyer_process.ts";

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
 import { identifierOf } from "../../lib/events/feeds/internal/identifiers.ts";
-import { createFileStore } from "../../lib/events/file.ts";
-import { createRecordParser } from "../../lib/events/record.ts";
-import { ReadError } from "../../lib/events/store.ts";
+import { createFileStore } from "../../lib/events/reading/file.ts";
+import { createRecordParser } from "../../lib/events/reading/record.ts";
+import { ReadError } from "../../lib/events/reading/record_store.ts";
 import { openFolder } from "../support/folder.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";

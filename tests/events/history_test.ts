@@ -1,10 +1,10 @@
 /** The history that snapshots carry on: versions of events, and those that are gone. */
 
 import assert from "node:assert/strict";
-import type { StoreRecord } from "../../lib/events/record.ts";
+import type { StoreRecord } from "../../lib/events/reading/record.ts";
 import { NOON, parseRecord, record, snapshotOf, throughBytes } from "./build.ts";
-import type { History } from "../../lib/events/history.ts";
-import { buildSnapshot as build, type Snapshot } from "../../lib/events/snapshot.ts";
+import type { History } from "../../lib/events/keeping/history.ts";
+import { buildSnapshot as build, type Snapshot } from "../../lib/events/keeping/snapshot.ts";
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 /** The addresses below `/hooks/` that start a read of the events, through the public door. */
 
 import assert from "node:assert/strict";
-import { readHook } from "../../lib/events/airtable/hook.ts";
+import { readHook } from "../../lib/events/airtable/webhook.ts";
 import { callTool, done } from "../commands/desk.ts";
 import type { Judge } from "../support/faulty_kv.ts";
 import { type Foyer, row, startFoyer } from "../support/foyer.ts";

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ReadError } from "../../lib/events/store.ts";
+import { ReadError } from "../../lib/events/reading/record_store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import {
   ask,

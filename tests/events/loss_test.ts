@@ -7,8 +7,9 @@
 import assert from "node:assert/strict";
 import { parseListQuery } from "../../lib/events/query.ts";
 import fc from "fast-check";
-import type { StoreRecord } from "../../lib/events/record.ts";
-import { acceptLoss, ReadError, readFailure, type RecordStore } from "../../lib/events/store.ts";
+import type { StoreRecord } from "../../lib/events/reading/record.ts";
+import { acceptLoss, readFailure } from "../../lib/events/keeping/failure.ts";
+import { ReadError, type RecordStore } from "../../lib/events/reading/record_store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { callTool, done } from "../commands/desk.ts";

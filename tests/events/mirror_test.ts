@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
-import type { StoreRecord } from "../../lib/events/record.ts";
+import type { StoreRecord } from "../../lib/events/reading/record.ts";
 import { createRandom } from "../../lib/sandbox/random.ts";
 import { NOON, snapshotOf, throughBytes } from "./build.ts";
-import type { Snapshot } from "../../lib/events/snapshot.ts";
+import type { Snapshot } from "../../lib/events/keeping/snapshot.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

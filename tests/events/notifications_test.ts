@@ -5,8 +5,8 @@
 // Not quick: days of a world.
 
 import assert from "node:assert/strict";
-import { readHook } from "../../lib/events/airtable/hook.ts";
-import { readStoredSnapshot } from "../../lib/events/stored.ts";
+import { readHook } from "../../lib/events/airtable/webhook.ts";
+import { readStoredSnapshot } from "../../lib/events/keeping/stored.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import type { WebhookRights } from "../../lib/sandbox/airtable_webhooks.ts";
 import {

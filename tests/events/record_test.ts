@@ -8,9 +8,9 @@ import {
   type EventField,
   fieldAt,
 } from "../../lib/platform/columns.ts";
-import { isEmptyCell } from "../../lib/events/cell.ts";
+import { isEmptyCell } from "../../lib/events/reading/cell.ts";
 import { eventSchema } from "../../lib/events/model.ts";
-import { createRecordParser } from "../../lib/events/record.ts";
+import { createRecordParser } from "../../lib/events/reading/record.ts";
 import { statusOn } from "../../lib/events/values.ts";
 
 const parse = createRecordParser(COLUMN_NAMES, "Europe/Berlin");

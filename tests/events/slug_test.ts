@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
-import { RESERVED_NAMES } from "../../lib/events/record.ts";
-import { assignSlugs, slugOf } from "../../lib/events/slugs.ts";
+import { RESERVED_NAMES } from "../../lib/events/reading/record.ts";
+import { assignSlugs, slugOf } from "../../lib/events/reading/slugs.ts";
 import { snapshotOf } from "./build.ts";
-import type { Snapshot } from "../../lib/events/snapshot.ts";
+import type { Snapshot } from "../../lib/events/keeping/snapshot.ts";
 
 Deno.test("a name becomes lower-case ASCII words", () => {
   const table = [

@@ -3,11 +3,11 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { StoreRecord } from "../../lib/events/record.ts";
+import type { StoreRecord } from "../../lib/events/reading/record.ts";
 import { NOON, parseRecord, record, snapshotOf, throughBytes } from "./build.ts";
-import type { Snapshot } from "../../lib/events/snapshot.ts";
+import type { Snapshot } from "../../lib/events/keeping/snapshot.ts";
 import { toEvent } from "../../lib/events/model.ts";
-import { loadSnapshot, packLines, SNAPSHOT_NAME } from "../../lib/events/stored.ts";
+import { loadSnapshot, packLines, SNAPSHOT_NAME } from "../../lib/events/keeping/stored.ts";
 import { getBlobPointer, writeBlob } from "../../lib/platform/kv/blob.ts";
 
 const MINUTE = 60_000;

@@ -1,10 +1,10 @@
 /** The source over the real Airtable store: failures, credentials and URLs. */
 
 import assert from "node:assert/strict";
-import { SNAPSHOT_NAME } from "../../lib/events/stored.ts";
-import { createAirtableStore } from "../../lib/events/airtable/store.ts";
+import { SNAPSHOT_NAME } from "../../lib/events/keeping/stored.ts";
+import { createAirtableStore } from "../../lib/events/airtable/table.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
-import type { StoreRecord } from "../../lib/events/record.ts";
+import type { StoreRecord } from "../../lib/events/reading/record.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type AirtableFault, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";

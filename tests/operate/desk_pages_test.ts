@@ -1,8 +1,8 @@
 /** What the desk's pages show and do: today, the events, the setup and the record. */
 
 import assert from "node:assert/strict";
-import { readFailure } from "../../lib/events/store.ts";
-import { readStoredSnapshot } from "../../lib/events/stored.ts";
+import { readFailure } from "../../lib/events/keeping/failure.ts";
+import { readStoredSnapshot } from "../../lib/events/keeping/stored.ts";
 import { createAccount, getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { ledgerKey, type LedgerValue } from "../../lib/proxy/ledger/values.ts";
 import { storeRefusals } from "../../lib/proxy/records/refusals.ts";

@@ -3,7 +3,7 @@ import type { StandInRecord } from "../../lib/sandbox/airtable.ts";
 import { isAttachment } from "../../lib/sandbox/records.ts";
 import { sampleRecords } from "../../lib/sandbox/sample.ts";
 import { untidy } from "../../lib/sandbox/untidy.ts";
-import { createRecordParser } from "../../lib/events/record.ts";
+import { createRecordParser } from "../../lib/events/reading/record.ts";
 import { COLUMN_NAMES, EVENT_FIELDS, fieldAt } from "../../lib/platform/columns.ts";
 
 const RECORDS = sampleRecords();

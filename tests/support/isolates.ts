@@ -15,16 +15,16 @@
  */
 
 import assert from "node:assert/strict";
-import { createCallCounter, readCalls } from "../../lib/events/airtable/calls.ts";
-import { createHookKeeper, readHook } from "../../lib/events/airtable/hook.ts";
-import { createAirtableStore } from "../../lib/events/airtable/store.ts";
+import { createCallCounter, readCalls } from "../../lib/events/airtable/quota.ts";
+import { createHookKeeper, readHook } from "../../lib/events/airtable/webhook.ts";
+import { createAirtableStore } from "../../lib/events/airtable/table.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
-import { createRecordParser, type StoreRecord } from "../../lib/events/record.ts";
+import { createRecordParser, type StoreRecord } from "../../lib/events/reading/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
-import { createEventsSource, type EventsSource } from "../../lib/events/source.ts";
+import { createEventsSource, type EventsSource } from "../../lib/events/keeping/source.ts";
 import { sendFromCatalog } from "../../lib/events/respond.ts";
-import type { RecordStore } from "../../lib/events/store.ts";
+import type { RecordStore } from "../../lib/events/reading/record_store.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { type AirtableStandInOptions, createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
@@ -41,7 +41,7 @@ export const DAY = 24 * HOUR;
 export const START = Date.parse("2026-10-01T00:00:00Z");
 /** The maximum age of a client's events, in milliseconds. */
 const MAX_LAG = 300_000;
-/** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/renewal.ts`. */
+/** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/keeping/renewal.ts`. */
 export const LEASE = 75_000;
 const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
 /** The maximum difference of two isolates' clocks, in milliseconds. */

@@ -1,6 +1,6 @@
 /** A counter for stores whose calls no test counts. */
 
-import type { CallCounter } from "../../lib/events/airtable/calls.ts";
+import type { CallCounter } from "../../lib/events/airtable/quota.ts";
 
 const nothing = () => Promise.resolve();
 

@@ -1,157 +1,183 @@
 /**
- * The calls of Airtable's web API in a month, counted for all isolates. Airtable's plans allow a workspace so many
- * calls a month (Free 1,000, Team 100,000), and past them refuse every call until the month ends. Refused calls are
- * counted too, because no document says that Airtable does not.
+ * Calls to Airtable's web API: each is counted before it is sent, bounded in time and size, and a refusal names its
+ * remedy. Airtable allows five calls a second per base, and refuses all calls for 30 seconds after one too many.
  */
 
-import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
-import { getEntry } from "../../platform/kv/list.ts";
-import type { Log } from "../../platform/log.ts";
-import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { ReadError } from "../store.ts";
-import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS } from "../values.ts";
+import { readBounded } from "../../platform/http/body.ts";
+import { isObject, parseJson } from "../../platform/json.ts";
+import { createSemaphore } from "../../platform/semaphore.ts";
+import { nextTurn } from "../../platform/timeout.ts";
+import { type CallCounter, QUOTA_PAUSE_SECONDS } from "./quota.ts";
+import { ReadError, type ReadFault } from "../reading/record_store.ts";
 
-/** The stored count: {@linkcode CallsOfMonth} without its budget. */
-interface StoredCalls {
-  readonly month: string;
-  readonly calls: number;
-  readonly pages: number;
-  /** Unique to the commit: two isolates may count to the same number at once. */
-  readonly commit: string;
+/** Where the API is, and the token. */
+interface AirtableAccess {
+  /** Without a trailing slash. */
+  readonly apiUrl: string;
+  readonly token: string;
+  readonly fetch: typeof fetch;
 }
 
-/** Counts calls before they are sent, so that neither a crash nor another isolate makes one beyond the budget. */
-export type CallCounter = ReturnType<typeof createCallCounter>;
-
-/** The dependencies of the counter. */
-interface CallCounterOptions {
-  readonly kv: Deno.Kv;
-  /** `AIRTABLE_CALLS_PER_MONTH`. */
-  readonly budget: number | undefined;
-  /** Whether notifications report changes, so that the table is read hourly. */
-  readonly isNotified: boolean;
-  readonly now: () => number;
-  readonly log: Pick<Log, "warn">;
+/** The base of the events, and what a series of calls to it needs. */
+export interface AirtableBase extends AirtableAccess {
+  readonly baseId: string;
+  /** Counts every call before it is sent. */
+  readonly calls: Pick<CallCounter, "take" | "learn">;
+  /** Resolves when the next call may be sent; see {@linkcode createPace}. */
+  readonly pace: (signal?: AbortSignal) => Promise<void>;
 }
 
-/** The pause after Airtable has reported that the month's calls are used up. */
-export const QUOTA_PAUSE_SECONDS = 3_600;
-/** The pause after the budget is used up: an operator may raise it at any time, and a look costs no call. */
-const BUDGET_PAUSE_SECONDS = MAX_LAG_MILLISECONDS / 1_000;
-/** Reads have to fit the longest month. */
-const LONGEST_MONTH_SECONDS = 31 * DAY_MILLISECONDS / 1_000;
+/** One call. */
+export interface AirtableCall {
+  readonly method?: "GET" | "POST" | "DELETE";
+  /** Names below `/v0`, which are encoded here. */
+  readonly path: readonly string[];
+  readonly query?: URLSearchParams;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
 
-const callsKey: Deno.KvKey = ["events", "calls"];
+/** A call that Airtable refused, with Airtable's name of the reason. The message contains no credentials. */
+export class AirtableError extends ReadError {
+  override name = "AirtableError";
 
-/** Makes the counter. */
-export function createCallCounter(options: CallCounterOptions) {
-  const { kv, budget = Infinity, now, log } = options;
-  let warnedOf = 0;
-  let knownPages = 0;
-
-  /** Changes the count of this month in one commit. */
-  async function change(update: (calls: StoredCalls) => StoredCalls): Promise<StoredCalls> {
-    const commit = crypto.randomUUID();
-    while (true) {
-      const entry = await getEntry<StoredCalls>(kv, callsKey);
-      const value = { ...update(ofThisMonth(entry.value, now())), commit };
-      const operation = beginAtomic(kv).check(entry).set(callsKey, value);
-      if ((await commitOnce(kv, operation, callsKey, value)).ok) return value;
-    }
+  /** @param type Airtable's name of the error, such as `INVALID_OFFSET_VALUE`; null if it gave none. */
+  constructor(
+    readonly status: number,
+    readonly type: string | null,
+    fault: ReadFault,
+    message: string,
+    pauseSeconds: number | null = null,
+  ) {
+    super(fault, message, pauseSeconds);
   }
+}
 
-  return {
-    /**
-     * Counts a call before it is made.
-     *
-     * @throws {ReadError} `quota` if the budget of the month is used up.
-     */
-    async take(): Promise<void> {
-      const { pages } = await change((known) => {
-        const { calls } = known;
-        if (calls < budget) return { ...known, calls: calls + 1 };
-        const reason = `the budget of this month is used up: ${calls} calls of ` +
-          `AIRTABLE_CALLS_PER_MONTH=${budget}`;
-        throw new ReadError("quota", reason, BUDGET_PAUSE_SECONDS);
-      });
-      knownPages = pages;
-    },
-    /**
-     * Remembers how many calls a read of the whole table takes, by which reads are planned. Warns in the log if the
-     * budget does not suffice for them; once for each size of the table.
-     */
-    async learn(pages: number): Promise<void> {
-      const advice = adviceOnBudget(pages, budget, options.isNotified);
-      if (advice !== null && warnedOf !== pages) {
-        warnedOf = pages;
-        log.warn(advice, { pages, budget });
+const CALL_TIMEOUT_MILLISECONDS = 15_000;
+/** The pause between two calls: 4.5 calls a second leave room for an occasional call of another reader. */
+const PAUSE_MILLISECONDS = 220;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Airtable's penalty for more than five calls a second. */
+const RATE_LIMIT_PAUSE_SECONDS = 30;
+/** The longest pause that a header can ask for: one number must not stop the events for a day. */
+const MAX_PAUSE_SECONDS = 600;
+
+/**
+ * Makes the function that spaces this process's calls: the pages of a read and the webhook's calls share one queue. The
+ * function throws a {@linkcode ReadError} if the read is aborted.
+ */
+export function createPace({ now, sleep }: {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}): AirtableBase["pace"] {
+  const inTurn = createSemaphore(1);
+  let lastAt = -Infinity;
+  return (signal) =>
+    inTurn(async () => {
+      const wait = Math.min(PAUSE_MILLISECONDS, lastAt + PAUSE_MILLISECONDS - now());
+      try {
+        if (wait > 0) await sleep(wait, signal);
+      } catch (cause) {
+        throw aborted(cause);
       }
-      if (pages !== knownPages) await change((known) => ({ ...known, pages }));
-    },
-  };
-}
-
-/** The calls of this month. */
-export interface CallsOfMonth {
-  /** In UTC, such as `2026-11`. */
-  readonly month: string;
-  readonly calls: number;
-  /** `AIRTABLE_CALLS_PER_MONTH`; null if it is not set. */
-  readonly budget: number | null;
-  /** The calls that a read of the whole table takes; 0 before the first. */
-  readonly pages: number;
-}
-
-/** The calls of this month; null before the first. @param now epoch milliseconds. */
-export async function readCalls(
-  kv: Deno.Kv,
-  budget: number | undefined,
-  now: number,
-): Promise<CallsOfMonth | null> {
-  const { value } = await getEntry<StoredCalls>(kv, callsKey);
-  if (value === null) return null;
-  const { month, calls, pages } = ofThisMonth(value, now);
-  return { month, calls, budget: budget ?? null, pages };
+      lastAt = now();
+    });
 }
 
 /**
- * The shortest interval of whole reads, in milliseconds, at which the calls that are left suffice for the rest of the
- * month; 0 without a budget, or before the first read.
+ * Makes a call, and returns the JSON of its response; null for an empty response, or one that is not JSON.
  *
- * @param now epoch milliseconds.
+ * @throws {AirtableError} if Airtable refuses it.
+ * @throws {ReadError} if there is no response, or an endless one.
  */
-export async function readMinIntervalForQuota(
-  kv: Deno.Kv,
-  budget: number | undefined,
-  now: number,
-): Promise<number> {
-  const known = budget === undefined ? null : await readCalls(kv, budget, now);
-  if (budget === undefined || known === null) return 0;
-  const date = new Date(now);
-  const monthEndsAt = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
-  return known.pages * (monthEndsAt - now) / Math.max(1, budget - known.calls);
+export async function callAirtable(
+  { apiUrl, token, fetch }: AirtableAccess,
+  { method = "GET", path, query, body, signal }: AirtableCall,
+): Promise<unknown> {
+  const search = query === undefined ? "" : `?${query}`;
+  const url = `${apiUrl}/v0/${path.map(encodeURIComponent).join("/")}${search}`;
+  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MILLISECONDS);
+  let status: number;
+  let retryAfter: string | null;
+  let text: string;
+  try {
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const response = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${token}`, accept: "application/json", ...type },
+      ...body === undefined ? {} : { body: JSON.stringify(body) },
+      signal: AbortSignal.any([timeout, ...signal ? [signal] : []]),
+      // A redirect would carry the token to another host.
+      redirect: "error",
+    });
+    status = response.status;
+    retryAfter = response.headers.get("retry-after");
+    text = new TextDecoder().decode(await readBounded(response.body, MAX_BYTES, endless));
+  } catch (cause) {
+    if (cause instanceof ReadError) throw cause;
+    if (signal?.aborted && !timeout.aborted) throw aborted(cause);
+    const reason = timeout.aborted ? "a page took too long" : String(cause);
+    throw new ReadError("unavailable", `Airtable: ${reason}`, null, { cause });
+  }
+  // Decoding a page of long texts takes as long as parsing it, so requests are served in between.
+  await nextTurn();
+  if (status === 200 || status === 204) return parseJson(text);
+  throw refusal(status, retryAfter, text);
 }
 
-/** Why regular reads cannot fit the budget, and what would; null if they can. */
-function adviceOnBudget(pages: number, budget: number, isNotified: boolean): string | null {
-  const hourly = HOURLY_MILLISECONDS / 1_000;
-  const seconds = isNotified ? hourly : MAX_AGE_MILLISECONDS / 1_000;
-  const whole = (count: number) => count.toLocaleString("en");
-  const neededAt = (interval: number) => Math.ceil(pages * LONGEST_MONTH_SECONDS / interval);
-  if (neededAt(seconds) <= budget) return null;
-  const calls = pages === 1 ? "one call" : `${pages} calls`;
-  const notified = !isNotified && neededAt(hourly) <= budget
-    ? "Set AIRTABLE_NOTIFICATIONS=on, or choose"
-    : "Choose";
-  return `Reading the table takes ${calls} every ${whole(seconds)} seconds, ` +
-    `${whole(neededAt(seconds))} in a month; AIRTABLE_CALLS_PER_MONTH is ${whole(budget)}. ` +
-    `${notified} a plan with more calls, or a view with fewer records. ` +
-    "Once the calls are used up, the events API answers 502 until the month ends.";
+/** Makes a call in its turn, and counts it before it is sent. Throws as {@linkcode callAirtable} and the counter do. */
+export async function callInTurn(base: AirtableBase, call: AirtableCall): Promise<unknown> {
+  await base.pace(call.signal);
+  await base.calls.take();
+  return await callAirtable(base, call);
 }
 
-/** This month's count, in UTC: a new month begins at 0. */
-function ofThisMonth(stored: StoredCalls | null, now: number): StoredCalls {
-  const month = new Date(now).toISOString().slice(0, 7);
-  if (stored?.month === month) return stored;
-  return { month, calls: 0, pages: stored?.pages ?? 0, commit: "" };
+function aborted(cause: unknown): ReadError {
+  return new ReadError("unavailable", "Airtable: the read was aborted", null, { cause });
+}
+
+function endless(): ReadError {
+  return new ReadError("nonsense", "Airtable: an endless page");
+}
+
+function refusal(status: number, retryAfter: string | null, body: string): AirtableError {
+  const type = errorType(parseJson(body));
+  const said = `Airtable: ${status}${type === null ? "" : ` ${type}`}`;
+  const refuse = (fault: ReadFault, message: string, pauseSeconds: number | null = null) =>
+    new AirtableError(status, type, fault, message, pauseSeconds);
+  switch (status) {
+    case 401:
+      return refuse("refused", `${said}: AIRTABLE_TOKEN is not a valid token`, 30);
+    case 403:
+    case 404:
+      return refuse(
+        "refused",
+        `${said}: AIRTABLE_TOKEN may not read the table, or AIRTABLE_BASE_ID or AIRTABLE_TABLE is wrong`,
+        30,
+      );
+    case 422:
+      return refuse("refused", `${said}: AIRTABLE_VIEW may be wrong`, 30);
+    case 429: {
+      if (type === "PUBLIC_API_BILLING_LIMIT_EXCEEDED") {
+        const message = `${said}: the workspace has used up its API calls of this month`;
+        return refuse("quota", message, QUOTA_PAUSE_SECONDS);
+      }
+      const asked = /^\d{1,15}$/.test(retryAfter ?? "") ? Number(retryAfter) : 0;
+      const seconds = Math.min(MAX_PAUSE_SECONDS, Math.max(RATE_LIMIT_PAUSE_SECONDS, asked));
+      return refuse("rate_limited", said, seconds);
+    }
+    default:
+      return refuse("unavailable", said);
+  }
+}
+
+/** The type of an error, in any of the layouts that Airtable uses; null if it is not a plain name. */
+function errorType(body: unknown): string | null {
+  if (!isObject(body)) return null;
+  const { error, errors } = body;
+  const [first] = Array.isArray(errors) ? errors : [];
+  const type = isObject(error) ? error["type"] : error ?? (isObject(first) ? first["error"] : null);
+  return typeof type === "string" && /^[A-Z_]{1,60}$/.test(type) ? type : null;
 }

@@ -15,7 +15,7 @@ import {
 import { parseCalendarQuery, type ParsedQuery, parseFeedQuery, parseRssQuery } from "../query.ts";
 import { memoize } from "../../platform/memoize.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
-import type { FormerEvent } from "../history.ts";
+import type { FormerEvent } from "../keeping/history.ts";
 import type { FeedBasis, FeedPicture } from "./feed_text.ts";
 import { createTextKeeper } from "../kept_text.ts";
 import { collectionTitle, FOYER } from "../../platform/site_name.ts";

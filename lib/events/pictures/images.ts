@@ -8,7 +8,7 @@ import { LRUCache } from "lru-cache";
 import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Catalog } from "../catalog.ts";
-import type { HeldImage } from "../snapshot.ts";
+import type { HeldImage } from "../keeping/snapshot.ts";
 import { fetchFile, type LookUp } from "./fetch_file.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { MakePicture } from "./picture_process.ts";

@@ -32,7 +32,7 @@ import {
 import { memoize } from "../../platform/memoize.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate, yearInWords } from "../words.ts";
-import type { Snapshot } from "../snapshot.ts";
+import type { Snapshot } from "../keeping/snapshot.ts";
 import { compare, compareNames } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";
 

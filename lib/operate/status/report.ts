@@ -7,11 +7,11 @@ import { hasAccount } from "../../proxy/accounts/durable_database.ts";
 import { dayOf } from "../../proxy/ledger/days.ts";
 import { readServiceSum } from "../../proxy/ledger/service_sums.ts";
 import type { Config } from "../../platform/config/config.ts";
-import { readCalls } from "../../events/airtable/calls.ts";
-import { readRefresh, type RefreshReport } from "../../events/freshness.ts";
-import type { Snapshot } from "../../events/snapshot.ts";
-import { type ReadFailure, readFailure } from "../../events/store.ts";
-import { readStoredSnapshot } from "../../events/stored.ts";
+import { readCalls } from "../../events/airtable/quota.ts";
+import { readRefresh, type RefreshReport } from "../../events/keeping/freshness.ts";
+import type { Snapshot } from "../../events/keeping/snapshot.ts";
+import { type ReadFailure, readFailure } from "../../events/keeping/failure.ts";
+import { readStoredSnapshot } from "../../events/keeping/stored.ts";
 import { MAX_AGE_MILLISECONDS } from "../../events/values.ts";
 import {
   type CheckName,

@@ -3,15 +3,15 @@
  * visitors, and `deno task status` everything.
  */
 
-import type { CallsOfMonth } from "../../events/airtable/calls.ts";
-import type { RefreshReport } from "../../events/freshness.ts";
+import type { CallsOfMonth } from "../../events/airtable/quota.ts";
+import type { RefreshReport } from "../../events/keeping/freshness.ts";
 import {
   lossInWords,
   LOST_COLUMN_REMEDY,
   lostColumnInWords,
   remedyInWords,
-} from "../../events/loss.ts";
-import type { ReadFailure } from "../../events/store.ts";
+} from "../../events/reading/loss.ts";
+import type { ReadFailure } from "../../events/keeping/failure.ts";
 import type { WatchedName } from "../health/history.ts";
 import { counted } from "../../platform/text.ts";
 import { durationInWords, formatMinute } from "../../platform/time.ts";

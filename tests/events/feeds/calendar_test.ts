@@ -10,7 +10,7 @@ import {
 } from "../../../lib/events/feeds/internal/calendar.ts";
 import { identifierOf } from "../../../lib/events/feeds/internal/identifiers.ts";
 import type { RevisedEvent } from "../../../lib/events/catalog.ts";
-import type { FormerEvent } from "../../../lib/events/history.ts";
+import type { FormerEvent } from "../../../lib/events/keeping/history.ts";
 import { byUid, type Properties, readCalendar } from "../../support/read_calendar.ts";
 import { hostileLines, hostileText, revisedEvent } from "../revised_event.ts";
 

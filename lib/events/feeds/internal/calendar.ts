@@ -5,7 +5,7 @@
 
 import type { FeedHead } from "./atom.ts";
 import { descriptionText } from "../../description.ts";
-import type { CalendarEntry, FormerEvent } from "../../history.ts";
+import type { CalendarEntry, FormerEvent } from "../../keeping/history.ts";
 import type { RevisedEvent } from "../../catalog.ts";
 import { type Dated, meetingDays } from "../../values.ts";
 import { venueOf } from "../../places.ts";

@@ -14,14 +14,14 @@
  * never so far that a snapshot is refused.
  */
 
-import type { Config } from "../platform/config/config.ts";
-import { beginAtomic, commitOnce } from "../platform/kv/write.ts";
-import { getEntry } from "../platform/kv/list.ts";
-import { readMinIntervalForQuota } from "./airtable/calls.ts";
-import { type HookLife, readHook } from "./airtable/hook.ts";
+import type { Config } from "../../platform/config/config.ts";
+import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
+import { getEntry } from "../../platform/kv/list.ts";
+import { readMinIntervalForQuota } from "../airtable/quota.ts";
+import { type HookLife, readHook } from "../airtable/webhook.ts";
 import type { SnapshotMeta } from "./snapshot.ts";
 import { getSnapshotEntry } from "./stored.ts";
-import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "./values.ts";
+import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
 
 /**
  * The first and the last of the notifications that wait for their read, in epoch milliseconds. The first is 0 if it is

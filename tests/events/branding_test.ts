@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import type { Context } from "fresh";
-import { parseConfig } from "../../../lib/platform/config/config.ts";
-import { createLook } from "../../../lib/events/look/look.ts";
-import type { Services } from "../../../lib/operate/services.ts";
-import type { State } from "../../../lib/operate/state.ts";
-import { attachState } from "../../../middleware/state.ts";
-import { encodePng } from "../../support/png.ts";
-import { until } from "../../support/until.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
+import { createLook } from "../../lib/events/site/branding.ts";
+import type { Services } from "../../lib/operate/services.ts";
+import type { State } from "../../lib/operate/state.ts";
+import { attachState } from "../../middleware/state.ts";
+import { encodePng } from "../support/png.ts";
+import { until } from "../support/until.ts";
 
 const SVG = `<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>`;
 const ADDRESS = "https://harbour.example/brand/logo";

@@ -5,13 +5,14 @@
  * the operator is told until it is back or the loss is accepted. The rules are in `static/docs/operate.md`.
  */
 
-import { type Columns, EVENT_FIELDS, type EventField } from "../platform/columns.ts";
-import { digestOf } from "../platform/digest.ts";
-import type { Log } from "../platform/log.ts";
-import { forEachInSlices } from "../platform/timeout.ts";
+import { type Columns, EVENT_FIELDS, type EventField } from "../../platform/columns.ts";
+import { digestOf } from "../../platform/digest.ts";
+import type { Log } from "../../platform/log.ts";
+import { forEachInSlices } from "../../platform/timeout.ts";
 import type { RecordOutcome } from "./record.ts";
-import { isAccepted, type Loss, ReadError } from "./store.ts";
-import { compare } from "./values.ts";
+import { isAccepted } from "../keeping/failure.ts";
+import { type Loss, ReadError } from "./record_store.ts";
+import { compare } from "../values.ts";
 
 /** In a table with fewer known events, a read may lose any of them as long as it finds an event. */
 const SMALL_TABLE = 10;

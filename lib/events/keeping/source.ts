@@ -4,11 +4,12 @@
  * one too old waits for the renewal.
  */
 
-import { PublicError } from "../platform/http/errors.ts";
-import type { Catalog } from "./catalog.ts";
+import { PublicError } from "../../platform/http/errors.ts";
+import type { Catalog } from "../catalog.ts";
 import { storeNotification } from "./freshness.ts";
 import { createRenewal, type RenewalOptions } from "./renewal.ts";
-import { type Loss, readFailure } from "./store.ts";
+import { readFailure } from "./failure.ts";
+import type { Loss } from "../reading/record_store.ts";
 import { getSnapshotEntry } from "./stored.ts";
 
 /** Where routes and the cron job get the catalog. */

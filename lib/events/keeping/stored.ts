@@ -4,21 +4,21 @@
  */
 
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { joinBytes } from "../platform/bytes.ts";
-import { DIGEST_LENGTH, digestOf } from "../platform/digest.ts";
+import { joinBytes } from "../../platform/bytes.ts";
+import { DIGEST_LENGTH, digestOf } from "../../platform/digest.ts";
 import {
   type BlobEntry,
   getBlobPointer,
   readBlob,
   switchPointer,
   writeBlob,
-} from "../platform/kv/blob.ts";
-import type { Lease } from "../platform/kv/lease.ts";
-import { mapInSlices } from "../platform/timeout.ts";
+} from "../../platform/kv/blob.ts";
+import type { Lease } from "../../platform/kv/lease.ts";
+import { mapInSlices } from "../../platform/timeout.ts";
 import type { History } from "./history.ts";
-import type { LostColumn } from "./loss.ts";
+import type { LostColumn } from "../reading/loss.ts";
 import type { Built, Snapshot, SnapshotMeta } from "./snapshot.ts";
-import { clearFailure } from "./store.ts";
+import { clearFailure } from "./failure.ts";
 
 /** The name of the stored snapshot. A snapshot can be read again, so its layout's version is a part of its name. */
 export const SNAPSHOT_NAME = "events-2";

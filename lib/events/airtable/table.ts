@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { Config } from "../../platform/config/config.ts";
 import { isObject, type JsonObject } from "../../platform/json.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
-import { type AirtableBase, AirtableError, callInTurn } from "./api.ts";
-import type { StoreRecord } from "../record.ts";
-import { ReadError, type RecordStore } from "../store.ts";
+import { type AirtableBase, AirtableError, callInTurn } from "./calls.ts";
+import type { StoreRecord } from "../reading/record.ts";
+import { ReadError, type RecordStore } from "../reading/record_store.ts";
 
 /** The table. */
 export interface AirtableOptions<T> extends AirtableBase {

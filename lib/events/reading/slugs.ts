@@ -1,9 +1,9 @@
 /** Slugs: the name of an event as a part of an address, unique, and kept until the event is renamed. */
 
 import anyAscii from "any-ascii";
-import { forEachInSlices, mapInSlices } from "../platform/timeout.ts";
+import { forEachInSlices, mapInSlices } from "../../platform/timeout.ts";
 import { RESERVED_NAMES } from "./record.ts";
-import { compare } from "./values.ts";
+import { compare } from "../values.ts";
 
 const MAX_SLUG_LENGTH = 80;
 

@@ -4,11 +4,16 @@
  * event.
  */
 
-import { type Columns, EVENT_CELLS, EVENT_FIELDS, type EventField } from "../platform/columns.ts";
+import {
+  type Columns,
+  EVENT_CELLS,
+  EVENT_FIELDS,
+  type EventField,
+} from "../../platform/columns.ts";
 import { CellError, isEmptyCell, unwrapCell } from "./cell.ts";
-import type { StoredEvent } from "./model.ts";
+import type { StoredEvent } from "../model.ts";
 import { createReaders, type EventImage } from "./readers.ts";
-import { MAX_SHOWN_CHARACTERS } from "./shown_texts.ts";
+import { MAX_SHOWN_CHARACTERS } from "../shown_texts.ts";
 
 /** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */
 export interface StoreRecord {

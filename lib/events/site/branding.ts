@@ -9,7 +9,7 @@ import { digestOf } from "../../platform/digest.ts";
 import { readBounded } from "../../platform/http/body.ts";
 import { fetchFile, type LookUp } from "../pictures/fetch_file.ts";
 import { imageKind } from "../pictures/image_kind.ts";
-import { type OwnFile, type Site, type SiteIcon, type SiteLogo, siteOf } from "../site/site.ts";
+import { type OwnFile, type Site, type SiteIcon, type SiteLogo, siteOf } from "./site.ts";
 import type { Log } from "../../platform/log.ts";
 import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
 

@@ -6,11 +6,11 @@
  */
 
 import { z } from "zod";
-import { type Columns, EVENT_FIELDS, fieldAt } from "../platform/columns.ts";
-import { isObject, parseJson } from "../platform/json.ts";
-import { mapInSlices } from "../platform/timeout.ts";
+import { type Columns, EVENT_FIELDS, fieldAt } from "../../platform/columns.ts";
+import { isObject, parseJson } from "../../platform/json.ts";
+import { mapInSlices } from "../../platform/timeout.ts";
 import type { StoreRecord } from "./record.ts";
-import { ReadError, type RecordStore } from "./store.ts";
+import { ReadError, type RecordStore } from "./record_store.ts";
 
 const rows = z.array(z.unknown());
 const fileSchema = z.union([

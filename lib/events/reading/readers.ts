@@ -3,10 +3,10 @@
  * ({@linkcode unwrapCell}) and understands what people type; what it returns is strict.
  */
 
-import { fold } from "../platform/fold.ts";
-import { withoutDirections, withoutForbidden } from "../platform/text.ts";
+import { fold } from "../../platform/fold.ts";
+import { withoutDirections, withoutForbidden } from "../../platform/text.ts";
 import { CellError, type CellValue, inReport, isButton, isFile } from "./cell.ts";
-import { EVENT_FORMATS, type EventFormat, PROJECT_TYPES, type ProjectType } from "./values.ts";
+import { EVENT_FORMATS, type EventFormat, PROJECT_TYPES, type ProjectType } from "../values.ts";
 
 /** An image of an event: the store's id of the attachment (null for a plain address) and its URL. */
 export interface EventImage {

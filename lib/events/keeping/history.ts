@@ -4,10 +4,10 @@
  * event. It cannot be read again, so it has a stored value of its own, which every version of the service continues.
  */
 
-import { mapInSlices } from "../platform/timeout.ts";
-import { DAY_MILLISECONDS } from "../platform/time.ts";
-import type { ColumnCounts } from "./loss.ts";
-import { compare, type Dated, type EventFormat, type ProjectType } from "./values.ts";
+import { mapInSlices } from "../../platform/timeout.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import type { ColumnCounts } from "../reading/loss.ts";
+import { compare, type Dated, type EventFormat, type ProjectType } from "../values.ts";
 
 /** Which version of an event this is. */
 export interface Revision {

@@ -3,8 +3,8 @@
  * HTML that such a page needs.
  */
 
-import { type Filter, FILTER_PARAMETERS, filterOf, filterPairs, searchOfPairs } from "./filter.ts";
-import { oneOf, parseQuery, wholeNumber } from "../platform/parameters.ts";
+import { type Filter, FILTER_PARAMETERS, filterOf, filterPairs, searchOfPairs } from "../filter.ts";
+import { oneOf, parseQuery, wholeNumber } from "../../platform/parameters.ts";
 
 /** How an embed looks: `auto` follows the visitor's system. */
 const EMBED_THEMES = ["auto", "light", "dark"] as const;

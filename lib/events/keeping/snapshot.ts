@@ -3,8 +3,8 @@
  * of the snapshot before, whose signed URLs are held.
  */
 
-import { digestOf } from "../platform/digest.ts";
-import { forEachInSlices, mapInSlices } from "../platform/timeout.ts";
+import { digestOf } from "../../platform/digest.ts";
+import { forEachInSlices, mapInSlices } from "../../platform/timeout.ts";
 import {
   continueHistory,
   type FormerEvent,
@@ -13,12 +13,12 @@ import {
   indexById,
   type Revision,
 } from "./history.ts";
-import type { LostColumn, ReadColumns } from "./loss.ts";
-import type { StoredEvent } from "./model.ts";
-import type { EventImage } from "./readers.ts";
-import type { ParsedRecord, RecordOutcome, RecordProblem } from "./record.ts";
-import { assignSlugs } from "./slugs.ts";
-import { compare, meetingDays } from "./values.ts";
+import type { LostColumn, ReadColumns } from "../reading/loss.ts";
+import type { StoredEvent } from "../model.ts";
+import type { EventImage } from "../reading/readers.ts";
+import type { ParsedRecord, RecordOutcome, RecordProblem } from "../reading/record.ts";
+import { assignSlugs } from "../reading/slugs.ts";
+import { compare, meetingDays } from "../values.ts";
 
 /** A signed URL, and since when it is held (epoch milliseconds of its read). */
 export interface HeldImage extends EventImage {
@@ -46,7 +46,7 @@ export interface SnapshotMeta {
   readonly since: number;
   /** The versionstamp of the last notification before the read (`freshness.ts`), if there was one. */
   readonly served?: string;
-  /** The hook that was alive when the read began (`airtable/hook.ts`), if there was one. */
+  /** The hook that was alive when the read began (`airtable/webhook.ts`), if there was one. */
   readonly hookId?: string;
 }
 

@@ -15,6 +15,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { Buffer } from "node:buffer";
+import { z } from "zod";
 import { joinBytes } from "../../platform/bytes.ts";
 import { digestOf } from "../../platform/digest.ts";
 import { getEntry } from "../../platform/kv/list.ts";
@@ -22,7 +23,8 @@ import { setEntry, updateEntry } from "../../platform/kv/write.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { type AirtableBase, AirtableError, createWebhooks, type Webhook } from "./api.ts";
+import { type AirtableBase, type AirtableCall, AirtableError, callInTurn } from "./calls.ts";
+import { ReadError } from "../reading/record_store.ts";
 
 /** The path below BASE_URL at which the notifications of Airtable arrive (`routes/hooks/airtable.ts`). */
 const NOTIFICATION_PATH = "/hooks/airtable";
@@ -273,4 +275,71 @@ function unseal(token: string, sealed: Uint8Array): Buffer | null {
 
 function keyOf(token: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", token, "", "foyer: secrets in the database", 32));
+}
+
+/** `expirationTime` is null or absent for a webhook that does not expire. */
+const expiry = z.iso.datetime().nullish().transform((time) => time ? Date.parse(time) : Infinity);
+const webhookSchema = z.object({
+  id: z.string(),
+  notificationUrl: z.string().nullish(),
+  isHookEnabled: z.boolean(),
+  areNotificationsEnabled: z.boolean(),
+  expirationTime: expiry,
+});
+/** A webhook as Airtable lists it. */
+type Webhook = z.output<typeof webhookSchema>;
+
+const listSchema = z.object({ webhooks: z.array(webhookSchema) });
+const madeSchema = z.object({
+  id: z.string(),
+  macSecretBase64: z.string().min(1),
+  expirationTime: expiry,
+});
+const refreshedSchema = z.object({ expirationTime: expiry });
+
+/**
+ * Makes the calls that a webhook needs (airtable.com/developers/web/api/webhooks-overview). Each throws what
+ * {@linkcode callInTurn} throws, or {@linkcode ReadError} for nonsense.
+ */
+function createWebhooks(options: AirtableBase) {
+  const root = ["bases", options.baseId, "webhooks"];
+
+  async function call<Schema extends z.ZodType>(
+    method: "GET" | "POST" | "DELETE",
+    path: readonly string[],
+    schema: Schema,
+    given: Pick<AirtableCall, "body"> = {},
+  ): Promise<z.output<Schema>> {
+    const request = { method, path: [...root, ...path], ...given };
+    const answer = schema.safeParse(await callInTurn(options, request));
+    if (answer.success) return answer.data;
+    throw new ReadError("nonsense", "Airtable: the response is not one of the webhooks API");
+  }
+
+  return {
+    list: async () => (await call("GET", [], listSchema)).webhooks,
+    /**
+     * Creates a webhook for every change of the table's data. A specification that named fields would become invalid
+     * when a column is deleted.
+     *
+     * @param scope the id of a table or a view; null for all tables of the base.
+     */
+    make: (notificationUrl: string, scope: string | null) =>
+      call("POST", [], madeSchema, {
+        body: {
+          notificationUrl,
+          specification: {
+            options: {
+              filters: {
+                dataTypes: ["tableData"],
+                ...scope === null ? {} : { recordChangeScope: scope },
+              },
+            },
+          },
+        },
+      }),
+    /** Extends the life of a webhook by seven days from now. */
+    refresh: (id: string) => call("POST", [id, "refresh"], refreshedSchema),
+    remove: (id: string) => call("DELETE", [id], z.unknown()),
+  };
 }
