@@ -166,6 +166,7 @@ async function correct(
   { day, back, add, reason, request }: CorrectionOptions,
 ): Promise<Result> {
   const { kv, config } = place;
+  const origin = originOf(place, {});
   if ((back === undefined) === (add === undefined)) {
     throw new Mistake("give either --back or --add, with an amount of US dollars");
   }
@@ -173,12 +174,12 @@ async function correct(
   if (fault !== null) throw new Mistake(`the reason ${fault}`);
   const { id } = await findAccount(kv, word);
   const amount = add ?? -(back ?? 0n);
-  const asked = { accountId: id, day, amount, reason, requestId: request };
+  const asked = { at: origin.at, accountId: id, day, amount, reason, requestId: request };
   try {
     const { requestId, cost } = await correctCharge(kv, asked, {
       hasOutbox: config.ANALYTICS_URL !== undefined,
       hasServiceLimit: config.SERVICE_DAILY_LIMIT_USD !== undefined,
-    }, originOf(place, {}));
+    }, origin);
     return {
       json: { id: requestId, account: id, day, costUsd: cost, costNanoUsd: String(cost), reason },
       text: `Booked ${exactUsd(cost)} for ${id} on ${day}: ${requestId}.`,

@@ -263,21 +263,25 @@ Deno.test("an import shows what will happen, does it, and shows the keys once", 
   assert.equal((await getAccountByReference(kv, "a-1"))?.limitNanoUsd, 9n);
 });
 
-Deno.test("an operator corrects a charge, and the member reads the reason", async () => {
+Deno.test("an operator corrects a charge, the same form once, and the member reads the reason", async () => {
   await using world = await openDesk();
-  const { olga } = world;
+  const { act, foyer: { clock } } = world;
   const ada = world.browser();
   await ada.signIn("person-ada");
   const address = `/desk/accounts/${accountOf(world)}`;
-  const send = (amount: string, reason = "Charged by mistake") =>
-    olga.post(address, { action: "correct", day: "2026-11-21", amount, reason });
+  const send = (amount: string, reason = "Charged by mistake", more = {}) =>
+    act(address, "correct", { day: "2026-11-21", amount, reason, ...more });
   for (const [amount, reason] of [["-0.01"], ["0"], ["1", ""]] as const) {
     const response = await send(amount, reason);
     assert.equal(response.status, 400);
     assert.match(await response.text(), /class="mistake"/);
   }
   assert.equal((await send("0.5")).headers.get("location"), address);
-  assert.equal((await send("-0.2")).status, 303);
+  const twice = await Promise.all([send("-0.2"), send("-0.2")]);
+  assert.deepEqual(twice.map(({ status }) => status), [303, 303]);
+  clock.now += 1;
+  const yesterday = { at: String(clock.now - 86_400_000) };
+  assert.equal((await send("-0.2", "Twice", yesterday)).status, 409);
   for (const page of [await world.textAt(address), await (await ada.get("/account")).text()]) {
     assert.match(page, /correction of 2026-11-21: Charged by mistake.*-\$0\.20/);
     assert.match(page, /\$0\.30/);

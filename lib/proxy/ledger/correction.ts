@@ -1,9 +1,10 @@
 /** The correction of a charge by an operator: a usage record of its own kind, in the books of the account. */
 
 import { z } from "zod";
-import { addChange, type Origin } from "../accounts/changes.ts";
-import { randomBase62 } from "../accounts/key_text.ts";
+import { addChange, type Origin, OutdatedError } from "../accounts/changes.ts";
+import { digestOf } from "../../platform/digest.ts";
 import type { NanoUsd } from "../../platform/money.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import type { StartTimer } from "../../platform/timeout.ts";
 import { listEntries } from "../../platform/kv/list.ts";
 import { correct, isRequest, USAGE_DAYS } from "./transitions.ts";
@@ -20,8 +21,10 @@ const MEMBERS = {
   requestId: { what: "correct" },
 };
 
-/** A correction that an operator asks for. */
+/** A correction that an operator asks for. One that is asked for again, such as by a second click, is booked once. */
 interface AskedCorrection {
+  /** When the operator began to ask (epoch milliseconds): that of the form, or of the command. */
+  readonly at: number;
   readonly accountId: string;
   /** The UTC day whose charges are corrected, `2026-11-21`. */
   readonly day: string;
@@ -49,6 +52,7 @@ export class CorrectionError extends Error {
  *
  * @param startTimer starts the pauses after conflicts; that of the platform by default.
  * @throws {CorrectionError} if the day, the amount or the request cannot be corrected.
+ * @throws {OutdatedError} if it was asked for more than a day ago.
  */
 export async function correctCharge(
   kv: Deno.Kv,
@@ -57,10 +61,13 @@ export async function correctCharge(
   origin: Origin,
   startTimer?: StartTimer,
 ): Promise<UsageRecord> {
-  const { accountId, day, amount, reason, requestId } = asked;
-  const { at } = origin;
-  const first = dayBefore(dayOf(at), USAGE_DAYS - 1);
-  if (!z.iso.date().safeParse(day).success || day < first || day > dayOf(at)) {
+  const { at, accountId, day, amount, reason, requestId } = asked;
+  const { at: now } = origin;
+  if (!(Math.abs(now - at) < DAY_MILLISECONDS)) {
+    throw new OutdatedError("The form is more than a day old. Send it again if it still applies.");
+  }
+  const first = dayBefore(dayOf(now), USAGE_DAYS - 1);
+  if (!z.iso.date().safeParse(day).success || day < first || day > dayOf(now)) {
     throw new CorrectionError(`A charge can be corrected on the days from ${first} to today.`);
   }
   if (amount === 0n) throw new CorrectionError("The amount of a correction is not zero.");
@@ -69,7 +76,9 @@ export async function correctCharge(
     throw new CorrectionError(`The account was charged for no request of this id on ${day}.`);
   }
   const record: UsageRecord = {
-    requestId: `cor_${randomBase62(16)}`,
+    requestId: `cor_${
+      digestOf(JSON.stringify([at, accountId, day, `${amount}`, reason, requestId]))
+    }`,
     accountId,
     keyId: CORRECTION,
     day,
@@ -92,7 +101,7 @@ export async function correctCharge(
       why: reason,
     });
   });
-  const left = await createQueue({ kv, now: () => at, ...startTimer && { startTimer } }).run(
+  const left = await createQueue({ kv, now: () => now, ...startTimer && { startTimer } }).run(
     transition,
   );
   if (left < 0n) {

@@ -163,6 +163,7 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
   function correct(isolate: Isolate): void {
     const at = world.clock.now + isolate.ahead;
     const asked = {
+      at,
       accountId: pick(ACCOUNTS),
       day: dayOf(at - pick([0, 1, 3]) * DAY),
       amount: pick([-400n, -7n, -1n, 5n, 300n]),

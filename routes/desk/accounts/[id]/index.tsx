@@ -140,7 +140,10 @@ interface Action {
   ) => Promise<unknown>;
 }
 
-/** The forms by their actions, in the order of the page. Each carries the version of the account that it was made from. */
+/**
+ * The forms by their actions, in the order of the page. Each carries the version of the account that it was made from,
+ * and the moment.
+ */
 const ACTIONS: Readonly<Record<string, Action>> = {
   limit: {
     label: "Save the limit",
@@ -216,7 +219,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       const amount = /^[-\u2212]/.test(text) ? -size : size;
       const reason = readReason(fields, REASON.name) ?? "";
       const requestId = fields.one("request") || undefined;
-      const asked = { accountId: id, day: fields.one("day"), amount, reason, requestId };
+      const at = Number(fields.one("at"));
+      const asked = { at, accountId: id, day: fields.one("day"), amount, reason, requestId };
       try {
         await correctCharge(kv, asked, {
           hasOutbox: config.ANALYTICS_URL !== undefined,
@@ -257,6 +261,7 @@ function Forms({ view, page, wrong }: Again & {
   readonly page: string;
 }) {
   const version = versionOf(view.account);
+  const at = String(view.now);
   // A form that changed nothing is shown again, with what was typed.
   const offered = Object.entries(ACTIONS).filter(([action, { isOffered }]) =>
     isOffered?.(view) !== false || ofAction(wrong, action) !== undefined
@@ -267,7 +272,7 @@ function Forms({ view, page, wrong }: Again & {
         ([action, { summary, fields, note, act: _, isOffered: _offered, ...button }]) => {
           const again = ofAction(wrong, action);
           const form = (
-            <ButtonForm key={action} action={page} fields={{ action, version }} {...button}>
+            <ButtonForm key={action} action={page} fields={{ action, version, at }} {...button}>
               {fields?.(view.account, view.now).map((field) => (
                 <TextField key={field.name} {...field} wrong={again} />
               ))}
