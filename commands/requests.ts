@@ -27,8 +27,8 @@ export function addRequests(foyer: Command, act: Act): void {
     foyer,
     "requests",
     "List an account's requests, the oldest first, also those that Foyer refused, with the reason\n" +
-      `Refused requests cost nothing and are kept for ${REFUSAL_DAYS} days. Equal ones within an hour share a line, with ` +
-      "their number and the time of the last.",
+      `Refused requests cost nothing and are kept for ${REFUSAL_DAYS} days. Equal ones of a day share a line, with their ` +
+      "number and the time of the last.",
     [
       "requests --account acc_5vKkU1GmWq2c  # what happened in the last hour",
       "requests --account 'Ada' --since 14d --refused  # why Ada's requests were refused",

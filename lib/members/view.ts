@@ -67,10 +67,7 @@ export async function readAccountView(
       ...request,
       key: names.get(request.keyId) ?? request.keyId,
     })),
-    /**
-     * Those of the last two weeks. Each is the requests that were refused for one reason within an hour; or within a
-     * day, if only its code is kept.
-     */
+    /** Those of the last two weeks. Each is the requests that were refused for one reason on a day. */
     refusals: refusals.slice(0, REFUSALS).map((refusal) => ({
       endpoint: refusal.endpoint,
       requests: refusal.requests,

@@ -20,7 +20,7 @@ import { DAY_MILLISECONDS } from "../platform/time.ts";
 export type Overview = Awaited<ReturnType<typeof buildOverview>>;
 
 /** A value that can be made again carries the version of its form. */
-const KEY: Deno.KvKey = ["overview", 2];
+const KEY: Deno.KvKey = ["overview", 3];
 const KEPT_MILLISECONDS = 5 * 60_000;
 /** Up to this number, the accounts are read in a few milliseconds; 100,000 take a second or two. */
 export const FEW_ACCOUNTS = 1_000;
@@ -157,22 +157,25 @@ async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
 }
 
 /**
- * Today's refused requests by reason, the most frequent first, with the account that has the most of them, and how many
- * there were on the same day of the week before.
+ * The refused requests of the last seven days by reason, the most frequent first, with the account that has the most of
+ * them; those of today, and of the seven days before.
  */
 async function countReasons(kv: Deno.Kv, day: string, now: number) {
-  const of = (day: string) => ({ from: day, to: day, accountId: null }) as const;
-  const counts = await countRefusals(kv, { ...of(day), by: "account" }, now);
-  const before = await countRefusals(kv, { ...of(dayBefore(day, 7)), by: "day" }, now);
-  const byReason = Map.groupBy(counts, ({ code, reason }) => `${code} ${reason}`);
+  const count = (first: number, last: number) => {
+    const [from, to] = [dayBefore(day, first), dayBefore(day, last)];
+    return countRefusals(kv, { from, to, accountId: null, by: "account" }, now);
+  };
+  const [week, today, before] = [await count(6, 0), await count(0, 0), await count(13, 7)];
+  const byReason = Map.groupBy(week, ({ code, reason }) => `${code} ${reason}`);
   // Within a reason, the account with the most requests comes first.
   return [...byReason.values()].flatMap((ofReason) => {
     const [first] = ofReason;
     if (first === undefined) return [];
     const { code, reason, key: accountId } = first;
-    const requests = ofReason.reduce((sum, each) => sum + each.requests, 0);
-    const weekBefore = before.filter((each) => each.code === code && each.reason === reason)
-      .reduce((sum, each) => sum + each.requests, 0);
-    return [{ code, reason, requests, weekBefore, accounts: ofReason.length, accountId }];
+    const sumOf = (counts: typeof week) =>
+      counts.filter((each) => each.code === code && each.reason === reason)
+        .reduce((sum, { requests }) => sum + requests, 0);
+    const sums = { requests: sumOf(week), today: sumOf(today), weekBefore: sumOf(before) };
+    return [{ code, reason, ...sums, accounts: ofReason.length, accountId }];
   }).sort((a, b) => b.requests - a.requests).slice(0, REASONS);
 }

@@ -132,9 +132,10 @@ async function refusalTable(kv: Deno.Kv, { refusals }: Overview) {
   return (
     <Table
       label="Refused requests"
-      head={["Why", "Requests", "A week before", "Accounts", "Most of them"]}
-      rows={refusals.map(({ code, reason, requests, weekBefore, accounts, accountId }) => [
+      head={["Why", "Today", "In 7 days", "In the 7 before", "Accounts", "Most of them"]}
+      rows={refusals.map(({ code, reason, today, requests, weekBefore, accounts, accountId }) => [
         refusalInWords({ code, reason }),
+        whole(today),
         whole(requests),
         whole(weekBefore),
         whole(accounts),

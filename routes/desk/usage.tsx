@@ -6,7 +6,7 @@ import { dayBefore, dayOf, daysFrom } from "../../lib/proxy/ledger/days.ts";
 import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
 import { askRecords, askSums, needsRecords, RECORD_DAYS } from "../../lib/proxy/records/books.ts";
 import { type Answer, GROUPINGS, type Question } from "../../lib/proxy/records/question.ts";
-import { REFUSAL_DAYS } from "../../lib/proxy/records/refusal.ts";
+import { REFUSAL_DAYS, refusalInWords } from "../../lib/proxy/records/refusal.ts";
 import { countRefusals } from "../../lib/proxy/records/refusals.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { toUsd } from "../../lib/platform/money.ts";
@@ -91,6 +91,7 @@ async function answer(kv: Deno.Kv, question: Question, now: number) {
   ]);
   const spent = new Map(daily.groups.map(({ key, totals }) => [key, toUsd(totals.cost)]));
   const refused = Map.groupBy(refusals, ({ key }) => key);
+  const reasons = Map.groupBy(refusals, refusalInWords);
   const refusedIn = (some: typeof refusals = []) =>
     some.reduce((sum, { requests }) => sum + requests, 0);
   // A group may have refused requests alone.
@@ -133,6 +134,15 @@ async function answer(kv: Deno.Kv, question: Question, now: number) {
         ]}
       />
       {more > 0 && <p>and {more.toLocaleString("en")} more</p>}
+      {reasons.size > 0 && (
+        <Table
+          label="Refused requests"
+          head={["Why refused", "Requests"]}
+          rows={[...reasons].map(([why, some]) => [why, refusedIn(some)] as const)
+            .sort(([, one], [, other]) => other - one)
+            .map(([why, count]) => [why, count.toLocaleString("en")])}
+        />
+      )}
       <p class="fine">
         Refused requests cost nothing, are not among the others, and are known of the last{" "}
         {REFUSAL_DAYS} days.

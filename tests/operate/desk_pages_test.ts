@@ -14,6 +14,7 @@ import { find, parseHtml } from "../site/html.ts";
 import { FOR_DESK, hiddenIn, openDesk } from "./desk.ts";
 
 const MINUTE = 60_000;
+const DAY = 86_400_000;
 const HOSTILE = `<script>alert(1)</script> [a](javascript:b) | "'`;
 
 Deno.test("today shows health, spending, its largest spenders and refusals as they are now", async () => {
@@ -29,7 +30,9 @@ Deno.test("today shows health, spending, its largest spenders and refusals as th
 
   await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
   await foyer.services.ledger.flush();
-  await storeRefusals(foyer.kv, [refusal({ accountId, lastAt: foyer.clock.now, requests: 7 })]);
+  const ago = (days: number, requests: number) =>
+    refusal({ accountId, lastAt: foyer.clock.now - days * DAY, requests });
+  await storeRefusals(foyer.kv, [ago(0, 7), ago(6, 20), ago(7, 300), ago(13, 3)]);
   await updateAccount(foyer.kv, accountId, { verified: false }, madeBy());
   const sums = { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {}, suspectCosts: 2 };
   await foyer.kv.set(["day", "2026-11-15", accountId], sums);
@@ -38,7 +41,9 @@ Deno.test("today shows health, spending, its largest spenders and refusals as th
   assert.match(text, /Limit of all accounts\$20\.00Requests1Accounts3/);
   assert.match(text, /Near their limit1Banned0Not verified1/);
   assert.match(text, /Largest spenders.*member\$0\.007\$0\.00.*not verified/);
-  assert.match(text, /No backup was made yet.*The rate limit was reached701member/);
+  assert.match(text, /No backup was made yet.*The rate limit was reached7273031member/);
+  const fortnight = await world.read("/desk/usage?from=2026-11-08&by=key");
+  assert.match(fortnight, /Why refusedRequestsThe rate limit was reached330/);
   assert.match(text, /Suspect costs.*2026-11-15acc_\w+2/);
   assert.match(text, /Router: credit left\$/);
   const html = await world.textAt("/desk");

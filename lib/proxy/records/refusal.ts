@@ -1,11 +1,11 @@
 /**
  * Refusals: requests of a known key that Foyer itself refused. They reached no provider, cost nothing and have no
- * usage record. They are kept to show members the reasons, and need not be exact: equal ones of an hour are one value
- * with a count, and if an account has too many kinds, only the codes are kept, with a count for each day.
+ * usage record. They are counted by day, code and reason; and by endpoint, key and field, unless an account has too many
+ * kinds in a day.
  */
 
 import { type ErrorCode, ERRORS } from "../../platform/http/errors.ts";
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../../platform/time.ts";
+import { dayOf } from "../ledger/days.ts";
 
 /** For how many days refusals are kept. */
 export const REFUSAL_DAYS = 14;
@@ -22,62 +22,39 @@ export interface RefusedRequest {
   readonly field: string | null;
 }
 
-/** Equal refused requests. */
+/** Equal refused requests of a day. */
 export interface Refusal extends Pick<RefusedRequest, "accountId" | "reason" | "field"> {
-  /** Null, like the endpoint, if only the code is kept. */
+  /** Null, like the endpoint and the field, if only the code and the reason are kept. */
   readonly keyId: string | null;
   readonly endpoint: string | null;
   /** An {@linkcode ErrorCode}, or one that only a newer version knows. */
   readonly code: string;
   readonly requests: number;
-  /** Epoch milliseconds of the first and of the last one. */
-  readonly firstAt: number;
+  /** Epoch milliseconds of the last one. */
   readonly lastAt: number;
 }
 
 /**
- * Merges an account's equal refusals. The latest `max` stay whole; the others keep only their codes, of which an
- * account has few.
+ * Adds a refusal to those of its kind.
  *
- * @returns the latest first.
+ * @param max from this number of kinds on, only the day, the code and the reason of new ones are kept: an account has
+ *   few of these.
  */
-export function mergeRefusals(refusals: readonly Refusal[], max = Infinity): Refusal[] {
-  const merged = foldAll(refusals);
-  const rest = new Set(merged.filter(({ keyId }) => keyId !== null).slice(max));
-  if (rest.size === 0) return merged;
-  const onlyCode = { keyId: null, endpoint: null, reason: null, field: null };
-  return foldAll(merged.map((each) => rest.has(each) ? { ...each, ...onlyCode } : each));
-}
-
-function foldAll(refusals: readonly Refusal[]): Refusal[] {
-  const kinds = new Map<string, Refusal>();
-  for (const refusal of refusals) foldRefusal(kinds, refusal);
-  return [...kinds.values()].sort((a, b) => b.lastAt - a.lastAt);
-}
-
-/**
- * Adds a refusal to those of its kind and hour, or of its kind and day if only the code is kept.
- *
- * @param max the most kinds; false is returned, and nothing is added, for one more.
- */
-export function foldRefusal(
-  kinds: Map<string, Refusal>,
-  refusal: Refusal,
-  max = Infinity,
-): boolean {
-  const { accountId, keyId, endpoint, code, reason, field, requests, firstAt, lastAt } = refusal;
-  const period = Math.floor(lastAt / (keyId === null ? DAY_MILLISECONDS : HOUR_MILLISECONDS));
-  const name = `${period} ${accountId} ${code} ${reason} ${endpoint} ${keyId} ${field}`;
-  const known = kinds.get(name);
-  if (known === undefined && kinds.size >= max) return false;
-  const sum = known ?? { ...refusal, requests: 0 };
+export function addRefusal(kinds: Map<string, Refusal>, refusal: Refusal, max: number): void {
+  const name = nameOf(refusal);
+  if (kinds.size >= max && !kinds.has(name) && refusal.keyId !== null) {
+    return addRefusal(kinds, { ...refusal, keyId: null, endpoint: null, field: null }, max);
+  }
+  const { requests, lastAt } = kinds.get(name) ?? { requests: 0, lastAt: 0 };
   kinds.set(name, {
-    ...sum,
-    requests: sum.requests + requests,
-    firstAt: Math.min(sum.firstAt, firstAt),
-    lastAt: Math.max(sum.lastAt, lastAt),
+    ...refusal,
+    requests: requests + refusal.requests,
+    lastAt: Math.max(lastAt, refusal.lastAt),
   });
-  return true;
+}
+
+function nameOf({ accountId, keyId, endpoint, code, reason, field, lastAt }: Refusal): string {
+  return [dayOf(lastAt), accountId, code, reason, endpoint, keyId, field].join(" ");
 }
 
 /** The status of an error's code; null for one that only a newer version knows. */

@@ -1,7 +1,7 @@
 /**
- * Stored refusals: one value for each account and day, with up to a hundred kinds. A process collects refusals in
- * memory and stores them every few seconds, so that a flood of refused requests costs next to nothing; one that is
- * killed loses those that it has not stored.
+ * Stored refusals: one value for each account and day. A process collects refusals in memory and stores them every few
+ * seconds, so that a flood of refused requests costs next to nothing; one that is killed loses those that it has not
+ * stored.
  */
 
 import { dayBefore, dayOf, daysFrom, daysUntil } from "../ledger/days.ts";
@@ -14,15 +14,14 @@ import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
 import type { Grouping, Question, RefusalCount } from "./question.ts";
 import {
-  foldRefusal,
-  mergeRefusals,
+  addRefusal,
   type Refusal,
   REFUSAL_DAYS,
   type RefusedRequest,
   statusOfCode,
 } from "./refusal.ts";
 
-/** The value of an account and a day: the latest refusals first. */
+/** The value of an account and a day. */
 interface Stored {
   readonly list: readonly Refusal[];
 }
@@ -30,15 +29,15 @@ interface Stored {
 const dayPrefix = (day: string): Deno.KvKey => ["refusals", day];
 const refusalsKey = (day: string, accountId: string): Deno.KvKey => [...dayPrefix(day), accountId];
 
-/** A KV value holds 65,536 bytes, and a refusal takes about 300. */
+/** The whole kinds of a value, which holds 65,536 bytes; each takes about 300. */
 export const MAX_KINDS_PER_DAY = 100;
 /** A value is read until the end of the 14th day after its own. One more day allows for clocks that differ. */
 const LIFETIME = { expireIn: (REFUSAL_DAYS + 2) * DAY_MILLISECONDS };
 const WAIT_MILLISECONDS = 5_000;
 /** After a failure of the database. */
 const LONG_WAIT_MILLISECONDS = 60_000;
-/** The kinds that wait in memory: about a megabyte. */
-export const MAX_WAITING = 2_000;
+/** The whole kinds that wait in memory: about a megabyte. */
+const MAX_WAITING = 2_000;
 
 /** Records refusals. */
 export type RefusalRecorder = ReturnType<typeof createRefusalRecorder>;
@@ -52,14 +51,11 @@ export function createRefusalRecorder({ kv, now, log, startTimer = startRealTime
   readonly startTimer?: StartTimer;
 }) {
   let waiting = new Map<string, Refusal>();
-  let lost = 0;
   let hasFailed = false;
   let stopTimer: (() => void) | null = null;
   let storing = Promise.resolve();
 
-  function add(refusal: Refusal): void {
-    if (!foldRefusal(waiting, refusal, MAX_WAITING)) lost += refusal.requests;
-  }
+  const add = (refusal: Refusal) => addRefusal(waiting, refusal, MAX_WAITING);
 
   async function storeNoted(): Promise<void> {
     const noted = [...waiting.values()];
@@ -69,8 +65,6 @@ export function createRefusalRecorder({ kv, now, log, startTimer = startRealTime
     for (const { refusals } of failures) refusals.forEach(add);
     const [{ cause } = {}] = failures;
     if (hasFailed) log.warn("Refusals could not be stored yet.", { cause });
-    if (lost > 0) log.warn("Too many kinds of refusals came at once.", { notRecorded: lost });
-    lost = 0;
   }
 
   /** Stores the noted refusals. Never rejects: after a failure they wait for the next refusal. */
@@ -83,8 +77,7 @@ export function createRefusalRecorder({ kv, now, log, startTimer = startRealTime
   return {
     /** Notes a refused request. Never throws, and waits for nothing. */
     note(refused: RefusedRequest): void {
-      const at = now();
-      add({ ...refused, requests: 1, firstAt: at, lastAt: at });
+      add({ ...refused, requests: 1, lastAt: now() });
       const wait = hasFailed ? LONG_WAIT_MILLISECONDS : WAIT_MILLISECONDS;
       stopTimer ??= startTimer(() => void flush(), wait);
     },
@@ -119,8 +112,12 @@ export async function storeRefusals(kv: Deno.Kv, refusals: readonly Refusal[]) {
 async function addTo(kv: Deno.Kv, key: Deno.KvKey, refusals: readonly Refusal[]): Promise<void> {
   for (;;) {
     const entry = await getEntry<Stored>(kv, key);
-    const list = mergeRefusals([...entry.value?.list ?? [], ...refusals], MAX_KINDS_PER_DAY);
-    const operation = beginAtomic(kv).check(entry).set(key, { list } satisfies Stored, LIFETIME);
+    const kinds = new Map<string, Refusal>();
+    for (const each of [...entry.value?.list ?? [], ...refusals]) {
+      addRefusal(kinds, each, MAX_KINDS_PER_DAY);
+    }
+    const stored: Stored = { list: [...kinds.values()] };
+    const operation = beginAtomic(kv).check(entry).set(key, stored, LIFETIME);
     if ((await retryLocked(() => operation.commit())).ok) return;
   }
 }
@@ -140,7 +137,7 @@ async function listDays(
   days: readonly string[],
 ): Promise<Refusal[]> {
   const entries = await getEntries<Stored>(kv, days.map((day) => refusalsKey(day, accountId)));
-  return mergeRefusals(entries.flatMap(({ value }) => value?.list ?? []));
+  return entries.flatMap(({ value }) => value?.list ?? []).sort((a, b) => b.lastAt - a.lastAt);
 }
 
 /** The key of a refusal's group. Refusals name no model. */

@@ -113,7 +113,6 @@ export function refusal(fields: Partial<Refusal> = {}): Refusal {
     reason: null,
     field: null,
     requests: 1,
-    firstAt: fields.lastAt ?? NOON,
     lastAt: NOON,
     ...fields,
   };
