@@ -58,7 +58,6 @@ const MAPS: Readonly<Record<string, string>> = {
       "lib/proxy/ledger/audit.ts",
       "lib/proxy/ledger/read.ts",
       "lib/proxy/model_source.ts",
-      "lib/proxy/records/refusal.ts",
       "lib/proxy/records/tally.ts",
     ].map((file) => [file, "made for one call"]),
   ),

@@ -75,11 +75,14 @@ export function createInFlight(max: Readonly<Use>) {
         },
         /**
          * Waits for a place for a large answer. Those that have one need nothing more of anybody, so the wait ends.
+         * Resolves to whether there was one.
          *
          * @throws the signal's reason, if it ends the wait.
          */
-        async acquireLargeResponse(signal: AbortSignal): Promise<void> {
+        async acquireLargeResponse(signal: AbortSignal): Promise<boolean> {
+          let hasWaited = false;
           while (!isReleased && owner !== null && !take("largeAnswers", owner.use, 1)) {
+            hasWaited = true;
             const { promise, resolve, reject } = Promise.withResolvers<void>();
             const leave = () => reject(signal.reason);
             waiting.add(resolve);
@@ -90,6 +93,7 @@ export function createInFlight(max: Readonly<Use>) {
             });
           }
           if (!isReleased && owner !== null) own.largeAnswers++;
+          return hasWaited;
         },
         /** Frees everything. May be called more than once. */
         release(): void {

@@ -111,13 +111,13 @@ export class Watchdog {
   }
 
   /**
-   * Waits for a place for a large answer, as long as for the provider, which must wait too.
+   * Waits for a place for a large answer, as long as for the provider, which must wait too; says whether it waited.
    *
    * @throws {PublicError} `service_unavailable` if there is none in time; {@linkcode CallFailure} if the caller leaves.
    */
-  async acquireLargeResponse(slot: Pick<Slot, "acquireLargeResponse">): Promise<void> {
+  async acquireLargeResponse(slot: Pick<Slot, "acquireLargeResponse">): Promise<boolean> {
     const stop = this.#startLimit(() => this.#controller.abort(answersWait()));
-    await slot.acquireLargeResponse(this.signal).finally(stop);
+    return await slot.acquireLargeResponse(this.signal).finally(stop);
   }
 }
 
@@ -165,11 +165,16 @@ export function openBody(
 ): Source {
   const { next: read, cancel } = readPieces(response);
   let bytes = 0;
+  let hasWaited = false;
   async function next() {
-    const piece = await watchdog.expect(read());
+    const piece = await watchdog.expect(read()).catch((thrown) => {
+      // A provider that had to wait may have broken the connection for that, which shows behind what was on its way.
+      const isOurs = hasWaited && thrown instanceof CallFailure && thrown.code === "upstream_error";
+      throw isOurs ? answersWait() : thrown;
+    });
     const wasSmall = bytes < SMALL_BYTES;
     bytes += piece?.length ?? 0;
-    if (wasSmall && bytes >= SMALL_BYTES) await watchdog.acquireLargeResponse(slot);
+    if (wasSmall && bytes >= SMALL_BYTES) hasWaited = await watchdog.acquireLargeResponse(slot);
     return piece;
   }
   return { next, cancel, response };

@@ -313,7 +313,13 @@ async function provenMoney(
   }
   return {
     faults,
-    figures: { booked: records.size, abandoned, spent: formatUsd(spent) },
+    figures: {
+      booked: records.size,
+      // Of those that a killed process had reserved; the others were swept while the load lasted.
+      swept: [...records.values()].filter(({ costFrom }) => costFrom === "sweep").length,
+      abandoned,
+      spent: formatUsd(spent),
+    },
   };
 }
 

@@ -202,8 +202,8 @@ Deno.test("a truncated long response breaks for the caller, and is charged its r
 function call(
   request: Request,
   doFetch: typeof fetch,
-  { acquireLargeResponse = () => Promise.resolve(), startLimit = startRealTimer }: {
-    readonly acquireLargeResponse?: (signal: AbortSignal) => Promise<void>;
+  { acquireLargeResponse = () => Promise.resolve(false), startLimit = startRealTimer }: {
+    readonly acquireLargeResponse?: (signal: AbortSignal) => Promise<boolean>;
     readonly startLimit?: StartTimer;
   } = {},
 ) {
@@ -286,7 +286,7 @@ Deno.test("a large answer for which this service has no room in time is free, an
       return () => lapse = () => {};
     };
     const acquireLargeResponse = (signal: AbortSignal) =>
-      new Promise<void>((_, reject) => {
+      new Promise<boolean>((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
         lapse();
       });
@@ -314,5 +314,27 @@ Deno.test("a large answer for which this service has no room in time is free, an
     const expected = hasHead ? 200 : 503;
     assert.deepEqual(outcomes.map(({ cost, status }) => [cost, status]), [[0n, expected]], type);
     assert.equal(isReleased(), hasHead, "the proxy releases the place of a request without answer");
+  }
+});
+
+Deno.test("a provider that breaks the connection is not charged for only if it had to wait for this service's memory", async () => {
+  for (const [hasWaited, cost, status] of [[true, 0n, 503], [false, null, 502]] as const) {
+    const parts = [100_000, null].values();
+    const body = new ReadableStream({
+      type: "bytes",
+      pull(controller) {
+        const size = parts.next().value ?? null;
+        if (size === null) controller.error(new Error("connection reset"));
+        else controller.enqueue(new Uint8Array(size));
+      },
+    });
+    const headers = { "content-type": "application/json" };
+    const { answer, outcomes } = call(
+      new Request("http://foyer.example/"),
+      () => Promise.resolve(new Response(body, { headers })),
+      { acquireLargeResponse: () => Promise.resolve(hasWaited) },
+    );
+    await assert.rejects(answer, PublicError);
+    assert.deepEqual(outcomes.map((each) => [each.cost, each.status]), [[cost, status]]);
   }
 });
