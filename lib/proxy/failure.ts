@@ -46,8 +46,9 @@ export const late = () => new CallFailure("upstream_timeout", "took too long");
 /** The caller has disconnected. */
 export const callerGone = (reading?: ParsedUsage) =>
   new CallFailure(null, "lost its caller", { ...reading && { reading } });
-/** The response is not JSON, empty, truncated or too long. */
-export const nonsense = (what: string) => new CallFailure("upstream_error", `sent ${what}`);
+/** The response is not JSON, empty, truncated or too long, or not for callers. */
+export const nonsense = (what: string, reading = UNKNOWN) =>
+  new CallFailure("upstream_error", `sent ${what}`, { reading });
 
 /**
  * An error that does not concern the caller, or whose body is not for callers. It is free unless it states a cost;

@@ -17,7 +17,7 @@ import {
   UNKNOWN,
 } from "./failure.ts";
 import type { Slot } from "./in_flight.ts";
-import { answerKind, createMeter, readWhole } from "./meter.ts";
+import { answerKind, createMeter, readWhole, textOf } from "./meter.ts";
 import type { ParsedUsage } from "./provider.ts";
 import {
   cancelled,
@@ -113,10 +113,12 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit, now }: Forw
 
   /** Passes on a JSON answer that is there, once its cost is known. */
   function passJson(call: Call, answer: Down, begun: Uint8Array<ArrayBuffer>): Response {
-    const { provider, observer } = call;
+    const { provider, observer, apiKey } = call;
     const bytes = provider.rewriteAnswer?.(begun) ?? begun;
-    const reading = readWhole(provider, bytes);
+    const text = textOf(bytes);
+    const reading = readWhole(provider, text);
     if (reading === null) throw nonsense("a response that is not JSON");
+    if (hasKey(text, apiKey)) throw nonsense("a response that repeats the service's key", reading);
     observer.finish({ ...reading, status: answer.status });
     return passWhole(call, answer, bytes);
   }
@@ -242,11 +244,12 @@ async function readError(
     // A body that cannot be read does not change the error.
     throw thrown instanceof CallFailure ? refused(status, wait) : thrown;
   }
-  const reading = bytes && readWhole(provider, bytes);
-  if (bytes === null || reading === null) throw refused(status, wait);
+  const text = bytes && textOf(bytes);
+  const reading = text && readWhole(provider, text);
+  if (!bytes || !text || !reading) throw refused(status, wait);
   const isTheCallers = (status >= 400 && status < 500 && !OUR_ACCOUNT.has(status)) ||
     status === 529;
-  if (!isTheCallers || hasKey(new TextDecoder().decode(bytes), apiKey)) {
+  if (!isTheCallers || hasKey(text, apiKey)) {
     throw refused(status, wait, reading);
   }
   return {
@@ -258,6 +261,8 @@ async function readError(
 
 /** Whether a JSON text contains a key, also with escaped characters. */
 function hasKey(text: string, apiKey: string): boolean {
+  if (text.includes(apiKey)) return true;
+  if (!text.includes("\\u00") && !text.includes("\\/")) return false;
   const plain = text.replaceAll(
     /\\(?:u00([2-7][\da-f])|\/)/gi,
     (_, hex) => hex === undefined ? "/" : String.fromCharCode(parseInt(hex, 16)),

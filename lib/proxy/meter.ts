@@ -44,9 +44,14 @@ export function answerKind(contentType: string | null): AnswerKind | null {
   return /^application\/(?:[\w.-]+\+)?json$/.test(type) ? "json" : null;
 }
 
-/** The figures of a whole response; null if it is not a JSON object. A byte order mark may precede it. */
-export function readWhole({ read }: Provider, bytes: Uint8Array): ParsedUsage | null {
-  const answer = parseJson(decoder.decode(bytes));
+/** The text of a whole response, without a byte order mark that precedes it. */
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** The figures in the text of a whole response; null if it is not a JSON object. */
+export function readWhole({ read }: Provider, text: string): ParsedUsage | null {
+  const answer = parseJson(text);
   return isObject(answer) ? read(answer) : null;
 }
 
@@ -73,7 +78,7 @@ export function createMeter(): (provider: Provider, kind: AnswerKind) => Meter {
       },
       end() {
         const taken = takeCopy();
-        const reading = taken && readWhole(provider, taken.take());
+        const reading = taken && readWhole(provider, textOf(taken.take()));
         return { reading: reading ?? UNKNOWN, isCut: taken !== null && reading === null };
       },
     };

@@ -103,7 +103,7 @@ Deno.test("an error that states a cost is charged it, passed on or not", async (
   }
 });
 
-Deno.test("no error and no header that repeats the service's key reaches the caller", async () => {
+Deno.test("no error, no answer that is read whole and no header repeats the service's key to the caller", async () => {
   const key = PROVIDER_KEYS.websearch;
   const escaped = [...key].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join("");
   const wordings = [key, `Bearer ${key}.`, escaped, escaped.toUpperCase().replaceAll("U", "u")];
@@ -119,6 +119,12 @@ Deno.test("no error and no header that repeats the service's key reaches the cal
       assert.deepEqual([response.status, code], [422, "validation_failed"]);
       assert.equal(error.message, "The web search provider does not accept the body.");
     }
+    const results = "x".repeat(100_000);
+    const found = `{"results":["${results}","${wording}"],"costDollars":{"total":0.007}}`;
+    const { response, text, charge } = await askRaw(reply(200, JSON_TYPE, found));
+    assert.equal(response.status, 502);
+    assert.match(text ?? "", /sent a response that repeats the service's key/);
+    assert.deepEqual(charge, { status: 502, cost: 7_000_000n, from: "provider" });
   }
   const fields = [`Retry-After: ${key}`, `Retry-After-Ms: 1 ${key}`, `X-Should-Retry: ${key}`];
   const found = '{"results":[],"costDollars":{"total":0.007}}';
