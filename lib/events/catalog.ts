@@ -19,16 +19,8 @@ import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
 import { hintOfPlaces, namesOfPlaces, type PlaceNames } from "./places.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
 import type { KeptEvent, Snapshot } from "./keeping/snapshot.ts";
-import {
-  compare,
-  compareNames,
-  type Dated,
-  type Day,
-  dayAt,
-  MAX_AGE_MILLISECONDS,
-  type SortField,
-  statusOn,
-} from "./values.ts";
+import { type Dated, type Day, dayAt, statusOn } from "./days.ts";
+import { compare, compareNames, MAX_AGE_MILLISECONDS, type SortField } from "./values.ts";
 
 /** A representation of events, and the time until which it is correct (epoch milliseconds). */
 export interface CatalogResponse {

@@ -1,10 +1,10 @@
 /** The changes since a time, for consumers that keep a copy of the events. */
 
-import { daysOf, isOn } from "./days.ts";
+import { dayAt, daysOf, isOn, statusOn } from "./days.ts";
 import type { Filter } from "./filter.ts";
 import { KEPT_MILLISECONDS, MAX_FORMER } from "./keeping/history.ts";
 import type { KeptEvent, Snapshot } from "./keeping/snapshot.ts";
-import { compare, dayAt, MAX_SKEW_MILLISECONDS, statusOn } from "./values.ts";
+import { compare, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
 /** The changes since a time. */
 interface Changes {

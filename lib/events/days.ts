@@ -1,10 +1,80 @@
 /**
- * Days that people ask for in words, and what runs for months. Headings, filters, counts and subscriptions take them from
- * here. All days are those of the organisation's time zone, `YYYY-MM-DD`.
+ * Days: those of events, which decide their status, the arithmetic of days, and the periods that people ask for in
+ * words. Headings, filters, counts and subscriptions take them from here. A day is one of the organisation's time zone,
+ * `YYYY-MM-DD`.
  */
 
-import type { Dated } from "./values.ts";
-import { dateAfter, weekdayNumber } from "./words.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
+import type { EventStatus } from "./values.ts";
+
+/** A calendar day in the organisation's time zone, the day after it, and when the day ends. */
+export interface Day {
+  readonly date: string;
+  readonly next: string;
+  /** Epoch milliseconds. */
+  readonly endsAt: number;
+}
+
+/** The days of an event that decide its status. */
+export interface Dated {
+  readonly startDate: string;
+  readonly endDate: string | null;
+}
+
+/** The status of an event on a day. Without an end it runs for ever. */
+export function statusOn(event: Dated, date: string): EventStatus {
+  if (date < event.startDate) return "upcoming";
+  return event.endDate !== null && date > event.endDate ? "ended" : "ongoing";
+}
+
+/** The day of an instant in an IANA zone. */
+export function dayAt(epochMilliseconds: number, timeZone: string): Day {
+  const date = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds)
+    .toZonedDateTimeISO(timeZone).toPlainDate();
+  const next = date.add({ days: 1 });
+  return {
+    date: date.toString(),
+    next: next.toString(),
+    endsAt: next.toZonedDateTime(timeZone).epochMilliseconds,
+  };
+}
+
+/** The days on which people meet, if the record has them and they are not the event's own. */
+export function meetingDays(
+  { inPerson, startDate, endDate }: Dated & {
+    readonly inPerson: { readonly start: string | null; readonly end: string | null } | null;
+  },
+): Dated | null {
+  if (inPerson === null || inPerson.start === null) return null;
+  const { start, end } = inPerson;
+  // An empty last day means the event's own.
+  if (start === startDate && (end === null || end === endDate)) return null;
+  return { startDate: start, endDate: end };
+}
+
+/** The day that is so many days after another: `YYYY-MM-DD`. */
+export function dateAfter(date: string, days: number): string {
+  return new Date(dateOf(date).getTime() + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+/** The weekday of a date, from 0 for Sunday to 6. */
+export function weekdayNumber(date: string): number {
+  return dateOf(date).getUTCDay();
+}
+
+function dateOf(date: string): Date {
+  return new Date(`${date}T00:00:00Z`);
+}
+
+/** How many days after another day a day is. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MILLISECONDS);
+}
+
+/** The last day of an event, or the first if it has no end. */
+export function lastDay({ startDate, endDate }: Dated): string {
+  return endDate ?? startDate;
+}
 
 /** The periods that have a name, the shorter ones first. */
 export const PERIODS = [

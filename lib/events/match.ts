@@ -2,14 +2,14 @@
 
 import { fold, searchable, spellings } from "../platform/fold.ts";
 import { memoize } from "../platform/memoize.ts";
-import { daysOf, isOn } from "./days.ts";
+import { type Dated, daysOf, isOn, lastDay } from "./days.ts";
 import { descriptionWords } from "./description.ts";
 import { type Filter, type FormatChoice, isReversed } from "./filter.ts";
 import type { Facets } from "./keeping/history.ts";
 import type { Event } from "./model.ts";
 import { type Placed, placeMatcherOf } from "./places.ts";
 import { typeInWords } from "./site/filter_words.ts";
-import type { Dated, EventFormat, EventStatus } from "./values.ts";
+import type { EventFormat, EventStatus } from "./values.ts";
 
 /** The facts that a search looks at. Of an event that is gone, only the name and the topics are known. */
 type Searched =
@@ -46,11 +46,6 @@ export function matcherOf(
 function isOfFormat(format: EventFormat | null, choice: FormatChoice): boolean {
   if (choice === "online-only") return format === "online";
   return format === choice || format === "both";
-}
-
-/** The last day of an event, or the first if it has no end. */
-export function lastDay({ startDate, endDate }: Dated): string {
-  return endDate ?? startDate;
 }
 
 /** The searchable text of each event. */

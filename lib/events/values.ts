@@ -1,4 +1,4 @@
-/** The values of the events API, the statuses of events, and days. No imports: browsers load it too. */
+/** The values of the events API, the orders of texts, and how old data may be. */
 
 /** How old data may be that a client sees, its cache included. */
 export const MAX_LAG_MILLISECONDS = 300_000;
@@ -51,49 +51,4 @@ const collator = new Intl.Collator("en", { numeric: true });
  */
 export function compareNames(a: string, b: string): number {
   return collator.compare(a, b);
-}
-
-/** A calendar day in the organisation's time zone, the day after it, and when the day ends. */
-export interface Day {
-  readonly date: string;
-  readonly next: string;
-  /** Epoch milliseconds. */
-  readonly endsAt: number;
-}
-
-/** The days of an event that decide its status. */
-export interface Dated {
-  readonly startDate: string;
-  readonly endDate: string | null;
-}
-
-/** The status of an event on a day. Without an end it runs for ever. */
-export function statusOn(event: Dated, date: string): EventStatus {
-  if (date < event.startDate) return "upcoming";
-  return event.endDate !== null && date > event.endDate ? "ended" : "ongoing";
-}
-
-/** The day of an instant in an IANA zone. */
-export function dayAt(epochMilliseconds: number, timeZone: string): Day {
-  const date = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds)
-    .toZonedDateTimeISO(timeZone).toPlainDate();
-  const next = date.add({ days: 1 });
-  return {
-    date: date.toString(),
-    next: next.toString(),
-    endsAt: next.toZonedDateTime(timeZone).epochMilliseconds,
-  };
-}
-
-/** The days on which people meet, if the record has them and they are not the event's own. */
-export function meetingDays(
-  { inPerson, startDate, endDate }: Dated & {
-    readonly inPerson: { readonly start: string | null; readonly end: string | null } | null;
-  },
-): Dated | null {
-  if (inPerson === null || inPerson.start === null) return null;
-  const { start, end } = inPerson;
-  // An empty last day means the event's own.
-  if (start === startDate && (end === null || end === endDate)) return null;
-  return { startDate: start, endDate: end };
 }

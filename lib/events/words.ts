@@ -1,8 +1,8 @@
-/** The words about an event: when, where and in which format. Browsers load this module too. */
+/** The words about an event: when, where and in which format. */
 
 import type { StoredEvent } from "./model.ts";
-import { type Dated, type EventFormat, meetingDays } from "./values.ts";
-import { DAY_MILLISECONDS } from "../platform/time.ts";
+import { type Dated, daysBetween, meetingDays, weekdayNumber } from "./days.ts";
+import type { EventFormat } from "./values.ts";
 
 const MONTHS = [
   "January",
@@ -102,11 +102,6 @@ function dayInWords(date: string, today: string): string {
   return (isSameYear(date, today) ? dayOfYear : dateInWords)(date);
 }
 
-/** The day that is so many days after another: `YYYY-MM-DD`. */
-export function dateAfter(date: string, days: number): string {
-  return new Date(dateOf(date).getTime() + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
-}
-
 /** "December 2026" for `2026-12`. */
 export function monthInWords(month: string): string {
   return `${nameOfMonth(month)} ${month.slice(0, 4)}`;
@@ -157,19 +152,6 @@ function monthOf(date: string, today: string): string {
 
 function isSameYear(date: string, other: string): boolean {
   return date.slice(0, 4) === other.slice(0, 4);
-}
-
-/** The weekday of a date, from 0 for Sunday to 6. */
-export function weekdayNumber(date: string): number {
-  return dateOf(date).getUTCDay();
-}
-
-function dateOf(date: string): Date {
-  return new Date(`${date}T00:00:00Z`);
-}
-
-function daysBetween(from: string, to: string): number {
-  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MILLISECONDS);
 }
 
 const FORMATS = {

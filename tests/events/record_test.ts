@@ -11,7 +11,7 @@ import {
 import { isEmptyCell } from "../../lib/events/reading/cell.ts";
 import { eventSchema } from "../../lib/events/model.ts";
 import { createRecordParser } from "../../lib/events/reading/record.ts";
-import { statusOn } from "../../lib/events/values.ts";
+import { statusOn } from "../../lib/events/days.ts";
 
 const parse = createRecordParser(COLUMN_NAMES, "Europe/Berlin");
 

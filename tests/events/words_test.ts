@@ -9,7 +9,7 @@ import {
 } from "../../lib/events/words.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { dayAt } from "../../lib/events/values.ts";
+import { dayAt } from "../../lib/events/days.ts";
 import { dateIn } from "../../lib/platform/time.ts";
 
 /** Saturday. */

@@ -7,7 +7,8 @@
 import { mapInSlices } from "../../platform/timeout.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import type { ColumnCounts } from "../reading/loss.ts";
-import { compare, type Dated, type EventFormat, type ProjectType } from "../values.ts";
+import type { Dated } from "../days.ts";
+import { compare, type EventFormat, type ProjectType } from "../values.ts";
 
 /** Which version of an event this is. */
 export interface Revision {

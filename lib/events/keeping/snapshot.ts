@@ -18,7 +18,8 @@ import type { StoredEvent } from "../model.ts";
 import type { EventImage } from "../reading/readers.ts";
 import type { ParsedRecord, RecordOutcome, RecordProblem } from "../reading/record.ts";
 import { assignSlugs } from "../reading/slugs.ts";
-import { compare, meetingDays } from "../values.ts";
+import { meetingDays } from "../days.ts";
+import { compare } from "../values.ts";
 
 /** A signed URL, and since when it is held (epoch milliseconds of its read). */
 export interface HeldImage extends EventImage {

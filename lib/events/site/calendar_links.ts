@@ -3,9 +3,8 @@
 import { descriptionText } from "../description.ts";
 import { type Event, eventHref } from "../model.ts";
 import { venueOf } from "../places.ts";
-import { dateAfter } from "../words.ts";
+import { dateAfter, type Dated } from "../days.ts";
 import { oneLine } from "./short_text.ts";
-import type { Dated } from "../values.ts";
 import type { Labelled } from "./site.ts";
 
 /** Addresses of more than about 2,000 characters fail in some programs. */

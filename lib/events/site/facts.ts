@@ -1,7 +1,7 @@
 /** The facts of an event in words, for its page and its markdown. */
 
 import { descriptionText } from "../description.ts";
-import { type Dated, dayAt, meetingDays } from "../values.ts";
+import { type Dated, dayAt, meetingDays } from "../days.ts";
 import { datesInWords, formatInWords, partInWords, safeHref } from "../words.ts";
 import { type Event, eventHref } from "../model.ts";
 import { typeInWords } from "./filter_words.ts";

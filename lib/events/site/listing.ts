@@ -2,7 +2,7 @@
 
 import type { Catalog } from "../catalog.ts";
 import type { Event } from "../model.ts";
-import { lastDay, matcherOf } from "../match.ts";
+import { matcherOf } from "../match.ts";
 import {
   isNarrow,
   isOver,
@@ -13,7 +13,17 @@ import {
   type Selection,
   selectionHref,
 } from "./selection.ts";
-import { type Days, daysOfAll, earlier, isOn, later, type Period, runsThrough } from "../days.ts";
+import {
+  dateAfter,
+  type Days,
+  daysOfAll,
+  earlier,
+  isOn,
+  lastDay,
+  later,
+  type Period,
+  runsThrough,
+} from "../days.ts";
 import {
   type Counts,
   eventsInWords,
@@ -31,7 +41,7 @@ import {
 } from "../places.ts";
 import { memoize } from "../../platform/memoize.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
-import { dateAfter, monthInWords, nameOfMonth, weekdayAndDate, yearInWords } from "../words.ts";
+import { monthInWords, nameOfMonth, weekdayAndDate, yearInWords } from "../words.ts";
 import type { Snapshot } from "../keeping/snapshot.ts";
 import { compare, compareNames } from "../values.ts";
 import { type Filter, isReversed, NO_FILTER } from "../filter.ts";

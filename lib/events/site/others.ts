@@ -2,7 +2,7 @@
 
 import type { Event } from "../model.ts";
 import { compare } from "../values.ts";
-import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import { daysBetween } from "../days.ts";
 
 /** The heading above them. */
 export const OTHERS = "Around the same time";
@@ -26,13 +26,8 @@ export function othersOf(
       id !== event.id && (status !== "ended" || event.status === "ended")
     );
   const at = others.filter(({ startDate }) => startDate < day).length;
-  const distance = ({ startDate }: Event) => Math.abs(dayNumber(startDate) - dayNumber(day));
+  const distance = ({ startDate }: Event) => Math.abs(daysBetween(day, startDate));
   return others.slice(Math.max(0, at - MAX_OTHERS), at + MAX_OTHERS)
     .toSorted((a, b) => distance(a) - distance(b)).slice(0, MAX_OTHERS)
     .toSorted((a, b) => compare(a.startDate, b.startDate));
-}
-
-/** The days since 1970. */
-function dayNumber(date: string): number {
-  return Date.parse(date) / DAY_MILLISECONDS;
 }

@@ -7,7 +7,7 @@ import type { FeedHead } from "./atom.ts";
 import { descriptionText } from "../../description.ts";
 import type { CalendarEntry, FormerEvent } from "../../keeping/history.ts";
 import type { RevisedEvent } from "../../catalog.ts";
-import { type Dated, meetingDays } from "../../values.ts";
+import { dateAfter, type Dated, meetingDays } from "../../days.ts";
 import { venueOf } from "../../places.ts";
 import { datesInWords, formatInWords, safeHref } from "../../words.ts";
 import { shownTexts } from "../../shown_texts.ts";
@@ -102,7 +102,7 @@ function component(
     ["SEQUENCE", sequence],
     ["DTSTART;VALUE=DATE", dateValue(startDate)],
     // DTEND is the day after the last one. An event without an end has none.
-    ["DTEND;VALUE=DATE", endDate && dayAfter(endDate)],
+    ["DTEND;VALUE=DATE", endDate && dateValue(dateAfter(endDate, 1))],
     ...rest,
     // A programme does not make its reader busy. Outlook obeys its own property.
     ["TRANSP", "TRANSPARENT"],
@@ -175,11 +175,6 @@ function textValue(text: string): string {
 /** A value of the type DATE. */
 function dateValue(date: string): string {
   return date.replaceAll("-", "");
-}
-
-/** The day after a date, as a value of the type DATE. */
-function dayAfter(date: string): string {
-  return dateValue(Temporal.PlainDate.from(date).add({ days: 1 }).toString());
 }
 
 /** Epoch milliseconds as a value of the type DATE-TIME in UTC, in whole seconds. */
