@@ -8,8 +8,9 @@
  * https://airtable.com/developers/web/api/field-model#long-text).
  */
 
+import { escapeBeginning, escapeHtml, escapeInline, htmlOf } from "../platform/escape.ts";
 import MarkdownIt, { type Token } from "markdown-it";
-import { escapeBeginning, escapeInline, link } from "../platform/markdown.ts";
+import { link } from "../platform/markdown.ts";
 import { withoutForbidden } from "../platform/text.ts";
 
 const MENTION = /<airtable:mention\b[^<>]*>([^<]*)<\/airtable:mention>/g;
@@ -164,7 +165,6 @@ markdown.core.ruler.push("numbers", ({ tokens }) => {
 // HTML
 
 const { rules } = markdown.renderer;
-const { escapeHtml } = markdown.utils;
 rules["heading_open"] = () => "<p><strong>";
 rules["heading_close"] = () => "</strong></p>\n";
 rules["fence"] = (tokens, at) => `<pre><code>${escapeHtml(codeOf(tokens[at]))}</code></pre>\n`;
@@ -200,12 +200,6 @@ export function descriptionHtml(description: string): string {
     until = lastIndex;
   }
   return html + htmlOf(text.slice(until));
-}
-
-/** A text as HTML that displays it unchanged. */
-export function htmlOf(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll("\n", "<br>");
 }
 
 /** A description in which people are their names. */

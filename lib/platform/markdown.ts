@@ -1,27 +1,6 @@
-/** Writing markdown (CommonMark 0.31): escaped text never becomes a heading, a link or code. */
+/** Writing markdown (CommonMark 0.31). */
 
-import { withoutForbidden } from "./text.ts";
-
-/** Characters with a meaning anywhere in a line. */
-const INLINE = /[\\`*_{}[\]<>|~&]/g;
-/** Starts of a list, a heading, a rule, or the second line of a table. */
-const LEADING_MARK = /^[-+=#:]/;
-const LEADING_NUMBER = /^(\d+)([.)])/;
-
-/** A text on one line, shown as typed. */
-export function escapeText(text: string): string {
-  return escapeBeginning(escapeInline(text).trim());
-}
-
-/** A part of a line, shown as typed. */
-export function escapeInline(text: string): string {
-  return withoutForbidden(text.toWellFormed().replace(/\s+/g, " ")).replace(INLINE, "\\$&");
-}
-
-/** A line of markdown whose first signs are no list, heading or rule. */
-export function escapeBeginning(line: string): string {
-  return line.replace(LEADING_MARK, "\\$&").replace(LEADING_NUMBER, "$1\\$2");
-}
+import { escapeText } from "./escape.ts";
 
 /** A link; no character of the text or address ends it early. */
 export function link(text: string, href: string): string {

@@ -1,7 +1,8 @@
 /** The texts of feeds, and how they become XML or HTML. */
 
+import { htmlOf, withoutForbiddenXml } from "../../platform/escape.ts";
 import type { RevisedEvent } from "../catalog.ts";
-import { descriptionHtml, descriptionText, htmlOf } from "../description.ts";
+import { descriptionHtml, descriptionText } from "../description.ts";
 import { eventHref, type StoredEvent } from "../model.ts";
 import { shownTexts } from "../shown_texts.ts";
 import { whenAndWhere } from "../words.ts";
@@ -22,36 +23,6 @@ export interface FeedPicture {
 
 /** Feed validators reject earlier dates. */
 const EARLIEST_DATE = Date.parse("1990-01-01");
-/** Everything except the characters of XML 1.0, section 2.2 (`Char`), lone surrogates included. */
-const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-/**
- * Hexadecimal as the RSS profile advises; a bare CR would be read as LF (XML 1.0, section 2.11),
- * and in an attribute a line feed or tab as a space (section 3.3.3).
- */
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&#x26;",
-  "<": "&#x3C;",
-  ">": "&#x3E;",
-  '"': "&#x22;",
-  "\t": "&#x9;",
-  "\n": "&#xA;",
-  "\r": "&#xD;",
-};
-
-/** A text without the characters that XML forbids. */
-export function withoutForbiddenXml(text: string): string {
-  return text.replace(NOT_XML, "");
-}
-
-/** Character data of an element; the text is one that `withoutForbiddenXml` returned. */
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>\n\r]/g, (character) => ESCAPES[character] ?? character);
-}
-
-/** The value of an attribute in double quotes; the text is one that `withoutForbiddenXml` returned. */
-export function escapeAttribute(text: string): string {
-  return text.replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? character);
-}
 
 /** When and where, then the description, as far as a feed has room for it, as text. */
 export function feedText(event: StoredEvent, baseUrl: string): string {

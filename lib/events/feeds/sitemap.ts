@@ -4,7 +4,7 @@ import { createRepresentation } from "../../platform/http/representation.ts";
 import type { Catalog, CatalogResponse } from "../catalog.ts";
 import { eventHref } from "../model.ts";
 import { pastPages } from "../site/listing.ts";
-import { escapeXml } from "./feed_text.ts";
+import { escapeXml } from "../../platform/escape.ts";
 
 /**
  * The home page, the years of past events, every event's page and the given ones. Documents change with a deployment,

@@ -4,6 +4,7 @@
  */
 
 import { type Filter, FILTER_PARAMETERS, filterOf, filterPairs, searchOfPairs } from "../filter.ts";
+import { escapeHtml } from "../../platform/escape.ts";
 import { oneOf, parseQuery, wholeNumber } from "../../platform/parameters.ts";
 
 /** How an embed looks: `auto` follows the visitor's system. */
@@ -61,10 +62,6 @@ export function frameHtml(
   title: string,
   { width, height }: { readonly width: number; readonly height: number },
 ): string {
-  return `<iframe src="${escaped(url)}" title="${escaped(title)}" width="${width}" ` +
+  return `<iframe src="${escapeHtml(url)}" title="${escapeHtml(title)}" width="${width}" ` +
     `height="${height}" style="border:0;max-width:100%" loading="lazy"></iframe>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,6 +1,7 @@
 /** How to follow the events of a filter: calendars, feeds, and the page *Follow*. */
 
-import { absolute, blocks, escapeText, link, list } from "../../platform/markdown.ts";
+import { escapeText } from "../../platform/escape.ts";
+import { absolute, blocks, link, list } from "../../platform/markdown.ts";
 import { DEFAULT_EMBEDDED, embedHref, frameHtml, LIST_SIZE } from "./embed.ts";
 import type { Filter } from "../filter.ts";
 import { DEFAULT_FEED_LIMIT } from "../query.ts";

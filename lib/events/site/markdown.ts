@@ -3,7 +3,8 @@
 import { descriptionMarkdown } from "../description.ts";
 import { calendarLinks } from "./calendar_links.ts";
 import { createTextKeeper } from "../kept_text.ts";
-import { absolute, blocks, escapeText, link, list } from "../../platform/markdown.ts";
+import { escapeText } from "../../platform/escape.ts";
+import { absolute, blocks, link, list } from "../../platform/markdown.ts";
 import {
   actionOf,
   detailsOf,

@@ -1,5 +1,6 @@
 /** The files of a site with a look of its own: its logo, its icon, its font, and the manifest. */
 
+import { escapeXml } from "../../platform/escape.ts";
 import { pathOf } from "../../platform/address.ts";
 import { GROUNDS } from "../theme/card_style.ts";
 import { hasOwnMark, type OwnFile, type Site } from "./site.ts";
@@ -42,8 +43,7 @@ function text(contentType: string, content: string): SiteFile {
 /** The first letter of the name, as visitors see letters, on a ground on which it can be read. */
 function letterIcon({ name, color }: Site): string {
   const [first] = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name);
-  const letter = (first?.segment ?? "").toUpperCase()
-    .replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const letter = escapeXml((first?.segment ?? "").toUpperCase());
   const { ground, ink } = letterColors(color);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
   <rect width="32" height="32" rx="7" fill="${ground}" />

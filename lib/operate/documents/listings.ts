@@ -4,7 +4,8 @@ import { ERROR_CODES, ERRORS, type PublicError } from "../../platform/http/error
 import { twinOf } from "../../platform/http/negotiate.ts";
 import type { FoundSection } from "./search.ts";
 import { type Document, groupDocuments } from "./library.ts";
-import { blocks, escapeText, link, list } from "../../platform/markdown.ts";
+import { escapeText } from "../../platform/escape.ts";
+import { blocks, link, list } from "../../platform/markdown.ts";
 
 const SUMMARY =
   "> One service with two parts: a public, read-only API and site for the events of an organisation, and an AI proxy through which its members call web search, structured decisions and model lists with one API key and a daily spending limit.";

@@ -1,5 +1,6 @@
 /** Renders documents as HTML without inline styles or scripts, as the content security policy requires. */
 
+import { escapeHtml } from "../../platform/escape.ts";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import json from "highlight.js/lib/languages/json";
@@ -66,14 +67,14 @@ markdownIt.core.ruler.push("columns", ({ tokens }) => {
 rules["heading_close"] = (tokens, at) => {
   const tag = tokens[at]?.tag;
   if (tag === "h1") return "</h1>\n";
-  const label = markdownIt.utils.escapeHtml(`Link to “${textOf(tokens[at - 1])}”`);
+  const label = escapeHtml(`Link to “${textOf(tokens[at - 1])}”`);
   const id = tokens[at - 2]?.attrGet("id");
   return ` <a class="anchor" href="#${id}" aria-label="${label}">#</a></${tag}>\n`;
 };
 
 // An address may wrap after a slash.
 rules["code_inline"] = (tokens, at) => {
-  const text = markdownIt.utils.escapeHtml(tokens[at]?.content ?? "");
+  const text = escapeHtml(tokens[at]?.content ?? "");
   return `<code>${text.replace(/(?<=\w\/)(?=[\w{])/g, "<wbr>")}</code>`;
 };
 
@@ -190,7 +191,7 @@ function tabs(group: readonly Token[], at: number): string {
 function codeBox({ info, content }: Token, label = labelOf(info)): string {
   const [language = ""] = info.split(" ");
   const code = hljs.getLanguage(language) === undefined
-    ? markdownIt.utils.escapeHtml(content)
+    ? escapeHtml(content)
     : hljs.highlight(content, { language }).value;
   const box = `<pre class="scroll" tabindex="0" role="group" aria-label="${labelOf(info)}">`;
   // The copy button is placed in the head, so that it never covers the code.
@@ -202,5 +203,5 @@ function codeBox({ info, content }: Token, label = labelOf(info)): string {
 function labelOf(info: string): string {
   const [language = "", ...label] = info.split(" ");
   const text = label.length === 0 ? LABELS[language] ?? "Text" : label.join(" ");
-  return markdownIt.utils.escapeHtml(text);
+  return escapeHtml(text);
 }

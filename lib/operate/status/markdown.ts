@@ -1,6 +1,7 @@
 /** The status page as markdown. */
 
-import { blocks, escapeText, link, list, table } from "../../platform/markdown.ts";
+import { escapeText } from "../../platform/escape.ts";
+import { blocks, link, list, table } from "../../platform/markdown.ts";
 import type { StatusDescription } from "./words.ts";
 
 /** The facts of the page, with a table for its charts. */

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import MarkdownIt from "markdown-it";
-import { escapeText, link } from "../../../lib/platform/markdown.ts";
+import { escapeText } from "../../../lib/platform/escape.ts";
+import { link } from "../../../lib/platform/markdown.ts";
 
 const markdownIt = new MarkdownIt({ html: true, linkify: false });
 const tagsOf = (markdown: string) =>

@@ -4,14 +4,12 @@ import { whenAndWhere } from "../../words.ts";
 import type { RevisedEvent } from "../../catalog.ts";
 import {
   announcementDate,
-  escapeAttribute,
-  escapeXml,
   type FeedBasis,
   feedHtml,
   type FeedPicture,
   pageAddress,
-  withoutForbiddenXml,
 } from "../feed_text.ts";
+import { escapeAttribute, escapeXml, withoutForbiddenXml } from "../../../platform/escape.ts";
 import { identifierOf } from "./identifiers.ts";
 
 /** The description of a feed. */

@@ -1,7 +1,6 @@
 /** The JSON Feed of events (https://www.jsonfeed.org/version/1.1/). */
 
 import type { FeedHead } from "./atom.ts";
-import { htmlOf } from "../../description.ts";
 import { partHref } from "../../model.ts";
 import type { RevisedEvent } from "../../catalog.ts";
 import { safeHref, whenAndWhere } from "../../words.ts";
@@ -12,8 +11,8 @@ import {
   type FeedPicture,
   feedText,
   pageAddress,
-  withoutForbiddenXml,
 } from "../feed_text.ts";
+import { htmlOf, withoutForbiddenXml } from "../../../platform/escape.ts";
 
 const VERSION = "https://jsonfeed.org/version/1.1";
 

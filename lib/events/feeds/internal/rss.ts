@@ -10,13 +10,12 @@ import { Feed } from "feed";
 import type { FeedHead } from "./atom.ts";
 import {
   announcementDate,
-  escapeXml,
   type FeedBasis,
   feedHtml,
   type FeedPicture,
   pageAddress,
-  withoutForbiddenXml,
 } from "../feed_text.ts";
+import { escapeXml, withoutForbiddenXml } from "../../../platform/escape.ts";
 import type { RevisedEvent } from "../../catalog.ts";
 
 const SPECIFICATION = "https://www.rssboard.org/rss-specification";
