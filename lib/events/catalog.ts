@@ -116,6 +116,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   let today: Day = { date: "", next: "", endsAt: -Infinity };
   /** When `today` was determined: an earlier time means that the clock was set back. */
   let todaySince = Infinity;
+  /** Until when the snapshot is known to be right (epoch milliseconds). */
+  const rightUntil = () => Math.max(readAt, options.rightUntil?.() ?? 0);
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
   let placeNames: PlaceNames | null = null;
@@ -324,6 +326,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       return former === undefined ? null : { events: [], withdrawn: [former], endsAt: Infinity };
     },
     day,
+    rightUntil,
     documents,
     /** Another one is another catalog for pages, feeds and calendars, but for the day: they show no signed URL. */
     version: () =>
@@ -337,8 +340,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
      */
     maxAge(endsAt: number): number {
       const at = now();
-      const rightUntil = Math.max(readAt, options.rightUntil?.() ?? 0);
-      const freshUntil = Math.min(rightUntil, at) + MAX_AGE_MILLISECONDS;
+      const freshUntil = Math.min(rightUntil(), at) + MAX_AGE_MILLISECONDS;
       const longest = hookId === undefined ? Infinity : NOTIFIED_MAX_AGE_MILLISECONDS;
       const left = Math.min(freshUntil - at, endsAt - at, longest);
       return Math.max(0, Math.floor(left / 1_000));

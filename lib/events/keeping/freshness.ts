@@ -42,6 +42,8 @@ export interface Freshness {
   readonly isAwaited: boolean;
   /** Whether the service relies on notifications, so that `rightUntil` is later than the read. */
   readonly isNotified: boolean;
+  /** The milliseconds between two reads if nothing changes. */
+  readonly interval: number;
 }
 
 /** The minimum between two reads after notifications. */
@@ -114,7 +116,7 @@ export async function readServed(
  */
 export async function readFreshness(
   kv: Deno.Kv,
-  { readAt, hookId, served }: SnapshotMeta,
+  { readAt, hookId, served }: Pick<SnapshotMeta, "readAt" | "hookId" | "served">,
   policy: RefreshPolicy,
   now: number,
 ): Promise<Freshness> {
@@ -132,7 +134,9 @@ export async function readFreshness(
   const rightUntil = isNotified
     ? Math.max(readAt, Math.min(now, readAt + HOURLY_MILLISECONDS, hook.until, changedAt))
     : readAt;
-  const interval = isNotified ? HOURLY_MILLISECONDS : polledInterval(policy, fitting);
+  const interval = isNotified
+    ? HOURLY_MILLISECONDS
+    : Math.min(Math.max(policy.pollMilliseconds, fitting), MAX_AGE_MILLISECONDS);
   const quiet = fitting > MAX_AGE_MILLISECONDS ? THRIFTY_QUIET_MILLISECONDS : QUIET_MILLISECONDS;
   const isOverAt = waiting === null ? Infinity : waiting.lastAt + quiet;
   const askedAt = Math.max(
@@ -144,12 +148,8 @@ export async function readFreshness(
     dueAt: Math.min(readAt + interval, askedAt, rightUntil + MAX_AGE_MILLISECONDS),
     isAwaited: waiting !== null,
     isNotified,
+    interval,
   };
-}
-
-/** The milliseconds between two reads without notifications. */
-function polledInterval({ pollMilliseconds }: RefreshPolicy, fittingMilliseconds: number): number {
-  return Math.min(Math.max(pollMilliseconds, fittingMilliseconds), MAX_AGE_MILLISECONDS);
 }
 
 async function readLife(kv: Deno.Kv, { hasHook }: RefreshPolicy): Promise<HookLife | null> {
@@ -178,16 +178,18 @@ export async function readRefresh(
   now: number,
 ): Promise<RefreshReport> {
   const policy = refreshPolicyOf(config);
-  const freshness = meta && await readFreshness(kv, meta, policy, now);
-  const isNotified = freshness?.isNotified ?? false;
-  const interval = isNotified
-    ? HOURLY_MILLISECONDS
-    : polledInterval(policy, await readMinIntervalForQuota(kv, policy.callsPerMonth, now));
+  const { readAt = -Infinity } = meta ?? {};
+  const { isNotified, interval, rightUntil } = await readFreshness(
+    kv,
+    { ...meta, readAt },
+    policy,
+    now,
+  );
   return {
     isWanted: policy.hasHook,
     isNotified,
     problem: policy.hasHook && !isNotified ? (await readHook(kv)).problem : null,
     intervalSeconds: Math.round(interval / 1_000),
-    rightUntil: freshness?.rightUntil ?? meta?.readAt ?? null,
+    rightUntil: meta && rightUntil,
   };
 }

@@ -72,12 +72,6 @@ export interface History {
   readonly columns?: ColumnCounts;
 }
 
-/** An event of a read. */
-interface FoundEvent extends CalendarEntry, Facets {
-  readonly announcedAt: string;
-  readonly facts: string;
-}
-
 /** How long a former event is kept: a calendar that is refreshed once a month still learns of it. */
 export const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 /** The most events that the service is designed for; a store that is emptied repeatedly must not exceed it. */
@@ -94,6 +88,7 @@ export function indexById<T extends { readonly id: string }>(events: readonly T[
  * Continues a history with a read. Without any change, it is the same object, and so is each unchanged event.
  *
  * @param past null before the first read.
+ * @param found the events of the read, as if no read had had them before.
  * @param unreadable the ids of invalid records.
  * @param problems the digest of the records' problems.
  * @param readAt epoch milliseconds at which the read began.
@@ -101,7 +96,7 @@ export function indexById<T extends { readonly id: string }>(events: readonly T[
  */
 export async function continueHistory(
   past: History | null,
-  found: readonly FoundEvent[],
+  found: readonly RevisedEntry[],
   { unreadable, problems, readAt, columns }: {
     readonly unreadable: ReadonlySet<string>;
     readonly problems: string;
@@ -114,14 +109,10 @@ export async function continueHistory(
   const present = new Set(found.map(({ id }) => id));
   const slugs = new Set(found.map(({ slug }) => slug));
 
-  function revise({ announcedAt, ...entry }: FoundEvent): RevisedEntry {
+  function revise(entry: RevisedEntry): RevisedEntry {
     const former = gone.get(entry.id);
     const before = known.get(entry.id) ?? former;
-    if (before === undefined) {
-      // The first read of a store knows only when the events were announced.
-      const changedAt = past === null ? Math.min(Date.parse(announcedAt), readAt) : readAt;
-      return { ...entry, changedAt, sequence: 0 };
-    }
+    if (before === undefined) return entry;
     // An old address leads to the event that had it last.
     const formerSlugs = [before.slug, ...before.formerSlugs ?? []]
       .filter((slug) => !slugs.has(slug)).slice(0, MAX_FORMER_SLUGS);

@@ -91,8 +91,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
   /** Whether the events are young enough to be served. */
   function isFresh(): boolean {
     if (held === null) return false;
-    const { catalog, freshness } = held;
-    const age = now() - Math.max(catalog.snapshot.meta.readAt, freshness?.rightUntil ?? 0);
+    const age = now() - held.catalog.rightUntil();
     return age < MAX_AGE_MILLISECONDS && age >= -MAX_SKEW_MILLISECONDS;
   }
 

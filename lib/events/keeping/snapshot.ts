@@ -137,10 +137,11 @@ export async function buildSnapshot(
     const location = inPerson?.location ?? undefined;
     const slug = slugs[at] ?? id;
     const facts = digestOf(factsText(record, slug, readAt)).slice(0, FACTS_LENGTH);
-    const meeting = meetingDays(record.event);
-    const days = { startDate, endDate, meeting };
+    const days = { startDate, endDate, meeting: meetingDays(record.event) };
     const facets = { format, projectTypes, pinned, ...location !== undefined && { location } };
-    return { id, slug, name, ...days, announcedAt, ...facets, facts };
+    // The first read of a store knows only when the events were announced.
+    const changedAt = past === null ? Math.min(Date.parse(announcedAt), readAt) : readAt;
+    return { id, slug, name, ...days, ...facets, facts, changedAt, sequence: 0 };
   });
   const reading = {
     unreadable,

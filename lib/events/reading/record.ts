@@ -162,30 +162,32 @@ function toEvent(record: StoreRecord, cells: Cells, row: Row): ParsedRecord | nu
   }
   if (name === undefined || startDate === undefined) return null;
 
-  const fields = nest(cells);
-  const announcedAt = cells.announcedAt ?? instantOf(record.createdTime, row) ??
-    `${startDate}T00:00:00.000Z`;
   const background = readBackground(cells, row);
-  const backgroundImage = background === null ? null : cells["background.imageUrl"] ?? null;
   const logo = cells.logoUrl ?? null;
   return {
+    // In this order, by which versions of an event are told apart.
     event: {
       id: record.id,
-      ...fields,
       name,
+      description: cells.description ?? null,
+      url: cells.url ?? null,
       startDate,
       endDate: lastDay(startDate, cells, row),
-      announcedAt,
-      inPerson: readInPerson(fields.inPerson, cells, row),
+      announcedAt: cells.announcedAt ?? instantOf(record.createdTime, row) ??
+        `${startDate}T00:00:00.000Z`,
+      format: cells.format ?? null,
+      inPerson: readInPerson(cells, row),
       projectTypes: cells.projectTypes ?? [],
       slackChannel: cells.slackChannel?.replace(/^[#\s]+/, "") || null,
+      slackUrl: cells.slackUrl ?? null,
+      requirements: cells.requirements ?? null,
       pinned: cells.pinned ?? false,
       logoUrl: logo?.url ?? null,
       background,
-      theme: readTheme(fields.theme, cells, row),
+      theme: readTheme(cells, row),
     },
     logo,
-    backgroundImage,
+    backgroundImage: background === null ? null : cells["background.imageUrl"] ?? null,
   };
 }
 
@@ -201,52 +203,18 @@ function lastDay(startDate: string, { endDate }: Cells, row: Row): string | null
 }
 
 /** When and where people meet; null if they do not. */
-function readInPerson(
-  inPerson: Nested["inPerson"],
-  { format }: Cells,
-  row: Row,
-): StoredEvent["inPerson"] {
+function readInPerson(cells: Cells, row: Row): StoredEvent["inPerson"] {
+  const { format, "inPerson.start": start = null, "inPerson.end": end = null } = cells;
+  const inPerson = { start, end, location: cells["inPerson.location"] ?? null };
   const meets = format === "in-person" || format === "both" ||
     (format === undefined && Object.values(inPerson).some((value) => value !== null));
   if (!meets) return null;
-  const { start, end } = inPerson;
   if (start === null || end === null || end >= start) return inPerson;
   row.report(
     "inPerson.end",
     `people leave on ${end}, before they meet on ${start}: it is left out`,
   );
   return { ...inPerson, end: null };
-}
-
-/** The cells, nested as in the event's JSON; null for an empty one. */
-type Nested<Prefix extends string = ""> = {
-  [
-    F in EventField as F extends `${Prefix}${infer Path}`
-      ? Path extends `${infer Group}.${string}` ? Group : Path
-      : never
-  ]: F extends `${Prefix}${infer Group}.${string}` ? Nested<`${Prefix}${Group}.`>
-    : NonNullable<Cells[F]> | null;
-};
-
-interface Tree {
-  [name: string]: unknown;
-}
-
-/** Where the JSON of an event has each field. */
-const PATHS = EVENT_FIELDS.map((field) => {
-  const path = field.split(".");
-  return { field, groups: path.slice(0, -1), name: path.at(-1) ?? "" };
-});
-
-function nest(cells: Cells): Nested {
-  const root: Tree = {};
-  for (const { field, groups, name } of PATHS) {
-    let group = root;
-    for (const part of groups) group = (group[part] ??= {}) as Tree;
-    group[name] = cells[field] ?? null;
-  }
-  // The loop builds the object that the type describes.
-  return root as Nested;
 }
 
 /** A background needs its type and the value that the type uses; an incomplete one is left out. */
@@ -266,15 +234,28 @@ function readBackground(cells: Cells, row: Row): StoredEvent["background"] {
 const THEME_FIELDS = EVENT_FIELDS.filter((field) => field.startsWith("theme."));
 
 /** A theme is whole or absent: clients may rely on every field. */
-function readTheme(theme: Nested["theme"], cells: Cells, row: Row): StoredEvent["theme"] {
+function readTheme(cells: Cells, row: Row): StoredEvent["theme"] {
   const missing = THEME_FIELDS.filter((field) => cells[field] === undefined);
   const [first] = missing;
-  // If no cell is missing, no field is null.
-  if (first === undefined) return theme as StoredEvent["theme"];
-  if (missing.length < THEME_FIELDS.length && !missing.some((field) => row.has(field))) {
-    row.report(first, "missing: the event is shown without its theme");
+  if (first !== undefined) {
+    if (missing.length < THEME_FIELDS.length && !missing.some((field) => row.has(field))) {
+      row.report(first, "missing: the event is shown without its theme");
+    }
+    return null;
   }
-  return null;
+  // No cell is missing.
+  return {
+    text: cells["theme.text"],
+    accent: cells["theme.accent"],
+    logoSize: cells["theme.logoSize"],
+    button: {
+      color: cells["theme.button.color"],
+      textColor: cells["theme.button.textColor"],
+      borderRadius: cells["theme.button.borderRadius"],
+      borderWidth: cells["theme.button.borderWidth"],
+      borderColor: cells["theme.button.borderColor"],
+    },
+  } as NonNullable<StoredEvent["theme"]>;
 }
 
 function instantOf(createdTime: string | undefined, row: Row): string | undefined {
