@@ -2,9 +2,9 @@
 
 import type { Site } from "../../lib/events/site/site.ts";
 import { accentsOf } from "../../lib/events/site/site_style.ts";
-import { Table } from "../shared/Table.tsx";
+import { Facts } from "../shared/keys.tsx";
 
-/** The table of the site's look. `isSet` tells whether a variable is set: a file that is, and is not here, could not be read. */
+/** The facts of the site's look. `isSet` tells whether a variable is set: a file that is, and is not here, could not be read. */
 export function Look({ site, isSet }: {
   readonly site: Site;
   readonly isSet: (variable: string) => boolean;
@@ -17,32 +17,23 @@ export function Look({ site, isSet }: {
     ["Font", "SITE_FONT", font],
   ] as const;
   return (
-    <Table
-      label="Look"
-      head={["Part", "As visitors see it"]}
-      rows={[
-        ["Name", name],
-        ["Sentence", tagline ?? "none"],
-        ...color === null ? [["Colour", "the usual one"] as const] : [
-          [
-            "Colour on light screens",
-            <Swatch key="light" color={accentsOf(color).light} />,
-          ] as const,
-          ["Colour on dark screens", <Swatch key="dark" color={accentsOf(color).dark} />] as const,
-        ],
-        ...files.map(([part, variable, file]) =>
-          [
-            part,
-            file === null
-              ? isSet(variable)
-                ? `${variable} could not be read; the log says why`
-                : "the usual one"
-              : file === font
-              ? "your own"
-              : <img key="file" src={file.href} alt="" height="36" />,
-          ] as const
-        ),
-      ]}
+    <Facts
+      facts={{
+        "Name": name,
+        "Sentence": tagline ?? "none",
+        ...color === null ? { "Colour": "the usual one" } : {
+          "Colour on light screens": <Swatch color={accentsOf(color).light} />,
+          "Colour on dark screens": <Swatch color={accentsOf(color).dark} />,
+        },
+        ...Object.fromEntries(files.map(([part, variable, file]) => [
+          part,
+          file === null
+            ? isSet(variable) ? `${variable} could not be read; the log says why` : "the usual one"
+            : file === font
+            ? "your own"
+            : <img key="file" src={file.href} alt="" height="36" />,
+        ])),
+      }}
     />
   );
 }

@@ -62,18 +62,20 @@ function Field({ name, label, wrong, children }: Again & {
   readonly name: string;
   readonly label: string;
   readonly children: (
-    rest: { name: string; id: string; "aria-invalid"?: true; "aria-describedby"?: string },
+    rest: { name: string; "aria-invalid"?: true; "aria-describedby"?: string },
   ) => ComponentChildren;
 }) {
   const isWrong = wrong?.field === name;
   return (
     <div class="field">
-      <label for={name}>{label}</label>
-      {children({
-        name,
-        id: name,
-        ...isWrong && { "aria-invalid": true, "aria-describedby": `${name}-mistake` },
-      })}
+      {/* Several forms of a page have a field of one name, so none has an id. */}
+      <label>
+        <span>{label}</span>
+        {children({
+          name,
+          ...isWrong && { "aria-invalid": true, "aria-describedby": `${name}-mistake` },
+        })}
+      </label>
       <Mistake name={name} wrong={wrong} />
     </div>
   );

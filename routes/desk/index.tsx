@@ -45,7 +45,9 @@ export const handler = deskMethods({
     const spenders = await readAccounts(kv, overview.lists.spenders.ids.slice(0, SPENDERS));
     const limit = config.SERVICE_DAILY_LIMIT_USD;
     const { at, day, accounts, requests, spent, reserved, lists } = overview;
-    const listed = Object.entries(VIEWS).map(([view, label]) => [
+    // The largest spenders have a table of their own.
+    const { spenders: _, ...states } = VIEWS;
+    const listed = Object.entries(states).map(([view, label]) => [
       label,
       <a key={view} href={`/desk/accounts?view=${view}`}>
         {whole(lists[view as keyof typeof VIEWS].count)}

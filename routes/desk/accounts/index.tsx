@@ -44,13 +44,14 @@ export const handler = deskMethods({
     return {
       title: "Accounts",
       beside: (
-        <span class="row">
-          <a class="plain-button" href={`${ADDRESS}?new#create`}>Create an account</a>
-          <a class="plain-button" href={`${ADDRESS}/import`}>Import a table</a>
+        <span class="row buttons">
+          <a class="plain-button" href={`${ADDRESS}?new`}>Create an account</a>
+          <a class="plain-button second" href={`${ADDRESS}/import`}>Import a table</a>
         </span>
       ),
       children: (
         <>
+          {(wrong !== undefined || query.has("new")) && <NewAccount wrong={wrong} />}
           <Finder word={word} view={view} />
           {note && <p class="fine">{note}</p>}
           {accounts.length === 0
@@ -63,7 +64,6 @@ export const handler = deskMethods({
               </a>
             </p>
           )}
-          <NewAccount wrong={wrong} isOpen={query.has("new")} />
         </>
       ),
     };
@@ -131,15 +131,12 @@ function Finder({ word, view }: { readonly word: string; readonly view: string |
   );
 }
 
-function NewAccount({ wrong, isOpen }: Again & { readonly isOpen: boolean }) {
+function NewAccount({ wrong }: Again) {
   return (
-    <details id="create" open={isOpen || wrong !== undefined}>
-      <summary>Create an account</summary>
-      <ButtonForm action={ADDRESS} label="Create the account">
-        {[NAME, REFERENCE, limitField("limit")].map((field) => (
-          <TextField key={field.name} {...field} wrong={wrong} />
-        ))}
-      </ButtonForm>
-    </details>
+    <ButtonForm action={ADDRESS} label="Create the account">
+      {[NAME, REFERENCE, limitField("limit")].map((field) => (
+        <TextField key={field.name} {...field} wrong={wrong} />
+      ))}
+    </ButtonForm>
   );
 }

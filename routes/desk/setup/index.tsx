@@ -4,7 +4,7 @@ import { auditBooks, auditInWords } from "../../../lib/operate/audit.ts";
 import { readBackupTime } from "../../../lib/operate/backup/backup.ts";
 import { examineParts, type Finding, PROVIDERS, tryProvider } from "../../../lib/operate/doctor.ts";
 import { labelOf } from "../../../lib/operate/status/words.ts";
-import { VARIABLES } from "../../../lib/platform/config/variables.ts";
+import { SECTIONS } from "../../../lib/platform/config/variables.ts";
 import { PublicError } from "../../../lib/platform/http/errors.ts";
 import { counted } from "../../../lib/platform/text.ts";
 import { deskMethods } from "../../../components/desk/desk.tsx";
@@ -107,15 +107,23 @@ async function setupPage(
           service runs, and start it again; <a href="/docs/configuration">Configuration</a>{" "}
           explains each.
         </p>
-        <Table
-          label="Variables"
-          head={["Variable", "State", "Value"]}
-          rows={Object.entries(VARIABLES).map(([name, { fallback }]) =>
-            isSet(name)
-              ? [name, "set", config.shown[name]?.replace(/^"(.*)"$/, "$1") ?? "not shown"]
-              : [name, fallback === null ? "not set" : "default", fallback ?? ""]
-          )}
-        />
+        {SECTIONS.map(([heading, variables]) => (
+          <details key={heading}>
+            <summary>
+              {heading}: {Object.keys(variables).filter(isSet).length} of{" "}
+              {Object.keys(variables).length} set
+            </summary>
+            <Table
+              label={heading}
+              head={["Variable", "State", "Value"]}
+              rows={Object.entries(variables).map(([name, { fallback }]) =>
+                isSet(name)
+                  ? [name, "set", config.shown[name]?.replace(/^"(.*)"$/, "$1") ?? "not shown"]
+                  : [name, fallback === null ? "not set" : "default", fallback ?? ""]
+              )}
+            />
+          </details>
+        ))}
       </>
     ),
   };

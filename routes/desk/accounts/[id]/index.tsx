@@ -57,6 +57,12 @@ const ACCOUNTS = "/desk/accounts";
 const CHANGES = 20;
 /** The operator's remedies for a full limit. */
 const ADVICE = "Grant more for today, or raise the limit.";
+const GRANT = {
+  name: "grant",
+  label: "Limit for this time, USD",
+  inputMode: "decimal",
+  size: 8,
+} as const;
 const UNTIL = { name: "until", label: "Until the end of (UTC)", type: "date" } as const;
 const REASON = {
   name: "reason",
@@ -153,7 +159,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   grant: {
     label: "Grant",
     summary: "Grant more for today, or longer…",
-    fields: (_account, now) => [limitField("grant"), { ...UNTIL, value: dayOf(now) }, WHY],
+    fields: (_account, now) => [GRANT, { ...UNTIL, value: dayOf(now) }, WHY],
     act: updating((fields, now) => {
       const limitNanoUsd = readAmount(fields, "grant");
       if (limitNanoUsd === null) throw wrongField("grant", "The granted limit is empty.");
