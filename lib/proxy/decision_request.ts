@@ -87,7 +87,7 @@ const noul = z.looseObject({
 const choice = z.looseObject({
   type: z.literal("choice"),
   instructions,
-  criteria: z.record(z.string(), members(OPTION)).refine(...notEmpty)
+  criteria: z.record(z.string(), members(OPTION)).refine(...notEmpty).meta({ minProperties: 1 })
     .superRefine(eachIs(OPTION, "the description of an option."))
     .describe("A choice question maps each option to its description."),
 });
@@ -117,13 +117,13 @@ const bodySchema = z.looseObject({
       ...because("must have an id"),
     }),
   model: oneOf(["string", "null"], "The name or alias of a model; decision-latest by default.")
-    .refine(...notEmpty).optional(),
+    .refine(...notEmpty).meta({ minLength: 1 }).optional(),
 });
 
 /** A decision request, as the reference describes it. */
 export const decisionRequestSchema = bodySchema.extend({
   questions: z.record(z.string(), z.union([noul, choice, score]).meta({ id: "Question" }))
-    .describe("Each question by an id of your own."),
+    .meta({ minProperties: 1, description: "Each question by an id of your own." }),
 }).meta({ id: "DecisionRequest" });
 
 /**

@@ -239,6 +239,25 @@ Deno.test("a service that is not set up, or whose rate is used up, refuses as de
   }
 });
 
+Deno.test("no body with an empty or negative value that is refused fits the document", async () => {
+  await using foyer = await startReferenceFoyer();
+  const { key } = await foyer.createMember();
+  for (const { path, method, operation } of operations) {
+    if (method !== "post") continue;
+    const { schema, example } = Object.values(operation.requestBody?.content ?? {})[0] ?? {};
+    assert.ok(schema);
+    for (const name of ["query", "url", "urls", "numResults", "state", "questions", "model"]) {
+      for (const value of ["", [], {}, null, 0, -1]) {
+        const body = { ...example as object, [name]: value };
+        const { status } = await foyer.post(path, key, body);
+        if (status < 400) continue;
+        const what = `${path} answers ${status} to ${JSON.stringify(body)}`;
+        assert.throws(() => conform(schema, body, what), assert.AssertionError, what);
+      }
+    }
+  }
+});
+
 Deno.test("a list says how many events it has without a limit", () => {
   const limits = operations.flatMap(({ operation: { parameters = [] } }) =>
     parameters.filter(({ name }) => name === "limit")

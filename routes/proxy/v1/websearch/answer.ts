@@ -6,7 +6,7 @@ import { websearchSchema } from "../../../../lib/operate/reference/schemas.ts";
 import { forwardingRoute } from "../../../../lib/operate/routes/proxy_route.ts";
 
 const requestSchema = z.looseObject({
-  query: z.string().describe("The question."),
+  query: z.string().min(1).describe("The question."),
   stream: z.boolean().optional().describe(
     "Whether the response is a stream of server-sent events.",
   ),

@@ -6,7 +6,7 @@ import { websearchSchema } from "../../../../lib/operate/reference/schemas.ts";
 import { forwardingRoute } from "../../../../lib/operate/routes/proxy_route.ts";
 
 const requestSchema = z.looseObject({
-  urls: z.array(z.string()).describe("The pages to extract."),
+  urls: z.array(z.string()).min(1).describe("The pages to extract."),
 }).meta({ id: "ContentsRequest" });
 
 export const { handler, operation } = forwardingRoute("contents", {

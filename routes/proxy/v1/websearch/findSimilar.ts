@@ -6,8 +6,8 @@ import { websearchSchema } from "../../../../lib/operate/reference/schemas.ts";
 import { forwardingRoute } from "../../../../lib/operate/routes/proxy_route.ts";
 
 const requestSchema = z.looseObject({
-  url: z.string().describe("The page to find similar pages for."),
-  numResults: z.int().optional().describe("The number of results requested."),
+  url: z.string().min(1).describe("The page to find similar pages for."),
+  numResults: z.int().min(1).optional().describe("The number of results requested."),
 }).meta({ id: "FindSimilarRequest" });
 
 export const { handler, operation } = forwardingRoute("findSimilar", {

@@ -6,8 +6,8 @@ import { websearchSchema } from "../../../../lib/operate/reference/schemas.ts";
 import { forwardingRoute } from "../../../../lib/operate/routes/proxy_route.ts";
 
 const requestSchema = z.looseObject({
-  query: z.string().describe("The search query."),
-  numResults: z.int().optional().describe("The number of results requested."),
+  query: z.string().min(1).describe("The search query."),
+  numResults: z.int().min(1).optional().describe("The number of results requested."),
 }).meta({ id: "SearchRequest" });
 
 export const { handler, operation } = forwardingRoute("search", {
