@@ -151,6 +151,10 @@ interface Account {
   freshTurn: number;
   /** Other entries as of the version in `entry`. */
   readonly memory: Map<string, Entry<unknown>>;
+  /** Commits since another process was last seen to write the ledger value. */
+  commitsAlone: number;
+  /** How long the last commit took, in milliseconds. */
+  commitMilliseconds: number;
   draining: Promise<void> | null;
   cancelTimer: (() => void) | null;
 }
@@ -162,9 +166,19 @@ export const MAX_LEAVING = 8;
 /** Below the limits of 1,000 mutations and 800 KiB, at up to three entries of a kilobyte for each transition. */
 const MAX_TRANSITIONS = 90;
 const LAZY_MILLISECONDS = 5;
-/** Conflicts in a row before a batch gives up: with the pauses, about five seconds. */
-const MAX_CONFLICTS = 200;
-const LONGEST_PAUSE_MILLISECONDS = 50;
+/** Conflicts in a row before a batch gives up: with the pauses, four seconds and more. */
+const MAX_CONFLICTS = 400;
+const LONGEST_PAUSE_MILLISECONDS = 20;
+/**
+ * A process that commits learns the new version first, and commits again before another one can read and commit: it
+ * would take every turn, and never see that another one waits. So it pauses after this many commits in a row, and after
+ * each one as long as another process was seen within the last `SHARED_COMMITS`.
+ */
+const COMMITS_IN_A_ROW = 64;
+const SHARED_COMMITS = 16;
+/** A database that commits faster, such as a file, leaves other processes their turns by chance. */
+const SLOW_COMMIT_MILLISECONDS = 5;
+const LONGEST_TURN_MILLISECONDS = 500;
 /** The accounts without waiting transitions that stay in memory: a few kilobytes each. */
 const MAX_IDLE = 1_000;
 /** More entries of an account than this are dropped from memory, and read again when they are needed. */
@@ -181,9 +195,17 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
   let lastTurn = 0;
 
   function accountOf(id: string): Account {
-    const blank = { entry: null, freshTurn: 0, draining: null, cancelTimer: null };
-    const account = busy.get(id) ?? idle.get(id) ??
-      { id, waiting: [], memory: new Map(), ...blank };
+    const account = busy.get(id) ?? idle.get(id) ?? {
+      id,
+      waiting: [],
+      entry: null,
+      freshTurn: 0,
+      memory: new Map(),
+      commitsAlone: SHARED_COMMITS,
+      commitMilliseconds: 0,
+      draining: null,
+      cancelTimer: null,
+    };
     busy.set(id, account);
     return account;
   }
@@ -211,17 +233,22 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
           conflicts = 0;
           waiting.splice(0, attempted);
           for (const [index, { resolve }] of batch.transitions.entries()) resolve(results[index]);
+          const turn = turnOfOthers(account);
+          if (turn > 0) {
+            await pause(turn);
+            isStale = true;
+          }
           continue;
         }
         isStale = results === "stale";
         if (isStale) continue;
         forget(account);
+        account.commitsAlone = 0;
         if (++conflicts > MAX_CONFLICTS) {
           throw new Error("other processes changed the value before every attempt to change it");
         }
         // Full jitter, so that each of many processes gets its turn.
-        const pause = Math.random() * Math.min(LONGEST_PAUSE_MILLISECONDS, 2 ** conflicts);
-        await new Promise((resolve) => void startTimer(() => resolve(null), pause));
+        await pause(Math.random() * Math.min(LONGEST_PAUSE_MILLISECONDS, 2 ** conflicts));
       } catch (error) {
         // The commit may have been made or not, so memory cannot be trusted.
         forget(account);
@@ -234,12 +261,19 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     idle.set(account.id, account);
   }
 
+  function pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void startTimer(() => resolve(), milliseconds));
+  }
+
   async function readValue(account: Account): Promise<Entry<LedgerValue>> {
     const turn = lastTurn;
     const entry = await getEntry<LedgerValue>(kv, ledgerKey(account.id));
     requireVersion(entry.key, entry.value, LEDGER_VERSION);
     // What is remembered stays right if no other process has written since.
-    if (entry.versionstamp !== account.entry?.versionstamp) account.memory.clear();
+    if (entry.versionstamp !== account.entry?.versionstamp) {
+      account.memory.clear();
+      if (account.entry !== null) account.commitsAlone = 0;
+    }
     account.freshTurn = turn;
     return entry;
   }
@@ -290,8 +324,11 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     transaction.writeTo(operation, entry.key);
     const turn = lastTurn;
     for (const each of transitions) each.isRepeated = true;
+    const startedAt = now();
     const done = await retryLocked(() => operation.commit());
     if (!done.ok) return "conflict";
+    account.commitMilliseconds = now() - startedAt;
+    account.commitsAlone++;
     const { versionstamp } = done;
     account.freshTurn = turn;
     account.entry = { key: entry.key, value: transaction.value, versionstamp };
@@ -401,6 +438,17 @@ function archiveDays(
     if (memory.get(idOf(key))?.value !== null) transaction.set(key, sums);
     transaction.value = { ...transaction.value, days };
   }
+}
+
+/**
+ * How long other processes may write before this one reads again, in milliseconds: mostly 0. Another process reads the
+ * ledger value and what is beside it, and commits, during two to three commits and the read that follows them.
+ */
+function turnOfOthers({ commitsAlone, commitMilliseconds }: Account): number {
+  const isShared = commitsAlone <= SHARED_COMMITS;
+  if (commitMilliseconds < SLOW_COMMIT_MILLISECONDS) return 0;
+  if (!isShared && commitsAlone % COMMITS_IN_A_ROW !== 0) return 0;
+  return Math.min(LONGEST_TURN_MILLISECONDS, commitMilliseconds * (2 + Math.random()));
 }
 
 function forget(account: Account): void {

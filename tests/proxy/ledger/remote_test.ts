@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openKv } from "../../../lib/platform/kv/open.ts";
+import { createQueue } from "../../../lib/proxy/ledger/queue.ts";
 import { type Foyer, startFoyer } from "../../support/foyer.ts";
 import { startKvConnect, type Treatment } from "../../support/kv_connect.ts";
 import { readBooks } from "../../support/ledger_books.ts";
@@ -75,4 +77,24 @@ Deno.test("commits whose responses are lost book every search once, at its cost"
     const { cost, costFrom } = records.get(id) ?? {};
     assert.deepEqual([cost, costFrom], [charge, "provider"]);
   }
+});
+
+Deno.test("two processes that keep one account busy both get their turns", async () => {
+  await using server = startKvConnect();
+  server.judge = () => sleep(10, "answer" as const);
+  using kv = await openKv(server.env.KV_PATH);
+  using other = await openKv(server.env.KV_PATH);
+  const of = { accountId: "busy", day: "2026-11-21" };
+  const made = [0, 0];
+  /** Makes transitions until both processes have made so many, or one has made all that both may. */
+  async function keepBusy(queue: ReturnType<typeof createQueue>, index: number): Promise<void> {
+    while (Math.min(...made) < 40 && Math.max(...made) < 2_000) {
+      const count = made[index] = (made[index] ?? 0) + 1;
+      await queue.run({ of, apply: (transaction) => transaction.set(["lease", index], count) });
+    }
+  }
+  const queues = [kv, other].map((kv) => createQueue({ kv, now: Date.now }));
+  // Several callers each, so that a transition always waits.
+  await Promise.all([0, 1, 2, 3].flatMap(() => queues.map(keepBusy)));
+  assert.ok(Math.min(...made) >= 40, `each process has had its turns: ${made}`);
 });
