@@ -1,17 +1,20 @@
 /**
- * `deno task bench [answers|proxy|size|load|site]`: the figures, each in the file of its name. Without an argument the results go to `results.json`,
- * `bench/README.md` and the project's README.
+ * `deno task bench [answers|proxy|size|load|site|remote]`: the figures, each in the file of its name. Without an
+ * argument the results go to `results.json`, `bench/README.md` and the project's README. `remote` is measured only if
+ * it is named, and needs `--kv`, the address of an empty KV Connect server.
  * BENCH_ROUNDS and BENCH_SECONDS say how long to measure, BENCH_BESIDE names another built checkout
  * whose answers are measured too, and its folder: `upstream Fresh=/folder`. Needs wrk, on Linux.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
+import { parseArgs } from "node:util";
 import { Builder } from "fresh/dev";
 import config from "../fresh.config.ts";
 import { compareAnswers } from "./answers.ts";
 import type { Patience } from "./compare.ts";
 import { measureLoad } from "./load.ts";
 import { compareProxies } from "./proxy.ts";
+import { measureRemote } from "./remote.ts";
 import { type Fact, publish, type Results, toMarkdown } from "./report.ts";
 import { measureSite } from "./site.ts";
 import { measureSize } from "./size.ts";
@@ -31,7 +34,10 @@ const MEASURES: Readonly<Record<string, (folder: string) => Promise<Fact[]>>> = 
 const folder = await Deno.makeTempDir();
 await (new Builder(config)).build();
 
-const [only] = Deno.args;
+const { positionals: [only], values: { kv } } = parseArgs({
+  allowPositionals: true,
+  options: { kv: { type: "string", default: "" } },
+});
 const isAsked = (name: string) => only === undefined || only === name;
 const proxy = isAsked("proxy") ? await compareProxies(folder, PATIENCE) : null;
 const answers = isAsked("answers") ? await compareAnswers(folder, PATIENCE) : [];
@@ -39,6 +45,7 @@ const facts = [...proxy?.facts ?? []];
 for (const [name, measure] of Object.entries(MEASURES)) {
   if (isAsked(name)) facts.push(...await measure(folder));
 }
+if (only === "remote") facts.push(...await measureRemote(folder, kv, PATIENCE.seconds));
 const results: Results = {
   machine: machine(),
   how:

@@ -73,13 +73,26 @@ export function computingMicroseconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK;
 }
 
-/** Writes a script for wrk that sends a JSON body, and gives its path. */
-export async function writeScript(folder: string, name: string, body: unknown): Promise<string> {
+/** Writes a script for wrk that sends a JSON body, each time for one of the given callers, and gives its path. */
+export async function writeScript(
+  folder: string,
+  name: string,
+  body: unknown,
+  callers: readonly Readonly<Record<string, string>>[] = [],
+): Promise<string> {
   const file = `${folder}/${name}.lua`;
   const text = JSON.stringify(JSON.stringify(body));
+  const keys = callers.map(({ authorization }) => JSON.stringify(authorization));
+  const choice = keys.length === 0 ? "" : `local keys = {${keys.join(", ")}}
+request = function()
+  wrk.headers["Authorization"] = keys[math.random(#keys)]
+  return wrk.format()
+end
+`;
   await Deno.writeTextFile(
     file,
-    `wrk.method = "POST"\nwrk.body = ${text}\nwrk.headers["Content-Type"] = "application/json"\n`,
+    `wrk.method = "POST"\nwrk.body = ${text}\nwrk.headers["Content-Type"] = "application/json"\n` +
+      choice,
   );
   return file;
 }

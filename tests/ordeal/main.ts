@@ -1,6 +1,7 @@
 /**
- * `deno task ordeal [--seed N] [--minutes M]`: the whole service under load and faults, and a check of its promises.
- * The seed reproduces the plan of faults; `--plan` only prints it.
+ * `deno task ordeal [--seed N] [--minutes M] [--kv URL]`: the whole service under load and faults, and a check of its
+ * promises. The seed reproduces the plan of faults; `--plan` only prints it. `--kv` is the address of an empty KV
+ * Connect server, whose lock and disk are left alone.
  */
 // deno-lint-ignore-file no-console -- what this command prints is what it is for
 
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "1" },
     plan: { type: "boolean", default: false },
+    kv: { type: "string", default: "" },
   },
 });
 const minutes = Number(values.minutes);
@@ -31,6 +33,7 @@ const { faults, figures } = await runOrdeal({
   seed: values.seed,
   plan,
   minutes,
+  kv: values.kv,
   callers: { readers: 4, members: 8 },
   tell: (line) => console.log(line),
 });

@@ -35,6 +35,8 @@ interface OrdealOptions {
   readonly seed: string;
   readonly plan: readonly Planned[];
   readonly minutes: number;
+  /** The address of an empty KV Connect server; by default a file on a disk that can be full. */
+  readonly kv?: string;
   readonly callers: CallerCounts;
   /** Called at each step. */
   readonly tell: (line: string) => void;
@@ -70,7 +72,10 @@ const LONGEST = 15;
 
 /** Runs one. */
 export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
-  const { seed, plan, minutes, callers, tell } = options;
+  const { seed, minutes, kv: address = "", callers, tell } = options;
+  const plan = options.plan.filter(({ kind }) =>
+    address === "" || kind !== "lock" && kind !== "full"
+  );
   await using disk = await openDisk(tell);
   const random = createRandom(`load ${seed}`);
   const websearch = createWebsearchStandIn({ apiKey: API_KEY, now: Date.now });
@@ -82,7 +87,7 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
   const store = createStore();
   const standIns = [websearch, decision, store.standIn].map(({ fetch }) => serveStandIn(fetch));
   const [websearchUrl = "", decisionUrl = "", storeUrl = ""] = standIns.map(({ origin }) => origin);
-  const path = `${disk.folder}/kv`;
+  const path = address || `${disk.folder}/kv`;
   const { key, cappedKey } = await createKeys(path, scaled(CAP_PER_MINUTE, minutes));
   const serviceLimit = scaled(SERVICE_LIMIT_PER_MINUTE, minutes);
   const env = {
