@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Config } from "../../platform/config/config.ts";
 import type { UsageRecord } from "../ledger/values.ts";
 import {
+  ClickHouseError,
   type ClickHouseOptions,
   createSend,
   expect,
@@ -113,7 +114,10 @@ const usageSchema = z.object({
   totals: totalsSchema.optional(),
 });
 
-const tablesSchema = z.object({ data: z.array(z.unknown()) });
+const tableSchema = z.object({
+  data: z.array(z.object({ engine_full: z.string(), sorting_key: z.string() })),
+});
+const columnsSchema = z.object({ data: z.array(z.object({ name: z.string(), type: z.string() })) });
 
 /** The access to ClickHouse at ANALYTICS_URL; null if that is not set. */
 export function openClickHouse(
@@ -148,13 +152,33 @@ export function createClickHouse(options: ClickHouseOptions) {
       const parameters = parametersOf(question);
       return readAnswer(await send({ sql: selectUsage(question), parameters }), question.by);
     },
-    /** Creates the table, unless it exists; returns whether it was created. @throws {ClickHouseError} */
+    /**
+     * Creates the table, unless it exists; returns whether it was created.
+     *
+     * @throws {ClickHouseError} also if it exists, and would count wrongly or refuse rows.
+     */
     async migrate(): Promise<boolean> {
-      const tables = "system.tables WHERE database = currentDatabase()";
-      const sql = `SELECT name FROM ${tables} AND name = '${TABLE}' FORMAT JSON`;
-      if (parseAnswer(tablesSchema, await send({ sql })).data.length > 0) return false;
-      await send({ sql: await Deno.readTextFile(new URL("schema.sql", import.meta.url)) });
-      return true;
+      const definition = await Deno.readTextFile(new URL("schema.sql", import.meta.url));
+      const ask = async <T extends z.ZodType>(schema: T, columns: string, from: string) => {
+        const sql = `SELECT ${columns} FROM system.${from} WHERE database = currentDatabase()`;
+        const name = from === "tables" ? "name" : "table";
+        return parseAnswer(
+          schema,
+          await send({ sql: `${sql} AND ${name} = '${TABLE}' FORMAT JSON` }),
+        );
+      };
+      const { data: [table] } = await ask(tableSchema, "engine_full, sorting_key", "tables");
+      if (table === undefined) {
+        await send({ sql: definition });
+        return true;
+      }
+      const { data: columns } = await ask(columnsSchema, "name, type", "columns");
+      const differences = differencesOf(definition, { ...table, columns });
+      if (differences.length === 0) return false;
+      throw new ClickHouseError(
+        `The table ${TABLE} exists, but ${differences.join(", ")}. Rename it, ` +
+          "then run `deno task analytics migrate` and `deno task analytics fill`.",
+      );
     },
     /** Resolves if it can answer queries, with the configured user and not only on the network. @throws {ClickHouseError} */
     async ping(): Promise<void> {
@@ -162,6 +186,34 @@ export function createClickHouse(options: ClickHouseOptions) {
       expect("1", await send({ sql: "SELECT 1" }));
     },
   };
+}
+
+/** How a table differs from its definition, as far as it matters: more columns, and a replicated engine, do not. */
+function differencesOf(
+  definition: string,
+  { engine_full: engine, sorting_key: key, columns }: {
+    readonly engine_full: string;
+    readonly sorting_key: string;
+    readonly columns: readonly { readonly name: string; readonly type: string }[];
+  },
+): string[] {
+  // How a column is compressed does not matter.
+  const plain = (type: string) => type.replace(/^LowCardinality\((.*)\)$/, "$1");
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  const differences: string[] = [];
+  for (const [, name = "", expected = ""] of definition.matchAll(/^ {4}(\w+) (.+?),?$/gm)) {
+    const type = types.get(name);
+    if (type === undefined) differences.push(`it lacks the column ${name}`);
+    else if (plain(type) !== plain(expected)) {
+      differences.push(`its column ${name} is ${type}, not ${expected}`);
+    }
+  }
+  if (!/^\w*ReplacingMergeTree\((?:[^()]*, )?version\)/.test(engine)) {
+    differences.push(`its engine is ${engine.split(" ", 1)[0]}, not ReplacingMergeTree(version)`);
+  }
+  const [, expectedKey = ""] = /^ORDER BY \((.*)\)/m.exec(definition) ?? [];
+  if (key !== expectedKey) differences.push(`it is ordered by ${key}, not by ${expectedKey}`);
+  return differences;
 }
 
 function readAnswer(text: string, by: Grouping): Answer {

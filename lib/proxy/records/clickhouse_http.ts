@@ -33,7 +33,8 @@ export type Send = (statement: {
   readonly rows?: string;
 }) => Promise<string>;
 
-const MAX_REASON_LENGTH = 300;
+/** ClickHouse repeats the statement in a reason, and says at the end what it knows instead. */
+const MAX_REASON_LENGTH = 2_000;
 /**
  * A server's profile may set these differently. `extremes` would append rows to every response, and a sum over
  * nothing would be null. `wait_end_of_query` reports a failure by the status, not after half of the response.

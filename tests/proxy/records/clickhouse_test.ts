@@ -100,9 +100,36 @@ Deno.test("migrate creates a table that is missing, and changes none that exists
   const { standIn, clickHouse } = createStandIn();
   assert.equal(await clickHouse.migrate(), true);
   assert.match(standIn.statements.at(-1)?.sql ?? "", /^CREATE TABLE IF NOT EXISTS foyer_usage \(/);
-  standIn.prepare("system.tables", { data: [{ name: "foyer_usage" }] });
+  const definition = await Deno.readTextFile("lib/proxy/records/schema.sql");
+  const columns = [...definition.matchAll(/^ {4}(\w+) (.+?),?$/gm)]
+    .map(([, name, type]) => ({ name, type }));
+  const table = {
+    engine_full:
+      "ReplacingMergeTree(version) PARTITION BY toYYYYMM(day) ORDER BY (day, account_id)",
+    sorting_key: "day, account_id, request_id",
+  };
+  standIn.prepare("system.tables", { data: [table] });
+  standIn.prepare("system.columns", { data: [...columns, { name: "note", type: "String" }] });
+  assert.equal(await clickHouse.migrate(), false);
+  standIn.prepare("system.tables", {
+    data: [{ ...table, engine_full: "ReplicatedReplacingMergeTree('/t', '{replica}', version)" }],
+  });
   assert.equal(await clickHouse.migrate(), false);
   assert.match(standIn.statements.at(-1)?.sql ?? "", /^SELECT/);
+
+  standIn.prepare("system.tables", { data: [{ engine_full: "MergeTree", sorting_key: "day" }] });
+  const others = columns.slice(1).map(({ name, type }) => ({
+    name,
+    type: name === "day" ? "DateTime" : type,
+  }));
+  standIn.prepare("system.columns", { data: others });
+  assert.equal(
+    await failure(clickHouse.migrate()),
+    "The table foyer_usage exists, but it lacks the column request_id, its column day is DateTime, " +
+      "not Date, its engine is MergeTree, not ReplacingMergeTree(version), it is ordered by day, " +
+      "not by day, account_id, request_id. Rename it, then run `deno task analytics migrate` and " +
+      "`deno task analytics fill`.",
+  );
 });
 
 Deno.test("a store without its table names the command that creates it", async () => {
@@ -154,7 +181,7 @@ Deno.test("a server that repeats the password does not get it into a log, whole 
   const fetch = () => Promise.resolve(new Response(`no: ${PASSWORD}!`, { status: 500 }));
   const store = createClickHouse({ ...options, fetch });
   assert.equal(await failure(store.ping()), "ClickHouse answered status 500: no: …!");
-  for (let before = 260; before <= 300; before++) {
+  for (let before = 1960; before <= 2000; before++) {
     const text = `${"x".repeat(before)}${PASSWORD}${"y".repeat(100)}`;
     const fetch = () => Promise.resolve(new Response(text, { status: 500 }));
     const reason = await failure(createClickHouse({ ...options, fetch }).ping());

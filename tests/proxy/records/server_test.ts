@@ -9,7 +9,7 @@ import { anyQuestion, anyRecord, expectedAnswer } from "./plain_count.ts";
 
 testOnServer(
   "migrate creates the table once, and statements before it name the command",
-  async ({ options }) => {
+  async ({ options, send }) => {
     const clickHouse = createClickHouse(options);
     const message = /^ClickHouse .* 404: Code: 60\. .*; `deno task analytics migr/;
     await assert.rejects(clickHouse.query(QUESTION), { message });
@@ -20,6 +20,8 @@ testOnServer(
     assert.deepEqual(await clickHouse.query(QUESTION), expectedAnswer([], QUESTION));
     await clickHouse.insert([row()]);
     assert.equal((await clickHouse.query(QUESTION)).total.requests, 1);
+    await send({ sql: "ALTER TABLE foyer_usage DROP COLUMN key_id" });
+    await assert.rejects(clickHouse.migrate(), { message: /, but it lacks the column key_id\. / });
   },
 );
 
