@@ -51,7 +51,7 @@ export function serveFiles(): Middleware<State> {
       (path.startsWith(SCRIPTS) || fixedBy !== "" && searchOf(req.url) === fixedBy);
     const cacheControl = isFixed ? "public, max-age=31536000, immutable" : "no-cache";
     const headers = { "cache-control": cacheControl };
-    return await sendRepresentation(req, representation, { maxAgeSeconds: 0, headers });
+    return await sendRepresentation(ctx, representation, { maxAgeSeconds: 0, headers });
   }
 
   /** The static file at a path, asked for without the visitor's conditions, which are ours to judge. */

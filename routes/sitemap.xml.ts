@@ -7,8 +7,11 @@ import { methods } from "../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   async GET(ctx) {
-    const { req, state: { services: { events } } } = ctx;
     const pages = ["/docs", ...(await documentsOf(ctx)).listed.map(({ address }) => address)];
-    return sendFromCatalog(req, events, (catalog) => prepareSitemap(catalog, pages));
+    return sendFromCatalog(
+      ctx,
+      ctx.state.services.events,
+      (catalog) => prepareSitemap(catalog, pages),
+    );
   },
 });

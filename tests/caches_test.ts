@@ -24,7 +24,6 @@ const CACHES: Readonly<Record<string, string>> = {
 /** Every other file with a map, or a set of texts, that begins empty: those that last, with their keys, and those of one call. */
 const MAPS: Readonly<Record<string, string>> = {
   "components/shared/card_text.tsx": "kinds of cards",
-  "lib/events/respond.ts": "representations on the wire",
   "lib/platform/cache.ts": "keys of the caches above, while their values are made",
   "lib/events/site/meant.ts": "words of events",
   "lib/members/sign_in.ts": "states of running sign-ins, until each ends",

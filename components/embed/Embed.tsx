@@ -100,12 +100,12 @@ export async function answerEmbed(
   address: string,
   make: () => { readonly element: VNode; readonly looks: string },
 ): Promise<Response> {
-  return await cachedResponse(ctx, scope, `embed ${address}`, (isUncached) => {
+  return await cachedResponse(ctx, scope, `embed ${address}`, (isOneOfMany) => {
     const { element, looks } = make();
     const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
     return represent("text/html; charset=utf-8", html, {
       headers: framedHeaders([EMBED_SHEET, looks], SCRIPT, scope.baseUrl),
-      isUncached,
+      isOneOfMany,
     });
   });
 }

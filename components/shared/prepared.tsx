@@ -119,7 +119,7 @@ export async function answerPage(
     ctx,
     scope,
     name,
-    (isUncached) => prepare(ctx, page, type, isUncached),
+    (isOneOfMany) => prepare(ctx, page, type, isOneOfMany),
   );
 }
 
@@ -129,31 +129,32 @@ export async function answerPage(
  * @param name canonical; one with a query string is not kept.
  */
 export async function cachedResponse(
-  { req, config, state: { services, site } }: Context<State>,
+  ctx: Context<State>,
   { edition, maxAgeSeconds }: CacheScope,
   name: string,
-  make: (isUncached: boolean) => Representation | Promise<Representation>,
+  make: (isOneOfMany: boolean) => Representation | Promise<Representation>,
 ): Promise<Response> {
-  const isUncached = name.includes("?");
+  const { config, state: { services, site } } = ctx;
+  const isOneOfMany = name.includes("?");
   const version = lookVersion(site) + edition;
   // In development a page is made for each request, since its source changes.
-  const isKept = config.mode === "production" && !isUncached;
-  const page = await pagesOf(services).get(name, version, () => make(isUncached), isKept);
-  return await sendRepresentation(req, page, { maxAgeSeconds });
+  const isKept = config.mode === "production" && !isOneOfMany;
+  const page = await pagesOf(services).get(name, version, () => make(isOneOfMany), isKept);
+  return await sendRepresentation(ctx, page, { maxAgeSeconds });
 }
 
 async function prepare(
   ctx: Context<State>,
   page: Page,
   type: PageType,
-  isUncached: boolean,
+  isOneOfMany: boolean,
 ): Promise<Representation> {
   const { baseUrl } = ctx.state.site;
   if (type === "text/markdown") {
     const markdown = withPointer(await page.markdown(), baseUrl);
     const link = `<${baseUrl}${page.address}>; rel="canonical", ${LINKS}`;
     const headers = { link };
-    return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers, isUncached });
+    return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers, isOneOfMany });
   }
   const { element, looks, isPart = false } = await page.html();
   const html = await ctx.state.renderPage(
@@ -171,7 +172,7 @@ async function prepare(
   return represent(`${type}; charset=utf-8`, html, {
     vary: "accept",
     headers: { link, "content-security-policy": policy, ...pageHeaders(baseUrl) },
-    isUncached,
+    isOneOfMany,
   });
 }
 

@@ -6,8 +6,8 @@ import { type Cache, createCache } from "../platform/cache.ts";
 import { memoize } from "../platform/memoize.ts";
 import { mapInSlices } from "../platform/timeout.ts";
 import {
+  type Content,
   createRepresentation,
-  type HeaderFields,
   type Representation,
   roomOf,
 } from "../platform/http/representation.ts";
@@ -177,7 +177,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     chosen: readonly EventJson[],
     close: string,
     tag: string,
-    headers: HeaderFields = {},
+    more: Pick<Content, "headers" | "isOneOfMany">,
   ): Representation {
     const parts = [encoder.encode(open)];
     for (const [at, { bytes }] of chosen.entries()) parts.push(...at > 0 ? [COMMA] : [], bytes);
@@ -185,8 +185,8 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     return createRepresentation({
       contentType: JSON_TYPE,
       etag: `W/"${tag}"`,
-      headers,
       bytes: joinBytes(parts),
+      ...more,
     });
   }
 
@@ -230,9 +230,12 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     const more = (withdrawn === null ? "" : `,"withdrawn":${withdrawn}`) +
       (hint === null ? "" : `,"hint":${JSON.stringify(hint)}`);
     const link = canonicalLink(baseUrl, LIST_PATH + canonicalSearch);
-    const headers = changedSince === null ? { link } : {};
     const close = `],"meta":{${meta}${more}}}`;
-    return { representation: represent(`{"data":[`, shown, close, tag, headers), endsAt };
+    const representation = represent(`{"data":[`, shown, close, tag, {
+      headers: changedSince === null ? { link } : {},
+      isOneOfMany: !isWhole(query),
+    });
+    return { representation, endsAt };
   }
 
   function endOfDayIfChanging(some: readonly Dated[]): number {
@@ -256,17 +259,11 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     timeZone,
     /**
      * The list of events. Changes are kept for nobody: the number of instants has no limit.
-     *
-     * @param admit called before a list with a filter is made; may throw to refuse it.
      */
-    list(query: ParsedQuery, admit = () => {}): CatalogResponse | Promise<CatalogResponse> {
+    list(query: ParsedQuery): CatalogResponse | Promise<CatalogResponse> {
       const { canonicalSearch, changedSince } = query;
-      const make = () => {
-        if (!isWhole(query)) admit();
-        return makeList(query);
-      };
       const key = `list ${canonicalSearch}${changedSince === null ? "" : `#${changedSince}`}`;
-      return responses.get(key, day().date, make, changedSince === null);
+      return responses.get(key, day().date, () => makeList(query), changedSince === null);
     },
     /** One event by its id, else by its slug; null if there is none. */
     item(idOrSlug: string): CatalogResponse | Promise<CatalogResponse> | null {
@@ -280,7 +277,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
             shown,
             `,"meta":{"generatedAt":"${generatedAt}"}}`,
             tagOf(`{"data":`, shown),
-            { link: eventLinks(event, baseUrl) },
+            { headers: { link: eventLinks(event, baseUrl) } },
           ),
           endsAt: endOfDayIfChanging([event]),
         };

@@ -12,6 +12,7 @@ import { parseRequestJson } from "../proxy/request_json.ts";
 import { cutAddress } from "../platform/address.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
+import { createHold, inPieces } from "../platform/http/wire.ts";
 import { isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
 import { isObject, type JsonObject, jsonTypeOf, parseJson } from "../platform/json.ts";
@@ -156,7 +157,9 @@ export async function answerMcp(
   if (!isStream(response) || given.get("accept")?.includes(STREAM)) return response;
   let answer = "";
   for await (const { data } of eventsOf(response)) answer = data || answer;
-  return createResponse(answer, { "content-type": "application/json" });
+  const bytes = new TextEncoder().encode(answer);
+  const fields = { "content-type": "application/json", "content-length": String(bytes.length) };
+  return createResponse(inPieces(bytes), fields);
 }
 
 /** A message without what the package does not read, and its tool's arguments. @throws {PublicError} if it is none. */
@@ -268,7 +271,12 @@ async function callTool(
     const inner = { config, info, state, params, req: asked };
     const response = await tool.handler(inner as unknown as Context<State>);
     const make = () => resultOf(tool, response, state, report);
-    return await (tool.operation.needsKey ? make() : inTurn(() => nextTurn(0).then(make)));
+    if (tool.operation.needsKey) return await make();
+    const result = await inTurn(() => nextTurn(0).then(make));
+    // Answers that need a key are bounded with their requests.
+    const texts = result.content.map((each) => each.type === "text" ? each.text : "");
+    createHold(texts.join("").length)(info);
+    return result;
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toPublicError(thrown);

@@ -6,6 +6,7 @@
 import { LRUCache } from "lru-cache";
 import type { Config } from "../platform/config/config.ts";
 import { createRepresentation, sendRepresentation } from "../platform/http/representation.ts";
+import type { Asked } from "../platform/http/wire.ts";
 import { nothingHere } from "../platform/http/errors.ts";
 import { memoize } from "../platform/memoize.ts";
 import { searchOf } from "../platform/address.ts";
@@ -141,12 +142,12 @@ export function createModels(options: ModelsOptions) {
   });
 
   async function send(
-    request: Request,
+    asked: Asked,
     representation: ReturnType<typeof represent>,
     { readAt }: Copy<unknown>,
   ): Promise<Response> {
     const age = Math.max(0, now() - readAt);
-    return await sendRepresentation(request, representation, {
+    return await sendRepresentation(asked, representation, {
       maxAgeSeconds: FRESH_MILLISECONDS / 1000,
       // RFC 9111, section 5.1: the age counts from the read, also while the provider is down.
       headers: { age: String(Math.floor(age / 1000)) },
@@ -203,23 +204,23 @@ export function createModels(options: ModelsOptions) {
 
   return {
     /** The models that a query string asks for by {@linkcode LIST_PARAMETERS}; other names are ignored. */
-    async list(which: keyof ModelLists, request: Request): Promise<Response> {
-      const given = parseQuery(searchOf(request.url), LIST_PARAMETERS, "values");
+    async list(which: keyof ModelLists, asked: Asked): Promise<Response> {
+      const given = parseQuery(searchOf(asked.req.url), LIST_PARAMETERS, "values");
       if (Object.keys(given).length === 0) {
         const copy = await lists();
-        return await send(request, whole[which](copy.value[which]), copy);
+        return await send(asked, whole[which](copy.value[which]), copy);
       }
       const copy = await choose(which, given);
-      return await send(request, represent(page(which, copy.value, given)), copy);
+      return await send(asked, represent(page(which, copy.value, given), true), copy);
     },
     /** How many models the list has for the same query string. */
-    async count(request: Request): Promise<Response> {
-      const given = parseQuery(searchOf(request.url), LIST_PARAMETERS, "values");
+    async count(asked: Asked): Promise<Response> {
+      const given = parseQuery(searchOf(asked.req.url), LIST_PARAMETERS, "values");
       const copy = await choose("all", given);
-      return await send(request, represent({ data: { count: copy.value.length } }), copy);
+      return await send(asked, represent({ data: { count: copy.value.length } }), copy);
     },
     /** The endpoints of one listed model, as the router describes them. */
-    async endpoints(id: string, request: Request): Promise<Response> {
+    async endpoints(id: string, asked: Asked): Promise<Response> {
       const { value: { all } } = await lists();
       if (!all.some((each) => each.id === id)) throw unknownModel();
       const read = endpoints.get(id) ?? createCopy("model_endpoints", options, () =>
@@ -229,21 +230,21 @@ export function createModels(options: ModelsOptions) {
       endpoints.set(id, read);
       const copy = await read();
       if (copy.value === null) throw unknownModel();
-      return await send(request, represent(copy.value), copy);
+      return await send(asked, represent(copy.value), copy);
     },
     /** One model by its id. */
-    async get(id: string, request: Request): Promise<Response> {
+    async get(id: string, asked: Asked): Promise<Response> {
       const copy = await lists();
       const model = copy.value.all.find((each) => each.id === id);
-      if (model !== undefined) return await send(request, represent(model), copy);
+      if (model !== undefined) return await send(asked, represent(model), copy);
       throw unknownModel();
     },
     /** The names and aliases that the decision group's `model` field takes. */
-    async decision(request: Request): Promise<Response> {
-      parseQuery(searchOf(request.url), {});
+    async decision(asked: Asked): Promise<Response> {
+      parseQuery(searchOf(asked.req.url), {});
       requireKey(decisionProvider);
       const copy = await decisions();
-      return await send(request, whole.decision(copy.value), copy);
+      return await send(asked, whole.decision(copy.value), copy);
     },
   };
 }
@@ -294,9 +295,9 @@ function merged(first: readonly Model[], second: readonly Model[]): readonly Mod
   return [...first, ...second.filter(({ id }) => !known.has(id))];
 }
 
-function represent(body: unknown) {
+function represent(body: unknown, isOneOfMany = false) {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
-  return createRepresentation({ contentType: "application/json", bytes });
+  return createRepresentation({ contentType: "application/json", bytes, isOneOfMany });
 }
 
 /**

@@ -16,6 +16,7 @@ import { searchOf } from "../platform/address.ts";
 import { setHeaders } from "../platform/http/representation.ts";
 import { NewerVersionError } from "../platform/kv/write.ts";
 import { formatUsd } from "../platform/money.ts";
+import type { ServerInfo } from "../platform/http/wire.ts";
 import type { RequestNotes } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
@@ -289,9 +290,9 @@ export function createProxy(options: ProxyOptions) {
       }),
 
     /** Lists the models for decisions. A key is needed; nothing is charged. */
-    decisionModels: (incoming: Incoming): Promise<Response> =>
+    decisionModels: (incoming: Incoming, info: ServerInfo): Promise<Response> =>
       admit(incoming, async (caller, slot) => {
-        const response = await models.decision(incoming.request);
+        const response = await models.decision({ req: incoming.request, info });
         setHeaders(response, {
           ...await rateNow(caller.account.id),
           // A shared cache does not vary by `x-api-key` (RFC 9111, section 3.5, covers Authorization only).

@@ -10,8 +10,9 @@ import { EVENT_PARAMETER } from "../../lib/operate/reference/parameters.ts";
 import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
-  GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
-    return sendFromCatalog(req, events, (catalog) => {
+  GET(ctx) {
+    const { params: { idOrSlug = "" }, state: { services: { events } } } = ctx;
+    return sendFromCatalog(ctx, events, (catalog) => {
       const calendar = prepareEventCalendar(catalog, idOrSlug);
       if (calendar !== null) return calendar;
       const hint = "An event that was withdrawn keeps its calendar for 30 days.";

@@ -1,10 +1,8 @@
-/** The catalog: the bytes that lists share, and lists whose callers do not read them. */
+/** The catalog: the bytes that lists share. */
 
 import assert from "node:assert/strict";
 import { createCatalog } from "../../lib/events/catalog.ts";
 import { parseFeedQuery, parseListQuery } from "../../lib/events/query.ts";
-import { sendList } from "../../lib/events/respond.ts";
-import { PublicError } from "../../lib/platform/http/errors.ts";
 import { NOON, record, snapshotOf } from "./build.ts";
 
 const options = {
@@ -52,51 +50,4 @@ Deno.test("a list is made in slices, and once for callers that ask at once", asy
   await first;
   clearInterval(timer);
   assert.ok(turns > 2, `requests have ${turns} turns meanwhile`);
-});
-
-Deno.test("unread lists that differ are refused above 64 MB, until their callers have gone; the whole one is not", async () => {
-  const description = "x".repeat(100_000);
-  const records = Array.from(
-    { length: 100 },
-    (_, at) => {
-      const announced = new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
-      return record(`rec${at}`, { "Description": description, "Announced At": announced });
-    },
-  );
-  const catalog = createCatalog(await snapshotOf(records), options);
-  const open: (() => void)[] = [];
-  const ask = async (search: string) => {
-    const { promise: completed, resolve } = Promise.withResolvers<void>();
-    open.push(resolve);
-    const request = new Request("https://foyer.example/api/v1/events");
-    const source = { catalog: () => catalog };
-    return await sendList(request, { completed }, source, parseListQuery(search));
-  };
-  const since = (sent: number) => new Date(Date.UTC(2026, 0, 1 + sent, 12)).toISOString();
-  for (
-    const searchOf of [
-      (sent: number) => `?limit=${99 - sent}`,
-      (sent: number) => `?changedSince=${since(sent)}`,
-    ]
-  ) {
-    let sent = 0;
-    const refused = await (async () => {
-      for (; sent < 20; sent++) await ask(searchOf(sent));
-    })().catch((error: unknown) => error);
-    assert.ok(
-      refused instanceof PublicError && refused.code === "service_unavailable",
-      `${refused}`,
-    );
-    assert.equal(refused.headers["retry-after"], "5");
-    assert.ok(sent >= 6 && sent <= 8, `${sent} lists of 10 MB`);
-    if (searchOf(1).startsWith("?limit")) {
-      for (const end of open) end();
-      await Promise.resolve();
-    }
-  }
-  assert.equal((await ask("")).status, 200, "the whole list");
-  for (const end of open) end();
-  await Promise.resolve();
-  assert.equal((await ask("?limit=50")).status, 200);
-  for (const end of open) end();
 });

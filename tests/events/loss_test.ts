@@ -427,7 +427,7 @@ Deno.test("an acceptance at any moment of a read counts, and an outage afterward
 /** The ids and last days of the events that are served now. @throws {PublicError} for a refusal. */
 async function servedBy({ source }: Isolate): Promise<string[]> {
   const { representation } = await (await source.catalog()).list(parseListQuery(""));
-  const { data } = await (await representation.prepared("identity")).clone().json();
+  const { data } = await (await representation.send("identity", { maxAgeSeconds: 0 })).json();
   return data.map(({ id, endDate }: { id: string; endDate: string | null }) => `${id} ${endDate}`)
     .sort();
 }

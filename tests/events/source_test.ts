@@ -74,7 +74,8 @@ async function list({ source }: Isolate): Promise<List | PublicError> {
   try {
     const catalog = await source.catalog();
     const { representation } = await catalog.list(parseListQuery(""));
-    const { data, meta } = await (await representation.prepared("identity")).clone().json();
+    const { data, meta } = await (await representation.send("identity", { maxAgeSeconds: 0 }))
+      .json();
     assert.equal(meta.count, data.length);
     return { etag: representation.etag, generatedAt: meta.generatedAt, data };
   } catch (error) {

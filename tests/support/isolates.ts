@@ -297,9 +297,10 @@ export function ask(world: World, isolate: Isolate): Promise<Seen | PublicError>
 
 async function answerOf(world: World, { source, hold }: Isolate): Promise<Seen | PublicError> {
   try {
-    const request = new Request("https://foyer.example/api/v1/events");
+    const req = new Request("https://foyer.example/api/v1/events");
+    const info = { completed: Promise.resolve() };
     const choose = (catalog: Catalog) => hold(() => catalog.list(parseListQuery("")));
-    const response = await sendFromCatalog(request, source, choose);
+    const response = await sendFromCatalog({ req, info }, source, choose);
     const answeredAt = world.time.now();
     const { data, meta } = await response.json();
     const seen = data.map((event: { name: string }) => Number(/seen (\d+)/.exec(event.name)?.[1]));

@@ -102,16 +102,16 @@ export function prepareFeed(
   { siteName, look, pictureOf }: FeedSite,
 ): CatalogResponse | Promise<CatalogResponse> {
   const address = kind.path + query.canonicalSearch;
-  const isUncached = !isWhole(query);
+  const isOneOfMany = !isWhole(query);
   // A filter may depend on the day.
   const version = `${catalog.day().date} ${look}${catalog.version()}`;
   return catalog.documents.get(address, version, () => {
     const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
     const isDated = !dependsOnDay(query);
-    const about = { address, siteName, title, isDated, isUncached, pictureOf };
+    const about = { address, siteName, title, isDated, isOneOfMany, pictureOf };
     return prepare(catalog, kind, catalog.choose(query, kind !== CALENDAR), about);
-  }, !isUncached);
+  }, !isOneOfMany);
 }
 
 /** The calendar of one event, by its id, else by its slug; null if there is none. */
@@ -131,7 +131,12 @@ export function prepareEventCalendar(
   });
   const isSame = events.every((each, at) => each === chosen.events[at]);
   const added = isSame ? chosen : { ...chosen, events, endsAt };
-  return prepare(catalog, CALENDAR, added, { address, title: event.name, isDated: isSame });
+  return prepare(catalog, CALENDAR, added, {
+    address,
+    title: event.name,
+    isDated: isSame,
+    isOneOfMany: true,
+  });
 }
 
 /** Makes the texts of events that were not made before, between requests, and joins them. */
@@ -143,11 +148,11 @@ async function prepare(
     readonly address: string;
     readonly title: string;
     readonly isDated: boolean;
-    readonly isUncached?: boolean;
+    readonly isOneOfMany?: boolean;
   },
 ): Promise<CatalogResponse> {
   const { contentType, build, text, withdrawnText } = kind;
-  const { address, siteName = FOYER, title, isDated, isUncached = false, pictureOf = () => null } =
+  const { address, siteName = FOYER, title, isDated, isOneOfMany = false, pictureOf = () => null } =
     about;
   const basis = { baseUrl, origin };
   const textOf = keeperOf(kind);
@@ -166,7 +171,7 @@ async function prepare(
       contentType,
       headers: { link: canonicalLink(baseUrl, address) },
       ...isDated && { lastModified: changedAt },
-      isUncached,
+      isOneOfMany,
       bytes: encoder.encode(build(texts, head)),
     }),
     endsAt,

@@ -12,9 +12,10 @@ import { methods } from "./methods.ts";
 /** The handler of a kind of feed. */
 export function feedHandler(kind: FeedKind) {
   return methods({
-    GET({ req, state: { site, services: { config, events, sharing } } }) {
+    GET(ctx) {
+      const { req, state: { site, services: { config, events, sharing } } } = ctx;
       const query = kind.parse(searchOf(req.url));
-      return sendFromCatalog(req, events, (catalog) =>
+      return sendFromCatalog(ctx, events, (catalog) =>
         prepareFeed(catalog, kind, query, {
           siteName: config.SITE_NAME,
           look: lookVersion(site),

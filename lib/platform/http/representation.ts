@@ -2,8 +2,9 @@
  * Representations: bytes that are prepared once in each encoding and sent many times. RFC 9110 (conditional requests,
  * negotiation), RFC 9111 (freshness).
  *
- * Each response is a clone of a prepared one: Deno 2.9.6 sends a clone's bytes in place, but copies and validates
- * everything that a new `Response` is made from.
+ * A response is a clone of a prepared one: Deno 2.9.6 sends a clone's bytes in place, but copies and validates
+ * everything that a new `Response` is made from. Large bytes that no other request shares are sent in pieces instead,
+ * and counted until they are taken.
  */
 
 import { Readable } from "node:stream";
@@ -12,6 +13,7 @@ import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import { digestOf } from "../digest.ts";
 import { nextTurn } from "../timeout.ts";
 import { chooseEncoding, type Encoding } from "./negotiate.ts";
+import { type Asked, createHold, inPieces, MIN_COUNTED_BYTES } from "./wire.ts";
 
 /** Header fields by name, in lower case. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -41,10 +43,10 @@ const DENSE = /^(?:image\/(?!svg)|font\/)/;
 const MIN_COMPRESSED_BYTES = 1_000;
 
 /**
- * The qualities for what is kept, and for what is made for one request. The second ones take about half of the time and
+ * The qualities for what is kept, and for what is one of many. The second ones take about half of the time and
  * make up to a fifth more bytes. Brotli's 11 would make a tenth fewer bytes than 5 in twenty times the time.
  */
-const QUALITIES = { kept: { gzip: 6, br: 5 }, forOne: { gzip: 4, br: 2 } } as const;
+const QUALITIES = { kept: { gzip: 6, br: 5 }, oneOfMany: { gzip: 4, br: 2 } } as const;
 /** Brotli looks back 512 KiB. Its usual 4 MiB take more memory and save hardly a byte. */
 const BROTLI_WINDOW = 19;
 
@@ -82,8 +84,11 @@ export interface Content {
   /** The request header that selects it, in addition to `Accept-Encoding`. */
   readonly vary?: string;
   readonly headers?: HeaderFields;
-  /** Whether it is made for one request. It is then compressed more quickly, into more bytes. */
-  readonly isUncached?: boolean;
+  /**
+   * Whether it is one of a number without a limit, as the lists with a filter are. It is compressed more quickly, into
+   * more bytes, and counted while its callers do not take it.
+   */
+  readonly isOneOfMany?: boolean;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -92,8 +97,9 @@ export type Representation = ReturnType<typeof createRepresentation>;
 
 /** Prepares a representation. */
 export function createRepresentation(content: Content) {
-  const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, lastModified } = content;
-  const qualities = QUALITIES[content.isUncached ? "forOne" : "kept"];
+  const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, lastModified, isOneOfMany } =
+    content;
+  const qualities = QUALITIES[isOneOfMany ? "oneOfMany" : "kept"];
   const isDense = DENSE.test(contentType);
   const vary = [content.vary ?? [], isDense ? [] : "accept-encoding"].flat().join(", ");
   const fields: HeaderFields = {
@@ -103,19 +109,30 @@ export function createRepresentation(content: Content) {
     ...lastModified !== undefined && { "last-modified": new Date(lastModified).toUTCString() },
   };
   const typed = { ...fields, "content-type": contentType };
-  const identity = createResponse(bytes, typed);
   const { length } = bytes;
+  const isCounted = isOneOfMany === true && length >= MIN_COUNTED_BYTES;
+  const createSender = isCounted ? sendInPieces : sendClones;
+  const identity = createSender(bytes, typed);
   let size = length;
-  const kept: Partial<Record<Encoding, Response | Promise<Response>>> = {};
+  const kept: Partial<Record<Encoding, Sender | Promise<Sender>>> = {};
 
-  async function compress(encoding: keyof typeof compressors): Promise<Response> {
+  async function compress(encoding: keyof typeof compressors): Promise<Sender> {
     // Deno 2.9.6 compresses in the thread that serves requests, so large bytes are compressed in slices.
-    const slices = Readable.from(slicesOf(await identity.clone().bytes()));
+    const slices = Readable.from(slicesOf(await identity({ maxAgeSeconds: 0 }).bytes()));
     const compressed = new Uint8Array(
       await buffer(slices.pipe(compressors[encoding](qualities[encoding]))),
     );
     size += compressed.length;
-    return kept[encoding] = createResponse(compressed, { ...typed, "content-encoding": encoding });
+    return kept[encoding] = createSender(compressed, { ...typed, "content-encoding": encoding });
+  }
+
+  /** Sends the bytes in an encoding, which are made at the first request and kept. */
+  function senderOf(encoding: Encoding): Sender | Promise<Sender> {
+    if (isDense || encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
+    return kept[encoding] ??= compress(encoding).catch((error) => {
+      delete kept[encoding];
+      throw error;
+    });
   }
 
   return {
@@ -123,18 +140,49 @@ export function createRepresentation(content: Content) {
     etag,
     /** Epoch milliseconds. */
     ...lastModified !== undefined && { lastModified },
-    /** The 304, to be cloned; it has the validators too (RFC 9110, section 15.4.5). */
-    notModified: createResponse(null, fields, 304),
-    /** The response in an encoding, to be cloned and never read; made at the first request and kept. */
-    prepared(encoding: Encoding): Response | Promise<Response> {
-      if (isDense || encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
-      return kept[encoding] ??= compress(encoding).catch((error) => {
-        delete kept[encoding];
-        throw error;
-      });
+    /** Sends the 304; it has the validators too (RFC 9110, section 15.4.5). */
+    sendNotModified: sendClones(null, fields, 304),
+    /** Sends the bytes in an encoding. */
+    send(encoding: Encoding, sending: Sending): Response | Promise<Response> {
+      const sender = senderOf(encoding);
+      return sender instanceof Promise ? sender.then((send) => send(sending)) : sender(sending);
     },
+    /** Counts the bytes until a response is over. @throws {PublicError} `service_unavailable`. */
+    hold: isCounted ? createHold(length) : () => {},
     /** The bytes of all encodings that are kept. */
     size: () => size,
+  };
+}
+
+/** Makes a response with some bytes. */
+type Sender = (sending: Sending) => Response;
+
+/** Sends clones of one response, which share its bytes. */
+function sendClones(
+  bytes: Uint8Array<ArrayBuffer> | null,
+  fields: HeaderFields,
+  status = 200,
+): Sender {
+  const prepared = createResponse(bytes, fields, status);
+  /** It changes once a second, and setting a header costs time. */
+  let preparedMaxAge: number | null = null;
+  return function sendClone({ maxAgeSeconds, headers }) {
+    if (maxAgeSeconds !== preparedMaxAge) {
+      preparedMaxAge = maxAgeSeconds;
+      setHeaders(prepared, { "cache-control": `max-age=${maxAgeSeconds}` });
+    }
+    const response = prepared.clone();
+    if (headers !== undefined) setHeaders(response, headers);
+    return response;
+  };
+}
+
+/** Sends the bytes as they are taken. */
+function sendInPieces(bytes: Uint8Array<ArrayBuffer>, fields: HeaderFields): Sender {
+  const sized = { ...fields, "content-length": String(bytes.length) };
+  return function sendPieces({ maxAgeSeconds, headers }) {
+    const cacheControl = `max-age=${maxAgeSeconds}`;
+    return createResponse(inPieces(bytes), { ...sized, "cache-control": cacheControl, ...headers });
   };
 }
 
@@ -160,30 +208,19 @@ export function setHeaders({ headers }: Response, fields: HeaderFields): void {
   for (const [name, value] of Object.entries(fields)) headers.set(name, value);
 }
 
-/** Responds to a GET: 304 if the caller has the representation, else its bytes in the best encoding. */
+/**
+ * Responds to a GET: 304 if the caller has the representation, else its bytes in the best encoding.
+ *
+ * @throws {PublicError} `service_unavailable` if too many others wait for their readers.
+ */
 export function sendRepresentation(
-  { headers }: Request,
+  { req: { headers }, info }: Asked,
   representation: Representation,
   sending: Sending,
 ): Response | Promise<Response> {
-  if (isNotModified(headers, representation)) return clone(representation.notModified, sending);
-  const prepared = representation.prepared(chooseEncoding(headers.get("accept-encoding")));
-  return prepared instanceof Promise
-    ? prepared.then((ready) => clone(ready, sending))
-    : clone(prepared, sending);
-}
-
-/** The `max-age` that a prepared response has: it changes once a second, and setting a header costs time. */
-const maxAges = new WeakMap<Response, number>();
-
-function clone(prepared: Response, { maxAgeSeconds, headers }: Sending): Response {
-  if (maxAges.get(prepared) !== maxAgeSeconds) {
-    prepared.headers.set("cache-control", `max-age=${maxAgeSeconds}`);
-    maxAges.set(prepared, maxAgeSeconds);
-  }
-  const response = prepared.clone();
-  if (headers !== undefined) setHeaders(response, headers);
-  return response;
+  if (isNotModified(headers, representation)) return representation.sendNotModified(sending);
+  representation.hold(info);
+  return representation.send(chooseEncoding(headers.get("accept-encoding")), sending);
 }
 
 /**

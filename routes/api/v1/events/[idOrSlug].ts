@@ -15,10 +15,11 @@ import { EVENT_PARAMETER } from "../../../../lib/operate/reference/parameters.ts
 import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
-  GET({ req, params: { idOrSlug = "" }, state: { services: { events } } }) {
+  GET(ctx) {
+    const { req, params: { idOrSlug = "" }, state: { services: { events } } } = ctx;
     parseQuery(searchOf(req.url), {});
     requireAcceptable(req, JSON_TYPES);
-    return sendFromCatalog(req, events, (catalog) => {
+    return sendFromCatalog(ctx, events, (catalog) => {
       const item = catalog.item(idOrSlug);
       if (item !== null) return item;
       const asked = JSON.stringify(idOrSlug.slice(0, 100));

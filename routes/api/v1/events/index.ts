@@ -6,7 +6,7 @@ import {
   CATALOG_ERRORS,
   JSON_TYPES,
   requireAcceptable,
-  sendList,
+  sendFromCatalog,
 } from "../../../../lib/events/respond.ts";
 import { searchOf } from "../../../../lib/platform/address.ts";
 import {
@@ -18,10 +18,10 @@ import { FILTERS, orderBy, STATUS } from "../../../../lib/operate/reference/para
 import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
-  GET({ req, info, state: { services: { events } } }) {
-    requireAcceptable(req, JSON_TYPES);
-    const query = parseListQuery(searchOf(req.url));
-    return sendList(req, info, events, query);
+  GET(ctx) {
+    requireAcceptable(ctx.req, JSON_TYPES);
+    const query = parseListQuery(searchOf(ctx.req.url));
+    return sendFromCatalog(ctx, ctx.state.services.events, (catalog) => catalog.list(query));
   },
 });
 

@@ -5,8 +5,8 @@ import { json, type Operation } from "../../../../lib/operate/reference/operatio
 import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
-  GET: ({ req: request, state: { requestId, notes, services: { proxy } } }) =>
-    proxy.decisionModels({ request, requestId, notes }),
+  GET: ({ req: request, info, state: { requestId, notes, services: { proxy } } }) =>
+    proxy.decisionModels({ request, requestId, notes }, info),
 });
 
 const modelsSchema = z.looseObject({

@@ -5,7 +5,7 @@ import { methods } from "../../../../lib/operate/routes/methods.ts";
 import { operation as listModels } from "../models/index.ts";
 
 export const handler = methods({
-  GET: ({ req: request, state: { services: { models } } }) => models.list("embeddings", request),
+  GET: (ctx) => ctx.state.services.models.list("embeddings", ctx),
 });
 
 export const operation: Operation = {

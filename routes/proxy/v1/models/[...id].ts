@@ -15,9 +15,9 @@ import { methods } from "../../../../lib/operate/routes/methods.ts";
 const PREFIX = "/proxy/v1/models/";
 
 export const handler = methods({
-  GET({ req: request, state: { services: { models } } }) {
-    const id = decode(pathOf(request.url).slice(PREFIX.length));
-    return models.get(id, request);
+  GET(ctx) {
+    const id = decode(pathOf(ctx.req.url).slice(PREFIX.length));
+    return ctx.state.services.models.get(id, ctx);
   },
 });
 

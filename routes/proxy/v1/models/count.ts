@@ -6,7 +6,7 @@ import { methods } from "../../../../lib/operate/routes/methods.ts";
 import { operation as listModels } from "./index.ts";
 
 export const handler = methods({
-  GET: ({ req: request, state: { services: { models } } }) => models.count(request),
+  GET: (ctx) => ctx.state.services.models.count(ctx),
 });
 
 const countSchema = z.object({ data: z.object({ count: z.int() }) }).meta({ id: "ModelCount" });

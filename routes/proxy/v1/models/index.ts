@@ -10,7 +10,7 @@ import { modelListSchema } from "../../../../lib/operate/reference/schemas.ts";
 import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
-  GET: ({ req: request, state: { services: { models } } }) => models.list("all", request),
+  GET: (ctx) => ctx.state.services.models.list("all", ctx),
 });
 
 export const operation: Operation = {

@@ -10,8 +10,7 @@ import { modelSchema } from "../../../../../../lib/operate/reference/schemas.ts"
 import { methods } from "../../../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
-  GET: ({ req: request, params: { author, slug }, state: { services: { models } } }) =>
-    models.endpoints(`${author}/${slug}`, request),
+  GET: (ctx) => ctx.state.services.models.endpoints(`${ctx.params.author}/${ctx.params.slug}`, ctx),
 });
 
 const endpointsSchema = z.looseObject({
