@@ -23,6 +23,7 @@ import {
   roomOf,
   sendRepresentation,
 } from "../../lib/platform/http/representation.ts";
+import { makeInTurn } from "../../lib/platform/http/wire.ts";
 import { createCache } from "../../lib/platform/cache.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { ADDRESSES } from "../../lib/operate/reference/reference.ts";
@@ -139,7 +140,12 @@ export async function cachedResponse(
   const version = lookVersion(site) + edition;
   // In development a page is made for each request, since its source changes.
   const isKept = config.mode === "production" && !isOneOfMany;
-  const page = await pagesOf(services).get(name, version, () => make(isOneOfMany), isKept);
+  const page = await pagesOf(services).get(
+    name,
+    version,
+    () => isOneOfMany ? makeInTurn(() => make(true)) : make(false),
+    isKept,
+  );
   return await sendRepresentation(ctx, page, { maxAgeSeconds });
 }
 

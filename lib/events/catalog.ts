@@ -11,6 +11,7 @@ import {
   type Representation,
   roomOf,
 } from "../platform/http/representation.ts";
+import { makeInTurn } from "../platform/http/wire.ts";
 import { dependsOnDay } from "./filter.ts";
 import { changesSince } from "./changes.ts";
 import { matcherOf } from "./match.ts";
@@ -263,7 +264,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     list(query: ParsedQuery): CatalogResponse | Promise<CatalogResponse> {
       const { canonicalSearch, changedSince } = query;
       const key = `list ${canonicalSearch}${changedSince === null ? "" : `#${changedSince}`}`;
-      return responses.get(key, day().date, () => makeList(query), changedSince === null);
+      return responses.get(key, day().date, () => {
+        return isWhole(query) ? makeList(query) : makeInTurn(() => makeList(query));
+      }, changedSince === null);
     },
     /** One event by its id, else by its slug; null if there is none. */
     item(idOrSlug: string): CatalogResponse | Promise<CatalogResponse> | null {

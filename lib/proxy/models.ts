@@ -6,7 +6,7 @@
 import { LRUCache } from "lru-cache";
 import type { Config } from "../platform/config/config.ts";
 import { createRepresentation, sendRepresentation } from "../platform/http/representation.ts";
-import type { Asked } from "../platform/http/wire.ts";
+import { type Asked, requireRoom } from "../platform/http/wire.ts";
 import { nothingHere } from "../platform/http/errors.ts";
 import { memoize } from "../platform/memoize.ts";
 import { searchOf } from "../platform/address.ts";
@@ -210,6 +210,7 @@ export function createModels(options: ModelsOptions) {
         const copy = await lists();
         return await send(asked, whole[which](copy.value[which]), copy);
       }
+      requireRoom();
       const copy = await choose(which, given);
       return await send(asked, represent(page(which, copy.value, given), true), copy);
     },

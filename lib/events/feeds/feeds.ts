@@ -3,6 +3,7 @@
 import { createRepresentation } from "../../platform/http/representation.ts";
 import { atomEntry, buildAtom, type FeedHead } from "./internal/atom.ts";
 import { buildCalendar, cancelledComponents, eventComponents } from "./internal/calendar.ts";
+import { makeInTurn } from "../../platform/http/wire.ts";
 import { dependsOnDay } from "../filter.ts";
 import { canonicalLink } from "../model.ts";
 import {
@@ -105,13 +106,19 @@ export function prepareFeed(
   const isOneOfMany = !isWhole(query);
   // A filter may depend on the day.
   const version = `${catalog.day().date} ${look}${catalog.version()}`;
-  return catalog.documents.get(address, version, () => {
+  const make = () => {
     const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.
     const isDated = !dependsOnDay(query);
     const about = { address, siteName, title, isDated, isOneOfMany, pictureOf };
     return prepare(catalog, kind, catalog.choose(query, kind !== CALENDAR), about);
-  }, !isOneOfMany);
+  };
+  return catalog.documents.get(
+    address,
+    version,
+    () => isOneOfMany ? makeInTurn(make) : make(),
+    !isOneOfMany,
+  );
 }
 
 /** The calendar of one event, by its id, else by its slug; null if there is none. */

@@ -86,7 +86,7 @@ export interface Content {
   readonly headers?: HeaderFields;
   /**
    * Whether it is one of a number without a limit, as the lists with a filter are. It is compressed more quickly, into
-   * more bytes, and counted while its callers do not take it.
+   * more bytes, and counted while its callers do not take it: {@linkcode makeInTurn} makes it.
    */
   readonly isOneOfMany?: boolean;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -147,7 +147,7 @@ export function createRepresentation(content: Content) {
       const sender = senderOf(encoding);
       return sender instanceof Promise ? sender.then((send) => send(sending)) : sender(sending);
     },
-    /** Counts the bytes until a response is over. @throws {PublicError} `service_unavailable`. */
+    /** Counts the bytes until a response is over. */
     hold: isCounted ? createHold(length) : () => {},
     /** The bytes of all encodings that are kept. */
     size: () => size,
@@ -208,11 +208,7 @@ export function setHeaders({ headers }: Response, fields: HeaderFields): void {
   for (const [name, value] of Object.entries(fields)) headers.set(name, value);
 }
 
-/**
- * Responds to a GET: 304 if the caller has the representation, else its bytes in the best encoding.
- *
- * @throws {PublicError} `service_unavailable` if too many others wait for their readers.
- */
+/** Responds to a GET: 304 if the caller has the representation, else its bytes in the best encoding. */
 export function sendRepresentation(
   { req: { headers }, info }: Asked,
   representation: Representation,
