@@ -38,7 +38,7 @@ export function addUsage(foyer: Command, act: Act): void {
     "usage",
     "Count requests, their cost and their failures, by account, endpoint, key, model, day or status\n" +
       "A request has failed if its status is 400 or higher, or missing. Today's report by account " +
-      "also has each limit, and a ! where less than a fifth of it is left. By key, model or status, or with --details, it has " +
+      "also has each limit, and a ! where less than a fifth of it is left. By model or status, or with --details, it has " +
       `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the ` +
       `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
     [
@@ -105,7 +105,7 @@ async function askBooks(
     const what = hasDetails ? "--details" : `--by ${question.by}`;
     throw new Mistake(
       `${what} reads the records, of at most ${RECORD_DAYS} days at once; these are ${days}. Ask ` +
-        "for fewer days, for --by account, endpoint or day without --details, or, if ANALYTICS_URL " +
+        "for fewer days, for --by account, endpoint, key or day without --details, or, if ANALYTICS_URL " +
         "is set, with --source clickhouse",
     );
   }

@@ -18,7 +18,7 @@ export function Keys({ view, page, base, max = Infinity, wrong }: Again & {
   /** How many keys may work at a time; 0 if none can be created. */
   readonly max?: number;
 }) {
-  const { liveKeys, endedKeys, allEndpoints, now } = view;
+  const { liveKeys, endedKeys, allEndpoints, now, usage: { byKey } } = view;
   const isFirst = liveKeys.length + endedKeys.length === 0;
   const again = ofAction(wrong, "key");
   return (
@@ -26,7 +26,7 @@ export function Keys({ view, page, base, max = Infinity, wrong }: Again & {
       <h2 id="keys">API keys</h2>
       {liveKeys.length === 0
         ? <p>{isFirst ? "There is no key yet." : "No key works."}</p>
-        : <KeyTable label="Keys that work" {...{ base, now }} keys={liveKeys} />}
+        : <KeyTable label="Keys that work" {...{ base, now, byKey }} keys={liveKeys} />}
       {max > 0 && (liveKeys.length >= max
         ? <p>{max} keys work, the maximum. Revoke one to create another.</p>
         : (
@@ -48,27 +48,29 @@ export function Keys({ view, page, base, max = Infinity, wrong }: Again & {
       {endedKeys.length > 0 && (
         <details>
           <summary>Keys that no longer work</summary>
-          <KeyTable label="Keys that no longer work" {...{ base, now }} keys={endedKeys} />
+          <KeyTable label="Keys that no longer work" {...{ base, now, byKey }} keys={endedKeys} />
         </details>
       )}
     </>
   );
 }
 
-/** Each key with its last use, what it may spend, and its end. */
-function KeyTable({ label, base, keys, now }: {
+/** Each key with its last use, what it spent today and may spend, and its end. */
+function KeyTable({ label, base, keys, byKey, now }: {
   readonly label: string;
   readonly base: string;
   readonly keys: readonly KeyView[];
+  readonly byKey: AccountView["usage"]["byKey"];
   readonly now: number;
 }) {
   return (
     <Table
       label={label}
-      head={["Name", "Last used", "May spend", "Ends"]}
+      head={["Name", "Last used", "Spent today", "May spend", "Ends"]}
       rows={keys.map(({ id, name, lastUsedAt, endsAt, state, limitUsd, endpoints }) => [
         <a key="name" href={`${base}/${id}`}>{name}</a>,
         <Ago key="used" at={lastUsedAt} now={now} />,
+        <Dollars key="spent" amount={byKey[id]?.spentUsd ?? 0} />,
         (limitUsd === null ? "the account’s limit" : `${dollars(limitUsd)} a day`) +
         (endpoints === null ? "" : ` on ${endpoints.join(", ")}`),
         state === "revoked" ? "revoked" : <Moment key="ends" at={endsAt} now={now} />,

@@ -5,6 +5,7 @@ import { type Day, EMPTY_DAY } from "./ledger/transitions.ts";
 import { dayOf } from "./ledger/days.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { RateState } from "./ledger/rate_window.ts";
+import type { RequestSums } from "./ledger/values.ts";
 import { parseQuery, wholeNumber } from "../platform/parameters.ts";
 import { toUsd } from "../platform/money.ts";
 import { type DailyLimits, remaining, resetOf, spendingWarning } from "./limits.ts";
@@ -13,12 +14,14 @@ import { type DailyLimits, remaining, resetOf, spendingWarning } from "./limits.
 export const USAGE_PARAMETERS = { days: wholeNumber(1, 90) };
 
 const usd = z.number().describe("USD.");
+const sumsSchema = z.record(z.string(), z.object({ requests: z.int(), spentUsd: usd }));
 const dayUsageSchema = z.object({
   day: z.iso.date().describe("In UTC."),
   spentUsd: usd,
   reservedUsd: usd.describe("Reserved for requests in progress, USD."),
   requests: z.int(),
-  byEndpoint: z.record(z.string(), z.object({ requests: z.int(), spentUsd: usd })),
+  byEndpoint: sumsSchema,
+  byKey: sumsSchema.describe("By the id of the key."),
 }).meta({ id: "DayUsage" });
 
 /** The body of the response; all amounts are exact to the nano-dollar. */
@@ -92,14 +95,19 @@ export async function getUsage(
 }
 
 function dayUsage({ day, sums }: Day): DayUsage {
-  const byEndpoint = Object.entries(sums.byEndpoint).map(([endpoint, { requests, spent }]) =>
-    [endpoint, { requests, spentUsd: toUsd(spent) }] as const
-  );
   return {
     day,
     spentUsd: toUsd(sums.spent),
     reservedUsd: toUsd(sums.reserved),
     requests: sums.requests,
-    byEndpoint: Object.fromEntries(byEndpoint),
+    byEndpoint: toUsage(sums.byEndpoint),
+    byKey: toUsage(sums.byKey ?? {}),
   };
+}
+
+function toUsage(sums: Readonly<Record<string, RequestSums>>) {
+  const inUsd = Object.entries(sums).map(([name, { requests, spent }]) =>
+    [name, { requests, spentUsd: toUsd(spent) }] as const
+  );
+  return Object.fromEntries(inUsd);
 }

@@ -128,6 +128,7 @@ Deno.test("usage states the spent and the remaining amount; HEAD has the same he
     reservedUsd: 0,
     requests: 1,
     byEndpoint: { search: { requests: 1, spentUsd: 0.007 } },
+    byKey: { [member.keyId]: { requests: 1, spentUsd: 0.007 } },
     limitUsd: 4,
     remainingUsd: 3.993,
     resetsAt: "2026-11-22T00:00:00.000Z",

@@ -138,26 +138,28 @@ function sumsOf(open: Iterable<Reservation>, records: Iterable<UsageRecord>) {
   const days = new Map<string, DaySums>();
   const nameOf = ({ accountId, day }: Reservation | UsageRecord) => `${accountId}/${day}`;
   const get = (each: Reservation | UsageRecord): DaySums =>
-    days.get(nameOf(each)) ?? { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {} };
+    days.get(nameOf(each)) ?? { spent: 0n, reserved: 0n, requests: 0, byEndpoint: {}, byKey: {} };
   for (const each of open) {
     const sums = get(each);
     days.set(nameOf(each), { ...sums, reserved: sums.reserved + each.amount });
   }
   for (const each of records) {
-    const { endpoint, cost, status, costFrom } = each;
+    const { endpoint, keyId, cost, status, costFrom } = each;
     const requests = costFrom === "operator" ? 0 : 1;
     const sums = get(each);
-    const before = sums.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
-    const after = {
+    const failures = status === null || status >= 400 ? requests : 0;
+    const plus = (before = { requests: 0, failures: 0, spent: 0n }) => ({
       requests: before.requests + requests,
-      failures: before.failures + (status === null || status >= 400 ? requests : 0),
+      failures: before.failures + failures,
       spent: before.spent + cost,
-    };
+    });
+    const { byEndpoint, byKey = {} } = sums;
     days.set(nameOf(each), {
       ...sums,
       spent: sums.spent + cost,
       requests: sums.requests + requests,
-      byEndpoint: { ...sums.byEndpoint, [endpoint]: after },
+      byEndpoint: { ...byEndpoint, [endpoint]: plus(byEndpoint[endpoint]) },
+      byKey: { ...byKey, [keyId]: plus(byKey[keyId]) },
     });
   }
   return days;
@@ -169,6 +171,8 @@ function spokenOf(days: ReadonlyMap<string, DaySums>): Map<string, DaySums> {
     [...days].filter(([, { reserved, byEndpoint }]) =>
       reserved !== 0n || Object.keys(byEndpoint).length > 0
     )
-      .map(([day, { suspectCosts: _suspectCosts, caps: _caps, ...sums }]) => [day, sums]),
+      .map((
+        [day, { suspectCosts: _suspectCosts, caps: _caps, byKey = {}, ...sums }],
+      ) => [day, { ...sums, byKey }]),
   );
 }

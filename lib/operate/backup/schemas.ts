@@ -16,14 +16,13 @@ const id = z.string().min(1);
 
 const grant = z.looseObject({ limitNanoUsd: limit, until: moment });
 const capDay = z.looseObject({ spent: amount, reserved: amount });
+const requests = z.looseObject({ requests: count, failures: count, spent: amount });
 const sums = z.looseObject({
   spent: amount,
   reserved: amount,
   requests: count,
-  byEndpoint: z.record(
-    z.string(),
-    z.looseObject({ requests: count, failures: count, spent: amount }),
-  ),
+  byEndpoint: z.record(z.string(), requests),
+  byKey: z.record(z.string(), requests).optional(),
   suspectCosts: count.optional(),
   caps: z.record(z.string(), capDay).optional(),
 });

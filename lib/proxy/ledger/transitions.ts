@@ -21,9 +21,11 @@ import {
   type CapDay,
   dayKey,
   type DaySums,
-  type EndpointSums,
   MAX_CAPS,
+  MAX_KEYS,
+  OTHER_KEYS,
   outboxKey,
+  type RequestSums,
   type Reservation,
   reservationKey,
   serviceSumKey,
@@ -414,7 +416,7 @@ function correctSwept(
   writeRecord(transaction, { ...swept, ...record }, options);
   changeDay(transaction, place, (day) =>
     withCap(
-      withEndpoint(day, record.endpoint, { requests: 0, failures, spent }),
+      withRequests(day, record, { requests: 0, failures, spent }),
       place,
       spent,
       0n,
@@ -445,31 +447,38 @@ export function isFailure({ status, costFrom }: UsageRecord): boolean {
   return status === null || status >= 400;
 }
 
-/** The sums of a day with a change of those of one endpoint. */
-function withEndpoint(
+/** The sums of a day with a change of those of a record's endpoint and key. */
+function withRequests(
   day: DaySums,
-  endpoint: string,
-  { requests, failures, spent }: EndpointSums,
+  { endpoint, keyId }: UsageRecord,
+  change: RequestSums,
 ): DaySums {
-  const before = day.byEndpoint[endpoint] ?? { requests: 0, failures: 0, spent: 0n };
-  const after = {
-    ...before,
-    requests: before.requests + requests,
-    failures: before.failures + failures,
-    spent: before.spent + spent,
-  };
+  const { byEndpoint, byKey = {} } = day;
+  const isHeld = keyId in byKey || Object.keys(byKey).length < MAX_KEYS;
+  const key = isHeld ? keyId : OTHER_KEYS;
   return {
     ...day,
-    spent: day.spent + spent,
-    requests: day.requests + requests,
-    byEndpoint: { ...day.byEndpoint, [endpoint]: after },
+    spent: day.spent + change.spent,
+    requests: day.requests + change.requests,
+    byEndpoint: { ...byEndpoint, [endpoint]: sumOf(byEndpoint[endpoint], change) },
+    byKey: { ...byKey, [key]: sumOf(byKey[key], change) },
+  };
+}
+
+function sumOf(before: RequestSums | undefined, change: RequestSums): RequestSums {
+  if (before === undefined) return change;
+  return {
+    ...before,
+    requests: before.requests + change.requests,
+    failures: before.failures + change.failures,
+    spent: before.spent + change.spent,
   };
 }
 
 /** The sums of a day with one more usage record. */
 export function withRecord(day: DaySums, record: UsageRecord): DaySums {
   const failures = isFailure(record) ? 1 : 0;
-  return withEndpoint(day, record.endpoint, {
+  return withRequests(day, record, {
     requests: isRequest(record) ? 1 : 0,
     failures,
     spent: record.cost,

@@ -32,7 +32,9 @@ export interface DaySums {
   readonly reserved: NanoUsd;
   /** Usage records of the day, without corrections. */
   readonly requests: number;
-  readonly byEndpoint: Readonly<Record<string, EndpointSums>>;
+  readonly byEndpoint: Readonly<Record<string, RequestSums>>;
+  /** By key, of {@linkcode MAX_KEYS} at most; those of further keys are one sum, under {@linkcode OTHER_KEYS}. */
+  readonly byKey?: Readonly<Record<string, RequestSums>>;
   /** Requests with a suspect cost (`ledger.ts`); absent if there are none. */
   readonly suspectCosts?: number;
   /** The sums of the keys that share a cap, by its id, {@linkcode MAX_CAPS} at most; absent if there are none. */
@@ -45,8 +47,14 @@ export interface DaySums {
  */
 export const MAX_CAPS = 300;
 
-/** The sums of an account's requests of one endpoint on a day. */
-export interface EndpointSums {
+/** The keys of which an account's day holds the sums: an owner has 20 at a time, but operators may make any number. */
+export const MAX_KEYS = 100;
+
+/** Stands for the keys that came when a day had the sums of as many as it holds. */
+export const OTHER_KEYS = "others";
+
+/** The sums of an account's requests of one endpoint, or of one key, on a day. */
+export interface RequestSums {
   readonly requests: number;
   /** Those with a status from 400, and swept ones, which have none. */
   readonly failures: number;

@@ -1,5 +1,5 @@
 /**
- * Answers questions from the books. Their sums tell the requests, the cost and the failures by account, endpoint and
+ * Answers questions from the books. Their sums tell the requests, the cost and the failures by account, endpoint, key and
  * day, for 400 days, at one read for each day or account. Everything else is in the usage records, one for each
  * request, which are kept for 100 days and read for 31 at most.
  */
@@ -13,9 +13,9 @@ import { createTally } from "./tally.ts";
 /** The number of days of which a question may read the records. */
 export const RECORD_DAYS = 31;
 
-/** Whether a question needs records: sums do not know the key, the model and the status. */
+/** Whether a question needs records: sums do not know the model and the status. */
 export function needsRecords({ by }: Pick<Question, "by">): boolean {
-  return by === "key" || by === "model" || by === "status";
+  return by === "model" || by === "status";
 }
 
 /**
@@ -29,8 +29,9 @@ export async function askSums(kv: Deno.Kv, question: Question): Promise<Answer> 
   if (needsRecords(question)) throw new TypeError(`sums do not know the ${by}`);
   const tally = createTally(by, false);
   function add(day: string, ofAccount: string, sums: DaySums): void {
-    for (const [endpoint, { requests, failures, spent }] of Object.entries(sums.byEndpoint)) {
-      const key = by === "account" ? ofAccount : by === "day" ? day : endpoint;
+    const groups = by === "key" ? sums.byKey ?? {} : sums.byEndpoint;
+    for (const [name, { requests, failures, spent }] of Object.entries(groups)) {
+      const key = by === "account" ? ofAccount : by === "day" ? day : name;
       tally.add(key, { requests, failed: failures, cost: spent });
     }
   }

@@ -21,7 +21,7 @@ Deno.test("each example is the response of a served Foyer to its request", async
     // Charges are booked in the background, and the usage of the next example shows them.
     await foyer.services.ledger.flush();
     const response = await ask(foyer, member, request);
-    heard[name] = await readAnswer(response);
+    heard[name] = await readAnswer(response, member);
     if (name in OTHER_REQUESTS) continue;
     const found = `${name} answers ${response.status}: ${JSON.stringify(heard[name])}`;
     assert.equal(response.status, 200, found);

@@ -114,9 +114,10 @@ export function ask(foyer: Foyer, { key }: Member, { path, body, keyless }: Exam
 }
 
 /** A response as the file stores it. */
-export async function readAnswer(response: Response): Promise<unknown> {
+export async function readAnswer(response: Response, { keyId }: Member): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";
-  const text = (await response.text()).replaceAll(SIGNED, "https://media.example/$1");
+  const text = (await response.text()).replaceAll(SIGNED, "https://media.example/$1")
+    .replaceAll(keyId, "kFqJmOmlHS2U");
   if (type.startsWith("text/event-stream")) return `${text.trim().split("\n\n").at(-1)}\n\n`;
   if (!/^application\/(?:feed\+)?json/.test(type)) return text;
   const body = JSON.parse(text);

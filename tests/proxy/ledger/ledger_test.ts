@@ -105,6 +105,7 @@ Deno.test("a request is reserved, settled at its cost, and found in the day's bo
     reserved: 0n,
     requests: 1,
     byEndpoint: { search: { requests: 1, failures: 0, spent: 450n } },
+    byKey: { key: { requests: 1, failures: 0, spent: 450n } },
   });
 });
 
@@ -514,7 +515,7 @@ Deno.test("a day that was removed while the ledger value still had it does not c
   assert.deepEqual(Object.keys(value?.days ?? {}), ["2027-12-29"]);
 });
 
-Deno.test("an account's day has room for 300 caps, and its value stays far below what a database takes", async () => {
+Deno.test("an account's day has room for 300 caps and the sums of 100 keys, and its value stays below what a database takes", async () => {
   using world = await createWorld();
   const ledger = world.ledger();
   const ask = (at: number) => {
@@ -526,9 +527,16 @@ Deno.test("an account's day has room for 300 caps, and its value stays far below
     const admissions = await Promise.all(range(301).map((at) => ledger.reserve(ask(at))));
     assert.deepEqual(admissions.map(({ admitted }) => admitted), range(301).map((at) => at < 300));
     assert.ok((await ledger.reserve(ask(7))).admitted, "one that the day has");
+    for (const each of admissions) {
+      if (each.admitted) await ledger.settle(each.reservation, { cost: 10n ** 10n, status: 200 });
+    }
     world.clock.now += DAY;
   }
-  const { value } = await world.kv.get(["ledger", "acc_a"]);
+  const { value } = await world.kv.get<LedgerValue>(["ledger", "acc_a"]);
   const size = serialize(value).length;
-  assert.ok(size < 48 * 1024, `${size} bytes`);
+  assert.ok(size < 56 * 1024, `${size} bytes`);
+  for (const { byKey = {} } of Object.values(value?.days ?? {})) {
+    assert.equal(Object.keys(byKey).length, 101);
+    assert.deepEqual(byKey["others"], { requests: 200, failures: 0, spent: 200n * 10n ** 10n });
+  }
 });

@@ -53,7 +53,7 @@ Deno.test("sums, records and ClickHouse agree after any settlements, sweeps, cor
       }
       async function assertAgreement(): Promise<void> {
         for (const accountId of [null, ...ACCOUNTS]) {
-          for (const by of ["account", "endpoint", "day"] as const) {
+          for (const by of ["account", "endpoint", "key", "day"] as const) {
             const question = { ...QUESTION, accountId, by };
             assert.deepEqual(
               told(await askSums(kv, question)),
