@@ -2,6 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { type Account, dailyLimitOf, getAccount } from "../lib/proxy/accounts/account.ts";
+import { getKey } from "../lib/proxy/accounts/key.ts";
 import { dayBefore, dayOf } from "../lib/proxy/ledger/days.ts";
 import { BOOK_DAYS } from "../lib/proxy/ledger/retention.ts";
 import { askRecords, askSums, needsRecords, RECORD_DAYS } from "../lib/proxy/records/books.ts";
@@ -75,7 +76,8 @@ async function usage(place: Place, options: Options): Promise<Result> {
     : await askBooks(place, question, details);
   const refused = await countRefusals(kv, question, now());
   const accounts = by === "account" ? await accountsOf(kv, [...answer.groups, ...refused]) : [];
-  const names = new Map(accounts.map(({ id, name }) => [id, name]));
+  const keys = by === "key" ? await keysOf(kv, [...answer.groups, ...refused]) : [];
+  const names = new Map([...accounts, ...keys].map(({ id, name }) => [id, name]));
   const isToday = period.from === period.to && period.to === dayOf(now());
   const limits = accounts.length > 0 && isToday
     ? new Map(
@@ -132,10 +134,9 @@ function readNamedDay(text: string): string {
   return text === "today" || text === "yesterday" ? text : readDay(text);
 }
 
-async function accountsOf(
-  kv: Deno.Kv,
-  groups: readonly { readonly key: string | null }[],
-): Promise<Account[]> {
+type Keyed = readonly { readonly key: string | null }[];
+
+async function accountsOf(kv: Deno.Kv, groups: Keyed): Promise<Account[]> {
   const accounts: Account[] = [];
   for (const id of new Set(groups.map(({ key }) => key))) {
     const account = id === null ? null : await getAccount(kv, id);
@@ -144,13 +145,23 @@ async function accountsOf(
   return accounts;
 }
 
+/** The keys that have names. */
+async function keysOf(kv: Deno.Kv, groups: Keyed) {
+  const keys: { readonly id: string; readonly name: string }[] = [];
+  for (const id of new Set(groups.map(({ key }) => key))) {
+    const label = id === null ? null : (await getKey(kv, id))?.label ?? null;
+    if (id !== null && label !== null) keys.push({ id, name: label });
+  }
+  return keys;
+}
+
 /** An answer and its question. */
 interface Report {
   readonly question: Question;
   readonly answer: Answer;
   /** Requests that were refused, which the answer does not count. */
   readonly refused: readonly RefusalCount[];
-  /** Names of accounts by id; other databases may have accounts that this one has not. */
+  /** Names of accounts or keys by id; other databases may have accounts that this one has not. */
   readonly names: ReadonlyMap<string | null, string>;
   /** Today's limit of each account, by id; null for a report of other days or groups. */
   readonly limits: ReadonlyMap<string | null, NanoUsd> | null;
@@ -164,7 +175,7 @@ function toUsageJson({ question, answer, refused, names, limits }: Report) {
   const { from, to, by, accountId } = question;
   const identify = (key: string | null) => ({
     [by]: by === "status" && key !== null ? Number(key) : key,
-    ...by === "account" && { name: names.get(key) ?? null },
+    ...(by === "account" || by === "key") && { name: names.get(key) ?? null },
   });
   return {
     from,

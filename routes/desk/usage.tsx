@@ -2,6 +2,7 @@
 
 import type { ComponentChild } from "preact";
 import { z } from "zod";
+import { getKey } from "../../lib/proxy/accounts/key.ts";
 import { dayBefore, dayOf, daysFrom } from "../../lib/proxy/ledger/days.ts";
 import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
 import { askRecords, askSums, needsRecords, RECORD_DAYS } from "../../lib/proxy/records/books.ts";
@@ -101,8 +102,7 @@ async function answer(kv: Deno.Kv, question: Question, now: number) {
   const all = [...groups, ...others];
   const shown = all.slice(0, SHOWN);
   const more = all.length - shown.length;
-  const ids = by === "account" ? shown.flatMap(({ key }) => key ?? []) : [];
-  const names = new Map((await readAccounts(kv, ids)).map(({ id, name }) => [id, name]));
+  const named = await nameGroups(kv, by, shown.flatMap(({ key }) => key ?? []));
   const days = daysFrom(from, to).toReversed()
     .map((day) => ({ day, spentUsd: spent.get(day) ?? 0 }));
   const row = (
@@ -123,9 +123,7 @@ async function answer(kv: Deno.Kv, question: Question, now: number) {
         rows={[
           ...shown.map(({ key, totals }) =>
             row(
-              key !== null && names.has(key)
-                ? <a key="account" href={`/desk/accounts/${key}`}>{names.get(key)}</a>
-                : key ?? "None",
+              named.get(key) ?? key ?? "None",
               totals,
               refusedIn(refused.get(key)),
             )
@@ -148,5 +146,20 @@ async function answer(kv: Deno.Kv, question: Question, now: number) {
         {REFUSAL_DAYS} days.
       </p>
     </>
+  );
+}
+
+/** Links to the accounts or keys that groups are of, by their ids, with their names. */
+async function nameGroups(kv: Deno.Kv, by: Question["by"], ids: readonly string[]) {
+  const accounts = by === "account" ? await readAccounts(kv, ids) : [];
+  const keys = by === "key" ? await Promise.all(ids.map((id) => getKey(kv, id))) : [];
+  const links = [
+    ...accounts.map(({ id, name }) => [id, name, id] as const),
+    ...keys.flatMap((key) =>
+      key === null ? [] : [[key.id, key.label ?? key.id, `${key.accountId}/${key.id}`] as const]
+    ),
+  ];
+  return new Map<string | null, ComponentChild>(
+    links.map(([id, name, path]) => [id, <a key="name" href={`/desk/accounts/${path}`}>{name}</a>]),
   );
 }

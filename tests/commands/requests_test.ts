@@ -55,13 +55,14 @@ Deno.test("requests lists what was charged and what was refused, with the reason
 
 Deno.test("usage counts refused requests apart, by its group and their reason", async () => {
   using world = await setUp();
-  const { desk, id } = world;
+  const { desk, id, key } = world;
   const bot = await done(desk.usage("--account", id, "--day", "yesterday"));
   assert.match(bot, /^No requests on 2026-11-20 \(UTC\)\.\n$/);
   const out = await done(desk.usage());
   assert.match(out, /^total +2 +0 .*\n\nREFUSED +ACCOUNT +WHY\n312 /m);
   assert.match(out, new RegExp(`^312 +${id} +Ada +The key's own daily limit was reached$`, "m"));
   assert.match(await done(desk.usage("--by", "status")), /^312 +402 /m);
+  assert.match(await done(desk.usage("--by", "key")), new RegExp(`^312 +${key.id} +laptop `, "m"));
   const { refused, total } = await json(desk.usage("--account", id, "--by", "endpoint", "--json"));
   assert.equal(total.requests, 2);
   assert.deepEqual(refused[0], { endpoint: "search", ...LIMIT, requests: 312 });

@@ -284,10 +284,10 @@ Deno.test("the books are compared on the setup's page, and each difference is sh
   );
 });
 
-Deno.test("usage of any days is shown in groups with its total, accounts by name, and a period that the books lack is named", async () => {
+Deno.test("usage of any days is shown in groups with its total, accounts and keys by name, and a period that the books lack is named", async () => {
   await using world = await openDesk();
   const { foyer, read } = world;
-  const { accountId, key } = await foyer.createMember(500_000_000n);
+  const { accountId, key, keyId } = await foyer.createMember(500_000_000n);
   await foyer.post("/proxy/v1/websearch/search", key, { query: "tides" });
   foyer.clock.now += 24 * 60 * MINUTE;
   await world.olga.signIn("person-olga", FOR_DESK);
@@ -303,6 +303,10 @@ Deno.test("usage of any days is shown in groups with its total, accounts by name
   assert.match(
     await world.textAt(`/desk/usage?${ofDay}&by=account`),
     new RegExp(`<a href="/desk/accounts/${accountId}">member</a>`),
+  );
+  assert.match(
+    await world.textAt(`/desk/usage?${ofDay}&by=key`),
+    new RegExp(`<a href="/desk/accounts/${accountId}/${keyId}">`),
   );
   assert.match(await read("/desk/usage?from=2026-11-25&to=2026-11-24"), /25 is after 2026-11-22/);
   assert.match(
