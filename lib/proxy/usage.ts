@@ -5,7 +5,7 @@ import { type Day, EMPTY_DAY } from "./ledger/transitions.ts";
 import { dayOf } from "./ledger/days.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { RateState } from "./ledger/rate_window.ts";
-import type { RequestSums } from "./ledger/values.ts";
+import { MAX_KEYS, OTHER_KEYS, type RequestSums } from "./ledger/values.ts";
 import { parseQuery, wholeNumber } from "../platform/parameters.ts";
 import { toUsd } from "../platform/money.ts";
 import { type DailyLimits, remaining, resetOf, spendingWarning } from "./limits.ts";
@@ -21,7 +21,9 @@ const dayUsageSchema = z.object({
   reservedUsd: usd.describe("Reserved for requests in progress, USD."),
   requests: z.int(),
   byEndpoint: sumsSchema,
-  byKey: sumsSchema.describe("By the id of the key."),
+  byKey: sumsSchema.describe(
+    `By the id of the key; those after the first ${MAX_KEYS} of the day are together \`${OTHER_KEYS}\`.`,
+  ),
 }).meta({ id: "DayUsage" });
 
 /** The body of the response; all amounts are exact to the nano-dollar. */
