@@ -17,7 +17,10 @@ export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
 
 /** How old a report may be (`static/docs/operate.md`). */
 const MAX_AGE_MILLISECONDS = 30_000;
-/** How long a report waits until it is stored. A slow database is not down, and `/up` answers within six seconds. */
+/**
+ * How long a report waits until it is stored, because `/up` answers within six seconds. A slow database is not down,
+ * but one that had not stored the last report by the next one is: a remote database whose disk is full may not answer.
+ */
 const WRITE_MILLISECONDS = 700;
 
 /** Makes the report. Nothing is checked before the first request for it. */
@@ -34,13 +37,18 @@ export function createHealth({ checks, areEventsUp, kv, now, startLimit, log }: 
   let last: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
   let isLeaving = false;
+  /** Whether the last report was stored, however long it took. */
+  let wasStored = true;
   const history = createHistoryWriter({ kv, log });
 
   async function run(): Promise<HealthRecord> {
     const timestamp = now();
     const findings = await runChecks(checks);
     const stored = store(buildRecord(findings, last, timestamp));
-    const isStored = await withTimeout(WRITE_MILLISECONDS, stored, () => true, startLimit);
+    const before = wasStored;
+    wasStored = false;
+    void stored.then((isStored) => wasStored = isStored);
+    const isStored = await withTimeout(WRITE_MILLISECONDS, stored, () => before, startLimit);
     // The check of the database only reads, and so does not notice a full disk.
     if (findings.database.isUp && !isStored) {
       findings.database = { isUp: false, reason: "it cannot be written" };

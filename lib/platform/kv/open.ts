@@ -4,10 +4,13 @@ import { createLimits, withTimeout } from "../timeout.ts";
 
 /** The limit of one operation: Deno itself would wait for ever for a remote database that does not respond. */
 const SILENCE_MILLISECONDS = 30_000;
+/** The limit after an operation has reached it, until the database answers: a request needs several, one by one. */
+const FURTHER_SILENCE_MILLISECONDS = 2_000;
 
 /**
- * Opens Deno KV. An operation rejects after half a minute without a response. The operation may have been made, or
- * may be made later: Deno keeps sending it to a remote database until that responds.
+ * Opens Deno KV. An operation rejects after half a minute without a response, and those after it after two seconds.
+ * The operation may have been made, or may be made later: Deno keeps sending it to a remote database until that
+ * responds.
  *
  * @param path a file, `:memory:`, a KV Connect `https://` address, or undefined for Deno's default.
  * @throws {Error} naming KV_PATH and the reason, if it cannot be opened; Deno waits for half a minute.
@@ -34,19 +37,28 @@ function hintAt(reason: string): string {
   return /\bdisk I\/O error\b/.test(reason) ? ". Is the disk full?" : "";
 }
 
-/** The same database, with operations that reject after some milliseconds. */
-export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
-  const late = () => {
-    throw new Error(`The database has not answered for ${milliseconds / 1000} s.`);
-  };
-  // A timer for each operation would take time from every request.
-  const start = createLimits();
+/**
+ * The same database, with operations that reject after some milliseconds. After one that did, the others reject sooner
+ * until the database answers.
+ *
+ * @param start starts a limit; by default, a timer for each operation would take time from every request.
+ */
+export function limitKv(kv: Deno.Kv, milliseconds: number, start = createLimits()): Deno.Kv {
+  let isSilent = false;
+  const answered = () => void (isSilent = false);
+  function within<T>(work: Promise<T>): Promise<T> {
+    if (isSilent) work.then(answered, answered);
+    const limit = isSilent ? Math.min(milliseconds, FURTHER_SILENCE_MILLISECONDS) : milliseconds;
+    return withTimeout(limit, work, () => {
+      isSilent = true;
+      throw new Error(`The database has not answered for ${limit / 1000} s.`);
+    }, start);
+  }
   const limit = <T extends object>(target: T, ...names: (keyof T & string)[]): T => {
     for (const name of names) {
       // Each of these methods returns a promise.
       const method = target[name] as (...given: unknown[]) => Promise<unknown>;
-      const limited = (...given: unknown[]) =>
-        withTimeout(milliseconds, method.apply(target, given), late, start);
+      const limited = (...given: unknown[]) => within(method.apply(target, given));
       Reflect.set(target, name, limited);
     }
     return target;
@@ -61,8 +73,7 @@ export function limitKv(kv: Deno.Kv, milliseconds: number): Deno.Kv {
       let count = 0;
       // Only the first entry of a batch waits for the database.
       return Object.assign(entries, {
-        next: () =>
-          count++ % batchSize === 0 ? withTimeout(milliseconds, next(), late, start) : next(),
+        next: () => count++ % batchSize === 0 ? within(next()) : next(),
       });
     },
   });

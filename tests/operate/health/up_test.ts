@@ -121,6 +121,24 @@ Deno.test("a database that can be read and not written is down, and the rest is 
   assert.partialDeepStrictEqual(report, { status: "down", database: false, ocr: true });
 });
 
+Deno.test("a database that answers no write is down from the next report on", async () => {
+  const limits = holdLimits();
+  let isFull = true;
+  await using foyer = await startFoyer({
+    judge: ({ kind }) => isFull && kind === "commit" ? "die before" : "work",
+    startLimit: limits.start,
+  });
+  for (const database of [true, false]) {
+    const asked = foyer.get("/up");
+    await until(() => limits.count(700) === 1);
+    await limits.expire(700);
+    assert.partialDeepStrictEqual(await (await asked).json(), { database, ocr: true });
+    foyer.clock.now += 30 * SECOND;
+  }
+  isFull = false;
+  assert.partialDeepStrictEqual(await (await foyer.get("/up")).json(), { database: true });
+});
+
 Deno.test("a database that does not answer is down with the usage records after less than six seconds, and the rest is checked", async () => {
   const limits = holdLimits();
   await using foyer = await startFoyer({ judge: () => "die before", startLimit: limits.start });

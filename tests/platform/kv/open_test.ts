@@ -1,6 +1,7 @@
 /** Opening the database, and SQLite's lock. */
 
 import assert from "node:assert/strict";
+import { holdLimits } from "../../support/held_limits.ts";
 import { limitKv, openKv, retryLocked } from "../../../lib/platform/kv/open.ts";
 
 Deno.test("only a lock is waited for: every other error passes at once", async () => {
@@ -82,4 +83,22 @@ Deno.test("a silent database is an error; one that responds is unchanged", async
   const listing = Array.fromAsync(late.list({ prefix: [] }, { batchSize: 100 }));
   await assert.rejects(listing, /has not answered for 0.005 s/);
   assert.equal(entries, 201);
+});
+
+Deno.test("after an operation that was not answered, others wait for two seconds, until one is answered", async () => {
+  const limits = holdLimits();
+  let answer = new Promise<never>(() => {});
+  const real = Object.assign(await Deno.openKv(":memory:"), { get: () => answer });
+  using kv = limitKv(real, 30_000, limits.start);
+  const expire = async (milliseconds: number) => {
+    const asked = assert.rejects(async () => await kv.get(["a"]), /has not answered/);
+    await limits.expire(milliseconds);
+    await asked;
+  };
+  await expire(30_000);
+  await expire(2_000);
+  answer = Promise.reject(new Error("it answers, if only with an error"));
+  await assert.rejects(async () => await kv.get(["a"]), /if only with an error/);
+  answer = new Promise(() => {});
+  await expire(30_000);
 });
