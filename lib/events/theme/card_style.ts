@@ -34,7 +34,7 @@ export function cardStyles(): string {
     `color-mix(in srgb,var(--full) ${Math.round(100 * alpha)}%,transparent) ` +
     `calc(100% - ${(1 - at).toFixed(1)} * var(--fade))`
   );
-  return `${patternStyles()}.scrimmed>.card-words` +
+  return `${patternStyles()}.scrimmed>.card-words::before` +
     `{background:linear-gradient(to top,${stops.join()})}\n${nameStyles("card")}`;
 }
 
