@@ -32,7 +32,9 @@ export function Filters({ selection: asked, places, children }: RenderableProps<
 }>) {
   // Each link leads to a first page.
   const selection = { ...asked, skip: 0 };
-  const chosen = chosenFilters(selection);
+  const all = chosenFilters(selection);
+  // The search field shows its text itself.
+  const chosen = selection.text === "" ? all : all.slice(1);
   const rest = selectionPairs(selection).filter(([name]) => !FIELDS.includes(name));
   return (
     <search class="filters">
@@ -61,7 +63,7 @@ export function Filters({ selection: asked, places, children }: RenderableProps<
         </form>
         {chosen.length > 0 && (
           <Chosen class="chosen row" values={chosen} hrefOf={selectionHref}>
-            {chosen.length > 1 && (
+            {all.length > 1 && (
               <li>
                 <a class="chip reset" href={selectionHref(EVERYTHING)}>Show all</a>
               </li>
@@ -80,8 +82,8 @@ export function Filters({ selection: asked, places, children }: RenderableProps<
             </div>
           </details>
         ))}
+        {children}
       </div>
-      {children}
     </search>
   );
 }

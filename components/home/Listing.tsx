@@ -192,19 +192,22 @@ function pastLink({ year, count }: PastYear, selection: Selection) {
   return choice(`${name} (${count})`, href, isOn, "chip");
 }
 
-/** The years of past events, and the months of one of them. */
+/** A filter of past events: their years, and the months of one of them. */
 export function PastIndex({ listing: { years, months }, selection }: Arranged) {
   return (
-    <nav class="past" aria-label="Years and months">
-      {[years, months].filter(({ length }) => length > 0).map((spans, at) => (
-        <LinkList
-          key={at}
-          class="chips row"
-          aria-label={at === 0 ? "Years" : "Months"}
-          links={spans.map((past) => pastLink(past, selection))}
-        />
-      ))}
-    </nav>
+    <details class="menu" name="menu">
+      <summary class="chip">Year</summary>
+      <div class="panel">
+        {[years, months].filter(({ length }) => length > 0).map((spans, at) => (
+          <LinkList
+            key={at}
+            class="chips row"
+            aria-label={at === 0 ? "Years" : "Months"}
+            links={spans.map((past) => pastLink(past, selection))}
+          />
+        ))}
+      </div>
+    </details>
   );
 }
 

@@ -12,6 +12,7 @@ import {
   browserTest,
   startVisit,
   tabTo,
+  visit,
   waitForIslands,
   watchPage,
   WIDE,
@@ -114,6 +115,21 @@ browserTest("times are in the reader's own zone, and in UTC at a click", async (
   await page.getByText("Times are in UTC.").waitFor();
   await page.getByRole("button", { name: "Show Asia/Tokyo" }).click();
   await sessions.getByText("21 Nov, 21:00").waitFor();
+  // A browser in UTC, by whatever name, is not offered the same zone twice.
+  const storageState = await context.storageState();
+  for (const zone of ["UTC", "Etc/UTC", "GMT", "Etc/Greenwich", "Zulu"]) {
+    await using own = await browser.newContext({ storageState });
+    const { page } = await watchPage(own, foyer);
+    await page.addInitScript((zone) => {
+      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+        return { ...resolvedOptions.call(this), timeZone: zone };
+      };
+    }, zone);
+    await visit(page, `${foyer.origin}/account`);
+    assert.match(await page.locator(".zone").innerText(), /^Times are in UTC\.\s*$/, zone);
+    assert.equal(await page.getByRole("button", { name: /^Show / }).count(), 0, zone);
+  }
 });
 
 browserTest("everything works without a script", async () => {

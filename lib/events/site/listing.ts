@@ -423,13 +423,18 @@ function greetingOf(
     now === 0 && allYear > 0 && (allYear === 1 ? "One event runs" : `${allYear} events run`) +
       " all year.",
     day &&
-    `${areInWords(soon.length)} coming up, ${soon.length === 1 ? "" : "the next "}on ${day}.`,
+    (now + allYear === 0 ? `${areInWords(soon.length)} coming up` : followInWords(soon.length)) +
+      `, ${soon.length === 1 ? "on" : "from"} ${day}${soon.length === 1 ? "" : " on"}.`,
     past > 0 && `${areInWords(past)} over.`,
   ].filter(Boolean);
   if (sentences.length > 0) return sentences.join(" ");
   return isNarrow(selection)
     ? "Fewer words or filters find more."
     : "Nothing is on or announced right now.";
+}
+
+function followInWords(count: number): string {
+  return count === 1 ? "One follows" : `${count} follow`;
 }
 
 function areInWords(count: number): string {
