@@ -21,7 +21,7 @@ import {
   type Selection,
   selectionHref,
 } from "../lib/events/site/selection.ts";
-import { lookStyles } from "../lib/events/theme/theme.ts";
+import { themeRules } from "../lib/events/theme/theme.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import { cardTexts } from "../components/shared/card_text.tsx";
 import { Filters } from "../components/home/Filters.tsx";
@@ -52,13 +52,13 @@ export const handler = methods({
       async html() {
         const listing = buildListing(events, selection, scope.today);
         const texts = await cardTexts(listing.groups, scope);
-        const looks = lookStyles(texts.flat().map(({ look }) => look));
+        const rules = themeRules(texts.flat().map(({ theme }) => theme));
         const cards = texts.map((group) => group.map(({ html }) => html).join(""));
         const title = pageTitle(listing.title, ctx.state.site.name);
         const places = offeredPlaces(events, selection);
         const content = <Home {...{ listing, selection, cards, places }} total={events.length} />;
         if (isPart) {
-          return { element: <Part {...{ title, href, looks }}>{content}</Part>, isPart };
+          return { element: <Part {...{ title, href, rules }}>{content}</Part>, isPart };
         }
         const element = (
           <>
@@ -68,13 +68,13 @@ export const handler = methods({
               path={isYear ? href : "/"}
               isIndexed={href === "/" || (isYear && listing.count > 0)}
             />
-            <EventStyles page="home" looks={looks} />
+            <EventStyles page="home" rules={rules} />
             <FilteredFeeds selection={selection} />
             {events.length > 0 && <FiltersInPlace />}
             {content}
           </>
         );
-        return { element, looks };
+        return { element, rules };
       },
       markdown() {
         const listing = buildListing(events, selection, scope.today);
@@ -142,20 +142,20 @@ function FilteredFeeds({ selection }: { readonly selection: Selection }) {
 
 /**
  * The content without the page around it, with which `islands/FiltersInPlace.tsx` replaces its own. It carries the
- * looks as text, because the page's policy allows no style element but its own.
+ * rules as text, because the page's policy allows no style element but its own.
  */
-function Part({ title, href, looks, children }: RenderableProps<{
+function Part({ title, href, rules, children }: RenderableProps<{
   readonly title: string;
   /** The address of the selection. */
   readonly href: string;
-  readonly looks: string;
+  readonly rules: string;
 }>) {
   return (
     <>
       <Head>
         <title>{title}</title>
         <meta name="address" content={href} />
-        <meta name="looks" content={looks} />
+        <meta name="looks" content={rules} />
       </Head>
       <main>{children}</main>
     </>

@@ -20,13 +20,13 @@ const SCRIPT = "new ResizeObserver(()=>parent.postMessage({foyerHeight:Math.ceil
 interface DocumentProps {
   readonly title: string;
   readonly theme: EmbedTheme;
-  /** The rules of the site's colour and the events' looks. */
-  readonly looks: string;
+  /** The rules of the site's colour and the events' themes. */
+  readonly rules: string;
   /** The path of the page on the site that shows the same. */
   readonly href: string;
 }
 
-function EmbedDocument({ title, theme, looks, href, children }: RenderableProps<DocumentProps>) {
+function EmbedDocument({ title, theme, rules, href, children }: RenderableProps<DocumentProps>) {
   const { baseUrl, name } = useSite();
   return (
     <html lang="en">
@@ -39,7 +39,7 @@ function EmbedDocument({ title, theme, looks, href, children }: RenderableProps<
         <link rel="canonical" href={`${baseUrl}${href}`} />
         {/* Links leave the frame. */}
         <base target="_blank" />
-        {[EMBED_SHEET, looks].map((__html) => (
+        {[EMBED_SHEET, rules].map((__html) => (
           // deno-lint-ignore react-no-danger -- our own file; numbers and #rrggbb of lib/events/theme/theme.ts
           <style dangerouslySetInnerHTML={{ __html }} />
         ))}
@@ -77,7 +77,7 @@ export function EmbeddedList(
 
 /** One event in its own colours. */
 export function EmbeddedCard(
-  { card, ...frame }: Pick<DocumentProps, "theme" | "looks"> & { readonly card: Card },
+  { card, ...frame }: Pick<DocumentProps, "theme" | "rules"> & { readonly card: Card },
 ) {
   return (
     <EmbedDocument title={shortName(card.event.name, 120)} href={card.href} {...frame}>
@@ -92,19 +92,19 @@ export function EmbeddedCard(
  * Answers with a page for a frame. It depends on its address alone, and neither reads nor sets cookies.
  *
  * @param address its canonical address.
- * @param make makes its content, and the rules of its events' looks.
+ * @param make makes its content, and the rules of its events' themes.
  */
 export async function answerEmbed(
   ctx: Context<State>,
   scope: CatalogScope,
   address: string,
-  make: () => { readonly element: VNode; readonly looks: string },
+  make: () => { readonly element: VNode; readonly rules: string },
 ): Promise<Response> {
   return await cachedResponse(ctx, scope, `embed ${address}`, (isOneOfMany) => {
-    const { element, looks } = make();
+    const { element, rules } = make();
     const html = `<!doctype html>${renderToString(withSite(ctx.state.site, element))}`;
     return represent("text/html; charset=utf-8", html, {
-      headers: framedHeaders([EMBED_SHEET, looks], SCRIPT, scope.baseUrl),
+      headers: framedHeaders([EMBED_SHEET, rules], SCRIPT, scope.baseUrl),
       isOneOfMany,
     });
   });

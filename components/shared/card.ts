@@ -1,4 +1,4 @@
-/** An event as its components need it: its day, its look, the addresses of its images, its links. */
+/** An event as its components need it: its day, its theme, the addresses of its images, its links. */
 
 import type { Catalog } from "../../lib/events/catalog.ts";
 import { type Event, eventHref } from "../../lib/events/model.ts";
@@ -7,7 +7,7 @@ import { noSuchEvent, requireNotWithdrawn } from "../../lib/events/respond.ts";
 import { actionOf } from "../../lib/events/site/facts.ts";
 import { MAX_NAME_LENGTH, MAX_PLACE_LENGTH, shortName } from "../../lib/events/site/short_text.ts";
 import type { Labelled } from "../../lib/events/site/site.ts";
-import { type CardLook, cardTheme, lookClass, plainLook } from "../../lib/events/theme/theme.ts";
+import { type CardTheme, cardTheme, plainTheme, themeClass } from "../../lib/events/theme/theme.ts";
 import { placeOf } from "../../lib/events/words.ts";
 
 /** An event and what its components show. */
@@ -19,8 +19,8 @@ export interface Card {
   readonly place: string | null;
   /** Whether it is online beside its place. */
   readonly isOnlineToo: boolean;
-  readonly look: CardLook;
-  /** The classes that carry the look. */
+  readonly theme: CardTheme;
+  /** The classes that carry the theme. */
   readonly classes: string;
   readonly href: string;
   /** Addresses on this site; null where the event has no such image. */
@@ -33,18 +33,18 @@ export interface Card {
 /**
  * Creates the card of an event.
  *
- * @param isPlain whether it is a line or a tile, which needs few of the look's rules and no background image.
+ * @param isPlain whether it is a line or a tile, which needs few of the theme's rules and no background image.
  */
 export function createCard(
   event: Event,
   { catalog, today }: { readonly catalog: Catalog; readonly today: string },
   isPlain = false,
 ): Card {
-  const look = isPlain ? plainLook(cardTheme(event)) : cardTheme(event);
+  const theme = isPlain ? plainTheme(cardTheme(event)) : cardTheme(event);
   const { format, inPerson } = event;
   const location = inPerson?.location ? shortName(inPerson.location, MAX_PLACE_LENGTH) : null;
   const isOnlineToo = format === "both" && location !== null;
-  const pattern = look.pattern === null ? "" : ` pattern-${look.pattern}`;
+  const pattern = theme.pattern === null ? "" : ` pattern-${theme.pattern}`;
   return {
     event,
     today,
@@ -52,11 +52,11 @@ export function createCard(
       ? location
       : placeOf({ format, inPerson: inPerson && { ...inPerson, location } }),
     isOnlineToo,
-    look,
-    classes: `${lookClass(look)}${look.scrim === null ? "" : " scrimmed"}${pattern}`,
+    theme,
+    classes: `${themeClass(theme)}${theme.scrim === null ? "" : " scrimmed"}${pattern}`,
     href: eventHref(event.slug),
     logo: imageHref(catalog, event.id, "logo"),
-    background: look.scrim === null ? null : imageHref(catalog, event.id, "background"),
+    background: theme.scrim === null ? null : imageHref(catalog, event.id, "background"),
     action: actionOf(event),
   };
 }

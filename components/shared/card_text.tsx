@@ -6,15 +6,15 @@
 import { renderToString } from "preact-render-to-string";
 import type { Event } from "../../lib/events/model.ts";
 import type { Group } from "../../lib/events/site/listing.ts";
-import type { CardLook } from "../../lib/events/theme/theme.ts";
+import type { CardTheme } from "../../lib/events/theme/theme.ts";
 import { nextTurn } from "../../lib/platform/timeout.ts";
 import { createCard } from "./card.ts";
 import { EventCard, EventRow, EventTile } from "./EventCard.tsx";
 
-/** A card as HTML, a list item, and the look whose rules it needs. */
+/** A card as HTML, a list item, and the theme whose rules it needs. */
 interface CardText {
   readonly html: string;
-  readonly look: CardLook;
+  readonly theme: CardTheme;
 }
 
 const encoder = new TextEncoder();
@@ -50,7 +50,7 @@ function render(event: Event, kind: Kind, scope: Scope, isFirst: boolean): CardT
   const rendered = renderToString(<Shown card={card} isFirst={isFirst} />);
   // The engine keeps a text as the tree of its parts, and each page with the card would walk it. Decoding gives one piece.
   const html = decoder.decode(encoder.encode(rendered));
-  const text = { html, look: card.look };
+  const text = { html, theme: card.theme };
   if (isFirst) return text;
   const before = known.get(event);
   const texts = before?.today === scope.today ? before.texts : new Map<Kind, CardText>();

@@ -13,17 +13,17 @@ import { sheetTexts } from "./sheets.tsx";
 const BOOT_SCRIPT = /<script type="module"[^>]*>([^]*?\bboot\([^]*?)<\/script><\/body><\/html>\s*$/;
 
 /**
- * The `Content-Security-Policy` of a rendered page. It allows those of our style sheets, `looks` and scripts that the
+ * The `Content-Security-Policy` of a rendered page. It allows those of our style sheets, `rules` and scripts that the
  * page contains unchanged, and nothing else inline. The HTML is searched for them, because components choose them
  * during rendering and neither runtime reports the choice or its own script.
  *
  * @param site whose own rules are allowed too.
- * @param looks the rules of the events on the page.
+ * @param rules the rules of the events on the page.
  */
-export function contentSecurityPolicy(html: string, site: Site, looks = ""): string {
+export function contentSecurityPolicy(html: string, site: Site, rules = ""): string {
   const own = [siteRules(site)].filter((rules) => rules !== "");
   const head = html.slice(0, html.indexOf("</head>"));
-  const styles = [...sheetTexts(), looks, ...own].filter((text) =>
+  const styles = [...sheetTexts(), rules, ...own].filter((text) =>
     head.includes(`>${text}</style>`)
   );
   const scripts = BOOT_SCRIPT.exec(html)?.slice(1) ?? [];

@@ -43,8 +43,8 @@ interface Page {
 /** A page to render. */
 export interface PageContent {
   readonly element: VNode;
-  /** The rules of its events' looks, as they are in a style element of the page. */
-  readonly looks?: string;
+  /** The rules of its events' themes, as they are in a style element of the page. */
+  readonly rules?: string;
   /** Whether it is a part that a script puts into another page, without the document around it. */
   readonly isPart?: boolean;
 }
@@ -162,7 +162,7 @@ async function prepare(
     const headers = { link };
     return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers, isOneOfMany });
   }
-  const { element, looks, isPart = false } = await page.html();
+  const { element, rules, isPart = false } = await page.html();
   const html = await ctx.state.renderPage(
     page.address,
     <>
@@ -173,7 +173,7 @@ async function prepare(
     </>,
     { skipAppWrapper: isPart },
   );
-  const policy = contentSecurityPolicy(html, ctx.state.site, looks);
+  const policy = contentSecurityPolicy(html, ctx.state.site, rules);
   const link = `<${twinOf(page.address)}>; rel="alternate"; type="text/markdown", ${LINKS}`;
   return represent(`${type}; charset=utf-8`, html, {
     vary: "accept",

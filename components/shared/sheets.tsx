@@ -70,20 +70,20 @@ export function sheetStyle(name: keyof typeof SHEETS): VNode {
   );
 }
 
-/** The head of a page with events: their sheets, and the rules of `lookStyles`. */
-export function EventStyles({ page, looks }: {
+/** The head of a page with events: their sheets, and the `rules` of the events. */
+export function EventStyles({ page, rules }: {
   readonly page: "home" | "event";
-  readonly looks: string;
+  readonly rules: string;
 }) {
   return (
     <Head>
       {sheetStyle("events")}
       {sheetStyle(page)}
       <style
-        key="looks"
+        key="themes"
         // Numbers and #rrggbb, written by lib/events/theme/theme.ts; no typed text is in it.
         // deno-lint-ignore react-no-danger
-        dangerouslySetInnerHTML={{ __html: looks }}
+        dangerouslySetInnerHTML={{ __html: rules }}
       />
     </Head>
   );

@@ -2,7 +2,7 @@
 
 import { cardEmbedHref, parseEmbed } from "../../lib/events/site/embed.ts";
 import { accentRules } from "../../lib/events/site/site_style.ts";
-import { lookStyles } from "../../lib/events/theme/theme.ts";
+import { themeRules } from "../../lib/events/theme/theme.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard, eventInFrame } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedCard } from "../../components/embed/Embed.tsx";
@@ -16,8 +16,8 @@ export const handler = methods({
     const { theme } = parseEmbed(searchOf(ctx.req.url));
     return await answerEmbed(ctx, scope, cardEmbedHref(event.slug, theme), () => {
       const card = createCard(event, scope);
-      const looks = accentRules(ctx.state.site) + lookStyles([card.look]);
-      return { element: <EmbeddedCard card={card} looks={looks} theme={theme} />, looks };
+      const rules = accentRules(ctx.state.site) + themeRules([card.theme]);
+      return { element: <EmbeddedCard card={card} rules={rules} theme={theme} />, rules };
     });
   },
 });

@@ -5,7 +5,7 @@ import { filterInWords } from "../../lib/events/site/filter_words.ts";
 import { allEvents, buildListing } from "../../lib/events/site/listing.ts";
 import { EVERYTHING, selectionHref } from "../../lib/events/site/selection.ts";
 import { accentRules } from "../../lib/events/site/site_style.ts";
-import { lookStyles } from "../../lib/events/theme/theme.ts";
+import { themeRules } from "../../lib/events/theme/theme.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedList } from "../../components/embed/Embed.tsx";
@@ -22,11 +22,11 @@ export const handler = methods({
       const { groups } = buildListing(allEvents(catalog, today), selection, today);
       const events = groups.flatMap(({ events }) => events).slice(0, embed.limit);
       const cards = events.map((event) => createCard(event, scope, true));
-      const looks = accentRules(ctx.state.site) + lookStyles(cards.map(({ look }) => look));
+      const rules = accentRules(ctx.state.site) + themeRules(cards.map(({ theme }) => theme));
       const title = filterInWords(embed.filter) ?? "Events";
       const href = selectionHref(selection);
-      const shown = { title, cards, looks, theme: embed.theme, href };
-      return { element: <EmbeddedList {...shown} />, looks };
+      const shown = { title, cards, rules, theme: embed.theme, href };
+      return { element: <EmbeddedList {...shown} />, rules };
     });
   },
 });

@@ -20,7 +20,7 @@ import {
 import { allEvents } from "../../lib/events/site/listing.ts";
 import { eventMarkdown } from "../../lib/events/site/markdown.ts";
 import { OTHERS, othersOf } from "../../lib/events/site/others.ts";
-import { lookStyles } from "../../lib/events/theme/theme.ts";
+import { themeRules } from "../../lib/events/theme/theme.ts";
 import { datesInWords, whereInWords } from "../../lib/events/words.ts";
 import { asciiSearchOf } from "../../lib/platform/address.ts";
 import { isTwin, twinOf } from "../../lib/platform/http/negotiate.ts";
@@ -96,7 +96,7 @@ function content(
   const { catalog, timeZone } = scope;
   const card = createCard(event, scope);
   const cards = others.map((other) => createCard(other, scope));
-  const looks = lookStyles([card, ...cards].map(({ look }) => look));
+  const rules = themeRules([card, ...cards].map(({ theme }) => theme));
   const picture = sharing.picture(catalog, event);
   const images = [picture?.href ?? null, card.background, card.logo]
     .filter((path) => path !== null);
@@ -120,23 +120,23 @@ function content(
         hasEmbed
         data={eventData(event, { site, images })}
       />
-      <EventDetails card={card} others={cards} timeZone={timeZone} looks={looks} />
+      <EventDetails card={card} others={cards} timeZone={timeZone} rules={rules} />
     </>
   );
-  return { element, looks };
+  return { element, rules };
 }
 
-function EventDetails({ card, others, timeZone, looks }: {
+function EventDetails({ card, others, timeZone, rules }: {
   readonly card: Card;
   readonly others: readonly Card[];
   /** The zone of the events' days. */
   readonly timeZone: string;
-  readonly looks: string;
+  readonly rules: string;
 }) {
   const { event } = card;
   return (
     <>
-      <EventStyles page="event" looks={looks} />
+      <EventStyles page="event" rules={rules} />
       <article class="event full">
         <Hero card={card} />
         <div class="event-body">

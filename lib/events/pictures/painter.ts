@@ -3,7 +3,7 @@
 import type { Canvas, CanvasKit, Image, Paint, Paragraph } from "canvaskit-wasm";
 import { PATTERNS } from "../theme/patterns.ts";
 import { SCRIM_FADE } from "../theme/card_style.ts";
-import type { CardLook } from "../theme/theme.ts";
+import type { CardTheme } from "../theme/theme.ts";
 import { drawable, type Face, setHeadline, setWords } from "./internal/draw_text.ts";
 import { imageKind } from "./image_kind.ts";
 import type { Job, SharingFacts } from "./internal/job.ts";
@@ -61,7 +61,7 @@ interface Poster {
   readonly skia: CanvasKit;
   readonly canvas: Canvas;
   readonly face: Face;
-  readonly look: CardLook;
+  readonly theme: CardTheme;
 }
 
 /** Loads the fonts; letters come from `own` first, a font of the site's own, if Skia can read it. */
@@ -96,19 +96,19 @@ export function paintPicture(face: Face, facts: SharingFacts, files: Job["files"
   const surface = must(skia.MakeSurface(SHARING_SIZE.width, SHARING_SIZE.height));
   const canvas = surface.getCanvas();
   canvas.scale(SCALE, SCALE);
-  draw({ skia, canvas, face, look: facts.look }, facts, files);
+  draw({ skia, canvas, face, theme: facts.theme }, facts, files);
   const image = surface.makeImageSnapshot();
   const jpegs = QUALITIES.values().map((quality) =>
     must(image.encodeToBytes(skia.ImageFormat.JPEG, quality))
   );
-  const png = facts.look.scrim === null ? must(image.encodeToBytes()) : null;
+  const png = facts.theme.scrim === null ? must(image.encodeToBytes()) : null;
   if (png !== null && png.length <= MAX_BYTES) return png;
   return must(jpegs.find(({ length }) => length <= MAX_BYTES) ?? null);
 }
 
 function draw(poster: Poster, facts: SharingFacts, files: Job["files"]): void {
-  const { face, skia, canvas, look } = poster;
-  const background = look.scrim === null ? null : readImage(poster, files.background);
+  const { face, skia, canvas, theme } = poster;
+  const background = theme.scrim === null ? null : readImage(poster, files.background);
   const logo = readImage(poster, files.logo);
   const [name, when] = [drawable(face, facts.name), drawable(face, facts.when)];
   const place = facts.place === null ? null : drawable(face, facts.place);
@@ -116,21 +116,21 @@ function draw(poster: Poster, facts: SharingFacts, files: Job["files"]): void {
   const [title, date, mostLines] = name === null ? [when ?? "", null, 1] : [name, when];
   const details = setDetails(poster, date, place);
   const below = details === null ? 0 : details.getHeight() + GAP;
-  const logoHeight = logo === null ? 0 : Math.min(1.25 * look.logoHeight, MAX_LOGO_HEIGHT);
+  const logoHeight = logo === null ? 0 : Math.min(1.25 * theme.logoHeight, MAX_LOGO_HEIGHT);
   const above = MARGIN + Math.max(SITE_LOGO_HEIGHT, logoHeight) + GAP;
   const box = { width: INNER_WIDTH, height: HEIGHT - MARGIN - below - above };
-  const headline = setHeadline(face, title, look.text, box, mostLines);
+  const headline = setHeadline(face, title, theme.text, box, mostLines);
   const top = HEIGHT - MARGIN - below - headline.getHeight();
 
-  canvas.clear(skia.parseColorString(look.ground));
+  canvas.clear(skia.parseColorString(theme.ground));
   if (background !== null) drawBackground(poster, background, top);
-  const pattern = look.pattern === null ? undefined : PATTERNS[look.pattern];
+  const pattern = theme.pattern === null ? undefined : PATTERNS[theme.pattern];
   if (pattern !== undefined) {
     const area = must(
       skia.Path.MakeFromSVGString(pattern.path({ width: WIDTH, height: HEIGHT })),
     );
     area.setFillType(skia.FillType.EvenOdd);
-    canvas.drawPath(area, colored(poster, look.shape));
+    canvas.drawPath(area, colored(poster, theme.shape));
   }
   if (logo !== null) {
     const scale = Math.min(logoHeight / logo.height(), MAX_LOGO_WIDTH / logo.width());
@@ -145,15 +145,15 @@ function draw(poster: Poster, facts: SharingFacts, files: Job["files"]): void {
 
 /** The date in the accent colour, and the place beside it if there is room, else below it. */
 function setDetails(
-  { face, look }: Poster,
+  { face, theme }: Poster,
   date: string | null,
   place: string | null,
 ): Paragraph | null {
   const setting = { lineHeight: 1.25, maxLines: 2, width: INNER_WIDTH };
   const set = (between: string) => {
     const runs = [
-      { text: date, color: look.accent, weight: 700 },
-      { text: place && between + place, color: look.text, weight: 500 },
+      { text: date, color: theme.accent, weight: 700 },
+      { text: place && between + place, color: theme.text, weight: 500 },
     ].flatMap(({ text, ...style }) =>
       text === null ? [] : [{ ...style, text, size: DETAILS_SIZE }]
     );
@@ -166,18 +166,18 @@ function setDetails(
 
 /** The image over the whole card, and behind the words a scrim as strong as the contrast needs. */
 function drawBackground(poster: Poster, image: Image, top: number): void {
-  const { skia, canvas, look } = poster;
+  const { skia, canvas, theme } = poster;
   const scale = Math.max(WIDTH / image.width(), HEIGHT / image.height());
   const left = (WIDTH - scale * image.width()) / 2;
   drawImage(poster, image, left, (HEIGHT - scale * image.height()) / 2, scale);
   // As on a card: full alpha behind the words, fading above them.
   const whole = Math.floor(top - GAP);
-  const paint = colored(poster, look.ground);
-  paint.setAlphaf(look.scrim ?? 0);
+  const paint = colored(poster, theme.ground);
+  paint.setAlphaf(theme.scrim ?? 0);
   canvas.drawRect(skia.LTRBRect(0, whole, WIDTH, HEIGHT), paint);
   const colors = SCRIM_FADE.map(({ alpha }) => {
-    const color = skia.parseColorString(look.ground);
-    color[3] = alpha * (look.scrim ?? 0);
+    const color = skia.parseColorString(theme.ground);
+    color[3] = alpha * (theme.scrim ?? 0);
     return color;
   });
   const [from, to] = [[0, whole], [0, whole - FADE]];

@@ -87,7 +87,7 @@ export function createSharingPictures(
     });
   }
 
-  /** Identifies the contents of an event's picture: its facts, look and images, and the site's mark. */
+  /** Identifies the contents of an event's picture: its facts, theme and images, and the site's mark. */
   function versionOf(catalog: Catalog, event: Event): string {
     const shown = site();
     const facts = sharingFacts(event, shown);
@@ -139,22 +139,22 @@ function typeOf(event: Event): string {
 }
 
 /** Whether the picture shows an image: a record may hold a background that the event does not use. */
-function shows({ look }: SharingFacts, role: ImageRole): boolean {
-  return role === "logo" || look.scrim !== null;
+function shows({ theme }: SharingFacts, role: ImageRole): boolean {
+  return role === "logo" || theme.scrim !== null;
 }
 
 function sharingFacts(event: Event, site: Site): SharingFacts {
-  const look = cardTheme(event);
+  const theme = cardTheme(event);
   const place = whereInWords(event);
   return {
     kind: "card",
     name: oneLine(event.name, MAX_NAME_LENGTH),
     when: datesInWords(event),
     place: place && oneLine(place, MAX_PLACE_LENGTH),
-    look,
+    theme,
     site: {
       name: site.name,
-      ...siteMark(site) ?? { ground: look.ground, ink: look.text },
+      ...siteMark(site) ?? { ground: theme.ground, ink: theme.text },
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The patterns of events without a background of their own, by the numbers of their looks: each once as a CSS image
+ * The patterns of events without a background of their own, by the numbers of their themes: each once as a CSS image
  * and once as an SVG path, for the pictures that events are shared with. Lengths are CSS pixels. Text is checked
  * against both colours of a pattern.
  */

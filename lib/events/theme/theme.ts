@@ -1,7 +1,7 @@
 /**
- * The look of an event's card, from what people typed into the record store. Nothing typed reaches a style: colours
+ * The theme of an event's card, from what people typed into the record store. Nothing typed reaches a style: colours
  * are parsed and rewritten, text is made readable (4.5:1, or 3:1 for edges), and numbers are kept within bounds.
- * Any input results in a look.
+ * Any input results in a theme.
  */
 
 import { digestOf } from "../../platform/digest.ts";
@@ -26,11 +26,11 @@ import {
 } from "./color.ts";
 import { PATTERNS } from "./patterns.ts";
 
-/** The fields of an event that determine its look. */
+/** The fields of an event that determine its theme. */
 export type Themed = Pick<Event, "name" | "background" | "theme">;
 
-/** A card's look. Colours are `#rrggbb`; lengths are CSS pixels. */
-export interface CardLook {
+/** A card's theme. Colours are `#rrggbb`; lengths are CSS pixels. */
+export interface CardTheme {
   /** The card's colour, which also shows while its image loads or if it fails. */
   readonly ground: string;
   /** The colour of patterns, close to the ground. */
@@ -63,8 +63,8 @@ const MAX_ACCENT_SCRIM = 0.94;
 const DEFAULT_LOGO_HEIGHT = 64;
 const DEFAULT_RADIUS = 999;
 
-/** The look of an event. */
-export const cardTheme = memoize(({ name, background, theme }: Themed): CardLook => {
+/** The theme of an event. */
+export const cardTheme = memoize(({ name, background, theme }: Themed): CardTheme => {
   const hash = hashOf(name);
   const typedGround = paintOn(WHITE, background?.color);
   const typedText = paintOn(typedGround ?? WHITE, theme?.text);
@@ -91,12 +91,12 @@ export const cardTheme = memoize(({ name, background, theme }: Themed): CardLook
     scrim,
     pattern,
     logoHeight: Math.round(clamp(theme?.logoSize || DEFAULT_LOGO_HEIGHT, 24, 144)),
-    button: buttonLook(theme?.button, text, grounds, ground),
+    button: buttonTheme(theme?.button, text, grounds, ground),
   };
 });
 
-/** The part of a look that lines and tiles show: the ground with its pattern, and the text. */
-export function plainLook({ ground, shape, text, pattern }: CardLook): CardLook {
+/** The part of a theme that lines and tiles show: the ground with its pattern, and the text. */
+export function plainTheme({ ground, shape, text, pattern }: CardTheme): CardTheme {
   return {
     ...{ ground, shape, text, pattern },
     accent: text,
@@ -112,12 +112,12 @@ export function plainLook({ ground, shape, text, pattern }: CardLook): CardLook 
   };
 }
 
-function buttonLook(
+function buttonTheme(
   typed: NonNullable<Event["theme"]>["button"] | undefined,
   text: Color,
   grounds: readonly Color[],
   ground: Color,
-): CardLook["button"] {
+): CardTheme["button"] {
   const color = paintOn(ground, typed?.color) ?? text;
   const label = paintOn(color, typed?.textColor) ?? ground;
   const width = Math.round(clamp(typed?.borderWidth ?? 0, 0, 6));
@@ -164,7 +164,7 @@ function inkOn(ground: Color): Color {
     : oklchColor({ lightness: 0.22, chroma: 0.05, hue });
 }
 
-/** FNV-1a, 32 bits. It must never change, so that events keep their looks. */
+/** FNV-1a, 32 bits. It must never change, so that events keep their themes. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length && at < 1_000; at++) {
@@ -175,27 +175,27 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** The class of a look, equal for equal looks. */
-export const lookClass = memoize((look: CardLook): string =>
-  `t-${digestOf(declarations(look)).replace(/[-_]/g, "").slice(0, 7)}`
+/** The class of a theme, equal for equal themes. */
+export const themeClass = memoize((theme: CardTheme): string =>
+  `t-${digestOf(declarations(theme)).replace(/[-_]/g, "").slice(0, 7)}`
 );
 
-/** The rules of looks, each once, for a style element. */
-export function lookStyles(looks: Iterable<CardLook>): string {
+/** The rules of themes, each once, for a style element. */
+export function themeRules(themes: Iterable<CardTheme>): string {
   const rules = new Map<string, string>();
-  for (const look of looks) {
-    const name = lookClass(look);
-    if (!rules.has(name)) rules.set(name, declarations(look));
+  for (const theme of themes) {
+    const name = themeClass(theme);
+    if (!rules.has(name)) rules.set(name, declarations(theme));
   }
   return [...rules].map(([name, body]) => `.${name}{${body}}`).join("");
 }
 
 /**
  * Custom properties, each a number or `#rrggbb`. Those that equal the style sheet's fallback are left out, since a
- * page has many looks.
+ * page has many themes.
  */
 const declarations = memoize((
-  { ground, shape, text, accent, scrim, pattern, logoHeight, button }: CardLook,
+  { ground, shape, text, accent, scrim, pattern, logoHeight, button }: CardTheme,
 ): string => {
   const { color, text: label, radius, borderWidth, borderColor } = button;
   const properties: [name: string, value: string | false][] = [

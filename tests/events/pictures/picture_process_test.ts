@@ -38,9 +38,9 @@ function open(options: Partial<PicturesOptions> = {}) {
 }
 
 function factsOf(name: string): SharingFacts {
-  const look = cardTheme({ name, theme: null, background: null });
-  const site = { name: "Foyer", ground: look.ground, ink: look.text };
-  return { kind: "card", name, when: "3 May 2026", place: null, look, site };
+  const theme = cardTheme({ name, theme: null, background: null });
+  const site = { name: "Foyer", ground: theme.ground, ink: theme.text };
+  return { kind: "card", name, when: "3 May 2026", place: null, theme, site };
 }
 
 const textOf = (bytes: Uint8Array | null) => bytes && new TextDecoder().decode(bytes);

@@ -13,7 +13,7 @@ import { loadFace, paintPicture, SHARING_SIZE } from "../../../lib/events/pictur
 import { snapshotOf } from "../build.ts";
 import type { SharingFacts } from "../../../lib/events/pictures/internal/job.ts";
 import { PATTERNS } from "../../../lib/events/theme/patterns.ts";
-import { type CardLook, cardTheme } from "../../../lib/events/theme/theme.ts";
+import { type CardTheme, cardTheme } from "../../../lib/events/theme/theme.ts";
 import { encodePng, ringsPng } from "../../support/png.ts";
 import { find } from "../../site/html.ts";
 import { fileCell } from "./images.ts";
@@ -72,10 +72,10 @@ async function picturesOver(
 
 /** The facts of a picture of the usual site. */
 function factsOf(
-  { look, ...facts }: Pick<SharingFacts, "name" | "when" | "place"> & { look: CardLook },
+  { theme, ...facts }: Pick<SharingFacts, "name" | "when" | "place"> & { theme: CardTheme },
 ): SharingFacts {
-  const site = { name: "Foyer", ground: look.ground, ink: look.text };
-  return { kind: "card", ...facts, look, site };
+  const site = { name: "Foyer", ground: theme.ground, ink: theme.text };
+  return { kind: "card", ...facts, theme, site };
 }
 
 /** The pixels of a part of a picture, four bytes each; by default of the whole. */
@@ -249,8 +249,8 @@ Deno.test("a picture has at most 300 KB: a JPEG file with a photograph, however 
     const background = type === "image/jpeg"
       ? { type: "image", color: "#14362a", imageUrl: "https://files.example/a" } as const
       : null;
-    const look = cardTheme({ name: "Jam", theme: null, background });
-    const facts = factsOf({ name: "Jam", when: "3 May 2026", place: null, look });
+    const theme = cardTheme({ name: "Jam", theme: null, background });
+    const facts = factsOf({ name: "Jam", when: "3 May 2026", place: null, theme });
     const bytes = paintPicture(await face, facts, files);
     assert.equal(imageKind(bytes)?.type, type);
     assert.ok(bytes.length <= 300_000, `${bytes.length}`);
@@ -275,11 +275,11 @@ Deno.test("the longest names and places stay within the margins, and leave the c
 });
 
 Deno.test("each pattern is one of its own; if a picture is another than it was, EDITION of sharing_pictures.ts has to be", async () => {
-  const look = cardTheme({ name: "Winter jam", theme: null, background: null });
+  const theme = cardTheme({ name: "Winter jam", theme: null, background: null });
   const facts = { name: "Winter jam", when: "3 May 2026", place: "Porto" };
   const painted = new Set<string>();
   for (const pattern of [null, ...PATTERNS.keys()]) {
-    const bytes = paintPicture(await face, factsOf({ ...facts, look: { ...look, pattern } }), {
+    const bytes = paintPicture(await face, factsOf({ ...facts, theme: { ...theme, pattern } }), {
       logo: LOGO,
     }).slice();
     painted.add(digestOf(await pixelsOf(bytes)));
@@ -321,10 +321,10 @@ Deno.test("an image of any shape covers the whole picture, and is dimmed behind 
     color: "#14362a",
     imageUrl: "https://files.example/a",
   } as const;
-  const look = cardTheme({ name: "Jam", theme: null, background });
-  const { scrim } = look;
+  const theme = cardTheme({ name: "Jam", theme: null, background });
+  const { scrim } = theme;
   assert.ok(scrim !== null && scrim > 0.1, `${scrim}`);
-  const facts = factsOf({ name: "Jam", when: "3 May 2026", place: null, look });
+  const facts = factsOf({ name: "Jam", when: "3 May 2026", place: null, theme });
   for (const [width, height] of [[400, 40], [40, 400]] as const) {
     const indexes = new Uint8Array(width * height);
     const red = encodePng({ width, height, indexes, palette: Uint8Array.of(255, 0, 0) });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Event } from "../../../lib/events/model.ts";
-import { cardTheme, lookClass, lookStyles, type Themed } from "../../../lib/events/theme/theme.ts";
+import { cardTheme, themeClass, type Themed, themeRules } from "../../../lib/events/theme/theme.ts";
 import { PATTERNS, patternStyles } from "../../../lib/events/theme/patterns.ts";
 import {
   type Color,
@@ -66,15 +66,15 @@ function color(hex: string): Color {
 Deno.test("every text has 4.5:1 and every edge 3:1, for any typed colours", () => {
   fc.assert(
     fc.property(themed, (event) => {
-      const look = cardTheme(event);
-      const grounds = look.scrim === null
-        ? look.pattern === null ? [color(look.ground)] : [color(look.ground), color(look.shape)]
-        : scrimmed({ color: color(look.ground), alpha: look.scrim });
-      assert.ok(worstContrast(color(look.text), grounds) >= 4.5, "text");
-      assert.ok(worstContrast(color(look.accent), grounds) >= 4.5, "accent");
+      const theme = cardTheme(event);
+      const grounds = theme.scrim === null
+        ? theme.pattern === null ? [color(theme.ground)] : [color(theme.ground), color(theme.shape)]
+        : scrimmed({ color: color(theme.ground), alpha: theme.scrim });
+      assert.ok(worstContrast(color(theme.text), grounds) >= 4.5, "text");
+      assert.ok(worstContrast(color(theme.accent), grounds) >= 4.5, "accent");
       // The mark of the state is on the background itself.
-      assert.ok(worstContrast(color(look.text), [color(look.ground)]) >= 4.5, "state");
-      const { button } = look;
+      assert.ok(worstContrast(color(theme.text), [color(theme.ground)]) >= 4.5, "state");
+      const { button } = theme;
       assert.ok(worstContrast(color(button.text), [color(button.color)]) >= 4.5, "button");
       const edges = [button.color, ...(button.borderWidth > 0 ? [button.borderColor] : [])];
       assert.ok(edges.some((edge) => worstContrast(color(edge), grounds) >= 3), "edge");
@@ -86,9 +86,9 @@ Deno.test("every text has 4.5:1 and every edge 3:1, for any typed colours", () =
 Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
   fc.assert(
     fc.property(themed, (event) => {
-      const look = cardTheme(event);
-      const styles = lookStyles([look]);
-      assert.match(lookClass(look), /^t-[A-Za-z0-9]{1,7}$/);
+      const theme = cardTheme(event);
+      const styles = themeRules([theme]);
+      assert.match(themeClass(theme), /^t-[A-Za-z0-9]{1,7}$/);
       assert.match(
         styles,
         /^\.t-[A-Za-z0-9]+\{(?:--[a-z-]+:(?:#[\da-f]{6}|\d{1,3}(?:px|%));?)+\}$/,
@@ -99,7 +99,7 @@ Deno.test("a style holds numbers and #rrggbb, and nothing else", () => {
 });
 
 Deno.test("a legible colour stays as it was typed", () => {
-  const look = cardTheme({
+  const theme = cardTheme({
     name: "Arcade",
     background: { type: "color", color: "#2B0A5E", imageUrl: null },
     theme: {
@@ -115,9 +115,9 @@ Deno.test("a legible colour stays as it was typed", () => {
       },
     },
   });
-  assert.deepEqual(look, {
+  assert.deepEqual(theme, {
     ground: "#2b0a5e",
-    shape: look.shape,
+    shape: theme.shape,
     text: "#ffffff",
     accent: "#ffe14d",
     scrim: null,
@@ -132,7 +132,7 @@ Deno.test("a legible colour stays as it was typed", () => {
     },
   });
   assert.match(
-    lookStyles([look]),
+    themeRules([theme]),
     /--button-color:#ffe14d;--button-radius:6px;--button-border-width:3px;--button-border-color:#ffffff/,
   );
 });
@@ -148,7 +148,7 @@ Deno.test("each pattern is a rule of its own, without a length in pixels", () =>
 });
 
 Deno.test("an unreadable text keeps its hue and moves as little as helps", () => {
-  const look = cardTheme({
+  const theme = cardTheme({
     name: "Faint",
     background: { type: "color", color: "#ffffff", imageUrl: null },
     theme: {
@@ -164,22 +164,22 @@ Deno.test("an unreadable text keeps its hue and moves as little as helps", () =>
       },
     },
   });
-  const [red, green, blue] = color(look.text);
+  const [red, green, blue] = color(theme.text);
   assert.ok(blue > red && blue > green);
   const ratio = worstContrast([red, green, blue], [[255, 255, 255]]);
   assert.ok(ratio >= 4.5 && ratio < 5.2, String(ratio));
-  assert.equal(look.logoHeight, 64);
-  assert.equal(look.button.radius, 999);
-  assert.ok(look.button.borderWidth > 0, "a white button on white gets an edge");
+  assert.equal(theme.logoHeight, 64);
+  assert.equal(theme.button.radius, 999);
+  assert.ok(theme.button.borderWidth > 0, "a white button on white gets an edge");
 });
 
-Deno.test("an event without swag always has the same look, and others have others", () => {
+Deno.test("an event without swag always has the same theme, and others have others", () => {
   const bare = (name: string) => cardTheme({ name, background: null, theme: null });
   assert.deepEqual(bare("Open Bench"), bare("Open Bench"));
-  const looks = new Set(
-    Array.from({ length: 60 }, (_, at) => lookClass(bare(`Event number ${at}`))),
+  const themes = new Set(
+    Array.from({ length: 60 }, (_, at) => themeClass(bare(`Event number ${at}`))),
   );
-  assert.ok(looks.size > 50, String(looks.size));
+  assert.ok(themes.size > 50, String(themes.size));
   const grounds = Array.from(
     { length: 60 },
     (_, at) => parseColor(bare(`Event number ${at}`).ground),

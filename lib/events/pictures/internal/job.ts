@@ -1,6 +1,6 @@
 /** A job of the picture process: its facts are the process's argument, its files follow on the standard input. */
 
-import type { CardLook } from "../../theme/theme.ts";
+import type { CardTheme } from "../../theme/theme.ts";
 
 /** The files that a job may have: `image` is the one to resize, `siteLogo` and `font` are the site's own. */
 type FileName = "image" | "logo" | "background" | "siteLogo" | "font";
@@ -21,7 +21,7 @@ export interface SharingFacts {
   readonly name: string;
   readonly when: string;
   readonly place: string | null;
-  readonly look: CardLook;
+  readonly theme: CardTheme;
   readonly site: {
     readonly name: string;
     /** The ground behind the name or the logo, and the colour of the name: `#rrggbb`. */
