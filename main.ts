@@ -27,7 +27,7 @@ services.whenBooked(jobs.wake);
 if (!config.hosting.isDenoDeploy) jobs.wake();
 // So the log names a problem of the logo or the font at the start, and not at the first request for a page. On Deno
 // Deploy, isolates that serve no page must not read them.
-if (!config.hosting.isDenoDeploy) void services.look.ready();
+if (!config.hosting.isDenoDeploy) void services.branding.ready();
 // So the log names a problem of the webhook at the start, and not when the cron first runs.
 if (services.airtableHook !== null) void jobs.runDue();
 Deno.cron(CRON.name, CRON.schedule, jobs.runDue);

@@ -28,13 +28,13 @@ export function attachState(
     state.notes = {};
 
     function attachSite() {
-      state.site = services.look.site();
+      state.site = services.branding.site();
       state.renderPage = renderPageOf(state.site);
       return next();
     }
 
     // The files of its look are read once; later pages wait for nothing.
-    const waiting = services.look.ready();
+    const waiting = services.branding.ready();
     return waiting === null || FOR_PROGRAMS.test(pathOf(req.url))
       ? attachSite()
       : waiting.then(attachSite);

@@ -8,7 +8,7 @@ import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import type { VNode } from "preact";
 import type { Catalog } from "../../lib/events/catalog.ts";
-import { lookVersion } from "../../lib/events/site/site.ts";
+import { brandingVersion } from "../../lib/events/site/site.ts";
 import {
   choosePageType,
   notAcceptable,
@@ -137,7 +137,7 @@ export async function cachedResponse(
 ): Promise<Response> {
   const { config, state: { services, site } } = ctx;
   const isOneOfMany = name.includes("?");
-  const version = lookVersion(site) + edition;
+  const version = brandingVersion(site) + edition;
   // In development a page is made for each request, since its source changes.
   const isKept = config.mode === "production" && !isOneOfMany;
   const page = await pagesOf(services).get(

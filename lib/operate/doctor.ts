@@ -9,7 +9,7 @@ import { isObject } from "../platform/json.ts";
 import { startRealTimer } from "../platform/timeout.ts";
 import { callAirtable } from "../events/airtable/calls.ts";
 import { createFileStore } from "../events/reading/file.ts";
-import { createLook } from "../events/site/branding.ts";
+import { createBranding } from "../events/site/branding.ts";
 import { lookUpName } from "../events/pictures/fetch_file.ts";
 import { createRecordParser } from "../events/reading/record.ts";
 import { hasAccount } from "../proxy/accounts/durable_database.ts";
@@ -168,15 +168,15 @@ async function* examineStatus({ kv, config, fetch, now }: Opened): AsyncGenerato
 async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Found> {
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
-  const look = createLook(config, {
+  const branding = createBranding(config, {
     fetch,
     now,
     lookUp: lookUpName,
     startLimit: startRealTimer,
     log,
   });
-  await look.ready();
-  const { logo, logoDark, icon, font } = look.site();
+  await branding.ready();
+  const { logo, logoDark, icon, font } = branding.site();
   const files = { SITE_LOGO: logo, SITE_LOGO_DARK: logoDark, SITE_ICON: icon, SITE_FONT: font };
   const chosen = Object.entries(files).filter(([name]) => config[name as keyof typeof files]);
   for (const [name, file] of warnings.length > 0 ? [] : chosen) {

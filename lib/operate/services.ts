@@ -19,7 +19,7 @@ import { createHookKeeper } from "../events/airtable/webhook.ts";
 import { createAirtableStore } from "../events/airtable/table.ts";
 import { createFileStore } from "../events/reading/file.ts";
 import { refreshPolicyOf } from "../events/keeping/freshness.ts";
-import { createLook } from "../events/site/branding.ts";
+import { createBranding } from "../events/site/branding.ts";
 import type { LookUp } from "../events/pictures/fetch_file.ts";
 import { createImages } from "../events/pictures/images.ts";
 import type { MakePicture } from "../events/pictures/picture_process.ts";
@@ -120,7 +120,7 @@ export function createServices(config: Config, given: Platform) {
     // A stand-in serves its attachments at its own address, which is not public.
     trustedOrigins: new Set([new URL(config.AIRTABLE_API_URL).origin]),
   });
-  const look = createLook(config, platform);
+  const branding = createBranding(config, platform);
   exportGauges({
     snapshotAgeMilliseconds: events.age,
     outboxDepth: async () => clickHouse === null ? 0 : await readBacklog(kv),
@@ -148,8 +148,8 @@ export function createServices(config: Config, given: Platform) {
     events,
     airtableHook,
     images,
-    look,
-    sharing: createSharingPictures(images, { ...platform, site: look.site }),
+    branding,
+    sharing: createSharingPictures(images, { ...platform, site: branding.site }),
     /** Null unless ClickHouse is configured. */
     outbox: clickHouse && createOutbox({ kv, clickHouse, now, log }),
     refusals,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Context } from "fresh";
 import { parseConfig } from "../../lib/platform/config/config.ts";
-import { createLook } from "../../lib/events/site/branding.ts";
+import { createBranding } from "../../lib/events/site/branding.ts";
 import type { Services } from "../../lib/operate/services.ts";
 import type { State } from "../../lib/operate/state.ts";
 import { attachState } from "../../middleware/state.ts";
@@ -22,7 +22,7 @@ function open(
   const clock = { now: 1_000 };
   const asked: string[] = [];
   const late: (() => void)[] = [];
-  const look = createLook(parseConfig(env), {
+  const branding = createBranding(parseConfig(env), {
     fetch: (input) => {
       asked.push(String(input));
       return Promise.resolve(answer());
@@ -110,12 +110,12 @@ Deno.test("a file that cannot be used is named once with the reason, and the sit
   ];
   for (const [env, message] of cases) {
     const { look, logged, clock } = open(env);
-    await look.ready();
+    await branding.ready();
     assert.match(logged[0] ?? "", message);
     clock.now += 3_600_000;
-    assert.equal(look.ready(), null);
+    assert.equal(branding.ready(), null);
     assert.equal(logged.length, 1);
-    const { logo, logoDark, icon, font } = look.site();
+    const { logo, logoDark, icon, font } = branding.site();
     assert.deepEqual([logo, logoDark, icon, font], [null, null, null, null]);
   }
   for (const path of [text, large, folder, images, noFont]) {
@@ -129,18 +129,18 @@ Deno.test("a file at an address is requested again after a failure, without a se
     { SITE_LOGO: ADDRESS },
     () => answers.shift() ?? missing(),
   );
-  await look.ready();
+  await branding.ready();
   assert.match(logged[0] ?? "", /^SITE_LOGO .*its server answered 404 \("https:\/\/harbour/);
-  assert.equal(look.ready(), null);
+  assert.equal(branding.ready(), null);
   for (const calls of [2, 3]) {
-    assert.equal(look.site().logo, null);
+    assert.equal(branding.site().logo, null);
     clock.now += 600_000;
     await until(() => {
-      assert.equal(look.ready(), null);
+      assert.equal(branding.ready(), null);
       return asked.length === calls;
     });
   }
-  await until(() => look.site().logo !== null);
+  await until(() => branding.site().logo !== null);
   assert.deepEqual(asked, [ADDRESS, ADDRESS, ADDRESS]);
   assert.equal(logged.length, 1);
 });
@@ -148,13 +148,13 @@ Deno.test("a file at an address is requested again after a failure, without a se
 Deno.test("pages do not wait for a server that does not answer", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   const { look, late, logged } = open({ SITE_LOGO: ADDRESS }, () => promise);
-  const waiting = look.ready();
+  const waiting = branding.ready();
   late[0]?.();
   await waiting;
-  assert.equal(look.ready(), null);
-  assert.equal(look.site().logo, null);
+  assert.equal(branding.ready(), null);
+  assert.equal(branding.site().logo, null);
   resolve(new Response(SVG));
-  await until(() => look.site().logo !== null);
+  await until(() => branding.site().logo !== null);
   assert.deepEqual(logged, []);
 });
 
@@ -172,8 +172,8 @@ Deno.test("a logo that is wider than twice its height is known by its file", asy
     const path = `${folder}/${name}`;
     await (typeof file === "string" ? Deno.writeTextFile(path, file) : Deno.writeFile(path, file));
     const { look } = open({ SITE_LOGO: path });
-    await look.ready();
-    assert.equal(look.site().logo?.isWide, isWide, name);
+    await branding.ready();
+    assert.equal(branding.site().logo?.isWide, isWide, name);
   }
   await Deno.remove(folder, { recursive: true });
 });

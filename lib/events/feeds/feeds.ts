@@ -86,8 +86,8 @@ const encoder = new TextEncoder();
 /** The parts of a feed besides the events. */
 interface FeedSite {
   readonly siteName: string;
-  /** Identifies the files of its look, which pictures show. */
-  readonly look: string;
+  /** Identifies the files of its branding, which pictures show. */
+  readonly branding: string;
   /** The picture that the event with an id is shared with; null if none can be painted. */
   readonly pictureOf: (id: string) => FeedPicture | null;
 }
@@ -100,12 +100,12 @@ export function prepareFeed(
   catalog: Catalog,
   kind: FeedKind,
   query: ParsedQuery,
-  { siteName, look, pictureOf }: FeedSite,
+  { siteName, branding, pictureOf }: FeedSite,
 ): CatalogResponse | Promise<CatalogResponse> {
   const address = kind.path + query.canonicalSearch;
   const isOneOfMany = !isWhole(query);
   // A filter may depend on the day.
-  const version = `${catalog.day().date} ${look}${catalog.version()}`;
+  const version = `${catalog.day().date} ${branding}${catalog.version()}`;
   const make = () => {
     const title = collectionTitle(siteName, filterInWords(query) ?? kind.allInWords ?? null);
     // Midnight changes which events a filter admits, and no snapshot records when it last did: no Last-Modified.

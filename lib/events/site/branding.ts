@@ -1,5 +1,5 @@
 /**
- * The look of a site: its logo, its icon and its font are read at the start, from files or from addresses, and served
+ * The branding of a site: its logo, its icon and its font are read at the start, from files or from addresses, and served
  * as they are. A page waits for them for a moment at most, and is shown without a file that cannot be read.
  */
 
@@ -13,7 +13,7 @@ import { type OwnFile, type Site, type SiteIcon, type SiteLogo, siteOf } from ".
 import type { Log } from "../../platform/log.ts";
 import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
 
-interface LookOptions {
+interface BrandingOptions {
   readonly fetch: typeof fetch;
   readonly lookUp: LookUp;
   /** Epoch milliseconds. */
@@ -22,7 +22,7 @@ interface LookOptions {
   readonly log: Pick<Log, "warn">;
 }
 
-/** A part of the look: a variable that names a file, and how the file is checked. */
+/** A part of the branding: a variable that names a file, and how the file is checked. */
 interface Part {
   readonly variable: "SITE_LOGO" | "SITE_LOGO_DARK" | "SITE_ICON" | "SITE_FONT";
   readonly maxBytes: number;
@@ -76,8 +76,8 @@ const PATIENCE_MILLISECONDS = 3_000;
 /** The pause before a file at an address is requested again after a failure. */
 const RETRY_MILLISECONDS = 10 * 60_000;
 
-/** Creates the look of a site. Nothing is read before `ready` is called. */
-export function createLook(config: Config, options: LookOptions) {
+/** Creates the branding of a site. Nothing is read before `ready` is called. */
+export function createBranding(config: Config, options: BrandingOptions) {
   const { now, startLimit, log } = options;
   let unread = PARTS.flatMap((part): ChosenPart[] => {
     const source = config[part.variable];
@@ -132,7 +132,7 @@ function isAddress(source: string): boolean {
   return /^https:\/\//i.test(source);
 }
 
-async function fetchPart({ source, accept, maxBytes }: ChosenPart, options: LookOptions) {
+async function fetchPart({ source, accept, maxBytes }: ChosenPart, options: BrandingOptions) {
   const { fetch, lookUp } = options;
   return await fetchFile(source, { fetch, lookUp, trustedOrigins: new Set(), accept, maxBytes });
 }

@@ -90,8 +90,8 @@ export function showsName({ logo }: Pick<Site, "logo">): boolean {
   return logo === null || !logo.isWide;
 }
 
-/** Identifies the files of a site's look, which are read after the start; "" without any. */
-export function lookVersion({ logo, logoDark, icon, font }: Site): string {
+/** Identifies the files of a site's branding, which are read after the start; "" without any. */
+export function brandingVersion({ logo, logoDark, icon, font }: Site): string {
   const versions = [logo, logoDark, icon, font].map((file) => file?.version ?? "");
   return versions.every((version) => version === "") ? "" : `${versions.join()} `;
 }

@@ -3,7 +3,7 @@
 import { type FeedKind, prepareFeed } from "../../events/feeds/feeds.ts";
 import { type LIST_DEFAULTS, LIST_PARAMETERS } from "../../events/query.ts";
 import { FEED_ERRORS, sendFromCatalog } from "../../events/respond.ts";
-import { lookVersion } from "../../events/site/site.ts";
+import { brandingVersion } from "../../events/site/site.ts";
 import { searchOf } from "../../platform/address.ts";
 import { type Operation, queryParameters } from "../reference/operation.ts";
 import { FILTERS, orderBy, STATUS } from "../reference/parameters.ts";
@@ -18,7 +18,7 @@ export function feedHandler(kind: FeedKind) {
       return sendFromCatalog(ctx, events, (catalog) =>
         prepareFeed(catalog, kind, query, {
           siteName: config.SITE_NAME,
-          look: lookVersion(site),
+          branding: brandingVersion(site),
           pictureOf(id) {
             const event = catalog.event(id);
             return event && sharing.picture(catalog, event);
