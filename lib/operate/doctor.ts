@@ -10,7 +10,7 @@ import { startRealTimer } from "../platform/timeout.ts";
 import { callAirtable } from "../events/airtable/calls.ts";
 import { createFileStore } from "../events/reading/file.ts";
 import { createBranding } from "../events/site/branding.ts";
-import { lookUpName } from "../events/pictures/fetch_file.ts";
+import { systemResolver } from "../events/pictures/fetch_file.ts";
 import { createRecordParser } from "../events/reading/record.ts";
 import { hasAccount } from "../proxy/accounts/durable_database.ts";
 import { dayOf } from "../proxy/ledger/days.ts";
@@ -171,7 +171,7 @@ async function* examineLook({ config, fetch, now }: Opened): AsyncGenerator<Foun
   const branding = createBranding(config, {
     fetch,
     now,
-    lookUp: lookUpName,
+    resolveName: systemResolver,
     startLimit: startRealTimer,
     log,
   });

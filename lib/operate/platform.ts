@@ -2,7 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "../platform/config/config.ts";
-import { lookUpName } from "../events/pictures/fetch_file.ts";
+import { systemResolver } from "../events/pictures/fetch_file.ts";
 import { createPictures } from "../events/pictures/picture_process.ts";
 import { openKv } from "../platform/kv/open.ts";
 import type { Platform } from "./services.ts";
@@ -21,7 +21,7 @@ export async function openPlatform(config: Config, now = Date.now): Promise<Plat
   return {
     kv,
     fetch,
-    lookUp: lookUpName,
+    resolveName: systemResolver,
     pictures: "Command" in Deno ? createPictures({ now, log }) : null,
     now,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal }),

@@ -20,7 +20,7 @@ import { createAirtableStore } from "../events/airtable/table.ts";
 import { createFileStore } from "../events/reading/file.ts";
 import { refreshPolicyOf } from "../events/keeping/freshness.ts";
 import { createBranding } from "../events/site/branding.ts";
-import type { LookUp } from "../events/pictures/fetch_file.ts";
+import type { ResolveName } from "../events/pictures/fetch_file.ts";
 import { createImages } from "../events/pictures/images.ts";
 import type { MakePicture } from "../events/pictures/picture_process.ts";
 import { createSharingPictures } from "../events/pictures/sharing_pictures.ts";
@@ -43,7 +43,7 @@ export interface Platform {
   readonly kv: Deno.Kv;
   readonly fetch: typeof fetch;
   /** The system's resolver of names. */
-  readonly lookUp: LookUp;
+  readonly resolveName: ResolveName;
   /** Makes pictures in other processes; null where none can be made, and images are shown unchanged. */
   readonly pictures: MakePicture | null;
   /** Epoch milliseconds. */

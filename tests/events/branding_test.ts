@@ -27,7 +27,7 @@ function open(
       asked.push(String(input));
       return Promise.resolve(answer());
     },
-    lookUp: () => Promise.resolve(null),
+    resolveName: () => Promise.resolve(null),
     now: () => clock.now,
     startLimit: (work) => {
       late.push(work);

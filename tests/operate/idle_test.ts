@@ -85,7 +85,7 @@ async function live({ days, env = {}, use }: {
       };
       return Promise.resolve(new Response(body, { headers }));
     },
-    lookUp: () => Promise.resolve(null),
+    resolveName: () => Promise.resolve(null),
     pictures: null,
     now: () => clock.now,
     // The jobs' wait after requests; every other one is a limit that no request here reaches.

@@ -147,7 +147,7 @@ export async function startFoyer(
   });
   const platform: Platform = {
     kv: judge === undefined ? kv : faultyKv(kv, judge),
-    lookUp: () => Promise.resolve(null),
+    resolveName: () => Promise.resolve(null),
     pictures,
     fetch: (input, init) =>
       String(input instanceof Request ? input.url : input).startsWith("http://store.example/")

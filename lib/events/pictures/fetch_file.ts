@@ -13,12 +13,12 @@ import { withTimeout } from "../../platform/timeout.ts";
  *
  * @throws {Error} if the name has none.
  */
-export type LookUp = (name: string) => Promise<readonly string[] | null>;
+export type ResolveName = (name: string) => Promise<readonly string[] | null>;
 
 /** How a file is fetched. */
 interface FetchFileOptions {
   readonly fetch: typeof fetch;
-  readonly lookUp: LookUp;
+  readonly resolveName: ResolveName;
   readonly trustedOrigins: ReadonlySet<string>;
   /** The `Accept` header. */
   readonly accept: string;
@@ -36,14 +36,14 @@ const MAX_REDIRECTS = 3;
  */
 export async function fetchFile(
   address: string,
-  { fetch, lookUp, trustedOrigins, accept, maxBytes }: FetchFileOptions,
+  { fetch, resolveName, trustedOrigins, accept, maxBytes }: FetchFileOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   let url = fetchableUrl(address, trustedOrigins);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     if (url === null) throw new Error("its address may not be fetched");
     // Each redirect is checked like the first address.
-    if (!trustedOrigins.has(url.origin)) await assertPublic(url.hostname, lookUp);
+    if (!trustedOrigins.has(url.origin)) await assertPublic(url.hostname, resolveName);
     const response = await fetch(url.href, { redirect: "manual", headers: { accept }, signal });
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {
@@ -88,8 +88,8 @@ export function fetchableUrl(
 }
 
 /** @throws {Error} if a name leads to an address that is not public, among others or alone. */
-async function assertPublic(name: string, lookUp: LookUp): Promise<void> {
-  const found = await withTimeout(TIMEOUT_MILLISECONDS, lookUp(name), () => {
+async function assertPublic(name: string, resolveName: ResolveName): Promise<void> {
+  const found = await withTimeout(TIMEOUT_MILLISECONDS, resolveName(name), () => {
     throw new Error("its name is not looked up in time");
   });
   if (found !== null && (found.length === 0 || !found.every(isPublicAddress))) {
@@ -128,8 +128,8 @@ export function isPublicAddress(address: string): boolean {
 /** The codes of errors that say nothing about a name: there is no resolver, or it may not be used. */
 const NO_RESOLVER: readonly unknown[] = [undefined, "ENOSYS", "ENOTSUP", "EPERM"];
 
-/** Looks a name up with the system's resolver. */
-export async function lookUpName(name: string): Promise<readonly string[] | null> {
+/** Resolves a name with the system's resolver. */
+export async function systemResolver(name: string): Promise<readonly string[] | null> {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);
   } catch (error) {

@@ -9,7 +9,7 @@ import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Catalog } from "../catalog.ts";
 import type { HeldImage } from "../keeping/snapshot.ts";
-import { fetchFile, type LookUp } from "./fetch_file.ts";
+import { fetchFile, type ResolveName } from "./fetch_file.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { MakePicture } from "./picture_process.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
@@ -34,7 +34,7 @@ export interface Variant {
 
 interface ImagesOptions {
   readonly fetch: typeof fetch;
-  readonly lookUp: LookUp;
+  readonly resolveName: ResolveName;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Pick<Log, "warn">;
@@ -66,7 +66,7 @@ type Kept = StoredImage | "failed";
 
 /** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(
-  { fetch, lookUp, trustedOrigins, now, log, pictures }: ImagesOptions,
+  { fetch, resolveName, trustedOrigins, now, log, pictures }: ImagesOptions,
 ) {
   const kept = new LRUCache<string, Kept, () => Promise<Kept>>({
     maxSize: MAX_MEMORY_BYTES,
@@ -86,7 +86,7 @@ export function createImages(
   async function obtain(key: string, { url }: HeldImage, version: string): Promise<Kept> {
     try {
       const bytes = await limitFetches(() =>
-        fetchFile(url, { fetch, lookUp, trustedOrigins, accept: ACCEPT, maxBytes: MAX_BYTES })
+        fetchFile(url, { fetch, resolveName, trustedOrigins, accept: ACCEPT, maxBytes: MAX_BYTES })
       );
       const kind = imageKind(bytes);
       if (kind !== null) return { type: kind.type, bytes, version };

@@ -7,7 +7,7 @@ import type { Config } from "../../platform/config/config.ts";
 import { showValue } from "../../platform/config/shown.ts";
 import { digestOf } from "../../platform/digest.ts";
 import { readBounded } from "../../platform/http/body.ts";
-import { fetchFile, type LookUp } from "../pictures/fetch_file.ts";
+import { fetchFile, type ResolveName } from "../pictures/fetch_file.ts";
 import { imageKind } from "../pictures/image_kind.ts";
 import { type OwnFile, type Site, type SiteIcon, type SiteLogo, siteOf } from "./site.ts";
 import type { Log } from "../../platform/log.ts";
@@ -15,7 +15,7 @@ import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
 
 interface BrandingOptions {
   readonly fetch: typeof fetch;
-  readonly lookUp: LookUp;
+  readonly resolveName: ResolveName;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly startLimit: StartTimer;
@@ -133,8 +133,14 @@ function isAddress(source: string): boolean {
 }
 
 async function fetchPart({ source, accept, maxBytes }: ChosenPart, options: BrandingOptions) {
-  const { fetch, lookUp } = options;
-  return await fetchFile(source, { fetch, lookUp, trustedOrigins: new Set(), accept, maxBytes });
+  const { fetch, resolveName } = options;
+  return await fetchFile(source, {
+    fetch,
+    resolveName,
+    trustedOrigins: new Set(),
+    accept,
+    maxBytes,
+  });
 }
 
 async function readFile({ source, maxBytes }: ChosenPart): Promise<Uint8Array<ArrayBuffer>> {

@@ -2,7 +2,7 @@
 
 import { createCatalog } from "../../../lib/events/catalog.ts";
 import { createImages } from "../../../lib/events/pictures/images.ts";
-import type { LookUp } from "../../../lib/events/pictures/fetch_file.ts";
+import type { ResolveName } from "../../../lib/events/pictures/fetch_file.ts";
 import type { MakePicture } from "../../../lib/events/pictures/picture_process.ts";
 import { snapshotOf } from "../build.ts";
 import { BASE_URL, NOON, row } from "../../site/site.ts";
@@ -29,8 +29,8 @@ export async function catalogWith(url: string, attachmentId = "att1") {
 /** A store of images whose network is `answer`; `asked` lists what was requested of it. */
 export function imagesOver(
   answer: (url: string) => Response | Promise<Response>,
-  { lookUp = () => Promise.resolve(["93.184.216.34"]), pictures = null }: {
-    readonly lookUp?: LookUp;
+  { resolveName = () => Promise.resolve(["93.184.216.34"]), pictures = null }: {
+    readonly resolveName?: ResolveName;
     readonly pictures?: MakePicture | null;
   } = {},
 ) {
@@ -42,7 +42,7 @@ export function imagesOver(
       asked.push(String(input));
       return await answer(String(input));
     },
-    lookUp,
+    resolveName,
     now: () => clock.now,
     log: { warn: (message) => void logged.push(message) },
     trustedOrigins: new Set(),

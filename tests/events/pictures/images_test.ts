@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import {
   fetchableUrl,
   isPublicAddress,
-  type LookUp,
+  type ResolveName,
 } from "../../../lib/events/pictures/fetch_file.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { ringsPng } from "../../support/png.ts";
@@ -96,12 +96,12 @@ Deno.test("an image is fetched only if all addresses of its name are public, at 
     [null, [LOGO_URL, other]],
   ];
   for (const [addresses, expected] of cases) {
-    const lookUp: LookUp = (name) => {
+    const resolveName: ResolveName = (name) => {
       if (addresses === null) return Promise.resolve(null);
       const found = addresses[name];
       return found ? Promise.resolve(found) : Promise.reject(new Error("its name has no address"));
     };
-    const { images, asked } = imagesOver(answer, { lookUp });
+    const { images, asked } = imagesOver(answer, { resolveName });
     const outcome = await images.get(catalog, "recA", "logo");
     assert.equal(typeof outcome === "object", expected.length === 2, JSON.stringify(addresses));
     assert.deepEqual(asked, expected);
