@@ -47,7 +47,7 @@ interface Held {
   /** Null until it is determined. */
   freshness: Freshness | null;
   /** When that was. */
-  lookedAt: number;
+  polledAt: number;
 }
 
 /** A failed read: the pause after it, and its error. */
@@ -62,10 +62,10 @@ const READ_TIMEOUT_MILLISECONDS = 60_000;
 const LEASE_MILLISECONDS = 75_000;
 /** How long a renewal waits for another isolate's read. */
 const WAIT_MILLISECONDS = 25_000;
-/** The interval between two looks at the database while another isolate reads. */
-const POLL_MILLISECONDS = 100;
+/** The interval between two polls at the database while another isolate reads. */
+const LEASE_POLL_MILLISECONDS = 100;
 /** How soon an isolate with requests learns of another one's read, of a notification, or of a changed file. */
-const LOOK_MILLISECONDS = 5_000;
+const POLL_MILLISECONDS = 5_000;
 /** The problems of one read that the log names. */
 const MAX_LOGGED = 20;
 
@@ -99,14 +99,14 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
   const isDue = () => !isFresh() || now() >= (held?.freshness?.dueAt ?? -Infinity);
   const isDueOrChanged = () =>
     isDue() || store.revision !== undefined && store.revision() !== revision;
-  const isLookDue = () => held === null || Math.abs(now() - held.lookedAt) >= LOOK_MILLISECONDS;
+  const isPollDue = () => held === null || Math.abs(now() - held.polledAt) >= POLL_MILLISECONDS;
   const pause = () => failed === null ? 0 : pauseLeft(failed, now());
 
   function hold(snapshot: Snapshot, version: string): void {
     const rightUntil = () => next.freshness?.rightUntil ?? 0;
     const origin = store.origin();
     const catalog = createCatalog(snapshot, { ...options, origin, rightUntil, documents });
-    const next: Held = { catalog, version, freshness: null, lookedAt: now() };
+    const next: Held = { catalog, version, freshness: null, polledAt: now() };
     held = next;
     void prepareEvents(catalog);
   }
@@ -115,11 +115,11 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
   async function determineFreshness(meta: SnapshotMeta, at: number): Promise<void> {
     const of = held;
     const freshness = await readFreshness(kv, meta, policy, at);
-    if (of !== null) Object.assign(of, { freshness, lookedAt: at });
+    if (of !== null) Object.assign(of, { freshness, polledAt: at });
   }
 
   /** Loads the stored snapshot if it is another one, and determines how fresh it is. */
-  async function look(): Promise<SnapshotEntry> {
+  async function poll(): Promise<SnapshotEntry> {
     const at = now();
     const entry = await getSnapshotEntry(kv);
     const { pointer } = entry;
@@ -138,21 +138,21 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     return entry;
   }
 
-  /** Until `isWanted` is false: looks whether another isolate has read, else reads, else waits for the one that does. */
-  async function lookOrRead(isWanted: () => boolean): Promise<void> {
+  /** Until `isWanted` is false: polls whether another isolate has read, else reads, else waits for the one that does. */
+  async function pollOrRead(isWanted: () => boolean): Promise<void> {
     for (const since = now(); now() - since < WAIT_MILLISECONDS;) {
-      await look();
+      await poll();
       if (!isWanted()) return;
       const failure = await readFailure(kv);
       if (failure !== null && pauseLeft(failure, now()) > 0) throw new PausedError(failure);
       const lease = await takeLease(kv, LEASE_NAME, LEASE_MILLISECONDS, now());
       if (lease === null) {
-        await sleep(POLL_MILLISECONDS);
+        await sleep(LEASE_POLL_MILLISECONDS);
         continue;
       }
       try {
-        // The last holder of the lease may have stored a snapshot since the look.
-        const entry = await look();
+        // The last holder of the lease may have stored a snapshot since the poll.
+        const entry = await poll();
         if (isWanted()) await read(lease, entry);
         return;
       } catch (error) {
@@ -171,7 +171,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const { pointer } = stored;
     if (pointer !== null && pointer.meta.readAt > now() + MAX_SKEW_MILLISECONDS) {
       await markAgeUnknown(kv, { ...stored, pointer }, lease);
-      stored = await look();
+      stored = await poll();
     }
     const previous = held?.catalog.snapshot ?? null;
     const isKnown = held?.version === stored.pointer?.version;
@@ -218,7 +218,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
 
   /** Renews the snapshot if `isWanted` says so. One renewal runs at a time, and its failure is logged once. */
   function renew(isWanted = isDueOrChanged): Promise<void> {
-    return running ??= lookOrRead(isWanted)
+    return running ??= pollOrRead(isWanted)
       .then(() => void (failed = null))
       .catch((error) => {
         const failure = error instanceof PausedError ? error.failure : failureOf(error, now());
@@ -237,7 +237,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     renewIfStale: () => renew(() => !isFresh()),
     /** Renews the snapshot behind the requests that begin to need it. */
     renewBehind(): void {
-      if (running !== null || pause() > 0 || !(isLookDue() || isDue())) return;
+      if (running !== null || pause() > 0 || !(isPollDue() || isDue())) return;
       renew().catch(() => {/* It was logged. */});
     },
     /** The catalog of the snapshot, however old; null if this isolate has none. */
