@@ -1,4 +1,4 @@
-/** When the files of a look are read, which lines are logged, and how pages look meanwhile. */
+/** When the files of a branding are read, which lines are logged, and how pages look meanwhile. */
 
 import assert from "node:assert/strict";
 import type { Context } from "fresh";
@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 const SVG = `<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>`;
 const ADDRESS = "https://harbour.example/brand/logo";
 
-/** A look over a network of one function. */
+/** A branding over a network of one function. */
 function open(
   env: Record<string, string>,
   answer: () => Response | Promise<Response> = missing,
@@ -35,7 +35,7 @@ function open(
     },
     log: { warn: (message) => void logged.push(message) },
   });
-  return { look, logged, clock, asked, late };
+  return { branding, logged, clock, asked, late };
 }
 
 /** A PNG of one colour. */
@@ -49,9 +49,9 @@ function missing(): Response {
 }
 
 Deno.test("pages wait for the files, and requests of programs do not", () => {
-  const { look } = open({ SITE_LOGO: `${ADDRESS}.svg` }, () => new Promise(() => {}));
+  const { branding } = open({ SITE_LOGO: `${ADDRESS}.svg` }, () => new Promise(() => {}));
   const attach = attachState(
-    { look } as unknown as Services,
+    { branding } as unknown as Services,
     () => () => Promise.resolve(""),
   );
   const isServedAtOnce = (path: string) => {
@@ -109,7 +109,7 @@ Deno.test("a file that cannot be used is named once with the reason, and the sit
     ],
   ];
   for (const [env, message] of cases) {
-    const { look, logged, clock } = open(env);
+    const { branding, logged, clock } = open(env);
     await branding.ready();
     assert.match(logged[0] ?? "", message);
     clock.now += 3_600_000;
@@ -125,7 +125,7 @@ Deno.test("a file that cannot be used is named once with the reason, and the sit
 
 Deno.test("a file at an address is requested again after a failure, without a second line in the log and without a wait", async () => {
   const answers = [missing(), missing(), new Response(SVG)];
-  const { look, logged, clock, asked } = open(
+  const { branding, logged, clock, asked } = open(
     { SITE_LOGO: ADDRESS },
     () => answers.shift() ?? missing(),
   );
@@ -147,7 +147,7 @@ Deno.test("a file at an address is requested again after a failure, without a se
 
 Deno.test("pages do not wait for a server that does not answer", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
-  const { look, late, logged } = open({ SITE_LOGO: ADDRESS }, () => promise);
+  const { branding, late, logged } = open({ SITE_LOGO: ADDRESS }, () => promise);
   const waiting = branding.ready();
   late[0]?.();
   await waiting;
@@ -171,7 +171,7 @@ Deno.test("a logo that is wider than twice its height is known by its file", asy
   for (const [name, file, isWide] of cases) {
     const path = `${folder}/${name}`;
     await (typeof file === "string" ? Deno.writeTextFile(path, file) : Deno.writeFile(path, file));
-    const { look } = open({ SITE_LOGO: path });
+    const { branding } = open({ SITE_LOGO: path });
     await branding.ready();
     assert.equal(branding.site().logo?.isWide, isWide, name);
   }

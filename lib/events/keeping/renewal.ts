@@ -41,7 +41,7 @@ export interface RenewalOptions
 }
 
 /** The snapshot that this isolate serves. */
-interface Held {
+interface Current {
   readonly catalog: Catalog;
   readonly version: string;
   /** Null until it is determined. */
@@ -62,7 +62,7 @@ const READ_TIMEOUT_MILLISECONDS = 60_000;
 const LEASE_MILLISECONDS = 75_000;
 /** How long a renewal waits for another isolate's read. */
 const WAIT_MILLISECONDS = 25_000;
-/** The interval between two polls at the database while another isolate reads. */
+/** The interval between two polls of the database while another isolate reads. */
 const LEASE_POLL_MILLISECONDS = 100;
 /** How soon an isolate with requests learns of another one's read, of a notification, or of a changed file. */
 const POLL_MILLISECONDS = 5_000;
@@ -81,7 +81,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
   const { kv, store, policy, hook, now, sleep, log } = options;
   const readHistory = createHistoryReader(kv);
   const documents = createDocuments();
-  let held: Held | null = null;
+  let current: Current | null = null;
   let running: Promise<void> | null = null;
   /** The last failure; null after a success. */
   let failed: Failed | null = null;
@@ -90,30 +90,31 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
 
   /** Whether the events are young enough to be served. */
   function isFresh(): boolean {
-    if (held === null) return false;
-    const age = now() - held.catalog.rightUntil();
+    if (current === null) return false;
+    const age = now() - current.catalog.rightUntil();
     return age < MAX_AGE_MILLISECONDS && age >= -MAX_SKEW_MILLISECONDS;
   }
 
   /** Whether a read is due, as far as this isolate knows. */
-  const isDue = () => !isFresh() || now() >= (held?.freshness?.dueAt ?? -Infinity);
+  const isDue = () => !isFresh() || now() >= (current?.freshness?.dueAt ?? -Infinity);
   const isDueOrChanged = () =>
     isDue() || store.revision !== undefined && store.revision() !== revision;
-  const isPollDue = () => held === null || Math.abs(now() - held.polledAt) >= POLL_MILLISECONDS;
+  const isPollDue = () =>
+    current === null || Math.abs(now() - current.polledAt) >= POLL_MILLISECONDS;
   const pause = () => failed === null ? 0 : pauseLeft(failed, now());
 
-  function hold(snapshot: Snapshot, version: string): void {
+  function makeCurrent(snapshot: Snapshot, version: string): void {
     const rightUntil = () => next.freshness?.rightUntil ?? 0;
     const origin = store.origin();
     const catalog = createCatalog(snapshot, { ...options, origin, rightUntil, documents });
-    const next: Held = { catalog, version, freshness: null, polledAt: now() };
-    held = next;
+    const next: Current = { catalog, version, freshness: null, polledAt: now() };
+    current = next;
     void prepareEvents(catalog);
   }
 
   /** @param at a moment from before the metadata were read, or while the lease that wrote them was held. */
   async function determineFreshness(meta: SnapshotMeta, at: number): Promise<void> {
-    const of = held;
+    const of = current;
     const freshness = await readFreshness(kv, meta, policy, at);
     if (of !== null) Object.assign(of, { freshness, polledAt: at });
   }
@@ -126,9 +127,9 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     if (pointer === null) return entry;
     const { version, meta } = pointer;
     try {
-      const known = held?.version === version ? held.catalog.snapshot : null;
-      if (known === null) hold(await loadSnapshot(kv, pointer), version);
-      else if (known.meta.readAt !== meta.readAt) hold({ ...known, meta }, version);
+      const known = current?.version === version ? current.catalog.snapshot : null;
+      if (known === null) makeCurrent(await loadSnapshot(kv, pointer), version);
+      else if (known.meta.readAt !== meta.readAt) makeCurrent({ ...known, meta }, version);
     } catch (error) {
       // The store still has everything: the read that follows replaces the stored snapshot.
       log.error("events: the stored snapshot cannot be read", { reason: String(error) });
@@ -138,7 +139,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     return entry;
   }
 
-  /** Until `isWanted` is false: polls whether another isolate has read, else reads, else waits for the one that does. */
+  /** Until `isWanted` is false: asks whether another isolate has read, else reads, else waits for the one that does. */
   async function pollOrRead(isWanted: () => boolean): Promise<void> {
     for (const since = now(); now() - since < WAIT_MILLISECONDS;) {
       await poll();
@@ -173,8 +174,8 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
       await markAgeUnknown(kv, { ...stored, pointer }, lease);
       stored = await poll();
     }
-    const previous = held?.catalog.snapshot ?? null;
-    const isKnown = held?.version === stored.pointer?.version;
+    const previous = current?.catalog.snapshot ?? null;
+    const isKnown = current?.version === stored.pointer?.version;
     const past = await readHistory();
     // Determined before the read: the next read serves a notification that comes during this one.
     const served = await readServed(kv, policy);
@@ -195,7 +196,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const isSame = isKnown && snapshot.events === previous?.events &&
       snapshot.lost === previous?.lost;
     const saving = { lease, past, replaces: stored, isSame };
-    hold(snapshot, await saveReading(kv, { history, snapshot }, saving));
+    makeCurrent(snapshot, await saveReading(kv, { history, snapshot }, saving));
     revision = readRevision;
     suspectHook(snapshot.meta, previous?.meta ?? null);
     reportProblems(log, snapshot, previous);
@@ -241,9 +242,9 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
       renew().catch(() => {/* It was logged. */});
     },
     /** The catalog of the snapshot, however old; null if this isolate has none. */
-    catalog: (): Catalog | null => held?.catalog ?? null,
+    catalog: (): Catalog | null => current?.catalog ?? null,
     /** How fresh that is; null if it is not known. */
-    freshness: (): Freshness | null => held?.freshness ?? null,
+    freshness: (): Freshness | null => current?.freshness ?? null,
     /** The rest of the pause after a failure, in milliseconds; 0 without one. */
     pause,
     /** The last failure; null after a success. */
