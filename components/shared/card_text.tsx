@@ -7,7 +7,7 @@ import { renderToString } from "preact-render-to-string";
 import type { Event } from "../../lib/events/model.ts";
 import type { Group } from "../../lib/events/site/listing.ts";
 import type { CardTheme } from "../../lib/events/theme/theme.ts";
-import { nextTurn } from "../../lib/platform/timeout.ts";
+import { yieldToLoop } from "../../lib/platform/timeout.ts";
 import { createCard } from "./card.ts";
 import { EventCard, EventRow, EventTile } from "./EventCard.tsx";
 
@@ -37,7 +37,7 @@ export async function cardTexts(groups: readonly Group[], scope: Scope): Promise
       const text = event === first ? undefined : known.get(event);
       const kept = text?.today === scope.today ? text.texts.get(kind) : undefined;
       group.push(kept ?? render(event, kind, scope, event === first));
-      if (kept === undefined) await nextTurn();
+      if (kept === undefined) await yieldToLoop();
     }
     texts.push(group);
   }

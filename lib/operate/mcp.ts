@@ -18,7 +18,7 @@ import type { Handler } from "../platform/http/methods.ts";
 import { isObject, type JsonObject, jsonTypeOf, parseJson } from "../platform/json.ts";
 import { memoize } from "../platform/memoize.ts";
 import { createSemaphore } from "../platform/semaphore.ts";
-import { nextTurn } from "../platform/timeout.ts";
+import { yieldToLoop } from "../platform/timeout.ts";
 import { countRefused } from "../platform/metrics.ts";
 import { nearestName } from "../platform/nearest.ts";
 import { VERSION } from "./reference/openapi.ts";
@@ -164,7 +164,7 @@ export async function answerMcp(
 
 /** A message without what the package does not read, and its tool's arguments. @throws {PublicError} if it is none. */
 async function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
-  await inTurn(() => nextTurn(0));
+  await inTurn(() => yieldToLoop(0));
   const { jsonrpc, id, method, ...message } = parseRequestJson(bytes, MAX_VALUES);
   const given = objectOf(message, "params");
   const _meta = chosenOf(objectOf(given, "_meta"), META);
@@ -272,7 +272,7 @@ async function callTool(
     const response = await tool.handler(inner as unknown as Context<State>);
     const make = () => resultOf(tool, response, state, report);
     if (tool.operation.needsKey) return await make();
-    const result = await inTurn(() => nextTurn(0).then(make));
+    const result = await inTurn(() => yieldToLoop(0).then(make));
     // Answers that need a key are bounded with their requests.
     const texts = result.content.map((each) => each.type === "text" ? each.text : "");
     createHold(texts.join("").length)(info);

@@ -95,7 +95,7 @@ export async function forEachInSlices<T>(
   let since = performance.now();
   for (const item of items) {
     if (performance.now() - since >= SLICE_MILLISECONDS) {
-      await nextTurn();
+      await yieldToLoop();
       since = performance.now();
     }
     visit(item, at++);
@@ -116,7 +116,7 @@ export async function mapInSlices<T, R>(
  * Lets waiting requests run, unless they had their turn less than so many milliseconds before. By a timer, because it
  * leaves them more time than the next turn of the loop would.
  */
-export async function nextTurn(milliseconds = SLICE_MILLISECONDS): Promise<void> {
+export async function yieldToLoop(milliseconds = SLICE_MILLISECONDS): Promise<void> {
   if (performance.now() - turnedAt < milliseconds) return;
   await new Promise((resolve) => setTimeout(resolve, 0));
   turnedAt = performance.now();

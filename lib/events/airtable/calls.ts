@@ -6,7 +6,7 @@
 import { readBounded } from "../../platform/http/body.ts";
 import { isObject, parseJson } from "../../platform/json.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
-import { nextTurn } from "../../platform/timeout.ts";
+import { yieldToLoop } from "../../platform/timeout.ts";
 import { type CallCounter, QUOTA_PAUSE_SECONDS } from "./quota.ts";
 import { ReadError, type ReadFault } from "../reading/record_store.ts";
 
@@ -122,7 +122,7 @@ export async function callAirtable(
     throw new ReadError("unavailable", `Airtable: ${reason}`, null, { cause });
   }
   // Decoding a page of long texts takes as long as parsing it, so requests are served in between.
-  await nextTurn();
+  await yieldToLoop();
   if (status === 200 || status === 204) return parseJson(text);
   throw refusal(status, retryAfter, text);
 }

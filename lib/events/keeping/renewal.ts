@@ -6,7 +6,7 @@
 import type { Columns } from "../../platform/columns.ts";
 import { type Lease, takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
-import { nextTurn } from "../../platform/timeout.ts";
+import { yieldToLoop } from "../../platform/timeout.ts";
 import type { HookKeeper } from "../airtable/webhook.ts";
 import { type Catalog, type CatalogOptions, createCatalog, createDocuments } from "../catalog.ts";
 import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
@@ -183,7 +183,7 @@ export function createRenewal(options: RenewalOptions & { readonly store: Record
     const readRevision = store.revision?.() ?? null;
     const outcomes = await store.read(AbortSignal.timeout(READ_TIMEOUT_MILLISECONDS));
     const columns = await judgeRead(options, past.history, outcomes);
-    await nextTurn();
+    await yieldToLoop();
     const known = { history: past.history, snapshot: previous };
     const { history, snapshot: built } = await buildSnapshot(
       outcomes,

@@ -11,7 +11,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import { digestOf } from "../digest.ts";
-import { nextTurn } from "../timeout.ts";
+import { yieldToLoop } from "../timeout.ts";
 import { chooseEncoding, type Encoding } from "./negotiate.ts";
 import { type Asked, createHold, inPieces, MIN_COUNTED_BYTES } from "./wire.ts";
 
@@ -69,7 +69,7 @@ const TURN_MILLISECONDS = 8;
 /** The slices of some bytes. */
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    if (at > 0) await nextTurn(TURN_MILLISECONDS);
+    if (at > 0) await yieldToLoop(TURN_MILLISECONDS);
     yield bytes.subarray(at, at + SLICE_BYTES);
   }
 }
