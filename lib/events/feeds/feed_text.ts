@@ -8,7 +8,7 @@ import { shownTexts } from "../shown_texts.ts";
 import { whenAndWhere } from "../words.ts";
 
 /** The facts of the site on which the texts of all events depend. */
-export interface FeedBasis {
+export interface FeedScope {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   /** Where the events come from: a base's id, or a file's. */

@@ -17,7 +17,7 @@ import { parseCalendarQuery, type ParsedQuery, parseFeedQuery, parseRssQuery } f
 import { memoize } from "../../platform/memoize.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
 import type { FormerEvent } from "../keeping/history.ts";
-import type { FeedBasis, FeedPicture } from "./feed_text.ts";
+import type { FeedPicture, FeedScope } from "./feed_text.ts";
 import { createTextKeeper } from "../kept_text.ts";
 import { collectionTitle, FOYER } from "../../platform/site_name.ts";
 import { addableDays } from "../site/calendar_links.ts";
@@ -36,9 +36,9 @@ export interface FeedKind {
   /** The feed of the texts of its events. */
   readonly build: (texts: readonly string[], head: FeedHead) => string;
   /** The text of an event, with the picture that it is shared with; null without one. */
-  readonly text: (event: RevisedEvent, basis: FeedBasis, picture: FeedPicture | null) => string;
+  readonly text: (event: RevisedEvent, scope: FeedScope, picture: FeedPicture | null) => string;
   /** The text of a withdrawn event; absent if the feed has none. */
-  readonly withdrawnText?: (event: FormerEvent, basis: FeedBasis) => string;
+  readonly withdrawnText?: (event: FormerEvent, scope: FeedScope) => string;
 }
 
 /** `/calendar.ics`: all events, and for 30 days those that were withdrawn. */
@@ -161,18 +161,18 @@ async function prepare(
   const { contentType, build, text, withdrawnText } = kind;
   const { address, siteName = FOYER, title, isDated, isOneOfMany = false, pictureOf = () => null } =
     about;
-  const basis = { baseUrl, origin };
+  const scope = { baseUrl, origin };
   const textOf = keeperOf(kind);
   const texts = await mapInSlices(events, (event) => {
     // A calendar has none, and its texts do not depend on them.
     const picture = kind === CALENDAR ? null : pictureOf(event.id);
-    const key = JSON.stringify([basis, picture]);
-    return textOf(event, key, () => text(event, basis, picture));
+    const key = JSON.stringify([scope, picture]);
+    return textOf(event, key, () => text(event, scope, picture));
   });
   if (withdrawnText) {
-    texts.push(...await mapInSlices(withdrawn, (event) => withdrawnText(event, basis)));
+    texts.push(...await mapInSlices(withdrawn, (event) => withdrawnText(event, scope)));
   }
-  const head = { ...basis, selfUrl: `${baseUrl}${address}`, siteName, title, updatedAt: changedAt };
+  const head = { ...scope, selfUrl: `${baseUrl}${address}`, siteName, title, updatedAt: changedAt };
   return {
     representation: createRepresentation({
       contentType,

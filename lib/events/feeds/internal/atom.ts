@@ -4,16 +4,16 @@ import { whenAndWhere } from "../../words.ts";
 import type { RevisedEvent } from "../../catalog.ts";
 import {
   announcementDate,
-  type FeedBasis,
   feedHtml,
   type FeedPicture,
+  type FeedScope,
   pageAddress,
 } from "../feed_text.ts";
 import { escapeAttribute, escapeXml, withoutForbiddenXml } from "../../../platform/escape.ts";
 import { identifierOf } from "./identifiers.ts";
 
 /** The description of a feed. */
-export interface FeedHead extends FeedBasis {
+export interface FeedHead extends FeedScope {
   /** The feed's own address, query included. */
   readonly selfUrl: string;
   /** The author of the feed. */
@@ -45,7 +45,7 @@ export function buildAtom(entries: readonly string[], head: FeedHead): string {
 /** The entry of an event, with the picture that it is shared with. */
 export function atomEntry(
   event: RevisedEvent,
-  { baseUrl, origin }: FeedBasis,
+  { baseUrl, origin }: FeedScope,
   picture: FeedPicture | null,
 ): string {
   const published = announcementDate(event);

@@ -12,7 +12,7 @@ import { venueOf } from "../../places.ts";
 import { datesInWords, formatInWords, safeHref } from "../../words.ts";
 import { shownTexts } from "../../shown_texts.ts";
 import { withoutForbidden } from "../../../platform/text.ts";
-import { type FeedBasis, pageAddress } from "../feed_text.ts";
+import { type FeedScope, pageAddress } from "../feed_text.ts";
 import { identifierOf } from "./identifiers.ts";
 
 const PRODUCT = "-//Foyer//Events//EN";
@@ -49,41 +49,41 @@ export function buildCalendar(
 }
 
 /** The VEVENT of an event, and another for the days on which people meet, if they differ. */
-export function eventComponents(event: RevisedEvent, basis: FeedBasis): string {
+export function eventComponents(event: RevisedEvent, scope: FeedScope): string {
   const meeting = meetingDays(event);
   const place = venueOf(event);
-  const page = pageAddress(basis.baseUrl, event);
+  const page = pageAddress(scope.baseUrl, event);
   const said: Lines = [
     ["LOCATION", place && textValue(place)],
     ["URL", page],
     ["CATEGORIES", event.projectTypes.map(textValue).join(",") || null],
     ["STATUS", "CONFIRMED"],
   ];
-  const whole = component(uid(event, basis), event, event.changedAt, event.sequence, [
+  const whole = component(uid(event, scope), event, event.changedAt, event.sequence, [
     ["SUMMARY", textValue(event.name)],
     ["DESCRIPTION", textValue(description(event, page))],
     ...said,
   ]);
   if (meeting === null) return whole;
-  return whole + component(meetingUid(event, basis), meeting, event.changedAt, event.sequence, [
+  return whole + component(meetingUid(event, scope), meeting, event.changedAt, event.sequence, [
     ["SUMMARY", textValue(`${event.name} (in person)`)],
     ["DESCRIPTION", textValue(page)],
-    ["RELATED-TO", uid(event, basis)],
+    ["RELATED-TO", uid(event, scope)],
     ...said,
   ]);
 }
 
 /** The cancellation of an event and of its meeting. */
-export function cancelledComponents(event: FormerEvent, basis: FeedBasis): string {
+export function cancelledComponents(event: FormerEvent, scope: FeedScope): string {
   const { meeting, goneAt, sequence, name } = event;
   const cancelled = (id: string, days: Dated, summary: string) =>
     component(id, days, goneAt, sequence, [
       ["SUMMARY", textValue(summary)],
       ["STATUS", "CANCELLED"],
     ]);
-  const whole = cancelled(uid(event, basis), event, name);
+  const whole = cancelled(uid(event, scope), event, name);
   if (meeting === null) return whole;
-  return whole + cancelled(meetingUid(event, basis), meeting, `${name} (in person)`);
+  return whole + cancelled(meetingUid(event, scope), meeting, `${name} (in person)`);
 }
 
 function component(
@@ -130,11 +130,11 @@ function description(event: RevisedEvent, page: string): string {
   ].filter(Boolean).join("\n\n");
 }
 
-function uid({ id }: Pick<CalendarEntry, "id">, { origin }: FeedBasis): string {
+function uid({ id }: Pick<CalendarEntry, "id">, { origin }: FeedScope): string {
   return identifierOf(origin, id);
 }
 
-function meetingUid({ id }: Pick<CalendarEntry, "id">, { origin }: FeedBasis): string {
+function meetingUid({ id }: Pick<CalendarEntry, "id">, { origin }: FeedScope): string {
   return identifierOf(origin, id, "in-person");
 }
 

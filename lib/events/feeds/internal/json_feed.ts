@@ -6,9 +6,9 @@ import type { RevisedEvent } from "../../catalog.ts";
 import { safeHref, whenAndWhere } from "../../words.ts";
 import {
   announcementDate,
-  type FeedBasis,
   feedHtml,
   type FeedPicture,
+  type FeedScope,
   feedText,
   pageAddress,
 } from "../feed_text.ts";
@@ -34,7 +34,7 @@ export function buildJsonFeed(items: readonly string[], head: FeedHead): string 
 /** The item of an event, with the picture that it is shared with. */
 export function jsonItem(
   event: RevisedEvent,
-  { baseUrl }: FeedBasis,
+  { baseUrl }: FeedScope,
   picture: FeedPicture | null,
 ): string {
   const { changedAt, startDate, endDate, format, inPerson, background } = event;

@@ -10,9 +10,9 @@ import { Feed } from "feed";
 import type { FeedHead } from "./atom.ts";
 import {
   announcementDate,
-  type FeedBasis,
   feedHtml,
   type FeedPicture,
+  type FeedScope,
   pageAddress,
 } from "../feed_text.ts";
 import { escapeXml, withoutForbiddenXml } from "../../../platform/escape.ts";
@@ -38,7 +38,7 @@ export function buildRss(items: readonly string[], head: FeedHead): string {
 /** The item of an event, with the picture that it is shared with. */
 export function rssItem(
   event: RevisedEvent,
-  { baseUrl }: FeedBasis,
+  { baseUrl }: FeedScope,
   picture: FeedPicture | null,
 ): string {
   // What the library says of the feed is left out.
