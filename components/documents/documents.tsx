@@ -117,8 +117,8 @@ export async function answerDocument(
   name: string,
   additions: Additions = {},
 ): Promise<Response> {
-  const { address, edition, named, page } = await documentOf(ctx, name);
-  return await answerPage(ctx, { ...DOCUMENT_SCOPE, edition }, {
+  const { address, contentVersion, named, page } = await documentOf(ctx, name);
+  return await answerPage(ctx, { ...DOCUMENT_SCOPE, contentVersion }, {
     address,
     html: () => ({ element: page(additions) }),
     markdown: () => named().markdown,
@@ -158,7 +158,7 @@ async function documentOf(ctx: Context<State>, name: string) {
   const page = (additions: Additions) => (
     <DocumentPage document={named()} documents={listed} {...additions} />
   );
-  return { address, edition: event ?? "", named, page };
+  return { address, contentVersion: event ?? "", named, page };
 }
 
 /** The id of an event to try the samples with; undefined if there is none. */
@@ -194,7 +194,7 @@ export async function answerJson(
 }
 
 /** Documents, like the configuration, change only with a deployment. */
-export const DOCUMENT_SCOPE: CacheScope = { edition: "", maxAgeSeconds: MAX_AGE_SECONDS };
+export const DOCUMENT_SCOPE: CacheScope = { contentVersion: "", maxAgeSeconds: MAX_AGE_SECONDS };
 
 /** The values of the placeholders `{{name}}` in documents. */
 async function valuesOf(config: Config): Promise<Record<string, string>> {

@@ -52,7 +52,7 @@ export interface PageContent {
 /** The data that a page is made from, and how long it lasts. */
 export interface CacheScope {
   /** The version of the data. The bytes are kept until a request has another one. */
-  readonly edition: string;
+  readonly contentVersion: string;
   /** How long a browser may cache the page. */
   readonly maxAgeSeconds: number;
 }
@@ -99,8 +99,8 @@ export async function catalogScope({ services, site: { baseUrl } }: State): Prom
   const { date: today, endsAt } = catalog.day();
   // Words such as "in 12 days" are wrong after midnight.
   const maxAgeSeconds = catalog.maxAge(endsAt);
-  const edition = `${today} ${catalog.version()}`;
-  return { catalog, today, timeZone, baseUrl, edition, maxAgeSeconds };
+  const contentVersion = `${today} ${catalog.version()}`;
+  return { catalog, today, timeZone, baseUrl, contentVersion, maxAgeSeconds };
 }
 
 /**
@@ -131,13 +131,13 @@ export async function answerPage(
  */
 export async function cachedResponse(
   ctx: Context<State>,
-  { edition, maxAgeSeconds }: CacheScope,
+  { contentVersion, maxAgeSeconds }: CacheScope,
   name: string,
   make: (isOneOfMany: boolean) => Representation | Promise<Representation>,
 ): Promise<Response> {
   const { config, state: { services, site } } = ctx;
   const isOneOfMany = name.includes("?");
-  const version = brandingVersion(site) + edition;
+  const version = brandingVersion(site) + contentVersion;
   // In development a page is made for each request, since its source changes.
   const isKept = config.mode === "production" && !isOneOfMany;
   const page = await pagesOf(services).get(
