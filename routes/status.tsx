@@ -19,16 +19,16 @@ const MAX_AGE_SECONDS = 30;
 const reportsOf = memoize(({ kv, config, now }: Services) =>
   memoize(async (current: HealthRecord) => {
     const report = describeStatus(await readStatus({ kv, config, now: now(), current }));
-    return { report, edition: digestOf(JSON.stringify(report)) };
+    return { report, contentVersion: digestOf(JSON.stringify(report)) };
   })
 );
 
 export const handler = methods({
   async GET(ctx) {
     const { services, site } = ctx.state;
-    const { report, edition } = await reportsOf(services)(await services.health.get());
+    const { report, contentVersion } = await reportsOf(services)(await services.health.get());
     const { listed } = await documentsOf(ctx);
-    const scope = { edition, maxAgeSeconds: MAX_AGE_SECONDS };
+    const scope = { contentVersion, maxAgeSeconds: MAX_AGE_SECONDS };
     return await answerPage(ctx, scope, {
       address: STATUS.address,
       html: () => ({

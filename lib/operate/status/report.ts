@@ -1,5 +1,5 @@
 /**
- * The status report, made from values that other rooms have stored, for the status page, its markdown and `deno task
+ * The status report, made from values that other parts have stored, for the status page, its markdown and `deno task
  * status`. A part that cannot be read is null.
  */
 
