@@ -141,7 +141,7 @@ export function addAccounts(foyer: Command, act: Act): void {
     .requiredOption("--day <day>", `the day, one of the last ${USAGE_DAYS}`, readDay)
     .option("--back <usd>", "what is booked back", readAmount)
     .option("--add <usd>", "what is charged in addition", readAmount)
-    .requiredOption("--reason <text>", "why, for the member and the record of changes")
+    .requiredOption("--reason <text>", "why, for the member and the audit log")
     .option("--request <id>", "the request that was charged wrongly")
     .action(act(correct));
   subcommand(

@@ -1,7 +1,7 @@
 /** The frame of all subcommands: their place, their result, and their description. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import type { Origin } from "../lib/proxy/accounts/changes.ts";
+import type { Origin } from "../lib/proxy/accounts/audit_log.ts";
 import type { Config } from "../lib/platform/config/config.ts";
 import { isPrintable } from "../lib/platform/text.ts";
 
@@ -71,7 +71,7 @@ export function subcommand(
 const MAX_REASON_LENGTH = 500;
 
 /** The option of each subcommand that changes an account or key. */
-export const WHY = ["--why <text>", "the reason, for the record of changes", readReason] as const;
+export const WHY = ["--why <text>", "the reason, for the audit log", readReason] as const;
 
 /** The options of a subcommand that changes an account or key. */
 export interface Why {

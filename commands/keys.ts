@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { accountState } from "../lib/proxy/accounts/account.ts";
-import type { Origin } from "../lib/proxy/accounts/changes.ts";
+import type { Origin } from "../lib/proxy/accounts/audit_log.ts";
 import {
   type ApiKey,
   type CreatedKey,

@@ -1,8 +1,8 @@
 /** `foyer record`: the changes of accounts and keys. */
 
 import type { Command } from "commander";
-import { describeChange } from "../lib/operate/record.ts";
-import { listAllChanges, listChanges } from "../lib/proxy/accounts/changes.ts";
+import { describeAuditEntry } from "../lib/operate/describe_audit_entry.ts";
+import { listAuditEntries, listAuditLog } from "../lib/proxy/accounts/audit_log.ts";
 import { BOOK_DAYS } from "../lib/proxy/ledger/retention.ts";
 import { findAccount } from "./find.ts";
 import { type Act, type Place, type Result, subcommand } from "./frame.ts";
@@ -32,8 +32,8 @@ async function record(
   const from = since === undefined ? 0 : readTime(since, now(), "past");
   const id = account === undefined ? null : (await findAccount(kv, account)).id;
   const all = id === null
-    ? await Array.fromAsync(listAllChanges(kv, from))
-    : (await Array.fromAsync(listChanges(kv, id))).filter(({ at }) => at >= from)
+    ? await Array.fromAsync(listAuditLog(kv, from))
+    : (await Array.fromAsync(listAuditEntries(kv, id))).filter(({ at }) => at >= from)
       .map((change) => ({ ...change, accountId: id })).reverse();
   return {
     json: all.map(({ keyId = null, why = null, ...change }) => ({ keyId, why, ...change })),
@@ -41,7 +41,7 @@ async function record(
       ["TIME", "ACCOUNT", "KEY", "WHAT", "BEFORE AND AFTER", "BY", "WHY"],
       ...all.map((change) => {
         const { accountId, keyId = "-", why } = change;
-        const { what, values, by } = describeChange(change);
+        const { what, values, by } = describeAuditEntry(change);
         return [formatMoment(change.at), accountId, keyId, what, values || "-", by, why ?? ""];
       }),
     ]),

@@ -5,7 +5,7 @@ import type { Context } from "fresh";
 import type { VNode } from "preact";
 import type { State } from "../../lib/operate/state.ts";
 import type { Account } from "../../lib/proxy/accounts/account.ts";
-import { OutdatedError, versionOf } from "../../lib/proxy/accounts/changes.ts";
+import { OutdatedError, versionOf } from "../../lib/proxy/accounts/audit_log.ts";
 import { type ApiKey, getKey, keyState } from "../../lib/proxy/accounts/key.ts";
 import { actOnKey } from "../../lib/members/forms.ts";
 import { endpointNames, readKeyView } from "../../lib/members/view.ts";

@@ -1,15 +1,15 @@
-/** The record of changes as the desk shows it: who changed what, when and why. */
+/** The audit log as the desk shows it: who changed what, when and why. */
 
 import { EVENTS } from "../../lib/operate/loss.ts";
-import { describeChange } from "../../lib/operate/record.ts";
-import type { ChangeOfAccount } from "../../lib/proxy/accounts/changes.ts";
+import { describeAuditEntry } from "../../lib/operate/describe_audit_entry.ts";
+import type { AccountAuditEntry } from "../../lib/proxy/accounts/audit_log.ts";
 import { Moment } from "../shared/moments.tsx";
 import { Table } from "../shared/Table.tsx";
 
 /** Changes as a table. */
 export function ChangeTable({ label, changes, isOfOne = false, now }: {
   readonly label: string;
-  readonly changes: readonly ChangeOfAccount[];
+  readonly changes: readonly AccountAuditEntry[];
   /** Whether all are of the account whose page this is. */
   readonly isOfOne?: boolean;
   readonly now: number;
@@ -20,7 +20,7 @@ export function ChangeTable({ label, changes, isOfOne = false, now }: {
       head={["Time (UTC)", "By whom", isOfOne ? "Key" : "Of", "What", "Before and after", "Why"]}
       rows={changes.map((change) => {
         const { accountId, keyId = "", at, why } = change;
-        const { by, what, values } = describeChange(change);
+        const { by, what, values } = describeAuditEntry(change);
         const key = isOfOne || keyId === "" ? keyId : `, key ${keyId}`;
         return [
           <Moment key="at" at={at} now={now} />,

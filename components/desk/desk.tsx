@@ -14,7 +14,7 @@ import {
   getAccount,
   MAX_REASON_LENGTH,
 } from "../../lib/proxy/accounts/account.ts";
-import type { Origin } from "../../lib/proxy/accounts/changes.ts";
+import type { Origin } from "../../lib/proxy/accounts/audit_log.ts";
 import { pathOf } from "../../lib/platform/address.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
@@ -78,7 +78,7 @@ const PAGES = [
   ["/desk/usage", "Usage"],
   ["/desk/events", "Events"],
   ["/desk/setup", "Setup"],
-  ["/desk/record", "Record"],
+  ["/desk/record", "Audit log"],
 ] as const;
 
 async function answerDesk(ctx: Context<State>, page: Page): Promise<Response> {
@@ -131,8 +131,8 @@ export async function accountAt({ params, state }: Context<State>): Promise<Acco
   throw nothingHere("There is no such account.", "Find accounts at /desk/accounts.");
 }
 
-/** The field for the reason of a change, which the record keeps. */
-export const WHY = { name: "why", label: "Why, for the record", maxLength: MAX_REASON_LENGTH };
+/** The field for the reason of a change, which the audit log keeps. */
+export const WHY = { name: "why", label: "Why, for the audit log", maxLength: MAX_REASON_LENGTH };
 
 /** The state of the service; with a link to where an operator can act, or with the advice itself. */
 export function OperatorsVerdict({ operators, href }: {

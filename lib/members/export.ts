@@ -1,6 +1,6 @@
 /** Everything that is stored about a member, as one JSON text, yielded in parts. */
 
-import { listChanges } from "../proxy/accounts/changes.ts";
+import { listAuditEntries } from "../proxy/accounts/audit_log.ts";
 import { listKeys } from "../proxy/accounts/key.ts";
 import { dayOf, daysUntil } from "../proxy/ledger/days.ts";
 import { listUsage, readDays } from "../proxy/ledger/read.ts";
@@ -57,9 +57,9 @@ async function* writeList(name: string, values: AsyncIterable<unknown>): AsyncGe
   yield "\n  ]";
 }
 
-/** The record of changes, without the names of the operators who made them. */
+/** The audit log, without the names of the operators who made them. */
 async function* listOwnChanges(kv: Deno.Kv, accountId: string) {
-  for await (const { by, ...change } of listChanges(kv, accountId)) {
+  for await (const { by, ...change } of listAuditEntries(kv, accountId)) {
     yield { ...change, by: "command" in by ? { command: by.command } : by };
   }
 }

@@ -1,7 +1,7 @@
 /** Forms of members and operators: their fields, and what the forms about keys mean. */
 
 import { findLabelFault } from "../proxy/accounts/account.ts";
-import type { Origin } from "../proxy/accounts/changes.ts";
+import type { Origin } from "../proxy/accounts/audit_log.ts";
 import {
   type CreatedKey,
   type NewKey,

@@ -1,15 +1,15 @@
-/** Accepting a loss of events, with its entry in the record of changes. */
+/** Accepting a loss of events, with its entry in the audit log. */
 
 import type { LostColumn } from "../events/reading/loss.ts";
 import { acceptLoss, type RefusedLoss } from "../events/keeping/failure.ts";
 import { acceptLostColumns } from "../events/keeping/stored.ts";
-import { addChange, type Origin } from "../proxy/accounts/changes.ts";
+import { addAuditEntry, type Origin } from "../proxy/accounts/audit_log.ts";
 
-/** Stands in the record in place of an account's id for a change of the events. */
+/** Stands in the audit log in place of an account's id for a change of the events. */
 export const EVENTS = "events";
 
 const what = "accept loss";
-/** The members of a loss that the record shows; the names of events are told where it is accepted. */
+/** The members of a loss that the audit log shows; the names of events are told where it is accepted. */
 const MEMBERS = { gone: { what }, leftOut: { what }, endless: { what }, known: { what } };
 
 /**
@@ -26,7 +26,7 @@ export async function acceptRefusedLoss(
   return await acceptLoss(kv, origin.at, {
     digest,
     note: (operation, after) =>
-      addChange(
+      addAuditEntry(
         operation,
         { accountId: EVENTS, members: MEMBERS, before: null, after, what },
         origin,
@@ -46,7 +46,7 @@ export async function acceptColumns(
   origin: Origin,
 ): Promise<readonly LostColumn[]> {
   return await acceptLostColumns(kv, fields, (operation, lost) =>
-    addChange(
+    addAuditEntry(
       operation,
       {
         accountId: EVENTS,

@@ -4,7 +4,7 @@
  * is wrong for a while costs one day.
  */
 
-import { removeOldChanges } from "../proxy/accounts/changes.ts";
+import { removeOldAuditEntries } from "../proxy/accounts/audit_log.ts";
 import { removeOldDepartures } from "../proxy/accounts/owner.ts";
 import { dayBefore, dayOf } from "../proxy/ledger/days.ts";
 import { BOOK_DAYS, removeDay } from "../proxy/ledger/retention.ts";
@@ -44,7 +44,7 @@ async function removeOldest(kv: Deno.Kv, today: string): Promise<void> {
   if (isDue) {
     await removeDay(kv, until);
     await removeOldDepartures(kv, next.until);
-    await removeOldChanges(kv, next.until);
+    await removeOldAuditEntries(kv, next.until);
   }
   const operation = beginAtomic(kv).check(entry).set(KEY, { ...entry.value, ...next });
   await retryLocked(() => operation.commit());

@@ -1,7 +1,7 @@
 /** `/desk/record`: who changed what, when and why; of all accounts, or filtered. */
 
-import { describeChange } from "../../lib/operate/record.ts";
-import { type ChangeOfAccount, listAllChanges } from "../../lib/proxy/accounts/changes.ts";
+import { describeAuditEntry } from "../../lib/operate/describe_audit_entry.ts";
+import { type AccountAuditEntry, listAuditLog } from "../../lib/proxy/accounts/audit_log.ts";
 import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { ChangeTable } from "../../components/desk/changes.tsx";
@@ -24,7 +24,7 @@ export const handler = deskMethods({
     const given = new URLSearchParams(searchOf(req.url));
     const { changes, next } = await readRecord(kv, given);
     return {
-      title: "Record of changes",
+      title: "Audit log",
       children: (
         <>
           <p>
@@ -57,7 +57,7 @@ export const handler = deskMethods({
 });
 
 /**
- * A page of the record, the newest first, with the query of the page after it, or null.
+ * A page of the audit log, the newest first, with the query of the page after it, or null.
  *
  * @param given the filters; `until` (epoch milliseconds), where the page begins; and `skip`, how many changes of that
  *   very moment were shown before.
@@ -68,9 +68,9 @@ async function readRecord(kv: Deno.Kv, given: URLSearchParams) {
     /^\d{1,15}$/.test(text(name)) ? Number(text(name)) : otherwise;
   const until = whole("until", Infinity);
   const [account, who, what] = [text("account"), text("who").toLowerCase(), text("what")];
-  const changes: ChangeOfAccount[] = [];
+  const changes: AccountAuditEntry[] = [];
   let [at, skip, read] = [until, 0, 0];
-  for await (const change of listAllChanges(kv, 0, until)) {
+  for await (const change of listAuditLog(kv, 0, until)) {
     if (changes.length === PAGE || read === MAX_READ) {
       const next = new URLSearchParams(given);
       next.set("until", `${at}`);
@@ -91,6 +91,6 @@ async function readRecord(kv: Deno.Kv, given: URLSearchParams) {
 }
 
 /** Who made a change, in words and as it is stored, in lower case. */
-function namesOf(change: ChangeOfAccount): string {
-  return [describeChange(change).by, ...Object.values(change.by)].join("\n").toLowerCase();
+function namesOf(change: AccountAuditEntry): string {
+  return [describeAuditEntry(change).by, ...Object.values(change.by)].join("\n").toLowerCase();
 }

@@ -34,7 +34,7 @@ browserTest("an operator sees every page of the desk, and needs no script", asyn
   await page.getByRole("button", { name: /^Olga/ }).click();
   await page.getByRole("heading", { name: "Today" }).waitFor();
   assert.equal(await page.locator("script[type=module]").count(), 0);
-  for (const name of ["Today", "Events", "Setup", "Record"]) {
+  for (const name of ["Today", "Events", "Setup", "Audit log"]) {
     await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name }).click();
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     await assertFine(page, name);

@@ -1,8 +1,8 @@
-/** The desk's pages of accounts: found, changed with an entry in the record, imported. */
+/** The desk's pages of accounts: found, changed with an entry in the audit log, imported. */
 
 import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { listChanges } from "../../lib/proxy/accounts/changes.ts";
+import { listAuditEntries } from "../../lib/proxy/accounts/audit_log.ts";
 import { getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
 import { deleteAccount } from "../../lib/proxy/accounts/owner.ts";
 import { getAccountByReference } from "../../lib/proxy/accounts/reference.ts";
@@ -85,7 +85,7 @@ Deno.test("every action on an account takes effect, is confirmed once, and is re
     const account = await getAccount(kv, id);
     assert.partialDeepStrictEqual(account, expected);
     assert.equal(account?.grant !== undefined, action === "grant");
-    const change = (await Array.fromAsync(listChanges(kv, id))).at(-1);
+    const change = (await Array.fromAsync(listAuditEntries(kv, id))).at(-1);
     assert.deepEqual(change?.by, { accountId: world.operatorId }, action);
   }
   const crafted = await world.textAt(`${address}?done=account-ban`);
@@ -219,7 +219,7 @@ Deno.test("an operator creates a key that is shown once, limits, rotates and rev
   await act(next.address, "revoke");
   assert.equal(await status(next.text), 401);
   assert.equal((await getKey(kv, next.address.split("/").at(-1) ?? ""))?.revoked, true);
-  for (const { by } of await Array.fromAsync(listChanges(kv, id))) {
+  for (const { by } of await Array.fromAsync(listAuditEntries(kv, id))) {
     assert.deepEqual(by, { accountId: world.operatorId });
   }
   const path = next.address.replace(id, (await world.makeAccount("Other")).id);

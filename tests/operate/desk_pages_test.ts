@@ -1,4 +1,4 @@
-/** What the desk's pages show and do: today, the events, the setup and the record. */
+/** What the desk's pages show and do: today, the events, the setup and the audit log. */
 
 import assert from "node:assert/strict";
 import { readFailure } from "../../lib/events/keeping/failure.ts";
@@ -341,7 +341,7 @@ Deno.test("a backup is downloaded after a fresh sign-in only, and its time is sh
   assert.match(await world.read("/desk/setup"), /The last one was made: 21 Nov, 12:15 UTC/);
 });
 
-Deno.test("the record shows who changed what and why, by filters and in pages that lose and repeat no change of one moment", async () => {
+Deno.test("the audit log shows who changed what and why, by filters and in pages that lose and repeat no change of one moment", async () => {
   await using world = await openDesk();
   const { foyer: { kv }, makeAccount } = world;
   const ids: string[] = [];

@@ -38,7 +38,7 @@ async function searched(foyer: Foyer) {
   return { accountId, key: text };
 }
 
-Deno.test("the record of changes and the sums of days and of caps are kept for 400 days, and accounts for ever", async () => {
+Deno.test("the audit log and the sums of days and of caps are kept for 400 days, and accounts for ever", async () => {
   await using foyer = await startFoyer();
   const today = dayOf(foyer.clock.now);
   await foyer.services.removeOldRecords();

@@ -1,16 +1,16 @@
-/** Proves that the record of changes tells each account and key as it is. */
+/** Proves that the audit log tells each account and key as it is. */
 
 import assert from "node:assert/strict";
 import { type Account, listAccounts } from "../../lib/proxy/accounts/account.ts";
-import { type Change, listChanges } from "../../lib/proxy/accounts/changes.ts";
+import { type AuditEntry, listAuditEntries } from "../../lib/proxy/accounts/audit_log.ts";
 import { listKeys } from "../../lib/proxy/accounts/key.ts";
 
 /** The entries of an account, the oldest first. */
-export const listTold = (kv: Deno.Kv, accountId: string): Promise<Change[]> =>
-  Array.fromAsync(listChanges(kv, accountId));
+export const listTold = (kv: Deno.Kv, accountId: string): Promise<AuditEntry[]> =>
+  Array.fromAsync(listAuditEntries(kv, accountId));
 
 /** The members of an account, or of a key, as its entries leave them. */
-export const replay = (changes: readonly Change[], keyId?: string) =>
+export const replay = (changes: readonly AuditEntry[], keyId?: string) =>
   Object.assign({}, ...changes.filter((each) => each.keyId === keyId).map(({ after }) => after));
 
 /**
@@ -55,7 +55,11 @@ async function assertToldOf(kv: Deno.Kv, account: Account, about: string): Promi
 }
 
 /** Each entry begins with what the entries before have left. */
-function assertChain(changes: readonly Change[], keyId: string | undefined, about: string): void {
+function assertChain(
+  changes: readonly AuditEntry[],
+  keyId: string | undefined,
+  about: string,
+): void {
   const state: Record<string, unknown> = {};
   for (const { what, before, after } of changes.filter((each) => each.keyId === keyId)) {
     for (const [name, value] of Object.entries(before ?? {})) {

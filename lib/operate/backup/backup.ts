@@ -14,7 +14,7 @@ import { getEntry, listEntries, type Stored } from "../../platform/kv/list.ts";
 import { setEntry } from "../../platform/kv/write.ts";
 import { writeBackupFile } from "./file.ts";
 
-/** The kinds that decide who may use the service, and the record of changes, by the first part of their keys. They come last. */
+/** The kinds that decide who may use the service, and the audit log, by the first part of their keys. They come last. */
 export const ACCESS_KINDS: readonly string[] = [
   "change",
   "change_at",

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { setNameEntries } from "./account_name.ts";
 import { beginAtomic, commitOnce, requireVersion, updateEntry } from "../../platform/kv/write.ts";
 import { getEntry, listBatches } from "../../platform/kv/list.ts";
-import { addChange, type Origin, type Recording, requirePresent } from "./changes.ts";
+import { addAuditEntry, type Origin, type Recording, requirePresent } from "./audit_log.ts";
 import { randomBase62 } from "./key_text.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { isPrintable } from "../../platform/text.ts";
@@ -73,7 +73,7 @@ export class InvalidValueError extends RangeError {
   override name = "InvalidValueError";
 }
 
-/** How the record of changes treats each member. */
+/** How the audit log treats each member. */
 const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
   version: null,
   id: null,
@@ -174,7 +174,7 @@ export function setAccount(
 ): void {
   operation.set(accountKey(after.id), after);
   setNameEntries(operation, before, after);
-  addChange(operation, { accountId: after.id, members: MEMBERS, before, after }, origin);
+  addAuditEntry(operation, { accountId: after.id, members: MEMBERS, before, after }, origin);
 }
 
 /**
@@ -204,7 +204,7 @@ export async function* listAccounts(kv: Deno.Kv): AsyncGenerator<Account> {
 }
 
 /**
- * Changes an account. Concurrent changes of different fields all take effect. The record of changes has the reason of a
+ * Changes an account. Concurrent changes of different fields all take effect. The audit log has the reason of a
  * ban too, unless the origin has another one.
  *
  * @returns the account as it now is, or null if there is none, or it is deleted.

@@ -5,7 +5,7 @@ import { type NanoUsd, parseUsd } from "../../platform/money.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { type Account, findNameFault, updateAccount } from "./account.ts";
-import type { Origin } from "./changes.ts";
+import type { Origin } from "./audit_log.ts";
 import { createKey, listKeys } from "./key.ts";
 import { createReferredAccount, findReferenceFault, getAccountsByReference } from "./reference.ts";
 

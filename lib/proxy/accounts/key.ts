@@ -11,7 +11,7 @@ import {
   InvalidValueError,
   knownAccount,
 } from "./account.ts";
-import { addChange, type Origin, type Recording, requirePresent } from "./changes.ts";
+import { addAuditEntry, type Origin, type Recording, requirePresent } from "./audit_log.ts";
 import type { KeyCap } from "../ledger/transitions.ts";
 import { createKeyText, hashKeyText, isKeyId } from "./key_text.ts";
 import { PublicError } from "../../platform/http/errors.ts";
@@ -69,7 +69,7 @@ export const MAX_LIVE_KEYS = 20;
 /** How many keys an owner may make in 24 hours: records of keys are kept for ever. */
 const MAX_KEYS_A_DAY = 50;
 
-/** How the record of changes treats each member. A revocation changes two of them. */
+/** How the audit log treats each member. A revocation changes two of them. */
 const MEMBERS: Readonly<Record<keyof ApiKey, Recording | null>> = {
   id: null,
   accountId: null,
@@ -225,7 +225,7 @@ function setKey(
   const { id: keyId, accountId } = after;
   operation.set(keyKey(keyId), after);
   const change = { accountId, keyId, members: MEMBERS, before, after, ...what && { what } };
-  addChange(operation, change, origin);
+  addAuditEntry(operation, change, origin);
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   setAccount,
   updateAccount,
 } from "./account.ts";
-import { type Origin, removeReasons, requirePresent } from "./changes.ts";
+import { type Origin, removeReasons, requirePresent } from "./audit_log.ts";
 import { dayOf, endOfDay } from "../ledger/days.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
 import { RATE_WINDOW_SECONDS } from "../limits.ts";
@@ -122,7 +122,7 @@ export async function suspendAccount(
 
 /**
  * Deletes an account, for its owner or an operator. One commit ends all its keys and removes the name, the reference,
- * the reason of a ban and the owner's identity; then the labels of its keys and the reasons in the record of changes
+ * the reason of a ban and the owner's identity; then the labels of its keys and the reasons in the audit log
  * are removed. The books keep the account's id. If the owner returns before the day and the window of the rate limit
  * have passed, or within 400 days if an operator has set something, they get the same account again.
  *

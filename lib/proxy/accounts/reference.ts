@@ -2,7 +2,7 @@
 
 import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntries } from "../../platform/kv/list.ts";
-import type { Origin } from "./changes.ts";
+import type { Origin } from "./audit_log.ts";
 import {
   type Account,
   accountKey,

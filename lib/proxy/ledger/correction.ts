@@ -1,7 +1,7 @@
 /** The correction of a charge by an operator: a usage record of its own kind, in the books of the account. */
 
 import { z } from "zod";
-import { addChange, type Origin, OutdatedError } from "../accounts/changes.ts";
+import { addAuditEntry, type Origin, OutdatedError } from "../accounts/audit_log.ts";
 import { digestOf } from "../../platform/digest.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
@@ -14,7 +14,7 @@ import type { UsageRecord } from "./values.ts";
 
 /** The endpoint and the key that corrections are counted by. */
 const CORRECTION = "correction";
-/** The members of a correction in the record of changes. */
+/** The members of a correction in the audit log. */
 const MEMBERS = {
   correctionNanoUsd: { what: "correct" },
   day: { what: "correct" },
@@ -30,7 +30,7 @@ interface AskedCorrection {
   readonly day: string;
   /** The amount that is added to them; negative to book it back. */
   readonly amount: NanoUsd;
-  /** Why, for the member and the record of changes. */
+  /** Why, for the member and the audit log. */
   readonly reason: string;
   /** The request that was charged wrongly, if it is known. */
   readonly requestId?: string | undefined;
@@ -48,7 +48,7 @@ export class CorrectionError extends Error {
 }
 
 /**
- * Books a correction, with its entry in the record of changes, in one commit. The caps of keys are left as they are.
+ * Books a correction, with its entry in the audit log, in one commit. The caps of keys are left as they are.
  *
  * @param startTimer starts the pauses after conflicts; that of the platform by default.
  * @throws {CorrectionError} if the day, the amount or the request cannot be corrected.
@@ -96,7 +96,13 @@ export async function correctCharge(
   };
   const after = { correctionNanoUsd: amount, day, requestId: requestId ?? null };
   const transition = correct(record, { hasOutbox, hasServiceLimit }, (transaction) => {
-    addChange(transaction, { accountId, members: MEMBERS, before: null, after, what: "correct" }, {
+    addAuditEntry(transaction, {
+      accountId,
+      members: MEMBERS,
+      before: null,
+      after,
+      what: "correct",
+    }, {
       ...origin,
       why: reason,
     });

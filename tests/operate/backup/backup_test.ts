@@ -440,7 +440,7 @@ Deno.test("with the newer database, its accounts, keys and bans count", async ()
   assert.equal((await getKey(filled, key.id))?.revoked, true);
 });
 
-Deno.test("a restore brings the record of changes back, and against the old database no reason that a deletion removed", async () => {
+Deno.test("a restore brings the audit log back, and against the old database no reason that a deletion removed", async () => {
   await using folder = await openBackups();
   const { backUp } = folder;
   const path = join(folder.path, "old.sqlite3");

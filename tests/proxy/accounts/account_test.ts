@@ -8,7 +8,7 @@ import {
   listAccounts,
   updateAccount,
 } from "../../../lib/proxy/accounts/account.ts";
-import { listAllChanges } from "../../../lib/proxy/accounts/changes.ts";
+import { listAuditLog } from "../../../lib/proxy/accounts/audit_log.ts";
 import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
 import { deleteAccount, provisionAccount } from "../../../lib/proxy/accounts/owner.ts";
 import { getKey } from "../../../lib/proxy/accounts/key.ts";
@@ -190,7 +190,7 @@ Deno.test("a person who deletes an account and returns gets the same one, with w
   const same = await returnAt(0.1);
   assert.deepEqual(same, first);
   assert.equal((await getKey(kv, key.id))?.revoked, true);
-  const told = (await Array.fromAsync(listAllChanges(kv))).flatMap(({ what }) => what);
+  const told = (await Array.fromAsync(listAuditLog(kv))).flatMap(({ what }) => what);
   assert.ok(told.includes("return") && told.includes("delete"), String(told));
   await ban(kv, first.id, "Sold the key");
   await leave();

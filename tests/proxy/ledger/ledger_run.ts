@@ -265,7 +265,7 @@ function createRun(world: LedgerWorld, choose: (count: number) => number, weathe
     }
   }
 
-  /** A correction lets no day's charges fall below zero, stays as it is, and is in the record of changes. */
+  /** A correction lets no day's charges fall below zero, stays as it is, and is in the audit log. */
   function checkCorrections(before: Books, after: Books): void {
     for (const [id, record] of after.records) {
       if (record.costFrom !== "operator") continue;

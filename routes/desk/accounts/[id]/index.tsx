@@ -8,12 +8,12 @@ import {
   updateAccount,
 } from "../../../../lib/proxy/accounts/account.ts";
 import {
-  listChanges,
+  listAuditEntries,
   type Origin,
   OutdatedError,
   recordDeed,
   versionOf,
-} from "../../../../lib/proxy/accounts/changes.ts";
+} from "../../../../lib/proxy/accounts/audit_log.ts";
 import { createKey } from "../../../../lib/proxy/accounts/key.ts";
 import { deleteAccount } from "../../../../lib/proxy/accounts/owner.ts";
 import { correctCharge, CorrectionError } from "../../../../lib/proxy/ledger/correction.ts";
@@ -76,7 +76,7 @@ export const handler = deskMethods({
     const { services } = ctx.state;
     const [view, all] = await Promise.all([
       readAccountView(services, { account, session }),
-      Array.fromAsync(listChanges(services.kv, account.id)),
+      Array.fromAsync(listAuditEntries(services.kv, account.id)),
     ]);
     const changes = all.toReversed().slice(0, CHANGES)
       .map((change) => ({ ...change, accountId: account.id }));

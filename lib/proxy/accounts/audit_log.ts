@@ -1,5 +1,5 @@
 /**
- * The record of changes: who changed what about an account or one of its keys, when and why. Each entry is written in
+ * The audit log: who changed what about an account or one of its keys, when and why. Each entry is written in
  * the commit of its change. It has no secret, and of a name only that it changed. The job `remove old records` removes
  * entries after 400 days.
  */
@@ -28,18 +28,18 @@ export interface Origin {
   readonly madeFrom?: string;
 }
 
-/** How the record treats a member of an account or key. */
+/** How the audit log treats a member of an account or key. */
 export interface Recording {
   /** The word for its change, such as `ban`. */
   readonly what: string;
   /** The word if the member ends instead, such as `unban`. */
   readonly undone?: string;
-  /** Whether the record has only the word: a name, or a text from elsewhere. */
+  /** Whether the log has only the word: a name, or a text from elsewhere. */
   readonly isHidden?: boolean;
 }
 
-/** An entry of the record. */
-export interface Change extends Omit<Origin, "madeFrom"> {
+/** An entry of the audit log. */
+export interface AuditEntry extends Omit<Origin, "madeFrom"> {
   /** The deeds, in words such as `create`, `limit` and `ban`. */
   readonly what: readonly string[];
   /** The key that was changed; absent if the account itself was. */
@@ -53,7 +53,7 @@ export interface Change extends Omit<Origin, "madeFrom"> {
 type Members = Readonly<Record<string, unknown>>;
 
 /** A change, and the account that it was of. */
-export interface ChangeOfAccount extends Change {
+export interface AccountAuditEntry extends AuditEntry {
   readonly accountId: string;
 }
 
@@ -80,7 +80,7 @@ export function requirePresent({ madeFrom }: Origin, value: object): void {
 }
 
 /** The prefix of an account's entries, to which the moment and a random id are added. */
-const changesKey = (accountId: string): Deno.KvKey => ["change", accountId];
+const entriesKey = (accountId: string): Deno.KvKey => ["change", accountId];
 
 /** Where the entries of all accounts are found by their moments. */
 const MOMENTS = "change_at";
@@ -90,7 +90,7 @@ const MOMENTS = "change_at";
  *
  * @param members the members of the account or key that are recorded; null for each that is not.
  */
-export function addChange(
+export function addAuditEntry(
   operation: { set(key: Deno.KvKey, value: unknown): unknown },
   { accountId, keyId, members, before, after, what }: {
     readonly accountId: string;
@@ -116,7 +116,7 @@ export function addChange(
   const shown = changed.filter(([, { isHidden }]) => !isHidden).map(([name]) => name);
   const pick = (from: Members) =>
     Object.fromEntries(shown.map((name) => [name, from[name] ?? null]));
-  const change: Change = {
+  const change: AuditEntry = {
     at,
     by,
     what: what !== undefined ? [what] : before === null ? ["create"] : [...new Set(words)],
@@ -126,7 +126,7 @@ export function addChange(
     ...why && { why },
   };
   const id = crypto.randomUUID();
-  operation.set([...changesKey(accountId), at, id], change);
+  operation.set([...entriesKey(accountId), at, id], change);
   operation.set([MOMENTS, at, accountId, id], true);
 }
 
@@ -138,7 +138,7 @@ export async function recordDeed(
   origin: Origin,
 ): Promise<void> {
   const operation = beginAtomic(kv);
-  addChange(operation, { accountId, members: {}, before: {}, after: {}, what }, origin);
+  addAuditEntry(operation, { accountId, members: {}, before: {}, after: {}, what }, origin);
   await retryLocked(() => operation.commit());
 }
 
@@ -146,8 +146,11 @@ export async function recordDeed(
 const orNull = (value: unknown) => value === undefined || value === false ? null : value;
 
 /** Yields the entries of an account and its keys, the oldest first. */
-export async function* listChanges(kv: Deno.Kv, accountId: string): AsyncGenerator<Change> {
-  for await (const { value } of listEntries<Change>(kv, changesKey(accountId))) {
+export async function* listAuditEntries(
+  kv: Deno.Kv,
+  accountId: string,
+): AsyncGenerator<AuditEntry> {
+  for await (const { value } of listEntries<AuditEntry>(kv, entriesKey(accountId))) {
     yield value;
   }
 }
@@ -158,16 +161,16 @@ export async function* listChanges(kv: Deno.Kv, accountId: string): AsyncGenerat
  * @param since epoch milliseconds: older entries are not read.
  * @param until epoch milliseconds: newer entries are passed over.
  */
-export async function* listAllChanges(
+export async function* listAuditLog(
   kv: Deno.Kv,
   since = 0,
   until = Infinity,
-): AsyncGenerator<ChangeOfAccount> {
+): AsyncGenerator<AccountAuditEntry> {
   const options = { from: [MOMENTS, since], isReversed: true };
   for await (const { key } of listEntries(kv, [MOMENTS], options)) {
     if (Number(key[1]) > until) continue;
     const { accountId, entry } = entryOf(key);
-    const { value } = await getEntry<Change>(kv, entry);
+    const { value } = await getEntry<AuditEntry>(kv, entry);
     if (value !== null) yield { ...value, accountId };
   }
 }
@@ -175,19 +178,19 @@ export async function* listAllChanges(
 /** The account and the entry that a key by moment names. */
 function entryOf([, at = 0, account, id = ""]: Deno.KvKey) {
   const accountId = String(account);
-  return { accountId, entry: [...changesKey(accountId), at, id] };
+  return { accountId, entry: [...entriesKey(accountId), at, id] };
 }
 
 /** Removes the reasons from the entries of an account: they are texts about a person. */
 export async function removeReasons(kv: Deno.Kv, accountId: string): Promise<void> {
-  for await (const { key, value } of listEntries<Change>(kv, changesKey(accountId))) {
+  for await (const { key, value } of listEntries<AuditEntry>(kv, entriesKey(accountId))) {
     if (value.why === undefined) continue;
-    await updateEntry<Change>(kv, key, ({ why: _why, ...rest }) => rest);
+    await updateEntry<AuditEntry>(kv, key, ({ why: _why, ...rest }) => rest);
   }
 }
 
 /** Removes the entries from before a UTC day. */
-export async function removeOldChanges(kv: Deno.Kv, day: string): Promise<void> {
+export async function removeOldAuditEntries(kv: Deno.Kv, day: string): Promise<void> {
   for await (const { key } of listEntries(kv, [MOMENTS])) {
     // They are in the order of their moments.
     if (Number(key[1]) >= Date.parse(day)) return;

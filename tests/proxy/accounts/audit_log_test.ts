@@ -1,8 +1,8 @@
-/** The record of changes: each change of an account or key has an entry, written with it. */
+/** The audit log: each change of an account or key has an entry, written with it. */
 
 import assert from "node:assert/strict";
 import { createAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
-import { listAllChanges, removeOldChanges } from "../../../lib/proxy/accounts/changes.ts";
+import { listAuditLog, removeOldAuditEntries } from "../../../lib/proxy/accounts/audit_log.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../../lib/proxy/accounts/key.ts";
 import { createLeakReports } from "../../../lib/proxy/accounts/leaked.ts";
 import {
@@ -180,11 +180,11 @@ Deno.test("entries from before a day are removed, and no other", async () => {
     world.advance(DAY);
     await updateAccount(kv, id, { limitNanoUsd }, madeBy(world.now()));
   }
-  await removeOldChanges(kv, "2026-11-23");
+  await removeOldAuditEntries(kv, "2026-11-23");
   assert.deepEqual((await listTold(kv, id)).map(({ after }) => after["limitNanoUsd"]), [2n, 3n]);
   assert.deepEqual(await listTold(kv, other.id), []);
-  const all = await Array.fromAsync(listAllChanges(kv));
+  const all = await Array.fromAsync(listAuditLog(kv));
   assert.deepEqual(all.map(({ after }) => after["limitNanoUsd"]), [3n, 2n], "the newest first");
-  const since = await Array.fromAsync(listAllChanges(kv, START + 3 * DAY));
+  const since = await Array.fromAsync(listAuditLog(kv, START + 3 * DAY));
   assert.deepEqual(since, all.slice(0, 1));
 });

@@ -6,7 +6,7 @@ import { assertTold } from "../../support/told_changes.ts";
 
 const KILLS = 4;
 
-Deno.test("after processes were killed, the record of changes tells every account and key as it is", async () => {
+Deno.test("after processes were killed, the audit log tells every account and key as it is", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const env = { KV_PATH: `${folder}/kv` };

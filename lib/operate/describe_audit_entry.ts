@@ -1,11 +1,11 @@
-/** Entries of the record of changes in words, for the command and for the desk. */
+/** Entries of the audit log in words, for the command and for the desk. */
 
-import type { ChangeOfAccount } from "../proxy/accounts/changes.ts";
+import type { AccountAuditEntry } from "../proxy/accounts/audit_log.ts";
 import { exactUsd } from "../platform/money.ts";
 import { formatMinute } from "../platform/time.ts";
 
 /** Who made a change, what was done, and each value that changed, such as `limit: $4.00 → $20.00`. */
-export function describeChange({ by, accountId, what, before, after }: ChangeOfAccount) {
+export function describeAuditEntry({ by, accountId, what, before, after }: AccountAuditEntry) {
   return {
     by: "reporter" in by
       ? `a ${by.reporter}, who reported a leak`
