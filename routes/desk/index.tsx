@@ -134,7 +134,7 @@ async function refusalTable(kv: Deno.Kv, { refusals }: Overview) {
   return (
     <Table
       label="Refused requests"
-      head={["Why", "Today", "In 7 days", "In the 7 before", "Accounts", "Most of them"]}
+      head={["Why", "Today", "Last 7 days", "7 days before", "Accounts", "Most of them"]}
       rows={refusals.map(({ code, reason, today, requests, weekBefore, accounts, accountId }) => [
         refusalInWords({ code, reason }),
         whole(today),
