@@ -18,6 +18,7 @@ import {
   LEDGER_VERSION,
   ledgerKey,
   type LedgerValue,
+  OTHER_KEYS,
   type Reservation,
   reservationKey,
   type UsageRecord,
@@ -119,18 +120,25 @@ async function readAccount(
     const { value: moved } = await getEntry<Partial<DaySums>>(kv, dayKey(day, accountId));
     const book = value?.days[day] ?? movedSums(moved);
     const isTwice = twice.some((each) => each.day === day);
-    if (!isTwice && isDeepStrictEqual(comparable(book), comparable(records))) continue;
+    // Which keys are the others depends on the order in which requests were settled.
+    const tellsKeys = book.byKey !== undefined && !(OTHER_KEYS in book.byKey);
+    const [ofBook, ofRecords] = [comparable(book, tellsKeys), comparable(records, tellsKeys)];
+    if (!isTwice && isDeepStrictEqual(ofBook, ofRecords)) continue;
     differences.push({ accountId, day, book, records });
   }
   return { days, twice, differences };
 }
 
 /** The members of a day's sums that records and reservations determine: of a cap, what is reserved. */
-function comparable({ spent, reserved, requests, byEndpoint, caps = {} }: DaySums) {
+function comparable(
+  { spent, reserved, requests, byEndpoint, byKey, caps = {} }: DaySums,
+  tellsKeys: boolean,
+) {
   const reservedOf = Object.entries(caps).flatMap(([id, { reserved }]) =>
     reserved === 0n ? [] : [[id, reserved] as const]
   );
-  return { spent, reserved, requests, byEndpoint, caps: new Map(reservedOf) };
+  const ofKeys = tellsKeys ? byKey : null;
+  return { spent, reserved, requests, byEndpoint, ofKeys, caps: new Map(reservedOf) };
 }
 
 /** Caps as the book has them, with what is reserved by the reservations. */

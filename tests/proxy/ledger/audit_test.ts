@@ -38,7 +38,8 @@ Deno.test("an audit finds no difference in correct books, whatever is booked bet
   const key = ledgerKey("acc_a");
   const { value } = await kv.get<LedgerValue>(key);
   assert.ok(value);
-  for (const wrong of [{ spent: 1n }, { reserved: 1n }, { requests: 1 }]) {
+  const byKey = { other: { requests: 1, failures: 0, spent: 7n } };
+  for (const wrong of [{ spent: 1n }, { reserved: 1n }, { requests: 1 }, { byKey }]) {
     const day = dayOf(START);
     const sums = value.days[day];
     assert.ok(sums);
