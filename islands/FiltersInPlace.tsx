@@ -4,7 +4,7 @@
  */
 
 import { useEffect } from "preact/hooks";
-import { useOwnHistory } from "../components/shared/history.ts";
+import { enter, useOwnHistory } from "../components/shared/history.ts";
 import { closeMenus } from "../components/shared/menus.ts";
 
 /** The pause after which typing counts as done. */
@@ -77,7 +77,7 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     if (!isTyped && !isEdited) {
       for (const field of fieldsOf(form)) field.value = field.defaultValue;
     }
-    if (remember !== null) history[remember](null, "", shown);
+    if (remember !== null) enter(remember, shown);
   }
 
   /** Requests an address, which is read when the requests before it are done. */
@@ -143,7 +143,10 @@ function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
   );
 }
 
-/** Fetches the part of a page that the filters change; null without one. */
+/**
+ * Fetches the part of a page that the filters change; null without one. The whole page has its looks as a style element,
+ * which Chromium judges by the policy of the page that fetched it, and complains about.
+ */
 function fetchPart(href: string): Promise<Document | null> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

@@ -277,6 +277,40 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   assert.equal(page.url(), `${foyer.origin}/`);
 });
 
+homeTest("a filter is shown also when the browser refuses another address", async (page) => {
+  await page.evaluate(() => {
+    for (const how of ["pushState", "replaceState"] as const) {
+      history[how] = () => {
+        throw new DOMException("100 calls in 30 seconds", "SecurityError");
+      };
+    }
+  });
+  const before = await names(page);
+  await choose(page, "followed online");
+  await page.locator(".chosen a", { hasText: "followed online" }).waitFor();
+  const online = await names(page);
+  assert.notDeepEqual(online, before);
+  await page.locator(".chosen a").click();
+  await page.locator(".chosen a").waitFor({ state: "detached" });
+  assert.deepEqual(await names(page), before);
+  assert.equal(page.url(), HOME);
+});
+
+homeTest("a click outside and Escape close every menu of the page", async (page) => {
+  const menus = page.locator("details.menu");
+  assert.ok(await menus.count() >= 3);
+  for (const menu of await menus.all()) {
+    const summary = menu.locator("summary");
+    await summary.click();
+    await page.locator("h1").click();
+    assert.equal(await menu.getAttribute("open"), null, "a click outside");
+    await summary.click();
+    await page.keyboard.press("Escape");
+    assert.equal(await menu.getAttribute("open"), null, "Escape");
+    assert.ok(await summary.evaluate((element) => element === document.activeElement));
+  }
+});
+
 function beginnings(names: readonly string[]): string[] {
   return names.map((name) => name.slice(0, 30));
 }
