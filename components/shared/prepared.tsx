@@ -1,6 +1,6 @@
 /**
  * Answers with a page as HTML or markdown, whichever the request prefers. The bytes are made once, and kept as long
- * as the data that they were made from are the same; those of an address with a query string are shared only while
+ * as the data that they show are the same; those of an address with a query string are shared only while
  * they are made, because the number of filters has no limit.
  */
 
@@ -8,6 +8,7 @@ import type { Context } from "fresh";
 import { Head } from "fresh/runtime";
 import type { VNode } from "preact";
 import type { Catalog } from "../../lib/events/catalog.ts";
+import type { Event } from "../../lib/events/model.ts";
 import { brandingVersion } from "../../lib/events/site/site.ts";
 import {
   choosePageType,
@@ -53,6 +54,8 @@ export interface PageContent {
 export interface CacheScope {
   /** The version of the data. The bytes are kept until a request has another one. */
   readonly contentVersion: string;
+  /** The version of those that are shown. The bytes stay if only others have changed. */
+  readonly shown?: () => string;
   /** How long a browser may cache the page. */
   readonly maxAgeSeconds: number;
 }
@@ -103,6 +106,11 @@ export async function catalogScope({ services, site: { baseUrl } }: State): Prom
   return { catalog, today, timeZone, baseUrl, contentVersion, maxAgeSeconds };
 }
 
+/** The scope of what shows some events alone. */
+export function showing(scope: CatalogScope, events: () => readonly Event[]): CatalogScope {
+  return { ...scope, shown: () => `${scope.today} ${scope.catalog.versionOf(events())}` };
+}
+
 /**
  * Answers with a page in the representation that the request prefers.
  *
@@ -131,20 +139,20 @@ export async function answerPage(
  */
 export async function cachedResponse(
   ctx: Context<State>,
-  { contentVersion, maxAgeSeconds }: CacheScope,
+  { contentVersion, shown, maxAgeSeconds }: CacheScope,
   name: string,
   make: (isOneOfMany: boolean) => Representation | Promise<Representation>,
 ): Promise<Response> {
   const { config, state: { services, site } } = ctx;
   const isOneOfMany = name.includes("?");
-  const version = brandingVersion(site) + contentVersion;
+  const branding = brandingVersion(site);
   // In development a page is made for each request, since its source changes.
   const isKept = config.mode === "production" && !isOneOfMany;
   const page = await pagesOf(services).get(
     name,
-    version,
+    branding + contentVersion,
     () => isOneOfMany ? makeInTurn(() => make(true)) : make(false),
-    isKept,
+    { isKept, ...shown && { shown: () => branding + shown() } },
   );
   return await sendRepresentation(ctx, page, { maxAgeSeconds });
 }

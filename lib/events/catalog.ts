@@ -266,7 +266,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       const key = `list ${canonicalSearch}${changedSince === null ? "" : `#${changedSince}`}`;
       return responses.get(key, day().date, () => {
         return isWhole(query) ? makeList(query) : makeInTurn(() => makeList(query));
-      }, changedSince === null);
+      }, { isKept: changedSince === null });
     },
     /** One event by its id, else by its slug; null if there is none. */
     item(idOrSlug: string): CatalogResponse | Promise<CatalogResponse> | null {
@@ -331,6 +331,9 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     /** Another one is another catalog for pages, feeds and calendars, but for the day: they show no signed URL. */
     version: () =>
       `${origin} ${changedAt} ${versionOfEvents(entries)} ${versionOfFormer(snapshot.former)}`,
+    /** The same for what shows these events alone. */
+    versionOf: (shown: readonly Event[]) =>
+      `${origin} ${versionOf(shown.flatMap(({ id }) => byId(entries).get(id) ?? []))}`,
     /**
      * How many seconds a client may keep something made from this catalog: data may lag by five minutes in all (295 s
      * by the clock of this isolate), and a status changes at midnight. With notifications, a
@@ -359,15 +362,14 @@ export function isWhole({ canonicalSearch, changedSince }: ParsedQuery): boolean
 
 type Events = readonly KeptEvent[];
 
-/** All facts that pages and feeds show. An image is its attachment, whose signed URL changes. */
-const versionOfEvents = memoize((events: Events) =>
+/** All that pages and feeds show: an image is its attachment, whose signed URL changes and is no fact. */
+const versionOf = (events: Events) =>
   digestOf(
-    events.map(({ id, changedAt, sequence, facts, returnedAt, formerSlugs, held }) => {
-      const images = [held.logo, held.background].map((image) => image?.attachmentId ?? image?.url);
-      return [id, changedAt, sequence, facts, returnedAt, formerSlugs, ...images].join();
-    }).join("\n"),
-  )
-);
+    events.map(({ id, facts, changedAt, sequence, returnedAt, formerSlugs }) =>
+      [id, facts, changedAt, sequence, returnedAt, formerSlugs].join()
+    ).join("\n"),
+  );
+const versionOfEvents = memoize(versionOf);
 const versionOfFormer = memoize((former: readonly FormerEvent[]) =>
   digestOf(JSON.stringify(former))
 );

@@ -5,6 +5,14 @@ import { LRUCache } from "lru-cache";
 /** Values by their keys, each of one version. */
 export type Cache<V extends object> = ReturnType<typeof createCache<V>>;
 
+/** How a value is kept. */
+interface Keeping {
+  /** False for one of a number without a limit: it is shared only while it is made. */
+  readonly isKept?: boolean;
+  /** What the value shows. Where another version shows the same, the value stays. */
+  readonly shown?: () => string;
+}
+
 /** The size of an entry besides its value: its key, and the objects around the bytes. */
 const ENTRY_BYTES = 2_000;
 
@@ -13,36 +21,52 @@ const ENTRY_BYTES = 2_000;
  *
  * @param maxBytes a value of more than half of them counts as half, because making it for each request would take more.
  * @param sizeOf the bytes of a value, and of what is added to it later.
+ * @param isRight whether a kept value may still be used; by default always.
  */
-export function createCache<V extends object>(maxBytes: number, sizeOf: (value: V) => number) {
-  const kept = new LRUCache<string, { version: string; readonly value: V }>({
+export function createCache<V extends object>(
+  maxBytes: number,
+  sizeOf: (value: V) => number,
+  isRight = (_value: V) => true,
+) {
+  const kept = new LRUCache<string, { version: string; shown: string | null; readonly value: V }>({
     maxSize: maxBytes,
     sizeCalculation: ({ value }) => Math.min(maxBytes / 2, ENTRY_BYTES + sizeOf(value)),
   });
   const flights = new Map<string, Promise<V>>();
 
+  /** The value of a key and version, if it is kept. */
+  function known(key: string, version: string, shown?: () => string): V | undefined {
+    const entry = kept.get(key);
+    if (entry === undefined || !isRight(entry.value)) return undefined;
+    if (entry.version === version) return entry.value;
+    if (entry.shown === null || entry.shown !== shown?.()) return undefined;
+    entry.version = version;
+    return entry.value;
+  }
+
   return {
+    known: (key: string, version: string): V | undefined => known(key, version),
     /**
      * The value of a key and version, which is made if there is none. Who asks while it is made gets the same one, and a
      * failure is kept for nobody. It is no promise if nothing has to be awaited.
      *
      * @param key canonical and bounded, never a visitor's own text.
      * @param version what the value depends on besides its key. Another version replaces it.
-     * @param isKept false for one of a number without a limit: it is shared only while it is made.
      */
     get(
       key: string,
       version: string,
       make: () => V | Promise<V>,
-      isKept = true,
+      { isKept = true, shown }: Keeping = {},
     ): V | Promise<V> {
-      const known = kept.get(key);
-      if (known?.version === version) return known.value;
+      const value = known(key, version, shown);
+      if (value !== undefined) return value;
       const name = `${version} ${key}`;
       const flight = flights.get(name);
       if (flight !== undefined) return flight;
+      const nowShown = isKept && shown?.() || null;
       const keep = (value: V) => {
-        if (isKept) kept.set(key, { version, value });
+        if (isKept) kept.set(key, { version, shown: nowShown, value });
         return value;
       };
       const made = make();

@@ -6,7 +6,7 @@ import { themeRules } from "../../lib/events/theme/theme.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard, eventInFrame } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedCard } from "../../components/embed/Embed.tsx";
-import { catalogScope } from "../../components/shared/prepared.tsx";
+import { catalogScope, showing } from "../../components/shared/prepared.tsx";
 import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
@@ -14,7 +14,8 @@ export const handler = methods({
     const scope = await catalogScope(ctx.state);
     const event = eventInFrame(scope.catalog, ctx.params["idOrSlug"] ?? "");
     const { theme } = parseEmbed(searchOf(ctx.req.url));
-    return await answerEmbed(ctx, scope, cardEmbedHref(event.slug, theme), () => {
+    const shown = showing(scope, () => [event]);
+    return await answerEmbed(ctx, shown, cardEmbedHref(event.slug, theme), () => {
       const card = createCard(event, scope);
       const rules = accentRules(ctx.state.site) + themeRules([card.theme]);
       return { element: <EmbeddedCard card={card} rules={rules} theme={theme} />, rules };

@@ -33,6 +33,7 @@ import {
   type CatalogScope,
   catalogScope,
   type PageContent,
+  showing,
 } from "../../components/shared/prepared.tsx";
 import { SharingHead } from "../../components/shared/SharingHead.tsx";
 import { LinkList } from "../../components/shared/LinkList.tsx";
@@ -65,7 +66,7 @@ export const handler = methods({
       return ctx.redirect(place + asciiSearchOf(url), status);
     }
     const others = () => othersOf(allEvents(catalog, today), event, today);
-    return await answerPage(ctx, scope, {
+    return await answerPage(ctx, showing(scope, () => [event, ...others()]), {
       address,
       html: () => content(ctx, scope, event, others()),
       markdown: () => eventMarkdown(event, others(), scope),

@@ -117,7 +117,7 @@ export function prepareFeed(
     address,
     version,
     () => isOneOfMany ? makeInTurn(make) : make(),
-    !isOneOfMany,
+    { isKept: !isOneOfMany },
   );
 }
 
