@@ -4,7 +4,7 @@
  * size is made on its first request; until it is ready the response is the image itself, so that no visitor waits.
  */
 
-import { LRUCache } from "lru-cache";
+import { createCache } from "../../platform/cache.ts";
 import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Catalog } from "../catalog.ts";
@@ -58,29 +58,22 @@ const QUALITIES = { drawing: 90, photograph: 75 } as const;
 const MAX_SHARE = 0.9;
 /** How long a failed fetch of an image is not tried again. */
 const FAILURE_PAUSE_MILLISECONDS = 60_000;
-/** A key and the value's own object. */
-const ENTRY_BYTES = 200;
 
-/** An image in its own size, or in another one if that is smaller. */
-type Kept = StoredImage | "failed";
+/** An image in its own size, or in another one if that is smaller; and when it is asked for again (epoch milliseconds). */
+interface Kept {
+  readonly image: StoredImage | "failed";
+  readonly until: number;
+}
 
 /** Creates the store. It fetches nothing until an image is requested. */
 export function createImages(
   { fetch, resolveName, trustedOrigins, now, log, pictures }: ImagesOptions,
 ) {
-  const kept = new LRUCache<string, Kept, () => Promise<Kept>>({
-    maxSize: MAX_MEMORY_BYTES,
-    sizeCalculation: (image) => ENTRY_BYTES + (typeof image === "string" ? 0 : image.bytes.length),
-    ttlResolution: 0,
-    // A fetch that loses its place in the cache still gives its callers the image.
-    ignoreFetchAbort: true,
-    perf: { now },
-    async fetchMethod(_key, _stale, { options, context: make }) {
-      const image = await make();
-      if (image === "failed") options.ttl = FAILURE_PAUSE_MILLISECONDS;
-      return image;
-    },
-  });
+  const kept = createCache<Kept>(
+    MAX_MEMORY_BYTES,
+    ({ image }) => image === "failed" ? 0 : image.bytes.length,
+    ({ until }) => now() < until,
+  );
   const limitFetches = createSemaphore(MAX_FETCHES);
 
   async function obtain(key: string, { url }: HeldImage, version: string): Promise<Kept> {
@@ -89,11 +82,11 @@ export function createImages(
         fetchFile(url, { fetch, resolveName, trustedOrigins, accept: ACCEPT, maxBytes: MAX_BYTES })
       );
       const kind = imageKind(bytes);
-      if (kind !== null) return { type: kind.type, bytes, version };
+      if (kind !== null) return found({ type: kind.type, bytes, version });
       throw new Error("it is not a raster image, is damaged, or is too large to show");
     } catch (error) {
       log.warn("events: an image cannot be shown", { image: key, reason: String(error) });
-      return "failed";
+      return { image: "failed", until: now() + FAILURE_PAUSE_MILLISECONDS };
     }
   }
 
@@ -103,8 +96,7 @@ export function createImages(
     if (image === null) return "absent";
     const version = imageVersion(image);
     const key = `${eventId}/${role}`;
-    const context = () => obtain(key, image, version);
-    return await kept.forceFetch(`${key} ${version}`, { context });
+    return (await kept.get(key, version, () => obtain(key, image, version))).image;
   }
 
   return {
@@ -117,22 +109,30 @@ export function createImages(
       width: ImageWidth | null,
     ): Promise<Variant> {
       const held = heldImage(catalog, eventId, role);
-      const key = `${eventId}/${role} ${held && imageVersion(held)} ${width}`;
-      const size = kept.get(key);
-      if (typeof size === "object") return { outcome: size, isFinal: true };
+      const key = `${eventId}/${role} ${width}`;
+      const version = held === null ? "" : imageVersion(held);
+      const size = kept.known(key, version);
+      if (size !== undefined) return { outcome: size.image, isFinal: true };
       const outcome = await get(catalog, eventId, role);
       const isFinal = width === null || pictures === null || typeof outcome === "string";
       if (!isFinal) {
         // Failures are logged where they happen. If too many are waiting, the next request tries again.
-        kept.fetch(key, { context: () => makeSize(pictures, outcome, width) }).catch(() => {});
+        const make = async () => found(await makeSize(pictures, outcome, width));
+        Promise.resolve(kept.get(key, version, make)).catch(() => {});
       }
       return { outcome, isFinal };
     },
   };
 }
 
+const found = (image: StoredImage): Kept => ({ image, until: Infinity });
+
 /** The image in a width, or itself if nothing smaller can be made. A failure is thrown: it is tried again later. */
-async function makeSize(make: MakePicture, image: StoredImage, width: number): Promise<Kept> {
+async function makeSize(
+  make: MakePicture,
+  image: StoredImage,
+  width: number,
+): Promise<StoredImage> {
   const { bytes, type, version } = image;
   const quality = QUALITIES[type === "image/jpeg" ? "photograph" : "drawing"];
   const job = { facts: { kind: "image", width, quality }, files: { image: bytes } } as const;

@@ -4,7 +4,7 @@
  * its work; a process can be killed.
  */
 
-import { LRUCache } from "lru-cache";
+import { createCache } from "../../platform/cache.ts";
 import { readBounded } from "../../platform/http/body.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
@@ -39,7 +39,8 @@ const MAX_MILLISECONDS = 20_000;
 const MAX_WAITING = 24;
 /** A larger output is no picture of ours. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-const MAX_FAILURES = 10_000;
+/** Room for two thousand versions. */
+const MAX_FAILURE_BYTES = 4 * 1024 * 1024;
 /** The variables that locate Deno's cache; secrets are not passed on. */
 const ENVIRONMENT = ["DENO_DIR", "HOME", "PATH", "SYSTEMROOT", "XDG_CACHE_HOME"];
 
@@ -49,15 +50,15 @@ export function createPictures(options: PicturesOptions): MakePicture {
   const inTurn = createSemaphore(1);
   let waiting = 0;
   /** The versions whose process failed. */
-  const failed = new LRUCache<string, true>({
-    max: MAX_FAILURES,
-    ttl: DAY_MILLISECONDS,
-    ttlResolution: 0,
-    perf: { now },
-  });
+  const failures = createCache<{ readonly until: number }>(
+    MAX_FAILURE_BYTES,
+    () => 0,
+    ({ until }) => now() < until,
+  );
+  const hasFailed = (version: string) => failures.known(version, "") !== undefined;
 
   async function run(version: string, { facts, files }: Job) {
-    if (failed.has(version)) return null;
+    if (hasFailed(version)) return null;
     const argument: JobArgument = {
       facts,
       lengths: (Object.keys(files) as (keyof typeof files)[])
@@ -66,13 +67,13 @@ export function createPictures(options: PicturesOptions): MakePicture {
     const child = startProcess(program, JSON.stringify(argument), log);
     const { output, reason } = await outputOf(child, Object.values(files), maxMilliseconds);
     if (reason === null) return output;
-    failed.set(version, true);
+    failures.get(version, "", () => ({ until: now() + DAY_MILLISECONDS }));
     log.warn("events: a picture failed and is not tried again for a day", { version, reason });
     return null;
   }
 
   return async function makePicture(version, job) {
-    if (failed.has(version)) return null;
+    if (hasFailed(version)) return null;
     // One of them is being made.
     if (waiting > MAX_WAITING) throw busy();
     waiting++;

@@ -3,8 +3,8 @@
  * version that identifies its contents and is part of its address.
  */
 
-import { LRUCache } from "lru-cache";
 import { datesInWords, whereInWords } from "../words.ts";
+import { createCache } from "../../platform/cache.ts";
 import { digestOf } from "../../platform/digest.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 import { withTimeout } from "../../platform/timeout.ts";
@@ -49,13 +49,7 @@ export function createSharingPictures(
     readonly pictures: MakePicture | null;
   },
 ) {
-  const cache = new LRUCache<string, Painted, () => Promise<Painted>>({
-    maxSize: MAX_MEMORY_BYTES,
-    sizeCalculation: ({ bytes }) => bytes.length,
-    // A picture that loses its place in the cache is still given to those who wait for it.
-    ignoreFetchAbort: true,
-    fetchMethod: (_version, _stale, { context: make }) => make(),
-  });
+  const cache = createCache<Painted>(MAX_MEMORY_BYTES, ({ bytes }) => bytes.length);
 
   /** A picture with those of its event's images that are available. */
   async function obtain(catalog: Catalog, event: Event, version: string): Promise<Painted> {
@@ -74,16 +68,14 @@ export function createSharingPictures(
     };
     const isPoor = [logo, background].includes("failed");
     const key = isPoor ? `${version} ${Object.keys(typed)}` : version;
-    return await cache.forceFetch(key, {
-      async context() {
-        const whole = await pictures?.(key, { facts, files: { ...typed, ...ownFiles } });
-        if (whole?.length) return painted(whole, isPoor);
-        // One of its images may be at fault.
-        const alone = Object.keys(typed).length > 0 &&
-          await pictures?.(`${key} alone`, { facts, files: ownFiles });
-        if (alone && alone.length > 0) return painted(alone, true);
-        throw notPainted();
-      },
+    return await cache.get(event.id, key, async () => {
+      const whole = await pictures?.(key, { facts, files: { ...typed, ...ownFiles } });
+      if (whole?.length) return painted(whole, isPoor);
+      // One of its images may be at fault.
+      const alone = Object.keys(typed).length > 0 &&
+        await pictures?.(`${key} alone`, { facts, files: ownFiles });
+      if (alone && alone.length > 0) return painted(alone, true);
+      throw notPainted();
     });
   }
 
@@ -114,7 +106,7 @@ export function createSharingPictures(
      */
     async get(catalog: Catalog, event: Event): Promise<Painted> {
       const version = versionOf(catalog, event);
-      return cache.get(version) ??
+      return cache.known(event.id, version) ??
         await withTimeout(PATIENCE_MILLISECONDS, obtain(catalog, event, version), () => {
           throw busy();
         });
