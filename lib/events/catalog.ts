@@ -3,7 +3,7 @@
 import { joinBytes } from "../platform/bytes.ts";
 import { digestOf } from "../platform/digest.ts";
 import { type Cache, createCache } from "../platform/cache.ts";
-import { memoize } from "../platform/memoize.ts";
+import { memoize, memoizeLast } from "../platform/memoize.ts";
 import { mapInSlices } from "../platform/timeout.ts";
 import {
   type Content,
@@ -78,16 +78,12 @@ const LIST_PATH = "/api/v1/events";
 const encoder = new TextEncoder();
 
 /** Each event as it was last shown: a snapshot keeps the events that have not changed. */
-const lastShown = new WeakMap<KeptEvent, Event>();
+const shownAs = memoizeLast<KeptEvent, Event>();
 
 /** An event as it is shown on a day. */
 function show(event: KeptEvent, date: string): Event {
   const status = statusOn(event, date);
-  const known = lastShown.get(event);
-  if (known?.status === status) return known;
-  const shown = toEvent(event, status);
-  lastShown.set(event, shown);
-  return shown;
+  return shownAs(event, status, () => toEvent(event, status));
 }
 
 /** The JSON of an event, and its digest. */

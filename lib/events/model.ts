@@ -139,3 +139,9 @@ export function eventLinks(event: StoredEvent, baseUrl: string): string {
   }
   return links.map(([path, parameters]) => `<${baseUrl}${path}>; ${parameters}`).join(", ");
 }
+
+/** An image of an event: the store's id of the attachment (null for a plain address) and its URL. */
+export interface EventImage {
+  readonly attachmentId: string | null;
+  readonly url: string;
+}

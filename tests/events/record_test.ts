@@ -8,7 +8,7 @@ import {
   type EventField,
   fieldAt,
 } from "../../lib/platform/columns.ts";
-import { isEmptyCell } from "../../lib/events/reading/cell.ts";
+import { isEmptyCell } from "../../lib/events/reading/internal/cell.ts";
 import { eventSchema } from "../../lib/events/model.ts";
 import { createRecordParser } from "../../lib/events/reading/record.ts";
 import { statusOn } from "../../lib/events/days.ts";

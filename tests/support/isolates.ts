@@ -41,7 +41,7 @@ export const DAY = 24 * HOUR;
 export const START = Date.parse("2026-10-01T00:00:00Z");
 /** The maximum age of a client's events, in milliseconds. */
 const MAX_LAG = 300_000;
-/** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/keeping/renewal.ts`. */
+/** The time for which a dead reader blocks the others, in milliseconds, as in `lib/events/keeping/internal/renewal.ts`. */
 export const LEASE = 75_000;
 const parseRecord = createRecordParser(COLUMN_NAMES, "UTC");
 /** The maximum difference of two isolates' clocks, in milliseconds. */

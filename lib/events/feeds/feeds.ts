@@ -14,11 +14,10 @@ import {
   type RevisedEvent,
 } from "../catalog.ts";
 import { parseCalendarQuery, type ParsedQuery, parseFeedQuery, parseRssQuery } from "../query.ts";
-import { memoize } from "../../platform/memoize.ts";
+import { memoize, memoizeLast } from "../../platform/memoize.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
 import type { FormerEvent } from "../keeping/history.ts";
 import type { FeedPicture, FeedScope } from "./feed_text.ts";
-import { createTextKeeper } from "../kept_text.ts";
 import { collectionTitle, FOYER } from "../../platform/site_name.ts";
 import { addableDays } from "../site/calendar_links.ts";
 import { filterInWords } from "../site/filter_words.ts";
@@ -80,7 +79,7 @@ export const JSON_FEED: FeedKind = {
 };
 
 /** Keeps the text that each event has in a kind of feed. */
-const keeperOf = memoize((_kind: FeedKind) => createTextKeeper<RevisedEvent>());
+const keeperOf = memoize((_kind: FeedKind) => memoizeLast<RevisedEvent, string>());
 const encoder = new TextEncoder();
 
 /** The parts of a feed besides the events. */

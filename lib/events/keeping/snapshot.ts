@@ -14,8 +14,7 @@ import {
   type Revision,
 } from "./history.ts";
 import type { LostColumn, ReadColumns } from "../reading/loss.ts";
-import type { StoredEvent } from "../model.ts";
-import type { EventImage } from "../reading/readers.ts";
+import type { EventImage, StoredEvent } from "../model.ts";
 import type { ParsedRecord, RecordOutcome, RecordProblem } from "../reading/record.ts";
 import { assignSlugs } from "../reading/slugs.ts";
 import { meetingDays } from "../days.ts";

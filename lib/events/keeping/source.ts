@@ -7,7 +7,7 @@
 import { PublicError } from "../../platform/http/errors.ts";
 import type { Catalog } from "../catalog.ts";
 import { storeNotification } from "./freshness.ts";
-import { createRenewal, type RenewalOptions } from "./renewal.ts";
+import { createRenewal, type RenewalOptions } from "./internal/renewal.ts";
 import { readFailure } from "./failure.ts";
 import type { Loss } from "../reading/record_store.ts";
 import { getSnapshotEntry } from "./stored.ts";

@@ -10,9 +10,9 @@ import {
   EVENT_FIELDS,
   type EventField,
 } from "../../platform/columns.ts";
-import { CellError, isEmptyCell, unwrapCell } from "./cell.ts";
-import type { StoredEvent } from "../model.ts";
-import { createReaders, type EventImage } from "./readers.ts";
+import { CellError, isEmptyCell, unwrapCell } from "./internal/cell.ts";
+import type { EventImage, StoredEvent } from "../model.ts";
+import { createReaders } from "./internal/readers.ts";
 import { MAX_SHOWN_CHARACTERS } from "../shown_texts.ts";
 
 /** A row of a record store, in Airtable's layout; `createdTime` is an ISO instant. */

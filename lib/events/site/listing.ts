@@ -39,7 +39,7 @@ import {
   offerPlaces,
   placeOfEvent,
 } from "../places.ts";
-import { memoize } from "../../platform/memoize.ts";
+import { memoize, memoizeLast } from "../../platform/memoize.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { monthInWords, nameOfMonth, weekdayAndDate, yearInWords } from "../words.ts";
 import type { Snapshot } from "../keeping/snapshot.ts";
@@ -92,22 +92,17 @@ const FEW = 6;
 const NEAR_DAYS = 14;
 
 /** The events of each snapshot, by the day for which they were last read. */
-const eventsOf = memoize((_stored: Snapshot["events"]) => ({
-  date: "",
-  events: [] as readonly Event[],
-}));
+const eventsOf = memoizeLast<Snapshot["events"], readonly Event[]>();
 
 /** Every event with today's status, ordered by first day; read once per snapshot and day (`YYYY-MM-DD`). */
 export function allEvents(catalog: Catalog, date: string): readonly Event[] {
-  const known = eventsOf(catalog.snapshot.events);
-  if (known.date !== date) {
+  return eventsOf(catalog.snapshot.events, date, () => {
     const order = { sort: "startDate", order: "asc" } as const;
-    known.events = catalog.events({ ...NO_FILTER, ...order, limit: null, changedSince: null });
-    known.date = date;
+    const events = catalog.events({ ...NO_FILTER, ...order, limit: null, changedSince: null });
     // Statuses change at midnight, and with them the events.
-    void prepareWords(known.events);
-  }
-  return known.events;
+    void prepareWords(events);
+    return events;
+  });
 }
 
 /** Makes the events of a new snapshot ready for pages and searches, between requests. */

@@ -1,8 +1,8 @@
 /** The pages about events as markdown, with the facts of their HTML and absolute links. */
 
+import { memoizeLast } from "../../platform/memoize.ts";
 import { descriptionMarkdown } from "../description.ts";
 import { calendarLinks } from "./calendar_links.ts";
-import { createTextKeeper } from "../kept_text.ts";
 import { escapeText } from "../../platform/escape.ts";
 import { absolute, blocks, link, list } from "../../platform/markdown.ts";
 import {
@@ -123,7 +123,7 @@ export function eventsMarkdown(events: readonly Event[], context: PageContext): 
     list(events.map((event) => eventLine(event, context))),
   );
 }
-const lineOf = createTextKeeper<Event>();
+const lineOf = memoizeLast<Event, string>();
 
 function eventLine(event: Event, { baseUrl, today }: PageContext): string {
   return lineOf(event, `${baseUrl} ${today}`, () => {

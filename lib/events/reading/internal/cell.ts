@@ -4,8 +4,8 @@
  * generated texts, collaborators, files and the errors of formulas are objects.
  */
 
-import { isObject } from "../../platform/json.ts";
-import { makePrintable } from "../../platform/text.ts";
+import { isObject } from "../../../platform/json.ts";
+import { makePrintable } from "../../../platform/text.ts";
 
 /** A cell that is not understood. The message says what stands there, and what would be right. */
 export class CellError extends Error {}

@@ -3,19 +3,24 @@
  * record store, under a lease, and the others load what it stored. After a failure none reads for a while.
  */
 
-import type { Columns } from "../../platform/columns.ts";
-import { type Lease, takeLease } from "../../platform/kv/lease.ts";
-import type { Log } from "../../platform/log.ts";
-import { yieldToLoop } from "../../platform/timeout.ts";
-import type { HookKeeper } from "../airtable/webhook.ts";
-import { type Catalog, type CatalogOptions, createCatalog, createDocuments } from "../catalog.ts";
-import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "./freshness.ts";
-import { prepareEvents } from "../site/listing.ts";
-import { judgeRead, lostColumnInWords } from "../reading/loss.ts";
-import { groupProblems } from "../reading/record.ts";
-import { buildSnapshot, type Snapshot, type SnapshotMeta } from "./snapshot.ts";
-import { failureOf, pauseLeft, type ReadFailure, readFailure, recordFailure } from "./failure.ts";
-import type { Loss, RecordStore } from "../reading/record_store.ts";
+import type { Columns } from "../../../platform/columns.ts";
+import { type Lease, takeLease } from "../../../platform/kv/lease.ts";
+import type { Log } from "../../../platform/log.ts";
+import { yieldToLoop } from "../../../platform/timeout.ts";
+import type { HookKeeper } from "../../airtable/webhook.ts";
+import {
+  type Catalog,
+  type CatalogOptions,
+  createCatalog,
+  createDocuments,
+} from "../../catalog.ts";
+import { type Freshness, readFreshness, readServed, type RefreshPolicy } from "../freshness.ts";
+import { prepareEvents } from "../../site/listing.ts";
+import { judgeRead, lostColumnInWords } from "../../reading/loss.ts";
+import { groupProblems } from "../../reading/record.ts";
+import { buildSnapshot, type Snapshot, type SnapshotMeta } from "../snapshot.ts";
+import { failureOf, pauseLeft, type ReadFailure, readFailure, recordFailure } from "../failure.ts";
+import type { Loss, RecordStore } from "../../reading/record_store.ts";
 import {
   createHistoryReader,
   getSnapshotEntry,
@@ -23,8 +28,8 @@ import {
   markAgeUnknown,
   saveReading,
   type SnapshotEntry,
-} from "./stored.ts";
-import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
+} from "../stored.ts";
+import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../../values.ts";
 
 /** The dependencies of renewals. Times are milliseconds. */
 export interface RenewalOptions

@@ -3,16 +3,11 @@
  * ({@linkcode unwrapCell}) and understands what people type; what it returns is strict.
  */
 
-import { fold } from "../../platform/fold.ts";
-import { withoutDirections, withoutForbidden } from "../../platform/text.ts";
+import type { EventImage } from "../../model.ts";
+import { fold } from "../../../platform/fold.ts";
+import { withoutDirections, withoutForbidden } from "../../../platform/text.ts";
 import { CellError, type CellValue, inReport, isButton, isFile } from "./cell.ts";
-import { EVENT_FORMATS, type EventFormat, PROJECT_TYPES, type ProjectType } from "../values.ts";
-
-/** An image of an event: the store's id of the attachment (null for a plain address) and its URL. */
-export interface EventImage {
-  readonly attachmentId: string | null;
-  readonly url: string;
-}
+import { EVENT_FORMATS, type EventFormat, PROJECT_TYPES, type ProjectType } from "../../values.ts";
 
 /** Reads the values of a cell that has some; `note` reports a part that is left out. */
 type Reader<T> = (values: readonly CellValue[], note: (reason: string) => void) => T | undefined;
