@@ -20,7 +20,11 @@ import { correctCharge, CorrectionError } from "../lib/proxy/ledger/correction.t
 import { dayOf } from "../lib/proxy/ledger/days.ts";
 import { readDays } from "../lib/proxy/ledger/read.ts";
 import { EMPTY_DAY, USAGE_DAYS } from "../lib/proxy/ledger/transitions.ts";
-import { auditBooks, auditInWords, spendingInWords } from "../lib/operate/audit.ts";
+import {
+  reconcileBooks,
+  reconciliationInWords,
+  spendingInWords,
+} from "../lib/operate/reconcile.ts";
 import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";
 import { counted } from "../lib/platform/text.ts";
 import { findAccount, findLivingAccount } from "./find.ts";
@@ -327,7 +331,7 @@ async function change(
 
 /** Compares the sums of all accounts with their records, and reports the differences. */
 export async function reportAudit(kv: Deno.Kv, now: number): Promise<Result> {
-  const { accounts, differences } = await auditBooks(kv, now);
+  const { accounts, differences } = await reconcileBooks(kv, now);
   return {
     json: {
       accounts,
@@ -335,7 +339,7 @@ export async function reportAudit(kv: Deno.Kv, now: number): Promise<Result> {
         { ...each, book: toDayJson(book), records: toDayJson(records) }
       )),
     },
-    text: auditInWords({ accounts, differences }).join("\n"),
+    text: reconciliationInWords({ accounts, differences }).join("\n"),
     exitCode: differences.length === 0 ? 0 : 1,
   };
 }

@@ -4,7 +4,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { hasAccount } from "../lib/proxy/accounts/durable_database.ts";
-import { differencesInWords } from "../lib/operate/audit.ts";
+import { differencesInWords } from "../lib/operate/reconcile.ts";
 import { backUp, type Contents, setBackupTime } from "../lib/operate/backup/backup.ts";
 import { BackupFileError } from "../lib/operate/backup/file.ts";
 import { NotEmptyError, restore } from "../lib/operate/backup/restore.ts";

@@ -7,7 +7,7 @@ import { recordLink } from "../lib/events/airtable/table.ts";
 import { groupProblems } from "../lib/events/reading/record.ts";
 import { readStoredSnapshot } from "../lib/events/keeping/stored.ts";
 import { readableUsd } from "../lib/platform/money.ts";
-import { spendingInWords } from "../lib/operate/audit.ts";
+import { spendingInWords } from "../lib/operate/reconcile.ts";
 import { readSpending } from "../lib/operate/overview.ts";
 import { readStatus } from "../lib/operate/status/report.ts";
 import { describeStatus } from "../lib/operate/status/words.ts";

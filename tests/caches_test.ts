@@ -54,7 +54,7 @@ const MAPS: Readonly<Record<string, string>> = {
       "lib/platform/fresh/render.ts",
       "lib/platform/http/negotiate.ts",
       "lib/proxy/accounts/import.ts",
-      "lib/proxy/ledger/audit.ts",
+      "lib/proxy/ledger/reconcile.ts",
       "lib/proxy/ledger/read.ts",
       "lib/proxy/model_source.ts",
       "lib/proxy/records/tally.ts",

@@ -5,7 +5,7 @@
 
 import type { Account } from "../../proxy/accounts/account.ts";
 import { nameKeys } from "../../proxy/accounts/account_name.ts";
-import { auditAccount, type BookDifference } from "../../proxy/ledger/audit.ts";
+import { type BookDifference, reconcileAccount } from "../../proxy/ledger/reconcile.ts";
 import { dayOf } from "../../proxy/ledger/days.ts";
 import { USAGE_DAYS } from "../../proxy/ledger/transitions.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
@@ -105,7 +105,7 @@ async function correctSums(
   const from = dayOf(at - DAY_MILLISECONDS);
   const corrected: BookDifference[] = [];
   for (const id of accountIds) {
-    corrected.push(...await auditAccount(kv, id, { from, correct: true }));
+    corrected.push(...await reconcileAccount(kv, id, { from, correct: true }));
   }
   return corrected;
 }

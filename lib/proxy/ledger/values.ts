@@ -1,6 +1,6 @@
 /**
  * The stored values of the books, and their keys; STORAGE.md has an example of each. The transitions of
- * `transitions.ts` write them. A correction (`audit.ts`) and a restore write them too, and `retention.ts` removes days.
+ * `transitions.ts` write them. A correction (`reconcile.ts`) and a restore write them too, and `retention.ts` removes days.
  */
 
 import type { NanoUsd } from "../../platform/money.ts";

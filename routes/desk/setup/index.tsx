@@ -1,6 +1,6 @@
 /** `/desk/setup`: the doctor's sentences, the providers, the backup and the variables. */
 
-import { auditBooks, auditInWords } from "../../../lib/operate/audit.ts";
+import { reconcileBooks, reconciliationInWords } from "../../../lib/operate/reconcile.ts";
 import { readBackupTime } from "../../../lib/operate/backup/backup.ts";
 import { examineParts, type Finding, PROVIDERS, tryProvider } from "../../../lib/operate/doctor.ts";
 import { labelOf } from "../../../lib/operate/status/words.ts";
@@ -47,9 +47,9 @@ export const handler = deskMethods({
 });
 
 async function examineBooks(kv: Deno.Kv, now: number): Promise<Finding[]> {
-  const audit = await auditBooks(kv, now);
-  const state = audit.differences.length === 0 ? "ok" : "failed";
-  const sentences = auditInWords(audit);
+  const books = await reconcileBooks(kv, now);
+  const state = books.differences.length === 0 ? "ok" : "failed";
+  const sentences = reconciliationInWords(books);
   const more = sentences.slice(MAX_DIFFERENCES).length;
   return [
     ...sentences.slice(0, MAX_DIFFERENCES),

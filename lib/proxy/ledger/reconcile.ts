@@ -1,5 +1,5 @@
 /**
- * The audit of the books: whether the sums of each account are those of its usage records and open reservations. It is
+ * The reconciliation of the books: whether the sums of each account are those of its usage records and open reservations. It is
  * right in a database in use too. A booking gives the same versionstamp to all that it writes, and rewrites the ledger
  * value. So the reservations that were read between two reads of the same version are those of this version, and so are
  * the records up to its versionstamp, whatever was booked while they were read.
@@ -33,8 +33,8 @@ export interface BookDifference {
   readonly records: Pick<DaySums, "spent" | "reserved" | "requests">;
 }
 
-/** How an audit is made. */
-interface AuditOptions {
+/** How a reconciliation is made. */
+interface ReconcileOptions {
   /** Days before this one are left out: their usage records may have expired. Null for none. */
   readonly from: string | null;
   /** Whether to correct the days with a difference, in a database that no process books in yet. */
@@ -55,10 +55,10 @@ const TIMES = 3;
  * @throws {NewerVersionError} if a newer version of the program wrote its ledger value.
  * @throws {Error} if it is booked in all the time, so that no moment is found.
  */
-export async function auditAccount(
+export async function reconcileAccount(
   kv: Deno.Kv,
   accountId: string,
-  { from, correct }: AuditOptions,
+  { from, correct }: ReconcileOptions,
 ): Promise<BookDifference[]> {
   for (let time = 1;; time++) {
     const moment = await readMoment(kv, accountId, from ?? "");

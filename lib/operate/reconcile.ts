@@ -1,14 +1,14 @@
-/** The audit of the books of all accounts, for the command and the desk, and what it found, in words. */
+/** The reconciliation of the books of all accounts, for the command and the desk, and what it found, in words. */
 
 import { listAccounts } from "../proxy/accounts/account.ts";
-import { auditAccount, type BookDifference } from "../proxy/ledger/audit.ts";
+import { type BookDifference, reconcileAccount } from "../proxy/ledger/reconcile.ts";
 import { dayBefore, dayOf } from "../proxy/ledger/days.ts";
 import { USAGE_DAYS } from "../proxy/ledger/transitions.ts";
 import { exactUsd, type NanoUsd, readableUsd } from "../platform/money.ts";
 import { counted } from "../platform/text.ts";
 
-/** The result of an audit. */
-interface Audit {
+/** The result of a reconciliation. */
+interface Reconciliation {
   /** How many accounts were compared. */
   readonly accounts: number;
   readonly differences: readonly BookDifference[];
@@ -19,19 +19,19 @@ interface Audit {
  *
  * @param now epoch milliseconds.
  */
-export async function auditBooks(kv: Deno.Kv, now: number): Promise<Audit> {
+export async function reconcileBooks(kv: Deno.Kv, now: number): Promise<Reconciliation> {
   const from = dayBefore(dayOf(now), USAGE_DAYS - 2);
   const differences: BookDifference[] = [];
   let accounts = 0;
   for await (const { id } of listAccounts(kv)) {
-    differences.push(...await auditAccount(kv, id, { from, correct: false }));
+    differences.push(...await reconcileAccount(kv, id, { from, correct: false }));
     accounts++;
   }
   return { accounts, differences };
 }
 
-/** The result of an audit, a sentence for each difference, to the nano-dollar. */
-export function auditInWords({ accounts, differences }: Audit): string[] {
+/** The result of a reconciliation, a sentence for each difference, to the nano-dollar. */
+export function reconciliationInWords({ accounts, differences }: Reconciliation): string[] {
   if (differences.length === 0) {
     return [`The sums of ${counted(accounts, "account")} agree with their records.`];
   }

@@ -1,7 +1,7 @@
-/** The audit, in a database in use. */
+/** The reconciliation, in a database in use. */
 
 import assert from "node:assert/strict";
-import { auditAccount } from "../../../lib/proxy/ledger/audit.ts";
+import { reconcileAccount } from "../../../lib/proxy/ledger/reconcile.ts";
 import { dayOf } from "../../../lib/proxy/ledger/days.ts";
 import { ledgerKey, type LedgerValue } from "../../../lib/proxy/ledger/values.ts";
 import { openLedger, START } from "../../support/accounts.ts";
@@ -11,7 +11,7 @@ const SEARCH = { accountId: "acc_a", keyId: "key", endpoint: "search", model: nu
 const LIMITS = { limit: 10n ** 12n, cap: { id: "key", limitNanoUsd: 10n ** 12n } };
 const ALL = { from: null, correct: false };
 
-Deno.test("an audit finds no difference in correct books, whatever is booked between its reads", async () => {
+Deno.test("a reconciliation finds no difference in correct books, whatever is booked between its reads", async () => {
   using kv = await Deno.openKv(":memory:");
   let now = START;
   const ledger = openLedger(kv, () => now);
@@ -32,7 +32,7 @@ Deno.test("an audit finds no difference in correct books, whatever is booked bet
     if (reads === 8) await ledger.sweep();
     return "work" as const;
   });
-  assert.deepEqual(await auditAccount(busy, "acc_a", ALL), []);
+  assert.deepEqual(await reconcileAccount(busy, "acc_a", ALL), []);
   assert.ok(reads >= 10, `${reads} reads`);
 
   const key = ledgerKey("acc_a");
@@ -44,7 +44,7 @@ Deno.test("an audit finds no difference in correct books, whatever is booked bet
     const sums = value.days[day];
     assert.ok(sums);
     await kv.set(key, { ...value, days: { [day]: { ...sums, ...wrong } } });
-    const [difference, ...others] = await auditAccount(kv, "acc_a", ALL);
+    const [difference, ...others] = await reconcileAccount(kv, "acc_a", ALL);
     assert.deepEqual([difference?.day, others], [day, []]);
     assert.partialDeepStrictEqual(difference?.book, wrong);
   }
