@@ -5,7 +5,7 @@
  */
 
 import { removeOldAuditEntries } from "../proxy/accounts/audit_log.ts";
-import { removeOldDepartures } from "../proxy/accounts/owner.ts";
+import { removeOldFormerAccounts } from "../proxy/accounts/owner.ts";
 import { dayBefore, dayOf } from "../proxy/ledger/days.ts";
 import { BOOK_DAYS, removeDay } from "../proxy/ledger/retention.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
@@ -43,7 +43,7 @@ async function removeOldest(kv: Deno.Kv, today: string): Promise<void> {
   const next: Removal = { until: isDue ? dayBefore(until, -1) : wanted, ranOn: today };
   if (isDue) {
     await removeDay(kv, until);
-    await removeOldDepartures(kv, next.until);
+    await removeOldFormerAccounts(kv, next.until);
     await removeOldAuditEntries(kv, next.until);
   }
   const operation = beginAtomic(kv).check(entry).set(KEY, { ...entry.value, ...next });

@@ -36,8 +36,8 @@ interface AdmittedPerson {
   readonly verified: boolean | null;
 }
 
-/** The rest of a person who has deleted an account: they get the same one if they return. */
-interface Departure {
+/** The account that a person has deleted, and gets again on return. */
+interface FormerAccount {
   readonly accountId: string;
   /** The UTC day of the deletion. */
   readonly day: string;
@@ -59,8 +59,8 @@ const accountOfPersonKey = (owner: Owner): Deno.KvKey => [
   digestOfPerson(owner),
 ];
 
-const DEPARTED: Deno.KvKey = ["departed"];
-const departedKey = (owner: Owner): Deno.KvKey => [...DEPARTED, digestOfPerson(owner)];
+const FORMER_ACCOUNTS: Deno.KvKey = ["departed"];
+const formerAccountKey = (owner: Owner): Deno.KvKey => [...FORMER_ACCOUNTS, digestOfPerson(owner)];
 
 /**
  * Finds or creates the account of a person, and brings its name and verification up to date. A person who has deleted an
@@ -82,11 +82,11 @@ export async function provisionAccount(
       const account = await updateAccount(kv, entry.value, change, ownersOwn(entry.value, now));
       if (account !== null) return account;
     }
-    const departed = await getEntry<Departure>(kv, departedKey(owner));
-    const isKept = departed.value !== null && now < (departed.value.until ?? Infinity);
-    const operation = beginAtomic(kv).check(entry).check(departed).delete(departed.key);
+    const formerAccount = await getEntry<FormerAccount>(kv, formerAccountKey(owner));
+    const isKept = formerAccount.value !== null && now < (formerAccount.value.until ?? Infinity);
+    const operation = beginAtomic(kv).check(entry).check(formerAccount).delete(formerAccount.key);
     const former = isKept
-      ? await getEntry<Account>(kv, accountKey(departed.value.accountId))
+      ? await getEntry<Account>(kv, accountKey(formerAccount.value.accountId))
       : null;
     if (former !== null && former.value !== null) {
       const { deletedAt: _deletedAt, isWithdrawn: _isWithdrawn, ...kept } = knownAccount(
@@ -143,10 +143,12 @@ export async function deleteAccount(kv: Deno.Kv, id: string, origin: Origin): Pr
     setAccount(operation, account, { ...rest, name: DELETED, deletedAt: now }, origin);
     if (reference !== undefined) operation.delete(indexKey(reference));
     if (owner !== undefined) {
-      const departure: Departure = { accountId: id, day: dayOf(now) };
+      const formerAccount: FormerAccount = { accountId: id, day: dayOf(now) };
       operation.delete(accountOfPersonKey(owner));
-      if (isRestricted(account, now)) operation.set(departedKey(owner), departure);
-      else operation.set(departedKey(owner), { ...departure, until }, { expireIn: until - now });
+      if (isRestricted(account, now)) operation.set(formerAccountKey(owner), formerAccount);
+      else {operation.set(formerAccountKey(owner), { ...formerAccount, until }, {
+          expireIn: until - now,
+        });}
     }
     if ((await retryLocked(() => operation.commit())).ok) break;
   }
@@ -171,8 +173,8 @@ function isRestricted(account: Account, now: number): boolean {
 }
 
 /** Removes what is kept of people who deleted an account before a day and have not come back. */
-export async function removeOldDepartures(kv: Deno.Kv, before: string): Promise<void> {
-  for await (const entry of listEntries<Departure>(kv, DEPARTED)) {
+export async function removeOldFormerAccounts(kv: Deno.Kv, before: string): Promise<void> {
+  for await (const entry of listEntries<FormerAccount>(kv, FORMER_ACCOUNTS)) {
     // A person who returns or deletes an account meanwhile has changed it.
     if (entry.value.day < before) {
       await retryLocked(() => beginAtomic(kv).check(entry).delete(entry.key).commit());
