@@ -1,7 +1,7 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
 import { createAuthenticator } from "../proxy/accounts/authenticate.ts";
-import { createProof } from "../proxy/accounts/durable_database.ts";
+import { createDurabilityCheck } from "../proxy/accounts/durable_database.ts";
 import { createLeakReports } from "../proxy/accounts/leaked.ts";
 import { dayOf } from "../proxy/ledger/days.ts";
 import { createLedger, type Ledger } from "../proxy/ledger/ledger.ts";
@@ -158,7 +158,7 @@ export function createServices(config: Config, given: Platform) {
     sendNotices: createNotices({ ...platform, config, health, overview }),
     removeOldRecords: createRetention({ kv, now }),
     /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
-    isDatabaseLasting: createProof({ kv, isNeeded: config.hosting.needsProof, now }),
+    isDatabaseLasting: createDurabilityCheck({ kv, isNeeded: config.hosting.needsProof, now }),
     signIn: createSignIn({ ...platform, config }),
     health,
     proxy: createProxy({

@@ -126,7 +126,7 @@ export function findNameFault(name: string): string | null {
 }
 
 /**
- * Creates an account with a new id. An account is also the proof that the database lasts (`proof.ts`), so the service
+ * Creates an account with a new id. An account is also the proof that the database lasts (`durable_database.ts`), so the service
  * itself must not create one before `isDatabaseLasting` is true.
  *
  * @throws {InvalidValueError} for an invalid name (see {@linkcode findNameFault}) or a negative limit.

@@ -20,7 +20,7 @@ export function hasAccount(kv: Deno.Kv): Promise<boolean> {
  *
  * @param isNeeded false where every database is known to last: nothing is read then.
  */
-export function createProof({ kv, isNeeded, now }: {
+export function createDurabilityCheck({ kv, isNeeded, now }: {
   readonly kv: Deno.Kv;
   readonly isNeeded: boolean;
   /** Epoch milliseconds. */
