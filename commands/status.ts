@@ -8,7 +8,7 @@ import { groupProblems } from "../lib/events/reading/record.ts";
 import { readStoredSnapshot } from "../lib/events/keeping/stored.ts";
 import { readableUsd } from "../lib/platform/money.ts";
 import { spendingInWords } from "../lib/operate/reconcile.ts";
-import { readSpending } from "../lib/operate/overview.ts";
+import { readSpending } from "../lib/operate/desk_summary.ts";
 import { readStatus } from "../lib/operate/status/report.ts";
 import { describeStatus } from "../lib/operate/status/words.ts";
 import { counted } from "../lib/platform/text.ts";

@@ -49,7 +49,7 @@ const MAPS: Readonly<Record<string, string>> = {
       "lib/operate/health/history.ts",
       "lib/operate/jobs.ts",
       "lib/operate/notices.ts",
-      "lib/operate/overview.ts",
+      "lib/operate/desk_summary.ts",
       "lib/operate/status/report.ts",
       "lib/platform/fresh/render.ts",
       "lib/platform/http/negotiate.ts",

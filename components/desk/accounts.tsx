@@ -11,7 +11,7 @@ import { dayOf } from "../../lib/proxy/ledger/days.ts";
 import { readDays } from "../../lib/proxy/ledger/read.ts";
 import { EMPTY_DAY } from "../../lib/proxy/ledger/transitions.ts";
 import { type Fields, wrongField } from "../../lib/members/forms.ts";
-import type { Overview } from "../../lib/operate/overview.ts";
+import type { DeskSummary } from "../../lib/operate/desk_summary.ts";
 import type { Services } from "../../lib/operate/services.ts";
 import { formatUsd, type NanoUsd, toUsd } from "../../lib/platform/money.ts";
 import type { TextFieldOf } from "../shared/fields.tsx";
@@ -24,7 +24,7 @@ export const VIEWS = {
   near: "Near their limit",
   banned: "Banned",
   unverified: "Not verified",
-} as const satisfies Record<keyof Overview["lists"], string>;
+} as const satisfies Record<keyof DeskSummary["lists"], string>;
 
 /** The accounts of some ids, in their order, without those that do not exist. */
 export async function readAccounts(kv: Deno.Kv, ids: readonly string[]): Promise<Account[]> {

@@ -80,8 +80,17 @@ export function areJobsOn({ hosting }: Config): boolean {
 
 /** Every job of the service. */
 export function listJobs(services: Services): Job[] {
-  const { config, events, ledger, health, outbox, overview, removeOldRecords, sendNotices, log } =
-    services;
+  const {
+    config,
+    events,
+    ledger,
+    health,
+    outbox,
+    deskSummary,
+    removeOldRecords,
+    sendNotices,
+    log,
+  } = services;
   const jobs: Record<keyof typeof LIMITS, Omit<Job, "name" | "limitSeconds">> = {
     "refresh events": { isWanted: events.isWanted, run: events.refresh },
     "check health": { isWanted: health.isDown, run: health.get },
@@ -97,7 +106,7 @@ export function listJobs(services: Services): Job[] {
       run: async () => await outbox?.deliver(),
     },
     "remove old records": { run: removeOldRecords },
-    "count accounts": { run: overview.keep },
+    "count accounts": { run: deskSummary.keep },
     "send notices": {
       // Every five minutes, where there is an address: what stands still causes no request.
       isWanted: () => sendNotices !== null,

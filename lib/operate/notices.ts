@@ -18,7 +18,7 @@ import { type StartTimer, withTimeout } from "../platform/timeout.ts";
 import { readBackupTime } from "./backup/backup.ts";
 import { CHECK_NAMES, type CheckName } from "./health/history.ts";
 import type { HealthRecord } from "./health/report.ts";
-import type { Overview } from "./overview.ts";
+import type { DeskSummary } from "./desk_summary.ts";
 
 /** The trouble that a notice is about. One cause has one notice at a time. */
 type Cause = string;
@@ -95,7 +95,7 @@ function findCausesOfChecks(current: HealthRecord): Causes {
 export async function findCausesOfSupplies(
   { kv, config, now }: Place,
   current: HealthRecord,
-  overview: Overview,
+  deskSummary: DeskSummary,
 ): Promise<Causes> {
   const at = now();
   const causes = new Map<Cause, string>();
@@ -111,18 +111,18 @@ export async function findCausesOfSupplies(
   }
   const limit = config.SERVICE_DAILY_LIMIT_USD;
   if (limit !== undefined) {
-    const used = await readServiceSum(kv, overview.day);
+    const used = await readServiceSum(kv, deskSummary.day);
     if (isNearLimit(used, limit)) {
       const amounts = `${readableUsd(used)} of ${readableUsd(limit)}`;
       causes.set("limit", `${amounts} of today's limit of all accounts are used.`);
     }
   }
-  const suspects = overview.suspectCosts.filter(({ day }) => day === overview.day);
+  const suspects = deskSummary.suspectCosts.filter(({ day }) => day === deskSummary.day);
   if (suspects.length > 0) {
     const ids = suspects.slice(0, 3).map(({ accountId }) => accountId).join(", ");
     causes.set("suspect", `Costs of today are suspect, of ${ids}.`);
   }
-  if (overview.accounts > 0 && at - (backupAt ?? 0) > BACKUP_DAYS * DAY_MILLISECONDS) {
+  if (deskSummary.accounts > 0 && at - (backupAt ?? 0) > BACKUP_DAYS * DAY_MILLISECONDS) {
     causes.set(
       "backup",
       backupAt === null
@@ -137,7 +137,7 @@ export async function findCausesOfSupplies(
 export function createNotices(
   options: Place & {
     readonly health: { get(): Promise<HealthRecord> };
-    readonly overview: { get(): Promise<Overview> };
+    readonly deskSummary: { get(): Promise<DeskSummary> };
     readonly fetch: typeof fetch;
     readonly startLimit: StartTimer;
     readonly log: Pick<Log, "warn">;
@@ -204,7 +204,7 @@ export function createNotices(
     const causes = new Map([
       ...await findCausesOfEvents(options),
       ...findCausesOfChecks(current),
-      ...await findCausesOfSupplies(options, current, await options.overview.get()),
+      ...await findCausesOfSupplies(options, current, await options.deskSummary.get()),
     ]);
     for (const [cause, sentence] of causes) await tell(cause, sentence);
     for await (const entry of listEntries<Notice>(kv, ["notice"])) {

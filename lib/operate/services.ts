@@ -30,7 +30,7 @@ import type { RecordStore } from "../events/reading/record_store.ts";
 import { createChecks } from "./health/checks.ts";
 import { createHealth } from "./health/report.ts";
 import { createNotices } from "./notices.ts";
-import { createOverview } from "./overview.ts";
+import { createDeskSummary } from "./desk_summary.ts";
 import { createRetention } from "./retention.ts";
 import { createSignIn } from "../members/sign_in.ts";
 import { holdingFetch } from "../platform/http/body.ts";
@@ -127,7 +127,7 @@ export function createServices(config: Config, given: Platform) {
     serviceSpend: async () =>
       config.SERVICE_DAILY_LIMIT_USD === undefined ? null : await readServiceSum(kv, dayOf(now())),
   });
-  const overview = createOverview({ ...platform, config });
+  const deskSummary = createDeskSummary({ ...platform, config });
   const health = createHealth({ ...platform, checks, areEventsUp: events.isUp });
   return {
     config,
@@ -153,9 +153,9 @@ export function createServices(config: Config, given: Platform) {
     /** Null unless ClickHouse is configured. */
     outbox: clickHouse && createOutbox({ kv, clickHouse, now, log }),
     refusals,
-    overview,
+    deskSummary,
     /** Null unless there is an address for notices. */
-    sendNotices: createNotices({ ...platform, config, health, overview }),
+    sendNotices: createNotices({ ...platform, config, health, deskSummary }),
     removeOldRecords: createRetention({ kv, now }),
     /** Whether the database is known to be shared and lasting; until then, the proxy is off. */
     isDatabaseLasting: createDurabilityCheck({ kv, isNeeded: config.hosting.needsProof, now }),

@@ -2,7 +2,7 @@
 
 import type { HealthRecord } from "../../lib/operate/health/report.ts";
 import { findCausesOfSupplies } from "../../lib/operate/notices.ts";
-import { FEW_ACCOUNTS, type Overview } from "../../lib/operate/overview.ts";
+import { type DeskSummary, FEW_ACCOUNTS } from "../../lib/operate/desk_summary.ts";
 import { readStatus } from "../../lib/operate/status/report.ts";
 import { describeStatus, type StatusDescription } from "../../lib/operate/status/words.ts";
 import { refusalInWords } from "../../lib/proxy/records/refusal.ts";
@@ -39,12 +39,12 @@ function Remedy({ cause }: { readonly cause: keyof typeof REMEDIES }) {
 export const handler = deskMethods({
   async GET({ ctx: { state: { services } } }) {
     const { kv, config, now, health } = services;
-    const [current, overview] = await Promise.all([health.get(), services.overview.get()]);
+    const [current, deskSummary] = await Promise.all([health.get(), services.deskSummary.get()]);
     const status = describeStatus(await readStatus({ kv, config, now: now(), current }));
-    const attention = await findCausesOfSupplies(services, current, overview);
-    const spenders = await readAccounts(kv, overview.lists.spenders.ids.slice(0, SPENDERS));
+    const attention = await findCausesOfSupplies(services, current, deskSummary);
+    const spenders = await readAccounts(kv, deskSummary.lists.spenders.ids.slice(0, SPENDERS));
     const limit = config.SERVICE_DAILY_LIMIT_USD;
-    const { at, day, accounts, requests, spent, reserved, lists } = overview;
+    const { at, day, accounts, requests, spent, reserved, lists } = deskSummary;
     // The largest spenders have a table of their own.
     const { spenders: _, ...states } = VIEWS;
     const listed = Object.entries(states).map(([view, label]) => [
@@ -92,8 +92,8 @@ export const handler = deskMethods({
           <h2>{VIEWS.spenders}</h2>
           {await accountTable(services, VIEWS.spenders, spenders)}
           <h2>Refused requests</h2>
-          {await refusalTable(kv, overview)}
-          {overview.suspectCosts.length > 0 && (
+          {await refusalTable(kv, deskSummary)}
+          {deskSummary.suspectCosts.length > 0 && (
             <>
               <h2 id="suspect">Suspect costs</h2>
               <p>
@@ -103,7 +103,7 @@ export const handler = deskMethods({
               <Table
                 label="Suspect costs"
                 head={["Day", "Account", "Requests"]}
-                rows={overview.suspectCosts.map(({ day, accountId, requests }) => [
+                rows={deskSummary.suspectCosts.map(({ day, accountId, requests }) => [
                   day,
                   <a key="account" href={`/desk/accounts/${accountId}`}>{accountId}</a>,
                   whole(requests),
@@ -128,7 +128,7 @@ function whereToAct({ operators, groups }: StatusDescription): string {
   return events?.state === "up" ? "/desk/setup#examination" : "/desk/events";
 }
 
-async function refusalTable(kv: Deno.Kv, { refusals }: Overview) {
+async function refusalTable(kv: Deno.Kv, { refusals }: DeskSummary) {
   const known = await readAccounts(kv, refusals.flatMap(({ accountId }) => accountId ?? []));
   const names = new Map(known.map(({ id, name }) => [id, name]));
   return (

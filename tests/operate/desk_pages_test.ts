@@ -102,7 +102,7 @@ Deno.test("with many accounts, no page waits for a count: it shows the last one 
   const banned = await getAccount(kv, account.id);
   const copies = Array.from({ length: 1_000 }, (_, at) => `acc_${String(at).padStart(12, "0")}`);
   await Promise.all(copies.map((id) => kv.set(["account", id], { ...banned, id })));
-  await services.overview.keep();
+  await services.deskSummary.keep();
   assert.match(await read("/desk"), /Accounts1,002.*Banned1,001.*Counted at 21 Nov, 12:00/);
   assert.match(
     await read("/desk/accounts?view=banned&after=450"),

@@ -7,7 +7,7 @@ import {
   findReferenceFault,
 } from "../../../lib/proxy/accounts/reference.ts";
 import { readAmount, wrongField } from "../../../lib/members/forms.ts";
-import { LISTED_ACCOUNTS } from "../../../lib/operate/overview.ts";
+import { LISTED_ACCOUNTS } from "../../../lib/operate/desk_summary.ts";
 import type { Services } from "../../../lib/operate/services.ts";
 import { searchOf } from "../../../lib/platform/address.ts";
 import { searchText } from "../../../lib/platform/text.ts";
@@ -75,8 +75,8 @@ export const handler = deskMethods({
 });
 
 /** A page of the accounts in a state, from the one at a position on. */
-async function listView({ kv, overview }: Services, view: keyof typeof VIEWS, from: number) {
-  const { at, lists: { [view]: { count, ids } } } = await overview.get();
+async function listView({ kv, deskSummary }: Services, view: keyof typeof VIEWS, from: number) {
+  const { at, lists: { [view]: { count, ids } } } = await deskSummary.get();
   const end = from + PAGE;
   const first = Math.min(from + 1, ids.length).toLocaleString("en");
   const last = Math.min(end, ids.length).toLocaleString("en");

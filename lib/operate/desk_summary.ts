@@ -16,8 +16,8 @@ import type { Log } from "../platform/log.ts";
 import { isNearLimit } from "../platform/money.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 
-/** The overview. It names accounts by their ids. */
-export type Overview = Awaited<ReturnType<typeof buildOverview>>;
+/** The desk's summary. It names accounts by their ids. */
+export type DeskSummary = Awaited<ReturnType<typeof buildDeskSummary>>;
 
 /** A value that can be made again carries the version of its form. */
 const KEY: Deno.KvKey = ["overview", 3];
@@ -31,8 +31,8 @@ export const LISTED_ACCOUNTS = 500;
 const REASONS = 12;
 const SUSPECTS = 50;
 
-/** Creates the functions that read and make the overview. */
-export function createOverview({ kv, config, now, sleep, log }: {
+/** Creates the functions that read and make the desk's summary. */
+export function createDeskSummary({ kv, config, now, sleep, log }: {
   readonly kv: Deno.Kv;
   readonly config: Config;
   /** Epoch milliseconds. */
@@ -40,32 +40,33 @@ export function createOverview({ kv, config, now, sleep, log }: {
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Pick<Log, "warn">;
 }) {
-  let making: Promise<Overview> | null = null;
+  let making: Promise<DeskSummary> | null = null;
 
-  async function read(): Promise<Overview | null> {
-    return (await getEntry<Overview>(kv, KEY)).value;
+  async function read(): Promise<DeskSummary | null> {
+    return (await getEntry<DeskSummary>(kv, KEY)).value;
   }
 
-  async function build(pause: number): Promise<Overview> {
+  async function build(pause: number): Promise<DeskSummary> {
     if (pause > 0) await sleep(pause);
-    const overview = await buildOverview(kv, config, now());
-    await setEntry(kv, KEY, overview);
-    return overview;
+    const deskSummary = await buildDeskSummary(kv, config, now());
+    await setEntry(kv, KEY, deskSummary);
+    return deskSummary;
   }
 
-  function make(pause = 0): Promise<Overview> {
+  function make(pause = 0): Promise<DeskSummary> {
     making ??= build(pause).finally(() => making = null);
     return making;
   }
 
-  const isYounger = ({ at }: Overview, milliseconds: number) => Math.abs(now() - at) < milliseconds;
+  const isYounger = ({ at }: DeskSummary, milliseconds: number) =>
+    Math.abs(now() - at) < milliseconds;
 
   return {
     /**
-     * A new overview if there are few accounts, otherwise the last one. If that one is older than five minutes, the next
+     * A new summary if there are few accounts, otherwise the last one. If that one is older than five minutes, the next
      * one is made after the response.
      */
-    async get(): Promise<Overview> {
+    async get(): Promise<DeskSummary> {
       const last = await read();
       if (last === null || last.accounts <= FEW_ACCOUNTS) return await make();
       if (!isYounger(last, KEPT_MILLISECONDS)) {
@@ -74,7 +75,7 @@ export function createOverview({ kv, config, now, sleep, log }: {
       }
       return last;
     },
-    /** Makes the first overview, and then one a day, so that after a quiet week an operator sees yesterday's. */
+    /** Makes the first summary, and then one a day, so that after a quiet week an operator sees yesterday's. */
     async keep(): Promise<void> {
       const last = await read();
       if (last === null || !isYounger(last, DAY_MILLISECONDS)) await make();
@@ -109,7 +110,7 @@ export async function readSpending(kv: Deno.Kv, today: string) {
   return { today: total, sumsOf, suspectCosts };
 }
 
-async function buildOverview(kv: Deno.Kv, config: Config, at: number) {
+async function buildDeskSummary(kv: Deno.Kv, config: Config, at: number) {
   const day = dayOf(at);
   const { today, sumsOf, suspectCosts } = await readSpending(kv, day);
   const spenders: { readonly id: string; readonly spent: number; readonly part: number }[] = [];
