@@ -143,12 +143,10 @@ export async function deleteAccount(kv: Deno.Kv, id: string, origin: Origin): Pr
     setAccount(operation, account, { ...rest, name: DELETED, deletedAt: now }, origin);
     if (reference !== undefined) operation.delete(indexKey(reference));
     if (owner !== undefined) {
-      const formerAccount: FormerAccount = { accountId: id, day: dayOf(now) };
+      const kept: FormerAccount = { accountId: id, day: dayOf(now) };
       operation.delete(accountOfPersonKey(owner));
-      if (isRestricted(account, now)) operation.set(formerAccountKey(owner), formerAccount);
-      else {operation.set(formerAccountKey(owner), { ...formerAccount, until }, {
-          expireIn: until - now,
-        });}
+      if (isRestricted(account, now)) operation.set(formerAccountKey(owner), kept);
+      else operation.set(formerAccountKey(owner), { ...kept, until }, { expireIn: until - now });
     }
     if ((await retryLocked(() => operation.commit())).ok) break;
   }
