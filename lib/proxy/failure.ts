@@ -42,12 +42,12 @@ export class CallFailure extends Error {
 }
 
 /** The provider was silent for too long. */
-export const late = () => new CallFailure("upstream_timeout", "took too long");
+export const timedOut = () => new CallFailure("upstream_timeout", "took too long");
 /** The caller has disconnected. */
 export const callerGone = (reading?: ParsedUsage) =>
   new CallFailure(null, "lost its caller", { ...reading && { reading } });
 /** The response is not JSON, empty, truncated or too long, or not for callers. */
-export const nonsense = (what: string, reading = UNKNOWN) =>
+export const invalidResponse = (what: string, reading = UNKNOWN) =>
   new CallFailure("upstream_error", `sent ${what}`, { reading });
 
 /**

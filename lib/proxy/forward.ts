@@ -11,8 +11,8 @@ import {
   CallFailure,
   describeFailure,
   FREE,
+  invalidResponse,
   mayPass,
-  nonsense,
   refused,
   UNKNOWN,
 } from "./failure.ts";
@@ -117,8 +117,10 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit, now }: Forw
     const bytes = provider.rewriteAnswer?.(begun) ?? begun;
     const text = textOf(bytes);
     const reading = readWhole(provider, text);
-    if (reading === null) throw nonsense("a response that is not JSON");
-    if (hasKey(text, apiKey)) throw nonsense("a response that repeats the service's key", reading);
+    if (reading === null) throw invalidResponse("a response that is not JSON");
+    if (hasKey(text, apiKey)) {
+      throw invalidResponse("a response that repeats the service's key", reading);
+    }
     observer.finish({ ...reading, status: answer.status });
     return passWhole(call, answer, bytes);
   }
@@ -140,7 +142,7 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit, now }: Forw
     }, (thrown) => {
       // Every end charges the cost that the response stated, or else the reservation.
       const { reading: read, isCut } = meter.end();
-      const cut = thrown ?? (isCut ? nonsense("a truncated response") : null);
+      const cut = thrown ?? (isCut ? invalidResponse("a truncated response") : null);
       // Nothing is charged for a wait for memory of this service's own.
       const isOurs = thrown instanceof PublicError;
       const reading = isOurs ? { ...read, cost: read.cost ?? FREE.cost } : read;
@@ -167,7 +169,7 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit, now }: Forw
     const kind = answerKind(answer.headers.get("content-type"));
     if (kind === null) {
       await cancelled(answer.body);
-      throw nonsense("a response that is not JSON");
+      throw invalidResponse("a response that is not JSON");
     }
     const length = lengthOf(answer) ?? 0;
     if (kind === "events") down.headers["x-accel-buffering"] = "no";
@@ -186,9 +188,9 @@ export function createForwarder({ fetch, timeoutSeconds, startLimit, now }: Forw
     }
     if (!isAll) {
       await source.cancel();
-      throw nonsense("a response that is too long");
+      throw invalidResponse("a response that is too long");
     }
-    if (kind === "events") throw nonsense("an empty response");
+    if (kind === "events") throw invalidResponse("an empty response");
     return passJson(call, down, begun);
   }
 

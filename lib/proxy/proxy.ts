@@ -21,7 +21,7 @@ import type { RequestNotes } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import { withoutOwnNames } from "./decision_request.ts";
-import { late } from "./failure.ts";
+import { timedOut } from "./failure.ts";
 import { type CallObserver, createForwarder } from "./forward.ts";
 import { createInFlight, type Slot } from "./in_flight.ts";
 import {
@@ -229,7 +229,7 @@ export function createProxy(options: ProxyOptions) {
         resolve();
       },
       progress() {
-        if (now() - reservation.at > 1_000 * LONGEST_RESERVATION_SECONDS) throw late();
+        if (now() - reservation.at > 1_000 * LONGEST_RESERVATION_SECONDS) throw timedOut();
         if (now() - renewedAt < timeoutSeconds * 1000) return;
         renewedAt = now();
         void ledger.renew(reservation);

@@ -2,7 +2,7 @@
 
 import { collectBytes } from "../platform/http/body.ts";
 import type { StartTimer } from "../platform/timeout.ts";
-import { callerGone, CallFailure, FREE, late, nonsense } from "./failure.ts";
+import { callerGone, CallFailure, FREE, invalidResponse, timedOut } from "./failure.ts";
 import { answersWait, type Slot } from "./in_flight.ts";
 import type { ParsedUsage, Provider } from "./provider.ts";
 
@@ -96,7 +96,7 @@ export class Watchdog {
    * @throws {CallFailure} if it does not, or `work` rejects.
    */
   async expect<T>(work: Promise<T>): Promise<T> {
-    const stop = this.#startLimit(() => this.#controller.abort(late()));
+    const stop = this.#startLimit(() => this.#controller.abort(timedOut()));
     try {
       return await work;
     } catch (cause) {
@@ -259,5 +259,5 @@ function decompressed({ headers }: Response, body: NonNullable<Response["body"]>
     return body.pipeThrough(new DecompressionStream(format));
   }
   void cancelled(body);
-  throw nonsense("a response in a compression that it was not asked for");
+  throw invalidResponse("a response in a compression that it was not asked for");
 }
