@@ -228,8 +228,8 @@ export function createLedger(options: LedgerOptions) {
     judge: (found: Found) => R,
     mustReread: (result: R) => boolean,
   ): Promise<R> {
-    const place = { accountId, day: dayOf(now()), ...cap && { capId: cap.id } };
-    return queue.peek(inspect(place, { policy, now }, judge, mustReread));
+    const booking = { accountId, day: dayOf(now()), ...cap && { capId: cap.id } };
+    return queue.peek(inspect(booking, { policy, now }, judge, mustReread));
   }
 
   return {

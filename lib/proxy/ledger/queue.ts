@@ -96,7 +96,7 @@ interface Write {
 }
 
 /** Where money is booked: the day, and the cap if the key has one. */
-export type Place = Pick<Reservation, "accountId" | "day" | "capId">;
+export type BookingKey = Pick<Reservation, "accountId" | "day" | "capId">;
 
 /** A change of an account's books, which shares its commit with others. */
 export interface Transition<R> {
@@ -107,7 +107,7 @@ export interface Transition<R> {
    * vouches for them: such a commit is always made. They are not read while this process remembers the reservation, and
    * has written every version of the ledger value since.
    */
-  readonly of: Place | Reservation;
+  readonly of: BookingKey | Reservation;
   /**
    * Whether the reservation is not made yet, so that nothing is read before the first attempt. A remote database may
    * have made that commit, lost the response, and reported the second copy as a conflict.

@@ -15,7 +15,7 @@
 
 import type { NanoUsd } from "../../platform/money.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import type { Place, Transaction, Transition } from "./queue.ts";
+import type { BookingKey, Transaction, Transition } from "./queue.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import {
   type CapDay,
@@ -161,8 +161,8 @@ export function refusalOf(
   ];
   if (cap !== undefined && capDay !== null) {
     const { caps = {} } = today.sums;
-    const hasPlace = cap.id in caps || Object.keys(caps).length < MAX_CAPS;
-    const left = hasPlace ? cap.limitNanoUsd - capDay.spent - capDay.reserved : 0n;
+    const hasRoom = cap.id in caps || Object.keys(caps).length < MAX_CAPS;
+    const left = hasRoom ? cap.limitNanoUsd - capDay.spent - capDay.reserved : 0n;
     room.push({ scope: "key", left, reserved: capDay.reserved });
   }
   if (serviceLeft !== undefined) room.push({ scope: "service", left: serviceLeft, reserved });
@@ -183,14 +183,14 @@ export function isInTheWay(open: Reservation, asked: Reservation, scope: Scope):
 
 /** Judges the state of an account, and writes nothing. */
 export function inspect<R>(
-  place: Place,
+  booking: BookingKey,
   limits: Pick<Limits, "policy" | "now">,
   judge: (found: Found) => R,
   mustReread: (result: R) => boolean,
 ): Transition<R> {
   return {
-    of: place,
-    apply: (transaction) => judge(stateOf(transaction, place, limits)),
+    of: booking,
+    apply: (transaction) => judge(stateOf(transaction, booking, limits)),
     mustReread,
   };
 }
@@ -198,11 +198,11 @@ export function inspect<R>(
 /** The state of an account for a request of a day. */
 function stateOf(
   transaction: Transaction,
-  place: Place,
+  booking: BookingKey,
   { policy, now }: Pick<Limits, "policy" | "now">,
 ): Found {
-  const { day, capId } = place;
-  const sums = dayOfPlace(transaction, place);
+  const { day, capId } = booking;
+  const sums = dayOfBooking(transaction, booking);
   return {
     rate: rateStateAt(transaction.value.rate, policy, now()),
     today: { day, sums },
@@ -313,7 +313,7 @@ export function correct(
   return {
     of: { requestId, accountId, keyId, day, endpoint, model, at, amount: 0n, deadline: at },
     apply(transaction) {
-      const { spent } = dayOfPlace(transaction, record);
+      const { spent } = dayOfBooking(transaction, record);
       // An earlier attempt was made.
       if (transaction.get(usageKey(record)) !== null) return spent;
       if (spent + cost < 0n) return spent + cost;
@@ -346,29 +346,29 @@ export function movedSums(entry: Partial<DaySums> | null | undefined): DaySums {
 }
 
 /** The sums of a day. A clock that was ahead may have moved them out of the ledger value. */
-function dayOfPlace(transaction: Transaction, { accountId, day }: Place): DaySums {
+function dayOfBooking(transaction: Transaction, { accountId, day }: BookingKey): DaySums {
   return transaction.value.days[day] ?? movedSums(transaction.get<DaySums>(dayKey(day, accountId)));
 }
 
 function changeDay(
   transaction: Transaction,
-  place: Place,
+  booking: BookingKey,
   change: (sums: DaySums) => DaySums,
 ): void {
-  const { accountId, day } = place;
-  const sums = dayOfPlace(transaction, place);
+  const { accountId, day } = booking;
+  const sums = dayOfBooking(transaction, booking);
   const { days } = transaction.value;
   if (days[day] === undefined) transaction.set(dayKey(day, accountId), {});
   transaction.value = { ...transaction.value, days: { ...days, [day]: change(sums) } };
 }
 
 /** The sums of a day with more reserved; a negative amount is no longer. */
-export function withReserved(sums: DaySums, place: Place, amount: NanoUsd): DaySums {
-  return { ...withCap(sums, place, 0n, amount), reserved: sums.reserved + amount };
+export function withReserved(sums: DaySums, booking: BookingKey, amount: NanoUsd): DaySums {
+  return { ...withCap(sums, booking, 0n, amount), reserved: sums.reserved + amount };
 }
 
 /** The sums of a day with a change of those of the place's cap. */
-function withCap(sums: DaySums, { capId }: Place, spent: NanoUsd, reserved: NanoUsd): DaySums {
+function withCap(sums: DaySums, { capId }: BookingKey, spent: NanoUsd, reserved: NanoUsd): DaySums {
   if (capId === undefined) return sums;
   const before = sums.caps?.[capId] ?? EMPTY_CAP_DAY;
   const after = {
@@ -405,7 +405,7 @@ function close(
 /** Replaces the record of a request that the sweep has charged; null if it has not. */
 function correctSwept(
   transaction: Transaction,
-  place: Place,
+  booking: BookingKey,
   record: UsageRecord,
   options: BookingOptions,
 ): Booked | null {
@@ -414,14 +414,14 @@ function correctSwept(
   const spent = record.cost - swept.cost;
   const failures = isFailure(record) ? 0 : -1;
   writeRecord(transaction, { ...swept, ...record }, options);
-  changeDay(transaction, place, (day) =>
+  changeDay(transaction, booking, (day) =>
     withCap(
       withRequests(day, record, { requests: 0, failures, spent }),
-      place,
+      booking,
       spent,
       0n,
     ));
-  if (options.hasServiceLimit) addUsed(transaction, place.day, spent);
+  if (options.hasServiceLimit) addUsed(transaction, booking.day, spent);
   return { spent, costFrom: "sweep" };
 }
 
