@@ -16,7 +16,7 @@ import { eventInFrame } from "../components/shared/card.ts";
 import { catalogScope } from "../components/shared/prepared.tsx";
 import { methods } from "../lib/operate/routes/methods.ts";
 
-const PARAMETERS = {
+const OEMBED_PARAMETERS = {
   url: text(2_000),
   format: oneOf(["json", "xml"]),
   maxwidth: wholeNumber(1, 10_000),
@@ -26,7 +26,7 @@ const PARAMETERS = {
 export const handler = methods({
   async GET(ctx) {
     const { BASE_URL: baseUrl, SITE_NAME: siteName } = ctx.state.services.config;
-    const given = parseQuery(searchOf(ctx.req.url), PARAMETERS, "nothing");
+    const given = parseQuery(searchOf(ctx.req.url), OEMBED_PARAMETERS, "nothing");
     const { format = "json", maxwidth = Infinity, maxheight = Infinity } = given;
     const url = given.url !== undefined && URL.canParse(given.url) ? new URL(given.url) : null;
     if (url === null) {

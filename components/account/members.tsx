@@ -14,9 +14,9 @@ import {
   answerPrivately,
   doneAt,
   type Handlers,
-  type Page,
   pageMethods,
   privateMethods,
+  type PrivatePage,
   seeOther,
 } from "../shared/private.tsx";
 
@@ -26,7 +26,7 @@ import {
  */
 export function memberMethods({ signedOut, ...handlers }: Handlers & {
   /** The page of visitors who are not signed in, in place of the redirect. */
-  readonly signedOut?: (signIn: SignIn) => Page;
+  readonly signedOut?: (signIn: SignIn) => PrivatePage;
 }): Handler<State> {
   return withSignIn(pageMethods(handlers, async function enter(ctx) {
     const { req, state } = ctx;
@@ -65,7 +65,7 @@ function signInOf({ state: { services: { signIn } } }: Context<State>): SignIn {
   return signIn;
 }
 
-function bannedPage({ account }: Member): Page {
+function bannedPage({ account }: Member): PrivatePage {
   return {
     title: "Your account is banned",
     status: 403,

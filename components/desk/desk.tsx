@@ -22,8 +22,8 @@ import {
   answerPrivately,
   type Form,
   type Handlers,
-  type Page,
   pageMethods,
+  type PrivatePage,
 } from "../shared/private.tsx";
 
 /**
@@ -52,7 +52,7 @@ function signInAddress({ req: { url }, state: { site } }: Context<State>): strin
   return `${site.baseUrl}/account/sign-in?for=${pathOf(url).slice(1)}`;
 }
 
-function signInPage(ctx: Context<State>): Page {
+function signInPage(ctx: Context<State>): PrivatePage {
   return {
     title: "Sign in again",
     status: 403,
@@ -81,7 +81,7 @@ const PAGES = [
   ["/desk/record", "Audit log"],
 ] as const;
 
-async function answerDesk(ctx: Context<State>, page: Page): Promise<Response> {
+async function answerDesk(ctx: Context<State>, page: PrivatePage): Promise<Response> {
   const { req, state: { operator } } = ctx;
   const path = pathOf(req.url);
   const isWithin = (href: string) =>

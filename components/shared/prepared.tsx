@@ -33,7 +33,7 @@ import type { State } from "../../lib/operate/state.ts";
 import { contentSecurityPolicy, pageHeaders } from "./policy.ts";
 
 /** A page. Each of its representations is made on its first request. */
-interface Page {
+interface CachedPage {
   /** Its canonical address on this site, with the query string if that changes the page. */
   readonly address: string;
   html(): PageContent | Promise<PageContent>;
@@ -119,7 +119,7 @@ export function showing(scope: CatalogScope, events: () => readonly Event[]): Ca
 export async function answerPage(
   ctx: Context<State>,
   scope: CacheScope,
-  page: Page,
+  page: CachedPage,
 ): Promise<Response> {
   const type = choosePageType(ctx.req);
   if (type === null) throw notAcceptable(PAGE_TYPES);
@@ -159,7 +159,7 @@ export async function cachedResponse(
 
 async function prepare(
   ctx: Context<State>,
-  page: Page,
+  page: CachedPage,
   type: PageType,
   isOneOfMany: boolean,
 ): Promise<Representation> {

@@ -30,7 +30,7 @@ export interface Form extends Visit {
 }
 
 /** A page: its heading, what stands around that, and what stands below. */
-export interface Page {
+export interface PrivatePage {
   readonly title: string;
   /** The page above this one. */
   readonly up?: readonly [href: string, label: string];
@@ -43,7 +43,7 @@ export interface Page {
   readonly cookies?: readonly string[];
 }
 
-type Answer = Response | Page | Promise<Response | Page>;
+type Answer = Response | PrivatePage | Promise<Response | PrivatePage>;
 
 /** The page of an address, and the actions of its forms. */
 export interface Handlers {
@@ -62,8 +62,8 @@ export interface Handlers {
  */
 export function pageMethods(
   { GET, POST, maxFormBytes }: Handlers,
-  enter: (ctx: Context<State>) => Promise<Visit | Response | Page>,
-  render: (ctx: Context<State>, page: Page) => Promise<Response>,
+  enter: (ctx: Context<State>) => Promise<Visit | Response | PrivatePage>,
+  render: (ctx: Context<State>, page: PrivatePage) => Promise<Response>,
 ): Handler<State> {
   const answerWith = (answer: (visit: Visit) => Answer): Handler<State> => async (ctx) => {
     const visit = await enter(ctx);
@@ -213,7 +213,7 @@ export function takeNewKey(
 /** Responds with a page, which begins with what a form has just done. */
 export async function answerPrivately(
   { req, state: { renderPage, memberName, services: { signIn } } }: Context<State>,
-  { title, up, beside, fault, children, status = 200, cookies = [] }: Page,
+  { title, up, beside, fault, children, status = 200, cookies = [] }: PrivatePage,
   /** The way to the pages of the desk, of which this is one. */
   nav: VNode | null = null,
 ): Promise<Response> {

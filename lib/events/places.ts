@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** A part of a text, as it is written. */
-interface Part {
+interface PlacePart {
   readonly text: string;
   readonly isInBrackets: boolean;
 }
@@ -100,7 +100,7 @@ export function readPlace(text: string): Place | null {
 }
 
 /** The parts of a text that may be names. */
-function partsOf(text: string): readonly Part[] {
+function partsOf(text: string): readonly PlacePart[] {
   return text.replace(ADDRESS, "").split(SEPARATOR)
     .filter((part) => part !== undefined)
     .map((part) => ({
@@ -112,7 +112,7 @@ function partsOf(text: string): readonly Part[] {
 }
 
 /** The town of parts without the country, in which the greater follows the smaller unless `isReversed`. */
-function townOf(parts: readonly Part[], isReversed: boolean): string | null {
+function townOf(parts: readonly PlacePart[], isReversed: boolean): string | null {
   const names = parts.map(({ text }) => withoutCode(text));
   if (!isReversed) names.reverse();
   const [greatest = "", ...smaller] = names;
@@ -166,7 +166,7 @@ function keysOfAsked(text: string): readonly (readonly string[])[] {
   return partsOf(text).map(keysOfPart);
 }
 
-function keysOfPart({ text }: Part): readonly string[] {
+function keysOfPart({ text }: PlacePart): readonly string[] {
   const country = countryNamed(text) ?? countryOfCode(text.toUpperCase());
   return [...spellingsOf(text), ...country === null ? [] : [`@${country}`]];
 }

@@ -142,7 +142,7 @@ export function createSignIn(options: SignInOptions) {
       const state = given.get("state") ?? "";
       const attempt = readAttempt(cookies.attempt(state).read(headers), now());
       const isOurs = attempt !== null && state === attempt.state &&
-        PARAMETERS.every((name) => given.getAll(name).length <= 1) &&
+        RETURN_PARAMETERS.every((name) => given.getAll(name).length <= 1) &&
         [null, issuer].includes(given.get("iss"));
       if (!isOurs) {
         // Back leads to a callback that was used: whoever is signed in only wants to go on.
@@ -179,7 +179,7 @@ export function createSignIn(options: SignInOptions) {
 }
 
 /** The parameters of the callback. Each has a meaning only if it occurs once. */
-const PARAMETERS = ["code", "state", "iss", "error"];
+const RETURN_PARAMETERS = ["code", "state", "iss", "error"];
 
 /** Providers that people know by another name than their host. */
 const PROVIDERS: Readonly<Record<string, string>> = {

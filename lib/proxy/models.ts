@@ -33,7 +33,7 @@ interface ModelLists {
 }
 
 /** The parameters of a query string. */
-type ListQuery = Given<typeof LIST_PARAMETERS>;
+type ListQuery = Given<typeof MODEL_LIST_PARAMETERS>;
 
 /** The model lists. */
 export type Models = ReturnType<typeof createModels>;
@@ -93,7 +93,7 @@ const ORDERS = [
   "design-arena-elo-high-to-low",
 ] as const;
 /** The router's own parameters of its lists; its further ones are ignored. The largest `limit` is its own too. */
-export const LIST_PARAMETERS = {
+export const MODEL_LIST_PARAMETERS = {
   offset: wholeNumber(0, 1_000_000),
   limit: wholeNumber(1, 1_000),
   category: oneOf(CATEGORIES),
@@ -203,9 +203,9 @@ export function createModels(options: ModelsOptions) {
   };
 
   return {
-    /** The models that a query string asks for by {@linkcode LIST_PARAMETERS}; other names are ignored. */
+    /** The models that a query string asks for by {@linkcode MODEL_LIST_PARAMETERS}; other names are ignored. */
     async list(which: keyof ModelLists, asked: Asked): Promise<Response> {
-      const given = parseQuery(searchOf(asked.req.url), LIST_PARAMETERS, "values");
+      const given = parseQuery(searchOf(asked.req.url), MODEL_LIST_PARAMETERS, "values");
       if (Object.keys(given).length === 0) {
         const copy = await lists();
         return await send(asked, whole[which](copy.value[which]), copy);
@@ -216,7 +216,7 @@ export function createModels(options: ModelsOptions) {
     },
     /** How many models the list has for the same query string. */
     async count(asked: Asked): Promise<Response> {
-      const given = parseQuery(searchOf(asked.req.url), LIST_PARAMETERS, "values");
+      const given = parseQuery(searchOf(asked.req.url), MODEL_LIST_PARAMETERS, "values");
       const copy = await choose("all", given);
       return await send(asked, represent({ data: { count: copy.value.length } }), copy);
     },

@@ -20,7 +20,7 @@ interface Table {
 }
 
 /** The parameters that it knows, with the only values of some; it answers 422 to any other, such as a formula. */
-const PARAMETERS: Readonly<Record<string, readonly string[] | null>> = {
+const LISTING_PARAMETERS: Readonly<Record<string, readonly string[] | null>> = {
   pageSize: null,
   maxRecords: null,
   offset: null,
@@ -39,7 +39,7 @@ const MAX_PAGE = 100;
  */
 export function listPage(table: Table, query: URLSearchParams): Page {
   for (const [name, value] of query) {
-    const values = FIELDS.test(name) || SORT.test(name) ? null : PARAMETERS[name];
+    const values = FIELDS.test(name) || SORT.test(name) ? null : LISTING_PARAMETERS[name];
     if (values === undefined || values?.includes(value) === false) {
       throw invalid(`the sandbox does not support ${name}=${value}`);
     }

@@ -23,7 +23,7 @@ interface BrandingOptions {
 }
 
 /** A part of the branding: a variable that names a file, and how the file is checked. */
-interface Part {
+interface BrandingPart {
   readonly variable: "SITE_LOGO" | "SITE_LOGO_DARK" | "SITE_ICON" | "SITE_FONT";
   readonly maxBytes: number;
   readonly accept: string;
@@ -34,7 +34,7 @@ interface Part {
 }
 
 /** A part that is configured; `source` is the file's path or its address. */
-interface ChosenPart extends Part {
+interface ChosenPart extends BrandingPart {
   readonly source: string;
 }
 
@@ -42,7 +42,7 @@ const LOGO = { maxBytes: 100 * 1024, accept: "image/svg+xml,image/png" } as cons
 /** The least side of an icon, in pixels: what telephones show while they start a site. */
 const MIN_ICON_SIDE = 512;
 
-const PARTS: readonly Part[] = [
+const PARTS: readonly BrandingPart[] = [
   {
     ...LOGO,
     variable: "SITE_LOGO",

@@ -22,7 +22,7 @@ interface Embed {
   readonly theme: EmbedTheme;
 }
 
-const PARAMETERS = {
+const EMBED_PARAMETERS = {
   ...FILTER_PARAMETERS,
   limit: wholeNumber(1, MAX_EMBEDDED),
   theme: oneOf(EMBED_THEMES),
@@ -37,7 +37,7 @@ export const CARD_SIZE = { width: 400, height: 480 } as const;
  * is for people.
  */
 export function parseEmbed(search: string): Embed {
-  const given = parseQuery(search, PARAMETERS, "nothing");
+  const given = parseQuery(search, EMBED_PARAMETERS, "nothing");
   const { limit = DEFAULT_EMBEDDED, theme = "auto" } = given;
   return { filter: filterOf(given), limit, theme };
 }

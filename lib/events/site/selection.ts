@@ -41,7 +41,7 @@ export interface Selection extends Filter {
 }
 
 /** The parameters of the page's address. */
-const PARAMETERS = {
+const SELECTION_PARAMETERS = {
   ...FILTER_PARAMETERS,
   // A search that is too long is cut.
   q: text(MAX_QUERY_LENGTH),
@@ -95,7 +95,7 @@ export function pageTitle(title: string, siteName: string): string {
 /** Reads a query string, with or without its `?`. */
 export function parseSelection(search: string): Selection {
   if (search === "") return EVERYTHING;
-  const given = parseQuery(search, PARAMETERS, "nothing");
+  const given = parseQuery(search, SELECTION_PARAMETERS, "nothing");
   const { sort = null, view = "cards", skip = 0 } = given;
   return { ...filterOf(given), sort, view, skip };
 }

@@ -18,14 +18,14 @@ import { durationInWords, formatMinute } from "../../platform/time.ts";
 import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
 /** A part of the service as visitors know it. */
-interface Part {
+interface StatusPart {
   readonly label: string;
   /** The subject of a sentence about it. */
   readonly subject: string;
   readonly purpose: string;
 }
 
-const PARTS: Readonly<Record<WatchedName | "decision", Part>> = {
+const PARTS: Readonly<Record<WatchedName | "decision", StatusPart>> = {
   events: {
     label: "Events",
     subject: "The events store",

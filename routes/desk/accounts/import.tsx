@@ -14,7 +14,7 @@ import { decodeTable, GUESSED, TableError } from "../../../lib/platform/csv.ts";
 import { formatUsd } from "../../../lib/platform/money.ts";
 import { deskMethods, originOf } from "../../../components/desk/desk.tsx";
 import { type Again, ButtonForm, Mistake } from "../../../components/shared/fields.tsx";
-import type { Page } from "../../../components/shared/private.tsx";
+import type { PrivatePage } from "../../../components/shared/private.tsx";
 import { Table } from "../../../components/shared/Table.tsx";
 
 const ADDRESS = "/desk/accounts/import";
@@ -80,7 +80,7 @@ async function tableIn(fields: Fields): Promise<ReturnType<typeof decodeTable>> 
   }
 }
 
-function importPage(children: Page["children"]): Page {
+function importPage(children: PrivatePage["children"]): PrivatePage {
   return { title: "Import accounts", up: ["/desk/accounts", "Accounts"], children };
 }
 

@@ -11,7 +11,7 @@ import { deskMethods } from "../../../components/desk/desk.tsx";
 import { Look } from "../../../components/desk/look.tsx";
 import { ButtonForm } from "../../../components/shared/fields.tsx";
 import { Moment } from "../../../components/shared/moments.tsx";
-import type { Page, Visit } from "../../../components/shared/private.tsx";
+import type { PrivatePage, Visit } from "../../../components/shared/private.tsx";
 import { Table } from "../../../components/shared/Table.tsx";
 
 const ADDRESS = "/desk/setup";
@@ -61,7 +61,7 @@ async function examineBooks(kv: Deno.Kv, now: number): Promise<Finding[]> {
 async function setupPage(
   { ctx: { state: { site, services: { kv, config, now } } } }: Visit,
   findings: readonly Finding[] | null,
-): Promise<Page> {
+): Promise<PrivatePage> {
   const backupAt = await readBackupTime(kv);
   const isSet = (variable: string) => Object.hasOwn(config.shown, variable);
   return {

@@ -1,6 +1,6 @@
 /** `GET /proxy/v1/models`: every chat and embedding model. No key is needed. */
 
-import { LIST_PARAMETERS } from "../../../../lib/proxy/models.ts";
+import { MODEL_LIST_PARAMETERS } from "../../../../lib/proxy/models.ts";
 import {
   json,
   type Operation,
@@ -18,7 +18,7 @@ export const operation: Operation = {
   group: "Models",
   summary: "List models",
   description: "Returns the chat and embedding models.",
-  parameters: queryParameters(LIST_PARAMETERS, {
+  parameters: queryParameters(MODEL_LIST_PARAMETERS, {
     offset: { description: "Number of models to skip.", default: 0 },
     limit: {
       description: "Maximum number of models returned. Without it, every model is returned.",
