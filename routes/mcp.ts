@@ -2,13 +2,7 @@
 
 import type { Context } from "fresh";
 import { z } from "zod";
-import {
-  type Event,
-  eventHref,
-  eventItemSchema,
-  type EventList,
-  eventListSchema,
-} from "../lib/events/model.ts";
+import * as model from "../lib/events/model.ts";
 import { LIST_DEFAULTS } from "../lib/events/query.ts";
 import { eventMarkdown, eventsMarkdown } from "../lib/events/site/markdown.ts";
 import { MAX_SEARCH_LENGTH, searchDocuments } from "../lib/operate/documents/search.ts";
@@ -30,7 +24,7 @@ import * as decide from "./proxy/v1/decision/systemone.ts";
 import * as usage from "./proxy/v1/usage.ts";
 import * as answer from "./proxy/v1/websearch/answer.ts";
 import * as contents from "./proxy/v1/websearch/contents.ts";
-import * as findSimilar from "./proxy/v1/websearch/findSimilar.ts";
+import * as similar from "./proxy/v1/websearch/findSimilar.ts";
 import * as search from "./proxy/v1/websearch/search.ts";
 
 /** Events in a list without a limit: unlike a program, a model reads each of them. */
@@ -62,19 +56,16 @@ const foundSchema = z.object({
 });
 type Found = z.output<typeof foundSchema>;
 
-/** A tool that needs a key: it is charged as its operation is. */
-function keyed(name: string, path: string, route: typeof search, more: Partial<Tool>): Tool {
-  return { name, path: `/proxy/v1/${path}`, ...route, ...more };
-}
-
+const WEBSEARCH = "/proxy/v1/websearch";
+/** A tool that needs a key is charged as its operation is. */
 const TOOLS: readonly Tool[] = [
   {
     name: "list_events",
     path: "/api/v1/events",
     handler: listEvents.handler,
     operation: listOperation,
-    output: eventListSchema,
-    toText: async ({ data, meta: { hint } }: EventList, state) => {
+    output: model.eventListSchema,
+    toText: async ({ data, meta: { hint } }: model.EventList, state) => {
       const scope = await catalogScope(state);
       // The catalog's own objects, since each keeps its line.
       const events = data.map((event) => scope.catalog.event(event.id) ?? event);
@@ -85,8 +76,8 @@ const TOOLS: readonly Tool[] = [
     name: "get_event",
     path: "/api/v1/events/{idOrSlug}",
     ...getEvent,
-    output: eventItemSchema,
-    toText: async ({ data }: { data: Event }, state) =>
+    output: model.eventItemSchema,
+    toText: async ({ data }: { data: model.Event }, state) =>
       eventMarkdown(data, [], await catalogScope(state)),
   },
   {
@@ -105,12 +96,12 @@ const TOOLS: readonly Tool[] = [
         results.map(({ href, title, excerpt }) => `${link(title, href)}: ${escapeText(excerpt)}`),
       ),
   },
-  keyed("web_search", "websearch/search", search, { endpoint: "search" }),
-  keyed("find_similar", "websearch/findSimilar", findSimilar, { endpoint: "findSimilar" }),
-  keyed("read_pages", "websearch/contents", contents, { endpoint: "contents" }),
-  keyed("answer", "websearch/answer", answer, { endpoint: "answer", isStream: true }),
-  keyed("decide", "decision/systemone", decide, { endpoint: "decision" }),
-  keyed("usage", "usage", usage, { output: usageSchema }),
+  { name: "web_search", path: `${WEBSEARCH}/search`, ...search, endpoint: "search" },
+  { name: "find_similar", path: `${WEBSEARCH}/findSimilar`, ...similar, endpoint: "findSimilar" },
+  { name: "read_pages", path: `${WEBSEARCH}/contents`, ...contents, endpoint: "contents" },
+  { name: "answer", path: `${WEBSEARCH}/answer`, ...answer, endpoint: "answer", isStream: true },
+  { name: "decide", path: "/proxy/v1/decision/systemone", ...decide, endpoint: "decision" },
+  { name: "usage", path: "/proxy/v1/usage", ...usage, output: usageSchema },
 ];
 
 /** Every listed document, then every event. */
@@ -118,19 +109,16 @@ async function pagesOf(ctx: Context<State>): Promise<readonly Page[]> {
   const { baseUrl } = ctx.state.site;
   const scope = await catalogScope(ctx.state);
   const documents = (await documentsOf(ctx)).listed.filter((each) => each !== STATUS);
+  const page = (address: string, name: string, title: string, markdown: Page["markdown"]) => (
+    { uri: baseUrl + twinOf(address), name, title, markdown }
+  );
   return [
-    ...documents.map(({ address, name, title, markdown }) => (
-      { uri: baseUrl + twinOf(address), name, title, markdown: () => markdown }
-    )),
-    ...scope.catalog.events(LIST_DEFAULTS).map((event) => ({
-      uri: baseUrl + twinOf(eventHref(event.slug)),
-      name: event.slug,
-      title: event.name,
-      markdown: () => eventMarkdown(event, [], scope),
-    })),
+    ...documents.map((each) => page(each.address, each.name, each.title, () => each.markdown)),
+    ...scope.catalog.events(LIST_DEFAULTS).map((event) => {
+      const href = model.eventHref(event.slug);
+      return page(href, event.slug, event.name, () => eventMarkdown(event, [], scope));
+    }),
   ];
 }
 
-export const handler = methods({
-  POST: (ctx) => answerMcp(ctx, TOOLS, () => pagesOf(ctx)),
-});
+export const handler = methods({ POST: (ctx) => answerMcp(ctx, TOOLS, () => pagesOf(ctx)) });

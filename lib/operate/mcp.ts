@@ -9,6 +9,7 @@ import type { Context } from "fresh";
 import { z } from "zod";
 import type { EndpointName } from "../proxy/proxy.ts";
 import { parseRequestJson } from "../proxy/request_json.ts";
+import { SingleBody } from "../proxy/upstream.ts";
 import { cutAddress } from "../platform/address.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
@@ -17,7 +18,6 @@ import { isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
 import { isObject, type JsonObject, jsonTypeOf, parseJson } from "../platform/json.ts";
 import { memoize } from "../platform/memoize.ts";
-import { createSemaphore } from "../platform/semaphore.ts";
 import { yieldToLoop } from "../platform/timeout.ts";
 import { countRefused } from "../platform/metrics.ts";
 import { nearestName } from "../platform/nearest.ts";
@@ -43,9 +43,8 @@ export interface Tool {
   readonly toText?: (value: any, state: State) => string | Promise<string>;
 }
 
-/** A page of the site, which clients read as markdown. */
+/** A page of the site, which clients read as markdown, by the address of that. */
 export interface Page {
-  /** The address of its markdown. */
   readonly uri: string;
   readonly name: string;
   readonly title: string;
@@ -55,6 +54,7 @@ export interface Page {
 /** A schema, as the package's type for JSON has it. */
 // deno-lint-ignore no-explicit-any -- the package's type excludes read-only lists
 type Json = any;
+type Package = typeof import("@modelcontextprotocol/server");
 /** Tells a client that asks for progress. */
 type Report = (text: string) => Promise<void>;
 
@@ -64,13 +64,8 @@ const PAGES_AT_ONCE = 100;
 /** The largest response of an operation that becomes a result; no model reads as much. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const PARSER = { maxBufferSize: MAX_ANSWER_BYTES };
-/** The memory for a message is bounded by its size alone. */
-const UNHELD = { hold() {}, beforeWaiting: () => Promise.resolve() };
-const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 const KEY_HEADERS = ["authorization", "x-api-key"] as const;
 const STREAM = "text/event-stream";
-/** JSON-RPC 2.0, section 5.1. */
-const INVALID_PARAMS = -32_602;
 /** The members of `params` and `_meta` that the package reads; a tool's arguments never reach it. */
 const PARAMS = /^(?:name|uri|cursor|protocolVersion|capabilities|clientInfo)$/;
 const META = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
@@ -80,8 +75,9 @@ const MAX_MEMBERS_LENGTH = 4_096;
 const MAX_VALUES = 10_000;
 /** Of more arguments, the unknown ones are no typos, and no provider's. */
 const MAX_ARGUMENTS = 50;
+let lastTurn = Promise.resolve();
 /** Each message, and each result that no provider sends, has its own turn: others wait for one at most. */
-const inTurn = createSemaphore(1);
+const ownTurn = () => lastTurn = lastTurn.then(() => yieldToLoop(0));
 
 /**
  * Answers a message.
@@ -96,22 +92,22 @@ export async function answerMcp(
 ): Promise<Response> {
   const { req: request, state: { requestId, notes, services } } = ctx;
   const { config, proxy, startLimit: startTimer } = services;
-  requireHost(request, config.BASE_URL);
+  // A start needs none of the package.
+  const sdk = await import("@modelcontextprotocol/server");
+  requireHost(request, config.BASE_URL, sdk);
   const hasKey = KEY_HEADERS.some((name) => request.headers.get(name));
   const reader = createBodyReader({ maxBytes: MAX_PUBLIC_BYTES, startTimer });
   const { message, endpoints } = hasKey
     ? await proxy.readMessage({ request, requestId, notes }, parseMessage)
-    : { message: await parseMessage(await reader(request, UNHELD)), endpoints: null };
+    : { message: await parseMessage(await reader(request)), endpoints: null };
   // The log line of a call that may be charged is written when its stream, and the call itself, are over.
   const sent: Promise<void> = ctx.info.completed.catch(() => {})
     .then(() => notes.callOver === sent ? undefined : notes.callOver);
   if (hasKey) notes.callOver = sent;
-  // A start needs none of the package.
-  const sdk = await import("@modelcontextprotocol/server");
   const { url, method, headers: given, signal } = request;
   const headers = new Headers(given);
   headers.set("accept", `application/json, ${STREAM}`);
-  const invalid = (fault: string) => new sdk.ProtocolError(INVALID_PARAMS, fault);
+  const invalid = (fault: string) => new sdk.ProtocolError(sdk.INVALID_PARAMS, fault);
   /** The server of this message alone. */
   function createServer(): Server {
     const { SITE_NAME: name, BASE_URL: websiteUrl } = config;
@@ -164,7 +160,7 @@ export async function answerMcp(
 
 /** A message without what the package does not read, and its tool's arguments. @throws {PublicError} if it is none. */
 async function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
-  await inTurn(() => yieldToLoop(0));
+  await ownTurn();
   const { jsonrpc, id, method, ...message } = parseRequestJson(bytes, MAX_VALUES);
   const given = objectOf(message, "params");
   const _meta = chosenOf(objectOf(given, "_meta"), META);
@@ -198,13 +194,11 @@ const chosenOf = (from: JsonObject, names: RegExp) =>
  * Refuses a page that reaches this server by another name (DNS rebinding), as the protocol demands where there is an
  * `Origin`. Pages of any origin may call the public address, as they may call the API: only a key opens more.
  */
-function requireHost({ url, headers }: Request, baseUrl: string): void {
+function requireHost({ url, headers }: Request, baseUrl: string, sdk: Package): void {
   if (headers.get("origin") === null) return;
-  const { hostname } = new URL(baseUrl);
+  const names = [new URL(baseUrl).hostname, ...sdk.localhostAllowedHostnames()];
   // HTTP/2 has no `Host`, but an authority.
-  const host = headers.get("host") ?? cutAddress(url).host;
-  const [asked = ""] = /^(?:\[.*\]|[^:]*)/.exec(host) ?? [];
-  if (asked === hostname || LOCAL.includes(hostname) && LOCAL.includes(asked)) return;
+  if (sdk.validateHostHeader(headers.get("host") ?? cutAddress(url).host, names).ok) return;
   throw new PublicError("forbidden", "A page may not call this service by another name.", {
     hint: `Send the request to ${baseUrl}/mcp.`,
   });
@@ -226,23 +220,20 @@ const describe = memoize(
   },
 );
 
-const schemaOf = memoize((schema: z.ZodType) => {
-  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: "input" });
-  return { ...inline(root, $defs), type: "object" as const };
-});
-
+const withoutId = (each: z.ZodType) => ({ ...z.globalRegistry.get(each), id: undefined });
 /** A schema without references and lists of types, nor alternatives but null: clients lose the parameters of others. */
-function inline(schema: Json, defs: Json): Json {
-  if (Array.isArray(schema)) return schema.map((each) => inline(each, defs));
-  if (!isObject(schema)) return schema;
-  const { $ref, $schema: _, ...own } = schema;
-  const whole: Json = { ...$ref ? defs[String($ref).replace("#/$defs/", "")] : {}, ...own };
-  if (Array.isArray(whole.type)) delete whole.type;
-  if (whole.anyOf?.every(({ type }: Json) => type !== "null")) delete whole.anyOf;
-  return Object.fromEntries(
-    Object.entries(whole).map(([name, each]) => [name, inline(each, defs)]),
-  );
-}
+const schemaOf = memoize((schema: z.ZodType) => {
+  const { $schema: _, ...whole }: Json = z.toJSONSchema(schema, {
+    io: "input",
+    // A schema with an id would become a reference.
+    metadata: Object.assign(z.registry<Json>(), { get: withoutId }),
+    override({ jsonSchema: each }) {
+      if (Array.isArray(each.type)) delete each.type;
+      if (each.anyOf?.every(({ type }) => type !== "null")) delete each.anyOf;
+    },
+  });
+  return { ...whole, type: "object" as const };
+});
 
 /** Calls a tool. A refused request is a result that says what to do, since a model can act on it. */
 async function callTool(
@@ -251,8 +242,7 @@ async function callTool(
   ctx: Context<State>,
   { mcpReq: { signal, _meta, notify } }: ServerContext,
 ): Promise<CallToolResult> {
-  const { req, config, info, state } = ctx;
-  const { requestId, notes, services: { config: { BASE_URL }, log } } = state;
+  const { req, state, state: { requestId, notes, services: { config: { BASE_URL }, log } } } = ctx;
   const progressToken = _meta?.progressToken;
   let progress = 0;
   const report = async (message: string) => {
@@ -260,31 +250,36 @@ async function callTool(
     const params = { progressToken, progress: ++progress, message };
     await notify({ method: "notifications/progress", params });
   };
+  const isPublic = !tool.operation.needsKey;
   const stream = tool.isStream && { stream: progressToken !== undefined };
   const params = { idOrSlug: String(args["idOrSlug"] ?? "") };
+  const headers = new Headers({ "content-type": "application/json" });
+  for (const name of KEY_HEADERS) headers.set(name, req.headers.get(name) ?? "");
   try {
     const all = { ...argumentsOf(tool, args), ...stream };
-    const headers = new Headers({ "content-type": "application/json" });
-    for (const name of KEY_HEADERS) headers.set(name, req.headers.get(name) ?? "");
     const asked = requestOf(tool, all, BASE_URL, { headers, signal });
-    // The handlers of operations read nothing else of a context.
-    const inner = { config, info, state, params, req: asked };
-    const response = await tool.handler(inner as unknown as Context<State>);
-    const make = () => resultOf(tool, response, state, report);
-    if (tool.operation.needsKey) return await make();
-    const result = await inTurn(() => yieldToLoop(0).then(make));
+    // The handlers of operations call nothing of a context.
+    const response = await tool.handler({ ...ctx, params, req: asked } as unknown as typeof ctx);
+    if (isPublic) await ownTurn();
+    const text = await textOf(response, report);
+    const refused = `The provider refused the request with ${response.status}: ${text}`;
+    if (!response.ok) return failed(refused, response.headers.get("retry-after"));
     // Answers that need a key are bounded with their requests.
-    const texts = result.content.map((each) => each.type === "text" ? each.text : "");
-    createHold(texts.join("").length)(info);
-    return result;
+    if (isPublic) createHold(text.length)(ctx.info);
+    // A provider may answer with anything.
+    const structuredContent = meant(text, { type: "object" });
+    const shown = await tool.toText?.(structuredContent, state) ?? text;
+    const content = [shown, response.headers.get("x-spending-warning")]
+      .filter((text) => text !== null).map((text) => ({ type: "text" as const, text }));
+    return { content, ...isObject(structuredContent) && { structuredContent } };
   } catch (thrown) {
     signal.throwIfAborted();
     const error = toPublicError(thrown);
-    const { code, message, hint = "", status, cause, headers } = error;
+    const { code, message, hint = "", status, cause } = error;
     notes.code = code;
     countRefused(code, "/mcp");
     if (status >= 500 && !isBusy(error)) log.error(message, { requestId, code, cause });
-    return failed(`${message} ${hint}`.trim(), headers["retry-after"]);
+    return failed(`${message} ${hint}`.trim(), error.headers["retry-after"]);
   }
 }
 
@@ -302,14 +297,13 @@ function argumentsOf({ operation }: Tool, args: JsonObject): JsonObject {
     names.includes(name) || all.length <= MAX_ARGUMENTS &&
       (!isQuery || (nearestName(name.slice(0, 40).toLowerCase(), names)?.edits ?? 3) <= 2)
   );
-  const defaults = isQuery ? names.map((name) => [name, properties[name].default] as const) : [];
+  const defaults = isQuery ? names.map((name) => [name, properties[name].default]) : [];
   const given = asked.map((name) => [name, meant(args[name], properties[name] ?? {})] as const)
     .filter(([name, value]) =>
       properties[name]?.type === "array" ? String(value) !== "" : value !== "" || !isQuery
     );
-  return Object.fromEntries(
-    [...defaults, ...given].filter(([, value]) => value !== undefined && value !== null),
-  );
+  const entries = [...defaults, ...given].filter(([, value]) => (value ?? null) !== null);
+  return Object.fromEntries(entries);
 }
 
 /** A value as its schema has it: models write "3" for 3, a list or object as its JSON, and one item for a list of it. */
@@ -330,35 +324,28 @@ function requestOf(
   init: RequestInit,
 ) {
   if (operation.body !== undefined) {
-    return new Request(baseUrl + path, { ...init, method: "POST", body: JSON.stringify(args) });
+    // A text would be held as long as the request.
+    const body = new SingleBody(new TextEncoder().encode(JSON.stringify(args)));
+    return new Request(baseUrl + path, { ...init, method: "POST", body });
   }
-  const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`))
-    .flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
-  const search = query.length === 0 ? "" : `?${new URLSearchParams(query)}`;
-  return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}${search}`, init);
+  // `URLSearchParams` takes eight milliseconds for a message of numbers.
+  const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`)).flatMap(
+    ([name, value]) =>
+      [value].flat().map((each) => `${name}=${encodeURIComponent(String(each).toWellFormed())}`),
+  );
+  return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}?${query.join("&")}`, init);
 }
 
-/** The result of a call from its response. @throws {PublicError} `upstream_error` if that is cut off. */
-async function resultOf({ toText }: Tool, response: Response, state: State, report: Report) {
-  const { ok, status, headers } = response;
-  const text =
-    await (isStream(response)
-      ? collect(response, report)
-      : readBounded(response.body, MAX_ANSWER_BYTES, tooLong)
-        .then((bytes) => new TextDecoder().decode(bytes))).catch((cause) => {
-        if (cause instanceof PublicError) throw cause;
-        const hint = "The tool usage shows what it cost. Try again later.";
-        throw new PublicError("upstream_error", "The response was cut off.", { hint, cause });
-      });
-  const refused = `The provider refused the request with ${status}: ${text}`;
-  if (!ok) return failed(refused, headers.get("retry-after"));
-  // A provider may answer with anything.
-  const structuredContent = meant(text, { type: "object" });
-  const shown = await toText?.(structuredContent, state) ?? text;
-  const texts = [shown, headers.get("x-spending-warning")];
-  const content = texts.filter((text) => text !== null)
-    .map((text) => ({ type: "text" as const, text }));
-  return { content, ...isObject(structuredContent) && { structuredContent } };
+/** The JSON of a response. @throws {PublicError} `upstream_error` if that is cut off. */
+async function textOf(response: Response, report: Report): Promise<string> {
+  try {
+    if (isStream(response)) return await collect(response, report);
+    return new TextDecoder().decode(await readBounded(response.body, MAX_ANSWER_BYTES, tooLong));
+  } catch (cause) {
+    if (cause instanceof PublicError) throw cause;
+    const hint = "The tool usage shows what it cost. Try again later.";
+    throw new PublicError("upstream_error", "The response was cut off.", { hint, cause });
+  }
 }
 
 function tooLong(): PublicError {

@@ -18,6 +18,8 @@ export interface RequestNotes {
   accountId?: string;
   keyId?: string;
   endpoint?: string;
+  /** The size of the message that a tool's request was made of. */
+  messageBytes?: number;
   /** Resolves when the provider's call is over and the fields below are known. */
   callOver?: Promise<void>;
   costUsd?: string;

@@ -1,6 +1,7 @@
 /**
- * Limits on the proxied requests in flight: on their number, on the sum of their bodies' bytes, and on the number of
- * large answers, of each of which a process holds up to a mebibyte while its caller does not read.
+ * Limits on the proxied requests in flight: on their number, on the sum of their bodies' bytes, on the number of large
+ * messages of assistants, of which a process makes several copies, and on the number of large answers, of each of which
+ * it holds up to a mebibyte while its caller does not read.
  *
  * One account has at most half of each limit, so that it takes nothing from another one.
  */
@@ -13,10 +14,11 @@ import { RETRY_SECONDS } from "./wait.ts";
 interface Use {
   requests: number;
   bodyBytes: number;
+  largeMessages: number;
   largeAnswers: number;
 }
 
-const nothing = (): Use => ({ requests: 0, bodyBytes: 0, largeAnswers: 0 });
+const nothing = (): Use => ({ requests: 0, bodyBytes: 0, largeMessages: 0, largeAnswers: 0 });
 
 /** The place of one request. */
 export type Slot = ReturnType<ReturnType<typeof createInFlight>["enter"]>;
@@ -61,13 +63,13 @@ export function createInFlight(max: Readonly<Use>) {
           owner = { accountId, use };
         },
         /**
-         * Reserves memory for a part of the body until the slot is released.
+         * Reserves memory for a part of the body, or the place of a large message, until the slot is released.
          *
          * @throws {PublicError} `service_unavailable` if the account may take no more.
          */
-        hold(bytes: number): void {
-          if (owner === null || !take("bodyBytes", owner.use, bytes)) throw overloaded();
-          own.bodyBytes += bytes;
+        hold(count: number, kind: "bodyBytes" | "largeMessages" = "bodyBytes"): void {
+          if (owner === null || !take(kind, owner.use, count)) throw overloaded();
+          own[kind] += count;
         },
         /** The bytes that were reserved. */
         get bodyBytes(): number {
@@ -99,7 +101,7 @@ export function createInFlight(max: Readonly<Use>) {
         release(): void {
           if (isReleased) return;
           isReleased = true;
-          for (const kind of ["requests", "bodyBytes", "largeAnswers"] as const) {
+          for (const kind of Object.keys(own) as (keyof Use)[]) {
             all[kind] -= own[kind];
             if (owner !== null) owner.use[kind] -= own[kind];
           }

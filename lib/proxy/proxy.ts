@@ -81,6 +81,8 @@ const SLOW_MILLISECONDS = 1_000;
 export const MAX_REQUESTS = 2_000;
 /** The largest message that calls another tool than `decide`, or that does not say its length. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** The larger ones that one process reads at a time; each takes about ten times its bytes for a moment. */
+const MAX_LARGE_MESSAGES = 8;
 /** A small part of an isolate's 768 MB: parsed JSON takes a multiple of its bytes. */
 const MAX_BODIES_BYTES = 128 * 1024 * 1024;
 /** Another part of it: the answers of more than 64 KiB that one process passes on at a time, up to 1 MiB each. */
@@ -108,6 +110,7 @@ export function createProxy(options: ProxyOptions) {
   const inFlight = createInFlight({
     requests: MAX_REQUESTS,
     bodyBytes: bodiesBytes(config),
+    largeMessages: MAX_LARGE_MESSAGES,
     largeAnswers: MAX_LARGE_ANSWERS,
   });
   const readBody = createBodyReader({ maxBytes: config.MAX_BODY_BYTES, startTimer: startLimit });
@@ -163,7 +166,9 @@ export function createProxy(options: ProxyOptions) {
   ): Promise<unknown> {
     const { accountId } = notes;
     const isOwn = thrown instanceof OverLimit || isRefusal(thrown);
-    if (isOwn && (accountId !== undefined || isBusy(thrown))) await pause(accountId, bodyBytes);
+    if (isOwn && (accountId !== undefined || isBusy(thrown))) {
+      await pause(accountId, notes.messageBytes ?? bodyBytes);
+    }
     if (caller === null) return thrown;
     if (thrown instanceof OverLimit) {
       const { refusal } = thrown;
@@ -304,7 +309,8 @@ export function createProxy(options: ProxyOptions) {
 
     /**
      * Reads a message of the Model Context Protocol, whose tools then forward it, under the limits of a forwarded body. A
-     * large one, of a key that may decide now, must call `decide`: other tools need little.
+     * large one, of a key that may decide now, must call `decide`, since other tools need little, and takes one of few
+     * places while it is read.
      *
      * @param parse may throw a `PublicError` for a fault of the message.
      * @returns the message, and the endpoints that the caller's key may use.
@@ -319,13 +325,16 @@ export function createProxy(options: ProxyOptions) {
         if (isLarge) {
           requireEndpoint(caller, Object.assign(notes, { endpoint: "decision" }), config);
           await requireLimits(caller);
+          slot.hold(1, "largeMessages");
         }
         const bytes = await (isLarge ? readBody : readMessageBody)(request, {
           // The request that a tool makes of the message takes as much again.
           hold: (bytes) => slot.hold(2 * bytes),
-          beforeWaiting: () => Promise.resolve(),
         });
+        notes.messageBytes = bytes.length;
         const message = await parse(bytes);
+        // Its memory is free at once; a collection would come late.
+        bytes.buffer.transfer(0);
         if (isLarge && !message.isDecision) {
           throw new PublicError("bad_request", `The message has over ${MAX_MESSAGE_BYTES} bytes.`, {
             hint: "Only the tool decide takes as much: send less.",

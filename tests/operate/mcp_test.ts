@@ -2,7 +2,17 @@
 
 import assert from "node:assert/strict";
 import { createKey } from "../../lib/proxy/accounts/key.ts";
-import { booksOf, chargeOf, createGate, DECISION, SEARCH, untilBooked } from "../proxy/door.ts";
+import {
+  announced,
+  beginPost,
+  booksOf,
+  chargeOf,
+  createGate,
+  DECISION,
+  hasAnswer,
+  SEARCH,
+  untilBooked,
+} from "../proxy/door.ts";
 import { charged } from "../clients/support.ts";
 import { BASE_URL, row, startFoyer } from "../support/foyer.ts";
 import { madeBy } from "../support/made_by.ts";
@@ -389,6 +399,35 @@ Deno.test("a caller without a key sends at most 16 KiB, and a slow body ends wit
   assert.equal(late.status, 408);
   await late.body?.cancel();
   await writer.abort().catch(() => {});
+});
+
+Deno.test("an account sends few large messages at a time, and their refusals are slowed by their size", async () => {
+  const pauses: number[] = [];
+  const sleep = (milliseconds: number) => Promise.resolve(void pauses.push(milliseconds));
+  await using foyer = await startFoyer({ sleep });
+  const [hostile, other] = [await foyer.createMember(), await foyer.createMember()];
+  await using connections = new AsyncDisposableStack();
+  const answers: string[] = [];
+  for (let count = 0; count < 10; count++) {
+    const framing = announced(1024 * 1024);
+    const connection = connections.use(
+      await beginPost(foyer, "/mcp", hostile.key, [framing], "{"),
+    );
+    void connection.read(hasAnswer).then((text) => answers.push(text), () => {});
+  }
+  await until(() => answers.length === 6);
+  for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/s);
+  const large = { ...DECISION, state: "x".repeat(100_000) };
+  await using client = await connectClient(foyer, other.key);
+  const decided = await client.callTool({ name: "decide", arguments: large });
+  assert.notEqual(decided.isError, true, textOf(decided));
+  assert.deepEqual(pauses, []);
+  const spaces = { ...MESSAGE, params: { name: "decide", more: "x".repeat(700_000) } };
+  for (let count = 0; count < 3; count++) {
+    const response = await foyer.post("/mcp", other.key, spaces, { headers: ACCEPT });
+    assert.match(await response.text(), /state is required/);
+  }
+  assert.ok(pauses.length > 0);
 });
 
 Deno.test("a page may call the public address from any origin, but by no other name", async () => {

@@ -13,25 +13,21 @@ export const BODY_SECONDS = 60;
 export const SMALL_BODY_BYTES = 5 * 1024;
 
 /**
- * Collects parts in one buffer that doubles. Keeping the parts would take more memory: each part that Deno
- * reads from a connection is a view of its own 64 KiB buffer, however short it is. So the first part is
- * copied too, unless it fills most of its buffer.
+ * Collects parts in one buffer, which doubles. Keeping the parts would take more memory: each part that Deno reads from
+ * a connection is a view of its own 64 KiB buffer, however short it is.
+ *
+ * @param expected the number of bytes, if it is known: the buffer then never grows.
  */
-export function collectBytes() {
-  let bytes = new Uint8Array();
+export function collectBytes(expected = 0) {
+  let bytes = new Uint8Array(expected);
   let length = 0;
   return {
     /** The number of bytes so far. */
     get length(): number {
       return length;
     },
-    /** Adds a part. The caller must not change it afterwards: the first part may not be copied. */
-    push(part: Uint8Array<ArrayBuffer>): void {
-      if (length === 0) {
-        bytes = part.length < part.buffer.byteLength / 2 ? part.slice() : part;
-        length = part.length;
-        return;
-      }
+    /** Adds a copy of a part. */
+    push(part: Uint8Array): void {
       const needed = length + part.length;
       if (needed > bytes.length) {
         const grown = new Uint8Array(Math.max(needed, 2 * bytes.length));
@@ -53,14 +49,16 @@ export function collectBytes() {
  * @param maxBytes a larger body is abandoned as soon as the excess is seen.
  * @param tooLong makes the error for a larger body.
  * @param hold called with the size of each part before it is kept; may throw to refuse it.
+ * @param expected the number of bytes, if it is known.
  */
 export async function readBounded(
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
   maxBytes: number,
   tooLong: () => Error,
   hold: (bytes: number) => void = () => {},
+  expected = 0,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = collectBytes();
+  const bytes = collectBytes(expected);
   for await (const part of body ?? []) {
     // Leaving the loop cancels the rest.
     if (bytes.length + part.length > maxBytes) throw tooLong();
@@ -105,9 +103,9 @@ export async function readShortBody(
 /** The caller's hooks into a read. */
 interface BodyHooks {
   /** Called with a number of bytes before they are kept; throws if there is no room for them. */
-  readonly hold: (bytes: number) => void;
+  readonly hold?: (bytes: number) => void;
   /** Called before the reader waits for a body that is not small; throws to refuse the request. */
-  readonly beforeWaiting: () => Promise<void>;
+  readonly beforeWaiting?: () => Promise<void>;
 }
 
 /**
@@ -124,7 +122,7 @@ export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
 }) {
   return async function readJsonBytes(
     request: Request,
-    { hold, beforeWaiting }: BodyHooks,
+    { hold, beforeWaiting }: BodyHooks = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { headers } = request;
     requireJson(headers);
@@ -138,13 +136,13 @@ export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
         () => timedOut(BODY_SECONDS),
         startTimer,
       );
-      hold(bytes.length);
+      hold?.(bytes.length);
       return bytes;
     }
     // Reading `body` makes a stream of it, which takes longer than to read a small body.
     const { body } = request;
-    if (body !== null) await beforeWaiting();
-    return await readUntil(BODY_SECONDS, startTimer, body, maxBytes, hold);
+    if (body !== null) await beforeWaiting?.();
+    return await readUntil(BODY_SECONDS, startTimer, body, maxBytes, hold, length);
   };
 }
 
@@ -155,10 +153,11 @@ async function readUntil(
   body: Request["body"],
   maxBytes: number,
   hold?: (bytes: number) => void,
+  expected?: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), hold)
+  const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), hold, expected)
     .catch(endEarly);
   return await withTimeout(seconds * 1_000, reading, () => {
     reader.cancel().catch(() => {/* The connection is closed already. */});
@@ -166,9 +165,13 @@ async function readUntil(
   }, startTimer);
 }
 
+/** The parts of a body, each until the next is asked for: collections free the buffers of many bodies too late. */
 async function* partsOf(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      yield part.value;
+      part.value.buffer.transfer(0);
+    }
   } finally {
     await reader.cancel();
   }
