@@ -17,7 +17,7 @@ const CACHES: Readonly<Record<string, string>> = {
   "lib/proxy/accounts/authenticate.ts": "keys that were right",
   "lib/proxy/accounts/key_cache.ts": "ids of keys, which have one length",
   "lib/proxy/accounts/last_use.ts": "ids of keys",
-  "lib/proxy/ledger/queue.ts": "ids of accounts",
+  "lib/proxy/ledger/internal/queue.ts": "ids of accounts",
   "lib/proxy/models.ts": "ids of listed models; a category or an order of the router",
 };
 

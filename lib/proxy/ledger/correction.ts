@@ -9,7 +9,7 @@ import type { StartTimer } from "../../platform/timeout.ts";
 import { listEntries } from "../../platform/kv/list.ts";
 import { correct, isRequest, USAGE_DAYS } from "./transitions.ts";
 import { dayBefore, dayOf } from "./days.ts";
-import { createQueue } from "./queue.ts";
+import { createQueue } from "./internal/queue.ts";
 import type { UsageRecord } from "./values.ts";
 
 /** The endpoint and the key that corrections are counted by. */

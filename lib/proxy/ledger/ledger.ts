@@ -30,7 +30,7 @@ import {
   takeBack,
 } from "./transitions.ts";
 import { dayOf, daysUntil } from "./days.ts";
-import { createQueue, type Transition } from "./queue.ts";
+import { createQueue, type Transition } from "./internal/queue.ts";
 import type { RatePolicy, RateState } from "./rate_window.ts";
 import { readDays } from "./read.ts";
 import { createServiceFigure } from "./service_sums.ts";

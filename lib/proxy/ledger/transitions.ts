@@ -15,7 +15,7 @@
 
 import type { NanoUsd } from "../../platform/money.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import type { BookingKey, Transaction, Transition } from "./queue.ts";
+import type { BookingKey, Transaction, Transition } from "./internal/queue.ts";
 import { countRequest, type RatePolicy, type RateState, rateStateAt } from "./rate_window.ts";
 import {
   type CapDay,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { correctCharge, CorrectionError } from "../../../lib/proxy/ledger/correction.ts";
 import { dayOf } from "../../../lib/proxy/ledger/days.ts";
-import { MAX_LEAVING } from "../../../lib/proxy/ledger/queue.ts";
+import { MAX_LEAVING } from "../../../lib/proxy/ledger/internal/queue.ts";
 import { rateStateAt } from "../../../lib/proxy/ledger/rate_window.ts";
 import type { Reservation, UsageRecord } from "../../../lib/proxy/ledger/values.ts";
 import type { Fate } from "../../support/faulty_kv.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openKv } from "../../../lib/platform/kv/open.ts";
-import { createQueue } from "../../../lib/proxy/ledger/queue.ts";
+import { createQueue } from "../../../lib/proxy/ledger/internal/queue.ts";
 import { type Foyer, startFoyer } from "../../support/foyer.ts";
 import { startKvConnect, type Treatment } from "../../support/kv_connect.ts";
 import { readBooks } from "../../support/ledger_books.ts";

@@ -6,12 +6,12 @@
  */
 
 import { LRUCache } from "lru-cache";
-import { type Entry, getEntries, getEntry } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
-import { beginAtomic, requireVersion } from "../../platform/kv/write.ts";
-import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
-import { dayOf } from "./days.ts";
+import { type Entry, getEntries, getEntry } from "../../../platform/kv/list.ts";
+import { retryLocked } from "../../../platform/kv/open.ts";
+import { beginAtomic, requireVersion } from "../../../platform/kv/write.ts";
+import { DAY_MILLISECONDS } from "../../../platform/time.ts";
+import { startRealTimer, type StartTimer } from "../../../platform/timeout.ts";
+import { dayOf } from "../days.ts";
 import {
   dayKey,
   EMPTY_LEDGER,
@@ -21,7 +21,7 @@ import {
   type Reservation,
   reservationKey,
   usageKey,
-} from "./values.ts";
+} from "../values.ts";
 
 /**
  * The state that the transitions of one commit read and write. They share it, so never mutate a value that it returns.
