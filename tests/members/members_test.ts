@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
 import { PATHS, SEARCH } from "../proxy/door.ts";
+import { find, parseHtml } from "../site/html.ts";
 import { BASE_URL, startFoyer } from "../support/foyer.ts";
 import type { Judge } from "../support/faulty_kv.ts";
 import { openFolder } from "../support/folder.ts";
@@ -28,6 +29,28 @@ Deno.test("without SIGN_IN_ISSUER there is no trace of sign-in", async () => {
   }
   for (const path of ["/", "/docs/proxy", "/llms.txt", "/sitemap.xml", "/nowhere"]) {
     assert.doesNotMatch(await (await foyer.answer(path)).text(), /\/account\b|[Ss]ign in/, path);
+  }
+});
+
+Deno.test("a visitor who is not signed in has one button, which names the provider as people know it", async () => {
+  const table = {
+    "https://accounts.google.com": "Google",
+    "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0": "Microsoft",
+    "https://login.harbour.example/realms/members": "login.harbour.example",
+  };
+  for (const [SIGN_IN_ISSUER, name] of Object.entries(table)) {
+    const rule = { SIGN_IN_ADMIT: "sub=*" };
+    await using foyer = await startFoyer({
+      env: {
+        SIGN_IN_ISSUER,
+        SIGN_IN_CLIENT_ID: "foyer",
+        SIGN_IN_CLIENT_SECRET: "s".repeat(20),
+        ...rule,
+      },
+    });
+    const all = parseHtml(await (await foyer.answer("/account")).text());
+    const buttons = [...find(all, "a", "plain-button"), ...find(all, "button")];
+    assert.deepEqual(buttons.map(({ text }) => text), [`Sign in with ${name}`]);
   }
 });
 
