@@ -9,6 +9,7 @@ import { startChromium } from "./support/chromium.ts";
 import { startServer } from "../bench/server.ts";
 
 const QUALITY = 70;
+const FURTHER_FOLDER = ".data/screenshots";
 const LAPTOP = { width: 1440, height: 900 };
 const TELEPHONE = { width: 390, height: 844 };
 /** A laptop's window at 400 %. */
@@ -36,8 +37,24 @@ const FURTHER = {
   status: "/status",
   missing: "/events/there-is-no-such-event",
 } as const;
+/** Tables that no sample shows: an empty one, and one of 600 current events, the first of which have unusual names. */
+const UNUSUAL = [
+  "An evening whose name says all that there is to say about an evening, and more. ".repeat(3)
+    .trim(),
+  "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
+  "ملتقى البرمجة في القاهرة",
+  "כנס המפתחים השנתי",
+];
+const TABLES = {
+  empty: [],
+  many: Array.from({ length: 600 }, (_, at) => {
+    const day = dayAfter(at in UNUSUAL ? 0 : at % 30);
+    const name = UNUSUAL[at] ?? `Evening ${at}`;
+    return { id: `recMany${String(at).padStart(10, "0")}`, name, startDate: day, endDate: day };
+  }),
+};
 /** The home page at four sizes and once dark, the reference, and the desk; then the further pages. */
-const SITES = [
+const SITES: readonly Site[] = [
   {
     env: HARBOUR,
     shots: {
@@ -50,20 +67,23 @@ const SITES = [
   },
   { env: {}, shots: { reference: { path: "/api/v1/docs#get-api-v1-events", viewport: LAPTOP } } },
   { env: {}, shots: { desk: { path: "/desk", viewport: LAPTOP, operator: "Olga" } } },
-  { env: HARBOUR, folder: ".data/screenshots", shots: furtherShots() },
-] as const;
+  { env: HARBOUR, folder: FURTHER_FOLDER, shots: furtherShots() },
+  ...Object.entries(TABLES).map(([name, events]) => ({
+    env: { ...HARBOUR, EVENTS_FILE: writeTable(events) },
+    folder: FURTHER_FOLDER,
+    shots: lookedAt(`table-${name}`, "/"),
+  })),
+];
 
 await using browser = await startChromium();
-for (const { env, shots, ...given } of SITES) {
-  const folder = fileURLToPath(
-    new URL(`../${"folder" in given ? given.folder : "screenshots"}`, import.meta.url),
-  );
+for (const { env, shots, folder: name = "screenshots" } of SITES) {
+  const folder = fileURLToPath(new URL(`../${name}`, import.meta.url));
   await Deno.mkdir(folder, { recursive: true });
   await using foyer = await startServer(() => ["dev.ts"], {
     env: (port) => ({ PORT: String(port), HOST: "127.0.0.1", KV_PATH: ":memory:", ...env }),
     isQuiet: true,
   });
-  for (const [name, { path, operator, isPrinted, ...look }] of Object.entries<Shot>(shots)) {
+  for (const [name, { path, operator, isPrinted, ...look }] of Object.entries(shots)) {
     const page = await browser.newPage(look);
     if (operator !== undefined) await signIn(page, foyer.origin, operator);
     const origin = operator === undefined ? foyer.origin : new URL(page.url()).origin;
@@ -72,6 +92,14 @@ for (const { env, shots, ...given } of SITES) {
     const session = await page.context().newCDPSession(page);
     await Deno.writeFile(`${folder}/${name}.webp`, await takePicture(session));
   }
+}
+
+/** A site of `dev`, and the pages that are looked at. */
+interface Site {
+  readonly env: Readonly<Record<string, string>>;
+  /** Unless they are for the README. */
+  readonly folder?: string;
+  readonly shots: Readonly<Record<string, Shot>>;
 }
 
 /** A page, and how it is looked at. */
@@ -87,11 +115,9 @@ interface Shot {
 
 /** Each further page on a laptop, on a telephone and in the dark; some at 400 %, and printed. */
 function furtherShots(): Record<string, Shot> {
-  const shots = Object.entries(FURTHER).flatMap(([name, path]): [string, Shot][] => [
-    [name, { path, viewport: LAPTOP }],
-    [`${name}-telephone`, { path, viewport: TELEPHONE }],
-    [`${name}-dark`, { path, viewport: TELEPHONE, colorScheme: "dark" }],
-  ]);
+  const shots = Object.entries(FURTHER).flatMap(([name, path]) =>
+    Object.entries(lookedAt(name, path))
+  );
   const others = [["home", "/"], ["event", FURTHER.event]].flatMap((
     [name = "", path = ""],
   ): [string, Shot][] => [
@@ -99,6 +125,27 @@ function furtherShots(): Record<string, Shot> {
     [`${name}-printed`, { path, viewport: { width: 720, height: 1000 }, isPrinted: true }],
   ]);
   return Object.fromEntries([...shots, ...others]);
+}
+
+/** A page on a laptop, on a telephone and in the dark. */
+function lookedAt(name: string, path: string): Record<string, Shot> {
+  return {
+    [name]: { path, viewport: LAPTOP },
+    [`${name}-telephone`]: { path, viewport: TELEPHONE },
+    [`${name}-dark`]: { path, viewport: TELEPHONE, colorScheme: "dark" },
+  };
+}
+
+/** A day after today: `YYYY-MM-DD`. */
+function dayAfter(days: number): string {
+  return new Date(Date.now() + (1 + days) * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Writes a table as a file of events; returns its path. */
+function writeTable(events: readonly unknown[]): string {
+  const path = Deno.makeTempFileSync({ suffix: ".json" });
+  Deno.writeTextFileSync(path, JSON.stringify(events));
+  return path;
 }
 
 /** Signs in, and sends requests with a key, so that the desk has something to show. */
