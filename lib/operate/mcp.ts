@@ -66,9 +66,11 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const PARSER = { maxBufferSize: MAX_ANSWER_BYTES };
 const KEY_HEADERS = ["authorization", "x-api-key"] as const;
 const STREAM = "text/event-stream";
-/** The members of `params` and `_meta` that the package reads; a tool's arguments never reach it. */
-const PARAMS = /^(?:name|uri|cursor|protocolVersion|capabilities|clientInfo)$/;
-const META = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
+/** The members of `params` and `_meta` that the package reads, with their types; arguments never reach it. */
+const PARAMS = /^(?:name|uri|cursor|protocolVersion) string$/;
+const META = /^(?:progressToken (?:string|number)$|io\.modelcontextprotocol\/)/;
+/** What the package demands in some messages: it would call the lack of it an internal error. */
+const CLIENT = { protocolVersion: "", capabilities: {}, clientInfo: { name: "", version: "" } };
 /** Their longest JSON, in characters: the package checks it slowly. */
 const MAX_MEMBERS_LENGTH = 4_096;
 /** The values of a message: a megabyte of small ones takes most of a second. */
@@ -164,7 +166,7 @@ async function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
   const { jsonrpc, id, method, ...message } = parseRequestJson(bytes, MAX_VALUES);
   const given = objectOf(message, "params");
   const _meta = chosenOf(objectOf(given, "_meta"), META);
-  const params = { ...chosenOf(given, PARAMS), _meta };
+  const params = { uri: "", ...CLIENT, ...chosenOf(given, PARAMS), _meta };
   if (JSON.stringify([id, method, params]).length > MAX_MEMBERS_LENGTH) {
     throw new PublicError("bad_request", "The message is too long without its arguments.", {
       hint: `It may have ${MAX_MEMBERS_LENGTH} characters without them.`,
@@ -184,10 +186,9 @@ function objectOf(parent: JsonObject, name: string): JsonObject {
   throw new PublicError("bad_request", `The message's ${name} must be an object, such as {}.`);
 }
 
-/** The members with some names, without null. */
-const chosenOf = (from: JsonObject, names: RegExp) =>
+const chosenOf = (from: JsonObject, members: RegExp) =>
   Object.fromEntries(
-    Object.entries(from).filter(([name, value]) => names.test(name) && value !== null),
+    Object.entries(from).filter(([name, value]) => members.test(`${name} ${jsonTypeOf(value)}`)),
   );
 
 /**

@@ -264,6 +264,13 @@ const BAD: readonly (readonly [string, unknown, HeadersInit, number, number])[] 
     -32_600,
   ],
   ["a name that is a number", { ...MESSAGE, params: { name: 7 } }, { accept: "*/*" }, 200, -32_602],
+  [
+    "nothing to read",
+    { jsonrpc: "2.0", id: 1, method: "resources/read" },
+    { accept: "*/*" },
+    200,
+    -32_602,
+  ],
   ["members without end", { ...MESSAGE, params: { name: "x".repeat(5_000) } }, {}, 400, -32_600],
   ["a large message for a small tool", { ...MESSAGE, more: "x".repeat(70_000) }, {}, 400, -32_600],
   [
