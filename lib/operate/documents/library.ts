@@ -44,7 +44,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
 /** The origin in the files and in the recorded examples; it keeps their samples readable. */
 export const EXAMPLE_ORIGIN = "https://foyer.example";
 /** The id of the event in the recorded examples; the files also use its slug. */
-export const EXAMPLE_EVENT = "rec8Tq2mVx1LhYb0a";
+export const EXAMPLE_EVENT = "recI1rhC7P2BGZJPt";
 const EXAMPLE_NAME = RegExp(`(?<=(?:events|embed)(?:/|%2F))(?:${EXAMPLE_EVENT}|solder-night)`, "g");
 
 /**
@@ -86,7 +86,9 @@ export function nameEvent(markdown: string, id: string): string {
 
 function createDocument(name: string, text: string, { baseUrl, values }: Fillings): Document {
   // Markdown is read away from this site, so its links are absolute.
-  const markdown = text.replaceAll(EXAMPLE_ORIGIN, baseUrl).replaceAll("](/", `](${baseUrl}/`)
+  const markdown = text.replaceAll(EXAMPLE_ORIGIN, baseUrl)
+    .replaceAll(encodeURIComponent(EXAMPLE_ORIGIN), encodeURIComponent(baseUrl))
+    .replaceAll("](/", `](${baseUrl}/`)
     .replace(/\{\{(\w+)\}\}/g, (_, key: string) => {
       const value = values[key];
       if (value === undefined) throw new Error(`static/docs/${name}.md: {{${key}}} has no value`);

@@ -86,7 +86,7 @@ const picture = (kind: "logo" | "background"): StandInAttachment => ({
 export function startReferenceFoyer(env: Record<string, string | undefined> = {}): Promise<Foyer> {
   const records = [
     row({
-      "id": "rec8Tq2mVx1LhYb0a",
+      "id": "recI1rhC7P2BGZJPt",
       "Name": "Solder night",
       "Description": "Bring a board, or build one here.",
       "Format": "in-person",
