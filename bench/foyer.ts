@@ -1,7 +1,7 @@
 /** Foyer under trial, as `deno task start` runs it: over a store of events, or before a provider, and its callers. */
 
-import { createAccount } from "../lib/proxy/accounts/account.ts";
-import { createKey } from "../lib/proxy/accounts/key.ts";
+import { createAccount } from "../lib/accounts/account.ts";
+import { createKey } from "../lib/accounts/key.ts";
 import { type Server, startServer } from "./server.ts";
 import { madeBy } from "../tests/support/made_by.ts";
 

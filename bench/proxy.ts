@@ -6,8 +6,8 @@
 // deno-lint-ignore-file no-console -- it tells how far it is
 
 import { DatabaseSync } from "node:sqlite";
-import { createAccount } from "../lib/proxy/accounts/account.ts";
-import { dayOf } from "../lib/proxy/ledger/days.ts";
+import { createAccount } from "../lib/accounts/account.ts";
+import { dayOf } from "../lib/platform/utc_days.ts";
 import { usageKey, type UsageRecord } from "../lib/proxy/ledger/values.ts";
 import { compare, type Figure, type Patience } from "./compare.ts";
 import { headersOf, startProvider, startProxy } from "./foyer.ts";

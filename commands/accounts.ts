@@ -12,12 +12,12 @@ import {
   grantOf,
   listAccounts,
   updateAccount,
-} from "../lib/proxy/accounts/account.ts";
-import { findAccounts } from "../lib/proxy/accounts/find.ts";
-import { listKeys } from "../lib/proxy/accounts/key.ts";
-import { deleteAccount } from "../lib/proxy/accounts/owner.ts";
+} from "../lib/accounts/account.ts";
+import { findAccounts } from "../lib/accounts/find.ts";
+import { listKeys } from "../lib/accounts/key.ts";
+import { deleteAccount } from "../lib/accounts/owner.ts";
 import { correctCharge, CorrectionError } from "../lib/proxy/ledger/correction.ts";
-import { dayOf } from "../lib/proxy/ledger/days.ts";
+import { dayOf } from "../lib/platform/utc_days.ts";
 import { readDays } from "../lib/proxy/ledger/read.ts";
 import { EMPTY_DAY, USAGE_DAYS } from "../lib/proxy/ledger/transitions.ts";
 import {

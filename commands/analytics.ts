@@ -1,7 +1,7 @@
 /** `foyer analytics`: usage records in ClickHouse. */
 
 import type { Command } from "commander";
-import { dayBefore, dayOf } from "../lib/proxy/ledger/days.ts";
+import { dayBefore, dayOf } from "../lib/platform/utc_days.ts";
 import { USAGE_DAYS } from "../lib/proxy/ledger/transitions.ts";
 import { type ClickHouse, openClickHouse } from "../lib/proxy/records/clickhouse.ts";
 import { fillClickHouse } from "../lib/proxy/records/outbox.ts";

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { hasAccount } from "../lib/proxy/accounts/durable_database.ts";
+import { hasAccount } from "../lib/accounts/durable_database.ts";
 import { differencesInWords } from "../lib/operate/reconcile.ts";
 import { backUp, type Contents, setBackupTime } from "../lib/operate/backup/backup.ts";
 import { BackupFileError } from "../lib/operate/backup/file.ts";

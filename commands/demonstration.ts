@@ -1,8 +1,8 @@
 /** A demonstration account, which `deno task dev` creates in its own database. */
 
-import { createAccount } from "../lib/proxy/accounts/account.ts";
-import { createAuthenticator } from "../lib/proxy/accounts/authenticate.ts";
-import { createKey } from "../lib/proxy/accounts/key.ts";
+import { createAccount } from "../lib/accounts/account.ts";
+import { createAuthenticator } from "../lib/accounts/authenticate.ts";
+import { createKey } from "../lib/accounts/key.ts";
 import { openKv } from "../lib/platform/kv/open.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Finds the account that a command line names. */
 
-import type { Account } from "../lib/proxy/accounts/account.ts";
-import { listAccountsNamed } from "../lib/proxy/accounts/find.ts";
+import type { Account } from "../lib/accounts/account.ts";
+import { listAccountsNamed } from "../lib/accounts/find.ts";
 import { Mistake } from "./frame.ts";
 
 /**

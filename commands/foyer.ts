@@ -2,8 +2,8 @@
 
 import { userInfo } from "node:os";
 import { Command, CommanderError } from "commander";
-import { InvalidValueError } from "../lib/proxy/accounts/account.ts";
-import { redactKeys } from "../lib/proxy/accounts/key_text.ts";
+import { InvalidValueError } from "../lib/accounts/account.ts";
+import { redactKeys } from "../lib/accounts/key_text.ts";
 import type { Installation } from "../lib/operate/doctor.ts";
 import { loadConfig, readEnvironment } from "../lib/platform/config/config.ts";
 import { openKv } from "../lib/platform/kv/open.ts";

@@ -1,7 +1,7 @@
 /** The frame of all subcommands: their place, their result, and their description. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import type { Origin } from "../lib/proxy/accounts/audit_log.ts";
+import type { Origin } from "../lib/accounts/audit_log.ts";
 import type { Config } from "../lib/platform/config/config.ts";
 import { isPrintable } from "../lib/platform/text.ts";
 

@@ -1,7 +1,7 @@
 /** `foyer accounts import`: creates the accounts of a table, and their keys. */
 
 import type { Command } from "commander";
-import { importRows, planImport, readImport } from "../lib/proxy/accounts/import.ts";
+import { importRows, planImport, readImport } from "../lib/accounts/import.ts";
 import { decodeTable, GUESSED } from "../lib/platform/csv.ts";
 import { counted } from "../lib/platform/text.ts";
 import { type Act, Mistake, originOf, startProgress, subcommand, WHY, type Why } from "./frame.ts";

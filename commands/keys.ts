@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
-import { accountState } from "../lib/proxy/accounts/account.ts";
-import type { Origin } from "../lib/proxy/accounts/audit_log.ts";
+import { accountState } from "../lib/accounts/account.ts";
+import type { Origin } from "../lib/accounts/audit_log.ts";
 import {
   type ApiKey,
   type CreatedKey,
@@ -16,8 +16,8 @@ import {
   revokeKey,
   rotateKey,
   updateKey,
-} from "../lib/proxy/accounts/key.ts";
-import { getLastUses } from "../lib/proxy/accounts/last_use.ts";
+} from "../lib/accounts/key.ts";
+import { getLastUses } from "../lib/accounts/last_use.ts";
 import { createEndpoints } from "../lib/proxy/proxy.ts";
 import type { Config } from "../lib/platform/config/config.ts";
 import { exactUsd, type NanoUsd } from "../lib/platform/money.ts";

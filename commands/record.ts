@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { describeAuditEntry } from "../lib/operate/describe_audit_entry.ts";
-import { listAuditEntries, listAuditLog } from "../lib/proxy/accounts/audit_log.ts";
+import { listAuditEntries, listAuditLog } from "../lib/accounts/audit_log.ts";
 import { BOOK_DAYS } from "../lib/proxy/ledger/retention.ts";
 import { findAccount } from "./find.ts";
 import { type Act, type Place, type Result, subcommand } from "./frame.ts";

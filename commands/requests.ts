@@ -1,7 +1,7 @@
 /** `foyer requests`: an account's latest requests, and why some of them were refused. */
 
 import type { Command } from "commander";
-import { listKeys } from "../lib/proxy/accounts/key.ts";
+import { listKeys } from "../lib/accounts/key.ts";
 import { listLatestUsage } from "../lib/proxy/ledger/read.ts";
 import { USAGE_DAYS } from "../lib/proxy/ledger/transitions.ts";
 import type { UsageRecord } from "../lib/proxy/ledger/values.ts";

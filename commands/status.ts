@@ -1,7 +1,7 @@
 /** `foyer status`: the status page's content, and details for the operator only. */
 
 import type { Command } from "commander";
-import { dayOf } from "../lib/proxy/ledger/days.ts";
+import { dayOf } from "../lib/platform/utc_days.ts";
 import { readBacklog } from "../lib/proxy/records/outbox.ts";
 import { recordLink } from "../lib/events/airtable/table.ts";
 import { groupProblems } from "../lib/events/reading/record.ts";

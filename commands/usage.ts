@@ -1,9 +1,9 @@
 /** `foyer usage`: totals of requests by account, endpoint, key, model, day or status. */
 
 import { type Command, Option } from "commander";
-import { type Account, dailyLimitOf, getAccount } from "../lib/proxy/accounts/account.ts";
-import { getKey } from "../lib/proxy/accounts/key.ts";
-import { dayBefore, dayOf } from "../lib/proxy/ledger/days.ts";
+import { type Account, dailyLimitOf, getAccount } from "../lib/accounts/account.ts";
+import { getKey } from "../lib/accounts/key.ts";
+import { dayBefore, dayOf } from "../lib/platform/utc_days.ts";
 import { BOOK_DAYS } from "../lib/proxy/ledger/retention.ts";
 import { askRecords, askSums, needsRecords, RECORD_DAYS } from "../lib/proxy/records/books.ts";
 import {

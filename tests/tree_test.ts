@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** The rank of each place, from left to right as ARCHITECTURE.md lists them: a place imports only places further right. */
 const RANKS = new Map<string, number>();
 /** The domains, which stand on the platform. */
-const DOMAINS = ["operate", "members", "events", "proxy"];
+const DOMAINS = ["operate", "members", "events", "proxy", "accounts"];
 const architecture = await Deno.readTextFile(join(root, "ARCHITECTURE.md"));
 const [pictured = ""] = /(?:^ {4}.*→.*\n)+/m.exec(architecture) ?? [];
 for (const [rank, group] of pictured.split("→").entries()) {

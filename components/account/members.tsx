@@ -2,7 +2,7 @@
 
 import { ACCOUNT } from "../../lib/platform/address.ts";
 import type { Context } from "fresh";
-import { banInWords } from "../../lib/proxy/accounts/account.ts";
+import { banInWords } from "../../lib/accounts/account.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";
 import type { Member } from "../../lib/members/sessions.ts";

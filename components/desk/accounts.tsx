@@ -6,8 +6,8 @@ import {
   dailyLimitOf,
   findNameFault,
   getAccount,
-} from "../../lib/proxy/accounts/account.ts";
-import { dayOf } from "../../lib/proxy/ledger/days.ts";
+} from "../../lib/accounts/account.ts";
+import { dayOf } from "../../lib/platform/utc_days.ts";
 import { readDays } from "../../lib/proxy/ledger/read.ts";
 import { EMPTY_DAY } from "../../lib/proxy/ledger/transitions.ts";
 import { type Fields, wrongField } from "../../lib/members/forms.ts";

@@ -2,7 +2,7 @@
 
 import { EVENTS } from "../../lib/operate/loss.ts";
 import { describeAuditEntry } from "../../lib/operate/describe_audit_entry.ts";
-import type { AccountAuditEntry } from "../../lib/proxy/accounts/audit_log.ts";
+import type { AccountAuditEntry } from "../../lib/accounts/audit_log.ts";
 import { Moment } from "../shared/moments.tsx";
 import { Table } from "../shared/Table.tsx";
 

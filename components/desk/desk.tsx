@@ -13,8 +13,8 @@ import {
   findReasonFault,
   getAccount,
   MAX_REASON_LENGTH,
-} from "../../lib/proxy/accounts/account.ts";
-import type { Origin } from "../../lib/proxy/accounts/audit_log.ts";
+} from "../../lib/accounts/account.ts";
+import type { Origin } from "../../lib/accounts/audit_log.ts";
 import { pathOf } from "../../lib/platform/address.ts";
 import { nothingHere } from "../../lib/platform/http/errors.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";

@@ -6,9 +6,9 @@
 import { ACCOUNT } from "../../lib/platform/address.ts";
 import { createHash } from "node:crypto";
 import type { Context } from "fresh";
-import { MAX_IMPORT_ROWS } from "../../lib/proxy/accounts/import.ts";
-import { MAX_LIVE_KEYS } from "../../lib/proxy/accounts/key.ts";
-import { IN_FORCE_MILLISECONDS } from "../../lib/proxy/accounts/key_cache.ts";
+import { MAX_IMPORT_ROWS } from "../../lib/accounts/import.ts";
+import { MAX_LIVE_KEYS } from "../../lib/accounts/key.ts";
+import { IN_FORCE_MILLISECONDS } from "../../lib/accounts/key_cache.ts";
 import { proxyFigures } from "../../lib/proxy/figures.ts";
 import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
 import { REFUSAL_DAYS } from "../../lib/proxy/records/refusal.ts";

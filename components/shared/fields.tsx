@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Fields } from "../../lib/members/forms.ts";
-import { OutdatedError } from "../../lib/proxy/accounts/audit_log.ts";
+import { OutdatedError } from "../../lib/accounts/audit_log.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 
 /** A form that did nothing. */

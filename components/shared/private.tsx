@@ -9,7 +9,7 @@ import type { Member } from "../../lib/members/sessions.ts";
 import type { SignIn } from "../../lib/members/sign_in.ts";
 import { methods } from "../../lib/operate/routes/methods.ts";
 import type { State } from "../../lib/operate/state.ts";
-import { parseKeyText } from "../../lib/proxy/accounts/key_text.ts";
+import { parseKeyText } from "../../lib/accounts/key_text.ts";
 import { databaseDown, PublicError, toPublicError } from "../../lib/platform/http/errors.ts";
 import { isSameOrigin, readForm, textOf } from "../../lib/platform/http/form.ts";
 import type { Handler } from "../../lib/platform/http/methods.ts";

@@ -1,8 +1,8 @@
 /** Everything that is stored about a member, as one JSON text, yielded in parts. */
 
-import { listAuditEntries } from "../proxy/accounts/audit_log.ts";
-import { listKeys } from "../proxy/accounts/key.ts";
-import { dayOf, daysUntil } from "../proxy/ledger/days.ts";
+import { listAuditEntries } from "../accounts/audit_log.ts";
+import { listKeys } from "../accounts/key.ts";
+import { dayOf, daysUntil } from "../platform/utc_days.ts";
 import { listUsage, readDays } from "../proxy/ledger/read.ts";
 import { BOOK_DAYS } from "../proxy/ledger/retention.ts";
 import type { RefusalRecorder } from "../proxy/records/refusals.ts";

@@ -1,14 +1,8 @@
 /** Forms of members and operators: their fields, and what the forms about keys mean. */
 
-import { findLabelFault } from "../proxy/accounts/account.ts";
-import type { Origin } from "../proxy/accounts/audit_log.ts";
-import {
-  type CreatedKey,
-  type NewKey,
-  revokeKey,
-  rotateKey,
-  updateKey,
-} from "../proxy/accounts/key.ts";
+import { findLabelFault } from "../accounts/account.ts";
+import type { Origin } from "../accounts/audit_log.ts";
+import { type CreatedKey, type NewKey, revokeKey, rotateKey, updateKey } from "../accounts/key.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { type NanoUsd, parseUsd } from "../platform/money.ts";
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from "../platform/time.ts";

@@ -3,7 +3,7 @@
  * account from the database, so that an end, a ban or a deletion takes effect at once in every process.
  */
 
-import { type Account, getAccount } from "../proxy/accounts/account.ts";
+import { type Account, getAccount } from "../accounts/account.ts";
 import { sha256 } from "../platform/digest.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../platform/kv/list.ts";

@@ -1,7 +1,7 @@
 /** Signing in: from the button to a session, and from a request to the member who sent it. */
 
 import { ACCOUNT } from "../platform/address.ts";
-import { deleteAccount, provisionAccount, suspendAccount } from "../proxy/accounts/owner.ts";
+import { deleteAccount, provisionAccount, suspendAccount } from "../accounts/owner.ts";
 import type { Claims } from "../platform/config/claim_rule.ts";
 import type { Config } from "../platform/config/config.ts";
 import { operatorInWords, PublicError } from "../platform/http/errors.ts";

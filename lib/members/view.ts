@@ -1,8 +1,8 @@
 /** Everything that a member's page shows. */
 
-import { type Account, dailyLimitOf } from "../proxy/accounts/account.ts";
-import { type ApiKey, keyEndsAt, keyState, listKeys } from "../proxy/accounts/key.ts";
-import { getLastUses } from "../proxy/accounts/last_use.ts";
+import { type Account, dailyLimitOf } from "../accounts/account.ts";
+import { type ApiKey, keyEndsAt, keyState, listKeys } from "../accounts/key.ts";
+import { getLastUses } from "../accounts/last_use.ts";
 import type { Ledger } from "../proxy/ledger/ledger.ts";
 import { listLatestUsage } from "../proxy/ledger/read.ts";
 import { createEndpoints } from "../proxy/proxy.ts";

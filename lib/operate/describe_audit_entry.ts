@@ -1,6 +1,6 @@
 /** Entries of the audit log in words, for the command and for the desk. */
 
-import type { AccountAuditEntry } from "../proxy/accounts/audit_log.ts";
+import type { AccountAuditEntry } from "../accounts/audit_log.ts";
 import { exactUsd } from "../platform/money.ts";
 import { formatMinute } from "../platform/time.ts";
 

@@ -4,8 +4,8 @@
  * one after the response.
  */
 
-import { accountState, dailyLimitOf, listAccounts } from "../proxy/accounts/account.ts";
-import { dayBefore, dayOf, daysUntil } from "../proxy/ledger/days.ts";
+import { accountState, dailyLimitOf, listAccounts } from "../accounts/account.ts";
+import { dayBefore, dayOf, daysUntil } from "../platform/utc_days.ts";
 import { listAccountDays } from "../proxy/ledger/read.ts";
 import type { DaySums } from "../proxy/ledger/values.ts";
 import { countRefusals } from "../proxy/records/refusals.ts";

@@ -3,7 +3,7 @@
 import type { LostColumn } from "../events/reading/loss.ts";
 import { acceptLoss, type RefusedLoss } from "../events/keeping/failure.ts";
 import { acceptLostColumns } from "../events/keeping/stored.ts";
-import { addAuditEntry, type Origin } from "../proxy/accounts/audit_log.ts";
+import { addAuditEntry, type Origin } from "../accounts/audit_log.ts";
 
 /** Stands in the audit log in place of an account's id for a change of the events. */
 export const EVENTS = "events";

@@ -1,8 +1,8 @@
 /** The reconciliation of the books of all accounts, for the command and the desk, and what it found, in words. */
 
-import { listAccounts } from "../proxy/accounts/account.ts";
+import { listAccounts } from "../accounts/account.ts";
 import { type BookDifference, reconcileAccount } from "../proxy/ledger/reconcile.ts";
-import { dayBefore, dayOf } from "../proxy/ledger/days.ts";
+import { dayBefore, dayOf } from "../platform/utc_days.ts";
 import { USAGE_DAYS } from "../proxy/ledger/transitions.ts";
 import { exactUsd, type NanoUsd, readableUsd } from "../platform/money.ts";
 import { counted } from "../platform/text.ts";

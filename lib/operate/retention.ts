@@ -4,9 +4,9 @@
  * is wrong for a while costs one day.
  */
 
-import { removeOldAuditEntries } from "../proxy/accounts/audit_log.ts";
-import { removeOldFormerAccounts } from "../proxy/accounts/owner.ts";
-import { dayBefore, dayOf } from "../proxy/ledger/days.ts";
+import { removeOldAuditEntries } from "../accounts/audit_log.ts";
+import { removeOldFormerAccounts } from "../accounts/owner.ts";
+import { dayBefore, dayOf } from "../platform/utc_days.ts";
 import { BOOK_DAYS, removeDay } from "../proxy/ledger/retention.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";

@@ -1,12 +1,13 @@
 /** Builds every part of the service from a configuration, or in tests from substitutes. */
 
-import { createAuthenticator } from "../proxy/accounts/authenticate.ts";
-import { createDurabilityCheck } from "../proxy/accounts/durable_database.ts";
-import { createLeakReports } from "../proxy/accounts/leaked.ts";
-import { dayOf } from "../proxy/ledger/days.ts";
+import { createAuthenticator } from "../accounts/authenticate.ts";
+import { createDurabilityCheck } from "../accounts/durable_database.ts";
+import { createLeakReports } from "../accounts/leaked.ts";
+import { dayOf } from "../platform/utc_days.ts";
 import { createLedger, type Ledger } from "../proxy/ledger/ledger.ts";
 import { readServiceSum } from "../proxy/ledger/service_sums.ts";
-import { RATE_WINDOW_SECONDS, reservationSeconds } from "../proxy/limits.ts";
+import { RATE_WINDOW_SECONDS } from "../accounts/account.ts";
+import { reservationSeconds } from "../proxy/limits.ts";
 import { createModels } from "../proxy/models.ts";
 import { createProxy } from "../proxy/proxy.ts";
 import { openClickHouse } from "../proxy/records/clickhouse.ts";

@@ -1,15 +1,13 @@
 /** How the limits are reported: headers on every response, the two refusals, and the delays before refusals. */
 
-import { endOfDay } from "./ledger/days.ts";
-import type { Found, KeyCap, OverDailyLimit } from "./ledger/transitions.ts";
+import { endOfDay } from "../platform/utc_days.ts";
+import type { KeyCap } from "../accounts/key.ts";
+import type { Found, OverDailyLimit } from "./ledger/transitions.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import type { DaySums } from "./ledger/values.ts";
 import type { Config } from "../platform/config/config.ts";
 import { operatorInWords, PublicError } from "../platform/http/errors.ts";
 import { formatUsd, isNearLimit, type NanoUsd, toUsd } from "../platform/money.ts";
-
-/** The length of the rate limit's sliding window, in which `RATE_LIMIT_REQUESTS` requests of an account are admitted. */
-export const RATE_WINDOW_SECONDS = 1_800;
 
 /**
  * The `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers): `r` requests are left; after `t`

@@ -3,9 +3,9 @@
  * endpoint, type and size, JSON, validation, price, rate limit, spending limit. Then it calls the provider.
  */
 
-import type { Authenticator, Caller } from "./accounts/authenticate.ts";
-import { dailyLimitOf } from "./accounts/account.ts";
-import { RefusedCaller } from "./accounts/refusal.ts";
+import type { Authenticator, Caller } from "../accounts/authenticate.ts";
+import { dailyLimitOf } from "../accounts/account.ts";
+import { RefusedCaller } from "../accounts/refusal.ts";
 import type { Admission, Refusal } from "./ledger/transitions.ts";
 import { type Ledger, LONGEST_RESERVATION_SECONDS } from "./ledger/ledger.ts";
 import type { RefusedRequest } from "./records/refusal.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type Day, EMPTY_DAY } from "./ledger/transitions.ts";
-import { dayOf } from "./ledger/days.ts";
+import { dayOf } from "../platform/utc_days.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { RateState } from "./ledger/rate_window.ts";
 import { MAX_KEYS, OTHER_KEYS, type RequestSums } from "./ledger/values.ts";

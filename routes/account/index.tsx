@@ -2,7 +2,7 @@
 
 import { ACCOUNT } from "../../lib/platform/address.ts";
 import type { VNode } from "preact";
-import { createKey, MAX_LIVE_KEYS } from "../../lib/proxy/accounts/key.ts";
+import { createKey, MAX_LIVE_KEYS } from "../../lib/accounts/key.ts";
 import { readKeyForm } from "../../lib/members/forms.ts";
 import { endSessionById, endSessions } from "../../lib/members/sessions.ts";
 import { type AccountView, endpointNames, readAccountView } from "../../lib/members/view.ts";

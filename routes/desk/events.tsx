@@ -10,7 +10,7 @@ import { groupProblems } from "../../lib/events/reading/record.ts";
 import type { Snapshot } from "../../lib/events/keeping/snapshot.ts";
 import { readFailure, type RefusedLoss } from "../../lib/events/keeping/failure.ts";
 import { readStoredSnapshot } from "../../lib/events/keeping/stored.ts";
-import { OutdatedError } from "../../lib/proxy/accounts/audit_log.ts";
+import { OutdatedError } from "../../lib/accounts/audit_log.ts";
 import { unknownAction } from "../../lib/members/forms.ts";
 import { acceptColumns, acceptRefusedLoss } from "../../lib/operate/loss.ts";
 import { readStatus } from "../../lib/operate/status/report.ts";

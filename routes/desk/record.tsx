@@ -1,7 +1,7 @@
 /** `/desk/record`: who changed what, when and why; of all accounts, or filtered. */
 
 import { describeAuditEntry } from "../../lib/operate/describe_audit_entry.ts";
-import { type AccountAuditEntry, listAuditLog } from "../../lib/proxy/accounts/audit_log.ts";
+import { type AccountAuditEntry, listAuditLog } from "../../lib/accounts/audit_log.ts";
 import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { ChangeTable } from "../../components/desk/changes.tsx";

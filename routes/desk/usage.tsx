@@ -2,9 +2,9 @@
 
 import type { ComponentChild } from "preact";
 import { z } from "zod";
-import { getKey } from "../../lib/proxy/accounts/key.ts";
-import { dayBefore, dayOf, daysFrom } from "../../lib/proxy/ledger/days.ts";
-import { BOOK_DAYS } from "../../lib/proxy/ledger/retention.ts";
+import { getKey } from "../../lib/accounts/key.ts";
+import { dayBefore, dayOf } from "../../lib/platform/utc_days.ts";
+import { BOOK_DAYS, daysFrom } from "../../lib/proxy/ledger/retention.ts";
 import { askRecords, askSums, needsRecords, RECORD_DAYS } from "../../lib/proxy/records/books.ts";
 import { type Answer, GROUPINGS, type Question } from "../../lib/proxy/records/question.ts";
 import { REFUSAL_DAYS, refusalInWords } from "../../lib/proxy/records/refusal.ts";

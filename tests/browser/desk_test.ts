@@ -1,7 +1,7 @@
 /** The desk in a browser: an operator looks at each page, wide, narrow and dark, and makes a change without script. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
 import { openSignIn } from "../members/world.ts";
 import { row } from "../support/foyer.ts";
 import { freePort } from "../support/free_port.ts";

@@ -1,8 +1,8 @@
 /** Shared parts of the tests of the official clients: refusals to provoke, books to compare, timers to skip. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
+import { revokeKey } from "../../lib/accounts/key.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";

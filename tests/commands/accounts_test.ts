@@ -1,7 +1,7 @@
 /** `accounts`: what each command does and prints. */
 
 import assert from "node:assert/strict";
-import { provisionAccount } from "../../lib/proxy/accounts/owner.ts";
+import { provisionAccount } from "../../lib/accounts/owner.ts";
 import { openLedger } from "../support/accounts.ts";
 import { record } from "../proxy/records/clickhouse.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";

@@ -1,9 +1,9 @@
 /** `accounts import`: accounts and keys from a table, with the same result however often it runs. */
 
 import assert from "node:assert/strict";
-import { getAccountByReference } from "../../lib/proxy/accounts/reference.ts";
-import { listAccounts } from "../../lib/proxy/accounts/account.ts";
-import { listKeys } from "../../lib/proxy/accounts/key.ts";
+import { getAccountByReference } from "../../lib/accounts/reference.ts";
+import { listAccounts } from "../../lib/accounts/account.ts";
+import { listKeys } from "../../lib/accounts/key.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { openFolder } from "../support/folder.ts";
 import { faultyKv } from "../support/faulty_kv.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { getKey } from "../../lib/proxy/accounts/key.ts";
-import { getLastUses } from "../../lib/proxy/accounts/last_use.ts";
+import { getKey } from "../../lib/accounts/key.ts";
+import { getLastUses } from "../../lib/accounts/last_use.ts";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { START } from "../support/accounts.ts";
 import { type Desk, done, json, mistake, sitDown } from "./desk.ts";

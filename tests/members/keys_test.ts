@@ -1,10 +1,10 @@
 /** A member's keys, data and departure, through the forms of the account page. */
 
 import assert from "node:assert/strict";
-import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { getAccount, updateAccount } from "../../lib/accounts/account.ts";
+import { getKey, listKeys, revokeKey } from "../../lib/accounts/key.ts";
 import { endSessions } from "../../lib/members/sessions.ts";
-import { deleteAccount } from "../../lib/proxy/accounts/owner.ts";
+import { deleteAccount } from "../../lib/accounts/owner.ts";
 import { readDays } from "../../lib/proxy/ledger/read.ts";
 import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
 import { find, parseHtml } from "../site/html.ts";

@@ -1,7 +1,7 @@
 /** Members and their pages: who gets an account, how long a session lasts, which forms are accepted. */
 
 import assert from "node:assert/strict";
-import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { getAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { PATHS, SEARCH } from "../proxy/door.ts";
 import { find, parseHtml } from "../site/html.ts";
 import { BASE_URL, startFoyer } from "../support/foyer.ts";

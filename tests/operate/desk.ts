@@ -1,7 +1,7 @@
 /** The desk in tests: a service with Olga, who is an operator and has just signed in for the desk. */
 
 import assert from "node:assert/strict";
-import { createAccount } from "../../lib/proxy/accounts/account.ts";
+import { createAccount } from "../../lib/accounts/account.ts";
 import { accountOf, openSignIn, type SignInWorld } from "../members/world.ts";
 import { find, parseHtml } from "../site/html.ts";
 import { madeBy } from "../support/made_by.ts";

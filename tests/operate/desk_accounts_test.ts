@@ -1,11 +1,11 @@
 /** The desk's pages of accounts: found, changed with an entry in the audit log, imported. */
 
 import assert from "node:assert/strict";
-import { getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { listAuditEntries } from "../../lib/proxy/accounts/audit_log.ts";
-import { getKey, listKeys, revokeKey } from "../../lib/proxy/accounts/key.ts";
-import { deleteAccount } from "../../lib/proxy/accounts/owner.ts";
-import { getAccountByReference } from "../../lib/proxy/accounts/reference.ts";
+import { getAccount, updateAccount } from "../../lib/accounts/account.ts";
+import { listAuditEntries } from "../../lib/accounts/audit_log.ts";
+import { getKey, listKeys, revokeKey } from "../../lib/accounts/key.ts";
+import { deleteAccount } from "../../lib/accounts/owner.ts";
+import { getAccountByReference } from "../../lib/accounts/reference.ts";
 import { accountOf } from "../members/world.ts";
 import { PATHS, SEARCH } from "../proxy/door.ts";
 import { find, parseHtml } from "../site/html.ts";

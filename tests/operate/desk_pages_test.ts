@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFailure } from "../../lib/events/keeping/failure.ts";
 import { readStoredSnapshot } from "../../lib/events/keeping/stored.ts";
-import { createAccount, getAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { createAccount, getAccount, updateAccount } from "../../lib/accounts/account.ts";
 import { ledgerKey, type LedgerValue } from "../../lib/proxy/ledger/values.ts";
 import { storeRefusals } from "../../lib/proxy/records/refusals.ts";
 import { refusal } from "../proxy/records/clickhouse.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
 import { accountOf, openSignIn, type SignInWorld } from "../members/world.ts";
 import { madeBy } from "../support/made_by.ts";
 import type { Browser } from "../support/sign_in_browser.ts";

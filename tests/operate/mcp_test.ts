@@ -1,7 +1,7 @@
 /** `/mcp` as assistants use it, by the protocol's official client. */
 
 import assert from "node:assert/strict";
-import { createKey } from "../../lib/proxy/accounts/key.ts";
+import { createKey } from "../../lib/accounts/key.ts";
 import {
   announced,
   beginPost,

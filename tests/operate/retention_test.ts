@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { madeBy } from "../support/made_by.ts";
-import { dayOf } from "../../lib/proxy/ledger/days.ts";
-import { createKey } from "../../lib/proxy/accounts/key.ts";
+import { dayOf } from "../../lib/platform/utc_days.ts";
+import { createKey } from "../../lib/accounts/key.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { readBooks } from "../support/ledger_books.ts";
 

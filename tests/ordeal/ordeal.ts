@@ -4,7 +4,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { createKey } from "../../lib/proxy/accounts/key.ts";
+import { createKey } from "../../lib/accounts/key.ts";
 import { createLedger } from "../../lib/proxy/ledger/ledger.ts";
 import { openKv, retryLocked } from "../../lib/platform/kv/open.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";

@@ -1,7 +1,7 @@
 /** The line that each request gets in the log once it is answered. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
 import { createGate, PATHS, SEARCH, STREAM } from "../proxy/door.ts";
 import { type Foyer, type LogLine, PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";

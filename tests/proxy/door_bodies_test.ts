@@ -1,7 +1,7 @@
 /** Bodies through the proxy: unchanged in both directions, and which ones are refused. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import {
   announced,

@@ -1,7 +1,7 @@
 /** The proxy's addresses, and the order of their checks. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/proxy/accounts/account.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createEndpoints } from "../../lib/proxy/proxy.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";

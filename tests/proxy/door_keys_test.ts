@@ -1,7 +1,7 @@
 /** Keys with fewer rights than their account: a daily limit of their own, and a list of endpoints. */
 
 import assert from "node:assert/strict";
-import { createKey, rotateKey, updateKey } from "../../lib/proxy/accounts/key.ts";
+import { createKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import {

@@ -2,8 +2,8 @@
 // Not quick: it fills whole rate windows.
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { createKey, revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
+import { createKey, revokeKey } from "../../lib/accounts/key.ts";
 import { ERRORS } from "../../lib/platform/http/errors.ts";
 import { formatUsd } from "../../lib/platform/money.ts";
 import { BASE_URL, type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";

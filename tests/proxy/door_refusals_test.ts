@@ -1,8 +1,8 @@
 /** The reasons of refusals: which facts are recorded, where they are shown, and which requests leave no trace. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { createKey, revokeKey } from "../../lib/proxy/accounts/key.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
+import { createKey, revokeKey } from "../../lib/accounts/key.ts";
 import type { Refusal } from "../../lib/proxy/records/refusal.ts";
 import { withoutOwnNames } from "../../lib/proxy/decision_request.ts";
 import { startFoyer } from "../support/foyer.ts";

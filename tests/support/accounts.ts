@@ -8,9 +8,9 @@
  *     await world.authenticator().authenticate(bearer(text));
  */
 
-import { createAccount, type NewAccount } from "../../lib/proxy/accounts/account.ts";
-import { createAuthenticator } from "../../lib/proxy/accounts/authenticate.ts";
-import { createKey, type NewKey } from "../../lib/proxy/accounts/key.ts";
+import { createAccount, type NewAccount } from "../../lib/accounts/account.ts";
+import { createAuthenticator } from "../../lib/accounts/authenticate.ts";
+import { createKey, type NewKey } from "../../lib/accounts/key.ts";
 import { createLedger, type Ledger } from "../../lib/proxy/ledger/ledger.ts";
 import { openKv } from "../../lib/platform/kv/open.ts";
 import { faultyKv } from "./faulty_kv.ts";

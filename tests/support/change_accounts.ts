@@ -1,8 +1,8 @@
 /** A process that changes accounts and keys of the database `KV_PATH` until it is killed; prints a line for each account. */
 // deno-lint-ignore-file no-console -- the test that starts this counts the lines
 
-import { createAccount, updateAccount } from "../../lib/proxy/accounts/account.ts";
-import { createKey, revokeKey, rotateKey } from "../../lib/proxy/accounts/key.ts";
+import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
+import { createKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
 import { openKv } from "../../lib/platform/kv/open.ts";
 import { madeBy } from "./made_by.ts";
 

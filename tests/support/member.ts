@@ -1,7 +1,7 @@
 /** Members for the tests: a verified account with a key. */
 
-import { createAccount } from "../../lib/proxy/accounts/account.ts";
-import { createKey } from "../../lib/proxy/accounts/key.ts";
+import { createAccount } from "../../lib/accounts/account.ts";
+import { createKey } from "../../lib/accounts/key.ts";
 import { openKv } from "../../lib/platform/kv/open.ts";
 import { madeBy } from "./made_by.ts";
 

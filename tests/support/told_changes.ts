@@ -1,9 +1,9 @@
 /** Proves that the audit log tells each account and key as it is. */
 
 import assert from "node:assert/strict";
-import { type Account, listAccounts } from "../../lib/proxy/accounts/account.ts";
-import { type AuditEntry, listAuditEntries } from "../../lib/proxy/accounts/audit_log.ts";
-import { listKeys } from "../../lib/proxy/accounts/key.ts";
+import { type Account, listAccounts } from "../../lib/accounts/account.ts";
+import { type AuditEntry, listAuditEntries } from "../../lib/accounts/audit_log.ts";
+import { listKeys } from "../../lib/accounts/key.ts";
 
 /** The entries of an account, the oldest first. */
 export const listTold = (kv: Deno.Kv, accountId: string): Promise<AuditEntry[]> =>

@@ -3,10 +3,10 @@
  * an interruption, the same file may be restored again.
  */
 
-import type { Account } from "../../proxy/accounts/account.ts";
-import { nameKeys } from "../../proxy/accounts/account_name.ts";
+import type { Account } from "../../accounts/account.ts";
+import { nameKeys } from "../../accounts/account_name.ts";
 import { type BookDifference, reconcileAccount } from "../../proxy/ledger/reconcile.ts";
-import { dayOf } from "../../proxy/ledger/days.ts";
+import { dayOf } from "../../platform/utc_days.ts";
 import { USAGE_DAYS } from "../../proxy/ledger/transitions.ts";
 import { getEntry, hasEntries, type Stored } from "../../platform/kv/list.ts";
 import { isObject } from "../../platform/json.ts";

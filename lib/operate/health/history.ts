@@ -3,7 +3,7 @@
  * the checks adds its outcome. An outcome that cannot be written waits in memory for the next run.
  */
 
-import { dayBefore, dayOf, daysUntil } from "../../proxy/ledger/days.ts";
+import { dayBefore, dayOf, daysUntil } from "../../platform/utc_days.ts";
 import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
 import { type Entry, getEntries, listEntries } from "../../platform/kv/list.ts";
 import type { Log } from "../../platform/log.ts";

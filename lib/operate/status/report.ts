@@ -3,8 +3,8 @@
  * status`. A part that cannot be read is null.
  */
 
-import { hasAccount } from "../../proxy/accounts/durable_database.ts";
-import { dayOf } from "../../proxy/ledger/days.ts";
+import { hasAccount } from "../../accounts/durable_database.ts";
+import { dayOf } from "../../platform/utc_days.ts";
 import { readServiceSum } from "../../proxy/ledger/service_sums.ts";
 import type { Config } from "../../platform/config/config.ts";
 import { readCalls } from "../../events/airtable/quota.ts";

@@ -1,14 +1,14 @@
 /** The correction of a charge by an operator: a usage record of its own kind, in the books of the account. */
 
 import { z } from "zod";
-import { addAuditEntry, type Origin, OutdatedError } from "../accounts/audit_log.ts";
+import { addAuditEntry, type Origin, OutdatedError } from "../../accounts/audit_log.ts";
 import { digestOf } from "../../platform/digest.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import type { StartTimer } from "../../platform/timeout.ts";
 import { listEntries } from "../../platform/kv/list.ts";
 import { correct, isRequest, USAGE_DAYS } from "./transitions.ts";
-import { dayBefore, dayOf } from "./days.ts";
+import { dayBefore, dayOf } from "../../platform/utc_days.ts";
 import { createQueue } from "./internal/queue.ts";
 import type { UsageRecord } from "./values.ts";
 

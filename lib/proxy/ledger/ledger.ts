@@ -10,6 +10,7 @@ import { formatUsd, type NanoUsd } from "../../platform/money.ts";
 import { countReserved, countSettled, countSuspectCost } from "../../platform/metrics.ts";
 import type { Log } from "../../platform/log.ts";
 import type { StartTimer } from "../../platform/timeout.ts";
+import type { KeyCap } from "../../accounts/key.ts";
 import {
   type Admission,
   type Day,
@@ -18,7 +19,6 @@ import {
   inspect,
   isInTheWay,
   isUncertain,
-  type KeyCap,
   type OverDailyLimit,
   type Refusal,
   refusalOf,
@@ -29,7 +29,7 @@ import {
   sweptRecord,
   takeBack,
 } from "./transitions.ts";
-import { dayOf, daysUntil } from "./days.ts";
+import { dayOf, daysUntil } from "../../platform/utc_days.ts";
 import { createQueue, type Transition } from "./internal/queue.ts";
 import type { RatePolicy, RateState } from "./rate_window.ts";
 import { readDays } from "./read.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../platform/kv/list.ts";
 import { requireVersion } from "../../platform/kv/write.ts";
 import { movedSums } from "./transitions.ts";
-import { dayOf } from "./days.ts";
+import { dayOf } from "../../platform/utc_days.ts";
 import {
   dayKey,
   type DaySums,

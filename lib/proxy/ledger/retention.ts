@@ -2,6 +2,8 @@
 
 import { listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
+import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import { daysUntil } from "../../platform/utc_days.ts";
 import { SERVICE_SUMS, serviceSumKey } from "./values.ts";
 
 /** Days hold the sums that bills are made from. */
@@ -14,4 +16,15 @@ export async function removeDay(kv: Deno.Kv, day: string): Promise<void> {
     await retryLocked(() => kv.delete(key));
   }
   for (const sum of SERVICE_SUMS) await retryLocked(() => kv.delete(serviceSumKey(day, sum)));
+}
+
+/**
+ * The days of a period in their order; none if it ends before it begins.
+ *
+ * @throws {RangeError} for more days than the books have: each would be read.
+ */
+export function daysFrom(from: string, to: string): string[] {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS;
+  if (days >= BOOK_DAYS) throw new RangeError(`the books have ${BOOK_DAYS} days`);
+  return daysUntil(to, days + 1).toReversed();
 }

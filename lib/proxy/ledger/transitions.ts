@@ -13,6 +13,7 @@
  * an entry that was read after a version of it is right for a commit that checks this version.
  */
 
+import type { KeyCap } from "../../accounts/key.ts";
 import type { NanoUsd } from "../../platform/money.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import type { BookingKey, Transaction, Transition } from "./internal/queue.ts";
@@ -32,13 +33,6 @@ import {
   usageKey,
   type UsageRecord,
 } from "./values.ts";
-
-/** A key's own daily limit, below the account's. */
-export interface KeyCap {
-  /** The id of the key for which it was set. Keys that replace that key count towards the same cap. */
-  readonly id: string;
-  readonly limitNanoUsd: NanoUsd;
-}
 
 /** The limits that apply to an account's requests. */
 interface Limits {

@@ -6,7 +6,7 @@
 
 import type { DaySums } from "../ledger/values.ts";
 import { listAccountDays, listUsageOfDays, readDays } from "../ledger/read.ts";
-import { daysFrom } from "../ledger/days.ts";
+import { daysFrom } from "../ledger/retention.ts";
 import type { Answer, Question } from "./question.ts";
 import { createTally } from "./tally.ts";
 

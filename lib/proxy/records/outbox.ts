@@ -7,7 +7,7 @@
  * While ClickHouse fails, marks wait. No request waits for this, and no answer of the service depends on it.
  */
 
-import { daysFrom } from "../ledger/days.ts";
+import { daysFrom } from "../ledger/retention.ts";
 import { listUsageOfDays } from "../ledger/read.ts";
 import { OUTBOX, type UsageRecord } from "../ledger/values.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";

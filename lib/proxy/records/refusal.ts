@@ -5,7 +5,7 @@
  */
 
 import { type ErrorCode, ERRORS } from "../../platform/http/errors.ts";
-import { dayOf } from "../ledger/days.ts";
+import { dayOf } from "../../platform/utc_days.ts";
 
 /** For how many days refusals are kept. */
 export const REFUSAL_DAYS = 14;

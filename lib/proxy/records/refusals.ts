@@ -4,7 +4,8 @@
  * stored.
  */
 
-import { dayBefore, dayOf, daysFrom, daysUntil } from "../ledger/days.ts";
+import { dayBefore, dayOf, daysUntil } from "../../platform/utc_days.ts";
+import { daysFrom } from "../ledger/retention.ts";
 import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";

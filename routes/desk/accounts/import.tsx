@@ -1,13 +1,13 @@
 /** `/desk/accounts/import`: makes accounts from a table, after it has shown what will happen. */
 
-import type { Account } from "../../../lib/proxy/accounts/account.ts";
+import type { Account } from "../../../lib/accounts/account.ts";
 import {
   type Imported,
   type ImportRow,
   importRows,
   planImport,
   readImport,
-} from "../../../lib/proxy/accounts/import.ts";
+} from "../../../lib/accounts/import.ts";
 import { type Fields, wrongField } from "../../../lib/members/forms.ts";
 import { digestOf } from "../../../lib/platform/digest.ts";
 import { decodeTable, GUESSED, TableError } from "../../../lib/platform/csv.ts";

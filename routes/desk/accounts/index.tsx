@@ -1,11 +1,8 @@
 /** `/desk/accounts`: finds accounts, and creates one. */
 
-import { createAccount } from "../../../lib/proxy/accounts/account.ts";
-import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
-import {
-  createReferredAccount,
-  findReferenceFault,
-} from "../../../lib/proxy/accounts/reference.ts";
+import { createAccount } from "../../../lib/accounts/account.ts";
+import { findAccounts } from "../../../lib/accounts/find.ts";
+import { createReferredAccount, findReferenceFault } from "../../../lib/accounts/reference.ts";
 import { readAmount, wrongField } from "../../../lib/members/forms.ts";
 import { LISTED_ACCOUNTS } from "../../../lib/operate/desk_summary.ts";
 import type { Services } from "../../../lib/operate/services.ts";

@@ -2,8 +2,8 @@
 // Not quick: a remote database that fails, and its retries.
 
 import assert from "node:assert/strict";
-import { createAccount, listAccounts } from "../../../lib/proxy/accounts/account.ts";
-import { createKey, listKeys, rotateKey } from "../../../lib/proxy/accounts/key.ts";
+import { createAccount, listAccounts } from "../../../lib/accounts/account.ts";
+import { createKey, listKeys, rotateKey } from "../../../lib/accounts/key.ts";
 import { createHistoryWriter, readHistory } from "../../../lib/operate/health/history.ts";
 import {
   getBlobPointer,

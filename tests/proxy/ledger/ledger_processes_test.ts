@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createKey } from "../../../lib/proxy/accounts/key.ts";
+import { createKey } from "../../../lib/accounts/key.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import { createDecisionStandIn } from "../../../lib/sandbox/decision.ts";
 import { createWebsearchStandIn } from "../../../lib/sandbox/websearch.ts";

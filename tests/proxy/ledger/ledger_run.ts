@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { correctCharge, CorrectionError } from "../../../lib/proxy/ledger/correction.ts";
-import { dayOf } from "../../../lib/proxy/ledger/days.ts";
+import { dayOf } from "../../../lib/platform/utc_days.ts";
 import { MAX_LEAVING } from "../../../lib/proxy/ledger/internal/queue.ts";
 import { rateStateAt } from "../../../lib/proxy/ledger/rate_window.ts";
 import type { Reservation, UsageRecord } from "../../../lib/proxy/ledger/values.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readDays } from "../../../lib/proxy/ledger/read.ts";
 import { EMPTY_DAY } from "../../../lib/proxy/ledger/transitions.ts";
-import { dayOf, endOfDay } from "../../../lib/proxy/ledger/days.ts";
+import { dayOf, endOfDay } from "../../../lib/platform/utc_days.ts";
 import { openKv } from "../../../lib/platform/kv/open.ts";
 import { estimateSearch } from "../../../lib/proxy/websearch.ts";
 import { createWebsearchStandIn } from "../../../lib/sandbox/websearch.ts";

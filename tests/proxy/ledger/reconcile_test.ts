@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { reconcileAccount } from "../../../lib/proxy/ledger/reconcile.ts";
-import { dayOf } from "../../../lib/proxy/ledger/days.ts";
+import { dayOf } from "../../../lib/platform/utc_days.ts";
 import { ledgerKey, type LedgerValue } from "../../../lib/proxy/ledger/values.ts";
 import { openLedger, START } from "../../support/accounts.ts";
 import { faultyKv } from "../../support/faulty_kv.ts";

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../../platform/config/config.ts";
 import { toUsd } from "../../../platform/money.ts";
-import { RATE_WINDOW_SECONDS } from "../../../proxy/limits.ts";
+import { RATE_WINDOW_SECONDS } from "../../../accounts/account.ts";
 
 /** The name of a group. */
 export type GroupName = keyof ReturnType<typeof describeGroups>;

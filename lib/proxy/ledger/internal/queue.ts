@@ -11,7 +11,7 @@ import { retryLocked } from "../../../platform/kv/open.ts";
 import { beginAtomic, requireVersion } from "../../../platform/kv/write.ts";
 import { DAY_MILLISECONDS } from "../../../platform/time.ts";
 import { startRealTimer, type StartTimer } from "../../../platform/timeout.ts";
-import { dayOf } from "../days.ts";
+import { dayOf } from "../../../platform/utc_days.ts";
 import {
   dayKey,
   EMPTY_LEDGER,

@@ -6,18 +6,18 @@ import {
   grantOf,
   MAX_REASON_LENGTH,
   updateAccount,
-} from "../../../../lib/proxy/accounts/account.ts";
+} from "../../../../lib/accounts/account.ts";
 import {
   listAuditEntries,
   type Origin,
   OutdatedError,
   recordDeed,
   versionOf,
-} from "../../../../lib/proxy/accounts/audit_log.ts";
-import { createKey } from "../../../../lib/proxy/accounts/key.ts";
-import { deleteAccount } from "../../../../lib/proxy/accounts/owner.ts";
+} from "../../../../lib/accounts/audit_log.ts";
+import { createKey } from "../../../../lib/accounts/key.ts";
+import { deleteAccount } from "../../../../lib/accounts/owner.ts";
 import { correctCharge, CorrectionError } from "../../../../lib/proxy/ledger/correction.ts";
-import { dayOf } from "../../../../lib/proxy/ledger/days.ts";
+import { dayOf } from "../../../../lib/platform/utc_days.ts";
 import {
   type Fields,
   readAmount,

@@ -1,7 +1,7 @@
 /** Authentication: from a request's headers to an account that may use the proxy. */
 
 import { LRUCache } from "lru-cache";
-import type { Log } from "../../platform/log.ts";
+import type { Log } from "../platform/log.ts";
 import { type Account, accountState } from "./account.ts";
 import { type ApiKey, keyState } from "./key.ts";
 import { createKeyCache } from "./key_cache.ts";

@@ -1,7 +1,7 @@
 /** API keys: created, listed, revoked, rotated. Only a hash of each secret is stored. */
 
-import { beginAtomic, commitOnce, updateEntry } from "../../platform/kv/write.ts";
-import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
+import { beginAtomic, commitOnce, updateEntry } from "../platform/kv/write.ts";
+import { getEntries, getEntry, listEntries } from "../platform/kv/list.ts";
 import {
   type Account,
   accountKey,
@@ -12,11 +12,17 @@ import {
   knownAccount,
 } from "./account.ts";
 import { addAuditEntry, type Origin, type Recording, requirePresent } from "./audit_log.ts";
-import type { KeyCap } from "../ledger/transitions.ts";
 import { createKeyText, hashKeyText, isKeyId } from "./key_text.ts";
-import { PublicError } from "../../platform/http/errors.ts";
-import type { NanoUsd } from "../../platform/money.ts";
-import { DAY_MILLISECONDS } from "../../platform/time.ts";
+import { PublicError } from "../platform/http/errors.ts";
+import type { NanoUsd } from "../platform/money.ts";
+import { DAY_MILLISECONDS } from "../platform/time.ts";
+
+/** A key's own daily limit, below the account's. */
+export interface KeyCap {
+  /** The id of the key for which it was set. Keys that replace that key count towards the same cap. */
+  readonly id: string;
+  readonly limitNanoUsd: NanoUsd;
+}
 
 /** A stored API key. */
 export interface ApiKey {

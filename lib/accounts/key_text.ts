@@ -9,7 +9,7 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { type RandomBytes, randomBytes } from "../../platform/random.ts";
+import { type RandomBytes, randomBytes } from "../platform/random.ts";
 
 /** Base 62 for ids, secrets and checksums. A double click selects a whole key. */
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

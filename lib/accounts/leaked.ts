@@ -3,7 +3,7 @@
  * for every text, so it reveals nothing.
  */
 
-import type { Log } from "../../platform/log.ts";
+import type { Log } from "../platform/log.ts";
 import { getKey, revokeKey } from "./key.ts";
 import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 

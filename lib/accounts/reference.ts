@@ -1,7 +1,7 @@
 /** Accounts with a reference of the organisation's own, such as a student number: no two have the same one. */
 
-import { beginAtomic } from "../../platform/kv/write.ts";
-import { getEntries } from "../../platform/kv/list.ts";
+import { beginAtomic } from "../platform/kv/write.ts";
+import { getEntries } from "../platform/kv/list.ts";
 import type { Origin } from "./audit_log.ts";
 import {
   type Account,

@@ -1,7 +1,7 @@
 /** A bounded cache of keys with their accounts. No request uses a look-up older than five seconds. */
 
 import { LRUCache } from "lru-cache";
-import { getEntries } from "../../platform/kv/list.ts";
+import { getEntries } from "../platform/kv/list.ts";
 import { type Account, accountKey, getAccount, knownAccount } from "./account.ts";
 import { type ApiKey, keyKey } from "./key.ts";
 

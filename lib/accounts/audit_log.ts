@@ -5,10 +5,10 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { digestOf } from "../../platform/digest.ts";
-import { getEntry, listEntries } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
-import { beginAtomic, updateEntry } from "../../platform/kv/write.ts";
+import { digestOf } from "../platform/digest.ts";
+import { getEntry, listEntries } from "../platform/kv/list.ts";
+import { retryLocked } from "../platform/kv/open.ts";
+import { beginAtomic, updateEntry } from "../platform/kv/write.ts";
 
 /** Who makes a change: the owner of an account, a command with the system's user who runs it, or a reporter of leaks. */
 type Author =

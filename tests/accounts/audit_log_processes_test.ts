@@ -1,8 +1,8 @@
 /** Processes that are killed while they change accounts: what is changed is told, and nothing else. */
 
 import assert from "node:assert/strict";
-import { openKv } from "../../../lib/platform/kv/open.ts";
-import { assertTold } from "../../support/told_changes.ts";
+import { openKv } from "../../lib/platform/kv/open.ts";
+import { assertTold } from "../support/told_changes.ts";
 
 const KILLS = 4;
 
@@ -20,7 +20,7 @@ Deno.test("after processes were killed, the audit log tells every account and ke
 
 /** Starts a process, and kills it at a moment after it has changed a number of accounts. */
 async function killAfter(count: number, env: Record<string, string>): Promise<void> {
-  const program = new URL("../../support/change_accounts.ts", import.meta.url).href;
+  const program = new URL("../support/change_accounts.ts", import.meta.url).href;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", program],
     env,

@@ -2,12 +2,12 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { setNameEntries } from "./account_name.ts";
-import { beginAtomic, commitOnce, requireVersion, updateEntry } from "../../platform/kv/write.ts";
-import { getEntry, listBatches } from "../../platform/kv/list.ts";
+import { beginAtomic, commitOnce, requireVersion, updateEntry } from "../platform/kv/write.ts";
+import { getEntry, listBatches } from "../platform/kv/list.ts";
 import { addAuditEntry, type Origin, type Recording, requirePresent } from "./audit_log.ts";
 import { randomBase62 } from "./key_text.ts";
-import type { NanoUsd } from "../../platform/money.ts";
-import { isPrintable } from "../../platform/text.ts";
+import type { NanoUsd } from "../platform/money.ts";
+import { isPrintable } from "../platform/text.ts";
 
 /** The version of stored accounts. A process that reads a larger one refuses, and writes nothing. */
 const ACCOUNT_VERSION = 1;
@@ -90,6 +90,8 @@ const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
   deletedAt: { what: "delete", undone: "return" },
 };
 
+/** The length of the rate limit's sliding window, in which `RATE_LIMIT_REQUESTS` requests of an account are admitted. */
+export const RATE_WINDOW_SECONDS = 1_800;
 /** The longest name of an account or key, and the longest reference, in characters. */
 export const MAX_LABEL_LENGTH = 100;
 /** The longest reason of a ban or a change, in characters. */

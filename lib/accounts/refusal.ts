@@ -1,9 +1,9 @@
 /** Why a caller is refused, and the public error of each reason. */
 
 import { banInWords } from "./account.ts";
-import { ACCOUNT } from "../../platform/address.ts";
-import type { Config } from "../../platform/config/config.ts";
-import { operatorInWords, PublicError } from "../../platform/http/errors.ts";
+import { ACCOUNT } from "../platform/address.ts";
+import type { Config } from "../platform/config/config.ts";
+import { operatorInWords, PublicError } from "../platform/http/errors.ts";
 
 /** Why a request is refused. `keyId` is the public id, the only part of a key that may be shown. */
 type Refusal =

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { keyEndsAt, keyState, listKeys, rotateKey } from "../../../lib/proxy/accounts/key.ts";
+import { keyEndsAt, keyState, listKeys, rotateKey } from "../../lib/accounts/key.ts";
 import {
   createKeyText,
   hashKeyText,
@@ -10,9 +10,9 @@ import {
   parseKeyText,
   randomBase62,
   redactKeys,
-} from "../../../lib/proxy/accounts/key_text.ts";
-import { DAY, HOUR, openAccounts, START } from "../../support/accounts.ts";
-import { madeBy } from "../../support/made_by.ts";
+} from "../../lib/accounts/key_text.ts";
+import { DAY, HOUR, openAccounts, START } from "../support/accounts.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** The pattern in the documentation for secret scanners. */

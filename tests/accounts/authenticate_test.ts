@@ -1,13 +1,13 @@
 /** Authentication: which keys are admitted, how others are refused, and how soon changes take effect. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../../lib/proxy/accounts/account.ts";
-import type { Authenticator, Caller } from "../../../lib/proxy/accounts/authenticate.ts";
-import { type ApiKey, revokeKey, rotateKey } from "../../../lib/proxy/accounts/key.ts";
-import { createKeyText } from "../../../lib/proxy/accounts/key_text.ts";
-import { getLastUses } from "../../../lib/proxy/accounts/last_use.ts";
-import { RefusedCaller } from "../../../lib/proxy/accounts/refusal.ts";
-import { PublicError } from "../../../lib/platform/http/errors.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
+import type { Authenticator, Caller } from "../../lib/accounts/authenticate.ts";
+import { type ApiKey, revokeKey, rotateKey } from "../../lib/accounts/key.ts";
+import { createKeyText } from "../../lib/accounts/key_text.ts";
+import { getLastUses } from "../../lib/accounts/last_use.ts";
+import { RefusedCaller } from "../../lib/accounts/refusal.ts";
+import { PublicError } from "../../lib/platform/http/errors.ts";
 import {
   type AccountsWorld,
   DAY,
@@ -16,9 +16,9 @@ import {
   openAccounts,
   SECOND,
   START,
-} from "../../support/accounts.ts";
-import { mistype } from "../../support/member.ts";
-import { madeBy } from "../../support/made_by.ts";
+} from "../support/accounts.ts";
+import { mistype } from "../support/member.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

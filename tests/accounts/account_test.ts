@@ -1,20 +1,20 @@
 /** Accounts, and what operators do with them: find, rename, ban and delete them. */
 
 import assert from "node:assert/strict";
-import { NewerVersionError } from "../../../lib/platform/kv/write.ts";
+import { NewerVersionError } from "../../lib/platform/kv/write.ts";
 import {
   createAccount,
   getAccount,
   listAccounts,
   updateAccount,
-} from "../../../lib/proxy/accounts/account.ts";
-import { listAuditLog } from "../../../lib/proxy/accounts/audit_log.ts";
-import { findAccounts } from "../../../lib/proxy/accounts/find.ts";
-import { deleteAccount, provisionAccount } from "../../../lib/proxy/accounts/owner.ts";
-import { getKey } from "../../../lib/proxy/accounts/key.ts";
-import { createReferredAccount } from "../../../lib/proxy/accounts/reference.ts";
-import { DAY, openAccounts, START } from "../../support/accounts.ts";
-import { madeBy } from "../../support/made_by.ts";
+} from "../../lib/accounts/account.ts";
+import { listAuditLog } from "../../lib/accounts/audit_log.ts";
+import { findAccounts } from "../../lib/accounts/find.ts";
+import { deleteAccount, provisionAccount } from "../../lib/accounts/owner.ts";
+import { getKey } from "../../lib/accounts/key.ts";
+import { createReferredAccount } from "../../lib/accounts/reference.ts";
+import { DAY, openAccounts, START } from "../support/accounts.ts";
+import { madeBy } from "../support/made_by.ts";
 
 const PLAIN = { limitNanoUsd: null, verified: true };
 const ADA = { issuer: "https://id.example", subject: "ada" };

@@ -1,9 +1,9 @@
 /** The time of a key's last use. It is a separate value, so that it never conflicts with a change of the key. */
 
 import { LRUCache } from "lru-cache";
-import { getEntries } from "../../platform/kv/list.ts";
-import { setEntry } from "../../platform/kv/write.ts";
-import type { Log } from "../../platform/log.ts";
+import { getEntries } from "../platform/kv/list.ts";
+import { setEntry } from "../platform/kv/write.ts";
+import type { Log } from "../platform/log.ts";
 
 /** The shortest interval between two writes of one key by one process. */
 const INTERVAL_MILLISECONDS = 60_000;

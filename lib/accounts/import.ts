@@ -1,9 +1,9 @@
 /** Accounts made from a table of the organisation's own: name, reference, limit. */
 
-import { parseCsv, TableError } from "../../platform/csv.ts";
-import { type NanoUsd, parseUsd } from "../../platform/money.ts";
-import { createSemaphore } from "../../platform/semaphore.ts";
-import { forEachInSlices } from "../../platform/timeout.ts";
+import { parseCsv, TableError } from "../platform/csv.ts";
+import { type NanoUsd, parseUsd } from "../platform/money.ts";
+import { createSemaphore } from "../platform/semaphore.ts";
+import { forEachInSlices } from "../platform/timeout.ts";
 import { type Account, findNameFault, updateAccount } from "./account.ts";
 import type { Origin } from "./audit_log.ts";
 import { createKey, listKeys } from "./key.ts";

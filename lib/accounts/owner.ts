@@ -3,11 +3,11 @@
  * is created at the first sign-in, in one commit with its entry in this index.
  */
 
-import { sha256 } from "../../platform/digest.ts";
-import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
-import { getEntry, listEntries } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
-import { makePrintable } from "../../platform/text.ts";
+import { sha256 } from "../platform/digest.ts";
+import { beginAtomic, commitOnce } from "../platform/kv/write.ts";
+import { getEntry, listEntries } from "../platform/kv/list.ts";
+import { retryLocked } from "../platform/kv/open.ts";
+import { makePrintable } from "../platform/text.ts";
 import {
   type Account,
   accountKey,
@@ -18,13 +18,13 @@ import {
   knownAccount,
   MAX_LABEL_LENGTH,
   type Owner,
+  RATE_WINDOW_SECONDS,
   setAccount,
   updateAccount,
 } from "./account.ts";
 import { type Origin, removeReasons, requirePresent } from "./audit_log.ts";
-import { dayOf, endOfDay } from "../ledger/days.ts";
+import { dayOf, endOfDay } from "../platform/utc_days.ts";
 import { listKeys, revokeKey, updateKey } from "./key.ts";
-import { RATE_WINDOW_SECONDS } from "../limits.ts";
 import { indexKey } from "./reference.ts";
 
 /** A person whom the rules have judged. */

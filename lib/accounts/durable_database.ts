@@ -4,7 +4,7 @@
  * tools create the first one, on another machine, so this process can read it only from a database that both share.
  */
 
-import { hasEntries } from "../../platform/kv/list.ts";
+import { hasEntries } from "../platform/kv/list.ts";
 
 /** How soon a process looks for the proof again. */
 const RECHECK_MILLISECONDS = 5_000;

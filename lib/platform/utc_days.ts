@@ -1,7 +1,6 @@
 /** UTC days, `2026-11-21`, on which money is counted. */
 
-import { DAY_MILLISECONDS } from "../../platform/time.ts";
-import { BOOK_DAYS } from "./retention.ts";
+import { DAY_MILLISECONDS } from "./time.ts";
 
 /** The last day that was asked for, and its beginning: each request asks a few times. */
 let last = { day: "", startsAt: NaN };
@@ -27,15 +26,4 @@ export function dayBefore(day: string, count: number): string {
 /** The last `count` days up to and including `day`, the latest first. */
 export function daysUntil(day: string, count: number): string[] {
   return Array.from({ length: count }, (_, ago) => dayBefore(day, ago));
-}
-
-/**
- * The days of a period in their order; none if it ends before it begins.
- *
- * @throws {RangeError} for more days than the books have: each would be read.
- */
-export function daysFrom(from: string, to: string): string[] {
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS;
-  if (days >= BOOK_DAYS) throw new RangeError(`the books have ${BOOK_DAYS} days`);
-  return daysUntil(to, days + 1).toReversed();
 }

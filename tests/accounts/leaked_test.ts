@@ -1,10 +1,10 @@
 /** Leaked keys: any visitor may revoke them. */
 
 import assert from "node:assert/strict";
-import { getKey } from "../../../lib/proxy/accounts/key.ts";
-import { createKeyText } from "../../../lib/proxy/accounts/key_text.ts";
-import { type Foyer, startFoyer } from "../../support/foyer.ts";
-import { ask, PATHS, SEARCH } from "../door.ts";
+import { getKey } from "../../lib/accounts/key.ts";
+import { createKeyText } from "../../lib/accounts/key_text.ts";
+import { type Foyer, startFoyer } from "../support/foyer.ts";
+import { ask, PATHS, SEARCH } from "../proxy/door.ts";
 
 const REPORT = "/keys/leaked";
 const JSON_TYPE = { "content-type": "application/json" };

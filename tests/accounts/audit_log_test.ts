@@ -1,21 +1,17 @@
 /** The audit log: each change of an account or key has an entry, written with it. */
 
 import assert from "node:assert/strict";
-import { createAccount, updateAccount } from "../../../lib/proxy/accounts/account.ts";
-import { listAuditLog, removeOldAuditEntries } from "../../../lib/proxy/accounts/audit_log.ts";
-import { createKey, revokeKey, rotateKey, updateKey } from "../../../lib/proxy/accounts/key.ts";
-import { createLeakReports } from "../../../lib/proxy/accounts/leaked.ts";
-import {
-  deleteAccount,
-  provisionAccount,
-  suspendAccount,
-} from "../../../lib/proxy/accounts/owner.ts";
-import { parseConfig } from "../../../lib/platform/config/config.ts";
-import { callTool, done, json, mistake } from "../../commands/desk.ts";
-import { DAY, HOUR, MINUTE, openAccounts, START } from "../../support/accounts.ts";
-import { type Fate, faultyKv } from "../../support/faulty_kv.ts";
-import { madeBy } from "../../support/made_by.ts";
-import { assertTold, listTold, replay } from "../../support/told_changes.ts";
+import { createAccount, updateAccount } from "../../lib/accounts/account.ts";
+import { listAuditLog, removeOldAuditEntries } from "../../lib/accounts/audit_log.ts";
+import { createKey, revokeKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";
+import { createLeakReports } from "../../lib/accounts/leaked.ts";
+import { deleteAccount, provisionAccount, suspendAccount } from "../../lib/accounts/owner.ts";
+import { parseConfig } from "../../lib/platform/config/config.ts";
+import { callTool, done, json, mistake } from "../commands/desk.ts";
+import { DAY, HOUR, MINUTE, openAccounts, START } from "../support/accounts.ts";
+import { type Fate, faultyKv } from "../support/faulty_kv.ts";
+import { madeBy } from "../support/made_by.ts";
+import { assertTold, listTold, replay } from "../support/told_changes.ts";
 
 const config = parseConfig({ DAILY_LIMIT_USD: "4" });
 const PERSON = { owner: { issuer: "https://id.example", subject: "ada" }, name: "Ada" };

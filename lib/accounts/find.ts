@@ -1,6 +1,6 @@
 /** Finds accounts for people: by a word of the name, by the reference, or by the id. */
 
-import { getEntries, getRange, listEntries } from "../../platform/kv/list.ts";
+import { getEntries, getRange, listEntries } from "../platform/kv/list.ts";
 import { type Account, accountKey, getAccount, knownAccount } from "./account.ts";
 import {
   ANY_NAME,
