@@ -153,7 +153,10 @@ interface Account {
   readonly memory: Map<string, Entry<unknown>>;
   /** Commits since another process was last seen to write the ledger value. */
   commitsAlone: number;
-  /** How long the last commit took, in milliseconds. */
+  /** Commits since the last pause, or since this process left others the time of a commit. */
+  commitsInRow: number;
+  /** When the last commit ended, and how long it took, in milliseconds. */
+  committedAt: number;
   commitMilliseconds: number;
   draining: Promise<void> | null;
   cancelTimer: (() => void) | null;
@@ -171,10 +174,11 @@ const MAX_CONFLICTS = 400;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 /**
  * A process that commits learns the new version first, and commits again before another one can read and commit: it
- * would take every turn, and never see that another one waits. So it pauses after this many commits in a row, and after
- * each one as long as another process was seen within the last `SHARED_COMMITS`.
+ * would take every turn, and never see that another one waits. So it pauses after this many commits in a row; after
+ * fewer, if it saw another process within its last `SHARED_COMMITS`.
  */
 const COMMITS_IN_A_ROW = 64;
+const COMMITS_IN_A_TURN = 3;
 const SHARED_COMMITS = 16;
 /** A database that commits faster, such as a file, leaves other processes their turns by chance. */
 const SLOW_COMMIT_MILLISECONDS = 5;
@@ -202,6 +206,8 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
       freshTurn: 0,
       memory: new Map(),
       commitsAlone: SHARED_COMMITS,
+      commitsInRow: 0,
+      committedAt: 0,
       commitMilliseconds: 0,
       draining: null,
       cancelTimer: null,
@@ -235,6 +241,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
           for (const [index, { resolve }] of batch.transitions.entries()) resolve(results[index]);
           const turn = turnOfOthers(account);
           if (turn > 0) {
+            account.commitsInRow = 0;
             await pause(turn);
             isStale = true;
           }
@@ -243,7 +250,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
         isStale = results === "stale";
         if (isStale) continue;
         forget(account);
-        account.commitsAlone = 0;
+        account.commitsAlone = account.commitsInRow = 0;
         if (++conflicts > MAX_CONFLICTS) {
           throw new Error("other processes changed the value before every attempt to change it");
         }
@@ -327,8 +334,11 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
     const startedAt = now();
     const done = await retryLocked(() => operation.commit());
     if (!done.ok) return "conflict";
-    account.commitMilliseconds = now() - startedAt;
+    if (startedAt - account.committedAt > account.commitMilliseconds) account.commitsInRow = 0;
+    account.committedAt = now();
+    account.commitMilliseconds = account.committedAt - startedAt;
     account.commitsAlone++;
+    account.commitsInRow++;
     const { versionstamp } = done;
     account.freshTurn = turn;
     account.entry = { key: entry.key, value: transaction.value, versionstamp };
@@ -444,10 +454,10 @@ function archiveDays(
  * How long other processes may write before this one reads again, in milliseconds: mostly 0. Another process reads the
  * ledger value and what is beside it, and commits, during two to three commits and the read that follows them.
  */
-function turnOfOthers({ commitsAlone, commitMilliseconds }: Account): number {
-  const isShared = commitsAlone <= SHARED_COMMITS;
+function turnOfOthers({ commitsAlone, commitsInRow, commitMilliseconds }: Account): number {
   if (commitMilliseconds < SLOW_COMMIT_MILLISECONDS) return 0;
-  if (!isShared && commitsAlone % COMMITS_IN_A_ROW !== 0) return 0;
+  const isShared = commitsAlone <= SHARED_COMMITS;
+  if (commitsInRow < (isShared ? COMMITS_IN_A_TURN : COMMITS_IN_A_ROW)) return 0;
   return Math.min(LONGEST_TURN_MILLISECONDS, commitMilliseconds * (2 + Math.random()));
 }
 
