@@ -45,7 +45,7 @@ export async function load(
   if (refused > 0 && !mayRefuse) throw new Error(`${name}: ${refused} bad answers`);
   const requests = Number(/(\d+) requests in/.exec(text)?.[1] ?? 0);
   const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0);
-  const refusedPerSecond = perSecond * refused / requests;
+  const refusedPerSecond = requests === 0 ? 0 : perSecond * refused / requests;
   return {
     /** Without those that were refused. */
     perSecond: perSecond - refusedPerSecond,
