@@ -140,7 +140,8 @@ Deno.test("the overview, its markdown, the index beside the text and llms.txt ha
   await using site = await openSite([]);
   const titles = ["Show events", "Use the proxy", "Look it up", "Run it"];
   const { all } = await site.see("/docs");
-  assert.deepEqual(find(all, "h2").map(({ text }) => text), titles);
+  const hint = "a page in no group of library.ts is listed under More";
+  assert.deepEqual(find(all, "h2").map(({ text }) => text), titles, hint);
   const lists = all.filter(({ tag, inside }) => tag === "ul" && inside.at(-1) === "details")
     .map(({ attributes }) => attributes["aria-label"]);
   assert.deepEqual(lists.filter((label) => label !== undefined), titles);
@@ -163,7 +164,7 @@ Deno.test("the index for machines leads only to markdown and to data, all of whi
     assert.ok(text.length < 50_000);
     for (const [, href = ""] of text.matchAll(/\]\(([^)]+)\)/g)) {
       const linked = await site.get(href.slice(BASE_URL.length));
-      assert.equal(linked.status, 200, href);
+      assert.equal(linked.status, 200, `${href}: is its page in TWINS of request_guard.ts?`);
       if (/\.(md|txt)$/.test(href)) {
         assert.match(linked.headers.get("content-type") ?? "", /^text\/markdown/);
         assert.ok(
