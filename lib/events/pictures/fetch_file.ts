@@ -4,7 +4,7 @@
  */
 
 import { lookup } from "node:dns/promises";
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 import { readBounded } from "../../platform/http/body.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 
@@ -97,32 +97,9 @@ async function assertPublic(name: string, resolveName: ResolveName): Promise<voi
   }
 }
 
-/** The IPv4 networks that no public server has (the IANA's registry of special-purpose addresses), and multicast. */
-const INNER_IPV4 = networks(
-  "ipv4",
-  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 " +
-    "192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 " +
-    "224.0.0.0/3",
-);
-/** The IPv6 network of all public servers; what is not in it is local, or holds an IPv4 address. */
-const GLOBAL_IPV6 = networks("ipv6", "2000::/3");
-/** Its parts for tunnels, examples and protocols. */
-const INNER_IPV6 = networks("ipv6", "2001::/23 2001:db8::/32 2002::/16 3fff::/20");
-
-function networks(family: "ipv4" | "ipv6", list: string): BlockList {
-  const found = new BlockList();
-  for (const network of list.split(" ")) {
-    const [address = "", prefix] = network.split("/");
-    found.addSubnet(address, Number(prefix), family);
-  }
-  return found;
-}
-
-/** Whether an address can be reached by everybody. */
+/** Whether an address can be reached by everybody: it is of no special range in the IANA's registries. */
 export function isPublicAddress(address: string): boolean {
-  return isIPv6(address)
-    ? GLOBAL_IPV6.check(address, "ipv6") && !INNER_IPV6.check(address, "ipv6")
-    : isIPv4(address) && !INNER_IPV4.check(address, "ipv4");
+  return ipaddr.isValid(address) && ipaddr.parse(address).range() === "unicast";
 }
 
 /** The codes of errors that say nothing about a name: there is no resolver, or it may not be used. */
