@@ -28,6 +28,8 @@ export interface Figure {
   readonly perSecond: number;
   /** The first server's rate as a part of this one's in the same round. */
   readonly rateOfFirst: Ratio;
+  /** The first server's computing time for a request as a part of this one's in the same round. */
+  readonly computingOfFirst: Ratio;
   /** Computing time of all threads for a request: the middle of the rounds. */
   readonly microseconds: number;
   /** The middle of the rounds' medians. */
@@ -61,12 +63,13 @@ export async function compare(
   }
   return subjects.map(({ name }, at) => {
     const own = figures.map((loads) => loads[at] as Load);
+    const ofFirst = (figure: "perSecond" | "microseconds") =>
+      spread(own.map((each, round) => (figures[round]?.[0]?.[figure] ?? NaN) / each[figure]));
     return {
       name,
       perSecond: median(own.map(({ perSecond }) => perSecond)),
-      rateOfFirst: spread(
-        own.map(({ perSecond }, round) => (figures[round]?.[0]?.perSecond ?? NaN) / perSecond),
-      ),
+      rateOfFirst: ofFirst("perSecond"),
+      computingOfFirst: ofFirst("microseconds"),
       microseconds: median(own.map(({ microseconds }) => microseconds)),
       medianMilliseconds: median(own.map(({ medianMilliseconds }) => medianMilliseconds)),
     };

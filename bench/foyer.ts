@@ -1,5 +1,6 @@
 /** Foyer under trial, as `deno task start` runs it: over a store of events, or before a provider, and its callers. */
 
+import deno from "../deno.json" with { type: "json" };
 import { createAccount } from "../lib/accounts/account.ts";
 import { createKey } from "../lib/accounts/key.ts";
 import { type Server, startServer } from "./server.ts";
@@ -17,8 +18,15 @@ export function storeEnvironment(origin: string): Record<string, string> {
   };
 }
 
+/** The arguments with which `deno task start` of a checkout runs its build. */
+function startOf({ tasks: { start } }: typeof deno): string[] {
+  return start.command.split(" ").filter((each) =>
+    each.startsWith("--") && each !== "--cached-only"
+  );
+}
+
 /** The arguments of `deno task start`. */
-export const START = ["--node-modules-dir=manual", "serve.ts"];
+export const START = [...startOf(deno), "serve.ts"];
 
 /** A record store of so many events, whose long texts may have so many more characters. */
 export function startStore(events: number, characters = 0): Promise<Server> {
@@ -40,9 +48,11 @@ export function startFoyer(
   env: Readonly<Record<string, string>> = {},
   tree?: string,
 ): Promise<Server> {
-  const program = tree === undefined
-    ? START
-    : ["--node-modules-dir=manual", `--config=${tree}/deno.json`, `${tree}/serve.ts`];
+  const program = tree === undefined ? START : [
+    ...startOf(JSON.parse(Deno.readTextFileSync(`${tree}/deno.json`))),
+    `--config=${tree}/deno.json`,
+    `${tree}/serve.ts`,
+  ];
   const watched = "LOOP_HOLD_PORT" in env ? ["--preload=bench/loop_hold.ts"] : [];
   return startServer(() => [...watched, ...program], {
     path: "/api/v1/events?limit=1",

@@ -94,9 +94,12 @@ export async function compareProxies(
 
 /** The median and the computing time of a search, beside those of the others. */
 function costOf(connections: number, figures: readonly Figure[]): Fact {
-  const each = figures.map(({ name, medianMilliseconds, microseconds }) =>
-    `${name} ${medianMilliseconds.toFixed(2)} ms, ${Math.round(microseconds)} µs`
-  );
+  const [first] = figures;
+  const each = figures.map((figure) => {
+    const { name, medianMilliseconds, microseconds, computingOfFirst } = figure;
+    const ratio = figure === first ? "" : `, ${first?.name} ${formatRatio(computingOfFirst)} of it`;
+    return `${name} ${medianMilliseconds.toFixed(2)} ms, ${Math.round(microseconds)} µs${ratio}`;
+  });
   return {
     name: `web search with ${connections} connection${
       connections > 1 ? "s" : ""

@@ -14,6 +14,14 @@ const LONG_MILLISECONDS = 10_000;
 /** The shared timer ends a limit at most this much late. */
 const LATENESS_MILLISECONDS = 1_000;
 
+/** A limit of at least {@linkcode LONG_MILLISECONDS}. */
+interface Limit {
+  readonly work: () => void;
+  readonly endsAt: number;
+  /** Its index among the limits. */
+  place: number;
+}
+
 /**
  * Makes the function that starts the time limits of a process. Each timer of the platform takes time from a request,
  * and hardly any work reaches its limit. So one timer watches all limits of ten seconds or more; each fires at most a
@@ -25,29 +33,37 @@ export function createLimits(
   startTimer: StartTimer = startRealTimer,
   now: () => number = () => performance.now(),
 ): StartTimer {
-  const limits = new Set<{ readonly work: () => void; readonly endsAt: number }>();
+  // A Set outgrows its tables with every few requests, and each table refers to the next one. So once V8 holds one for
+  // old, all later ones and the requests in them stay in memory until its next full collection.
+  const limits: Limit[] = [];
   let isWatching = false;
 
   function watch(): void {
-    isWatching = limits.size > 0;
+    isWatching = limits.length > 0;
     if (isWatching) startTimer(endLate, LATENESS_MILLISECONDS);
   }
 
   function endLate(): void {
-    for (const limit of limits) {
-      if (limit.endsAt > now()) continue;
-      limits.delete(limit);
-      limit.work();
+    for (const limit of limits.filter(({ endsAt }) => endsAt <= now())) {
+      if (remove(limit)) limit.work();
     }
     watch();
   }
 
+  /** Removes a limit, whose place the last one takes; false if it is not there any more. */
+  function remove(limit: Limit): boolean {
+    if (limits[limit.place] !== limit) return false;
+    const last = limits.pop();
+    if (last !== undefined && last !== limit) limits[last.place = limit.place] = last;
+    return true;
+  }
+
   return (work, milliseconds) => {
     if (milliseconds < LONG_MILLISECONDS) return startTimer(work, milliseconds);
-    const limit = { work, endsAt: now() + milliseconds };
-    limits.add(limit);
+    const limit = { work, endsAt: now() + milliseconds, place: limits.length };
+    limits.push(limit);
     if (!isWatching) watch();
-    return () => void limits.delete(limit);
+    return () => void remove(limit);
   };
 }
 

@@ -62,3 +62,26 @@ Deno.test("long limits share one timer, which begins anew after a pause", () => 
   pass(61_000);
   assert.deepEqual(ended, [100]);
 });
+
+Deno.test("a limit that is stopped never ends its work, whichever others are stopped", () => {
+  for (let stopped = 0; stopped < 2 ** 5; stopped++) {
+    const { startLimit, pass, waiting } = createWorld();
+    const ended: number[] = [];
+    const stops = [0, 1, 2, 3, 4].map((at) => startLimit(() => ended.push(at), 10_000 + at));
+    const isStopped = (at: number) => (stopped >> at) % 2 === 1;
+    const chosen = stops.filter((_, at) => isStopped(at));
+    // A second call has no effect.
+    for (const stop of [...chosen, ...chosen]) stop();
+    pass(12_000);
+    assert.deepEqual(ended.toSorted(), [0, 1, 2, 3, 4].filter((at) => !isStopped(at)));
+    assert.equal(waiting(), 0);
+  }
+});
+
+Deno.test("a limit that is late too does not end its work once another one has stopped it", () => {
+  const { startLimit, pass } = createWorld();
+  let stop = () => {};
+  startLimit(() => stop(), 10_000);
+  stop = startLimit(() => assert.fail("it was stopped"), 10_000);
+  pass(12_000);
+});
