@@ -143,9 +143,12 @@ export function send(
     "x-request-id": requestId,
     ...provider.authorization(apiKey),
   };
-  for (const [name, value] of given) {
-    if (provider.headersUp.some((up) => up === name || (up.endsWith("-") && name.startsWith(up)))) {
-      headers[name] = value;
+  for (const up of provider.headersUp) {
+    // Listing the names takes a sort of all headers, so it is done for a beginning of names alone.
+    const names = up.endsWith("-") ? given.keys().filter((name) => name.startsWith(up)) : [up];
+    for (const name of names) {
+      const value = given.get(name);
+      if (value !== null) headers[name] = value;
     }
   }
   const { signal } = watchdog;
