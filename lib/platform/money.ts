@@ -16,7 +16,7 @@ const DECIMALS = 9;
 const DECIMAL = /^(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
 /**
  * An amount above a quadrillion dollars is a mistake, whether it is a limit or a price. The cost of one request has
- * a far lower bound (`lib/proxy/meter.ts`).
+ * a far lower bound (`lib/proxy/internal/meter.ts`).
  */
 const MAX_READABLE_NANO_USD = 10n ** 24n;
 

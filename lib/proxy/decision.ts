@@ -3,10 +3,10 @@
 import type { Config } from "../platform/config/config.ts";
 import { type JsonObject, memberAt, memberOf } from "../platform/json.ts";
 import { divideUp, type NanoUsd } from "../platform/money.ts";
-import { toCaller, toProvider } from "./decision_model_name.ts";
+import { toCaller, toProvider } from "./internal/decision_model_name.ts";
 import { validateDecision } from "./decision_request.ts";
-import { readCost } from "./meter.ts";
-import type { Endpoint, Provider } from "./provider.ts";
+import { readCost } from "./internal/meter.ts";
+import type { Endpoint, Provider } from "./internal/provider.ts";
 
 /** Tokens that the provider adds around a body. */
 export const OVERHEAD_TOKENS = 1_024n;

@@ -8,14 +8,19 @@ import {
   OVERHEAD_TOKENS,
   PRICE_PER_MILLION_TOKENS,
 } from "./decision.ts";
-import { WHOLE_BYTES } from "./forward.ts";
+import { WHOLE_BYTES } from "./internal/forward.ts";
 import { LONGEST_RESERVATION_SECONDS } from "./ledger/ledger.ts";
-import { MAX_COPIES_BYTES, MAX_COPY_BYTES, MAX_EVENT_LENGTH, MAX_REQUEST_COST } from "./meter.ts";
+import {
+  MAX_COPIES_BYTES,
+  MAX_COPY_BYTES,
+  MAX_EVENT_LENGTH,
+  MAX_REQUEST_COST,
+} from "./internal/meter.ts";
 import { bodiesBytes, MAX_LARGE_ANSWERS, MAX_REQUESTS } from "./proxy.ts";
 import { RATE_WINDOW_SECONDS } from "../accounts/account.ts";
 import { QUICK_REFUSALS, reservationSeconds } from "./limits.ts";
 import { MAX_DEPTH } from "./request_json.ts";
-import { SMALL_BYTES } from "./upstream.ts";
+import { SMALL_BYTES } from "./internal/upstream.ts";
 import {
   ANSWER,
   DEAREST_SEARCH,

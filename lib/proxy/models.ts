@@ -22,8 +22,8 @@ import {
   readDecisionModels,
   readEndpoints,
   readModels,
-} from "./model_source.ts";
-import { requireKey } from "./provider.ts";
+} from "./internal/model_source.ts";
+import { requireKey } from "./internal/provider.ts";
 
 /** The lists of chat and embedding models. */
 interface ModelLists {

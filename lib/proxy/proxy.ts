@@ -21,9 +21,9 @@ import type { RequestNotes } from "../platform/log.ts";
 import type { StartTimer } from "../platform/timeout.ts";
 import { createDecisionEndpoints } from "./decision.ts";
 import { withoutOwnNames } from "./decision_request.ts";
-import { timedOut } from "./failure.ts";
-import { type CallObserver, createForwarder } from "./forward.ts";
-import { createInFlight, type Slot } from "./in_flight.ts";
+import { timedOut } from "./internal/failure.ts";
+import { type CallObserver, createForwarder } from "./internal/forward.ts";
+import { createInFlight, type Slot } from "./internal/in_flight.ts";
 import {
   createRefusalPause,
   type DailyLimits,
@@ -34,9 +34,9 @@ import {
   spendingWarning,
 } from "./limits.ts";
 import type { Models } from "./models.ts";
-import { type Endpoint, requireKey } from "./provider.ts";
+import { type Endpoint, requireKey } from "./internal/provider.ts";
 import { parseRequestJson } from "./request_json.ts";
-import { SingleBody } from "./upstream.ts";
+import { SingleBody } from "./internal/upstream.ts";
 import { getUsage } from "./usage.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
 
@@ -77,7 +77,7 @@ interface ProxyOptions {
 
 /** The key and its account are checked again after a body that took longer than this. */
 const SLOW_MILLISECONDS = 1_000;
-/** The requests in flight of one process; an account gets at most half of them (`in_flight.ts`). */
+/** The requests in flight of one process; an account gets at most half of them (`internal/in_flight.ts`). */
 export const MAX_REQUESTS = 2_000;
 /** The largest message that calls another tool than `decide`, or that does not say its length. */
 const MAX_MESSAGE_BYTES = 64 * 1024;

@@ -13,8 +13,8 @@ import type { Config } from "../platform/config/config.ts";
 import { PublicError } from "../platform/http/errors.ts";
 import { isObject, type JsonObject, memberAt, memberOf } from "../platform/json.ts";
 import { formatUsd, type NanoUsd } from "../platform/money.ts";
-import { parseRequestCost, readCost } from "./meter.ts";
-import type { Endpoint, Provider } from "./provider.ts";
+import { parseRequestCost, readCost } from "./internal/meter.ts";
+import type { Endpoint, Provider } from "./internal/provider.ts";
 
 /** The endpoints of the web search group. */
 export function createWebsearchEndpoints(config: Config) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createDecisionEndpoints } from "../../lib/proxy/decision.ts";
-import { toProvider } from "../../lib/proxy/decision_model_name.ts";
+import { toProvider } from "../../lib/proxy/internal/decision_model_name.ts";
 
 const { decision } = createDecisionEndpoints(parseConfig({}));
 

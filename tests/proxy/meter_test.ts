@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseConfig } from "../../lib/platform/config/config.ts";
-import { createMeter, type Meter } from "../../lib/proxy/meter.ts";
+import { createMeter, type Meter } from "../../lib/proxy/internal/meter.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import { OpenRouter } from "@openrouter/sdk";
-import { readDecisionModels, readModels } from "../../lib/proxy/model_source.ts";
+import { readDecisionModels, readModels } from "../../lib/proxy/internal/model_source.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { createGate } from "./door.ts";
 

@@ -4,9 +4,9 @@
  * meter reads its cost from a copy.
  */
 
-import { PublicError } from "../platform/http/errors.ts";
-import { createResponse } from "../platform/http/representation.ts";
-import type { StartTimer } from "../platform/timeout.ts";
+import { PublicError } from "../../platform/http/errors.ts";
+import { createResponse } from "../../platform/http/representation.ts";
+import type { StartTimer } from "../../platform/timeout.ts";
 import {
   CallFailure,
   describeFailure,
@@ -31,7 +31,7 @@ import {
   type UpstreamRequest,
   Watchdog,
 } from "./upstream.ts";
-import { waitHeaders } from "./wait.ts";
+import { waitHeaders } from "../wait.ts";
 
 /** A request that may be sent. */
 interface Call extends UpstreamRequest {

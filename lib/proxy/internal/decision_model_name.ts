@@ -3,9 +3,9 @@
  * Only the bytes of the name change.
  */
 
-import { joinBytes } from "../platform/bytes.ts";
-import { parseJson } from "../platform/json.ts";
-import { endOfText, QUOTE } from "./request_json.ts";
+import { joinBytes } from "../../platform/bytes.ts";
+import { parseJson } from "../../platform/json.ts";
+import { endOfText, QUOTE } from "../request_json.ts";
 
 const OUR_PREFIX = "decision";
 const SPACE = 0x20;

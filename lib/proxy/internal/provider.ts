@@ -1,8 +1,8 @@
 /** A provider as the proxy knows it (its address, how to call it, how it states costs), and its endpoints. */
 
-import { PublicError } from "../platform/http/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { NanoUsd } from "../platform/money.ts";
+import { PublicError } from "../../platform/http/errors.ts";
+import type { JsonObject } from "../../platform/json.ts";
+import type { NanoUsd } from "../../platform/money.ts";
 
 /** The figures that a response states about its price; null for each one that it lacks. */
 export interface ParsedUsage {

@@ -1,8 +1,8 @@
 /** How a call can fail: the error for the caller, and the charge. No message repeats text from a provider. */
 
-import { type ErrorCode, ERRORS, PublicError } from "../platform/http/errors.ts";
+import { type ErrorCode, ERRORS, PublicError } from "../../platform/http/errors.ts";
 import type { ParsedUsage, Provider } from "./provider.ts";
-import { RETRY_SECONDS, type waitHeaders } from "./wait.ts";
+import { RETRY_SECONDS, type waitHeaders } from "../wait.ts";
 
 /** Nothing to charge: an error response, or a request that was never sent. */
 export const FREE: ParsedUsage = { cost: 0n, inputTokens: null, outputTokens: null, model: null };

@@ -6,9 +6,9 @@
  * One account has at most half of each limit, so that it takes nothing from another one.
  */
 
-import { PublicError } from "../platform/http/errors.ts";
-import { withTimeout } from "../platform/timeout.ts";
-import { RETRY_SECONDS } from "./wait.ts";
+import { PublicError } from "../../platform/http/errors.ts";
+import { withTimeout } from "../../platform/timeout.ts";
+import { RETRY_SECONDS } from "../wait.ts";
 
 /** The use of what is limited: by one request, by an account, or by all together. */
 interface Use {

@@ -4,9 +4,9 @@
  */
 
 import { createParser } from "eventsource-parser";
-import { collectBytes } from "../platform/http/body.ts";
-import { isObject, parseJson } from "../platform/json.ts";
-import { type NanoUsd, parseUsd } from "../platform/money.ts";
+import { collectBytes } from "../../platform/http/body.ts";
+import { isObject, parseJson } from "../../platform/json.ts";
+import { type NanoUsd, parseUsd } from "../../platform/money.ts";
 import { UNKNOWN } from "./failure.ts";
 import type { ParsedUsage, Provider } from "./provider.ts";
 

@@ -1,8 +1,8 @@
 /** Reads the lists of models from the providers that have them. */
 
-import { PublicError } from "../platform/http/errors.ts";
-import { readBounded } from "../platform/http/body.ts";
-import { isObject, type JsonObject } from "../platform/json.ts";
+import { PublicError } from "../../platform/http/errors.ts";
+import { readBounded } from "../../platform/http/body.ts";
+import { isObject, type JsonObject } from "../../platform/json.ts";
 import { callersName } from "./decision_model_name.ts";
 
 /** A model as the router describes it, with any further members. */
