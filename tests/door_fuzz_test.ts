@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { ERROR_CODES } from "../lib/platform/http/errors.ts";
-import { booksOf, connect, parseAnswer, type RawAnswer } from "./proxy/door.ts";
+import { booksOf, connect, parseAnswer, type RawAnswer } from "./proxy/proxy.ts";
 import { type Foyer, PROVIDER_KEYS, row, startFoyer } from "./support/foyer.ts";
 import { heldBytes } from "./support/held_bytes.ts";
 import { type HostileRequest, hostileRequest, listDoors } from "./support/hostile_request.ts";

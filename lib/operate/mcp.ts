@@ -9,7 +9,7 @@ import type { Context } from "fresh";
 import { z } from "zod";
 import type { EndpointName } from "../proxy/proxy.ts";
 import { parseRequestJson } from "../proxy/request_json.ts";
-import { SingleBody } from "../proxy/internal/upstream.ts";
+import { SingleBody } from "../proxy/upstream.ts";
 import { cutAddress } from "../platform/address.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";

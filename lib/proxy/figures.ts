@@ -20,7 +20,7 @@ import { bodiesBytes, MAX_LARGE_ANSWERS, MAX_REQUESTS } from "./proxy.ts";
 import { RATE_WINDOW_SECONDS } from "../accounts/account.ts";
 import { QUICK_REFUSALS, reservationSeconds } from "./limits.ts";
 import { MAX_DEPTH } from "./request_json.ts";
-import { SMALL_BYTES } from "./internal/upstream.ts";
+import { SMALL_BYTES } from "./upstream.ts";
 import {
   ANSWER,
   DEAREST_SEARCH,

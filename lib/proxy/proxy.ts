@@ -36,7 +36,7 @@ import {
 import type { Models } from "./models.ts";
 import { type Endpoint, requireKey } from "./internal/provider.ts";
 import { parseRequestJson } from "./request_json.ts";
-import { SingleBody } from "./internal/upstream.ts";
+import { SingleBody } from "./upstream.ts";
 import { getUsage } from "./usage.ts";
 import { createWebsearchEndpoints } from "./websearch.ts";
 

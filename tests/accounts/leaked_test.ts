@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { getKey } from "../../lib/accounts/key.ts";
 import { createKeyText } from "../../lib/accounts/key_text.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
-import { ask, PATHS, SEARCH } from "../proxy/door.ts";
+import { ask, PATHS, SEARCH } from "../proxy/proxy.ts";
 
 const REPORT = "/keys/leaked";
 const JSON_TYPE = { "content-type": "application/json" };

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { Exa } from "exa-js";
-import { untilBooked } from "../proxy/door.ts";
+import { untilBooked } from "../proxy/proxy.ts";
 import { accountOf, openSignIn } from "../members/world.ts";
 import { freePort } from "../support/free_port.ts";
 import {

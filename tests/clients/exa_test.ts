@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { DYNAMIC_HIGHLIGHTS_BETA, Exa, ExaError } from "exa-js";
 import { ERROR_TEXTS } from "../../lib/sandbox/provider_answer.ts";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
-import { booksOf } from "../proxy/door.ts";
+import { booksOf } from "../proxy/proxy.ts";
 import {
   assertExact,
   charged,

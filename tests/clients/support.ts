@@ -6,7 +6,7 @@ import { revokeKey } from "../../lib/accounts/key.ts";
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import type { Member } from "../support/member.ts";
-import { booksOf } from "../proxy/door.ts";
+import { booksOf } from "../proxy/proxy.ts";
 import { madeBy } from "../support/made_by.ts";
 
 /** The error with which a call rejects, which must be of a class. */

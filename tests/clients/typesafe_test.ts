@@ -19,7 +19,7 @@ import {
 } from "@typesafe-ai/sdk";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
-import { booksOf } from "../proxy/door.ts";
+import { booksOf } from "../proxy/proxy.ts";
 import {
   assertExact,
   charged,

@@ -6,7 +6,7 @@ import { getKey, listKeys, revokeKey } from "../../lib/accounts/key.ts";
 import { endSessions } from "../../lib/members/sessions.ts";
 import { deleteAccount } from "../../lib/accounts/owner.ts";
 import { readDays } from "../../lib/proxy/ledger/read.ts";
-import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/door.ts";
+import { PATHS, SEARCH, SEARCH_PRICE, untilBooked } from "../proxy/proxy.ts";
 import { find, parseHtml } from "../site/html.ts";
 import { type Browser, makeKey } from "../support/sign_in_browser.ts";
 import { accountOf, everythingStored, isSignedIn, openMember, openSignIn } from "./world.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { getAccount, updateAccount } from "../../lib/accounts/account.ts";
-import { PATHS, SEARCH } from "../proxy/door.ts";
+import { PATHS, SEARCH } from "../proxy/proxy.ts";
 import { find, parseHtml } from "../site/html.ts";
 import { BASE_URL, startFoyer } from "../support/foyer.ts";
 import type { Judge } from "../support/faulty_kv.ts";

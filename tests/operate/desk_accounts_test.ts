@@ -7,7 +7,7 @@ import { getKey, listKeys, revokeKey } from "../../lib/accounts/key.ts";
 import { deleteAccount } from "../../lib/accounts/owner.ts";
 import { getAccountByReference } from "../../lib/accounts/reference.ts";
 import { accountOf } from "../members/world.ts";
-import { PATHS, SEARCH } from "../proxy/door.ts";
+import { PATHS, SEARCH } from "../proxy/proxy.ts";
 import { find, parseHtml } from "../site/html.ts";
 import { madeBy } from "../support/made_by.ts";
 import { hiddenIn, openDesk } from "./desk.ts";

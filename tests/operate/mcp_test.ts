@@ -12,7 +12,7 @@ import {
   hasAnswer,
   SEARCH,
   untilBooked,
-} from "../proxy/door.ts";
+} from "../proxy/proxy.ts";
 import { charged } from "../clients/support.ts";
 import { BASE_URL, row, startFoyer } from "../support/foyer.ts";
 import { madeBy } from "../support/made_by.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { stopService } from "../../lib/operate/stop.ts";
-import { ANSWER_PRICE, createGate, PATHS, STREAM } from "../proxy/door.ts";
+import { ANSWER_PRICE, createGate, PATHS, STREAM } from "../proxy/proxy.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { runJobs } from "../support/run_jobs.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
 import { createDecisionStandIn } from "../../lib/sandbox/decision.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import { DECISION, PATHS, SEARCH } from "../proxy/door.ts";
+import { DECISION, PATHS, SEARCH } from "../proxy/proxy.ts";
 import { row } from "../support/foyer.ts";
 import { startProcess } from "../support/foyer_process.ts";
 import { createMemberAt } from "../support/member.ts";

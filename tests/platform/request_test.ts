@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
-import { createGate, PATHS, SEARCH, STREAM } from "../proxy/door.ts";
+import { createGate, PATHS, SEARCH, STREAM } from "../proxy/proxy.ts";
 import { type Foyer, type LogLine, PROVIDER_KEYS, row, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import { madeBy } from "../support/made_by.ts";

@@ -1,4 +1,4 @@
-/** The estimates and the costs of decisions, and the model's name on its way up. The door's tests have its table. */
+/** The estimates and the costs of decisions, and the model's name on its way up. The proxy's tests have its table. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";

@@ -5,7 +5,7 @@ import OpenAI from "openai";
 import { OpenRouter } from "@openrouter/sdk";
 import { readDecisionModels, readModels } from "../../lib/proxy/internal/model_source.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
-import { createGate } from "./door.ts";
+import { createGate } from "./proxy.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -9,7 +9,7 @@ import {
   SEARCH_PRICE,
   STREAM,
   untilBooked,
-} from "../proxy/door.ts";
+} from "../proxy/proxy.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { find, parseHtml } from "./html.ts";
 

@@ -1,7 +1,7 @@
 /** Requests that no honest client sends, made from a seed: each is a route of the service with random parts. */
 
 import { createRandom, type Random } from "../../lib/sandbox/random.ts";
-import { DECISION, SEARCH, STREAM } from "../proxy/door.ts";
+import { DECISION, SEARCH, STREAM } from "../proxy/proxy.ts";
 
 /** A request as raw bytes; only its framing has to be valid. */
 export interface HostileRequest {

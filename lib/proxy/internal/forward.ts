@@ -30,7 +30,7 @@ import {
   sourceOf,
   type UpstreamRequest,
   Watchdog,
-} from "./upstream.ts";
+} from "../upstream.ts";
 import { waitHeaders } from "../wait.ts";
 
 /** A request that may be sent. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type Foyer, row, startFoyer } from "../../support/foyer.ts";
-import { connect, head, PATHS, SEARCH } from "../../proxy/door.ts";
+import { connect, head, PATHS, SEARCH } from "../../proxy/proxy.ts";
 
 /** The path that only a smuggled request asks for; its answer is a 404. */
 const SMUGGLED = head("GET", "/smuggled", "Connection: close");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { type Foyer, row, startFoyer } from "../../support/foyer.ts";
-import { booksOf, PATHS, SEARCH, SEARCH_PRICE } from "../../proxy/door.ts";
+import { booksOf, PATHS, SEARCH, SEARCH_PRICE } from "../../proxy/proxy.ts";
 
 /** A session, closed at the end of its scope. */
 async function open(foyer: Foyer): Promise<ClientHttp2Session & AsyncDisposable> {

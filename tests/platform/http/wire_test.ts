@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { type ClientHttp2Stream, connect } from "node:http2";
 import { buffer } from "node:stream/consumers";
-import { connect as connectRaw, head, parseAnswer, type RawConnection } from "../../proxy/door.ts";
+import { connect as connectRaw, head, parseAnswer, type RawConnection } from "../../proxy/proxy.ts";
 import { row, startFoyer } from "../../support/foyer.ts";
 import { until } from "../../support/until.ts";
 

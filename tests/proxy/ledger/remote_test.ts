@@ -8,7 +8,7 @@ import { createQueue } from "../../../lib/proxy/ledger/internal/queue.ts";
 import { type Foyer, startFoyer } from "../../support/foyer.ts";
 import { startKvConnect, type Treatment } from "../../support/kv_connect.ts";
 import { readBooks } from "../../support/ledger_books.ts";
-import { PATHS, SEARCH, SEARCH_PRICE } from "../door.ts";
+import { PATHS, SEARCH, SEARCH_PRICE } from "../proxy.ts";
 
 /** A remote database and two Foyers on it, each with providers of its own. */
 async function startTwo() {

@@ -19,7 +19,7 @@ import {
   PATHS,
   SEARCH,
   SEARCH_PRICE,
-} from "./door.ts";
+} from "./proxy.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** The deadline of a body. */

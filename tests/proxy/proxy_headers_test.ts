@@ -15,7 +15,7 @@ import {
   SEARCH,
   startRawProvider,
   STREAM,
-} from "./door.ts";
+} from "./proxy.ts";
 
 /** Headers that a caller may send and no provider may see. */
 const PRIVATE = [

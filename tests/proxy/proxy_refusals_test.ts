@@ -7,7 +7,7 @@ import type { Refusal } from "../../lib/proxy/records/refusal.ts";
 import { withoutOwnNames } from "../../lib/proxy/decision_request.ts";
 import { startFoyer } from "../support/foyer.ts";
 import { mistype } from "../support/member.ts";
-import { DECISION, getUsage, PATHS, SEARCH } from "./door.ts";
+import { DECISION, getUsage, PATHS, SEARCH } from "./proxy.ts";
 import { madeBy } from "../support/made_by.ts";
 
 Deno.test("each refusal of a known key is recorded with its reason, and nothing of the body", async () => {

@@ -6,7 +6,7 @@ import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import type { Member } from "../support/member.ts";
 import { runJobs } from "../support/run_jobs.ts";
-import { createGate, PATHS, SEARCH, STREAM } from "./door.ts";
+import { createGate, PATHS, SEARCH, STREAM } from "./proxy.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -18,7 +18,7 @@ import {
   SEARCH,
   SEARCH_PRICE,
   untilBooked,
-} from "./door.ts";
+} from "./proxy.ts";
 
 /** A database whose ledger's commits wait until it is opened. */
 function holdCommits() {

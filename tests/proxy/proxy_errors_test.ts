@@ -6,12 +6,12 @@ import { gzipSync } from "node:zlib";
 import { PublicError } from "../../lib/platform/http/errors.ts";
 import { parseConfig } from "../../lib/platform/config/config.ts";
 import { createForwarder, type Outcome } from "../../lib/proxy/internal/forward.ts";
-import { SingleBody } from "../../lib/proxy/internal/upstream.ts";
+import { SingleBody } from "../../lib/proxy/upstream.ts";
 import { createWebsearchEndpoints } from "../../lib/proxy/websearch.ts";
 import { startRealTimer, type StartTimer } from "../../lib/platform/timeout.ts";
 import { PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
-import { ask, askRaw, booksOf, type RawConnection, reply, startRawProvider } from "./door.ts";
+import { ask, askRaw, booksOf, type RawConnection, reply, startRawProvider } from "./proxy.ts";
 
 const HELD = [7_000_000n, "reservation"] as const;
 const FREE = [0n, "provider"] as const;

@@ -21,7 +21,7 @@ import {
   startRawProvider,
   STREAM,
   untilBooked,
-} from "./door.ts";
+} from "./proxy.ts";
 
 const HELD = { status: 200, cost: ANSWER_PRICE, from: "reservation" };
 /** An event that states 0.0012 USD. */

@@ -8,7 +8,7 @@ import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { collectForTurns } from "../support/held_bytes.ts";
 import type { Member } from "../support/member.ts";
 import { until } from "../support/until.ts";
-import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, SEARCH_PRICE, STREAM } from "./door.ts";
+import { ANSWER_PRICE, chargeOf, DECISION, PATHS, SEARCH, SEARCH_PRICE, STREAM } from "./proxy.ts";
 
 /** UPSTREAM_TIMEOUT_SECONDS, which the test's limits hold. */
 const SILENCE_MILLISECONDS = 120_000;

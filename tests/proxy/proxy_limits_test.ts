@@ -22,7 +22,7 @@ import {
   PATHS,
   SEARCH,
   SEARCH_PRICE,
-} from "./door.ts";
+} from "./proxy.ts";
 import { madeBy } from "../support/made_by.ts";
 
 Deno.test("every refusal has the same body, for every client to read", async () => {

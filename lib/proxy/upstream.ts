@@ -1,10 +1,10 @@
 /** One request to a provider: sending it, and reading the body of the response, within a limit of silence. */
 
-import { collectBytes } from "../../platform/http/body.ts";
-import type { StartTimer } from "../../platform/timeout.ts";
-import { callerGone, CallFailure, FREE, invalidResponse, timedOut } from "./failure.ts";
-import { answersWait, type Slot } from "./in_flight.ts";
-import type { ParsedUsage, Provider } from "./provider.ts";
+import { collectBytes } from "../platform/http/body.ts";
+import type { StartTimer } from "../platform/timeout.ts";
+import { callerGone, CallFailure, FREE, invalidResponse, timedOut } from "./internal/failure.ts";
+import { answersWait, type Slot } from "./internal/in_flight.ts";
+import type { ParsedUsage, Provider } from "./internal/provider.ts";
 
 /** A request to a provider. */
 export interface UpstreamRequest {

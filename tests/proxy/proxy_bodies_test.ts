@@ -17,7 +17,7 @@ import {
   PATHS,
   reply,
   SEARCH,
-} from "./door.ts";
+} from "./proxy.ts";
 import { madeBy } from "../support/made_by.ts";
 
 /** Bodies that a proxy would change if it parsed and rewrote them. */

@@ -13,7 +13,7 @@ import {
   PATHS,
   SEARCH,
   SEARCH_PRICE,
-} from "./door.ts";
+} from "./proxy.ts";
 import { madeBy } from "../support/made_by.ts";
 
 const usageOf = async (foyer: Foyer, key: string) =>

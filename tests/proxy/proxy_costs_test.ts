@@ -18,7 +18,7 @@ import {
   SEARCH_PRICE,
   startRawProvider,
   STREAM,
-} from "./door.ts";
+} from "./proxy.ts";
 
 /** A JSON answer with this cost. */
 const costing = (total: string) => `{"costDollars":{"total":${total}}}`;
