@@ -257,7 +257,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     /**
      * The list of events. Changes are kept for nobody: the number of instants has no limit.
      */
-    list(query: ParsedQuery): CatalogResponse | Promise<CatalogResponse> {
+    list(query: ParsedQuery): Promise<CatalogResponse> {
       const { canonicalSearch, changedSince } = query;
       const key = `list ${canonicalSearch}${changedSince === null ? "" : `#${changedSince}`}`;
       return responses.get(key, day().date, () => {
@@ -265,7 +265,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       }, { isKept: changedSince === null });
     },
     /** One event by its id, else by its slug; null if there is none. */
-    item(idOrSlug: string): CatalogResponse | Promise<CatalogResponse> | null {
+    item(idOrSlug: string): Promise<CatalogResponse> | null {
       const event = find(idOrSlug);
       if (event === undefined) return null;
       return responses.get(`item ${event.id}`, day().date, () => {

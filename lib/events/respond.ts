@@ -30,24 +30,18 @@ export function requireAcceptable(request: Request, types: readonly [string, ...
 type Source = Pick<EventsSource, "catalog">;
 
 /**
- * Sends the response that `choose` finds in the catalog. It returns no promise if nothing has to be awaited, because
- * each promise costs time.
+ * Sends the response that `choose` finds in the catalog.
  *
  * @throws the errors of `choose` and of the source.
  */
-export function sendFromCatalog(
+export async function sendFromCatalog(
   asked: Asked,
   source: Source,
-  choose: (catalog: Catalog) => CatalogResponse | Promise<CatalogResponse>,
-): Response | Promise<Response> {
-  const send = (catalog: Catalog) => {
-    const sendChosen = ({ representation, endsAt }: CatalogResponse) =>
-      sendRepresentation(asked, representation, { maxAgeSeconds: catalog.maxAge(endsAt) });
-    const chosen = choose(catalog);
-    return chosen instanceof Promise ? chosen.then(sendChosen) : sendChosen(chosen);
-  };
-  const catalog = source.catalog();
-  return catalog instanceof Promise ? catalog.then(send) : send(catalog);
+  choose: (catalog: Catalog) => Promise<CatalogResponse>,
+): Promise<Response> {
+  const catalog = await source.catalog();
+  const { representation, endsAt } = await choose(catalog);
+  return await sendRepresentation(asked, representation, { maxAgeSeconds: catalog.maxAge(endsAt) });
 }
 
 /** The error for an event that a catalog does not have. Clients cache it no longer than the catalog. */

@@ -48,32 +48,30 @@ export function createCache<V extends object>(
     known: (key: string, version: string): V | undefined => known(key, version),
     /**
      * The value of a key and version, which is made if there is none. Who asks while it is made gets the same one, and a
-     * failure is kept for nobody. It is no promise if nothing has to be awaited.
+     * failure is kept for nobody.
      *
      * @param key canonical and bounded, never a visitor's own text.
      * @param version what the value depends on besides its key. Another version replaces it.
      */
-    get(
+    async get(
       key: string,
       version: string,
       make: () => V | Promise<V>,
       { isKept = true, shown }: Keeping = {},
-    ): V | Promise<V> {
+    ): Promise<V> {
       const value = known(key, version, shown);
       if (value !== undefined) return value;
       const name = `${version} ${key}`;
       const flight = flights.get(name);
-      if (flight !== undefined) return flight;
+      if (flight !== undefined) return await flight;
       const nowShown = isKept && shown?.() || null;
       const keep = (value: V) => {
         if (isKept) kept.set(key, { version, shown: nowShown, value });
         return value;
       };
-      const made = make();
-      if (!(made instanceof Promise)) return keep(made);
-      const making = made.then(keep).finally(() => flights.delete(name));
+      const making = Promise.try(make).then(keep).finally(() => flights.delete(name));
       flights.set(name, making);
-      return making;
+      return await making;
     },
   };
 }

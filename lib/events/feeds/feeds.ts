@@ -100,7 +100,7 @@ export function prepareFeed(
   kind: FeedKind,
   query: ParsedQuery,
   { siteName, branding, pictureOf }: FeedSite,
-): CatalogResponse | Promise<CatalogResponse> {
+): Promise<CatalogResponse> {
   const address = kind.path + query.canonicalSearch;
   const isOneOfMany = !isWhole(query);
   // A filter may depend on the day.

@@ -15,7 +15,7 @@ import { escapeXml } from "../../platform/escape.ts";
 export function prepareSitemap(
   catalog: Catalog,
   pages: readonly string[],
-): CatalogResponse | Promise<CatalogResponse> {
+): Promise<CatalogResponse> {
   // A year has a page once an event has ended in it.
   const { date, endsAt } = catalog.day();
   return catalog.documents.get("/sitemap.xml", `${date} ${catalog.version()}`, () => {

@@ -103,7 +103,7 @@ export function createEventsSource({ store, ...options }: RenewalOptions) {
      * @throws {PublicError} `server_misconfigured` without a store, `upstream_error` if no snapshot is
      *   young enough and the store cannot be read.
      */
-    catalog(): Catalog | Promise<Catalog> {
+    async catalog(): Promise<Catalog> {
       if (renewal === null) {
         throw new PublicError("server_misconfigured", "The events store is not configured.", {
           hint: "The operator sets AIRTABLE_TOKEN and AIRTABLE_BASE_ID, or EVENTS_FILE.",
@@ -111,7 +111,7 @@ export function createEventsSource({ store, ...options }: RenewalOptions) {
       }
       askedAt = now();
       const catalog = renewal.catalog();
-      if (catalog === null || !renewal.isFresh()) return wait(renewal);
+      if (catalog === null || !renewal.isFresh()) return await wait(renewal);
       renewal.renewBehind();
       return catalog;
     },

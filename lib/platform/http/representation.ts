@@ -111,10 +111,9 @@ export function createRepresentation(content: Content) {
   const typed = { ...fields, "content-type": contentType };
   const { length } = bytes;
   const isCounted = isOneOfMany === true && length >= MIN_COUNTED_BYTES;
-  const createSender = isCounted ? sendInPieces : sendClones;
-  const identity = createSender(bytes, typed);
+  const identity = createSender(bytes, typed, { isInPieces: isCounted });
   let size = length;
-  const kept: Partial<Record<Encoding, Sender | Promise<Sender>>> = {};
+  const kept: Partial<Record<Encoding, Promise<Sender>>> = {};
 
   async function compress(encoding: keyof typeof compressors): Promise<Sender> {
     // Deno 2.9.6 compresses in the thread that serves requests, so large bytes are compressed in slices.
@@ -123,16 +122,20 @@ export function createRepresentation(content: Content) {
       await buffer(slices.pipe(compressors[encoding](qualities[encoding]))),
     );
     size += compressed.length;
-    return kept[encoding] = createSender(compressed, { ...typed, "content-encoding": encoding });
+    return createSender(
+      compressed,
+      { ...typed, "content-encoding": encoding },
+      { isInPieces: isCounted },
+    );
   }
 
   /** Sends the bytes in an encoding, which are made at the first request and kept. */
-  function senderOf(encoding: Encoding): Sender | Promise<Sender> {
+  async function senderOf(encoding: Encoding): Promise<Sender> {
     if (isDense || encoding === "identity" || length < MIN_COMPRESSED_BYTES) return identity;
-    return kept[encoding] ??= compress(encoding).catch((error) => {
+    return await (kept[encoding] ??= compress(encoding).catch((error) => {
       delete kept[encoding];
       throw error;
-    });
+    }));
   }
 
   return {
@@ -141,11 +144,10 @@ export function createRepresentation(content: Content) {
     /** Epoch milliseconds. */
     ...lastModified !== undefined && { lastModified },
     /** Sends the 304; it has the validators too (RFC 9110, section 15.4.5). */
-    sendNotModified: sendClones(null, fields, 304),
+    sendNotModified: createSender(null, fields, { status: 304 }),
     /** Sends the bytes in an encoding. */
-    send(encoding: Encoding, sending: Sending): Response | Promise<Response> {
-      const sender = senderOf(encoding);
-      return sender instanceof Promise ? sender.then((send) => send(sending)) : sender(sending);
+    async send(encoding: Encoding, sending: Sending): Promise<Response> {
+      return (await senderOf(encoding))(sending);
     },
     /** Counts the bytes until a response is over. */
     hold: isCounted ? createHold(length) : () => {},
@@ -157,32 +159,30 @@ export function createRepresentation(content: Content) {
 /** Makes a response with some bytes. */
 type Sender = (sending: Sending) => Response;
 
-/** Sends clones of one response, which share its bytes. */
-function sendClones(
+/**
+ * Makes the function that sends some bytes, with the headers of one prepared response. Its clones share its bytes; in
+ * pieces, the bytes go as they are taken.
+ */
+function createSender(
   bytes: Uint8Array<ArrayBuffer> | null,
   fields: HeaderFields,
-  status = 200,
+  { isInPieces = false, status = 200 } = {},
 ): Sender {
-  const prepared = createResponse(bytes, fields, status);
+  // Only these are held here beside the response's own copy.
+  const pieces = isInPieces ? bytes : null;
+  const prepared = isInPieces
+    ? createResponse(null, { ...fields, "content-length": String(bytes?.length) })
+    : createResponse(bytes, fields, status);
   /** It changes once a second, and setting a header costs time. */
   let preparedMaxAge: number | null = null;
-  return function sendClone({ maxAgeSeconds, headers }) {
+  return function send({ maxAgeSeconds, headers }) {
     if (maxAgeSeconds !== preparedMaxAge) {
       preparedMaxAge = maxAgeSeconds;
       setHeaders(prepared, { "cache-control": `max-age=${maxAgeSeconds}` });
     }
-    const response = prepared.clone();
+    const response = pieces === null ? prepared.clone() : new Response(inPieces(pieces), prepared);
     if (headers !== undefined) setHeaders(response, headers);
     return response;
-  };
-}
-
-/** Sends the bytes as they are taken. */
-function sendInPieces(bytes: Uint8Array<ArrayBuffer>, fields: HeaderFields): Sender {
-  const sized = { ...fields, "content-length": String(bytes.length) };
-  return function sendPieces({ maxAgeSeconds, headers }) {
-    const cacheControl = `max-age=${maxAgeSeconds}`;
-    return createResponse(inPieces(bytes), { ...sized, "cache-control": cacheControl, ...headers });
   };
 }
 
@@ -209,14 +209,14 @@ export function setHeaders({ headers }: Response, fields: HeaderFields): void {
 }
 
 /** Responds to a GET: 304 if the caller has the representation, else its bytes in the best encoding. */
-export function sendRepresentation(
+export async function sendRepresentation(
   { req: { headers }, info }: Asked,
   representation: Representation,
   sending: Sending,
-): Response | Promise<Response> {
+): Promise<Response> {
   if (isNotModified(headers, representation)) return representation.sendNotModified(sending);
   representation.hold(info);
-  return representation.send(chooseEncoding(headers.get("accept-encoding")), sending);
+  return await representation.send(chooseEncoding(headers.get("accept-encoding")), sending);
 }
 
 /**
