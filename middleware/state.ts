@@ -1,7 +1,6 @@
 import type { Middleware } from "fresh";
 import type { Site } from "../lib/events/site/site.ts";
 import { pathOf } from "../lib/platform/address.ts";
-import { memoize } from "../lib/platform/memoize.ts";
 import { withSite } from "../components/shared/site.tsx";
 import { OPERATIONS } from "../routes/api/v1/openapi.json.ts";
 import type { Services } from "../lib/operate/services.ts";
@@ -15,11 +14,10 @@ export function attachState(
   services: Services,
   renderPageFor: (state: Pick<State, "services" | "site">) => RenderPage,
 ): Middleware<State> {
-  /** Made once for each site, since every request has it. */
-  const renderPageOf = memoize((site: Site): RenderPage => {
+  function renderPageOf(site: Site): RenderPage {
     const render = renderPageFor({ services, site });
     return (address, element, options) => render(address, withSite(site, element), options);
-  });
+  }
 
   return function attachState({ req, state, next }) {
     state.services = services;

@@ -6,18 +6,13 @@ import { headerRefs } from "../lib/operate/reference/headers.ts";
 import { json, type Operation, recordedAnswer } from "../lib/operate/reference/operation.ts";
 import { methods } from "../lib/operate/routes/methods.ts";
 import { createResponse } from "../lib/platform/http/representation.ts";
-import { memoize } from "../lib/platform/memoize.ts";
 
 export const handler = methods({
   async GET({ state: { services: { health } } }) {
-    return responseWith(await health.get()).clone();
+    const report = await health.get();
+    const fields = { "content-type": "application/json", "cache-control": "no-store" };
+    return createResponse(JSON.stringify(report), fields, report.status === "up" ? 200 : 503);
   },
-});
-
-/** The response with a report, which is valid for 30 seconds and sent many times. */
-const responseWith = memoize((report: HealthRecord) => {
-  const fields = { "content-type": "application/json", "cache-control": "no-store" };
-  return createResponse(JSON.stringify(report), fields, report.status === "up" ? 200 : 503);
 });
 
 const usd = z.number();

@@ -162,9 +162,9 @@ async function documentOf(ctx: Context<State>, name: string) {
 }
 
 /** The id of an event to try the samples with; undefined if there is none. */
-const exampleOf = memoize((events: readonly Event[]) =>
-  (events.find(({ status }) => status !== "ended") ?? events.at(-1))?.id
-);
+function exampleOf(events: readonly Event[]): string | undefined {
+  return (events.find(({ status }) => status !== "ended") ?? events.at(-1))?.id;
+}
 
 /** Answers with markdown that is made from all documents. */
 export async function answerText(

@@ -1,6 +1,6 @@
 /**
- * The cards of the home page as text. Rendering them takes nearly all the time of a page, and every filter shows some of
- * the same cards, so each is rendered once for each event and day.
+ * The cards of the home page as text. Rendering them takes a fifth of a page's time, and every filter shows some of the
+ * same cards, so each is rendered once for each event and day.
  */
 
 import { renderToString } from "preact-render-to-string";

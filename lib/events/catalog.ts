@@ -17,7 +17,7 @@ import { changesSince } from "./changes.ts";
 import { matcherOf } from "./match.ts";
 import type { FormerEvent } from "./keeping/history.ts";
 import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
-import { hintOfPlaces, namesOfPlaces, type PlaceNames } from "./places.ts";
+import { hintOfPlaces, namesOfPlaces } from "./places.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
 import type { KeptEvent, Snapshot } from "./keeping/snapshot.ts";
 import { type Dated, type Day, dayAt, statusOn } from "./days.ts";
@@ -117,7 +117,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   const rightUntil = () => Math.max(readAt, options.rightUntil?.() ?? 0);
   /** Computed when first needed. */
   let calledOff: readonly FormerEvent[] | null = null;
-  let placeNames: PlaceNames | null = null;
 
   /** Today in the events' time zone. */
   function day(): Day {
@@ -149,8 +148,11 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       bySlug(entries).get(idOrSlug.toLowerCase());
 
   /** The event that last had this slug. */
-  const findRenamed = (slug: string) =>
-    byFormerSlug(entries).get(slug) ?? byFormerSlug(entries).get(slug.toLowerCase());
+  const findRenamed = (slug: string) => {
+    const had = (name: string) =>
+      entries.findLast(({ formerSlugs }) => formerSlugs?.includes(name));
+    return had(slug) ?? had(slug.toLowerCase());
+  };
 
   /** The events that were withdrawn before they ended. Removing an ended event cancels nothing. */
   function calledOffEvents(): readonly FormerEvent[] {
@@ -211,8 +213,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
   /** The hint about the places of a list without events; null if some event has one of them. */
   function hintOf({ places }: ListQuery): string | null {
     if (places.length === 0) return null;
-    placeNames ??= namesOfPlaces(entries.map((event) => show(event, day().date)));
-    return hintOfPlaces(places, placeNames);
+    return hintOfPlaces(places, namesOfPlaces(entries.map((event) => show(event, day().date))));
   }
 
   async function makeList(query: ParsedQuery): Promise<CatalogResponse> {
@@ -372,9 +373,6 @@ const versionOfFormer = memoize((former: readonly FormerEvent[]) =>
 
 const byId = memoize((events: Events) => new Map(events.map((event) => [event.id, event])));
 const bySlug = memoize((events: Events) => new Map(events.map((event) => [event.slug, event])));
-const byFormerSlug = memoize((events: Events) =>
-  new Map(events.flatMap((event) => (event.formerSlugs ?? []).map((slug) => [slug, event])))
-);
 
 /** Events in ascending order; equal ones by their ids. */
 const sortedBy: Readonly<Record<SortField, (events: Events) => Events>> = {

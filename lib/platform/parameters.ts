@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { PublicError } from "./http/errors.ts";
-import { memoize } from "./memoize.ts";
 import { nearestName } from "./nearest.ts";
 import { quoted } from "./text.ts";
 
@@ -107,9 +106,9 @@ function foldName(name: string): string {
   return fold(name.replace(/^(?:amp;)+|\[\d*\]$/g, ""));
 }
 
-const namesOf = memoize((parameters: ParameterTable) =>
-  new Map(Object.keys(parameters).map((name) => [fold(name), name]))
-);
+function namesOf(parameters: ParameterTable): ReadonlyMap<string, string> {
+  return new Map(Object.keys(parameters).map((name) => [fold(name), name]));
+}
 
 /** The texts of a parameter's values; only choices hold no separator. */
 function partsOf(text: string, { schema }: Parameter<unknown>): string[] {

@@ -189,8 +189,6 @@ function matchingEvents(
   return events.filter((event) => matches(event, event.status));
 }
 
-const placeNamesOf = memoize(namesOfPlaces);
-
 /** The search that was probably meant; null unless it finds events. */
 function meantBy(
   events: readonly Event[],
@@ -198,8 +196,9 @@ function meantBy(
   today: string,
 ): Listing["meant"] {
   const text = selection.text === "" ? null : correctWords(selection.text, events);
+  const names = selection.places.length === 0 ? null : namesOfPlaces(events);
   const places = selection.places
-    .map((place) => correctPlace(place, placeNamesOf(events)) ?? place);
+    .map((place) => (names && correctPlace(place, names)) ?? place);
   const isSame = places.every((place, at) => place === selection.places[at]);
   if (text === null && isSame) return null;
   const meant = { ...selection, text: text ?? selection.text, places, skip: 0 };

@@ -194,9 +194,9 @@ export function themeRules(themes: Iterable<CardTheme>): string {
  * Custom properties, each a number or `#rrggbb`. Those that equal the style sheet's fallback are left out, since a
  * page has many themes.
  */
-const declarations = memoize((
+function declarations(
   { ground, shape, text, accent, scrim, pattern, logoHeight, button }: CardTheme,
-): string => {
+): string {
   const { color, text: label, radius, borderWidth, borderColor } = button;
   const properties: [name: string, value: string | false][] = [
     ["card-ground", ground],
@@ -214,4 +214,4 @@ const declarations = memoize((
   return properties.filter(([, value]) => value !== false)
     .map(([name, value]) => `--${name}:${value}`)
     .join(";");
-});
+}
