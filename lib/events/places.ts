@@ -178,7 +178,7 @@ export function isSamePlace(one: string, other: string): boolean {
 }
 
 /** The names that events have for their places. */
-export interface PlaceNames {
+interface PlaceNames {
   /** The keys that filters compare. */
   readonly keys: ReadonlySet<string>;
   /** Towns and countries as they are written, by their folded forms. */
