@@ -16,11 +16,12 @@ export function requireOperator(ctx: Context<State>): Response | Promise<Respons
 }
 
 /** @throws {PublicError} `not_found`, as for an address that does not exist. */
-async function admit({ req, state, next }: Context<State>): Promise<Response> {
+async function admit(ctx: Context<State>): Promise<Response> {
+  const { req, state } = ctx;
   const operator = await state.services.signIn?.findOperator(req.headers) ?? null;
   // An operator who signs in next must not meet this response in the browser's cache.
   if (operator === null) throw nothingHere().withHeaders({ "cache-control": "no-store" });
   state.operator = operator;
   state.memberName = operator.account.name;
-  return await next();
+  return await ctx.next();
 }

@@ -19,7 +19,8 @@ export function attachState(
     return (address, element, options) => render(address, withSite(site, element), options);
   }
 
-  return function attachState({ req, state, next }) {
+  return function attachState(ctx) {
+    const { req, state } = ctx;
     state.services = services;
     state.operations = OPERATIONS;
     state.requestId = crypto.randomUUID();
@@ -28,7 +29,7 @@ export function attachState(
     function attachSite() {
       state.site = services.branding.site();
       state.renderPage = renderPageOf(state.site);
-      return next();
+      return ctx.next();
     }
 
     // The files of its look are read once; later pages wait for nothing.

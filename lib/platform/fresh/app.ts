@@ -42,27 +42,20 @@ export class App<State> {
     info?: Deno.ServeHandlerInfo,
   ) => Response | Promise<Response> {
     const { build } = this;
-    const inside = (route: Middleware<State>) => this.#middlewares.reduceRight(wrap, route);
-    const router = new Router(build.routes, (handler) => inside(handler as Middleware<State>));
+    const stepsTo = (route: Middleware<State>) => [...this.#middlewares, route];
+    const router = new Router(build.routes, (handler) => stepsTo(handler as Middleware<State>));
     const nowhere = {
       params: {},
       pattern: null,
-      handler: inside(() => {
+      handler: stepsTo(() => {
         throw new HttpError(404);
       }),
     };
     return function answer(request, info) {
-      const { params, pattern, handler } = router.match(pathOf(request.url)) ?? nowhere;
+      const { params, pattern, handler: steps } = router.match(pathOf(request.url)) ?? nowhere;
       // As upstream has it: without information about the connection, the type of the context is wrong.
       const given = info as Deno.ServeHandlerInfo;
-      return handler(new Context<State>(request, given, params, pattern, build));
+      return new Context<State>(request, given, params, pattern, build, steps).next();
     };
   }
-}
-
-function wrap<State>(inner: Middleware<State>, middleware: Middleware<State>): Middleware<State> {
-  return function middlewareLayer(ctx) {
-    ctx.next = () => inner(ctx);
-    return middleware(ctx);
-  };
 }

@@ -11,12 +11,13 @@ export type Middleware<State> = (ctx: Context<State>) => Response | Promise<Resp
 export class Context<State> {
   // The app's middleware fills the state before anything reads it.
   readonly state: State = {} as State;
-  /** Runs the next middleware or the route. Returns a promise only if one of them does, and throws an error at once. */
-  declare next: () => Response | Promise<Response>;
+  /** The place of the next step. */
+  #at = 0;
 
   /**
    * @param route the pattern that matches the path, or null.
    * @param config the build that serves the request. The app reads its `mode` alone, as upstream has it.
+   * @param steps the middleware in its order, and the route.
    */
   constructor(
     public req: Request,
@@ -24,7 +25,18 @@ export class Context<State> {
     readonly params: Record<string, string>,
     readonly route: string | null,
     readonly config: Build,
+    private readonly steps: readonly Middleware<State>[],
   ) {}
+
+  /**
+   * Runs the next middleware or the route. Returns a promise only if one of them does, and throws an error at once. It is
+   * no property with a function of its own: V8 would keep each request, with its body, until a full collection.
+   */
+  next(): Response | Promise<Response> {
+    const step = this.steps[this.#at++];
+    if (step === undefined) throw new Error("The route is the last step.");
+    return step(this);
+  }
 
   /** Redirects; slash runs in the path of a local address collapse, so none leads to another host. */
   redirect(to: string, status = 302): Response {
