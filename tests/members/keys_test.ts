@@ -59,7 +59,8 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   assert.match(account, /search[^]*?&lt;b[^]*?200[^]*? ms/);
   assert.match(account, new RegExp(`\\$${Number(SEARCH_PRICE) / 1e9}`));
 
-  await ada.post(address, { action: "rename", label: " desk " });
+  const renamed = await ada.post(address, { action: "rename", label: " desk " });
+  assert.equal(renamed.headers.get("location"), address);
   assert.equal((await getKey(kv, id))?.label, "desk");
   assert.equal((await ada.post(address, { action: "rename", label: "x".repeat(101) })).status, 400);
 
@@ -93,7 +94,8 @@ Deno.test("a key is made, shown once with working samples, used, renamed, limite
   for (const action of ["", "explode"]) {
     assert.equal((await ada.post(next, { action })).status, 400, action);
   }
-  await ada.post(next, { action: "revoke" });
+  const revoked = await ada.post(next, { action: "revoke" });
+  assert.equal(revoked.headers.get("location"), "/account");
   clock.now += 5_001;
   const gone = await (await foyer.post(PATHS.search, successor, SEARCH)).json();
   assert.equal(gone.code, "unauthorized");

@@ -1,7 +1,8 @@
 /** Keys with fewer rights than their account: a daily limit of their own, and a list of endpoints. */
 
 import assert from "node:assert/strict";
-import { createKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";
+import { updateAccount } from "../../lib/accounts/account.ts";
+import { createKey, revokeKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
 import {
@@ -142,4 +143,21 @@ Deno.test("the service's limit holds for all accounts together: 402 with a scope
   assert.deepEqual(told.map(({ level }) => level), ["warn"]);
   foyer.clock.now += 12 * 3_600_000;
   assert.equal((await ask(foyer, members[0]?.key ?? "")).status, 200);
+});
+
+Deno.test("a banned account is told the operator's reason, if there is one, and no other refusal tells it", async () => {
+  await using foyer = await startFoyer();
+  for (const [banReason, said] of [[null, " is banned."], ["Sold", " is banned: Sold."]] as const) {
+    const { key, accountId, keyId } = await foyer.createMember();
+    await updateAccount(foyer.kv, accountId, { banned: true, banReason }, madeBy());
+    const refused = await foyer.post(PATHS.search, key, SEARCH);
+    assert.equal(refused.status, 403);
+    assert.equal((await refused.json()).message, `The account ${accountId}${said}`);
+    await revokeKey(foyer.kv, keyId, madeBy(foyer.clock.now));
+    foyer.clock.now += 5_001;
+    const revoked = await foyer.post(PATHS.search, key, SEARCH);
+    assert.equal(revoked.status, 401);
+    assert.doesNotMatch(await revoked.text(), /banned|Sold/);
+  }
+  assert.equal(foyer.websearch.requests.length, 0);
 });
