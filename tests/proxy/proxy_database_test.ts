@@ -195,3 +195,35 @@ Deno.test("what a newer version of the program wrote is left as it is: 503, noth
     assert.deepEqual(lasting(after), lasting(before));
   }
 });
+
+Deno.test("beside the next release an older one answers 503 once that has booked, and what it had open is charged once", async () => {
+  const kvPath = await Deno.makeTempFile();
+  await using old = await startFoyer({ kvPath });
+  const { key, accountId } = await old.createMember();
+  const name = ["ledger", accountId];
+  using rest = createGate();
+  old.websearch.faults.push({ kind: "delay", until: rest.opened });
+  const underWay = old.post(PATHS.search, key, SEARCH);
+  await until(() => old.websearch.active === 1);
+  const { value } = await old.kv.get<object>(name);
+  await old.kv.set(name, { ...value, version: LEDGER_VERSION + 1 });
+  assert.equal((await old.post(PATHS.search, key, SEARCH)).status, 503);
+  assert.equal((await getUsage(old, key)).status, 503);
+  rest.open();
+  const answered = await underWay;
+  assert.deepEqual([answered.status, (await answered.json()).results.length > 0], [200, true]);
+  await until(() => old.logged.some((line) => line.includes("A newer version")));
+  assert.equal(old.websearch.requests.length, 1);
+  assert.equal((await readBooks(old.kv)).open.size, 1);
+
+  // This version stands in for the next release, which knows the value: it charges what was left open.
+  await old.kv.set(name, value);
+  await using next = await startFoyer({ kvPath, now: old.clock.now + 3_600_000 });
+  await next.services.ledger.sweep();
+  await next.services.ledger.flush();
+  await old.services.ledger.flush();
+  const { open, records, days } = await readBooks(next.kv);
+  assert.deepEqual([open.size, records.size], [0, 1]);
+  assert.equal(days.get(`${accountId}/2026-11-21`)?.spent, SEARCH_PRICE);
+  await Deno.remove(kvPath);
+});

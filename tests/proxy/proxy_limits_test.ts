@@ -6,6 +6,7 @@ import { updateAccount } from "../../lib/accounts/account.ts";
 import { createKey, revokeKey } from "../../lib/accounts/key.ts";
 import { ERRORS } from "../../lib/platform/http/errors.ts";
 import { formatUsd } from "../../lib/platform/money.ts";
+import { MAX_REQUESTS } from "../../lib/proxy/proxy.ts";
 import { BASE_URL, type Foyer, PROVIDER_KEYS, startFoyer } from "../support/foyer.ts";
 import { heldBytes } from "../support/held_bytes.ts";
 import { type Member, mistype } from "../support/member.ts";
@@ -305,6 +306,27 @@ Deno.test("a 429 that waits holds no body", async () => {
     assert.equal(status, 429);
   }
   assert.ok(growth < 20e6, `${growth} bytes`);
+});
+
+Deno.test("while a flood of 402 waits, the searches of another account go on, and none of them waits", async () => {
+  using rest = createGate();
+  let waiting = 0;
+  const sleep = () => {
+    waiting++;
+    return rest.opened;
+  };
+  await using foyer = await startFoyer({ sleep });
+  const [poor, other] = [await foyer.createMember(0n), await foyer.createMember()];
+  for (let count = 0; count < 20; count++) await ask(foyer, poor.key);
+  // More than an account may have in flight.
+  const flood = Array.from({ length: MAX_REQUESTS / 2 + 1 }, () => ask(foyer, poor.key));
+  await until(() => waiting === flood.length);
+  for (let count = 0; count < 10; count++) assert.equal((await ask(foyer, other.key)).status, 200);
+  assert.equal(waiting, flood.length);
+  rest.open();
+  for (const { status } of await Promise.all(flood)) assert.equal(status, 402);
+  assert.equal((await booksOf(foyer, other)).spent, 10n * SEARCH_PRICE);
+  assert.equal(foyer.websearch.requests.length, 10);
 });
 
 Deno.test("402 states the limit, the spent and reserved amounts, and the end of the day; the next day starts at zero", async () => {
