@@ -243,6 +243,17 @@ Deno.test("an import shows what will happen, does it, and shows the keys once", 
   assert.equal(wrong.status, 400);
   assert.match(await wrong.text(), /line 2: the limit[^]*line 3: the name is empty/);
 
+  const linesOf = (cells: string) =>
+    "name,reference,limit\n" +
+    Array.from({ length: 102 }, (_, at) => cells.replaceAll("#", `${at}`)).join("\n");
+  const long = await (await upload(linesOf("Person #,c-#,"))).text();
+  assert.match(long, /Person 99<[^]*And 2 more/);
+  assert.doesNotMatch(long.split("<table")[1] ?? "", /Person 100</);
+  assert.match(
+    await (await upload(linesOf("Person #,c-#,much"))).text(),
+    /line 101:[^]*and 2 more/,
+  );
+
   const preview = await (await upload(table)).text();
   assert.match(preview, /3 new accounts, 0 with another limit, 0 unchanged/);
   assert.equal(await getAccountByReference(kv, "a-1"), null, "nothing has happened yet");
