@@ -15,7 +15,14 @@ import {
 } from "../lib/proxy/records/question.ts";
 import { REFUSAL_DAYS, refusalInWords } from "../lib/proxy/records/refusal.ts";
 import { countRefusals } from "../lib/proxy/records/refusals.ts";
-import { exactUsd, isNearLimit, type NanoUsd, readableUsd, toUsd } from "../lib/platform/money.ts";
+import {
+  exactUsd,
+  isNearLimit,
+  type NanoUsd,
+  NEAR_LIMIT_PERCENT,
+  readableUsd,
+  toUsd,
+} from "../lib/platform/money.ts";
 import { DAY_MILLISECONDS } from "../lib/platform/time.ts";
 import { requireClickHouse } from "./analytics.ts";
 import { findAccount } from "./find.ts";
@@ -39,7 +46,7 @@ export function addUsage(foyer: Command, act: Act): void {
     "usage",
     "Count requests, their cost and their failures, by account, endpoint, key, model, day or status\n" +
       "A request has failed if its status is 400 or higher, or missing. Today's report by account " +
-      "also has each limit, and a ! where less than a fifth of it is left. By model or status, or with --details, it has " +
+      `also has each limit, and a ! where less than ${NEAR_LIMIT_PERCENT} % of it is left. By model or status, or with --details, it has ` +
       `tokens and durations, from the records of at most ${RECORD_DAYS} days. Requests that Foyer refused in the ` +
       `last ${REFUSAL_DAYS} days cost nothing, and are counted apart, by reason.`,
     [
@@ -258,7 +265,7 @@ function totalsInWords({ requests, failed, cost, details }: Totals): string[] {
   return [requests, failed, readableUsd(cost), ...numbers].map((each) => String(each ?? "-"));
 }
 
-/** A limit, and the part of it that is used, marked when less than a fifth is left. */
+/** A limit, and the part of it that is used, marked when it is nearly used. */
 function limitInWords(cost: NanoUsd, limit: NanoUsd | undefined): string[] {
   const share = shareOf(cost, limit);
   if (limit === undefined || share === null) return ["-", "-"];

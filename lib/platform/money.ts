@@ -6,9 +6,12 @@
 /** An amount in nano-dollars. */
 export type NanoUsd = bigint;
 
-/** Whether less than a fifth of a limit is left: from then on, members and operators are told. */
+/** Members and operators are told when less of a limit is left, in per cent. */
+export const NEAR_LIMIT_PERCENT = 20;
+
+/** Whether less than {@linkcode NEAR_LIMIT_PERCENT} of a limit is left. */
 export function isNearLimit(used: number | NanoUsd, limit: number | NanoUsd): boolean {
-  return Number(used) / Number(limit) > 0.8;
+  return Number(used) / Number(limit) > 1 - NEAR_LIMIT_PERCENT / 100;
 }
 
 const DECIMALS = 9;

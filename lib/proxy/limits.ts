@@ -34,7 +34,7 @@ export interface DailyLimits {
   readonly cap?: KeyCap;
 }
 
-/** A sentence when less than a fifth of the day's limit is left, the account's or the key's; else null. */
+/** A sentence when the day's limit is nearly used, the account's or the key's; else null. */
 export function spendingWarning(
   { today: { day, sums }, capDay }: Pick<Found, "today" | "capDay">,
   { limit, cap }: DailyLimits,

@@ -4,10 +4,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { StoreRecord } from "../../lib/events/reading/record.ts";
+import { EVENT_CELLS } from "../../lib/platform/columns.ts";
 import { NOON, parseRecord, record, snapshotOf, throughBytes } from "./build.ts";
 import type { Snapshot } from "../../lib/events/keeping/snapshot.ts";
 import { toEvent } from "../../lib/events/model.ts";
-import { loadSnapshot, packLines, SNAPSHOT_NAME } from "../../lib/events/keeping/stored.ts";
+import {
+  loadSnapshot,
+  packLines,
+  SNAPSHOT_NAME,
+  snapshotName,
+} from "../../lib/events/keeping/stored.ts";
 import { getBlobPointer, writeBlob } from "../../lib/platform/kv/blob.ts";
 
 const MINUTE = 60_000;
@@ -67,6 +73,14 @@ Deno.test("10,000 events go into the database and come back", async () => {
   const written = await writeBlob(kv, SNAPSHOT_NAME, bytes, switched);
   assert.ok(written?.pointer);
   assert.deepEqual(await loadSnapshot(kv, written.pointer), snapshot);
+});
+
+Deno.test("a version with another field reads the table itself, instead of serving events that lack the field", () => {
+  const fields = Object.keys(EVENT_CELLS);
+  assert.equal(snapshotName(fields), SNAPSHOT_NAME);
+  for (const others of [[...fields, "language"], fields.slice(1), fields.toReversed()]) {
+    assert.notEqual(snapshotName(others), SNAPSHOT_NAME);
+  }
 });
 
 Deno.test("large events are stored and loaded one at a time", async () => {

@@ -126,7 +126,7 @@ Deno.test("a refusal that only the operator can end leads to the operator", asyn
       await foyer.createMember(),
       await foyer.createMember(),
     ];
-    await updateAccount(kv, banned.accountId, { banned: true }, madeBy());
+    await updateAccount(kv, banned.accountId, { banned: true, banReason: "Sold" }, madeBy());
     await updateAccount(kv, unverified.accountId, { verified: false }, madeBy());
     const asked = { accountId: narrow.accountId, label: null, expiresAt: null };
     const key = await createKey(kv, { ...asked, endpoints: ["answer"] }, madeBy(clock.now));
@@ -135,6 +135,8 @@ Deno.test("a refusal that only the operator can end leads to the operator", asyn
       assert.ok(hint.includes(words), hint);
       assert.equal(hint.includes("("), SITE_CONTACT !== "", hint);
     }
+    const { message } = await (await foyer.post(PATHS.search, banned.key, SEARCH)).json();
+    assert.match(message, / is banned: Sold\.$/);
     const document = await (await foyer.get("/docs/errors.md")).text();
     assert.ok(document.includes(words), "the table of errors");
     assert.ok(!document.includes("{{"), "every placeholder is filled");

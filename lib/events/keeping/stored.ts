@@ -13,6 +13,7 @@ import {
   switchPointer,
   writeBlob,
 } from "../../platform/kv/blob.ts";
+import { EVENT_CELLS } from "../../platform/columns.ts";
 import type { Lease } from "../../platform/kv/lease.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
 import type { History } from "./history.ts";
@@ -20,8 +21,16 @@ import type { LostColumn } from "../reading/loss.ts";
 import type { Built, Snapshot, SnapshotMeta } from "./snapshot.ts";
 import { clearFailure } from "./failure.ts";
 
-/** The name of the stored snapshot. A snapshot can be read again, so its layout's version is a part of its name. */
-export const SNAPSHOT_NAME = "events-2";
+/** The version of the stored snapshot's layout, besides the fields of its events. */
+const LAYOUT = 2;
+/**
+ * The name of the snapshot of events with some fields. A snapshot can be read again, so its layout is a part of its
+ * name: a version with other fields does not serve events that lack one.
+ */
+export const snapshotName = (fields: readonly string[]) =>
+  `events-${LAYOUT}-${digestOf(fields.join()).slice(0, 8)}`;
+/** The name of this version's stored snapshot. */
+export const SNAPSHOT_NAME = snapshotName(Object.keys(EVENT_CELLS));
 /** The name of the stored history: every version continues it, so it has none. */
 const HISTORY_NAME = "events_history";
 
