@@ -120,25 +120,13 @@ async function readAccount(
     const { value: moved } = await getEntry<Partial<DaySums>>(kv, dayKey(day, accountId));
     const book = value?.days[day] ?? movedSums(moved);
     const isTwice = twice.some((each) => each.day === day);
-    const tellsKeys = tellsEachKey(book, records);
+    // Which keys are the others depends on the order in which requests were settled.
+    const tellsKeys = book.byKey !== undefined && !(OTHER_KEYS in book.byKey);
     const [ofBook, ofRecords] = [comparable(book, tellsKeys), comparable(records, tellsKeys)];
     if (!isTwice && isDeepStrictEqual(ofBook, ofRecords)) continue;
     differences.push({ accountId, day, book, records });
   }
   return { days, twice, differences };
-}
-
-/** Whether a day's sums by key must be those of its records. */
-function tellsEachKey({ byKey, requests }: DaySums, records: DaySums): boolean {
-  // Which keys are the others depends on the order in which requests were settled.
-  if (byKey === undefined || OTHER_KEYS in byKey) return false;
-  const told = Object.values(byKey).reduce((sum, key) => sum + key.requests, 0);
-  // An earlier release, which knew no sums by key, booked some of the day's requests.
-  const isPart = told < requests && Object.entries(byKey).every(([id, { requests, spent }]) => {
-    const whole = records.byKey?.[id];
-    return whole !== undefined && requests <= whole.requests && spent <= whole.spent;
-  });
-  return !isPart;
 }
 
 /** The members of a day's sums that records and reservations determine: of a cap, what is reserved. */

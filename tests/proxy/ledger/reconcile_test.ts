@@ -48,10 +48,4 @@ Deno.test("a reconciliation finds no difference in correct books, whatever is bo
     assert.deepEqual([difference?.day, others], [day, []]);
     assert.partialDeepStrictEqual(difference?.book, wrong);
   }
-  // On the day of an upgrade, sums by key begin with the first request of the release that has them.
-  const day = dayOf(START);
-  const byKeyLater = { key: { requests: 1, failures: 0, spent: 7n } };
-  const { [day]: sums } = value.days;
-  await kv.set(key, { ...value, days: { [day]: { ...sums, byKey: byKeyLater } } });
-  assert.deepEqual(await reconcileAccount(kv, "acc_a", ALL), []);
 });
