@@ -29,9 +29,9 @@ export default function FiltersInPlace() {
 }
 
 function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormElement): void {
-  /** The looks of the shown events: the page's policy allows style sheets that its own script makes. */
-  const looks = new CSSStyleSheet();
-  document.adoptedStyleSheets.push(looks);
+  /** The rules of the shown events' themes: the page's policy allows style sheets that its own script makes. */
+  const rules = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(rules);
   let shown = location.pathname + location.search;
   /** The requests so far. Each waits for those before it, because their responses change the links and the form. */
   let requests = Promise.resolve();
@@ -59,7 +59,7 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     // Another page may answer, and without events there are no filters.
     if (!part || !fresh.every((each) => each instanceof Element)) return location.assign(href);
     shown = part.querySelector<HTMLMetaElement>("meta[name=address]")?.content ?? href;
-    looks.replaceSync(part.querySelector<HTMLMetaElement>("meta[name=looks]")?.content ?? "");
+    rules.replaceSync(part.querySelector<HTMLMetaElement>("meta[name=looks]")?.content ?? "");
     document.title = part.title;
     const focused = document.activeElement;
     for (const [at, name] of PARTS.entries()) {
@@ -144,7 +144,7 @@ function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
 }
 
 /**
- * Fetches the part of a page that the filters change; null without one. The whole page has its looks as a style element,
+ * Fetches the part of a page that the filters change; null without one. The whole page has these rules as a style element,
  * which Chromium judges by the policy of the page that fetched it, and complains about.
  */
 function fetchPart(href: string): Promise<Document | null> {

@@ -128,8 +128,8 @@ export function findNameFault(name: string): string | null {
 }
 
 /**
- * Creates an account with a new id. An account is also the proof that the database lasts (`durable_database.ts`), so the service
- * itself must not create one before `isDatabaseLasting` is true.
+ * Creates an account with a new id. An account is also the proof that the database lasts (`durable_database.ts`), so the
+ * service itself must not create one before `isDatabaseLasting` is true.
  *
  * @throws {InvalidValueError} for an invalid name (see {@linkcode findNameFault}) or a negative limit.
  */

@@ -69,7 +69,7 @@ const STREAM = "text/event-stream";
 /** The members of `params` and `_meta` that the package reads, with their types; arguments never reach it. */
 const PARAMS = /^(?:name|uri|cursor|protocolVersion) string$/;
 const META = /^(?:progressToken (?:string|number)$|io\.modelcontextprotocol\/)/;
-/** What the package demands in some messages: it would call the lack of it an internal error. */
+/** Members that the package requires in some messages: without them it reports an internal error. */
 const CLIENT = { protocolVersion: "", capabilities: {}, clientInfo: { name: "", version: "" } };
 /** Their longest JSON, in characters: the package checks it slowly. */
 const MAX_MEMBERS_LENGTH = 4_096;
@@ -331,8 +331,12 @@ function requestOf(
   }
   // `URLSearchParams` takes eight milliseconds for a message of numbers.
   const query = Object.entries(args).filter(([name]) => !path.includes(`{${name}}`)).flatMap(
-    ([name, value]) =>
-      [value].flat().map((each) => `${name}=${encodeURIComponent(String(each).toWellFormed())}`),
+    ([name, value]) => {
+      const key = encodeURIComponent(name.toWellFormed());
+      return [value].flat().map((each) =>
+        `${key}=${encodeURIComponent(String(each).toWellFormed())}`
+      );
+    },
   );
   return new Request(`${baseUrl}${path.replace(/\{\w+\}/, "-")}?${query.join("&")}`, init);
 }

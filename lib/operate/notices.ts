@@ -52,7 +52,7 @@ const CHECKED: Readonly<Record<CheckName, string>> = {
 
 const noticeKey = (cause: Cause): Deno.KvKey => ["notice", cause];
 
-interface Place {
+interface NoticeContext {
   readonly kv: Deno.Kv;
   readonly config: Config;
   /** Epoch milliseconds. */
@@ -63,7 +63,7 @@ interface Place {
 type Causes = ReadonlyMap<Cause, string>;
 
 /** The trouble with the events. */
-async function findCausesOfEvents({ kv, now }: Place): Promise<Causes> {
+async function findCausesOfEvents({ kv, now }: NoticeContext): Promise<Causes> {
   const at = now();
   const causes = new Map<Cause, string>();
   const [failure, snapshot] = await Promise.all([
@@ -91,9 +91,9 @@ function findCausesOfChecks(current: HealthRecord): Causes {
   return causes;
 }
 
-/** What runs out or was forgotten: credit, the limit of the service, backups; and costs that are suspect. */
+/** Supplies that run out (credit, the limit of the service), missing backups, and suspect costs. */
 export async function findCausesOfSupplies(
-  { kv, config, now }: Place,
+  { kv, config, now }: NoticeContext,
   current: HealthRecord,
   deskSummary: DeskSummary,
 ): Promise<Causes> {
@@ -135,7 +135,7 @@ export async function findCausesOfSupplies(
 
 /** Makes the job that sends notices; null without an address. */
 export function createNotices(
-  options: Place & {
+  options: NoticeContext & {
     readonly health: { get(): Promise<HealthRecord> };
     readonly deskSummary: { get(): Promise<DeskSummary> };
     readonly fetch: typeof fetch;

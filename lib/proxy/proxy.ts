@@ -361,7 +361,7 @@ function failed(cause: unknown): never {
   );
 }
 
-/** What a request was charged, in a response that begins once this is known: no stream's. */
+/** The charge of a request, if it is known when the response begins: never for a stream. */
 function costHeader({ costUsd }: RequestNotes): Readonly<Record<string, string>> {
   return costUsd === undefined ? {} : { "x-cost-usd": costUsd };
 }

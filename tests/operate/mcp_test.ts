@@ -203,6 +203,8 @@ Deno.test("a refused request is a tool's error that says what to do, and costs n
   const cases: [Client, string, Record<string, unknown>, RegExp][] = [
     [visitor, "web_search", SEARCH, /Authorization: Bearer/],
     [visitor, "list_events", { staus: "ended" }, /There is no parameter "staus".*status/],
+    [visitor, "list_events", { "limit&": 5 }, /There is no parameter "limit&".*limit/],
+    [visitor, "list_events", { "q#": "x", limit: 3 }, /There is no parameter "q#"/],
     [visitor, "list_events", { limit: 1_000 }, /limit is a whole number from 1 to 100/],
     [visitor, "get_event", { idOrSlug: "../../up" }, /No event has the id or slug/],
     [visitor, "get_event", {}, /No event has the id or slug/],

@@ -128,7 +128,7 @@ export function errorSections(operator: string): string {
     return blocks(
       `### \`${code}\``,
       `Status **${status}**. ${cause}`,
-      `**What to do:** ${remedy.replace("{{operator}}", operator)}`,
+      `**What to do:** ${remedy.replace("{{operator}}", () => operator)}`,
     );
   }).join("\n");
 }

@@ -16,10 +16,11 @@ export const SMALL_BODY_BYTES = 5 * 1024;
  * Collects parts in one buffer, which doubles. Keeping the parts would take more memory: each part that Deno reads from
  * a connection is a view of its own 64 KiB buffer, however short it is.
  *
- * @param expected the number of bytes, if it is known: the buffer then never grows.
+ * @param expected the number of bytes that was announced, if any: the buffer never grows beyond it. It is no promise, so
+ *   nothing is allocated for bytes that have not arrived.
  */
-export function collectBytes(expected = 0) {
-  let bytes = new Uint8Array(expected);
+export function collectBytes(expected = Infinity) {
+  let bytes = new Uint8Array();
   let length = 0;
   return {
     /** The number of bytes so far. */
@@ -30,7 +31,7 @@ export function collectBytes(expected = 0) {
     push(part: Uint8Array): void {
       const needed = length + part.length;
       if (needed > bytes.length) {
-        const grown = new Uint8Array(Math.max(needed, 2 * bytes.length));
+        const grown = new Uint8Array(Math.max(needed, Math.min(2 * bytes.length, expected)));
         grown.set(bytes.subarray(0, length));
         bytes = grown;
       }
@@ -126,7 +127,8 @@ export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { headers } = request;
     requireJson(headers);
-    const length = Number(headers.get("content-length") ?? 0);
+    const announced = headers.get("content-length");
+    const length = Number(announced ?? 0);
     if (length > maxBytes) throw tooLarge(maxBytes);
     if (length > 0 && length <= SMALL_BODY_BYTES) {
       // One read without a copy: much faster than part by part.
@@ -142,7 +144,14 @@ export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
     // Reading `body` makes a stream of it, which takes longer than to read a small body.
     const { body } = request;
     if (body !== null) await beforeWaiting?.();
-    return await readUntil(BODY_SECONDS, startTimer, body, maxBytes, hold, length);
+    return await readUntil(
+      BODY_SECONDS,
+      startTimer,
+      body,
+      maxBytes,
+      hold,
+      announced === null ? undefined : length,
+    );
   };
 }
 

@@ -86,7 +86,7 @@ export interface Content {
   readonly headers?: HeaderFields;
   /**
    * Whether it is one of a number without a limit, as the lists with a filter are. It is compressed more quickly, into
-   * more bytes, and counted while its callers do not take it: {@linkcode makeInTurn} makes it.
+   * more bytes, and counted while its callers do not take it: `makeInTurn` makes it, or `requireRoom` is asked first.
    */
   readonly isOneOfMany?: boolean;
   readonly bytes: Uint8Array<ArrayBuffer>;

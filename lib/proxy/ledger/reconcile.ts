@@ -1,5 +1,5 @@
 /**
- * The reconciliation of the books: whether the sums of each account are those of its usage records and open reservations. It is
+ * Reconciles the books: whether the sums of each account are those of its usage records and open reservations. It is
  * right in a database in use too. A booking gives the same versionstamp to all that it writes, and rewrites the ledger
  * value. So the reservations that were read between two reads of the same version are those of this version, and so are
  * the records up to its versionstamp, whatever was booked while they were read.
@@ -50,7 +50,7 @@ const ATTEMPTS = 200;
 const TIMES = 3;
 
 /**
- * Audits an account.
+ * Compares the sums of an account with its records.
  *
  * @throws {NewerVersionError} if a newer version of the program wrote its ledger value.
  * @throws {Error} if it is booked in all the time, so that no moment is found.
@@ -82,7 +82,7 @@ async function readMoment(kv: Deno.Kv, accountId: string, from: string) {
     const { versionstamp } = await getEntry(kv, entry.key);
     if (versionstamp === entry.versionstamp) return { entry, open, from };
   }
-  throw new Error(`${accountId} is booked in all the time: audit it when it has fewer requests`);
+  throw new Error(`${accountId} is booked in all the time: compare it when it has fewer requests`);
 }
 
 type FoundAccount = Awaited<ReturnType<typeof readAccount>>;

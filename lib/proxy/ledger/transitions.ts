@@ -361,7 +361,7 @@ export function withReserved(sums: DaySums, booking: BookingKey, amount: NanoUsd
   return { ...withCap(sums, booking, 0n, amount), reserved: sums.reserved + amount };
 }
 
-/** The sums of a day with a change of those of the place's cap. */
+/** The sums of a day with a change of those of the booking's cap. */
 function withCap(sums: DaySums, { capId }: BookingKey, spent: NanoUsd, reserved: NanoUsd): DaySums {
   if (capId === undefined) return sums;
   const before = sums.caps?.[capId] ?? EMPTY_CAP_DAY;
@@ -460,7 +460,8 @@ function withRequests(
 }
 
 function sumOf(before: RequestSums | undefined, change: RequestSums): RequestSums {
-  if (before === undefined) return change;
+  // A process that knew no sums by key may have counted the failure.
+  if (before === undefined) return { ...change, failures: Math.max(0, change.failures) };
   return {
     ...before,
     requests: before.requests + change.requests,

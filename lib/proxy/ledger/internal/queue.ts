@@ -174,7 +174,7 @@ const MAX_CONFLICTS = 400;
 const LONGEST_PAUSE_MILLISECONDS = 20;
 /**
  * A process that commits learns the new version first, and commits again before another one can read and commit: it
- * would take every turn, and never see that another one waits. So it pauses after this many commits in a row; after
+ * would make every commit, and never see that another one waits. So it pauses after this many commits in a row; after
  * fewer, if it saw another process within its last `SHARED_COMMITS`.
  */
 const COMMITS_IN_A_ROW = 64;
@@ -182,7 +182,7 @@ const COMMITS_IN_A_TURN = 3;
 const SHARED_COMMITS = 16;
 /** A database that commits faster, such as a file, leaves other processes their turns by chance. */
 const SLOW_COMMIT_MILLISECONDS = 5;
-const LONGEST_TURN_MILLISECONDS = 500;
+const LONGEST_PAUSE_FOR_OTHERS_MILLISECONDS = 500;
 /** The accounts without waiting transitions that stay in memory: a few kilobytes each. */
 const MAX_IDLE = 1_000;
 /** More entries of an account than this are dropped from memory, and read again when they are needed. */
@@ -239,10 +239,10 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
           conflicts = 0;
           waiting.splice(0, attempted);
           for (const [index, { resolve }] of batch.transitions.entries()) resolve(results[index]);
-          const turn = turnOfOthers(account);
-          if (turn > 0) {
+          const milliseconds = pauseForOthers(account);
+          if (milliseconds > 0) {
             account.commitsInRow = 0;
-            await pause(turn);
+            await pause(milliseconds);
             isStale = true;
           }
           continue;
@@ -355,8 +355,7 @@ export function createQueue({ kv, now, startTimer = startRealTimer }: {
    * Makes a transition and resolves when it is durable. A `lazy` one may wait for 5 ms, to share the next commit.
    *
    * @throws the database's error. The transition may have been made or not, and may be made later unless another
-   * transition
-   *   of the account is made first.
+   *   transition of the account is made first.
    */
   function run<R>(transition: Transition<R>, { lazy = false } = {}): Promise<R> {
     return new Promise((resolve, reject) => {
@@ -454,11 +453,11 @@ function archiveDays(
  * How long other processes may write before this one reads again, in milliseconds: mostly 0. Another process reads the
  * ledger value and what is beside it, and commits, during two to three commits and the read that follows them.
  */
-function turnOfOthers({ commitsAlone, commitsInRow, commitMilliseconds }: Account): number {
+function pauseForOthers({ commitsAlone, commitsInRow, commitMilliseconds }: Account): number {
   if (commitMilliseconds < SLOW_COMMIT_MILLISECONDS) return 0;
   const isShared = commitsAlone <= SHARED_COMMITS;
   if (commitsInRow < (isShared ? COMMITS_IN_A_TURN : COMMITS_IN_A_ROW)) return 0;
-  return Math.min(LONGEST_TURN_MILLISECONDS, commitMilliseconds * (2 + Math.random()));
+  return Math.min(LONGEST_PAUSE_FOR_OTHERS_MILLISECONDS, commitMilliseconds * (2 + Math.random()));
 }
 
 function forget(account: Account): void {
