@@ -117,9 +117,23 @@ export async function untilBooked(foyer: Foyer, member: Member, count = 1): Prom
 }
 
 /** A promise that resolves at the end of the scope at the latest. */
-export function createGate(): Disposable & { readonly opened: Promise<void>; open(): void } {
+export function createGate() {
   const { promise, resolve } = Promise.withResolvers<void>();
-  return { opened: promise, open: resolve, [Symbol.dispose]: resolve };
+  let waiting = 0;
+  return {
+    opened: promise,
+    open: resolve,
+    /** The number of calls of `wait`. */
+    get waiting(): number {
+      return waiting;
+    },
+    /** Waits until it is opened, as a sleep that the test ends. */
+    wait(): Promise<void> {
+      waiting++;
+      return promise;
+    },
+    [Symbol.dispose]: resolve,
+  };
 }
 
 /** A connection whose bytes are written and read unchanged. */

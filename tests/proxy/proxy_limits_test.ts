@@ -280,12 +280,7 @@ Deno.test("every refusal of a known account is slowed by the same rule, and no o
 
 Deno.test("a 429 that waits holds no body", async () => {
   using rest = createGate();
-  let waiting = 0;
-  const sleep = () => {
-    waiting++;
-    return rest.opened;
-  };
-  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep });
+  await using foyer = await startFoyer({ env: { RATE_LIMIT_REQUESTS: "1" }, sleep: rest.wait });
   const { key } = await foyer.createMember();
   for (let count = 0; count < 21; count++) {
     await ask(foyer, key);
@@ -298,7 +293,7 @@ Deno.test("a 429 that waits holds no body", async () => {
     { length: 40 },
     () => foyer.post(PATHS.search, key, "", { body: body() }),
   );
-  await until(() => waiting === refused.length);
+  await until(() => rest.waiting === refused.length);
   const growth = heldBytes() - before;
   rest.open();
   for (const { status, body } of await Promise.all(refused)) {
@@ -310,19 +305,14 @@ Deno.test("a 429 that waits holds no body", async () => {
 
 Deno.test("while a flood of 402 waits, the searches of another account go on, and none of them waits", async () => {
   using rest = createGate();
-  let waiting = 0;
-  const sleep = () => {
-    waiting++;
-    return rest.opened;
-  };
-  await using foyer = await startFoyer({ sleep });
+  await using foyer = await startFoyer({ sleep: rest.wait });
   const [poor, other] = [await foyer.createMember(0n), await foyer.createMember()];
   for (let count = 0; count < 20; count++) await ask(foyer, poor.key);
   // More than an account may have in flight.
   const flood = Array.from({ length: MAX_REQUESTS / 2 + 1 }, () => ask(foyer, poor.key));
-  await until(() => waiting === flood.length);
+  await until(() => rest.waiting === flood.length);
   for (let count = 0; count < 10; count++) assert.equal((await ask(foyer, other.key)).status, 200);
-  assert.equal(waiting, flood.length);
+  assert.equal(rest.waiting, flood.length);
   rest.open();
   for (const { status } of await Promise.all(flood)) assert.equal(status, 402);
   assert.equal((await booksOf(foyer, other)).spent, 10n * SEARCH_PRICE);
