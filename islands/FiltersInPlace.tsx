@@ -144,8 +144,8 @@ function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
 }
 
 /**
- * Fetches the part of a page that the filters change; null without one. The whole page has these rules as a style element,
- * which Chromium judges by the policy of the page that fetched it, and complains about.
+ * Fetches the part of a page that the filters change; null without one. It is no whole page, because a whole page has
+ * the themes' rules in a style element, and Chromium judges that by the policy of the page that fetched it.
  */
 function fetchPart(href: string): Promise<Document | null> {
   return new Promise((resolve) => {

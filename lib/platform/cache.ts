@@ -64,7 +64,7 @@ export function createCache<V extends object>(
       const name = `${version} ${key}`;
       const flight = flights.get(name);
       if (flight !== undefined) return await flight;
-      const nowShown = isKept && shown?.() || null;
+      const nowShown = isKept ? shown?.() ?? null : null;
       const keep = (value: V) => {
         if (isKept) kept.set(key, { version, shown: nowShown, value });
         return value;
