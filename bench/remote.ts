@@ -1,6 +1,6 @@
 /**
- * Searches over a remote database (`--kv`, KV Connect): by how many processes, for how many accounts, and how far the
- * database is away. The callers of each process load it at the same time as those of the others.
+ * Measures searches over a remote database (`--kv`, KV Connect), by the number of accounts, the round trip to the
+ * database and the number of processes. All processes are loaded at the same time.
  */
 // deno-lint-ignore-file no-console -- it tells how far it is
 

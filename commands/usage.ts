@@ -1,7 +1,7 @@
 /** `foyer usage`: totals of requests by account, endpoint, key, model, day or status. */
 
 import { type Command, Option } from "commander";
-import { type Account, dailyLimitOf, getAccount } from "../lib/accounts/account.ts";
+import { dailyLimitOf, getAccount } from "../lib/accounts/account.ts";
 import { getKey } from "../lib/accounts/key.ts";
 import { dayBefore, dayOf } from "../lib/platform/utc_days.ts";
 import { BOOK_DAYS } from "../lib/proxy/ledger/retention.ts";
@@ -82,9 +82,13 @@ async function usage(place: Place, options: Options): Promise<Result> {
     ? await requireClickHouse(place).query(question)
     : await askBooks(place, question, details);
   const refused = await countRefusals(kv, question, now());
-  const accounts = by === "account" ? await accountsOf(kv, [...answer.groups, ...refused]) : [];
-  const keys = by === "key" ? await keysOf(kv, [...answer.groups, ...refused]) : [];
-  const names = new Map([...accounts, ...keys].map(({ id, name }) => [id, name]));
+  const groups = [...answer.groups, ...refused];
+  const accounts = by === "account" ? await findEach(groups, (id) => getAccount(kv, id)) : [];
+  const keys = by === "key" ? await findEach(groups, (id) => getKey(kv, id)) : [];
+  const names = new Map([
+    ...accounts.map(({ id, name }) => [id, name] as const),
+    ...keys.flatMap(({ id, label }) => label === null ? [] : [[id, label] as const]),
+  ]);
   const isToday = period.from === period.to && period.to === dayOf(now());
   const limits = accounts.length > 0 && isToday
     ? new Map(
@@ -143,23 +147,14 @@ function readNamedDay(text: string): string {
 
 type Keyed = readonly { readonly key: string | null }[];
 
-async function accountsOf(kv: Deno.Kv, groups: Keyed): Promise<Account[]> {
-  const accounts: Account[] = [];
+/** The accounts or keys that the groups name, without those that this database does not have. */
+async function findEach<T>(groups: Keyed, find: (id: string) => Promise<T | null>): Promise<T[]> {
+  const found: T[] = [];
   for (const id of new Set(groups.map(({ key }) => key))) {
-    const account = id === null ? null : await getAccount(kv, id);
-    if (account !== null) accounts.push(account);
+    const each = id === null ? null : await find(id);
+    if (each !== null) found.push(each);
   }
-  return accounts;
-}
-
-/** The keys that have names. */
-async function keysOf(kv: Deno.Kv, groups: Keyed) {
-  const keys: { readonly id: string; readonly name: string }[] = [];
-  for (const id of new Set(groups.map(({ key }) => key))) {
-    const label = id === null ? null : (await getKey(kv, id))?.label ?? null;
-    if (id !== null && label !== null) keys.push({ id, name: label });
-  }
-  return keys;
+  return found;
 }
 
 /** An answer and its question. */

@@ -158,15 +158,17 @@ async function buildDeskSummary(kv: Deno.Kv, config: Config, at: number) {
 }
 
 /**
- * The refused requests of the last seven days by reason, the most frequent first, with the account that has the most of
- * them; those of today, and of the seven days before.
+ * Counts the refused requests by reason: of the last seven days, of today, and of the seven days before. The most
+ * frequent reason comes first, each with the account that has the most requests of the last seven days.
  */
 async function countReasons(kv: Deno.Kv, day: string, now: number) {
   const count = (first: number, last: number) => {
     const [from, to] = [dayBefore(day, first), dayBefore(day, last)];
     return countRefusals(kv, { from, to, accountId: null, by: "account" }, now);
   };
-  const [week, today, before] = [await count(6, 0), await count(0, 0), await count(13, 7)];
+  const week = await count(6, 0);
+  const today = await count(0, 0);
+  const before = await count(13, 7);
   const byReason = Map.groupBy(week, ({ code, reason }) => `${code} ${reason}`);
   // Within a reason, the account with the most requests comes first.
   return [...byReason.values()].flatMap((ofReason) => {

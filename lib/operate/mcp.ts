@@ -71,7 +71,7 @@ const PARAMS = /^(?:name|uri|cursor|protocolVersion) string$/;
 const META = /^(?:progressToken (?:string|number)$|io\.modelcontextprotocol\/)/;
 /** Members that the package requires in some messages: without them it reports an internal error. */
 const CLIENT = { protocolVersion: "", capabilities: {}, clientInfo: { name: "", version: "" } };
-/** Their longest JSON, in characters: the package checks it slowly. */
+/** The longest JSON of a message without its arguments, in characters: the package checks it slowly. */
 const MAX_MEMBERS_LENGTH = 4_096;
 /** The values of a message: a megabyte of small ones takes most of a second. */
 const MAX_VALUES = 10_000;

@@ -193,7 +193,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
     return withinQuota(now()) ? null : errorResponse(429, { type: QUOTA_ERROR });
   }
 
-  /** The page as it is sent. Nobody comments on the sandbox's records. */
+  /** The page as it is sent. Records of the sandbox have no comments. */
   function present({ records, offset }: Page, hasCounts: boolean): unknown {
     const shown = records.map((record) => ({
       ...presentRecord(record),

@@ -18,8 +18,8 @@ export type HealthRecord = Figures & Readonly<Record<CheckName, boolean>> & {
 /** How old a report may be (`static/docs/operate.md`). */
 const MAX_AGE_MILLISECONDS = 30_000;
 /**
- * How long a report waits until it is stored, because `/up` answers within six seconds. A slow database is not down,
- * but one that had not stored the last report by the next one is: a remote database whose disk is full may not answer.
+ * How long a report waits until it is stored, because `/up` answers within six seconds. A database that is slow once is
+ * not down. It is down if the previous report is still not stored: a remote database may not answer if its disk is full.
  */
 const WRITE_MILLISECONDS = 700;
 
