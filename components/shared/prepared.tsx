@@ -54,7 +54,7 @@ export interface PageContent {
 export interface CacheScope {
   /** The version of the data. The bytes are kept until a request has another one. */
   readonly contentVersion: string;
-  /** The version of those that are shown. The bytes stay if only others have changed. */
+  /** The version of the part of the data that the page shows. The bytes are kept while it is the same. */
   readonly shown?: () => string;
   /** How long a browser may cache the page. */
   readonly maxAgeSeconds: number;
@@ -106,7 +106,7 @@ export async function catalogScope({ services, site: { baseUrl } }: State): Prom
   return { catalog, today, timeZone, baseUrl, contentVersion, maxAgeSeconds };
 }
 
-/** The scope of what shows some events alone. */
+/** The scope of a page that shows only some events: changes of others leave its bytes as they are. */
 export function showing(scope: CatalogScope, events: () => readonly Event[]): CatalogScope {
   return { ...scope, shown: () => `${scope.today} ${scope.catalog.versionOf(events())}` };
 }
@@ -133,7 +133,7 @@ export async function answerPage(
 }
 
 /**
- * Answers with the representation that was made from the same scope before, or makes it.
+ * Answers with the representation that was made before, if its data are the same; otherwise makes it.
  *
  * @param name canonical; one with a query string is not kept.
  */

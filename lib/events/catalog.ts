@@ -328,7 +328,7 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     /** Another one is another catalog for pages, feeds and calendars, but for the day: they show no signed URL. */
     version: () =>
       `${origin} ${changedAt} ${versionOfEvents(entries)} ${versionOfFormer(snapshot.former)}`,
-    /** The same for what shows these events alone. */
+    /** The version of a page that shows these events alone. It stays if only other events change. */
     versionOf: (shown: readonly Event[]) =>
       `${origin} ${versionOf(shown.flatMap(({ id }) => byId(entries).get(id) ?? []))}`,
     /**
@@ -359,7 +359,7 @@ export function isWhole({ canonicalSearch, changedSince }: ParsedQuery): boolean
 
 type Events = readonly KeptEvent[];
 
-/** All that pages and feeds show: an image is its attachment, whose signed URL changes and is no fact. */
+/** Identifies all facts that pages and feeds show. An image counts by its attachment, because its signed URL changes. */
 const versionOf = (events: Events) =>
   digestOf(
     events.map(({ id, facts, changedAt, sequence, returnedAt, formerSlugs }) =>

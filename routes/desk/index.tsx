@@ -24,16 +24,16 @@ const BALANCES = {
   mediaUnusedCredit: "Media: credit left",
 } as const satisfies Partial<Record<keyof HealthRecord, string>>;
 
-/** Where an operator acts on what needs attention. */
-const REMEDIES = {
-  backup: ["/desk/setup#backup", "Make one"],
-  limit: ["/desk/usage", "See who spends it"],
-  suspect: ["#suspect", "See them"],
-} as const;
+/** Where an operator acts on what needs attention, by the cause. */
+const REMEDIES = new Map([
+  ["backup", { href: "/desk/setup#backup", label: "Make one" }],
+  ["limit", { href: "/desk/usage", label: "See who spends it" }],
+  ["suspect", { href: "#suspect", label: "See them" }],
+]);
 
-function Remedy({ cause }: { readonly cause: keyof typeof REMEDIES }) {
-  const [href, label] = REMEDIES[cause];
-  return <a href={href}>{label}</a>;
+function Remedy({ cause }: { readonly cause: string }) {
+  const remedy = REMEDIES.get(cause);
+  return remedy === undefined ? null : <a href={remedy.href}>{remedy.label}</a>;
 }
 
 export const handler = deskMethods({
@@ -66,8 +66,7 @@ export const handler = deskMethods({
             <ul class="verdict warning">
               {[...attention].map(([cause, sentence]) => (
                 <li key={cause}>
-                  {sentence}{" "}
-                  {cause in REMEDIES && <Remedy cause={cause as keyof typeof REMEDIES} />}
+                  {sentence} <Remedy cause={cause} />
                 </li>
               ))}
             </ul>

@@ -154,12 +154,11 @@ async function prepare(
     readonly address: string;
     readonly title: string;
     readonly isDated: boolean;
-    readonly isOneOfMany?: boolean;
+    readonly isOneOfMany: boolean;
   },
 ): Promise<CatalogResponse> {
   const { contentType, build, text, withdrawnText } = kind;
-  const { address, siteName = FOYER, title, isDated, isOneOfMany = false, pictureOf = () => null } =
-    about;
+  const { address, siteName = FOYER, title, isDated, isOneOfMany, pictureOf = () => null } = about;
   const scope = { baseUrl, origin };
   const textOf = keeperOf(kind);
   const texts = await mapInSlices(events, (event) => {

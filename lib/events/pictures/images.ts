@@ -118,7 +118,7 @@ export function createImages(
       if (!isFinal) {
         // Failures are logged where they happen. If too many are waiting, the next request tries again.
         const make = async () => found(await makeSize(pictures, outcome, width));
-        Promise.resolve(kept.get(key, version, make)).catch(() => {});
+        kept.get(key, version, make).catch(() => {});
       }
       return { outcome, isFinal };
     },

@@ -418,7 +418,7 @@ function greetingOf(
       " all year.",
     day &&
     (now + allYear === 0 ? `${areInWords(soon.length)} coming up` : followInWords(soon.length)) +
-      `, ${soon.length === 1 ? "on" : "from"} ${day}${soon.length === 1 ? "" : " on"}.`,
+      (soon.length === 1 ? `, on ${day}.` : `, from ${day} on.`),
     past > 0 && `${areInWords(past)} over.`,
   ].filter(Boolean);
   if (sentences.length > 0) return sentences.join(" ");

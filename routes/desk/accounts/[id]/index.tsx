@@ -148,7 +148,7 @@ interface Action {
 
 /**
  * The forms by their actions, in the order of the page. Each carries the version of the account that it was made from,
- * and the moment.
+ * and the time at which it was made: a correction that is sent twice is booked once.
  */
 const ACTIONS: Readonly<Record<string, Action>> = {
   limit: {
