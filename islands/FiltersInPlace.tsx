@@ -1,6 +1,6 @@
 /**
- * The filters of the home page without a new page: the part of the page that they change is fetched and replaced.
- * Without this script, each of their links and their form loads a page.
+ * The filters of the home page without a new page: the page that they lead to is fetched, and its content replaces this
+ * one's. Without this script, each of their links and their form loads a page.
  */
 
 import { useEffect } from "preact/hooks";
@@ -11,7 +11,7 @@ import { closeMenus } from "../components/shared/menus.ts";
 const TYPING_MILLISECONDS = 200;
 
 /** The parts of the page that change in place; what follows the last one is replaced. */
-const PARTS = [".hello", ".filters", ".found"] as const;
+const PARTS = [".hello", ".filters", ".results"] as const;
 
 /** How an address becomes one of the history. */
 type Remember = "pushState" | "replaceState" | null;
@@ -21,14 +21,18 @@ export default function FiltersInPlace() {
   useOwnHistory();
   useEffect(() => {
     const filters = document.querySelector<HTMLElement>(".filters");
-    const found = document.querySelector<HTMLElement>(".found");
+    const results = document.querySelector<HTMLElement>(".results");
     const form = filters?.querySelector("form");
-    if (filters && found && form) followFilters(filters, found, form);
+    if (filters && results && form) followFilters(filters, results, form);
   }, []);
   return null;
 }
 
-function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormElement): void {
+function followFilters(
+  filters: HTMLElement,
+  results: HTMLElement,
+  form: HTMLFormElement,
+): void {
   /** The rules of the shown events' themes: the page's policy allows style sheets that its own script makes. */
   const rules = new CSSStyleSheet();
   document.adoptedStyleSheets.push(rules);
@@ -49,25 +53,25 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     isTyped: boolean,
     begun: number,
   ): Promise<void> {
-    const count = found.querySelector(".count");
+    const count = results.querySelector(".count");
     if (href === shown) return count?.removeAttribute("aria-busy");
     count?.setAttribute("aria-busy", "true");
-    const part = await fetchPart(href);
+    const page = await fetchPage(href);
     // A request that navigation aborts must not lead the visitor back.
     if (isLeaving || begun !== turn) return;
-    const fresh = PARTS.map((name) => part?.querySelector(name));
+    const fresh = PARTS.map((name) => page?.content.querySelector(name));
     // Another page may answer, and without events there are no filters.
-    if (!part || !fresh.every((each) => each instanceof Element)) return location.assign(href);
-    shown = part.querySelector<HTMLMetaElement>("meta[name=address]")?.content ?? href;
-    rules.replaceSync(part.querySelector<HTMLMetaElement>("meta[name=looks]")?.content ?? "");
-    document.title = part.title;
+    if (!page || !fresh.every((each) => each instanceof Element)) return location.assign(href);
+    shown = page.address;
+    rules.replaceSync(page.rules);
+    document.title = page.content.title;
     const focused = document.activeElement;
     for (const [at, name] of PARTS.entries()) {
       const old = document.querySelector(name);
       if (old !== null && fresh[at] !== undefined) update(old, fresh[at]);
     }
-    while (found.nextElementSibling !== null) found.nextElementSibling.remove();
-    found.after(...part.querySelectorAll(".found ~ *"));
+    while (results.nextElementSibling !== null) results.nextElementSibling.remove();
+    results.after(...page.content.querySelectorAll(".results ~ *"));
     // A chosen value that was removed takes its link with it.
     if (focused?.isConnected === false) {
       const next = filters.querySelector<HTMLElement>(".chosen a") ??
@@ -108,7 +112,7 @@ function followFilters(filters: HTMLElement, found: HTMLElement, form: HTMLFormE
     request(() => link.pathname + link.search, "pushState");
   };
   filters.addEventListener("click", follow);
-  found.addEventListener("click", follow);
+  results.addEventListener("click", follow);
   filters.addEventListener("submit", (event) => {
     event.preventDefault();
     requestForm("pushState");
@@ -143,18 +147,45 @@ function fieldsOf(form: HTMLFormElement): HTMLInputElement[] {
   );
 }
 
-/**
- * Fetches the part of a page that the filters change; null without one. It is no whole page, because a whole page has
- * the themes' rules in a style element, and Chromium judges that by the policy of the page that fetched it.
- */
-function fetchPart(href: string): Promise<Document | null> {
+/** A page that was fetched. */
+interface FetchedPage {
+  readonly content: Document;
+  /** The rules of its events' themes. */
+  readonly rules: string;
+  /** Its canonical address. */
+  readonly address: string;
+}
+
+/** Fetches a page; null if there is none. */
+async function fetchPage(href: string): Promise<FetchedPage | null> {
+  try {
+    const response = await fetch(href);
+    if (!response.ok) return null;
+    const html = await response.text();
+    // Chromium judges the style elements of a page that a script parses by the policy of the script's own page.
+    const content = await parse(html.replaceAll(/<style[^]*?<\/style>/g, ""));
+    if (content === null) return null;
+    const rules = /<style id="themes">([^<]*)/.exec(html)?.[1] ?? "";
+    const twin = content.querySelector("link[type='text/markdown']")?.getAttribute("href");
+    return { content, rules, address: twin?.replace("/index.md", "/") ?? href };
+  } catch {
+    // Without a connection, the browser explains it.
+    return null;
+  }
+}
+
+/** Parses a page, whose scripts never run. Trusted Types allow no other parser of documents. */
+function parse(html: string): Promise<Document | null> {
   return new Promise((resolve) => {
+    const address = URL.createObjectURL(new Blob([html], { type: "text/html;charset=utf-8" }));
     const request = new XMLHttpRequest();
-    // The only document parser that Trusted Types allow: its scripts never run.
     request.responseType = "document";
-    request.open("GET", `${href}${href.includes("?") ? "&" : "?"}part`);
-    // Occurs after success, failure and abort alike.
-    request.onloadend = () => resolve(request.status === 200 ? request.responseXML : null);
+    request.open("GET", address);
+    // Occurs after success and failure alike.
+    request.onloadend = () => {
+      URL.revokeObjectURL(address);
+      resolve(request.responseXML);
+    };
     request.send();
   });
 }

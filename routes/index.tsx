@@ -1,7 +1,6 @@
 /** `/`: the home page, and past events by year. This week leads, then what runs all year, then the months. */
 
 import { Head } from "fresh/runtime";
-import type { RenderableProps } from "preact";
 import FiltersInPlace from "../islands/FiltersInPlace.tsx";
 import { filterInWords } from "../lib/events/site/filter_words.ts";
 import {
@@ -32,23 +31,18 @@ import { EventStyles } from "../components/shared/sheets.tsx";
 import { Groups, PastIndex } from "../components/home/Listing.tsx";
 import { methods } from "../lib/operate/routes/methods.ts";
 
-/** The parameter that requests only the part of the page that a script replaces. */
-const PART = "part";
 const ABOUT = "What is on now, what comes next, and how to join.";
 
 export const handler = methods({
   async GET(ctx) {
     const scope = await catalogScope(ctx.state);
-    const search = searchOf(ctx.req.url);
-    const selection = parseSelection(search);
-    // `islands/FiltersInPlace.tsx` requests it.
-    const isPart = new URLSearchParams(search).has(PART);
+    const selection = parseSelection(searchOf(ctx.req.url));
     const href = selectionHref(selection);
     // A year of past events is a page of its own, and no view of this one. Its months are views of it.
     const isYear = selection.year?.length === 4 && href === selectionHref(pastYear(selection.year));
     const events = allEvents(scope.catalog, scope.today);
     return await answerPage(ctx, scope, {
-      address: isPart ? `${href}${href === "/" ? "?" : "&"}${PART}` : href,
+      address: href,
       async html() {
         const listing = buildListing(events, selection, scope.today);
         const texts = await cardTexts(listing.groups, scope);
@@ -56,10 +50,6 @@ export const handler = methods({
         const cards = texts.map((group) => group.map(({ html }) => html).join(""));
         const title = pageTitle(listing.title, ctx.state.site.name);
         const places = offeredPlaces(events, selection);
-        const content = <Home {...{ listing, selection, cards, places }} total={events.length} />;
-        if (isPart) {
-          return { element: <Part {...{ title, href, rules }}>{content}</Part>, isPart };
-        }
         const element = (
           <>
             <SharingHead
@@ -71,7 +61,7 @@ export const handler = methods({
             <EventStyles page="home" rules={rules} />
             <FilteredFeeds selection={selection} />
             {events.length > 0 && <FiltersInPlace />}
-            {content}
+            <Home {...{ listing, selection, cards, places }} total={events.length} />
           </>
         );
         return { element, rules };
@@ -137,27 +127,5 @@ function FilteredFeeds({ selection }: { readonly selection: Selection }) {
         />
       ))}
     </Head>
-  );
-}
-
-/**
- * The content without the page around it, with which `islands/FiltersInPlace.tsx` replaces its own. It carries the
- * rules as text, because the page's policy allows no style element but its own.
- */
-function Part({ title, href, rules, children }: RenderableProps<{
-  readonly title: string;
-  /** The address of the selection. */
-  readonly href: string;
-  readonly rules: string;
-}>) {
-  return (
-    <>
-      <Head>
-        <title>{title}</title>
-        <meta name="address" content={href} />
-        <meta name="looks" content={rules} />
-      </Head>
-      <main>{children}</main>
-    </>
   );
 }

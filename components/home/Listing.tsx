@@ -47,7 +47,7 @@ export function Groups({ listing, selection, cards }: Arranged & {
   const cardsOf = (at: number) => ({ dangerouslySetInnerHTML: { __html: cards[at] ?? "" } });
   return (
     <>
-      <div class="found row" id="events" tabIndex={-1}>
+      <div class="results row" id="events" tabIndex={-1}>
         {first === undefined
           ? <h2>{adviceOf(listing, selection)}</h2>
           : <h2 id={first.id}>{first.title}</h2>}

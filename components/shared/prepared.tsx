@@ -46,8 +46,6 @@ export interface PageContent {
   readonly element: VNode;
   /** The rules of its events' themes, as they are in a style element of the page. */
   readonly rules?: string;
-  /** Whether it is a part that a script puts into another page, without the document around it. */
-  readonly isPart?: boolean;
 }
 
 /** The data that a page is made from, and how long it lasts. */
@@ -170,7 +168,7 @@ async function prepare(
     const headers = { link };
     return represent(`${type}; charset=utf-8`, markdown, { vary: "accept", headers, isOneOfMany });
   }
-  const { element, rules, isPart = false } = await page.html();
+  const { element, rules } = await page.html();
   const html = await ctx.state.renderPage(
     page.address,
     <>
@@ -179,7 +177,6 @@ async function prepare(
       </Head>
       {element}
     </>,
-    { skipAppWrapper: isPart },
   );
   const policy = contentSecurityPolicy(html, ctx.state.site, rules);
   const link = `<${twinOf(page.address)}>; rel="alternate"; type="text/markdown", ${LINKS}`;

@@ -81,6 +81,7 @@ export function EventStyles({ page, rules }: {
       {sheetStyle(page)}
       <style
         key="themes"
+        id="themes"
         // Numbers and #rrggbb, written by lib/events/theme/theme.ts; no typed text is in it.
         // deno-lint-ignore react-no-danger
         dangerouslySetInnerHTML={{ __html: rules }}

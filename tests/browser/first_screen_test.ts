@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
           const [first] = [...logos, ...names].toSorted((a, b) => a.y - b.y);
           assert.ok(first !== undefined && first.y <= maxTop, `${what}: ${first?.y}`);
           assert.ok(first.y + first.height <= height, what);
-          const parts = await boxesOf(page.locator(".hello, .filter-row, .found, .cards"));
+          const parts = await boxesOf(page.locator(".hello, .filter-row, .results, .cards"));
           for (const [at, { y }] of parts.slice(0, 4).entries()) {
             const above = parts[at - 1];
             const room = above === undefined ? ROOM.least : y - above.y - above.height;

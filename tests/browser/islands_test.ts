@@ -171,7 +171,7 @@ pageTest("a chosen value that is pressed twice takes no other with it", {}, asyn
 
 homeTest("what is typed while a choice is on its way stays, and is searched too", async (page) => {
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
-  await page.route("**/?status=ongoing&part", hold);
+  await page.route("**/?status=ongoing", hold);
   await choose(page, "On now");
   const response = await held;
   await page.locator("#q").focus();
@@ -214,7 +214,7 @@ homeTest(
 
 homeTest("a choice is made on top of one whose answer has not come", async (page) => {
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
-  await page.route("**/?status=upcoming&part", hold);
+  await page.route("**/?status=upcoming", hold);
   await choose(page, "Coming up");
   const response = await held;
   await choose(page, "followed online");
@@ -228,12 +228,12 @@ homeTest(
     await choose(page, "followed online");
     await page.waitForURL(`${foyer.origin}/?format=online`);
     const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
-    await page.route("**/?status=upcoming&format=online&part", hold);
+    await page.route("**/?status=upcoming&format=online", hold);
     await choose(page, "Coming up");
     const response = await held;
     await page.goBack();
     await page.locator(".count:not([aria-busy])").waitFor();
-    const answered = page.waitForResponse("**/?status=upcoming&format=online&part");
+    const answered = page.waitForResponse("**/?status=upcoming&format=online");
     await response.continue();
     await answered;
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
@@ -252,13 +252,34 @@ browserTest("a response that is not a list of events is left to the browser", as
   await mark(page);
   const html = "<!doctype html><title>Sign in</title><p>Who are you?</p>";
   await page.route(
-    "**/?status=upcoming&part",
+    "**/?status=upcoming",
     (route) => route.fulfill({ contentType: "text/html", body: html }),
+    { times: 1 },
   );
   await choose(page, "Coming up");
   await page.waitForURL(`${foyer.origin}/?status=upcoming`);
   await page.locator("main h3").first().waitFor();
   assert.equal(await isMarked(page), false);
+});
+
+browserTest("an open tab of the version before asks for a part, and loads the page", async () => {
+  await using context = await browser.newContext();
+  const { page } = await watchPage(context, foyer);
+  await visit(page, HOME);
+  const found = await page.evaluate(() =>
+    new Promise<readonly boolean[]>((resolve) => {
+      const request = new XMLHttpRequest();
+      request.responseType = "document";
+      request.open("GET", "/?status=upcoming&part");
+      // It loads the page if one of these is missing.
+      request.onload = () =>
+        resolve([".hello", ".filters", ".found"].map((name) =>
+          request.responseXML?.querySelector(name) instanceof Element
+        ));
+      request.send();
+    })
+  );
+  assert.deepEqual(found, [true, true, false]);
 });
 
 browserTest("a request that leaving cuts off does not lead the visitor back", async () => {
@@ -267,7 +288,7 @@ browserTest("a request that leaving cuts off does not lead the visitor back", as
   await visit(page, HOME);
   await mark(page);
   const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
-  await page.route("**/?status=ongoing&part", hold);
+  await page.route("**/?status=ongoing", hold);
   await choose(page, "On now");
   const request = await held;
   await page.evaluate(() => dispatchEvent(new Event("pagehide")));
