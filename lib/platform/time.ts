@@ -9,12 +9,6 @@ export function formatMinute(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** The calendar day of an instant in an IANA zone, as `YYYY-MM-DD`; for browsers that lack `Temporal`. */
-export function dateIn(epochMilliseconds: number, timeZone: string): string {
-  // Sweden writes dates as ISO 8601 does.
-  return new Date(epochMilliseconds).toLocaleDateString("sv", { timeZone });
-}
-
 /** A duration in words, rounded down: "less than a minute", "3 minutes", "2 days". */
 export function durationInWords(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
