@@ -16,7 +16,7 @@ import { dependsOnDay } from "./filter.ts";
 import { changesSince } from "./changes.ts";
 import { matcherOf } from "./match.ts";
 import type { FormerEvent } from "./keeping/history.ts";
-import { canonicalLink, type Event, eventLinks, toEvent } from "./model.ts";
+import { canonicalLink, type Event, eventLinks, withStatus } from "./model.ts";
 import { hintOfPlaces, namesOfPlaces } from "./places.ts";
 import type { ListQuery, ParsedQuery } from "./query.ts";
 import type { KeptEvent, Snapshot } from "./keeping/snapshot.ts";
@@ -83,7 +83,7 @@ const shownAs = memoizeLast<KeptEvent, Event>();
 /** An event as it is shown on a day. */
 function show(event: KeptEvent, date: string): Event {
   const status = statusOn(event, date);
-  return shownAs(event, status, () => toEvent(event, status));
+  return shownAs(event, status, () => withStatus(event, status));
 }
 
 /** The JSON of an event, and its digest. */

@@ -94,16 +94,16 @@ export type Event = z.output<typeof eventSchema>;
 /** A stored event: each response computes the status again. */
 export type StoredEvent = Omit<Event, "status">;
 
-/** The event of a response: its fields by name, in the order of the contract, and its status. */
-export function toEvent(event: StoredEvent, status: EventStatus): Event {
-  const { id, slug, name, description, url, startDate, endDate, announcedAt, format } = event;
-  const { inPerson, projectTypes, slackChannel, slackUrl, requirements, pinned } = event;
-  const { logoUrl, background, theme } = event;
-  return {
-    ...{ id, slug, name, description, url, startDate, endDate, announcedAt, format, inPerson },
-    ...{ projectTypes, slackChannel, slackUrl, requirements, pinned, logoUrl, background, theme },
-    status,
-  };
+// Object.keys loses the names that the schema states.
+const STORED_FIELDS = Object.keys(
+  eventSchema.omit({ status: true }).shape,
+) as (keyof StoredEvent)[];
+
+/** The event of a response: its fields alone, in the order of the contract, and its status. */
+export function withStatus(event: StoredEvent, status: EventStatus): Event {
+  const fields = Object.fromEntries(STORED_FIELDS.map((name) => [name, event[name]]));
+  // These are all fields, which fromEntries cannot express.
+  return { ...fields, status } as Event;
 }
 
 /** The path of an event's page. */

@@ -7,7 +7,7 @@ import type { StoreRecord } from "../../lib/events/reading/record.ts";
 import { EVENT_CELLS } from "../../lib/platform/columns.ts";
 import { NOON, parseRecord, record, snapshotOf, throughBytes } from "./build.ts";
 import type { Snapshot } from "../../lib/events/keeping/snapshot.ts";
-import { toEvent } from "../../lib/events/model.ts";
+import { withStatus } from "../../lib/events/model.ts";
 import {
   loadSnapshot,
   packLines,
@@ -189,7 +189,7 @@ Deno.test("each event is its record's with the held image, after any previous re
       const records = isSame ? [...before.slice(0, 4), ...after.slice(4)] : after;
       const read = new Map(records.map((record) => [record.id, parseRecord(record).parsed?.event]));
       for (const event of (await snapshotOf(records, first)).events) {
-        const { status: _status, ...stored } = toEvent(event, "ended");
+        const { status: _status, ...stored } = withStatus(event, "ended");
         const { id, slug, held } = event;
         assert.deepEqual(stored, { ...read.get(id), slug, logoUrl: held.logo?.url ?? null });
       }

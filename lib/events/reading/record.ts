@@ -129,7 +129,7 @@ export function createRecordParser(
       }
     }
     // Each field was read by the reader of its kind, which the loop cannot express.
-    const parsed = toEvent(record, values as Cells, {
+    const parsed = buildEvent(record, values as Cells, {
       has: (field) => unreadable.has(field),
       report: (field, reason, leftOut) => report(columns[field], reason, leftOut),
       readInstant: (text) => readers.instant([text], () => {}),
@@ -152,7 +152,7 @@ interface Row {
   readInstant(text: string): string | undefined;
 }
 
-function toEvent(record: StoreRecord, cells: Cells, row: Row): ParsedRecord | null {
+function buildEvent(record: StoreRecord, cells: Cells, row: Row): ParsedRecord | null {
   const { name, startDate } = cells;
   if (name === undefined && !row.has("name")) {
     row.report("name", "missing: every event has a name", true);
