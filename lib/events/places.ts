@@ -5,7 +5,7 @@
 
 import { fold, spellings } from "../platform/fold.ts";
 import { memoize } from "../platform/memoize.ts";
-import { nearestName } from "../platform/nearest.ts";
+import { nearbyName } from "../platform/nearest.ts";
 import { quoted } from "../platform/text.ts";
 import { countryNamed, countryOfCode, countryOfPart, nameOfCountry, NATIONS } from "./countries.ts";
 import type { Facets } from "./keeping/history.ts";
@@ -195,23 +195,16 @@ export function namesOfPlaces(events: readonly Placed[]): PlaceNames {
   return { keys, written };
 }
 
-/** A shorter name is too near to too many others for two edits. */
-const LONG_NAME = 4;
-
 /** A place whose unknown parts are replaced by the nearest names; null if none is near, or all are known. */
 export function correctPlace(text: string, { keys, written }: PlaceNames): string | null {
   const names = [...written.keys()];
-  const parts = partsOf(text).map((part) => {
+  const typed = partsOf(text);
+  const parts = typed.map((part) => {
     if (keysOfPart(part).some((key) => keys.has(key))) return part.text;
-    const typed = fold(part.text);
-    const edits = typed.length < LONG_NAME ? 1 : 2;
-    const near = names.filter(({ length }) => Math.abs(length - typed.length) <= edits);
-    const nearest = nearestName(typed, near);
-    return nearest === null || nearest.edits > edits ? null : written.get(nearest.name) ?? null;
+    return written.get(nearbyName(fold(part.text), names) ?? "") ?? null;
   });
-  const corrected = parts.join(", ");
-  const isKnown = corrected === partsOf(text).map((part) => part.text).join(", ");
-  return parts.includes(null) || isKnown ? null : corrected;
+  const isKnown = typed.every((part, at) => part.text === parts[at]);
+  return parts.includes(null) || isKnown ? null : parts.join(", ");
 }
 
 /** The hint about places that no event has: the nearest ones. Null if every place has a name that is known. */

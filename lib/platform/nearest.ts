@@ -1,4 +1,4 @@
-/** The nearest of some names, for messages about a name that does not exist. */
+/** The nearest of some names, for what was probably meant by a name that does not exist. */
 
 import { distance } from "fastest-levenshtein";
 
@@ -20,6 +20,17 @@ export function nearestName(
     if (isNearer) nearest = { name, edits };
   }
   return nearest;
+}
+
+/** A shorter name is too near to too many others for two edits. */
+const LONG_NAME = 4;
+
+/** The nearest name within two edits of a text, or one of a short text; null if there is none. */
+export function nearbyName(text: string, names: readonly string[]): string | null {
+  const most = text.length < LONG_NAME ? 1 : 2;
+  const near = names.filter(({ length }) => Math.abs(length - text.length) <= most);
+  const nearest = nearestName(text, near);
+  return nearest !== null && nearest.edits <= most ? nearest.name : null;
 }
 
 /** The number of characters with which both texts begin. */

@@ -2,13 +2,11 @@
 
 import { fold, spellings } from "../../platform/fold.ts";
 import { memoize } from "../../platform/memoize.ts";
-import { nearestName } from "../../platform/nearest.ts";
+import { nearbyName } from "../../platform/nearest.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import { searchedText } from "../match.ts";
 import type { Event } from "../model.ts";
 
-/** A shorter word is too near to too many others for two edits. */
-const LONG_WORD = 4;
 /** More words than this are not corrected: each is compared with all words of the events. */
 const MAX_CORRECTED = 6;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
@@ -44,11 +42,7 @@ export function correctWords(text: string, events: readonly Event[]): string | n
   let corrected = 0;
   const words = typed.map((word) => {
     if (isKnown(word)) return word;
-    if (++corrected > MAX_CORRECTED) return null;
-    const edits = word.length < LONG_WORD ? 1 : 2;
-    const near = known.filter(({ length }) => Math.abs(length - word.length) <= edits);
-    const nearest = nearestName(word, near);
-    return nearest !== null && nearest.edits <= edits ? nearest.name : null;
+    return ++corrected > MAX_CORRECTED ? null : nearbyName(word, known);
   });
   return corrected === 0 || words.includes(null) ? null : words.join(" ");
 }
