@@ -4,7 +4,6 @@
  * `YYYY-MM-DD`.
  */
 
-import { DAY_MILLISECONDS } from "../platform/time.ts";
 import type { EventStatus } from "./values.ts";
 
 /** A calendar day in the organisation's time zone, the day after it, and when the day ends. */
@@ -54,21 +53,17 @@ export function meetingDays(
 
 /** The day that is so many days after another: `YYYY-MM-DD`. */
 export function dateAfter(date: string, days: number): string {
-  return new Date(dateOf(date).getTime() + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+  return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
-/** The weekday of a date, from 0 for Sunday to 6. */
+/** The weekday of a date, from 1 for Monday to 7. */
 export function weekdayNumber(date: string): number {
-  return dateOf(date).getUTCDay();
-}
-
-function dateOf(date: string): Date {
-  return new Date(`${date}T00:00:00Z`);
+  return Temporal.PlainDate.from(date).dayOfWeek;
 }
 
 /** How many days after another day a day is. */
 export function daysBetween(from: string, to: string): number {
-  return Math.round((dateOf(to).getTime() - dateOf(from).getTime()) / DAY_MILLISECONDS);
+  return Temporal.PlainDate.from(from).until(to).days;
 }
 
 /** The last day of an event, or the first if it has no end. */
@@ -102,7 +97,7 @@ const LONG_DAYS = 60;
  * weekend is Saturday and Sunday.
  */
 export function daysOf(period: Period, today: string): Days {
-  const sunday = dateAfter(today, (7 - weekdayNumber(today)) % 7);
+  const sunday = dateAfter(today, 7 - weekdayNumber(today));
   switch (period) {
     case "today":
       return { from: today, to: today };
@@ -155,7 +150,6 @@ export function earlier(one: string, other: string): string {
 }
 
 function lastOfMonth(date: string): string {
-  // More days than a month has lead into the next one, whose number is how many were too many.
-  const next = dateAfter(`${date.slice(0, 8)}01`, 31);
-  return dateAfter(next, -Number(next.slice(8)));
+  const day = Temporal.PlainDate.from(date);
+  return day.with({ day: day.daysInMonth }).toString();
 }

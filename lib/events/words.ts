@@ -4,21 +4,11 @@ import type { StoredEvent } from "./model.ts";
 import { type Dated, daysBetween, meetingDays, weekdayNumber } from "./days.ts";
 import type { EventFormat } from "./values.ts";
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+/** The months, the first one first. */
+export const MONTHS =
+  "January February March April May June July August September October November December"
+    .split(" ");
+const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /** "12–15 March 2026", "3 May 2026", and "from 3 May 2026" without an end. */
 export function datesInWords({ startDate, endDate }: Dated): string {
@@ -132,7 +122,7 @@ export function nameOfMonth(date: string): string {
 }
 
 function weekdayOf(date: string): string {
-  return WEEKDAYS[weekdayNumber(date)] ?? "";
+  return WEEKDAYS[weekdayNumber(date) - 1] ?? "";
 }
 
 /** "Tuesday 1 December 2026". */

@@ -8,6 +8,7 @@ import { fold } from "../../../platform/fold.ts";
 import { withoutDirections, withoutForbidden } from "../../../platform/text.ts";
 import { CellError, type CellValue, inReport, isButton, isFile } from "./cell.ts";
 import { EVENT_FORMATS, type EventFormat, PROJECT_TYPES, type ProjectType } from "../../values.ts";
+import { MONTHS } from "../../words.ts";
 
 /** Reads the values of a cell that has some; `note` reports a part that is left out. */
 type Reader<T> = (values: readonly CellValue[], note: (reason: string) => void) => T | undefined;
@@ -229,10 +230,6 @@ const readImage: Reader<EventImage> = (values) => {
   throw expected("a picture that browsers show (PNG, JPEG, GIF, WebP, AVIF, SVG)", values);
 };
 
-const MONTHS = [
-  ...["january", "february", "march", "april", "may", "june"],
-  ...["july", "august", "september", "october", "november", "december"],
-];
 /** A time of day, or two, may follow a day, which is then that day wherever the reader is. */
 const REST = String
   .raw`(?:[T\s,]+\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\.\d+)?\s*(?:[ap]\.?m\.?)?(?:\s*[-–]\s*\d{1,2}[:.]\d{2}\s*(?:[ap]\.?m\.?)?)?)?$`;
@@ -270,7 +267,7 @@ const DAYS: readonly (readonly [RegExp, (...parts: string[]) => readonly (string
 ];
 
 function monthOf(name: string): number {
-  return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
+  return MONTHS.findIndex((month) => month.toLowerCase().startsWith(name.toLowerCase())) + 1;
 }
 
 /** The second day of a range such as "1–3 December 2026" or "December 1 - 3, 2026". */
