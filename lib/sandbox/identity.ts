@@ -61,6 +61,7 @@ export function createIdentityStandIn(options: IdentityOptions) {
     path === undefined || path === occasion.path
   );
   const asked = new Map<string, number>();
+  const schemes: string[] = [];
   let starting: Promise<{ server: Server; key: SigningKey }> | null = null;
 
   async function start() {
@@ -119,6 +120,7 @@ export function createIdentityStandIn(options: IdentityOptions) {
       return await controlFaults(request, faults, identityFaultSchema);
     }
     asked.set(path, (asked.get(path) ?? 0) + 1);
+    if (path === "/token") schemes.push(request.headers.get("authorization")?.split(" ")[0] ?? "");
     const fault = faults.take({ path });
     if (fault?.kind === "reset") throw new ConnectionReset();
     if (fault?.kind === "hang") return await untilGone(request.signal);
@@ -142,6 +144,8 @@ export function createIdentityStandIn(options: IdentityOptions) {
     faults,
     /** The number of requests for each path. */
     asked,
+    /** The scheme by which each request for a token proved the client; empty if its body has the secret. */
+    schemes,
     async shutdown(): Promise<void> {
       const started = await starting;
       if (started === null) return;

@@ -76,7 +76,10 @@ Deno.test("today by account shows each limit, the part of it that is used, and m
     const { id } = await json(desk.accounts("create", name, "--json"));
     await desk.book(record({ accountId: id, cost }));
   }
+  const { id } = await json(desk.accounts("create", "none", "--limit", "0", "--json"));
+  await desk.book(record({ accountId: id, cost: 0n, status: 502 }));
   const out = await done(desk.usage());
+  assert.match(out, /^acc_\w+ +none .* \$0\.00 +100% !$/m);
   assert.match(out, /^ACCOUNT .* LIMIT +USED$/m);
   assert.match(out, /^acc_\w+ +near .* \$4\.00 +85% !$/m);
   assert.match(out, /^acc_\w+ +close .* \$4\.00 +80%$/m);
@@ -84,7 +87,7 @@ Deno.test("today by account shows each limit, the part of it that is used, and m
   const { groups } = await json(desk.usage("--json"));
   assert.deepEqual(
     groups.map(({ limitUsd, shareOfLimit }: Record<string, number>) => [limitUsd, shareOfLimit]),
-    [[4, 0.85], [4, 0.8], [4, 0.25]],
+    [[4, 0.85], [4, 0.8], [4, 0.25], [0, 1]],
   );
   assert.doesNotMatch(await done(desk.usage("--from", "2026-11-20")), /LIMIT/);
 });

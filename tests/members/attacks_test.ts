@@ -338,3 +338,18 @@ Deno.test("a client that the provider does not know is reported as the operator'
   assert.ok(!world.foyer.logged.some((line) => line.includes("wrong")), "no secret is logged");
   assert.ok(world.foyer.logged.some((line) => line.includes("invalid_client")));
 });
+
+Deno.test("the client's secret goes in the way that the provider accepts: by Basic, unless its list lacks it", async () => {
+  const table: [list: string[] | undefined, scheme: string][] = [
+    [undefined, "Basic"],
+    [["client_secret_post", "client_secret_basic"], "Basic"],
+    [["private_key_jwt", "client_secret_post"], ""],
+  ];
+  for (const [list, scheme] of table) {
+    await using world = await openSignIn();
+    const members = { token_endpoint_auth_methods_supported: list };
+    world.identity.faults.push({ kind: "members", members });
+    assert.equal((await world.browser().signIn(ADA)).status, 303);
+    assert.deepEqual(world.identity.schemes, [scheme], `${list}`);
+  }
+});

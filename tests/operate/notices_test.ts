@@ -70,6 +70,7 @@ Deno.test("an operator is told once when something stands still, and once when i
   assert.ok(told.some((text) => /of \$0\.01 of today's limit of all accounts are used/.test(text)));
   assert.ok(told.some((text) => /No backup was made yet\./.test(text)));
   assert.doesNotMatch(told.join(), /secret-query|member/);
+  assert.deepEqual(await pass(2 * HOUR), [], "neither is over");
   await setBackupTime(kv, clock.now);
   const ended = await pass(13 * HOUR);
   assert.ok(ended.some((text) => /Over: No backup/.test(text)), ended.join());

@@ -7,6 +7,7 @@ import { serialize } from "node:v8";
 import { removeDay } from "../../../lib/proxy/ledger/retention.ts";
 import {
   LEDGER_VERSION,
+  ledgerKey,
   type LedgerValue,
   type Reservation,
 } from "../../../lib/proxy/ledger/values.ts";
@@ -257,6 +258,20 @@ Deno.test("the sweep charges an abandoned reservation once, and a late settlemen
   assert.equal(days.get("acc_a/2026-11-21")?.spent, 100n + 30n + 400n + 1n);
   assert.equal(records.get(late.requestId)?.costFrom, "provider");
   assert.equal(records.get(unknown.requestId)?.costFrom, "sweep");
+});
+
+Deno.test("sums by key begin at no number below zero, although an older version without them counted the failure that is corrected", async () => {
+  using world = await createWorld();
+  const ledger = world.ledger();
+  const reservation = await admit(ledger, 100n);
+  world.clock.now += 20_000;
+  assert.equal(await ledger.sweep(), 1);
+  const read = async () => (await world.kv.get<LedgerValue>(ledgerKey("acc_a"))).value;
+  const [day, { byKey, ...sums }] = Object.entries((await read())?.days ?? {})[0] ?? assert.fail();
+  assert.equal(byKey?.["key"]?.failures, 1);
+  await world.kv.set(ledgerKey("acc_a"), { ...await read(), days: { [day]: sums } });
+  await settle(ledger, reservation, 30n);
+  assert.equal((await read())?.days[day]?.byKey?.["key"]?.failures, 0);
 });
 
 Deno.test("what a crash left reserved is charged at its deadline if its account asks, which a refusal states", async () => {
