@@ -181,7 +181,7 @@ async function parseMessage(bytes: Uint8Array<ArrayBuffer>) {
 
 /** A member that is an object, or the text of one; `{}` for none or null. */
 function objectOf(parent: JsonObject, name: string): JsonObject {
-  const value = meant(parent[name] ?? {}, { type: "object" });
+  const value = coerce(parent[name] ?? {}, { type: "object" });
   if (isObject(value)) return value;
   throw new PublicError("bad_request", `The message's ${name} must be an object, such as {}.`);
 }
@@ -268,7 +268,7 @@ async function callTool(
     // Answers that need a key are bounded with their requests.
     if (isPublic) createHold(text.length)(ctx.info);
     // A provider may answer with anything.
-    const structuredContent = meant(text, { type: "object" });
+    const structuredContent = coerce(text, { type: "object" });
     const shown = await tool.toText?.(structuredContent, state) ?? text;
     const content = [shown, response.headers.get("x-spending-warning")]
       .filter((text) => text !== null).map((text) => ({ type: "text" as const, text }));
@@ -299,7 +299,7 @@ function argumentsOf({ operation }: Tool, args: JsonObject): JsonObject {
       (!isQuery || (nearestName(name.slice(0, 40).toLowerCase(), names)?.edits ?? 3) <= 2)
   );
   const defaults = isQuery ? names.map((name) => [name, properties[name].default]) : [];
-  const given = asked.map((name) => [name, meant(args[name], properties[name] ?? {})] as const)
+  const given = asked.map((name) => [name, coerce(args[name], properties[name] ?? {})] as const)
     .filter(([name, value]) =>
       properties[name]?.type === "array" ? String(value) !== "" : value !== "" || !isQuery
     );
@@ -308,7 +308,7 @@ function argumentsOf({ operation }: Tool, args: JsonObject): JsonObject {
 }
 
 /** A value as its schema has it: models write "3" for 3, a list or object as its JSON, and one item for a list of it. */
-function meant(value: unknown, { type }: Json): unknown {
+function coerce(value: unknown, { type }: Json): unknown {
   if (type === undefined || value === null) return value;
   if (type === "string") return typeof value === "number" ? String(value) : value;
   const written = type === "boolean" ? String(value).toLowerCase() : value;
