@@ -254,7 +254,7 @@ export function createProxy(options: ProxyOptions) {
         requireEndpoint(known, notes, config);
         const startedAt = now();
         const bytes = await readBody(request, {
-          hold: slot.hold,
+          reserveBytes: slot.hold,
           beforeWaiting: () => requireLimits(known),
         });
         // A ban acts within five seconds.
@@ -329,7 +329,7 @@ export function createProxy(options: ProxyOptions) {
         }
         const bytes = await (isLarge ? readBody : readMessageBody)(request, {
           // The request that a tool makes of the message takes as much again.
-          hold: (bytes) => slot.hold(2 * bytes),
+          reserveBytes: (bytes) => slot.hold(2 * bytes),
         });
         notes.messageBytes = bytes.length;
         const message = await parse(bytes);

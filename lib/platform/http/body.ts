@@ -49,21 +49,21 @@ export function collectBytes(expected = Infinity) {
  * @param body null is an empty body.
  * @param maxBytes a larger body is abandoned as soon as the excess is seen.
  * @param tooLong makes the error for a larger body.
- * @param hold called with the size of each part before it is kept; may throw to refuse it.
+ * @param reserveBytes called with the size of each part before it is kept; may throw to refuse it.
  * @param expected the number of bytes, if it is known.
  */
 export async function readBounded(
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null,
   maxBytes: number,
   tooLong: () => Error,
-  hold: (bytes: number) => void = () => {},
+  reserveBytes: (bytes: number) => void = () => {},
   expected = 0,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = collectBytes(expected);
   for await (const part of body ?? []) {
     // Leaving the loop cancels the rest.
     if (bytes.length + part.length > maxBytes) throw tooLong();
-    hold(part.length);
+    reserveBytes(part.length);
     bytes.push(part);
   }
   return bytes.take();
@@ -104,7 +104,7 @@ export async function readShortBody(
 /** The caller's hooks into a read. */
 interface BodyHooks {
   /** Called with a number of bytes before they are kept; throws if there is no room for them. */
-  readonly hold?: (bytes: number) => void;
+  readonly reserveBytes?: (bytes: number) => void;
   /** Called before the reader waits for a body that is not small; throws to refuse the request. */
   readonly beforeWaiting?: () => Promise<void>;
 }
@@ -123,7 +123,7 @@ export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
 }) {
   return async function readJsonBytes(
     request: Request,
-    { hold, beforeWaiting }: BodyHooks = {},
+    { reserveBytes, beforeWaiting }: BodyHooks = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { headers } = request;
     requireJson(headers);
@@ -138,7 +138,7 @@ export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
         () => timedOut(BODY_SECONDS),
         startTimer,
       );
-      hold?.(bytes.length);
+      reserveBytes?.(bytes.length);
       return bytes;
     }
     // Reading `body` makes a stream of it, which takes longer than to read a small body.
@@ -149,7 +149,7 @@ export function createBodyReader({ maxBytes, startTimer = startRealTimer }: {
       startTimer,
       body,
       maxBytes,
-      hold,
+      reserveBytes,
       announced === null ? undefined : length,
     );
   };
@@ -161,12 +161,12 @@ async function readUntil(
   startTimer: StartTimer,
   body: Request["body"],
   maxBytes: number,
-  hold?: (bytes: number) => void,
+  reserveBytes?: (bytes: number) => void,
   expected?: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), hold, expected)
+  const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), reserveBytes, expected)
     .catch(endEarly);
   return await withTimeout(seconds * 1_000, reading, () => {
     reader.cancel().catch(() => {/* The connection is closed already. */});
