@@ -25,7 +25,7 @@ const CACHES: Readonly<Record<string, string>> = {
 const MAPS: Readonly<Record<string, string>> = {
   "components/shared/card_text.tsx": "kinds of cards",
   "lib/platform/cache.ts": "keys of the caches above, while their values are made",
-  "lib/events/site/meant.ts": "words of events",
+  "lib/events/site/corrections.ts": "words of events",
   "lib/members/sign_in.ts": "states of running sign-ins, until each ends",
   "lib/platform/fresh/build.ts": "files of the build",
   "lib/platform/fresh/router.ts": "routes",

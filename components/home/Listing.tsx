@@ -145,19 +145,19 @@ function Choices({ label, choices, selection }: {
 }
 
 /** The heading of a page without events, whose title says what was sought. */
-function adviceOf({ meant }: Listing, selection: Selection): string {
-  if (meant !== null) return "Did you mean this?";
+function adviceOf({ suggestion }: Listing, selection: Selection): string {
+  if (suggestion !== null) return "Did you mean this?";
   return isNarrow(selection) ? "Try something else." : "No upcoming events.";
 }
 
 /** Shown in place of events: the search that was probably meant, and the way to all events. */
-function Nothing({ listing: { meant, years }, selection }: Arranged) {
+function Nothing({ listing: { suggestion, years }, selection }: Arranged) {
   const all = selectionHref(EVERYTHING);
-  if (meant !== null) {
+  if (suggestion !== null) {
     return (
-      <p class="meant row">
-        <a class="plain-button" href={selectionHref(meant.selection)}>
-          <bdi>{meant.text}</bdi>: {eventsInWords(meant)}
+      <p class="suggestion row">
+        <a class="plain-button" href={selectionHref(suggestion.selection)}>
+          <bdi>{suggestion.text}</bdi>: {eventsInWords(suggestion)}
         </a>
         <a href={all}>Show all events</a>
       </p>

@@ -31,7 +31,7 @@ import {
   lowerFirst,
   periodsInWords,
 } from "./filter_words.ts";
-import { correctWords, prepareWords } from "./meant.ts";
+import { correctWords, prepareWords } from "./corrections.ts";
 import {
   correctPlace,
   namesOfPlaces,
@@ -76,7 +76,7 @@ export interface Listing extends Counts {
   /** Those of the selection's year, or of the last one, by month; none unless past events alone are selected. */
   readonly months: readonly PastYear[];
   /** If no event is on the page: the search that was probably meant, and the number of its events. */
-  readonly meant:
+  readonly suggestion:
     | { readonly text: string; readonly selection: Selection; readonly count: number }
     | null;
   /** How many events are on this page and those before it. */
@@ -157,7 +157,7 @@ export function buildListing(
     past: matching.length - count,
     years,
     months: isOver(selection) ? spansOf(over.filter((event) => isIn(event, year)), 7) : [],
-    meant: count > 0 ? null : meantBy(events, selection, today),
+    suggestion: count > 0 ? null : suggest(events, selection, today),
     until,
     next: endOfPage(until, current.length, count) - until,
     left: count - until,
@@ -190,22 +190,22 @@ function matchingEvents(
 }
 
 /** The search that was probably meant; null unless it finds events. */
-function meantBy(
+function suggest(
   events: readonly Event[],
   selection: Selection,
   today: string,
-): Listing["meant"] {
+): Listing["suggestion"] {
   const text = selection.text === "" ? null : correctWords(selection.text, events);
   const names = selection.places.length === 0 ? null : namesOfPlaces(events);
   const places = selection.places
     .map((place) => (names && correctPlace(place, names)) ?? place);
   const isSame = places.every((place, at) => place === selection.places[at]);
   if (text === null && isSame) return null;
-  const meant = { ...selection, text: text ?? selection.text, places, skip: 0 };
-  const count = listedOf(matchingEvents(events, meant, today), meant).length;
+  const likely = { ...selection, text: text ?? selection.text, places, skip: 0 };
+  const count = listedOf(matchingEvents(events, likely, today), likely).length;
   return count === 0
     ? null
-    : { text: [meant.text, ...places].filter(Boolean).join(", "), selection: meant, count };
+    : { text: [likely.text, ...places].filter(Boolean).join(", "), selection: likely, count };
 }
 
 const pastPlaces = memoize((events: readonly Event[]) => offerPlaces(events.filter(isPast)));

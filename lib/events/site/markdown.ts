@@ -48,7 +48,7 @@ export async function listingMarkdown(
   context: PageContext,
 ): Promise<string> {
   const { baseUrl } = context;
-  const { title, groups, greeting, until, left, years, months, meant } = listing;
+  const { title, groups, greeting, until, left, years, months, suggestion } = listing;
   const twinLink = (text: string, change: Partial<Selection>) =>
     link(text, `${baseUrl}${twinOf(selectionHref({ ...selection, ...change }))}`);
   const linksTo = (pasts: readonly PastYear[]) =>
@@ -71,9 +71,9 @@ export async function listingMarkdown(
     `# ${title}`,
     greeting,
     total === 0 ? nothing(baseUrl) : eventsInWords(listing),
-    meant === null
+    suggestion === null
       ? null
-      : `Did you mean ${twinLink(meant.text, meant.selection)}? ${eventsInWords(meant)}`,
+      : `Did you mean ${twinLink(suggestion.text, suggestion.selection)}? ${eventsInWords(suggestion)}`,
     isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
     ...isOver(selection) ? past : [],
     ...lists,
