@@ -1,9 +1,9 @@
 /** The frame of all subcommands: their place, their result, and their description. */
 
 import { type Command, InvalidArgumentError } from "commander";
+import { findReasonFault } from "../lib/accounts/account.ts";
 import type { Origin } from "../lib/accounts/audit_log.ts";
 import type { Config } from "../lib/platform/config/config.ts";
-import { isPrintable } from "../lib/platform/text.ts";
 
 /** The configuration, database and clock that a subcommand works with. */
 export interface Workplace {
@@ -68,8 +68,6 @@ export function subcommand(
     .addHelpText("after", lines.length === 0 ? "" : `\nExamples:${lines.join("")}`);
 }
 
-const MAX_REASON_LENGTH = 500;
-
 /** The option of each subcommand that changes an account or key. */
 export const WHY = ["--why <text>", "the reason, for the audit log", readReason] as const;
 
@@ -84,12 +82,8 @@ export function originOf({ call, now, user }: Place, { why }: Why): Origin {
 }
 
 function readReason(text: string): string {
-  if ([...text].length > MAX_REASON_LENGTH) {
-    throw new InvalidArgumentError(`Give at most ${MAX_REASON_LENGTH} characters.`);
-  }
-  if (!isPrintable(text)) {
-    throw new InvalidArgumentError("It has a character that cannot be printed.");
-  }
+  const fault = text === "" ? null : findReasonFault(text);
+  if (fault !== null) throw new InvalidArgumentError(`The reason ${fault}.`);
   return text;
 }
 

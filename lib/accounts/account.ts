@@ -94,8 +94,8 @@ const MEMBERS: Readonly<Record<keyof Account, Recording | null>> = {
 export const RATE_WINDOW_SECONDS = 1_800;
 /** The longest name of an account or key, and the longest reference, in characters. */
 export const MAX_LABEL_LENGTH = 100;
-/** The longest reason of a ban or a change, in characters. */
-export const MAX_REASON_LENGTH = 300;
+/** The longest reason of a ban, a change or a correction, in characters. */
+export const MAX_REASON_LENGTH = 500;
 
 /** Where an account is stored. */
 export const accountKey = (id: string): Deno.KvKey => ["account", id];
@@ -111,7 +111,7 @@ export function findLabelFault(label: string): string | null {
   return findTextFault(label, MAX_LABEL_LENGTH);
 }
 
-/** Checks the reason of a ban as {@linkcode findLabelFault} does. */
+/** Checks a reason as {@linkcode findLabelFault} does. */
 export function findReasonFault(reason: string): string | null {
   return findTextFault(reason, MAX_REASON_LENGTH);
 }

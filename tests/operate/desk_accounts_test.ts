@@ -175,7 +175,7 @@ Deno.test("a mistake stands beside its field", async () => {
     ["/desk/accounts", { name: "x", reference: "ü", limit: "1" }, "reference"],
     [address, { action: "limit", limit: "much" }, "limit"],
     [address, { action: "grant", grant: "1", until: "2026-11-20" }, "until"],
-    [address, { action: "ban", reason: "x".repeat(301) }, "reason"],
+    [address, { action: "ban", reason: "x".repeat(501) }, "reason"],
     [address, { action: "correct", day: "2026-11-21", amount: "much", reason: "x" }, "amount"],
     [address, { action: "key", expires: "90", cap: "-1", endpoint: "search" }, "cap"],
   ] as const;

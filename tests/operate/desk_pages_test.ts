@@ -222,7 +222,7 @@ Deno.test("a refused loss names what would vanish, and is accepted as it was sho
   assert.equal((await readFailure(foyer.kv))?.loss?.acceptedUntil, null);
 
   await lose(5);
-  const long = await world.olga.post("/desk/events", { ...accept, why: "x".repeat(301) });
+  const long = await world.olga.post("/desk/events", { ...accept, why: "x".repeat(501) });
   assert.match(await long.text(), /id="why-mistake"/);
   const accepted = await world.olga.post("/desk/events", accept);
   assert.equal(accepted.headers.get("location"), "/desk/events");
