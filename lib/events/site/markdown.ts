@@ -73,7 +73,9 @@ export async function listingMarkdown(
     total === 0 ? nothing(baseUrl) : eventsInWords(listing),
     suggestion === null
       ? null
-      : `Did you mean ${twinLink(suggestion.text, suggestion.selection)}? ${eventsInWords(suggestion)}`,
+      : `Did you mean ${twinLink(suggestion.text, suggestion.selection)}? ${
+        eventsInWords(suggestion)
+      }`,
     isNarrow(selection) ? link("Show all events", `${baseUrl}/`) : null,
     ...isOver(selection) ? past : [],
     ...lists,

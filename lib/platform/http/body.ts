@@ -166,7 +166,13 @@ async function readUntil(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  const reading = readBounded(partsOf(reader), maxBytes, () => tooLarge(maxBytes), reserveBytes, expected)
+  const reading = readBounded(
+    partsOf(reader),
+    maxBytes,
+    () => tooLarge(maxBytes),
+    reserveBytes,
+    expected,
+  )
     .catch(endEarly);
   return await withTimeout(seconds * 1_000, reading, () => {
     reader.cancel().catch(() => {/* The connection is closed already. */});
