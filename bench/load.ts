@@ -12,7 +12,7 @@ import {
   startStore,
   storeEnvironment,
 } from "./foyer.ts";
-import { freePort } from "../tests/support/free_port.ts";
+import { freePort } from "./free_port.ts";
 import type { Fact } from "./report.ts";
 import { residentMebibytes, type Server } from "./server.ts";
 import { median } from "./statistics.ts";

@@ -1,6 +1,6 @@
 /** Server processes: how they are started, and how much memory they have. */
 
-import { freePort } from "../tests/support/free_port.ts";
+import { freePort } from "./free_port.ts";
 
 /** Options of `deno run` for a program of others: neither our lock file nor our folder of packages knows it. */
 export const ALONE = ["--no-config", "--no-lock", "--node-modules-dir=none"];

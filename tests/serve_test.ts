@@ -13,8 +13,8 @@ import { openKv } from "../lib/platform/kv/open.ts";
 import { sampleRecords } from "../lib/sandbox/sample.ts";
 import { createWebsearchStandIn } from "../lib/sandbox/websearch.ts";
 import { startIsolate } from "./support/deno_deploy.ts";
-import { freePort } from "./support/free_port.ts";
 import { readBooks } from "./support/ledger_books.ts";
+import { readOutput } from "./support/foyer_process.ts";
 import { createMemberAt } from "./support/member.ts";
 import { IS_OWN_RUNTIME } from "./support/runtime.ts";
 import { until } from "./support/until.ts";
@@ -78,17 +78,15 @@ async function readBooksAt(kvPath: string) {
 async function startService(env: Record<string, string> = {}) {
   const { gate, provider, upstream, env: ours } = startProvider();
   const kvPath = await Deno.makeTempFile({ dir: copy });
-  const port = freePort();
-  const origin = `http://127.0.0.1:${port}`;
   const { key } = await createMemberAt(kvPath);
   const child = run(START, {
-    PORT: String(port),
+    PORT: "0",
     HOST: "127.0.0.1",
     KV_PATH: kvPath,
     ...ours,
     ...env,
   });
-  const said = Promise.all([child.stdout.text(), child.stderr.text()]);
+  const { listening, said } = readOutput(child);
   /** Ends it if a failed step has not, so that the test does not wait for it for ever. */
   async function end(): Promise<void> {
     gate.resolve();
@@ -102,12 +100,10 @@ async function startService(env: Record<string, string> = {}) {
     await said;
     await upstream.shutdown();
   }
-  try {
-    await until(() => fetch(origin, { method: "HEAD" }).then(() => true, () => false));
-  } catch (error) {
+  const origin = await listening().catch(async (error) => {
     await end();
     throw error;
-  }
+  });
   const ask = () => askFor(origin, key);
   return {
     origin,

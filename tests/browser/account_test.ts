@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { Exa } from "exa-js";
 import { untilBooked } from "../proxy/proxy.ts";
 import { accountOf, openSignIn } from "../members/world.ts";
-import { freePort } from "../support/free_port.ts";
 import {
   assertFine,
   browserTest,
@@ -20,14 +19,8 @@ import {
 
 const { browser } = await startVisit();
 
-/** A service that is at its BASE_URL, as a browser sees it. */
-async function openHere() {
-  const port = freePort();
-  // The identity provider is on 127.0.0.1, another site.
-  const origin = `http://localhost:${port}`;
-  const world = await openSignIn({ BASE_URL: origin }, { port });
-  return { ...world, foyer: { ...world.foyer, origin } };
-}
+/** A service as a browser sees it. The identity provider is on 127.0.0.1, another site. */
+const openHere = () => openSignIn({}, { isAtBaseUrl: true });
 
 browserTest(
   "a member signs in, creates a key, uses it, sees the request, reaches the cap, revokes the key, and deletes the account",

@@ -4,18 +4,15 @@ import assert from "node:assert/strict";
 import { updateAccount } from "../../lib/accounts/account.ts";
 import { openSignIn } from "../members/world.ts";
 import { row } from "../support/foyer.ts";
-import { freePort } from "../support/free_port.ts";
 import { madeBy } from "../support/made_by.ts";
 import { assertFine, browserTest, startVisit } from "./visit.ts";
 
 const { browser } = await startVisit();
 
 browserTest("an operator sees every page of the desk, and needs no script", async () => {
-  const port = freePort();
-  const origin = `http://localhost:${port}`;
   const records = [...Array.from({ length: 12 }, () => row()), row({ "Start Date": "soon" })];
-  await using world = await openSignIn({ BASE_URL: origin }, { port, records });
-  const { foyer } = world;
+  await using world = await openSignIn({}, { isAtBaseUrl: true, records });
+  const { foyer, foyer: { origin } } = world;
   await foyer.get("/api/v1/events");
   const member = await foyer.createMember(5_000_000n);
   for (let count = 0; count < 2; count++) {

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { startFoyer } from "../support/foyer.ts";
-import { freePort } from "../support/free_port.ts";
 
 /** The others need sessions, or the tools and resources of a server that is made for the suite. */
 const SCENARIOS = [
@@ -18,9 +17,7 @@ const program = fileURLToPath(new URL("../support/conformance.ts", import.meta.u
 const lock = fileURLToPath(new URL("../deno.lock", import.meta.url));
 
 Deno.test("the scenarios for servers that apply pass", async (test) => {
-  const port = freePort();
-  const env = { BASE_URL: `http://localhost:${port}` };
-  await using foyer = await startFoyer({ port, env });
+  await using foyer = await startFoyer({ isAtBaseUrl: true });
   for (const scenario of SCENARIOS) {
     await test.step(scenario, async () => {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -14,7 +14,6 @@ import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { serveStandIn } from "../../lib/sandbox/serve_stand_in.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
 import { formatUsd } from "../../lib/platform/money.ts";
-import { freePort } from "../support/free_port.ts";
 import { readBooks } from "../support/ledger_books.ts";
 import { createMember } from "../support/member.ts";
 import {
@@ -104,14 +103,13 @@ export async function runOrdeal(options: OrdealOptions): Promise<Verdict> {
     SERVICE_DAILY_LIMIT_USD: formatUsd(serviceLimit),
     UPSTREAM_TIMEOUT_SECONDS: String(UPSTREAM_TIMEOUT_SECONDS),
   };
-  const ports = [freePort(), freePort()] as const;
   const ahead = [0, 0];
   const all: Server[] = [];
   await using ends = new AsyncDisposableStack();
   const load = new AbortController();
   let collapses = 0;
   const start = async (index: 0 | 1): Promise<Server> => {
-    const server = ends.use(await startServer(env, ports[index], ahead[index] ?? 0));
+    const server = ends.use(await startServer(env, ahead[index] ?? 0));
     all.push(server);
     void server.collapse.then(() => restart(index, server));
     return server;

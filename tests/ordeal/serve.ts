@@ -14,8 +14,7 @@ import { openPlatform } from "../../lib/operate/platform.ts";
 import { createServices } from "../../lib/operate/services.ts";
 import { stopService } from "../../lib/operate/stop.ts";
 
-const { PORT, ORDEAL_AHEAD } = Deno.env.toObject();
-let ahead = Number(ORDEAL_AHEAD);
+let ahead = Number(Deno.env.get("ORDEAL_AHEAD"));
 createInterface({ input: stdin }).on("line", (line) => ahead = Number(line));
 
 const config = loadConfig();
@@ -29,7 +28,8 @@ void jobs.runDue();
 Deno.cron("run what is due", "* * * * *", jobs.runDue);
 await (await new Builder(freshConfig).build({ snapshot: "memory" }))(app);
 const server = Deno.serve(
-  { port: Number(PORT), hostname: "127.0.0.1", onListen() {} },
+  // deno-lint-ignore no-console -- who starts this reads the port
+  { port: 0, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) },
   app.handler(),
 );
 Deno.addSignalListener("SIGTERM", async () => {

@@ -9,17 +9,15 @@ export type Server = Awaited<ReturnType<typeof startServer>>;
 /** Starts a process, and waits until it responds. */
 export async function startServer(
   env: Readonly<Record<string, string>>,
-  port: number,
   ahead: number,
 ) {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "--quiet", PROGRAM],
-    env: { ...env, PORT: String(port), ORDEAL_AHEAD: String(ahead) },
+    env: { ...env, ORDEAL_AHEAD: String(ahead) },
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const origin = `http://127.0.0.1:${port}`;
   const log: string[] = [];
   const written = Promise.all([child.stdout, child.stderr].map((stream) => keep(stream, log)));
   const input = child.stdin.getWriter();
@@ -45,7 +43,10 @@ export async function startServer(
     return code;
   }
 
-  while (!await fetch(`${origin}/up`).then(read, () => false)) {
+  let origin = "";
+  while (origin === "" || !await fetch(`${origin}/up`).then(read, () => false)) {
+    const port = log.findIndex((line) => /^\d+$/.test(line));
+    if (port !== -1) origin = `http://127.0.0.1:${log.splice(port, 1)[0]}`;
     if (isEnded) {
       await written;
       // It collapsed, as a process that has responded may.

@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL("write_log.ts", import.meta.url));
 /** The lines of both streams. */
 async function write(format: LogFormat, times = 1, end = "exit") {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", PROGRAM, format, String(times), end],
+    args: ["run", "-A", "--no-check", "--quiet", PROGRAM, format, String(times), end],
     env: { NO_COLOR: "1" },
   }).output();
   assert.equal(code, end === "exit" ? 0 : 1);

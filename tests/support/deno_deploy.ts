@@ -3,8 +3,7 @@
  * database (or none), and five seconds between SIGINT and SIGKILL.
  */
 
-import { freePort } from "./free_port.ts";
-import { until } from "./until.ts";
+import { readOutput } from "./foyer_process.ts";
 
 /** The platform's settings for an app. */
 interface Platform {
@@ -40,12 +39,10 @@ export async function startIsolate(platform: Platform) {
       database === null ? "" : CONNECTION
     }export default (await import("./${entrypoint}")).default;\n`,
   );
-  const port = freePort();
-  const origin = `http://127.0.0.1:${port}`;
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       ...["serve", "-A", "--no-check", "--no-lock", "--config", "platform.json"],
-      ...["--host", "127.0.0.1", "--port", `${port}`, "platform.js"],
+      ...["--host", "127.0.0.1", "--port", "0", "platform.js"],
     ],
     cwd: folder,
     env: {
@@ -62,8 +59,7 @@ export async function startIsolate(platform: Platform) {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const said = Promise.all([child.stdout.text(), child.stderr.text()])
-    .then((texts) => texts.join("\n"));
+  const { listening, said } = readOutput(child);
   function end(): void {
     try {
       child.kill("SIGKILL");
@@ -79,20 +75,16 @@ export async function startIsolate(platform: Platform) {
     clearTimeout(timer);
     return signal === null ? code : null;
   }
-  try {
-    await until(() =>
-      fetch(`${origin}/robots.txt`, { method: "HEAD" }).then(() => true, () => false)
-    );
-  } catch (error) {
+  const origin = await listening().catch((error) => {
     end();
-    throw new Error(await said, { cause: error });
-  }
+    throw error;
+  });
   return {
     origin,
     /** Ends it as the platform does; returns its exit code, or null if it had to be killed. */
     evict,
     /** Its whole output, once it has ended. */
-    said,
+    said: said.then((texts) => texts.join("\n")),
     async [Symbol.asyncDispose]() {
       end();
       await child.status;

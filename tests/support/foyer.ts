@@ -77,7 +77,7 @@ export async function startFoyer(
     sleep = skipPauses,
     startLimit,
     pictures = null,
-    port = 0,
+    isAtBaseUrl = false,
   }: {
     records?: readonly StandInRecord[];
     env?: Record<string, string | undefined>;
@@ -93,8 +93,8 @@ export async function startFoyer(
     /** Starts the time limits, unless they are held. */
     startLimit?: Platform["startLimit"];
     pictures?: Platform["pictures"];
-    /** The server's port, for a BASE_URL that contains it; any free port by default. */
-    port?: number;
+    /** Whether `BASE_URL` is the address of the server, as a browser needs it. */
+    isAtBaseUrl?: boolean;
   } = {},
 ) {
   const clock = { now };
@@ -126,6 +126,12 @@ export async function startFoyer(
     providers.push(server);
     return `http://127.0.0.1:${server.addr.port}`;
   };
+  // It listens first, because the configuration may have its address.
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    (request, info) => answer(request, info),
+  );
+  const origin = `http://${isAtBaseUrl ? "localhost" : "127.0.0.1"}:${server.addr.port}`;
   const config = parseConfig({
     AIRTABLE_API_URL: "http://store.example",
     AIRTABLE_TOKEN: "patTest.secret",
@@ -142,7 +148,7 @@ export async function startFoyer(
     OCR_API_KEY: PROVIDER_KEYS.ocr,
     MEDIA_API_URL: serve(standIns.media),
     MEDIA_API_KEY: PROVIDER_KEYS.media,
-    BASE_URL,
+    BASE_URL: isAtBaseUrl ? origin : BASE_URL,
     ...env,
   });
   const platform: Platform = {
@@ -166,8 +172,6 @@ export async function startFoyer(
     request,
     info,
   ) => await handle(request, info);
-  const server = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, answer);
-  const origin = `http://127.0.0.1:${server.addr.port}`;
   return {
     /** Posts JSON (or raw bytes) to a path of the server, with a member's key. */
     post: (path: string, key: string | null, body: unknown, init: RequestInit = {}) =>

@@ -1,6 +1,7 @@
 /** A Foyer in a process of its own, which a test starts and kills; and a provider for it. */
 
 import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
+import { until } from "./until.ts";
 
 /** The whole app, or the proxy alone with a sweep that can be asked for. */
 type Program = "serve_foyer.ts" | "serve_swept_foyer.ts";
@@ -37,6 +38,31 @@ export async function readPort(output: ReadableStream<Uint8Array<ArrayBuffer>>):
     if (port !== undefined) return Number(port);
   }
   throw new Error(`The program ended: ${text}`);
+}
+
+/** Reads the output of a program that listens on any port, to its end. */
+export function readOutput({ stdout, stderr }: Deno.ChildProcess) {
+  let origin: string | null = null;
+  let hasEnded = false;
+  async function read(stream: typeof stdout): Promise<string> {
+    let text = "";
+    for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      origin ??= /Listening on (http:[/][/][^/\s]+)[/\s]/.exec(text)?.[1] ?? null;
+    }
+    return text;
+  }
+  const said = Promise.all([read(stdout), read(stderr)]).finally(() => hasEnded = true);
+  return {
+    /** The whole standard output and standard error, once it has ended. */
+    said,
+    /** The address on which it listens, as Deno says. @throws {Error} with its output if it ends before. */
+    async listening(): Promise<string> {
+      await until(() => origin !== null || hasEnded);
+      if (origin === null) throw new Error((await said).join("\n"));
+      return origin;
+    },
+  };
 }
 
 /** Serves a stand-in, whose responses may be held back. */

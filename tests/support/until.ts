@@ -2,12 +2,12 @@
 
 import { withTimeout } from "../../lib/platform/timeout.ts";
 
-const LIMIT_MILLISECONDS = 60_000;
+const LIMIT_MILLISECONDS = 120_000;
 
 /**
  * Lets the event loop turn until a condition holds.
  *
- * @throws {Error} after a minute, which tells a test that hangs from one that is slow.
+ * @throws {Error} after two minutes, which tells a test that hangs from one that is slow.
  */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const never = () => {
