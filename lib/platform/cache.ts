@@ -9,7 +9,7 @@ export type Cache<V extends object> = ReturnType<typeof createCache<V>>;
 interface Keeping {
   /** False for one of a number without a limit: it is shared only while it is made. */
   readonly isKept?: boolean;
-  /** What the value shows. Where another version shows the same, the value stays. */
+  /** What the value shows, by default its version. Where another version shows the same, the value stays. */
   readonly shown?: () => string;
 }
 
@@ -28,24 +28,20 @@ export function createCache<V extends object>(
   sizeOf: (value: V) => number,
   isRight = (_value: V) => true,
 ) {
-  const kept = new LRUCache<string, { version: string; shown: string | null; readonly value: V }>({
+  const kept = new LRUCache<string, { version: string; shown: string; value: V }>({
     maxSize: maxBytes,
     sizeCalculation: ({ value }) => Math.min(maxBytes / 2, ENTRY_BYTES + sizeOf(value)),
   });
   const flights = new Map<string, Promise<V>>();
 
   /** The value of a key and version, if it is kept. */
-  function known(key: string, version: string, shown?: () => string): V | undefined {
+  function known(key: string, version: string): V | undefined {
     const entry = kept.get(key);
-    if (entry === undefined || !isRight(entry.value)) return undefined;
-    if (entry.version === version) return entry.value;
-    if (entry.shown === null || entry.shown !== shown?.()) return undefined;
-    entry.version = version;
-    return entry.value;
+    return entry?.version === version && isRight(entry.value) ? entry.value : undefined;
   }
 
   return {
-    known: (key: string, version: string): V | undefined => known(key, version),
+    known,
     /**
      * The value of a key and version, which is made if there is none. Who asks while it is made gets the same one, and a
      * failure is kept for nobody.
@@ -59,12 +55,17 @@ export function createCache<V extends object>(
       make: () => V | Promise<V>,
       { isKept = true, shown }: Keeping = {},
     ): Promise<V> {
-      const value = known(key, version, shown);
+      const value = known(key, version);
       if (value !== undefined) return value;
       const name = `${version} ${key}`;
       const flight = flights.get(name);
       if (flight !== undefined) return await flight;
-      const nowShown = isKept ? shown?.() ?? null : null;
+      const nowShown = shown?.() ?? version;
+      const entry = kept.get(key);
+      if (entry?.shown === nowShown && isRight(entry.value)) {
+        entry.version = version;
+        return entry.value;
+      }
       const keep = (value: V) => {
         if (isKept) kept.set(key, { version, shown: nowShown, value });
         return value;
