@@ -15,7 +15,7 @@ import {
   type Selection,
 } from "../lib/events/site/selection.ts";
 import { DOCUMENT_SCOPE } from "../components/documents/documents.tsx";
-import { answerPage, catalogScope } from "../components/shared/prepared.tsx";
+import { answerPage, catalogScope } from "../components/shared/kept_pages.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { Chosen, LinkList } from "../components/shared/LinkList.tsx";
 import CopyButtons from "../islands/CopyButtons.tsx";

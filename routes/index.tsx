@@ -24,7 +24,7 @@ import { themeRules } from "../lib/events/theme/theme.ts";
 import { searchOf } from "../lib/platform/address.ts";
 import { cardTexts } from "../components/shared/card_text.tsx";
 import { Filters } from "../components/home/Filters.tsx";
-import { answerPage, catalogScope, FEEDS } from "../components/shared/prepared.tsx";
+import { answerPage, catalogScope, FEEDS } from "../components/shared/kept_pages.tsx";
 import { SharingHead } from "../components/shared/SharingHead.tsx";
 import { useSite } from "../components/shared/site.tsx";
 import { EventStyles } from "../components/shared/sheets.tsx";

@@ -17,7 +17,7 @@ import { link, list } from "../lib/platform/markdown.ts";
 import { parseQuery, text } from "../lib/platform/parameters.ts";
 import { usageSchema } from "../lib/proxy/usage.ts";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
-import { catalogScope } from "../components/shared/prepared.tsx";
+import { catalogScope } from "../components/shared/kept_pages.tsx";
 import * as getEvent from "./api/v1/events/[idOrSlug].ts";
 import * as listEvents from "./api/v1/events/index.ts";
 import * as decide from "./proxy/v1/decision/systemone.ts";

@@ -13,7 +13,7 @@ import { nothingHere, PublicError } from "../lib/platform/http/errors.ts";
 import { pathOf, searchOf } from "../lib/platform/address.ts";
 import { oneOf, parseQuery, text, wholeNumber } from "../lib/platform/parameters.ts";
 import { eventInFrame } from "../components/shared/card.ts";
-import { catalogScope } from "../components/shared/prepared.tsx";
+import { catalogScope } from "../components/shared/kept_pages.tsx";
 import { methods } from "../lib/operate/routes/methods.ts";
 
 const OEMBED_PARAMETERS = {

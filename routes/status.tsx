@@ -8,7 +8,7 @@ import { readStatus } from "../lib/operate/status/report.ts";
 import { describeStatus } from "../lib/operate/status/words.ts";
 import { DocumentFrame } from "../components/documents/DocumentPage.tsx";
 import { documentsOf, STATUS } from "../components/documents/documents.tsx";
-import { answerPage } from "../components/shared/prepared.tsx";
+import { answerPage } from "../components/shared/kept_pages.tsx";
 import { digestOf } from "../lib/platform/digest.ts";
 import { memoize } from "../lib/platform/memoize.ts";
 import { Status } from "../components/status/Status.tsx";

@@ -8,7 +8,7 @@ import { parseListQuery } from "../lib/events/query.ts";
 
 /** Each cache by size, with its keys. `memoize` and `WeakMap` are keyed by objects, which live elsewhere. */
 const CACHES: Readonly<Record<string, string>> = {
-  "components/shared/prepared.tsx": "addresses of pages without a query",
+  "components/shared/kept_pages.tsx": "addresses of pages without a query",
   "lib/events/catalog.ts":
     "canonical queries; ids of events; addresses of documents without a query",
   "lib/events/pictures/images.ts": "ids of events with the kind and width of their images",

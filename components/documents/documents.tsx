@@ -42,7 +42,7 @@ import {
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { memoize } from "../../lib/platform/memoize.ts";
 import { type Additions, DocumentPage } from "./DocumentPage.tsx";
-import { answerPage, cachedResponse, type CacheScope, represent } from "../shared/prepared.tsx";
+import { answerPage, cachedResponse, type CacheScope, represent } from "../shared/kept_pages.tsx";
 
 const FOLDER = new URL("../../static/docs/", import.meta.url);
 const EMBED_SCRIPT = new URL("../../static/embed-1.js", import.meta.url);

@@ -11,7 +11,7 @@ import { EventCard, EventRow } from "../shared/EventCard.tsx";
 import { EMBED_SHEET } from "../shared/sheets.tsx";
 import { useSite, withSite } from "../shared/site.tsx";
 import { framedHeaders } from "../shared/policy.ts";
-import { cachedResponse, type CatalogScope, represent } from "../shared/prepared.tsx";
+import { cachedResponse, type CatalogScope, represent } from "../shared/kept_pages.tsx";
 
 /** Sends the document's height to the page around the frame, where `static/embed-1.js` receives it. */
 const SCRIPT = "new ResizeObserver(()=>parent.postMessage({foyerHeight:Math.ceil(" +

@@ -8,7 +8,7 @@ import { iconLink } from "../../lib/events/site/site_files.ts";
 import { GROUNDS } from "../../lib/events/theme/card_style.ts";
 import { FOYER } from "../../lib/platform/site_name.ts";
 import { ADDRESSES } from "../../lib/operate/reference/reference.ts";
-import { FEEDS } from "./prepared.tsx";
+import { FEEDS } from "./kept_pages.tsx";
 import { fontLink, sheetStyle, siteStyle } from "./sheets.tsx";
 import { UNLOCKED } from "./site.tsx";
 

@@ -12,7 +12,7 @@ import {
 } from "../../lib/operate/documents/search.ts";
 import { methods } from "../../lib/operate/routes/methods.ts";
 import { DOCUMENT_SCOPE, documentsOf } from "../../components/documents/documents.tsx";
-import { answerPage } from "../../components/shared/prepared.tsx";
+import { answerPage } from "../../components/shared/kept_pages.tsx";
 import { DocumentFrame } from "../../components/documents/DocumentPage.tsx";
 
 export const handler = methods({

@@ -6,7 +6,7 @@ import { themeRules } from "../../lib/events/theme/theme.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard, eventInFrame } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedCard } from "../../components/embed/Embed.tsx";
-import { catalogScope, showing } from "../../components/shared/prepared.tsx";
+import { catalogScope, showing } from "../../components/shared/kept_pages.tsx";
 import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({

@@ -9,7 +9,7 @@ import { themeRules } from "../../lib/events/theme/theme.ts";
 import { searchOf } from "../../lib/platform/address.ts";
 import { createCard } from "../../components/shared/card.ts";
 import { answerEmbed, EmbeddedList } from "../../components/embed/Embed.tsx";
-import { catalogScope } from "../../components/shared/prepared.tsx";
+import { catalogScope } from "../../components/shared/kept_pages.tsx";
 import { methods } from "../../lib/operate/routes/methods.ts";
 
 export const handler = methods({

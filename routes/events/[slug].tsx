@@ -34,7 +34,7 @@ import {
   catalogScope,
   type PageContent,
   showing,
-} from "../../components/shared/prepared.tsx";
+} from "../../components/shared/kept_pages.tsx";
 import { SharingHead } from "../../components/shared/SharingHead.tsx";
 import { LinkList } from "../../components/shared/LinkList.tsx";
 import EventActions from "../../islands/EventActions.tsx";
