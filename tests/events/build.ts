@@ -3,7 +3,7 @@
 import type { History } from "../../lib/events/keeping/history.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/reading/record.ts";
 import { buildSnapshot as build, type Snapshot } from "../../lib/events/keeping/snapshot.ts";
-import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/event_columns.ts";
 import { packLines, unpackLines } from "../../lib/events/keeping/stored.ts";
 
 const histories = new WeakMap<Snapshot, History>();

@@ -1,7 +1,7 @@
 /** The record store that is a file: both layouts, garbage, and changes. */
 
 import assert from "node:assert/strict";
-import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/event_columns.ts";
 import { identifierOf } from "../../lib/events/feeds/internal/identifiers.ts";
 import { createFileStore } from "../../lib/events/reading/file.ts";
 import { createRecordParser } from "../../lib/events/reading/record.ts";

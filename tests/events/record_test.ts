@@ -7,7 +7,7 @@ import {
   EVENT_FIELDS,
   type EventField,
   fieldAt,
-} from "../../lib/platform/columns.ts";
+} from "../../lib/platform/event_columns.ts";
 import { isEmptyCell } from "../../lib/events/reading/internal/cell.ts";
 import { eventSchema } from "../../lib/events/model.ts";
 import { createRecordParser } from "../../lib/events/reading/record.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { StoreRecord } from "../../lib/events/reading/record.ts";
-import { EVENT_CELLS } from "../../lib/platform/columns.ts";
+import { EVENT_CELLS } from "../../lib/platform/event_columns.ts";
 import { NOON, parseRecord, record, snapshotOf, throughBytes } from "./build.ts";
 import type { Snapshot } from "../../lib/events/keeping/snapshot.ts";
 import { withStatus } from "../../lib/events/model.ts";

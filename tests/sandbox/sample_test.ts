@@ -4,7 +4,7 @@ import { isAttachment } from "../../lib/sandbox/records.ts";
 import { sampleRecords } from "../../lib/sandbox/sample.ts";
 import { untidy } from "../../lib/sandbox/untidy.ts";
 import { createRecordParser } from "../../lib/events/reading/record.ts";
-import { COLUMN_NAMES, EVENT_FIELDS, fieldAt } from "../../lib/platform/columns.ts";
+import { COLUMN_NAMES, EVENT_FIELDS, fieldAt } from "../../lib/platform/event_columns.ts";
 
 const RECORDS = sampleRecords();
 

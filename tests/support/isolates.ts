@@ -19,7 +19,7 @@ import { createCallCounter, readCalls } from "../../lib/events/airtable/quota.ts
 import { createHookKeeper, readHook } from "../../lib/events/airtable/webhook.ts";
 import { createAirtableStore } from "../../lib/events/airtable/table.ts";
 import type { Catalog } from "../../lib/events/catalog.ts";
-import { COLUMN_NAMES } from "../../lib/platform/columns.ts";
+import { COLUMN_NAMES } from "../../lib/platform/event_columns.ts";
 import { createRecordParser, type StoreRecord } from "../../lib/events/reading/record.ts";
 import { parseListQuery } from "../../lib/events/query.ts";
 import { createEventsSource, type EventsSource } from "../../lib/events/keeping/source.ts";

@@ -13,7 +13,7 @@ import {
   switchPointer,
   writeBlob,
 } from "../../platform/kv/blob.ts";
-import { EVENT_CELLS } from "../../platform/columns.ts";
+import { EVENT_CELLS } from "../../platform/event_columns.ts";
 import type { Lease } from "../../platform/kv/lease.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
 import type { History } from "./history.ts";

@@ -6,7 +6,7 @@
  */
 
 import { z } from "zod";
-import { type Columns, EVENT_FIELDS, fieldAt } from "../../platform/columns.ts";
+import { type Columns, EVENT_FIELDS, fieldAt } from "../../platform/event_columns.ts";
 import { isObject, parseJson } from "../../platform/json.ts";
 import { mapInSlices } from "../../platform/timeout.ts";
 import type { StoreRecord } from "./record.ts";

@@ -5,7 +5,7 @@
  * the operator is told until it is back or the loss is accepted. The rules are in `static/docs/operate.md`.
  */
 
-import { type Columns, EVENT_FIELDS, type EventField } from "../../platform/columns.ts";
+import { type Columns, EVENT_FIELDS, type EventField } from "../../platform/event_columns.ts";
 import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";

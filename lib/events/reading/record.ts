@@ -9,7 +9,7 @@ import {
   EVENT_CELLS,
   EVENT_FIELDS,
   type EventField,
-} from "../../platform/columns.ts";
+} from "../../platform/event_columns.ts";
 import { CellError, isEmptyCell, unwrapCell } from "./internal/cell.ts";
 import type { EventImage, StoredEvent } from "../model.ts";
 import { createReaders } from "./internal/readers.ts";

@@ -1,7 +1,7 @@
 /** The kinds of variables' values. Each converts a text, or states the expected form. */
 
 import { z } from "zod";
-import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../columns.ts";
+import { COLUMN_NAMES, EVENT_FIELDS, type EventField } from "../event_columns.ts";
 import { isObject, parseJson } from "../json.ts";
 import { parseUsd } from "../money.ts";
 import { type ClaimRule, parseClaimRule } from "./claim_rule.ts";

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { eventSchema } from "../../../lib/events/model.ts";
 import { renderDocument } from "../../../lib/operate/documents/render.ts";
 import { VERSION } from "../../../lib/operate/reference/openapi.ts";
-import { COLUMN_NAMES } from "../../../lib/platform/columns.ts";
+import { COLUMN_NAMES } from "../../../lib/platform/event_columns.ts";
 import { sampleRecords } from "../../../lib/sandbox/sample.ts";
 import { startFoyer } from "../../support/foyer.ts";
 import { readSources } from "../../support/import_graph.ts";

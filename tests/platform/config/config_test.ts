@@ -9,7 +9,7 @@ import {
   parseConfig,
   readEnvironment,
 } from "../../../lib/platform/config/config.ts";
-import { COLUMN_NAMES, EVENT_FIELDS } from "../../../lib/platform/columns.ts";
+import { COLUMN_NAMES, EVENT_FIELDS } from "../../../lib/platform/event_columns.ts";
 import { VARIABLES } from "../../../lib/platform/config/variables.ts";
 import { openFolder } from "../../support/folder.ts";
 

@@ -3,7 +3,7 @@
  * record store, under a lease, and the others load what it stored. After a failure none reads for a while.
  */
 
-import type { Columns } from "../../../platform/columns.ts";
+import type { Columns } from "../../../platform/event_columns.ts";
 import { type Lease, takeLease } from "../../../platform/kv/lease.ts";
 import type { Log } from "../../../platform/log.ts";
 import { yieldToLoop } from "../../../platform/timeout.ts";
