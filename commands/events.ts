@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { storeNotification } from "../lib/events/keeping/freshness.ts";
 import { lossInWords, remedyInWords } from "../lib/events/reading/loss.ts";
 import { readFailure, type RefusedLoss } from "../lib/events/keeping/failure.ts";
-import { acceptColumns, acceptRefusedLoss } from "../lib/operate/loss.ts";
+import { acceptColumns, acceptRefusedLoss } from "../lib/operate/accept_loss.ts";
 import {
   type Act,
   Mistake,

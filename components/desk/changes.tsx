@@ -1,6 +1,6 @@
 /** The audit log as the desk shows it: who changed what, when and why. */
 
-import { EVENTS } from "../../lib/operate/loss.ts";
+import { EVENTS } from "../../lib/operate/accept_loss.ts";
 import { describeAuditEntry } from "../../lib/operate/describe_audit_entry.ts";
 import type { AccountAuditEntry } from "../../lib/accounts/audit_log.ts";
 import { Moment } from "../shared/moments.tsx";

@@ -12,7 +12,7 @@ import { readFailure, type RefusedLoss } from "../../lib/events/keeping/failure.
 import { readStoredSnapshot } from "../../lib/events/keeping/stored.ts";
 import { OutdatedError } from "../../lib/accounts/audit_log.ts";
 import { unknownAction } from "../../lib/members/forms.ts";
-import { acceptColumns, acceptRefusedLoss } from "../../lib/operate/loss.ts";
+import { acceptColumns, acceptRefusedLoss } from "../../lib/operate/accept_loss.ts";
 import { readStatus } from "../../lib/operate/status/report.ts";
 import { describeStatus } from "../../lib/operate/status/words.ts";
 import type { Config } from "../../lib/platform/config/config.ts";
