@@ -57,6 +57,10 @@ export async function answerError(ctx: Context<State>, thrown: unknown): Promise
   if (chooseMediaType(req.headers.get("accept"), TYPES) === "application/json") {
     return Response.json(errorBody(error, baseUrl), { status, headers: varying });
   }
+  if (isBusy(error)) {
+    // A refusal costs less than what is refused: no page is made.
+    return new Response(`${error.message} ${error.hint ?? ""}\n`, { status, headers: varying });
+  }
   const type = choosePageType(req) ?? "text/html";
   const text = type === "text/markdown"
     ? errorMarkdown(error, baseUrl, requestId)

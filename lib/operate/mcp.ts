@@ -13,7 +13,7 @@ import { SingleBody } from "../proxy/upstream.ts";
 import { cutAddress } from "../platform/address.ts";
 import { createResponse } from "../platform/http/representation.ts";
 import { createBodyReader, readBounded } from "../platform/http/body.ts";
-import { createHold, inPieces } from "../platform/http/wire.ts";
+import { createHold, inStream } from "../platform/http/wire.ts";
 import { isBusy, PublicError, toPublicError } from "../platform/http/errors.ts";
 import type { Handler } from "../platform/http/methods.ts";
 import { isObject, type JsonObject, jsonTypeOf, parseJson } from "../platform/json.ts";
@@ -155,9 +155,7 @@ export async function answerMcp(
   if (!isStream(response) || given.get("accept")?.includes(STREAM)) return response;
   let answer = "";
   for await (const { data } of eventsOf(response)) answer = data || answer;
-  const bytes = new TextEncoder().encode(answer);
-  const fields = { "content-type": "application/json", "content-length": String(bytes.length) };
-  return createResponse(inPieces(bytes), fields);
+  return await inStream(createResponse(answer, { "content-type": "application/json" }));
 }
 
 /** A message without what the package does not read, and its tool's arguments. @throws {PublicError} if it is none. */

@@ -3,8 +3,7 @@
  * negotiation), RFC 9111 (freshness).
  *
  * A response is a clone of a prepared one: Deno 2.9.6 sends a clone's bytes in place, but copies and validates
- * everything that a new `Response` is made from. Large bytes that no other request shares are sent in pieces instead,
- * and counted until they are taken.
+ * everything that a new `Response` is made from.
  */
 
 import { Readable } from "node:stream";
@@ -13,7 +12,7 @@ import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import { digestOf } from "../digest.ts";
 import { yieldToLoop } from "../timeout.ts";
 import { chooseEncoding, type Encoding } from "./negotiate.ts";
-import { type Asked, createHold, inPieces, MIN_COUNTED_BYTES } from "./wire.ts";
+import { type Asked, createCount, type ServerInfo } from "./wire.ts";
 
 /** Header fields by name, in lower case. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -31,6 +30,8 @@ interface Sending {
   readonly maxAgeSeconds: number;
   /** Further headers. */
   readonly headers?: HeaderFields;
+  /** How the server tells the end of the response, if there is one. */
+  readonly info?: ServerInfo;
 }
 
 /** Longer fields of conditional requests are ignored: the whole representation is always a correct response. */
@@ -97,7 +98,7 @@ export type Representation = ReturnType<typeof createRepresentation>;
 
 /** Prepares a representation. */
 export function createRepresentation(content: Content) {
-  const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, lastModified, isOneOfMany } =
+  const { contentType, bytes, etag = `W/"${digestOf(bytes)}"`, lastModified, isOneOfMany = false } =
     content;
   const qualities = QUALITIES[isOneOfMany ? "oneOfMany" : "kept"];
   const isDense = DENSE.test(contentType);
@@ -110,23 +111,18 @@ export function createRepresentation(content: Content) {
   };
   const typed = { ...fields, "content-type": contentType };
   const { length } = bytes;
-  const isCounted = isOneOfMany === true && length >= MIN_COUNTED_BYTES;
-  const identity = createSender(bytes, typed, { isInPieces: isCounted });
+  const identity = createSender(bytes, typed, { isOneOfMany });
   let size = length;
   const kept: Partial<Record<Encoding, Promise<Sender>>> = {};
 
   async function compress(encoding: keyof typeof compressors): Promise<Sender> {
     // Deno 2.9.6 compresses in the thread that serves requests, so large bytes are compressed in slices.
-    const slices = Readable.from(slicesOf(await identity({ maxAgeSeconds: 0 }).bytes()));
+    const slices = Readable.from(slicesOf(await (await identity({ maxAgeSeconds: 0 })).bytes()));
     const compressed = new Uint8Array(
       await buffer(slices.pipe(compressors[encoding](qualities[encoding]))),
     );
     size += compressed.length;
-    return createSender(
-      compressed,
-      { ...typed, "content-encoding": encoding },
-      { isInPieces: isCounted },
-    );
+    return createSender(compressed, { ...typed, "content-encoding": encoding }, { isOneOfMany });
   }
 
   /** Sends the bytes in an encoding, which are made at the first request and kept. */
@@ -147,42 +143,34 @@ export function createRepresentation(content: Content) {
     sendNotModified: createSender(null, fields, { status: 304 }),
     /** Sends the bytes in an encoding. */
     async send(encoding: Encoding, sending: Sending): Promise<Response> {
-      return (await senderOf(encoding))(sending);
+      return await (await senderOf(encoding))(sending);
     },
-    /** Counts the bytes until a response is over. */
-    hold: isCounted ? createHold(length) : () => {},
     /** The bytes of all encodings that are kept. */
     size: () => size,
   };
 }
 
 /** Makes a response with some bytes. */
-type Sender = (sending: Sending) => Response;
+type Sender = (sending: Sending) => Response | Promise<Response>;
 
-/**
- * Makes the function that sends some bytes, with the headers of one prepared response. Its clones share its bytes; in
- * pieces, the bytes go as they are taken.
- */
+/** Makes the function that sends some bytes, with the headers of one prepared response. Its clones share its bytes. */
 function createSender(
   bytes: Uint8Array<ArrayBuffer> | null,
   fields: HeaderFields,
-  { isInPieces = false, status = 200 } = {},
+  { isOneOfMany = false, status = 200 },
 ): Sender {
-  // Only these are held here beside the response's own copy.
-  const pieces = isInPieces ? bytes : null;
-  const prepared = isInPieces
-    ? createResponse(null, { ...fields, "content-length": String(bytes?.length) })
-    : createResponse(bytes, fields, status);
+  const prepared = createResponse(bytes, fields, status);
+  const count = isOneOfMany && bytes !== null ? createCount(bytes.length) : null;
   /** It changes once a second, and setting a header costs time. */
   let preparedMaxAge: number | null = null;
-  return function send({ maxAgeSeconds, headers }) {
+  return function send({ maxAgeSeconds, headers, info }) {
     if (maxAgeSeconds !== preparedMaxAge) {
       preparedMaxAge = maxAgeSeconds;
       setHeaders(prepared, { "cache-control": `max-age=${maxAgeSeconds}` });
     }
-    const response = pieces === null ? prepared.clone() : new Response(inPieces(pieces), prepared);
+    const response = prepared.clone();
     if (headers !== undefined) setHeaders(response, headers);
-    return response;
+    return count === null || info === undefined ? response : count(response, info);
   };
 }
 
@@ -215,8 +203,8 @@ export async function sendRepresentation(
   sending: Sending,
 ): Promise<Response> {
   if (isNotModified(headers, representation)) return representation.sendNotModified(sending);
-  representation.hold(info);
-  return await representation.send(chooseEncoding(headers.get("accept-encoding")), sending);
+  const encoding = chooseEncoding(headers.get("accept-encoding"));
+  return await representation.send(encoding, { ...sending, info });
 }
 
 /**
