@@ -170,8 +170,10 @@ Deno.test("a cost of more than ten times its reservation is booked and reported 
     "provider",
     "reservation",
   ]);
+  const warnings = foyer.lines.filter(({ level }) => level === "warn");
+  assert.match(warnings[1]?.message ?? "", /; the reservation is charged\.$/);
   assert.deepEqual(
-    foyer.lines.filter(({ level }) => level === "warn").map(({ properties }) => properties),
+    warnings.map(({ properties }) => properties),
     [
       {
         requestId: excessive,

@@ -75,12 +75,12 @@ export function listAccountDays(kv: Deno.Kv, day: string): AsyncGenerator<Accoun
 async function* sumBatches(kv: Deno.Kv, day: string): AsyncGenerator<AccountDay[]> {
   const batches = listBatches<DayEntry>(kv, ["day", day], { batchSize: ACCOUNTS });
   for await (const batch of readAhead(batches)) {
-    const ids = batch.map(({ key }) => String(key[2]));
-    const held = await readHeld(kv, ids.filter((_, at) => !isMoved(batch[at]?.value ?? {})), day);
-    yield batch.map(({ value }, at) => {
-      const accountId = ids[at] ?? "";
-      return { accountId, sums: held.get(accountId) ?? movedSums(value) };
-    });
+    const entries = batch.map(({ key, value }) => ({ accountId: String(key[2]), value }));
+    const unmoved = entries.filter(({ value }) => !isMoved(value));
+    const held = await readHeld(kv, unmoved.map(({ accountId }) => accountId), day);
+    yield entries.map(({ accountId, value }) => (
+      { accountId, sums: held.get(accountId) ?? movedSums(value) }
+    ));
   }
 }
 

@@ -97,6 +97,8 @@ Deno.test("a newer version's books are refused, whoever reads them", async () =>
   const expected = { name: "NewerVersionError" };
   await assert.rejects(readDays(kv, BOT, [TODAY]), expected);
   await assert.rejects(Array.fromAsync(listAccountDays(kv, TODAY)), expected);
+  const [moved] = (await Array.fromAsync(listAccountDays(kv, BEFORE))).flat();
+  assert.equal(moved?.sums.spent, 1n, "a day that has left the ledger value is read without it");
 });
 
 Deno.test("usage records are read backwards, and no further than was asked", async () => {
