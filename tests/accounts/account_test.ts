@@ -151,33 +151,6 @@ Deno.test("an operator deletes an account with its name, reference and keys, and
   assert.ok((await createReferredAccount(kv, asked, madeBy())).isNew);
 });
 
-Deno.test("a ban tells its reason to callers until it is lifted", async () => {
-  using world = await openAccounts();
-  const { kv } = world;
-  const { key, text } = await world.key();
-  const refused = async () => {
-    const headers = new Headers({ "x-api-key": text });
-    const error = await world.authenticator().authenticate(headers).catch((error) => error);
-    return error instanceof Error ? error.message : null;
-  };
-  const account = key.accountId;
-  await ban(kv, account, "The key was sold");
-  assert.equal(await refused(), `The account ${account} is banned: The key was sold.`);
-  await ban(kv, account, null);
-  assert.equal(await refused(), `The account ${account} is banned.`);
-  await ban(kv, account, "Ask Ada!");
-  assert.equal(await refused(), `The account ${account} is banned: Ask Ada!`);
-  await updateAccount(kv, account, { limitNanoUsd: 1n }, madeBy());
-  assert.equal((await getAccount(kv, account))?.banReason, "Ask Ada!");
-  await updateAccount(kv, account, { banned: false }, madeBy());
-  assert.equal(await refused(), null);
-  await updateAccount(kv, account, { banned: true }, madeBy());
-  assert.equal(await refused(), `The account ${account} is banned.`);
-  for (const reason of ["x".repeat(501), " ", "a\nb"]) {
-    await assert.rejects(ban(kv, account, reason), RangeError);
-  }
-});
-
 Deno.test("a person who deletes an account and returns gets the same one, with what it has spent and what was set, and without its keys", async () => {
   using world = await openAccounts();
   const { kv } = world;

@@ -154,6 +154,24 @@ Deno.test("errors under /api are JSON for any Accept header, and pages elsewhere
   assert.equal((await json.json()).status, 404);
 });
 
+Deno.test("an error that nobody foresaw is 500, and only the log has its details", async () => {
+  await using foyer = await startFoyer();
+  const message = "the secret inside";
+  for (
+    const thrown of [new Error(message), { message, status: 400, code: "bad_request" }, message]
+  ) {
+    Object.assign(foyer.services.health, { get: () => Promise.reject(thrown) });
+    for (const accept of ["application/json", "text/html"]) {
+      const response = await foyer.get("/up", { headers: { accept } });
+      const body = await response.text();
+      assert.deepEqual([response.status, body.includes("internal_error")], [500, true], body);
+      assert.match(body, /X-Request-Id/);
+      assert.doesNotMatch(body, /secret/);
+    }
+    assert.match(foyer.logged.splice(0).join(), /secret/);
+  }
+});
+
 Deno.test("If-None-Match is answered by 304 with the headers of the 200", async () => {
   await using foyer = await startFoyer({ records: records() });
   for (const path of [LIST, `${LIST}?status=upcoming`, `${LIST}/event-1`, `${LIST}/rss`]) {

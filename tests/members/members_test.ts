@@ -262,6 +262,13 @@ Deno.test("a form that another site sends changes nothing, and a visitor's leads
     { "sec-fetch-site": "same-site", "origin": "https://evil.foyer.example" },
     { origin: "https://evil.example" },
     { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "" },
+    { "sec-fetch-site": "SAME-ORIGIN" },
+    { origin: "http://foyer.example" },
+    { origin: `${BASE_URL}:444` },
+    { origin: `${BASE_URL}.evil.example` },
   ];
   for (const [path, fields] of forms) {
     for (const headers of foreign) {
@@ -273,6 +280,18 @@ Deno.test("a form that another site sends changes nothing, and a visitor's leads
     assert.equal(sent.headers.get("location"), "/account", path);
   }
   assert.equal(await everythingStored(world), before);
+  const ours: Record<string, string>[] = [
+    {},
+    { "sec-fetch-site": "none" },
+    { "sec-fetch-site": "same-origin", "origin": BASE_URL },
+    { origin: BASE_URL },
+    // A proxy in front may show the browser another origin than the service has.
+    { "sec-fetch-site": "cross-site", "origin": BASE_URL },
+  ];
+  for (const headers of ours) {
+    const taken = await ada.post(address, { action: "rename", label: "mine" }, headers);
+    assert.equal(taken.status, 303, JSON.stringify(headers));
+  }
   for (const path of ["/account", address, "/account/data.json", "/account/delete"]) {
     const page = await ada.get(path);
     assert.equal(page.status, 200, path);

@@ -1,7 +1,7 @@
 /** Keys with fewer rights than their account: a daily limit of their own, and a list of endpoints. */
 
 import assert from "node:assert/strict";
-import { updateAccount } from "../../lib/accounts/account.ts";
+import { type AccountChange, updateAccount } from "../../lib/accounts/account.ts";
 import { createKey, revokeKey, rotateKey, updateKey } from "../../lib/accounts/key.ts";
 import { type Foyer, startFoyer } from "../support/foyer.ts";
 import { until } from "../support/until.ts";
@@ -147,9 +147,21 @@ Deno.test("the service's limit holds for all accounts together: 402 with a scope
 
 Deno.test("a banned account is told the operator's reason, if there is one, and no other refusal tells it", async () => {
   await using foyer = await startFoyer();
-  for (const [banReason, said] of [[null, " is banned."], ["Sold", " is banned: Sold."]] as const) {
+  const table = [
+    [{ banReason: null }, " is banned."],
+    [{}, " is banned."],
+    [{ banReason: "Sold" }, " is banned: Sold."],
+    [{ banReason: "Sold!" }, " is banned: Sold!"],
+  ] as const;
+  for (const [given, said] of table) {
     const { key, accountId, keyId } = await foyer.createMember();
-    await updateAccount(foyer.kv, accountId, { banned: true, banReason }, madeBy());
+    const change = (changes: AccountChange) =>
+      updateAccount(foyer.kv, accountId, changes, madeBy());
+    // An earlier ban tells no more than an end.
+    await change({ banned: true, banReason: "Lent" });
+    if (!("banReason" in given)) await change({ banned: false });
+    await change({ banned: true, ...given });
+    await change({ limitNanoUsd: 1n });
     const refused = await foyer.post(PATHS.search, key, SEARCH);
     assert.equal(refused.status, 403);
     assert.equal((await refused.json()).message, `The account ${accountId}${said}`);
