@@ -338,6 +338,7 @@ Deno.test("a member downloads the data, and deletes the account after a fresh si
   assert.ok(index);
   const gone = await ada.post("/account/delete");
   assert.equal(gone.headers.get("location"), "/account");
+  assert.equal(ada.cookies.has("__Host-foyer_session"), false);
   assert.deepEqual([await isSignedIn(ada), await isSignedIn(second)], [false, false]);
   clock.now += 5_001;
   assert.equal((await foyer.post(PATHS.search, key, SEARCH)).status, 401);
