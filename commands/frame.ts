@@ -4,13 +4,11 @@ import { type Command, InvalidArgumentError } from "commander";
 import { findReasonFault } from "../lib/accounts/account.ts";
 import type { Origin } from "../lib/accounts/audit_log.ts";
 import type { Config } from "../lib/platform/config/config.ts";
+import type { Platform } from "../lib/platform/platform.ts";
 
 /** The configuration, database and clock that a subcommand works with. */
-export interface Workplace {
-  readonly kv: Deno.Kv;
+export interface Workplace extends Pick<Platform, "kv" | "now"> {
   readonly config: Config;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
   /** The system's user who runs the command; absent if the system names none. */
   readonly user?: string | undefined;
 }

@@ -2,6 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import type { Log } from "../platform/log.ts";
+import type { Platform } from "../platform/platform.ts";
 import { type Account, accountState } from "./account.ts";
 import { type ApiKey, keyState } from "./key.ts";
 import { createKeyCache } from "./key_cache.ts";
@@ -24,10 +25,7 @@ export type Authenticator = ReturnType<typeof createAuthenticator>;
 const MAX_PROVEN = 1_000;
 
 /** Creates the authenticator of a process, which caches its look-ups. */
-export function createAuthenticator({ kv, now, log, config }: {
-  readonly kv: Deno.Kv;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+export function createAuthenticator({ kv, now, log, config }: Pick<Platform, "kv" | "now"> & {
   /** Gets a warning when a last use could not be recorded. */
   readonly log: Pick<Log, "warn">;
   /** For the hints of errors. */

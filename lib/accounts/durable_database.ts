@@ -5,6 +5,7 @@
  */
 
 import { hasEntries } from "../platform/kv/list.ts";
+import type { Platform } from "../platform/platform.ts";
 
 /** How soon a process looks for the proof again. */
 const RECHECK_MILLISECONDS = 5_000;
@@ -20,12 +21,9 @@ export function hasAccount(kv: Deno.Kv): Promise<boolean> {
  *
  * @param isNeeded false where every database is known to last: nothing is read then.
  */
-export function createDurabilityCheck({ kv, isNeeded, now }: {
-  readonly kv: Deno.Kv;
-  readonly isNeeded: boolean;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-}): () => boolean | Promise<boolean> {
+export function createDurabilityCheck(
+  { kv, isNeeded, now }: Pick<Platform, "kv" | "now"> & { readonly isNeeded: boolean },
+): () => boolean | Promise<boolean> {
   let isProven = !isNeeded;
   let missedAt = -Infinity;
   async function look(): Promise<boolean> {

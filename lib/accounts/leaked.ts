@@ -4,14 +4,12 @@
  */
 
 import type { Log } from "../platform/log.ts";
+import type { Platform } from "../platform/platform.ts";
 import { getKey, revokeKey } from "./key.ts";
 import { hashKeyText, isSameHash, parseKeyText } from "./key_text.ts";
 
 /** Creates the reports of a process. */
-export function createLeakReports({ kv, now, log }: {
-  readonly kv: Deno.Kv;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+export function createLeakReports({ kv, now, log }: Pick<Platform, "kv" | "now"> & {
   readonly log: Pick<Log, "warn">;
 }) {
   return {

@@ -4,6 +4,7 @@ import { joinBytes } from "../platform/bytes.ts";
 import { digestOf } from "../platform/digest.ts";
 import { type Cache, createCache } from "../platform/cache.ts";
 import { memoize, memoizeLast } from "../platform/memoize.ts";
+import type { Platform } from "../platform/platform.ts";
 import { mapInSlices } from "../platform/timeout.ts";
 import {
   type Content,
@@ -46,14 +47,12 @@ export interface ChosenEvents {
 }
 
 /** The dependencies of a catalog besides the snapshot. */
-export interface CatalogOptions {
+export interface CatalogOptions extends Pick<Platform, "now"> {
   readonly timeZone: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   /** Where the events come from: a base's id, or a file's. */
   readonly origin: string;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
   /** Until when the snapshot is known to be right (epoch milliseconds), if that is later than its read. */
   readonly rightUntil?: () => number;
   /** Outlives the catalog: what a read that found nothing new does not change. */

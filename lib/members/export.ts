@@ -8,13 +8,12 @@ import { BOOK_DAYS } from "../proxy/ledger/retention.ts";
 import type { RefusalRecorder } from "../proxy/records/refusals.ts";
 import { isObject } from "../platform/json.ts";
 import { formatUsd } from "../platform/money.ts";
+import type { Platform } from "../platform/platform.ts";
 import { listSessions, type Member } from "./sessions.ts";
 
 /** The sources of the text. */
-interface Sources {
-  readonly kv: Deno.Kv;
+interface Sources extends Pick<Platform, "kv" | "now"> {
   readonly refusals: Pick<RefusalRecorder, "list">;
-  readonly now: () => number;
 }
 
 /**

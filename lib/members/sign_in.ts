@@ -7,7 +7,7 @@ import type { Config } from "../platform/config/config.ts";
 import { operatorInWords, PublicError } from "../platform/http/errors.ts";
 import { sha256 } from "../platform/digest.ts";
 import type { Log } from "../platform/log.ts";
-import type { StartTimer } from "../platform/timeout.ts";
+import type { Platform } from "../platform/platform.ts";
 import {
   type Attempt,
   ATTEMPT_SECONDS,
@@ -33,12 +33,8 @@ interface Step {
   readonly cookies: readonly string[];
 }
 
-interface SignInOptions {
+interface SignInOptions extends Pick<Platform, "kv" | "fetch" | "now" | "startLimit"> {
   readonly config: Config;
-  readonly kv: Deno.Kv;
-  readonly fetch: typeof fetch;
-  readonly now: () => number;
-  readonly startLimit: StartTimer;
   readonly log: Pick<Log, "info" | "warn">;
 }
 

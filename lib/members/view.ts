@@ -11,6 +11,7 @@ import type { RefusalRecorder } from "../proxy/records/refusals.ts";
 import { getUsage } from "../proxy/usage.ts";
 import type { Config } from "../platform/config/config.ts";
 import { toUsd } from "../platform/money.ts";
+import type { Platform } from "../platform/platform.ts";
 import { listSessions, type Member } from "./sessions.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 
@@ -31,12 +32,10 @@ const REFUSALS = 20;
 const ENDED_KEYS = 10;
 
 /** The sources of the page. */
-interface Sources {
-  readonly kv: Deno.Kv;
+interface Sources extends Pick<Platform, "kv" | "now"> {
   readonly ledger: Ledger;
   readonly refusals: Pick<RefusalRecorder, "list">;
   readonly config: Config;
-  readonly now: () => number;
 }
 
 /** Reads the content of a member's page. */

@@ -14,6 +14,7 @@ import { getEntry } from "../platform/kv/list.ts";
 import { setEntry } from "../platform/kv/write.ts";
 import type { Log } from "../platform/log.ts";
 import { isNearLimit } from "../platform/money.ts";
+import type { Platform } from "../platform/platform.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 
 /** The desk's summary. It names accounts by their ids. */
@@ -32,14 +33,12 @@ const REASONS = 12;
 const SUSPECTS = 50;
 
 /** Creates the functions that read and make the desk's summary. */
-export function createDeskSummary({ kv, config, now, sleep, log }: {
-  readonly kv: Deno.Kv;
-  readonly config: Config;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly log: Pick<Log, "warn">;
-}) {
+export function createDeskSummary(
+  { kv, config, now, sleep, log }: Pick<Platform, "kv" | "now" | "sleep"> & {
+    readonly config: Config;
+    readonly log: Pick<Log, "warn">;
+  },
+) {
   let making: Promise<DeskSummary> | null = null;
 
   async function read(): Promise<DeskSummary | null> {

@@ -6,6 +6,7 @@
 import { type Config, ConfigError, parseConfig } from "../platform/config/config.ts";
 import { findDenoFault } from "../platform/config/hosting.ts";
 import { isObject } from "../platform/json.ts";
+import type { Platform } from "../platform/platform.ts";
 import { startRealTimer } from "../platform/timeout.ts";
 import { callAirtable } from "../events/airtable/calls.ts";
 import { createFileStore } from "../events/reading/file.ts";
@@ -30,20 +31,14 @@ export interface Finding {
 }
 
 /** The installation that is examined, and the means to examine it. */
-export interface Installation {
+export interface Installation extends Pick<Platform, "fetch" | "now"> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly denoVersion: string;
   readonly openKv: (path: string | undefined) => Promise<Deno.Kv>;
-  readonly fetch: typeof fetch;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
 }
 
 /** An installation whose configuration is valid and whose database is open. */
-type Opened = Pick<Installation, "fetch" | "now"> & {
-  readonly config: Config;
-  readonly kv: Deno.Kv;
-};
+type Opened = Pick<Platform, "kv" | "fetch" | "now"> & { readonly config: Config };
 
 /** A finding, whose name is that of its part unless it has one. */
 type Found = readonly [state: Finding["state"], sentence: string, name?: string];

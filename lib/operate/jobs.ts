@@ -13,6 +13,7 @@ import { retryLocked } from "../platform/kv/open.ts";
 import { takeLease } from "../platform/kv/lease.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "../platform/log.ts";
+import type { Platform } from "../platform/platform.ts";
 import { withTimeout } from "../platform/timeout.ts";
 
 /** A job. */
@@ -119,14 +120,13 @@ export function listJobs(services: Services): Job[] {
 }
 
 /** Creates the runner of this process; neither of its functions throws. */
-export function createJobRunner(jobs: readonly Job[], { kv, now, sleep, log, config }: {
-  readonly kv: Deno.Kv;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly log: Pick<Log, "error">;
-  readonly config: Config;
-}) {
+export function createJobRunner(
+  jobs: readonly Job[],
+  { kv, now, sleep, log, config }: Pick<Platform, "kv" | "now" | "sleep"> & {
+    readonly log: Pick<Log, "error">;
+    readonly config: Config;
+  },
+) {
   const isOn = areJobsOn(config);
   const turnOf = (at: number) => Math.floor(at / TURN_MILLISECONDS);
   /** When jobs must run because of requests to this process (epoch milliseconds), by their names. */

@@ -13,8 +13,9 @@ import { retryLocked } from "../platform/kv/open.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import type { Log } from "../platform/log.ts";
 import { isNearLimit, readableUsd } from "../platform/money.ts";
+import type { Platform } from "../platform/platform.ts";
 import { DAY_MILLISECONDS, durationInWords, HOUR_MILLISECONDS } from "../platform/time.ts";
-import { type StartTimer, withTimeout } from "../platform/timeout.ts";
+import { withTimeout } from "../platform/timeout.ts";
 import { readBackupTime } from "./backup/backup.ts";
 import { CHECK_NAMES, type CheckName } from "./health/history.ts";
 import type { HealthRecord } from "./health/report.ts";
@@ -52,11 +53,8 @@ const CHECKED: Readonly<Record<CheckName, string>> = {
 
 const noticeKey = (cause: Cause): Deno.KvKey => ["notice", cause];
 
-interface NoticeContext {
-  readonly kv: Deno.Kv;
+interface NoticeContext extends Pick<Platform, "kv" | "now"> {
   readonly config: Config;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
 }
 
 /** Sentences by cause. None has a secret, a name or a query. */
@@ -135,11 +133,9 @@ export async function findCausesOfSupplies(
 
 /** Makes the job that sends notices; null without an address. */
 export function createNotices(
-  options: NoticeContext & {
+  options: NoticeContext & Pick<Platform, "fetch" | "startLimit"> & {
     readonly health: { get(): Promise<HealthRecord> };
     readonly deskSummary: { get(): Promise<DeskSummary> };
-    readonly fetch: typeof fetch;
-    readonly startLimit: StartTimer;
     readonly log: Pick<Log, "warn">;
   },
 ): (() => Promise<void>) | null {

@@ -5,7 +5,7 @@ import type { Config } from "../platform/config/config.ts";
 import { systemResolver } from "../events/pictures/fetch_file.ts";
 import { createPictures } from "../events/pictures/picture_process.ts";
 import { openKv } from "../platform/kv/open.ts";
-import type { Platform } from "./services.ts";
+import type { ServicePlatform } from "./services.ts";
 import { type Log, openLog } from "../platform/log.ts";
 import { createLimits } from "../platform/timeout.ts";
 
@@ -15,7 +15,7 @@ import { createLimits } from "../platform/timeout.ts";
  * @param now the clock, in epoch milliseconds.
  * @throws {Error} naming KV_PATH if it cannot be opened.
  */
-export async function openPlatform(config: Config, now = Date.now): Promise<Platform> {
+export async function openPlatform(config: Config, now = Date.now): Promise<ServicePlatform> {
   const log = openLog();
   const kv = await openKv(config.KV_PATH).catch((error) => openTemporaryKv(config, error, log));
   return {

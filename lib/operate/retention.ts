@@ -11,6 +11,7 @@ import { BOOK_DAYS, removeDay } from "../proxy/ledger/retention.ts";
 import { beginAtomic } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
 import { retryLocked } from "../platform/kv/open.ts";
+import type { Platform } from "../platform/platform.ts";
 
 /** How far the removal has come. */
 interface Removal {
@@ -23,11 +24,7 @@ interface Removal {
 const KEY: Deno.KvKey = ["removed_until"];
 
 /** Creates the function that removes old records, on its first call of each day. */
-export function createRetention({ kv, now }: {
-  readonly kv: Deno.Kv;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-}): () => Promise<void> {
+export function createRetention({ kv, now }: Pick<Platform, "kv" | "now">): () => Promise<void> {
   return function removeOldRecords() {
     return removeOldest(kv, dayOf(now()));
   };

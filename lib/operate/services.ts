@@ -21,7 +21,6 @@ import { createAirtableStore } from "../events/airtable/table.ts";
 import { createFileStore } from "../events/reading/file.ts";
 import { refreshPolicyOf } from "../events/keeping/freshness.ts";
 import { createBranding } from "../events/site/branding.ts";
-import type { ResolveName } from "../events/pictures/fetch_file.ts";
 import { createImages } from "../events/pictures/images.ts";
 import type { MakePicture } from "../events/pictures/picture_process.ts";
 import { createSharingPictures } from "../events/pictures/sharing_pictures.ts";
@@ -36,31 +35,19 @@ import { createRetention } from "./retention.ts";
 import { createSignIn } from "../members/sign_in.ts";
 import { holdingFetch } from "../platform/http/body.ts";
 import { exportGauges, observedFetch } from "../platform/metrics.ts";
-import type { Log } from "../platform/log.ts";
-import type { StartTimer } from "../platform/timeout.ts";
+import type { Platform } from "../platform/platform.ts";
 
-/** The world outside the service; tests pass their own. */
-export interface Platform {
-  readonly kv: Deno.Kv;
-  readonly fetch: typeof fetch;
-  /** The system's resolver of names. */
-  readonly resolveName: ResolveName;
+/** The platform of the whole service; tests pass their own. */
+export interface ServicePlatform extends Platform {
   /** Makes pictures in other processes; null where none can be made, and images are shown unchanged. */
   readonly pictures: MakePicture | null;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Rejects with the signal's reason if it is aborted first. */
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Starts the time limits of the proxy and of the health checks. */
-  readonly startLimit: StartTimer;
-  readonly log: Log;
 }
 
 /** The parts that routes and jobs use. */
 export type Services = Readonly<ReturnType<typeof createServices>>;
 
 /** Wires the parts. Nothing is read and nothing runs until a request or a job needs it. */
-export function createServices(config: Config, given: Platform) {
+export function createServices(config: Config, given: ServicePlatform) {
   const observed = observedFetch(given.fetch);
   const platform = { ...given, fetch: holdingFetch(observed) };
   const { kv, fetch, now, startLimit, log } = platform;

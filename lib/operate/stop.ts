@@ -1,6 +1,7 @@
 /** The end of the service: requests are answered and booked before the database is closed. */
 
-import type { Platform, Services } from "./services.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Services } from "./services.ts";
 
 /** Drain time after SIGTERM: requests are still served, and each response closes its connection. */
 const LEAVING_MILLISECONDS = 1_000;

@@ -1,5 +1,6 @@
 /** How the limits are reported: headers on every response, the two refusals, and the delays before refusals. */
 
+import type { Platform } from "../platform/platform.ts";
 import { endOfDay } from "../platform/utc_days.ts";
 import type { KeyCap } from "../accounts/key.ts";
 import type { Found, OverDailyLimit } from "./ledger/transitions.ts";
@@ -146,13 +147,8 @@ export const QUICK_REFUSALS = 20;
 /**
  * Makes the delays before refusals of a process; none is longer than two seconds. Without them, callers who retry
  * immediately would take processor time from the admitted requests.
- *
- * @param now epoch milliseconds.
  */
-export function createRefusalPause({ now, sleep }: {
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}) {
+export function createRefusalPause({ now, sleep }: Pick<Platform, "now" | "sleep">) {
   let waiting = 0;
   let second = 0;
   /** This second's refusals, by account. */

@@ -12,6 +12,7 @@ import { memoize } from "../platform/memoize.ts";
 import { searchOf } from "../platform/address.ts";
 import { type Given, oneOf, parseQuery, texts, wholeNumber } from "../platform/parameters.ts";
 import type { Log } from "../platform/log.ts";
+import type { Platform } from "../platform/platform.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 import { type JsonObject, memberAt } from "../platform/json.ts";
 import { createDecisionProvider } from "./decision.ts";
@@ -39,11 +40,8 @@ type ListQuery = Given<typeof MODEL_LIST_PARAMETERS>;
 export type Models = ReturnType<typeof createModels>;
 
 /** Dependencies of the lists. */
-interface ModelsOptions {
+interface ModelsOptions extends Pick<Platform, "fetch" | "now" | "sleep"> {
   readonly config: Config;
-  readonly fetch: typeof fetch;
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "error">;
 }
 

@@ -1,7 +1,7 @@
 /** The `Link` headers of an event, and its missing pictures. */
 
 import assert from "node:assert/strict";
-import type { Platform } from "../../lib/operate/services.ts";
+import type { ServicePlatform } from "../../lib/operate/services.ts";
 import { BASE_URL, row, startFoyer } from "../support/foyer.ts";
 
 const attachment = (name: string) => [{
@@ -90,7 +90,10 @@ Deno.test("an item of the JSON Feed has the picture that its event is shared wit
   const fail = () => assert.fail("asked for");
   const pictures = { resize: () => Promise.resolve(null), paint: fail };
   for (const [painted, image] of [[pictures, "string"], [null, "undefined"]] as const) {
-    await using foyer = await startFoyer({ records, pictures: painted as Platform["pictures"] });
+    await using foyer = await startFoyer({
+      records,
+      pictures: painted as ServicePlatform["pictures"],
+    });
     const { items: [item] } = await (await foyer.answer("/feed.json")).json();
     assert.equal(typeof item.image, image);
     if (painted === null) continue;

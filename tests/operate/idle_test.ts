@@ -14,7 +14,7 @@ import {
   TURN_MILLISECONDS,
 } from "../../lib/operate/jobs.ts";
 import { createAirtableStandIn } from "../../lib/sandbox/airtable.ts";
-import { createServices, type Platform } from "../../lib/operate/services.ts";
+import { createServices, type ServicePlatform } from "../../lib/operate/services.ts";
 import { countingKv } from "../support/faulty_kv.ts";
 import { NOON, row } from "../support/foyer.ts";
 import { createMember } from "../support/member.ts";
@@ -69,7 +69,7 @@ async function live({ days, env = {}, use }: {
     signingSecret: "test",
   });
   let pauses: { readonly at: number; readonly end: () => void }[] = [];
-  const platform: Platform = {
+  const platform: ServicePlatform = {
     kv: counted,
     fetch(input, init) {
       const url = String(input instanceof Request ? input.url : input);

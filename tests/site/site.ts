@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createPictures } from "../../lib/events/pictures/picture_process.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
-import type { Platform } from "../../lib/operate/services.ts";
+import type { ServicePlatform } from "../../lib/operate/services.ts";
 import { type Foyer, NOON, row, startFoyer } from "../support/foyer.ts";
 import { type HtmlElement, parseHtml } from "./html.ts";
 
@@ -36,7 +36,7 @@ export interface Site extends Foyer {
 export async function openSite(
   records: readonly StandInRecord[],
   env: Readonly<Record<string, string>> = {},
-  platform: Partial<Pick<Platform, "pictures">> = { pictures: drawingsOnly },
+  platform: Partial<Pick<ServicePlatform, "pictures">> = { pictures: drawingsOnly },
 ): Promise<Site> {
   const foyer = await startFoyer({ records, env, ...platform });
   const get = foyer.answer;

@@ -18,7 +18,7 @@ import type { ProviderStandIn } from "../../lib/sandbox/provider.ts";
 import type { StandInRecord } from "../../lib/sandbox/records.ts";
 import { createRouterStandIn } from "../../lib/sandbox/router.ts";
 import { createWebsearchStandIn } from "../../lib/sandbox/websearch.ts";
-import { createServices, type Platform } from "../../lib/operate/services.ts";
+import { createServices, type ServicePlatform } from "../../lib/operate/services.ts";
 import { faultyKv, type Judge } from "./faulty_kv.ts";
 import { holdLimits } from "./held_limits.ts";
 import { skipPauses } from "./held_pauses.ts";
@@ -89,10 +89,10 @@ export async function startFoyer(
     airtable?: Partial<AirtableStandInOptions>;
     /** Decides the fate of the service's database operations; without it, all of them work. */
     judge?: Judge;
-    sleep?: Platform["sleep"];
+    sleep?: ServicePlatform["sleep"];
     /** Starts the time limits, unless they are held. */
-    startLimit?: Platform["startLimit"];
-    pictures?: Platform["pictures"];
+    startLimit?: ServicePlatform["startLimit"];
+    pictures?: ServicePlatform["pictures"];
     /** Whether `BASE_URL` is the address of the server, as a browser needs it. */
     isAtBaseUrl?: boolean;
   } = {},
@@ -151,7 +151,7 @@ export async function startFoyer(
     BASE_URL: isAtBaseUrl ? origin : BASE_URL,
     ...env,
   });
-  const platform: Platform = {
+  const platform: ServicePlatform = {
     kv: judge === undefined ? kv : faultyKv(kv, judge),
     resolveName: () => Promise.resolve(null),
     pictures,

@@ -5,17 +5,17 @@
 
 import { readBounded } from "../../platform/http/body.ts";
 import { isObject, parseJson } from "../../platform/json.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 import { yieldToLoop } from "../../platform/timeout.ts";
 import { type CallCounter, QUOTA_PAUSE_SECONDS } from "./quota.ts";
 import { ReadError, type ReadFault } from "../reading/record_store.ts";
 
 /** Where the API is, and the token. */
-interface AirtableAccess {
+interface AirtableAccess extends Pick<Platform, "fetch"> {
   /** Without a trailing slash. */
   readonly apiUrl: string;
   readonly token: string;
-  readonly fetch: typeof fetch;
 }
 
 /** The base of the events, and what a series of calls to it needs. */
@@ -67,11 +67,7 @@ const MAX_PAUSE_SECONDS = 600;
  * Makes the function that spaces this process's calls: the pages of a read and the webhook's calls share one queue. The
  * function throws a {@linkcode ReadError} if the read is aborted.
  */
-export function createPace({ now, sleep }: {
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-}): AirtableBase["pace"] {
+export function createPace({ now, sleep }: Pick<Platform, "now" | "sleep">): AirtableBase["pace"] {
   const inTurn = createSemaphore(1);
   let lastAt = -Infinity;
   return (signal) =>

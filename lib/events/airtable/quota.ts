@@ -7,6 +7,7 @@
 import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
 import { getEntry } from "../../platform/kv/list.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { ReadError } from "../reading/record_store.ts";
 import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS } from "../values.ts";
@@ -24,13 +25,11 @@ interface StoredCalls {
 export type CallCounter = ReturnType<typeof createCallCounter>;
 
 /** The dependencies of the counter. */
-interface CallCounterOptions {
-  readonly kv: Deno.Kv;
+interface CallCounterOptions extends Pick<Platform, "kv" | "now"> {
   /** `AIRTABLE_CALLS_PER_MONTH`. */
   readonly budget: number | undefined;
   /** Whether notifications report changes, so that the table is read hourly. */
   readonly isNotified: boolean;
-  readonly now: () => number;
   readonly log: Pick<Log, "warn">;
 }
 

@@ -22,6 +22,7 @@ import { getEntry } from "../../platform/kv/list.ts";
 import { setEntry, updateEntry } from "../../platform/kv/write.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { type AirtableBase, type AirtableCall, AirtableError, callInTurn } from "./calls.ts";
 import { ReadError } from "../reading/record_store.ts";
@@ -54,12 +55,10 @@ interface HookState {
 /** Maintains the hook. */
 export type HookKeeper = ReturnType<typeof createHookKeeper>;
 
-interface HookKeeperOptions extends AirtableBase {
+interface HookKeeperOptions extends AirtableBase, Pick<Platform, "kv" | "now"> {
   readonly table: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
   readonly log: Pick<Log, "info" | "warn" | "error">;
 }
 

@@ -6,19 +6,11 @@
 import { lookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { readBounded } from "../../platform/http/body.ts";
+import type { Platform, ResolveName } from "../../platform/platform.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 
-/**
- * All addresses that the system's resolver gives for a name; null where there is no resolver.
- *
- * @throws {Error} if the name has none.
- */
-export type ResolveName = (name: string) => Promise<readonly string[] | null>;
-
 /** How a file is fetched. */
-interface FetchFileOptions {
-  readonly fetch: typeof fetch;
-  readonly resolveName: ResolveName;
+interface FetchFileOptions extends Pick<Platform, "fetch" | "resolveName"> {
   readonly trustedOrigins: ReadonlySet<string>;
   /** The `Accept` header. */
   readonly accept: string;

@@ -7,9 +7,10 @@
 import { createCache } from "../../platform/cache.ts";
 import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import type { Catalog } from "../catalog.ts";
 import type { HeldImage } from "../keeping/snapshot.ts";
-import { fetchFile, type ResolveName } from "./fetch_file.ts";
+import { fetchFile } from "./fetch_file.ts";
 import { imageKind, type StoredImage } from "./image_kind.ts";
 import type { MakePicture } from "./picture_process.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
@@ -32,11 +33,7 @@ export interface Variant {
   readonly isFinal: boolean;
 }
 
-interface ImagesOptions {
-  readonly fetch: typeof fetch;
-  readonly resolveName: ResolveName;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+interface ImagesOptions extends Pick<Platform, "fetch" | "resolveName" | "now"> {
   readonly log: Pick<Log, "warn">;
   readonly trustedOrigins: ReadonlySet<string>;
   /** Null where images are shown in their own size only. */

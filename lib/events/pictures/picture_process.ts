@@ -9,6 +9,7 @@ import { readBounded } from "../../platform/http/body.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import type { Job, JobArgument } from "./internal/job.ts";
 import { FONTS } from "./painter.ts";
@@ -23,9 +24,7 @@ import { FONTS } from "./painter.ts";
 export type MakePicture = (version: string, job: Job) => Promise<Uint8Array<ArrayBuffer> | null>;
 
 /** The options of {@linkcode createPictures}. */
-export interface PicturesOptions {
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+export interface PicturesOptions extends Pick<Platform, "now"> {
   readonly log: Pick<Log, "warn">;
   /** The process's program, and how long a picture may take; tests set their own. */
   readonly program?: URL;

@@ -8,6 +8,7 @@
 import { type Columns, EVENT_FIELDS, type EventField } from "../../platform/event_columns.ts";
 import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import type { RecordOutcome } from "./record.ts";
 import { isAccepted } from "../keeping/failure.ts";
@@ -80,9 +81,7 @@ interface Known {
  * @throws {ReadError} `loss` for any other.
  */
 export async function judgeRead(
-  { kv, now, log, columns }: {
-    readonly kv: Deno.Kv;
-    readonly now: () => number;
+  { kv, now, log, columns }: Pick<Platform, "kv" | "now"> & {
     readonly log: Pick<Log, "warn">;
     readonly columns: Columns;
   },

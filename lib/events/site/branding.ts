@@ -7,18 +7,14 @@ import type { Config } from "../../platform/config/config.ts";
 import { showValue } from "../../platform/config/shown.ts";
 import { digestOf } from "../../platform/digest.ts";
 import { readBounded } from "../../platform/http/body.ts";
-import { fetchFile, type ResolveName } from "../pictures/fetch_file.ts";
+import { fetchFile } from "../pictures/fetch_file.ts";
 import { imageKind } from "../pictures/image_kind.ts";
 import { type OwnFile, type Site, type SiteIcon, type SiteLogo, siteOf } from "./site.ts";
 import type { Log } from "../../platform/log.ts";
-import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { withTimeout } from "../../platform/timeout.ts";
 
-interface BrandingOptions {
-  readonly fetch: typeof fetch;
-  readonly resolveName: ResolveName;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly startLimit: StartTimer;
+interface BrandingOptions extends Pick<Platform, "fetch" | "resolveName" | "now" | "startLimit"> {
   readonly log: Pick<Log, "warn">;
 }
 

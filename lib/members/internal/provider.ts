@@ -9,18 +9,15 @@ import type { Config } from "../../platform/config/config.ts";
 import { PublicError } from "../../platform/http/errors.ts";
 import { readBounded } from "../../platform/http/body.ts";
 import type { Log } from "../../platform/log.ts";
-import type { StartTimer } from "../../platform/timeout.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { type Attempt, ATTEMPT_SECONDS } from "../attempt.ts";
 
-interface ProviderOptions {
+interface ProviderOptions extends Pick<Platform, "fetch" | "now" | "startLimit"> {
   readonly config: Config;
   readonly issuer: string;
   readonly clientId: string;
   /** Where the provider sends the browser back. */
   readonly redirectUri: string;
-  readonly fetch: typeof fetch;
-  readonly now: () => number;
-  readonly startLimit: StartTimer;
   readonly log: Pick<Log, "warn">;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { type StartTimer, withTimeout } from "../../platform/timeout.ts";
 import { type Checks, FIGURES, type Figures, type Finding } from "./checks.ts";
 import { CHECK_NAMES, type CheckName, createHistoryWriter } from "./history.ts";
@@ -24,16 +25,16 @@ const MAX_AGE_MILLISECONDS = 30_000;
 const WRITE_MILLISECONDS = 700;
 
 /** Makes the report. Nothing is checked before the first request for it. */
-export function createHealth({ checks, areEventsUp, kv, now, startLimit, log }: {
-  readonly checks: Checks;
-  /** Whether the last read of the events succeeded, for the history; null if that is not known. */
-  readonly areEventsUp: () => Promise<boolean | null>;
-  readonly kv: Deno.Kv;
-  readonly now: () => number;
-  /** Starts a time limit; a timer of the platform unless given. */
-  readonly startLimit?: StartTimer;
-  readonly log: Pick<Log, "warn">;
-}) {
+export function createHealth(
+  { checks, areEventsUp, kv, now, startLimit, log }: Pick<Platform, "kv" | "now"> & {
+    readonly checks: Checks;
+    /** Whether the last read of the events succeeded, for the history; null if that is not known. */
+    readonly areEventsUp: () => Promise<boolean | null>;
+    /** Starts a time limit; a timer of the platform unless given. */
+    readonly startLimit?: StartTimer;
+    readonly log: Pick<Log, "warn">;
+  },
+) {
   let last: HealthRecord | null = null;
   let running: Promise<HealthRecord> | null = null;
   let isLeaving = false;

@@ -15,6 +15,7 @@ import { getEntries, hasEntries, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { type ClickHouse, toRow, type UsageRow } from "./clickhouse.ts";
 
 /** Longer than the work below and one statement of 30 seconds after it. */
@@ -32,14 +33,13 @@ const MAX_COUNT = 10_000;
 type Mark = Deno.KvEntry<Deno.KvKey>;
 
 /** The dependencies of deliveries. */
-interface OutboxOptions {
-  readonly kv: Deno.Kv;
+interface OutboxOptions extends Pick<Platform, "kv"> {
   readonly clickHouse: Pick<ClickHouse, "insert">;
   readonly log: Pick<Log, "error">;
 }
 
 /** Creates the outbox of a process. */
-export function createOutbox(options: OutboxOptions & { readonly now: () => number }) {
+export function createOutbox(options: OutboxOptions & Pick<Platform, "now">) {
   const { kv, clickHouse, now, log } = options;
 
   /** Delivers until no record waits or the time is over. @throws {ClickHouseError} if ClickHouse fails. */

@@ -10,6 +10,7 @@ import { beginAtomic } from "../../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
 import { retryLocked } from "../../platform/kv/open.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { startRealTimer, type StartTimer } from "../../platform/timeout.ts";
@@ -44,13 +45,12 @@ const MAX_WAITING = 2_000;
 export type RefusalRecorder = ReturnType<typeof createRefusalRecorder>;
 
 /** Creates the recorder of a process. */
-export function createRefusalRecorder({ kv, now, log, startTimer = startRealTimer }: {
-  readonly kv: Deno.Kv;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly log: Pick<Log, "warn">;
-  readonly startTimer?: StartTimer;
-}) {
+export function createRefusalRecorder(
+  { kv, now, log, startTimer = startRealTimer }: Pick<Platform, "kv" | "now"> & {
+    readonly log: Pick<Log, "warn">;
+    readonly startTimer?: StartTimer;
+  },
+) {
   let waiting = new Map<string, Refusal>();
   let hasFailed = false;
   let stopTimer: (() => void) | null = null;

@@ -2,7 +2,7 @@
 
 import { createCatalog } from "../../../lib/events/catalog.ts";
 import { createImages } from "../../../lib/events/pictures/images.ts";
-import type { ResolveName } from "../../../lib/events/pictures/fetch_file.ts";
+import type { ResolveName } from "../../../lib/platform/platform.ts";
 import type { MakePicture } from "../../../lib/events/pictures/picture_process.ts";
 import { snapshotOf } from "../build.ts";
 import { BASE_URL, NOON, row } from "../../site/site.ts";

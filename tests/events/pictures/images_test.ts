@@ -1,11 +1,8 @@
 /** The images: fetched once, only those that the snapshot names, and only pictures. */
 
 import assert from "node:assert/strict";
-import {
-  fetchableUrl,
-  isPublicAddress,
-  type ResolveName,
-} from "../../../lib/events/pictures/fetch_file.ts";
+import { fetchableUrl, isPublicAddress } from "../../../lib/events/pictures/fetch_file.ts";
+import type { ResolveName } from "../../../lib/platform/platform.ts";
 import { imageKind } from "../../../lib/events/pictures/image_kind.ts";
 import { ringsPng } from "../../support/png.ts";
 import { until } from "../../support/until.ts";

@@ -6,6 +6,7 @@
 import type { Columns } from "../../../platform/event_columns.ts";
 import { type Lease, takeLease } from "../../../platform/kv/lease.ts";
 import type { Log } from "../../../platform/log.ts";
+import type { Platform } from "../../../platform/platform.ts";
 import { yieldToLoop } from "../../../platform/timeout.ts";
 import type { HookKeeper } from "../../airtable/webhook.ts";
 import {
@@ -31,17 +32,17 @@ import {
 } from "../stored.ts";
 import { MAX_AGE_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../../values.ts";
 
-/** The dependencies of renewals. Times are milliseconds. */
+/** The dependencies of renewals. */
 export interface RenewalOptions
-  extends Omit<CatalogOptions, "rightUntil" | "origin" | "documents"> {
-  readonly kv: Deno.Kv;
+  extends
+    Omit<CatalogOptions, "rightUntil" | "origin" | "documents">,
+    Pick<Platform, "kv" | "sleep"> {
   /** Null if the configuration has no store. */
   readonly store: RecordStore | null;
   readonly columns: Columns;
   readonly policy: RefreshPolicy;
   /** Maintains the hook; null without one. */
   readonly hook: Pick<HookKeeper, "keep" | "suspect"> | null;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Pick<Log, "warn" | "error">;
 }
 
