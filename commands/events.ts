@@ -74,12 +74,10 @@ async function accept(place: Place, options: Why): Promise<Result> {
   };
 }
 
-/** A loss for `--json`. */
 function toLossJson({ digest: _digest, ...loss }: RefusedLoss) {
   return loss;
 }
 
-/** A loss as text. */
 function renderLoss(loss: RefusedLoss): string {
   const { gone, leftOut, endless, examples, acceptedUntil } = loss;
   const more = gone + leftOut + endless - examples.length;

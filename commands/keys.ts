@@ -273,7 +273,6 @@ function formatEndpoints({ endpoints }: ApiKey): string {
   return endpoints?.join(",") ?? "all";
 }
 
-/** A new key with its text. */
 function renderCreatedKey({ key, text }: CreatedKey): string {
   const { cap, endpoints } = key;
   return [

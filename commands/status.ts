@@ -32,7 +32,6 @@ export function addStatus(foyer: Command, act: Act): void {
   }));
 }
 
-/** The data that the operator sees. */
 type OperatorStatus = Awaited<ReturnType<typeof readAll>>;
 
 async function readAll({ kv, config, now }: Workplace) {
@@ -52,7 +51,6 @@ async function readAll({ kv, config, now }: Workplace) {
   return { report, problems, ...spending, backlog, limit };
 }
 
-/** The status for `--json`. */
 function toStatusJson(
   { report, problems, today, suspectCosts, backlog, limit }: OperatorStatus,
 ) {
@@ -88,7 +86,6 @@ function toStatusJson(
   };
 }
 
-/** The status for people. */
 function renderStatus(
   { report, problems, today, suspectCosts, limit }: OperatorStatus,
 ): string {

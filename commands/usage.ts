@@ -157,7 +157,6 @@ async function findEach<T>(groups: Keyed, find: (id: string) => Promise<T | null
   return found;
 }
 
-/** An answer and its question. */
 interface Report {
   readonly question: Question;
   readonly answer: Answer;

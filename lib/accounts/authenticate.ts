@@ -28,7 +28,6 @@ const MAX_PROVEN = 1_000;
 export function createAuthenticator({ kv, now, log, config }: Pick<Platform, "kv" | "now"> & {
   /** Gets a warning when a last use could not be recorded. */
   readonly log: Pick<Log, "warn">;
-  /** For the hints of errors. */
   readonly config: Help;
 }) {
   const lookUpKey = createKeyCache(kv, now);

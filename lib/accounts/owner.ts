@@ -45,7 +45,6 @@ interface FormerAccount {
   readonly until?: number;
 }
 
-/** The name of a member without one. */
 const NAMELESS = "Member";
 const DELETED = "Deleted account";
 

@@ -43,7 +43,6 @@ export class RefusedCaller extends PublicError {
   }
 }
 
-/** The arguments of a public error. */
 type PublicWords = ConstructorParameters<typeof PublicError>;
 
 function wordsOf(refusal: Refusal, help: Help): PublicWords {

@@ -79,13 +79,11 @@ const encoder = new TextEncoder();
 /** Each event as it was last shown: a snapshot keeps the events that have not changed. */
 const shownAs = memoizeLast<KeptEvent, Event>();
 
-/** An event as it is shown on a day. */
 function show(event: KeptEvent, date: string): Event {
   const status = statusOn(event, date);
   return shownAs(event, status, () => withStatus(event, status));
 }
 
-/** The JSON of an event, and its digest. */
 interface EventJson {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly digest: string;

@@ -6,7 +6,6 @@ import { KEPT_MILLISECONDS, MAX_FORMER } from "./keeping/history.ts";
 import type { KeptEvent, Snapshot } from "./keeping/snapshot.ts";
 import { compare, MAX_SKEW_MILLISECONDS } from "./values.ts";
 
-/** The changes since a time. */
 interface Changes {
   /** Whether an event is new, was changed, has returned or has another status, or a midnight may have chosen it. */
   readonly includes: (event: KeptEvent) => boolean;

@@ -207,7 +207,6 @@ function withNames(description: string): string {
   return description.replace(MENTION, "$1");
 }
 
-/** The parts of a description. */
 interface Parsed {
   readonly tokens: Token[];
   /** Whether it has lines and addresses alone. */
@@ -242,7 +241,6 @@ export function descriptionWords(description: string): string {
 
 /** How the parts of a description are written. */
 interface Form {
-  /** Lines of text. */
   readonly lines: (tokens: readonly Token[], isHeading: boolean) => string;
   readonly code: (code: string) => string;
 }

@@ -12,7 +12,6 @@ import type { Facets } from "./keeping/history.ts";
 import type { StoredEvent } from "./model.ts";
 import { compare } from "./values.ts";
 
-/** A place as a text describes it. */
 interface Place {
   /** The keys that filters compare: every spelling of every part, and the country as `@DE`. */
   readonly keys: ReadonlySet<string>;
@@ -22,7 +21,6 @@ interface Place {
   readonly country: string | null;
 }
 
-/** A part of a text, as it is written. */
 interface PlacePart {
   readonly text: string;
   readonly isInBrackets: boolean;
@@ -235,7 +233,6 @@ export interface OfferedPlaces extends OfferedPlace {
   readonly towns: readonly OfferedPlace[];
 }
 
-/** A town, with the spellings that occur. */
 interface Town {
   readonly written: Map<string, number>;
   readonly countries: Set<string | null>;

@@ -51,7 +51,6 @@ function derive(purpose: Purpose, startedAt: number, text: string) {
     purpose,
     /** Epoch milliseconds. */
     startedAt,
-    /** The value of the cookie. */
     text,
     /** Returned by the provider through the browser: proves that this browser began the attempt (RFC 6749, 10.12). */
     state: part("state"),

@@ -11,7 +11,6 @@ import { formatUsd } from "../platform/money.ts";
 import type { Platform } from "../platform/platform.ts";
 import { listSessions, type Member } from "./sessions.ts";
 
-/** The sources of the text. */
 interface Sources extends Pick<Platform, "kv" | "now"> {
   readonly refusals: Pick<RefusalRecorder, "list">;
 }

@@ -64,7 +64,6 @@ export function readKeyForm(
   return { accountId, label: readLabel(fields), expiresAt, ...readLimits(fields, allEndpoints) };
 }
 
-/** Why a key is not rotated. */
 const NOT_ROTATED = {
   unknown: "There is no such key.",
   revoked: "The key is revoked.",

@@ -12,12 +12,10 @@ import { randomToken } from "../platform/random.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 import type { Purpose } from "./attempt.ts";
 
-/** A stored session. */
 interface Session {
   /** Names the session on its owner's page; grants no access. */
   readonly id: string;
   readonly accountId: string;
-  /** The purpose of the sign-in. */
   readonly purpose: Purpose;
   /** The digest of the rule by which the person is an operator; absent for everyone else. */
   readonly operatorBy?: string;

@@ -24,14 +24,12 @@ export type OneKeyView = Awaited<ReturnType<typeof readKeyView>>;
 /** The content of a member's page. */
 export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
 
-/** The days of the chart. */
 const DAYS = 30;
 const REQUESTS = 30;
 const REFUSALS = 20;
 /** The number of keys listed that no longer work. */
 const ENDED_KEYS = 10;
 
-/** The sources of the page. */
 interface Sources extends Pick<Platform, "kv" | "now"> {
   readonly ledger: Ledger;
   readonly refusals: Pick<RefusalRecorder, "list">;
@@ -79,7 +77,6 @@ export async function readAccountView(
     allEndpoints: endpointNames(config),
     now: now(),
     sessions,
-    /** The session of the request. */
     sessionId: session.id,
   };
 }

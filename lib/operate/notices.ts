@@ -24,7 +24,6 @@ import type { DeskSummary } from "./desk_summary.ts";
 /** The trouble that a notice is about. One cause has one notice at a time. */
 type Cause = string;
 
-/** A notice that was sent, or could not be. */
 interface Notice {
   /** Epoch milliseconds of the last attempt. */
   readonly at: number;
@@ -60,7 +59,6 @@ interface NoticeContext extends Pick<Platform, "kv" | "now"> {
 /** Sentences by cause. None has a secret, a name or a query. */
 type Causes = ReadonlyMap<Cause, string>;
 
-/** The trouble with the events. */
 async function findCausesOfEvents({ kv, now }: NoticeContext): Promise<Causes> {
   const at = now();
   const causes = new Map<Cause, string>();

@@ -7,7 +7,6 @@ import { USAGE_DAYS } from "../proxy/ledger/transitions.ts";
 import { exactUsd, type NanoUsd, readableUsd } from "../platform/money.ts";
 import { counted } from "../platform/text.ts";
 
-/** The result of a reconciliation. */
 interface Reconciliation {
   /** How many accounts were compared. */
   readonly accounts: number;

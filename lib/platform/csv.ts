@@ -5,7 +5,6 @@ export class TableError extends Error {
   override name = "TableError";
 }
 
-/** A record of a table. */
 interface CsvRecord {
   /** The line on which it begins, from 1. */
   readonly line: number;

@@ -66,7 +66,6 @@ export function createDecisionProvider(config: Config): Provider {
   };
 }
 
-/** The number of images in `assets`. */
 function imagesOf(body: JsonObject): bigint {
   const assets = memberOf(body, "assets");
   if (typeof assets !== "object" || assets === null) return 0n;

@@ -31,7 +31,6 @@ function explain(problem: string, { schema }: z.core.$ZodRawIssue): string {
   return `${problem}: ${description.charAt(0).toLowerCase()}${description.slice(1)}`;
 }
 
-/** The error of a refinement. */
 function because(problem: string) {
   return { error: (issue: z.core.$ZodRawIssue) => explain(problem, issue) };
 }

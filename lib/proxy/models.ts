@@ -33,13 +33,11 @@ interface ModelLists {
   readonly embeddings: readonly Model[];
 }
 
-/** The parameters of a query string. */
 type ListQuery = Given<typeof MODEL_LIST_PARAMETERS>;
 
 /** The model lists. */
 export type Models = ReturnType<typeof createModels>;
 
-/** Dependencies of the lists. */
 interface ModelsOptions extends Pick<Platform, "fetch" | "now" | "sleep"> {
   readonly config: Config;
   readonly log: Pick<Log, "error">;
@@ -231,7 +229,6 @@ export function createModels(options: ModelsOptions) {
       if (copy.value === null) throw unknownModel();
       return await send(asked, represent(copy.value), copy);
     },
-    /** One model by its id. */
     async get(id: string, asked: Asked): Promise<Response> {
       const copy = await lists();
       const model = copy.value.all.find((each) => each.id === id);

@@ -66,7 +66,6 @@ export function createAttachments(options: AttachmentOptions): Attachments {
   return { cell, serve };
 }
 
-/** 410, for an address that has expired. */
 function expired(): Response {
   const error = { type: "ATTACHMENT_URL_EXPIRED", message: "This attachment URL has expired" };
   return Response.json({ error }, { status: 410 });

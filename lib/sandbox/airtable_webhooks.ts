@@ -19,7 +19,6 @@ interface WebhooksOptions {
   readonly baseId: string;
   readonly tableId: string;
   readonly rights: () => WebhookRights;
-  /** Sends notifications. */
   readonly deliver: typeof fetch;
   /** Runs something after some milliseconds. */
   readonly later: (work: () => void, ms: number) => void;
@@ -197,7 +196,6 @@ export function createWebhooks(options: WebhooksOptions) {
     change(): void {
       for (const webhook of webhooks.values()) notify(webhook);
     },
-    /** The ids of all webhooks. */
     get ids(): readonly string[] {
       return [...webhooks.keys()];
     },

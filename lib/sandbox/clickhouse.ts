@@ -33,7 +33,6 @@ const action = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** A fault as JSON. */
 const clickHouseFaultSchema = action.and(timing.extend({
   /** The statements that it affects: inserts, all others, or both (the default). */
   target: z.enum(["insert", "query", "any"]).exactOptional(),
@@ -47,26 +46,22 @@ interface ClickHouseOccasion {
   readonly isInsert: boolean;
 }
 
-/** Makes an empty plan. */
 function createClickHouseFaultPlan() {
   return createPlan<ClickHouseFault, ClickHouseOccasion>(({ target = "any" }, { isInsert }) =>
     target === "any" || (target === "insert") === isInsert
   );
 }
 
-/** The options of the stand-in. */
 interface ClickHouseOptions {
   readonly user: string;
   readonly password: string;
 }
 
-/** A statement that was run. */
 interface Statement {
   /** On one line, without comments. */
   readonly sql: string;
   /** The parameters and settings of its address. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The rows of an INSERT. */
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -183,7 +178,6 @@ function authenticate(headers: Headers, { user, password }: ClickHouseOptions): 
 
 const VERSION = "26.7.2.1 (sandbox)";
 
-/** An error of the server. */
 class ClickHouseError extends Error {
   override readonly name = "ClickHouseError";
 
@@ -198,12 +192,10 @@ class ClickHouseError extends Error {
   }
 }
 
-/** An error's text. */
 function describe({ code, message, type }: ClickHouseError): string {
   return `Code: ${code}. DB::Exception: ${message}. (${type}) (version ${VERSION})\n`;
 }
 
-/** The response of an error. */
 function refusal(error: ClickHouseError): Response {
   const { code, status } = error;
   return new Response(describe(error), {

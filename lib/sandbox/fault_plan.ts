@@ -21,7 +21,6 @@ export interface Delay {
   until: Promise<unknown>;
 }
 
-/** The planned faults. */
 interface Plan<F extends Timing, Occasion> {
   push(...faults: F[]): void;
   clear(): void;

@@ -23,7 +23,6 @@ const action = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("members"), members }),
 ]);
 
-/** A fault as JSON. */
 const identityFaultSchema = action.and(timing.extend({
   /** Only requests for this path, such as `/token`; unset: any. */
   path: z.string().exactOptional(),

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { PEOPLE } from "./identity_people.ts";
 import type { SigningKey } from "./identity_token.ts";
 
-/** The options of the provider. */
 interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;

@@ -65,7 +65,6 @@ const action = z.discriminatedUnion("kind", [
 /** A fault as JSON. */
 export const providerFaultSchema = action.and(timing);
 
-/** The kind of a fault. */
 type ProviderFaultAction = z.infer<typeof action> | Delay;
 
 /** A fault and when it comes. */
@@ -76,7 +75,6 @@ export function createProviderFaultPlan() {
   return createPlan<ProviderFault, null>(() => true);
 }
 
-/** A piece of a body. */
 type Chunk = Uint8Array<ArrayBuffer>;
 
 /** An answer as it is sent: `chunks` are made one by one, as fast as they are read. */

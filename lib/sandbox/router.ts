@@ -173,7 +173,6 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The key that asks. */
 function showKey(account: RouterAccount, isManagementKey: boolean): ProviderAnswer {
   return jsonAnswer({
     data: {

@@ -33,7 +33,6 @@ export interface AirtableCall {
   /** Names below `/v0`, which are encoded here. */
   readonly path: readonly string[];
   readonly query?: URLSearchParams;
-  /** Sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }

@@ -24,7 +24,6 @@ interface StoredCalls {
 /** Counts calls before they are sent, so that neither a crash nor another isolate makes one beyond the budget. */
 export type CallCounter = ReturnType<typeof createCallCounter>;
 
-/** The dependencies of the counter. */
 interface CallCounterOptions extends Pick<Platform, "kv" | "now"> {
   /** `AIRTABLE_CALLS_PER_MONTH`. */
   readonly budget: number | undefined;

@@ -45,7 +45,6 @@ export interface Facets {
   readonly location?: string;
 }
 
-/** An event with its version. */
 interface RevisedEntry extends CalendarEntry, Facets, Revision {}
 
 /** An event of an earlier read, as it was then except for its sequence. */

@@ -25,7 +25,6 @@ export interface HeldImage extends EventImage {
   readonly heldSince: number;
 }
 
-/** The images of an event. */
 interface HeldImages {
   readonly logo: HeldImage | null;
   readonly background: HeldImage | null;

@@ -9,10 +9,8 @@ import { readBounded } from "../../platform/http/body.ts";
 import type { Platform, ResolveName } from "../../platform/platform.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 
-/** How a file is fetched. */
 interface FetchFileOptions extends Pick<Platform, "fetch" | "resolveName"> {
   readonly trustedOrigins: ReadonlySet<string>;
-  /** The `Accept` header. */
   readonly accept: string;
   /** The download of a larger file is aborted. */
   readonly maxBytes: number;

@@ -24,7 +24,6 @@ export type ImageOutcome = StoredImage | "absent" | "failed";
 /** The widths in pixels in which images are made. */
 const IMAGE_WIDTHS = [800, 1600] as const;
 
-/** A width in pixels. */
 type ImageWidth = typeof IMAGE_WIDTHS[number];
 
 /** An image, and whether it is final or a temporary substitute for the requested size. */

@@ -56,7 +56,6 @@ const OWN_FAMILY = "own";
 /** A larger image is omitted: one of this size takes 43 MB. */
 const MAX_IMAGE_PIXELS = 8_000_000;
 
-/** A picture in progress. */
 interface Poster {
   readonly skia: CanvasKit;
   readonly canvas: Canvas;

@@ -17,7 +17,6 @@ import {
 } from "./selection.ts";
 import type { Labelled, Site } from "./site.ts";
 
-/** The site that is followed. */
 type Where = Pick<Site, "baseUrl" | "name">;
 
 /** The heading and the sentence below it. */

@@ -27,7 +27,6 @@ import { dateInWords, datesInWords, yearInWords } from "../words.ts";
 
 /** The orders of the page besides *Soonest*, which groups events by their days. */
 const PAGE_SORTS = ["announcedAt", "name"] as const;
-/** The views of the page. */
 const VIEWS = ["cards", "list"] as const;
 
 /** A visitor's selection; `sort` null is the order of the groups. */
@@ -40,7 +39,6 @@ export interface Selection extends Filter {
   readonly skip: number;
 }
 
-/** The parameters of the page's address. */
 const SELECTION_PARAMETERS = {
   ...FILTER_PARAMETERS,
   // A search that is too long is cut.

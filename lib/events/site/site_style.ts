@@ -59,7 +59,6 @@ interface MarkColors {
   readonly ink: string;
 }
 
-/** The ground of the usual icon. */
 const USUAL_GROUND: Color = [0xb3, 0x40, 0x2a];
 
 /** The colours of a letter as an icon: it can be read on any colour. */

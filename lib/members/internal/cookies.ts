@@ -25,7 +25,6 @@ export function createCookies(baseUrl: string) {
     remove: () => `${prefix}${name}=; Max-Age=0; ${flags}`,
   });
   return {
-    /** A session. */
     session: createCookie("session"),
     /** The attempt to sign in that a `state` names: one cookie for each, since a person may begin in two tabs. */
     attempt: (state: string) => createCookie(`attempt_${state.slice(0, 12)}`),

@@ -114,7 +114,6 @@ function bodyOf({ content = {} }: ResponseObject): string {
   ).join(" or ");
 }
 
-/** The example of a successful response. */
 function exampleOf(status: string, { content = {} }: ResponseObject): string[] {
   if (status !== "200") return [];
   return Object.entries(content).filter(([, { example }]) => example !== undefined)

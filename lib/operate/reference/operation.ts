@@ -17,7 +17,6 @@ import {
   proxyErrorSchema,
 } from "./schemas.ts";
 
-/** A body in one media type. */
 interface MediaType {
   readonly schema: JsonSchema;
   readonly example?: unknown;

@@ -27,7 +27,6 @@ export interface JsonSchema {
 const text = z.string();
 const usd = z.number().describe("USD.");
 const codeSchema = z.enum(ERROR_CODES);
-/** The codes of the events API. */
 const EVENTS_CODES = [
   "bad_request",
   "unauthorized",

@@ -176,7 +176,6 @@ function eventsState(
   return events.isFresh && isWhole ? "up" : "warning";
 }
 
-/** The stored snapshot of the events. */
 function eventsStatus(
   { meta, events, leftOut, inPart, lost = [] }: Snapshot,
   refresh: RefreshReport | null,

@@ -86,7 +86,6 @@ const GROUPS: readonly {
   },
 ];
 
-/** A problem of the service. */
 interface Problem {
   /** The state of the whole that it causes. */
   readonly state: "down" | "warning" | "unknown";
@@ -110,7 +109,6 @@ export function describeStatus(report: StatusReport) {
     return days.some(({ runs }) => runs > 0) ? [[date, ...days.map(dayInWords)] as const] : [];
   });
   return {
-    /** When the report was made. */
     made: `As of ${formatMinute(at)}.`,
     /** The verdict for visitors, and the one for operators with the advice on it. */
     verdict: verdictOf(report, problems.filter(({ isPublic }) => isPublic)),

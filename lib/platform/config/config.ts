@@ -81,7 +81,6 @@ function describeMistake({ path: [name], message }: z.core.$ZodIssue): string {
 /** A name that is nearer than this to one of ours that is not set is certainly a typo. */
 const MAX_TYPO_EDITS = 2;
 
-/** The mistakes in names. */
 function findTypos(set: Values): string[] {
   return findMisnamed(set)
     .filter(({ edits, nearest }) => edits <= MAX_TYPO_EDITS && set[nearest] === undefined)

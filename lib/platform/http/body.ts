@@ -27,7 +27,6 @@ export function collectBytes(expected = Infinity) {
     get length(): number {
       return length;
     },
-    /** Adds a copy of a part. */
     push(part: Uint8Array): void {
       const needed = length + part.length;
       if (needed > bytes.length) {

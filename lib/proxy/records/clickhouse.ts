@@ -65,7 +65,6 @@ const KEYS: Readonly<Record<Grouping, string>> = {
   status: "toString(status)",
 };
 
-/** The rows of a question. */
 const where = ({ accountId }: Question) =>
   "WHERE day >= {from:Date} AND day <= {to:Date}" +
   (accountId === null ? "" : " AND account_id = {account:String}");

@@ -29,7 +29,6 @@ export type Send = (statement: {
   /** The values of its `{name:Type}` parameters, which the server binds: ids and days. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, string>>;
-  /** The rows of an INSERT. */
   readonly rows?: string;
 }) => Promise<string>;
 

@@ -32,7 +32,6 @@ const MAX_COUNT = 10_000;
 /** A mark: its value is the key of a record, `["usage", accountId, day, at, requestId]`. */
 type Mark = Deno.KvEntry<Deno.KvKey>;
 
-/** The dependencies of deliveries. */
 interface OutboxOptions extends Pick<Platform, "kv"> {
   readonly clickHouse: Pick<ClickHouse, "insert">;
   readonly log: Pick<Log, "error">;

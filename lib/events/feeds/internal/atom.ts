@@ -66,7 +66,6 @@ export function atomEntry(
   ].join("\n");
 }
 
-/** An element with a text. */
 function element(name: string, text: string): string {
   return `<${name}>${escapeXml(withoutForbiddenXml(text))}</${name}>`;
 }

@@ -172,7 +172,6 @@ function textValue(text: string): string {
     .replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 }
 
-/** A value of the type DATE. */
 function dateValue(date: string): string {
   return date.replaceAll("-", "");
 }

@@ -28,7 +28,6 @@ export interface Face {
   readonly typefaces: readonly Typeface[];
 }
 
-/** Text in one style. */
 interface Run {
   readonly text: string;
   /** `#rrggbb`. */
@@ -38,7 +37,6 @@ interface Run {
   readonly letterSpacing?: number;
 }
 
-/** How runs are laid out. */
 interface Setting {
   readonly lineHeight: number;
   readonly maxLines: number;
