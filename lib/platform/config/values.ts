@@ -9,31 +9,39 @@ import { type ClaimRule, parseClaimRule } from "./claim_rule.ts";
 /** A text that is not empty, without the spaces around it. */
 export const text = z.string().trim().min(1);
 
-/** An absolute http(s) address without a trailing slash, query or fragment. */
-export const address = text.transform((value, context) => {
-  const url = URL.canParse(value) ? new URL(value) : null;
-  // `search` and `hash` are "" for a bare `?` or `#` too, so the whole address is compared.
-  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== url.origin + url.pathname) {
-    context.addIssue("expected an http:// or https:// address without credentials or a query");
+/** A text that `read` understands; null from it means that it does not, and `expected` says what may stand there. */
+const readBy = <T>(read: (value: string) => T | null, expected: string) =>
+  text.transform((value, context) => {
+    const data = read(value);
+    if (data !== null) return data;
+    context.addIssue(`expected ${expected}`);
     return z.NEVER;
-  }
-  return url.href.replace(/\/+$/, "");
-});
+  });
+
+function plainAddress(value: string): string | null {
+  const url = URL.parse(value);
+  // `search` and `hash` are "" for a bare `?` or `#` too, so the whole address is compared.
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) &&
+    url.href === url.origin + url.pathname;
+  return isPlain ? url.href.replace(/\/+$/, "") : null;
+}
+
+/** An absolute http(s) address without a trailing slash, query or fragment. */
+export const address = readBy(
+  plainAddress,
+  "an http:// or https:// address without credentials or a query",
+);
 
 /** The address of a database server, and the user and the password that it may contain. */
-export const database = text.transform((value, context) => {
-  const url = URL.canParse(value) ? new URL(value) : null;
-  const { username = "", password = "" } = url ?? {};
-  const user = decoded(username);
-  const decodedPassword = decoded(password);
-  if (url !== null) url.username = url.password = "";
-  const { data } = address.safeParse(url?.href ?? "");
-  if (data !== undefined && user !== null && decodedPassword !== null) {
-    return { address: data, user: user === "" ? "default" : user, password: decodedPassword };
-  }
-  context.addIssue("expected an http:// or https:// address without a query");
-  return z.NEVER;
-});
+export const database = readBy((value) => {
+  const url = URL.parse(value);
+  if (url === null) return null;
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  url.username = url.password = "";
+  const address = plainAddress(url.href);
+  if (address === null || user === null || password === null) return null;
+  return { address, user: user === "" ? "default" : user, password };
+}, "an http:// or https:// address without a query");
 
 /** The text behind percent encoding; null if it is malformed. */
 function decoded(encoded: string): string | null {
@@ -45,12 +53,11 @@ function decoded(encoded: string): string | null {
 }
 
 /** The id of a base of Airtable, also from an address of the base, as people copy it from the browser. */
-export const baseId = text.transform((value, context) => {
-  const [, id] = /^(?:https:\/\/(?:www\.)?airtable\.com\/)?(app\w+)(?:[/?#].*)?$/.exec(value) ?? [];
-  if (id !== undefined) return id;
-  context.addIssue('expected the part of the base\'s address that begins with "app"');
-  return z.NEVER;
-});
+export const baseId = readBy(
+  (value) =>
+    /^(?:https:\/\/(?:www\.)?airtable\.com\/)?(app\w+)(?:[/?#].*)?$/.exec(value)?.[1] ?? null,
+  'the part of the base\'s address that begins with "app"',
+);
 
 /** A text of a form, which the message states. */
 export const pattern = (form: RegExp, what: string) => text.regex(form, `expected ${what}`);
@@ -60,14 +67,11 @@ export const choice = <const T extends string>(...words: T[]) =>
   z.enum(words, `expected ${words.join(" or ")}`);
 
 /** The identifier of an identity provider, unchanged: a trailing slash makes it another one. */
-export const issuer = text.transform((value, context) => {
-  const url = URL.canParse(value) ? new URL(value) : null;
-  const isPlain = url !== null && [url.origin, url.href, url.href.slice(0, -1)].includes(value) &&
-    url.href === url.origin + url.pathname;
-  if (isPlain && isProtected(url)) return value;
-  context.addIssue("expected the issuer that the identity provider states, an https:// address");
-  return z.NEVER;
-});
+export const issuer = text.refine((value) => {
+  const url = URL.parse(value);
+  return url !== null && [url.origin, url.href, url.href.slice(0, -1)].includes(value) &&
+    url.href === url.origin + url.pathname && isProtected(url);
+}, "expected the issuer that the identity provider states, an https:// address");
 
 /** The scopes that sign-in asks for. */
 export const scopes = text.refine(
@@ -97,12 +101,10 @@ export const wholeNumber = (min: number, max: number) => {
 };
 
 /** An amount of dollars as {@linkcode parseUsd} reads it, in nano-dollars. */
-export const usd = text.transform((value, context) => {
-  const amount = parseUsd(value);
-  if (amount !== null) return amount;
-  context.addIssue("expected an amount of US dollars in digits, with a point before the cents");
-  return z.NEVER;
-});
+export const usd = readBy(
+  parseUsd,
+  "an amount of US dollars in digits, with a point before the cents",
+);
 
 /** The name of a time zone. */
 export const timeZone = text.refine((zone) => {
@@ -117,12 +119,10 @@ export const timeZone = text.refine((zone) => {
 const MAIL_OR_TELEPHONE = /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d().-]+)$/;
 
 /** A contact as RFC 9116, section 2.5.3, requires it; a bare address is an e-mail address. */
-export const contact = text.transform((value, context) => {
+export const contact = readBy((value) => {
   const uri = /^[^\s:@]+@[^\s:@]+$/.test(value) ? `mailto:${value}` : value;
-  if (MAIL_OR_TELEPHONE.test(uri) || /^https:\/\/[^\s/]\S*$/.test(uri)) return uri;
-  context.addIssue("expected an e-mail address, or an https:, mailto: or tel: address");
-  return z.NEVER;
-});
+  return MAIL_OR_TELEPHONE.test(uri) || /^https:\/\/[^\s/]\S*$/.test(uri) ? uri : null;
+}, "an e-mail address, or an https:, mailto: or tel: address");
 
 /** The path or the address of a file with one of these endings. */
 export const file = (ending: RegExp, what: string) => {
@@ -152,12 +152,10 @@ const MAX_LINKS = 8;
 
 /** The entries of a JSON object; `expected` says what it leads from and to. */
 const entries = (expected: string) =>
-  text.transform((value, context) => {
+  readBy((value) => {
     const given = parseJson(value);
-    if (isObject(given)) return Object.entries(given);
-    context.addIssue(`expected a JSON object from ${expected}`);
-    return z.NEVER;
-  });
+    return isObject(given) ? Object.entries(given) : null;
+  }, `a JSON object from ${expected}`);
 
 /** Links by their labels, in the order given. */
 export const links = entries("label to address").transform((given, context) => {
