@@ -152,12 +152,12 @@ function leastOf(least: number, most: number, suffices: (value: number) => boole
 }
 
 /**
- * The least alpha, in hundredths and at least 0.3, of a scrim of `color` over which `text` has `ratio` on an image of
- * any colour; 1 if none suffices.
+ * The least alpha, in hundredths and at least 0.3, of a scrim of `color` over which `text` has {@linkcode TEXT_RATIO}
+ * on an image of any colour; 1 if none suffices.
  */
-export function scrimAlpha(color: Color, text: Color, ratio: number): number {
+export function scrimAlpha(color: Color, text: Color): number {
   const suffices = (hundredths: number) =>
-    worstContrast(text, scrimmed({ color, alpha: hundredths / 100 })) >= ratio;
+    worstContrast(text, scrimmed({ color, alpha: hundredths / 100 })) >= TEXT_RATIO;
   return leastOf(30, 100, suffices) / 100;
 }
 

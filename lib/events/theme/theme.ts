@@ -78,8 +78,8 @@ export const cardTheme = memoize(({ name, background, theme }: Themed): CardThem
   const accent = readable(paintOn(ground, theme?.accent) ?? text, plain, TEXT_RATIO);
   const scrim = hasImage
     ? Math.max(
-      scrimAlpha(ground, text, TEXT_RATIO),
-      Math.min(MAX_ACCENT_SCRIM, scrimAlpha(ground, accent, TEXT_RATIO)),
+      scrimAlpha(ground, text),
+      Math.min(MAX_ACCENT_SCRIM, scrimAlpha(ground, accent)),
     )
     : null;
   const grounds = scrim === null ? plain : scrimmed({ color: ground, alpha: scrim });
