@@ -529,7 +529,7 @@ export async function createNotifiedWorld({
       return await asked;
     },
     life: async () => (await readHook(kv)).life,
-    calls: () => readCalls(kv, budget, now()),
+    calls: () => readCalls(kv, now()),
     async [Symbol.asyncDispose]() {
       globalThis.setTimeout = startTimer;
       isOver = true;

@@ -12,10 +12,12 @@ import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { ReadError } from "../reading/record_store.ts";
 import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS } from "../values.ts";
 
-/** The stored count: {@linkcode CallsOfMonth} without its budget. */
-interface StoredCalls {
+/** The stored calls of a month. */
+interface CallsOfMonth {
+  /** In UTC, such as `2026-11`. */
   readonly month: string;
   readonly calls: number;
+  /** The calls that a read of the whole table takes; 0 before the first. */
   readonly pages: number;
   /** Unique to the commit: two isolates may count to the same number at once. */
   readonly commit: string;
@@ -48,10 +50,10 @@ export function createCallCounter(options: CallCounterOptions) {
   let knownPages = 0;
 
   /** Changes the count of this month in one commit. */
-  async function change(update: (calls: StoredCalls) => StoredCalls): Promise<StoredCalls> {
+  async function change(update: (calls: CallsOfMonth) => CallsOfMonth): Promise<CallsOfMonth> {
     const commit = crypto.randomUUID();
     while (true) {
-      const entry = await getEntry<StoredCalls>(kv, callsKey);
+      const entry = await getEntry<CallsOfMonth>(kv, callsKey);
       const value = { ...update(ofThisMonth(entry.value, now())), commit };
       const operation = beginAtomic(kv).check(entry).set(callsKey, value);
       if ((await commitOnce(kv, operation, callsKey, value)).ok) return value;
@@ -89,27 +91,10 @@ export function createCallCounter(options: CallCounterOptions) {
   };
 }
 
-/** The calls of this month. */
-export interface CallsOfMonth {
-  /** In UTC, such as `2026-11`. */
-  readonly month: string;
-  readonly calls: number;
-  /** `AIRTABLE_CALLS_PER_MONTH`; null if it is not set. */
-  readonly budget: number | null;
-  /** The calls that a read of the whole table takes; 0 before the first. */
-  readonly pages: number;
-}
-
 /** The calls of this month; null before the first. @param now epoch milliseconds. */
-export async function readCalls(
-  kv: Deno.Kv,
-  budget: number | undefined,
-  now: number,
-): Promise<CallsOfMonth | null> {
-  const { value } = await getEntry<StoredCalls>(kv, callsKey);
-  if (value === null) return null;
-  const { month, calls, pages } = ofThisMonth(value, now);
-  return { month, calls, budget: budget ?? null, pages };
+export async function readCalls(kv: Deno.Kv, now: number): Promise<CallsOfMonth | null> {
+  const { value } = await getEntry<CallsOfMonth>(kv, callsKey);
+  return value && ofThisMonth(value, now);
 }
 
 /**
@@ -123,7 +108,7 @@ export async function readMinIntervalForQuota(
   budget: number | undefined,
   now: number,
 ): Promise<number> {
-  const known = budget === undefined ? null : await readCalls(kv, budget, now);
+  const known = budget === undefined ? null : await readCalls(kv, now);
   if (budget === undefined || known === null) return 0;
   const date = new Date(now);
   const monthEndsAt = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
@@ -148,7 +133,7 @@ function adviceOnBudget(pages: number, budget: number, isNotified: boolean): str
 }
 
 /** This month's count, in UTC: a new month begins at 0. */
-function ofThisMonth(stored: StoredCalls | null, now: number): StoredCalls {
+function ofThisMonth(stored: CallsOfMonth | null, now: number): CallsOfMonth {
   const month = new Date(now).toISOString().slice(0, 7);
   if (stored?.month === month) return stored;
   return { month, calls: 0, pages: stored?.pages ?? 0, commit: "" };

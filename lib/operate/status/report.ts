@@ -85,7 +85,7 @@ export async function readStatus({ kv, config, now, current }: {
   const refresh = await readRefresh(kv, config, snapshot?.meta ?? null, now).catch(unreadable);
   const calls = config.EVENTS_FILE !== undefined || refresh === null
     ? null
-    : await readCalls(kv, config.AIRTABLE_CALLS_PER_MONTH, now).catch(unreadable);
+    : await readCalls(kv, now).catch(unreadable);
   const events = snapshot && eventsStatus(snapshot, refresh, now);
   // A job that has never run is late once the first check was long enough ago.
   const checkedAt = [...history.values()].flatMap((day) => Object.values(day))
@@ -115,7 +115,12 @@ export async function readStatus({ kv, config, now, current }: {
     /** The rule by which the events are read; null if the database cannot be read. */
     refresh,
     /** The calls of Airtable's API; null before the first, with another store, or if the database cannot be read. */
-    calls,
+    calls: calls && {
+      month: calls.month,
+      calls: calls.calls,
+      budget: config.AIRTABLE_CALLS_PER_MONTH ?? null,
+      pages: calls.pages,
+    },
     /** False if there is no proof that the database lasts: the proxy is off then. */
     isDatabaseLasting,
     /** Null without SERVICE_DAILY_LIMIT_USD, or if the database cannot be read. */

@@ -3,7 +3,6 @@
  * visitors, and `deno task status` everything.
  */
 
-import type { CallsOfMonth } from "../../events/airtable/quota.ts";
 import type { RefreshReport } from "../../events/keeping/freshness.ts";
 import {
   lossInWords,
@@ -349,7 +348,7 @@ function ruleInWords({ isWanted, isNotified, intervalSeconds }: RefreshReport): 
 }
 
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000". */
-function callsInWords({ month, calls, budget }: CallsOfMonth): string {
+function callsInWords({ month, calls, budget }: NonNullable<StatusReport["calls"]>): string {
   const of = budget === null ? "" : ` of ${whole(budget)}`;
   return `Calls of Airtable's API in ${month}: ${whole(calls)}${of}`;
 }
