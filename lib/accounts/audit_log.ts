@@ -7,8 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { digestOf } from "../platform/digest.ts";
 import { getEntry, listEntries } from "../platform/kv/list.ts";
-import { retryLocked } from "../platform/kv/open.ts";
-import { beginAtomic, updateEntry } from "../platform/kv/write.ts";
+import { beginAtomic, commit, updateEntry } from "../platform/kv/write.ts";
 
 /** Who makes a change: the owner of an account, a command with the system's user who runs it, or a reporter of leaks. */
 type Author =
@@ -139,7 +138,7 @@ export async function recordDeed(
 ): Promise<void> {
   const operation = beginAtomic(kv);
   addAuditEntry(operation, { accountId, members: {}, before: {}, after: {}, what }, origin);
-  await retryLocked(() => operation.commit());
+  await commit(operation);
 }
 
 /** An absent flag is one that is not set. */
@@ -194,6 +193,6 @@ export async function removeOldAuditEntries(kv: Deno.Kv, day: string): Promise<v
   for await (const { key } of listEntries(kv, [MOMENTS])) {
     // They are in the order of their moments.
     if (Number(key[1]) >= Date.parse(day)) return;
-    await retryLocked(() => beginAtomic(kv).delete(key).delete(entryOf(key).entry).commit());
+    await commit(beginAtomic(kv).delete(key).delete(entryOf(key).entry));
   }
 }

@@ -4,9 +4,8 @@
  */
 
 import { sha256 } from "../platform/digest.ts";
-import { beginAtomic, commitOnce } from "../platform/kv/write.ts";
+import { beginAtomic, commit, commitOnce } from "../platform/kv/write.ts";
 import { getEntry, listEntries } from "../platform/kv/list.ts";
-import { retryLocked } from "../platform/kv/open.ts";
 import { makePrintable } from "../platform/text.ts";
 import {
   type Account,
@@ -147,7 +146,7 @@ export async function deleteAccount(kv: Deno.Kv, id: string, origin: Origin): Pr
       if (isRestricted(account, now)) operation.set(formerAccountKey(owner), kept);
       else operation.set(formerAccountKey(owner), { ...kept, until }, { expireIn: until - now });
     }
-    if ((await retryLocked(() => operation.commit())).ok) break;
+    if ((await commit(operation)).ok) break;
   }
   const { madeFrom: _ofAccount, ...ofKeys } = origin;
   for (const key of await listKeys(kv, id)) {
@@ -174,7 +173,7 @@ export async function removeOldFormerAccounts(kv: Deno.Kv, before: string): Prom
   for await (const entry of listEntries<FormerAccount>(kv, FORMER_ACCOUNTS)) {
     // A person who returns or deletes an account meanwhile has changed it.
     if (entry.value.day < before) {
-      await retryLocked(() => beginAtomic(kv).check(entry).delete(entry.key).commit());
+      await commit(beginAtomic(kv).check(entry).delete(entry.key));
     }
   }
 }

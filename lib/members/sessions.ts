@@ -5,9 +5,8 @@
 
 import { type Account, getAccount } from "../accounts/account.ts";
 import { sha256 } from "../platform/digest.ts";
-import { beginAtomic } from "../platform/kv/write.ts";
+import { beginAtomic, commit } from "../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../platform/kv/list.ts";
-import { retryLocked } from "../platform/kv/open.ts";
 import { randomToken } from "../platform/random.ts";
 import { DAY_MILLISECONDS } from "../platform/time.ts";
 import type { Purpose } from "./attempt.ts";
@@ -84,7 +83,7 @@ export async function beginSession(
   const lifetime = { expireIn: SESSION_DAYS * DAY_MILLISECONDS };
   const operation = beginAtomic(kv).set(sessionKey(digest), session, lifetime)
     .set(sessionOfAccountKey(accountId, id), digest, lifetime);
-  await retryLocked(() => operation.commit());
+  await commit(operation);
   if (replaced !== undefined) await endSession(kv, replaced);
   return token;
 }
@@ -104,9 +103,8 @@ export async function findMember(
   if (now - session.seenAt > SEEN_EVERY_MILLISECONDS) {
     const expireIn = session.signedInAt + SESSION_DAYS * DAY_MILLISECONDS - now;
     // A session that ends meanwhile stays ended.
-    await retryLocked(() =>
-      beginAtomic(kv).check(entry).set(entry.key, { ...session, seenAt: now }, { expireIn })
-        .commit()
+    await commit(
+      beginAtomic(kv).check(entry).set(entry.key, { ...session, seenAt: now }, { expireIn }),
     );
   }
   return { session, account };
@@ -157,7 +155,7 @@ export async function endSessionById(kv: Deno.Kv, accountId: string, id: string)
   const { value: digest, key } = await getEntry<string>(kv, sessionOfAccountKey(accountId, id));
   if (digest === null) return;
   const operation = beginAtomic(kv).delete(sessionKey(digest)).delete(key);
-  await retryLocked(() => operation.commit());
+  await commit(operation);
 }
 
 /** Ends all sessions of an account but one, or all of them. */

@@ -7,9 +7,8 @@
 
 import type { Config } from "../platform/config/config.ts";
 import { reservationSeconds } from "../proxy/limits.ts";
-import { beginAtomic } from "../platform/kv/write.ts";
+import { beginAtomic, commit } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
-import { retryLocked } from "../platform/kv/open.ts";
 import { takeLease } from "../platform/kv/lease.ts";
 import type { Services } from "./services.ts";
 import type { Log } from "../platform/log.ts";
@@ -165,7 +164,7 @@ export function createJobRunner(
       const entries: [string, JobRun][] = [];
       for (const job of due) entries.push([job.name, await run(job)]);
       const operation = beginAtomic(kv).set(RUNS, { ...runs, ...Object.fromEntries(entries) });
-      await retryLocked(() => lease.guard(operation).commit());
+      await commit(lease.guard(operation));
     } finally {
       await lease.release();
     }

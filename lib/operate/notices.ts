@@ -9,8 +9,7 @@ import { readFailure } from "../events/keeping/failure.ts";
 import { readStoredSnapshot } from "../events/keeping/stored.ts";
 import type { Config } from "../platform/config/config.ts";
 import { getEntry, listEntries } from "../platform/kv/list.ts";
-import { retryLocked } from "../platform/kv/open.ts";
-import { beginAtomic } from "../platform/kv/write.ts";
+import { beginAtomic, commit } from "../platform/kv/write.ts";
 import type { Log } from "../platform/log.ts";
 import { isNearLimit, readableUsd } from "../platform/money.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -180,7 +179,7 @@ export function createNotices(
     const operation = beginAtomic(kv).check(entry);
     if (notice === null) operation.delete(entry.key);
     else operation.set(entry.key, notice);
-    return (await retryLocked(() => operation.commit())).ok;
+    return (await commit(operation)).ok;
   }
 
   async function tell(cause: Cause, sentence: string): Promise<void> {

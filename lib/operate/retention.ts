@@ -8,9 +8,8 @@ import { removeOldAuditEntries } from "../accounts/audit_log.ts";
 import { removeOldFormerAccounts } from "../accounts/owner.ts";
 import { dayBefore, dayOf } from "../platform/utc_days.ts";
 import { BOOK_DAYS, removeDay } from "../proxy/ledger/retention.ts";
-import { beginAtomic } from "../platform/kv/write.ts";
+import { beginAtomic, commit } from "../platform/kv/write.ts";
 import { getEntry } from "../platform/kv/list.ts";
-import { retryLocked } from "../platform/kv/open.ts";
 import type { Platform } from "../platform/platform.ts";
 
 /** How far the removal has come. */
@@ -44,5 +43,5 @@ async function removeOldest(kv: Deno.Kv, today: string): Promise<void> {
     await removeOldAuditEntries(kv, next.until);
   }
   const operation = beginAtomic(kv).check(entry).set(KEY, { ...entry.value, ...next });
-  await retryLocked(() => operation.commit());
+  await commit(operation);
 }

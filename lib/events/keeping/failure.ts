@@ -3,10 +3,9 @@
  * tells the status page and the operator's commands why.
  */
 
-import { beginAtomic } from "../../platform/kv/write.ts";
+import { beginAtomic, commit } from "../../platform/kv/write.ts";
 import { getEntry } from "../../platform/kv/list.ts";
 import type { Lease } from "../../platform/kv/lease.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
 import { type Loss, ReadError, type ReadFault } from "../reading/record_store.ts";
 import { MAX_LAG_MILLISECONDS, MAX_SKEW_MILLISECONDS } from "../values.ts";
 
@@ -90,7 +89,7 @@ export async function recordFailure(
   };
   // If an operator accepts a loss at this moment, this commit fails, and the next read finds the acceptance.
   const operation = guard(beginAtomic(kv)).check(entry).set(failureKey, value);
-  await retryLocked(() => operation.commit());
+  await commit(operation);
 }
 
 /** Whether an operator has accepted exactly this loss. */
@@ -122,6 +121,6 @@ export async function acceptLoss(kv: Deno.Kv, now: number, { digest = null, note
     const value: ReadFailure = { ...entry.value, until: entry.value.at, loss };
     const operation = beginAtomic(kv).check(entry).set(failureKey, value);
     note?.(operation, loss);
-    if ((await retryLocked(() => operation.commit())).ok) return loss;
+    if ((await commit(operation)).ok) return loss;
   }
 }

@@ -6,8 +6,7 @@
 
 import { joinBytes } from "../bytes.ts";
 import { getEntries, getEntry, listEntries, type Stored } from "./list.ts";
-import { retryLocked } from "./open.ts";
-import { beginAtomic, commitOnce } from "./write.ts";
+import { beginAtomic, commit, commitOnce } from "./write.ts";
 
 /** Below KV's 65,536 bytes, which include the value's encoding. */
 const CHUNK_BYTES = 60_000;
@@ -104,7 +103,7 @@ export async function writeBlob<Meta>(
       const part: Chunk = { version, bytes: bytes.slice(start, start + CHUNK_BYTES) };
       operation.set([...chunksKey(name, place), chunk], part);
     }
-    if (!(await retryLocked(() => operation.commit())).ok) return null;
+    if (!(await commit(operation)).ok) return null;
   }
   return await switchPointer(kv, name, { version, place, chunks }, change);
 }

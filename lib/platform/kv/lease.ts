@@ -4,8 +4,7 @@
  */
 
 import { getEntry } from "./list.ts";
-import { retryLocked } from "./open.ts";
-import { beginAtomic, commitOnce } from "./write.ts";
+import { beginAtomic, commit, commitOnce } from "./write.ts";
 
 /** A lease that is held. */
 export interface Lease {
@@ -47,7 +46,7 @@ export async function takeLease(
   return {
     guard: (operation) => operation.check(held),
     async release() {
-      await retryLocked(() => kv.atomic().check(held).delete(key).commit());
+      await commit(kv.atomic().check(held).delete(key));
     },
   };
 }

@@ -4,24 +4,21 @@ import { isDeepStrictEqual } from "node:util";
 import { getEntry, type Stored } from "./list.ts";
 import { retryLocked } from "./open.ts";
 
-/** How long a value lives, in milliseconds by the clock of this process. */
-interface Lifetime {
-  readonly expireIn?: number;
+/** Sets a value unconditionally. */
+export async function setEntry(kv: Deno.Kv, key: Deno.KvKey, value: unknown): Promise<void> {
+  await retryLocked(() => kv.set(key, value));
 }
 
-/** Sets a value unconditionally; returns its versionstamp. */
-export async function setEntry(
-  kv: Deno.Kv,
-  key: Deno.KvKey,
-  value: unknown,
-  lifetime: Lifetime = {},
-): Promise<string> {
-  return (await retryLocked(() => kv.set(key, value, lifetime))).versionstamp;
-}
-
-/** Begins an atomic operation. */
+/** Begins an atomic operation, which {@linkcode commit} ends. */
 export function beginAtomic(kv: Deno.Kv): Deno.AtomicOperation {
   return kv.atomic();
+}
+
+/** Commits an operation, again while another process holds SQLite's lock. Throws as {@linkcode retryLocked} does. */
+export async function commit(
+  operation: Deno.AtomicOperation,
+): Promise<Deno.KvCommitResult | Deno.KvCommitError> {
+  return await retryLocked(() => operation.commit());
 }
 
 /**
@@ -45,7 +42,7 @@ export async function updateEntry<T>(
     if (value === entry.value) return value;
     const operation = kv.atomic().check(entry);
     write(operation, entry.value, value);
-    if ((await retryLocked(() => operation.commit())).ok) return value;
+    if ((await commit(operation)).ok) return value;
   }
 }
 
@@ -62,7 +59,7 @@ export async function commitOnce(
   key: Deno.KvKey,
   value: unknown,
 ): Promise<Deno.KvCommitResult | Deno.KvCommitError> {
-  const said = await retryLocked(() => operation.commit());
+  const said = await commit(operation);
   if (said.ok) return said;
   const { value: found, versionstamp } = await retryLocked(() => kv.get(key));
   if (versionstamp === null || !isDeepStrictEqual(found, value)) return said;
@@ -73,7 +70,7 @@ export async function commitOnce(
 export async function setStored(kv: Deno.Kv, some: readonly Stored[]): Promise<void> {
   const operation = kv.atomic();
   for (const { key, value, ...lifetime } of some) operation.set(key, value, lifetime);
-  await retryLocked(() => operation.commit());
+  await commit(operation);
 }
 
 /** A newer version of the program wrote a value that limits money or access. This one neither uses nor changes it. */

@@ -10,9 +10,8 @@
 import { daysFrom } from "../ledger/retention.ts";
 import { listUsageOfDays } from "../ledger/read.ts";
 import { OUTBOX, type UsageRecord } from "../ledger/values.ts";
-import { beginAtomic } from "../../platform/kv/write.ts";
+import { beginAtomic, commit } from "../../platform/kv/write.ts";
 import { getEntries, hasEntries, listEntries } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
 import { takeLease } from "../../platform/kv/lease.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -137,6 +136,6 @@ async function removeMarks(kv: Deno.Kv, marks: readonly Mark[]): Promise<void> {
 async function removeTogether(kv: Deno.Kv, marks: readonly Mark[]): Promise<void> {
   const operation = beginAtomic(kv);
   for (const mark of marks) operation.check(mark).delete(mark.key);
-  const { ok } = await retryLocked(() => operation.commit());
+  const { ok } = await commit(operation);
   if (!ok && marks.length > 1) { for (const mark of marks) await removeTogether(kv, [mark]); }
 }

@@ -6,9 +6,8 @@
 
 import { dayBefore, dayOf, daysUntil } from "../../platform/utc_days.ts";
 import { daysFrom } from "../ledger/retention.ts";
-import { beginAtomic } from "../../platform/kv/write.ts";
+import { beginAtomic, commit } from "../../platform/kv/write.ts";
 import { getEntries, getEntry, listEntries } from "../../platform/kv/list.ts";
-import { retryLocked } from "../../platform/kv/open.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createSemaphore } from "../../platform/semaphore.ts";
@@ -119,7 +118,7 @@ async function addTo(kv: Deno.Kv, key: Deno.KvKey, refusals: readonly Refusal[])
     }
     const stored: Stored = { list: [...kinds.values()] };
     const operation = beginAtomic(kv).check(entry).set(key, stored, LIFETIME);
-    if ((await retryLocked(() => operation.commit())).ok) return;
+    if ((await commit(operation)).ok) return;
   }
 }
 
