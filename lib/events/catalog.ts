@@ -167,14 +167,16 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
 
   const eventOf = (event: KeptEvent): Event => show(event, day().date);
 
-  /** `{"data": …, "meta": …}`; the entity tag covers the data alone. */
+  /** `{"data": …, "meta": …}`; the entity tag covers the data alone, and what `tagged` has besides. */
   function represent(
     open: string,
     chosen: readonly EventJson[],
     close: string,
-    tag: string,
-    more: Pick<Content, "headers" | "isOneOfMany">,
+    { tagged = open, ...more }:
+      & Pick<Content, "headers" | "isOneOfMany">
+      & { readonly tagged?: string },
   ): Representation {
+    const tag = digestOf(tagged + chosen.map(({ digest }) => digest).join(""));
     const parts = [encoder.encode(open)];
     for (const [at, { bytes }] of chosen.entries()) parts.push(...at > 0 ? [COMMA] : [], bytes);
     parts.push(encoder.encode(close));
@@ -185,9 +187,6 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       ...more,
     });
   }
-
-  const tagOf = (open: string, chosen: readonly EventJson[]) =>
-    digestOf(open + chosen.map(({ digest }) => digest).join(""));
 
   /** The answer of a list: its events, and for changes the ids of those that are gone. */
   function answerOf(query: ParsedQuery) {
@@ -220,13 +219,13 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
     // Requests are served while the JSON of events is made that no list had before.
     const shown = await mapInSlices(chosen, (event) => jsonOf(show(event, date)));
     const hint = chosen.length === 0 && withdrawn === null ? hintOf(query) : null;
-    const tag = tagOf(`${withdrawn ?? `{"data":[`}${hint ?? ""}`, shown);
     const meta = `"count":${shown.length},"generatedAt":"${generatedAt}"`;
     const more = (withdrawn === null ? "" : `,"withdrawn":${withdrawn}`) +
       (hint === null ? "" : `,"hint":${JSON.stringify(hint)}`);
     const link = canonicalLink(baseUrl, LIST_PATH + canonicalSearch);
     const close = `],"meta":{${meta}${more}}}`;
-    const representation = represent(`{"data":[`, shown, close, tag, {
+    const representation = represent(`{"data":[`, shown, close, {
+      tagged: `${withdrawn ?? `{"data":[`}${hint ?? ""}`,
       headers: changedSince === null ? { link } : {},
       isOneOfMany: !isWhole(query),
     });
@@ -267,15 +266,10 @@ export function createCatalog(snapshot: Snapshot, options: CatalogOptions) {
       const event = find(idOrSlug);
       if (event === undefined) return null;
       return responses.get(`item ${event.id}`, day().date, () => {
-        const shown = [jsonOf(eventOf(event))];
+        const close = `,"meta":{"generatedAt":"${generatedAt}"}}`;
+        const headers = { link: eventLinks(event, baseUrl) };
         return {
-          representation: represent(
-            `{"data":`,
-            shown,
-            `,"meta":{"generatedAt":"${generatedAt}"}}`,
-            tagOf(`{"data":`, shown),
-            { headers: { link: eventLinks(event, baseUrl) } },
-          ),
+          representation: represent(`{"data":`, [jsonOf(eventOf(event))], close, { headers }),
           endsAt: endOfDayIfChanging([event]),
         };
       });
