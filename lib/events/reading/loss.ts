@@ -27,14 +27,6 @@ const MAX_NAME_LENGTH = 100;
  */
 const PAUSE_SECONDS = 30;
 
-/** A read that was refused because of its loss. */
-class LossError extends ReadError {
-  constructor(override readonly loss: Loss) {
-    const advice = "If the loss is intended, run: deno task events accept";
-    super("loss", `${lossInWords(loss)}. ${remedyInWords(loss)}. ${advice}`, PAUSE_SECONDS);
-  }
-}
-
 /** Whether a read loses more than half of the known events; in a small table, whether it finds no event. */
 function isTooMuch(lost: number, known: number, found: number): boolean {
   if (known < SMALL_TABLE) return known > 0 && found === 0;
@@ -91,7 +83,7 @@ export async function judgeRead(
   const counts = await countColumns(outcomes);
   const loss = await findLoss(known?.events ?? [], outcomes, columns);
   if (loss !== null) {
-    if (!await isAccepted(kv, loss, now())) throw new LossError(loss);
+    if (!await isAccepted(kv, loss, now())) throw refusal(loss);
     const what = { reason: lossInWords(loss) };
     log.warn("events: a read with a loss that an operator has accepted is used", what);
   }
@@ -101,6 +93,12 @@ export async function judgeRead(
   const lost = findLostColumns(before, counts, columns);
   const kept = Object.fromEntries(lost.map(({ field, of, had }) => [field, { of, had }]));
   return { counts: { ...counts, ...kept }, lost };
+}
+
+function refusal(loss: Loss): ReadError {
+  const advice = "If the loss is intended, run: deno task events accept";
+  const message = `${lossInWords(loss)}. ${remedyInWords(loss)}. ${advice}`;
+  return new ReadError("loss", message, PAUSE_SECONDS, {}, loss);
 }
 
 async function countColumns(outcomes: readonly RecordOutcome[]): Promise<ColumnCounts> {

@@ -31,15 +31,17 @@ export type ReadFault =
 /** A read that failed. The message is for the log: it contains no credentials. */
 export class ReadError extends Error {
   override name = "ReadError";
-  /** The events that the read would lose, if that is why it failed. */
-  readonly loss: Loss | null = null;
 
-  /** @param pauseSeconds how long the store must not be read, if it or its rules say so. */
+  /**
+   * @param pauseSeconds how long the store must not be read, if it or its rules say so.
+   * @param loss the events that the read would lose, if that is why it failed.
+   */
   constructor(
     readonly fault: ReadFault,
     message: string,
     readonly pauseSeconds: number | null = null,
     options?: ErrorOptions,
+    readonly loss: Loss | null = null,
   ) {
     super(message, options);
   }
