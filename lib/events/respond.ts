@@ -8,9 +8,6 @@ import type { Catalog, CatalogResponse } from "./catalog.ts";
 import { MAX_NAME_LENGTH, oneLine } from "./site/short_text.ts";
 import type { EventsSource } from "./keeping/source.ts";
 
-/** Media types that mean JSON. */
-export const JSON_TYPES = ["application/json"] as const;
-
 /** The codes of the errors of a calendar or a feed, which answers every `Accept`: there is one thing to send. */
 export const FEED_ERRORS = [
   "bad_request",
@@ -21,10 +18,10 @@ export const FEED_ERRORS = [
 /** The codes of the errors that the functions below, queries and the source throw. */
 export const CATALOG_ERRORS = [...FEED_ERRORS, "not_acceptable"] as const;
 
-/** @throws {PublicError} `not_acceptable` if the Accept header excludes all of the media types. */
-export function requireAcceptable(request: Request, types: readonly [string, ...string[]]): void {
-  if (chooseMediaType(request.headers.get("accept"), types) !== null) return;
-  throw notAcceptable(types.slice(0, 1));
+/** @throws {PublicError} `not_acceptable` if the Accept header excludes JSON. */
+export function requireJsonAccepted({ headers }: Request): void {
+  const types = ["application/json"] as const;
+  if (chooseMediaType(headers.get("accept"), types) === null) throw notAcceptable(types);
 }
 
 type Source = Pick<EventsSource, "catalog">;

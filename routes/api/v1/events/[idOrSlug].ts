@@ -3,9 +3,8 @@
 import { eventItemSchema } from "../../../../lib/events/model.ts";
 import {
   CATALOG_ERRORS,
-  JSON_TYPES,
   noSuchEvent,
-  requireAcceptable,
+  requireJsonAccepted,
   sendFromCatalog,
 } from "../../../../lib/events/respond.ts";
 import { parseQuery } from "../../../../lib/platform/parameters.ts";
@@ -18,7 +17,7 @@ export const handler = methods({
   GET(ctx) {
     const { req, params: { idOrSlug = "" }, state: { services: { events } } } = ctx;
     parseQuery(searchOf(req.url), {});
-    requireAcceptable(req, JSON_TYPES);
+    requireJsonAccepted(req);
     return sendFromCatalog(ctx, events, (catalog) => {
       const item = catalog.item(idOrSlug);
       if (item !== null) return item;

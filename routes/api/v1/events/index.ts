@@ -4,8 +4,7 @@ import { eventListSchema } from "../../../../lib/events/model.ts";
 import { LIST_DEFAULTS, LIST_PARAMETERS, parseListQuery } from "../../../../lib/events/query.ts";
 import {
   CATALOG_ERRORS,
-  JSON_TYPES,
-  requireAcceptable,
+  requireJsonAccepted,
   sendFromCatalog,
 } from "../../../../lib/events/respond.ts";
 import { searchOf } from "../../../../lib/platform/address.ts";
@@ -19,7 +18,7 @@ import { methods } from "../../../../lib/operate/routes/methods.ts";
 
 export const handler = methods({
   GET(ctx) {
-    requireAcceptable(ctx.req, JSON_TYPES);
+    requireJsonAccepted(ctx.req);
     const query = parseListQuery(searchOf(ctx.req.url));
     return sendFromCatalog(ctx, ctx.state.services.events, (catalog) => catalog.list(query));
   },
