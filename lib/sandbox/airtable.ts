@@ -50,10 +50,7 @@ export interface AirtableStandInOptions {
 
 /** A request that the stand-in has seen; those to `/sandbox/` are not among them. */
 interface SeenRequest {
-  readonly method: string;
   readonly url: string;
-  /** By the stand-in's clock. */
-  readonly at: number;
 }
 
 /** A running stand-in. */
@@ -123,7 +120,7 @@ export function createAirtableStandIn(options: AirtableStandInOptions) {
       return await controlFaults(request, faults, airtableFaultSchema);
     }
 
-    requests.push({ method: request.method, url: request.url, at: now() });
+    requests.push({ url: request.url });
     const isFile = url.pathname.startsWith(FILES_PATH);
     const body = request.method === "POST" ? await request.text() : undefined;
     const answer = () => isFile ? attachments.serve(request) : call(request, url, body);

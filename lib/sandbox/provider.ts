@@ -31,8 +31,6 @@ interface RecordedRequest {
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** By the stand-in's clock. */
-  readonly at: number;
   /**
    * `aborted` if the caller disconnected before the last byte was handed over, else `complete`, with any fault. Bytes
    * that were handed over may not have arrived yet.
@@ -74,7 +72,6 @@ export function createProviderStandIn(
       path: pathname + search,
       headers: Object.fromEntries(request.headers),
       body,
-      at,
       ended: exchange.ended,
       get producedBytes() {
         return exchange.producedBytes;
