@@ -58,32 +58,28 @@ const MAX_WAITING = 60;
 /** The number of attempts: only a few isolates ever write at once. */
 const MAX_ATTEMPTS = 10;
 
-/** Makes the function that stores outcomes. */
+/**
+ * Makes the function that stores an outcome, and those that wait. It resolves to false if that failed: the outcome then
+ * waits for the next call, as one of a database that is down.
+ */
 export function createHistoryWriter(
   { kv, log }: { readonly kv: Deno.Kv; readonly log: Pick<Log, "warn"> },
-) {
+): (outcome: Outcome) => Promise<boolean> {
   let waiting: readonly Outcome[] = [];
 
-  return {
-    /**
-     * Stores an outcome, and those that wait.
-     *
-     * @returns false if that failed: the outcome then waits for the next write, as one of a database that is down.
-     */
-    async write(outcome: Outcome): Promise<boolean> {
-      const writing = [...waiting, outcome].slice(-MAX_WAITING);
-      waiting = [];
-      for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
-        try {
-          await addToDay(kv, day, outcomes);
-        } catch (cause) {
-          const failed = { at: outcome.at, isUp: { ...outcome.isUp, database: false } };
-          waiting = [...waiting, ...outcomes.map((each) => each === outcome ? failed : each)];
-          log.warn("The health history could not be written. The next run tries again.", { cause });
-        }
+  return async function writeHistory(outcome) {
+    const writing = [...waiting, outcome].slice(-MAX_WAITING);
+    waiting = [];
+    for (const [day, outcomes] of Map.groupBy(writing, ({ at }) => dayOf(at))) {
+      try {
+        await addToDay(kv, day, outcomes);
+      } catch (cause) {
+        const failed = { at: outcome.at, isUp: { ...outcome.isUp, database: false } };
+        waiting = [...waiting, ...outcomes.map((each) => each === outcome ? failed : each)];
+        log.warn("The health history could not be written. The next run tries again.", { cause });
       }
-      return waiting.length === 0;
-    },
+    }
+    return waiting.length === 0;
   };
 }
 

@@ -40,7 +40,7 @@ export function createHealth(
   let isLeaving = false;
   /** Whether the last report was stored, however long it took. */
   let wasStored = true;
-  const history = createHistoryWriter({ kv, log });
+  const writeHistory = createHistoryWriter({ kv, log });
 
   async function run(): Promise<HealthRecord> {
     const timestamp = now();
@@ -63,7 +63,7 @@ export function createHealth(
   async function store(record: HealthRecord): Promise<boolean> {
     const events = await areEventsUp().catch(() => null);
     const isUp = events === null ? record : { ...record, events };
-    return await history.write({ at: record.timestamp, isUp });
+    return await writeHistory({ at: record.timestamp, isUp });
   }
 
   return {

@@ -155,7 +155,7 @@ Deno.test("each result is counted for its day, and of two isolates that store on
   await using foyer = await startFoyer();
   const other = createHistoryWriter({ kv: foyer.kv, log: { warn() {} } });
   const outcomes = [1, 2, 3].map((second) => ({ at: NOON + second, isUp: { ocr: second !== 2 } }));
-  await Promise.all([foyer.get("/up"), ...outcomes.map(other.write)]);
+  await Promise.all([foyer.get("/up"), ...outcomes.map(other)]);
   const { runs, failed, firstAt, lastAt } =
     (await readHistory(foyer.kv, NOON)).get("2026-11-21")?.ocr ?? {};
   assert.deepEqual([runs, failed, firstAt, lastAt], [4, 1, NOON, NOON + 3]);

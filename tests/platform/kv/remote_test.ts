@@ -97,7 +97,7 @@ for (const treatment of ["drop before", "drop after"] satisfies Treatment[]) {
 
     fail();
     const isUp = { database: true, analytics: true, router: true, ocr: true, websearch: true };
-    await createHistoryWriter({ kv, log: console }).write({ at: NOON, isUp });
+    await createHistoryWriter({ kv, log: console })({ at: NOON, isUp });
     assert.equal((await readHistory(kv, NOON)).get(TODAY)?.router?.runs, 1);
   });
 }
