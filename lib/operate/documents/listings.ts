@@ -1,5 +1,6 @@
 /** Markdown that is made by the service: `/docs`, `/llms.txt` and `/llms-full.txt` (llmstxt.org), errors. */
 
+import type { Site } from "../../events/site/site.ts";
 import { ERROR_CODES, ERRORS, type PublicError } from "../../platform/http/errors.ts";
 import { twinOf } from "../../platform/http/negotiate.ts";
 import type { FoundSection } from "./search.ts";
@@ -12,12 +13,7 @@ const SUMMARY =
 const HINT =
   "Every page is also available as markdown: send `Accept: text/markdown`, or append `.md` to its address. Errors under `/api` and `/proxy` are JSON with a stable `code`. Assistants use the same by the Model Context Protocol at `/mcp`.";
 
-/** The site: its address, its name, and its organisation's sentence about itself; null without one. */
-interface Site {
-  readonly baseUrl: string;
-  readonly name: string;
-  readonly tagline: string | null;
-}
+type SiteFacts = Pick<Site, "baseUrl" | "name" | "tagline">;
 
 function summaryWith(tagline: string | null): string {
   return tagline === null ? SUMMARY : SUMMARY.replace("> ", () => `> ${escapeText(tagline)} `);
@@ -48,7 +44,7 @@ export function documentsMarkdown(
 /** `/llms.txt`: a link to the markdown of each page, with a note. */
 export function llmsIndex(
   documents: readonly Document[],
-  { baseUrl, name, tagline }: Site,
+  { baseUrl, name, tagline }: SiteFacts,
 ): string {
   const to = (title: string, path: string) => link(title, `${baseUrl}${path}`);
   return blocks(
@@ -89,7 +85,7 @@ function documentList(documents: readonly Document[], baseUrl: string): string {
 /** `/llms-full.txt`: every document in full, one after the other. */
 export function llmsFull(
   documents: readonly Document[],
-  { baseUrl, name, tagline }: Site,
+  { baseUrl, name, tagline }: SiteFacts,
 ): string {
   return blocks(
     `# ${escapeText(name)}: all documents`,

@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { describeMisnamed, findDoubts, findMisnamed } from "./doubts.ts";
+import { describeMisnamed, findDoubts, findMisnamed, type Values } from "./doubts.ts";
 import { findDenoFault, type Hosting, readHosting } from "./hosting.ts";
 import { showIfHarmless } from "./shown.ts";
 import { isProtected } from "./values.ts";
@@ -18,9 +18,6 @@ const schema = z.object(
     Object.entries(VARIABLES).map(([name, variable]) => [name, variable.schema]),
   ) as { [N in keyof typeof VARIABLES]: typeof VARIABLES[N]["schema"] },
 );
-
-/** The variables that are set, by their names. */
-type Values = Readonly<Record<string, string>>;
 
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

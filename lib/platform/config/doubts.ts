@@ -16,7 +16,7 @@ type Valid =
   & { readonly BASE_URL: string };
 
 /** The variables that are set, by their names. */
-type Values = Readonly<Record<string, string>>;
+export type Values = Readonly<Record<string, string>>;
 
 /** The variables that container platforms set for a service which is called like a part of ours. */
 const OF_A_CONTAINER = /_(?:HOST|PORT)(?:_|$)/;
