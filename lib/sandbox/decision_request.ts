@@ -63,9 +63,7 @@ export function parseDecisionRequest(
   bytes: Uint8Array,
   { images }: { images: boolean },
 ): DecisionRequest {
-  const body = parseJson(bytes);
-  if (!isObject(body)) throw wrongType("dict_type", [], "Input should be a valid dictionary");
-  const { model = "jev-latest", state, questions, assets } = body;
+  const { model = "jev-latest", state, questions, assets } = dictionaryAt([], parseJson(bytes));
   if (typeof model !== "string") {
     throw wrongType("string_type", ["model"], "Input should be a valid string");
   }
@@ -73,12 +71,8 @@ export function parseDecisionRequest(
   if (state !== null && typeof state !== "object" && typeof state !== "string") {
     throw wrongType("union_type", ["state"], "Input should be a string, an object or a list");
   }
-  if (questions === undefined) throw wrongType("missing", ["questions"], "Field required");
-  if (!isObject(questions)) {
-    throw wrongType("dict_type", ["questions"], "Input should be a valid dictionary");
-  }
+  const entries = Object.entries(dictionaryAt(["questions"], questions));
   if (!MODELS.has(model)) throw misuse(`Unknown model: ${model}`);
-  const entries = Object.entries(questions);
   if (entries.length === 0) throw new Refused(400, "At least one question is required.");
   if (isObject(assets) && Object.keys(assets).length > 0) {
     if (!images) throw misuse("Images need the header TypeSafe-Danger-Zone-Images.");
@@ -115,17 +109,14 @@ function imageTokens(asset: unknown): number {
 }
 
 function parseQuestion(value: unknown, loc: readonly string[], canBox: boolean): Question {
-  if (!isObject(value)) throw wrongType("dict_type", loc, "Input should be a valid dictionary");
-  const { type, criteria } = value;
+  const { type, criteria, instructions: asked } = dictionaryAt(loc, value);
   if (type === undefined) throw wrongType("missing", [...loc, "type"], "Field required");
-  const instructions = asText(value["instructions"]);
+  const instructions = asText(asked);
+  const place = [...loc, "criteria"];
   switch (type) {
     case "noul": {
-      if (criteria !== undefined && criteria !== null && !isObject(criteria)) {
-        throw wrongType("dict_type", [...loc, "criteria"], "Input should be a valid dictionary");
-      }
-      const whenTrue = asText(criteria?.["true"]);
-      const whenFalse = asText(criteria?.["false"]);
+      const meanings = dictionaryAt(place, criteria ?? {});
+      const [whenTrue, whenFalse] = [asText(meanings["true"]), asText(meanings["false"])];
       return {
         type: "noul",
         instructions,
@@ -135,13 +126,8 @@ function parseQuestion(value: unknown, loc: readonly string[], canBox: boolean):
       };
     }
     case "choice": {
-      if (criteria === undefined) {
-        throw wrongType("missing", [...loc, "criteria"], "Field required");
-      }
-      if (!isObject(criteria)) {
-        throw wrongType("dict_type", [...loc, "criteria"], "Input should be a valid dictionary");
-      }
-      const options = Object.entries(criteria).map(([name, is]) => [name, asText(is)] as const);
+      const options = Object.entries(dictionaryAt(place, criteria))
+        .map(([name, is]) => [name, asText(is)] as const);
       if (options.length === 0) throw new Refused(400, "A choice needs at least one option.");
       if (options.length > MAX_OPTIONS) {
         throw new Refused(400, `Too many choices: at most ${MAX_OPTIONS} are allowed.`);
@@ -149,11 +135,9 @@ function parseQuestion(value: unknown, loc: readonly string[], canBox: boolean):
       return { type: "choice", instructions, options, texts: [instructions, ...options.flat()] };
     }
     case "score": {
-      if (criteria === undefined) {
-        throw wrongType("missing", [...loc, "criteria"], "Field required");
-      }
+      if (criteria === undefined) throw wrongType("missing", place, "Field required");
       if (!Array.isArray(criteria)) {
-        throw wrongType("list_type", [...loc, "criteria"], "Input should be a valid list");
+        throw wrongType("list_type", place, "Input should be a valid list");
       }
       if (criteria.length === 0) throw new Refused(400, "A score needs at least one level.");
       if (criteria.length > MAX_LEVELS) {
@@ -174,6 +158,12 @@ function parseQuestion(value: unknown, loc: readonly string[], canBox: boolean):
     default:
       throw misuse("Invalid request.");
   }
+}
+
+function dictionaryAt(loc: readonly string[], value: unknown): Record<string, unknown> {
+  if (value === undefined) throw wrongType("missing", loc, "Field required");
+  if (isObject(value)) return value;
+  throw wrongType("dict_type", loc, "Input should be a valid dictionary");
 }
 
 function wrongType(type: string, loc: readonly string[], msg: string): Refused {
