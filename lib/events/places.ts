@@ -90,11 +90,12 @@ export function readPlace(text: string): Place | null {
   const atEnd = countryOfPart(last.text, last.isInBrackets);
   // "Portugal, Porto"
   const country = atEnd ?? (parts.length > 1 ? countryNamed(first.text) : null);
-  const rest = parts.filter((part) => country === null || part !== (atEnd === null ? first : last));
-  const keys = new Set(rest.flatMap(({ text }) => spellingsOf(text)));
-  for (const key of spellingsOf((atEnd === null ? first : last).text)) keys.add(key);
-  if (country !== null) keys.add(`@${country}`);
-  return { keys, town: townOf(rest, atEnd === null && country !== null), country };
+  const keys = new Set(parts.flatMap(({ text }) => spellingsOf(text)));
+  if (country === null) return { keys, town: townOf(parts, false), country };
+  keys.add(`@${country}`);
+  const isReversed = atEnd === null;
+  const rest = parts.filter((part) => part !== (isReversed ? first : last));
+  return { keys, town: townOf(rest, isReversed), country };
 }
 
 /** The parts of a text that may be names. */
