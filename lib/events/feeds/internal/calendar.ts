@@ -59,16 +59,22 @@ export function eventComponents(event: RevisedEvent, scope: FeedScope): string {
     ["CATEGORIES", event.projectTypes.map(textValue).join(",") || null],
     ["STATUS", "CONFIRMED"],
   ];
-  const whole = component(uid(event, scope), event, event.changedAt, event.sequence, [
-    ["SUMMARY", textValue(event.name)],
-    ["DESCRIPTION", textValue(description(event, page))],
-    ...said,
-  ]);
+  const whole = component(
+    identifierOf(scope.origin, event.id),
+    event,
+    event.changedAt,
+    event.sequence,
+    [
+      ["SUMMARY", textValue(event.name)],
+      ["DESCRIPTION", textValue(description(event, page))],
+      ...said,
+    ],
+  );
   if (meeting === null) return whole;
   return whole + component(meetingUid(event, scope), meeting, event.changedAt, event.sequence, [
     ["SUMMARY", textValue(`${event.name} (in person)`)],
     ["DESCRIPTION", textValue(page)],
-    ["RELATED-TO", uid(event, scope)],
+    ["RELATED-TO", identifierOf(scope.origin, event.id)],
     ...said,
   ]);
 }
@@ -81,7 +87,7 @@ export function cancelledComponents(event: FormerEvent, scope: FeedScope): strin
       ["SUMMARY", textValue(summary)],
       ["STATUS", "CANCELLED"],
     ]);
-  const whole = cancelled(uid(event, scope), event, name);
+  const whole = cancelled(identifierOf(scope.origin, event.id), event, name);
   if (meeting === null) return whole;
   return whole + cancelled(meetingUid(event, scope), meeting, `${name} (in person)`);
 }
@@ -128,10 +134,6 @@ function description(event: RevisedEvent, page: string): string {
     chat && `Chat: ${chat}`,
     page,
   ].filter(Boolean).join("\n\n");
-}
-
-function uid({ id }: Pick<CalendarEntry, "id">, { origin }: FeedScope): string {
-  return identifierOf(origin, id);
 }
 
 function meetingUid({ id }: Pick<CalendarEntry, "id">, { origin }: FeedScope): string {
