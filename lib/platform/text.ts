@@ -49,9 +49,14 @@ export function quoted(text: string): string {
   );
 }
 
+/** A number with separators of thousands: `2,000`. */
+export function grouped(count: number): string {
+  return count.toLocaleString("en");
+}
+
 /** A number with its noun: `1 record`, `2,000 records`. */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The words that a visitor typed into a search field, as one line of at most `length` characters. */

@@ -8,6 +8,7 @@ import { beginAtomic, commitOnce } from "../../platform/kv/write.ts";
 import { getEntry } from "../../platform/kv/list.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { grouped } from "../../platform/text.ts";
 import { DAY_MILLISECONDS } from "../../platform/time.ts";
 import { ReadError } from "../reading/record_store.ts";
 import { HOURLY_MILLISECONDS, MAX_AGE_MILLISECONDS, MAX_LAG_MILLISECONDS } from "../values.ts";
@@ -119,15 +120,14 @@ export async function readMinIntervalForQuota(
 function adviceOnBudget(pages: number, budget: number, isNotified: boolean): string | null {
   const hourly = HOURLY_MILLISECONDS / 1_000;
   const seconds = isNotified ? hourly : MAX_AGE_MILLISECONDS / 1_000;
-  const whole = (count: number) => count.toLocaleString("en");
   const neededAt = (interval: number) => Math.ceil(pages * LONGEST_MONTH_SECONDS / interval);
   if (neededAt(seconds) <= budget) return null;
   const calls = pages === 1 ? "one call" : `${pages} calls`;
   const notified = !isNotified && neededAt(hourly) <= budget
     ? "Set AIRTABLE_NOTIFICATIONS=on, or choose"
     : "Choose";
-  return `Reading the table takes ${calls} every ${whole(seconds)} seconds, ` +
-    `${whole(neededAt(seconds))} in a month; AIRTABLE_CALLS_PER_MONTH is ${whole(budget)}. ` +
+  return `Reading the table takes ${calls} every ${grouped(seconds)} seconds, ` +
+    `${grouped(neededAt(seconds))} in a month; AIRTABLE_CALLS_PER_MONTH is ${grouped(budget)}. ` +
     `${notified} a plan with more calls, or a view with fewer records. ` +
     "Once the calls are used up, the events API answers 502 until the month ends.";
 }

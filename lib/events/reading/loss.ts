@@ -9,6 +9,7 @@ import { type Columns, EVENT_FIELDS, type EventField } from "../../platform/even
 import { digestOf } from "../../platform/digest.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Platform } from "../../platform/platform.ts";
+import { grouped } from "../../platform/text.ts";
 import { forEachInSlices } from "../../platform/timeout.ts";
 import type { RecordOutcome } from "./record.ts";
 import { isAccepted } from "../keeping/failure.ts";
@@ -131,8 +132,8 @@ function findLostColumns(
 
 /** A lost column in words. */
 export function lostColumnInWords({ column, had, of }: LostColumn): string {
-  return `The column “${column}” is gone: ${whole(had)} of ${
-    whole(of)
+  return `The column “${column}” is gone: ${grouped(had)} of ${
+    grouped(of)
   } events had a value there; ` +
     "is it renamed?";
 }
@@ -192,25 +193,23 @@ async function findLoss(
   };
 }
 
-const whole = (count: number) => count.toLocaleString("en");
-
 /** The effect of a read on the events, in words that follow "would have". */
 export function effectInWords({ known, gone, leftOut, endless }: Loss): string {
-  if (known === 0) return `shown none of ${whole(leftOut)} records`;
+  if (known === 0) return `shown none of ${grouped(leftOut)} records`;
   const effects = [
-    ...(gone + leftOut === 0 ? [] : [`lost ${whole(gone + leftOut)}`]),
-    ...(endless === 0 ? [] : [`made ${whole(endless)} endless`]),
+    ...(gone + leftOut === 0 ? [] : [`lost ${grouped(gone + leftOut)}`]),
+    ...(endless === 0 ? [] : [`made ${grouped(endless)} endless`]),
   ];
-  return `${effects.join(" and ")} of ${whole(known)} events`;
+  return `${effects.join(" and ")} of ${grouped(known)} events`;
 }
 
 /** A loss and its causes in words. */
 export function lossInWords(loss: Loss): string {
   const causes = [
     ...loss.columns.map(({ column, records }) =>
-      `“${column}” is missing or invalid in ${whole(records)} of them`
+      `“${column}” is missing or invalid in ${grouped(records)} of them`
     ),
-    ...(loss.gone === 0 ? [] : [`the records of ${whole(loss.gone)} are gone`]),
+    ...(loss.gone === 0 ? [] : [`the records of ${grouped(loss.gone)} are gone`]),
   ];
   return `The last read would have ${effectInWords(loss)}: ${causes.join(", ")}`;
 }

@@ -12,7 +12,7 @@ import {
 } from "../../events/reading/loss.ts";
 import type { ReadFailure } from "../../events/keeping/failure.ts";
 import type { WatchedName } from "../health/history.ts";
-import { counted } from "../../platform/text.ts";
+import { counted, grouped } from "../../platform/text.ts";
 import { durationInWords, formatMinute } from "../../platform/time.ts";
 import type { CheckStatus, DayStatus, JobStatus, StatusReport } from "./report.ts";
 
@@ -326,7 +326,7 @@ export function dayState({ runs, failed }: DayStatus): "none" | "up" | "partly" 
 /** A day's runs in words. */
 export function dayInWords({ runs, failed }: DayStatus): string {
   if (runs === 0) return "no data";
-  return `${failed === 0 ? "none" : whole(failed)} of ${whole(runs)} failed`;
+  return `${failed === 0 ? "none" : grouped(failed)} of ${grouped(runs)} failed`;
 }
 
 /** The 90 days of a check in a phrase, the text alternative of its chart. */
@@ -344,13 +344,13 @@ function historyInWords(days: readonly DayStatus[]): string {
 function ruleInWords({ isWanted, isNotified, intervalSeconds }: RefreshReport): string {
   if (isNotified) return "Airtable reports changes; without any, the table is read hourly";
   const until = isWanted ? "until Airtable reports changes" : "while there are requests";
-  return `The table is read every ${whole(intervalSeconds)} seconds ${until}`;
+  return `The table is read every ${grouped(intervalSeconds)} seconds ${until}`;
 }
 
 /** "Calls of Airtable's API in 2026-11: 812 of 1,000". */
 function callsInWords({ month, calls, budget }: NonNullable<StatusReport["calls"]>): string {
-  const of = budget === null ? "" : ` of ${whole(budget)}`;
-  return `Calls of Airtable's API in ${month}: ${whole(calls)}${of}`;
+  const of = budget === null ? "" : ` of ${grouped(budget)}`;
+  return `Calls of Airtable's API in ${month}: ${grouped(calls)}${of}`;
 }
 
 /** The facts of the stored events, a line each. */
@@ -368,7 +368,7 @@ function eventsInWords({ events, isReadable, checks, at }: StatusReport): readon
     `Last changed ${momentInWords(changedAt, at)}`,
     leftOut + inPart === 0
       ? "Every record is shown whole"
-      : `${whole(inPart)} shown without a cell, ${counted(leftOut, "record")} left out`,
+      : `${grouped(inPart)} shown without a cell, ${counted(leftOut, "record")} left out`,
   ];
 }
 
@@ -387,8 +387,4 @@ function runInWords({ run }: JobStatus, now: number): [at: string, took: string]
 /** A moment in the past: "2026-11-21 12:00 UTC, 3 minutes ago". */
 function momentInWords(at: number, now: number): string {
   return `${formatMinute(at)}, ${durationInWords(now - at)} ago`;
-}
-
-function whole(count: number): string {
-  return count.toLocaleString("en");
 }

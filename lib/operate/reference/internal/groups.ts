@@ -2,6 +2,7 @@
 
 import type { Config } from "../../../platform/config/config.ts";
 import { toUsd } from "../../../platform/money.ts";
+import { grouped } from "../../../platform/text.ts";
 import { RATE_WINDOW_SECONDS } from "../../../accounts/account.ts";
 
 /** The name of a group. */
@@ -9,10 +10,9 @@ export type GroupName = keyof ReturnType<typeof describeGroups>;
 
 /** The text of each group, for a service with this configuration. */
 export function describeGroups(config: Config) {
-  const whole = (value: number) => value.toLocaleString("en");
-  const limits = `A request body has at most ${whole(config.MAX_BODY_BYTES)} bytes. An account ` +
-    `may send ${whole(config.RATE_LIMIT_REQUESTS)} requests in ` +
-    `${whole(RATE_WINDOW_SECONDS)} seconds, and spend ` +
+  const limits = `A request body has at most ${grouped(config.MAX_BODY_BYTES)} bytes. An account ` +
+    `may send ${grouped(config.RATE_LIMIT_REQUESTS)} requests in ` +
+    `${grouped(RATE_WINDOW_SECONDS)} seconds, and spend ` +
     `${toUsd(config.DAILY_LIMIT_USD)} USD a day unless its operator has set another limit.`;
   return {
     "Events": "Public and read-only. Responses are at most 5 minutes old.",
