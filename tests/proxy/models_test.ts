@@ -286,7 +286,7 @@ Deno.test("both aliases are there with the newest date, whether the provider lis
   }
 });
 
-Deno.test("openai and the OpenRouter client list 1,100 models to the end, and each of them is there by its id", async () => {
+Deno.test("openai and the OpenRouter client list 1,100 models to the end, and find one by its id", async () => {
   await using foyer = await startFoyer({ models: 1_100 });
   const given = ["/v1/models", "/v1/embeddings/models"].map((path) => original(foyer, path));
   const data = (await Promise.all(given)).flat();
@@ -295,11 +295,9 @@ Deno.test("openai and the OpenRouter client list 1,100 models to the end, and ea
   const listed = [];
   for await (const model of openai.models.list()) listed.push(model);
   assert.deepEqual(listed, data);
-  for (let at = 0; at < data.length; at += 50) {
-    const some = data.slice(at, at + 50);
-    const retrieved = await Promise.all(some.map(({ id }) => openai.models.retrieve(id)));
-    assert.deepEqual(retrieved, some);
-  }
+  const some = data.filter((_, at) => at % 20 === 0);
+  const retrieved = await Promise.all(some.map(({ id }) => openai.models.retrieve(id)));
+  assert.deepEqual(retrieved, some);
   await assert.rejects(
     openai.models.retrieve("nobody/nothing", { maxRetries: 0 }),
     (error) => error instanceof OpenAI.NotFoundError && /no such model/.test(error.message),

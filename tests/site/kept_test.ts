@@ -1,4 +1,5 @@
 /** What a read keeps, and what requests at once share: counted by pages that are rendered. */
+// Not quick: it renders each page anew after many reads.
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
