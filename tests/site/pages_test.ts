@@ -122,7 +122,8 @@ Deno.test("every page of the site", async (t) => {
     assert.ok(found.size > 30, `${found.size}`);
     for (const { from, to, hash } of asked) {
       const there = found.get(to);
-      assert.equal(there?.status, 200, `${from} leads to ${to}`);
+      const advice = to.endsWith(".md") ? ": is its page in TWINS of request_guard.ts?" : "";
+      assert.equal(there?.status, 200, `${from} leads to ${to}${advice}`);
       const id = decodeURIComponent(hash.slice(1));
       const isThere = id === "" || there?.all.some(({ attributes }) => attributes["id"] === id);
       assert.ok(isThere, `${from} leads to ${to}${hash}`);

@@ -400,6 +400,20 @@ Deno.test("a database with any value is not filled, and an interrupted restore i
   assert.match(await refused(filled, file), /cannot be filled/);
 });
 
+Deno.test("what has ended since the copy is not restored: a day of the health is kept for 100 days", async () => {
+  await using folder = await openBackups();
+  using kv = await openKv(":memory:");
+  await newAccount(kv, 1n);
+  const days = ["2026-11-19", "2026-11-20"].map((day) => ["health_day", day]);
+  for (const day of days) await kv.set(day, {});
+  const file = await folder.backUp(kv, "copy.gz");
+  using filled = await openKv(":memory:");
+  const later = () => Date.parse("2026-11-19") + 100 * 86_400_000;
+  assert.equal((await restore(filled, [file], later)).code, 0);
+  const found = await Promise.all(days.map(async (day) => (await filled.get(day)).value));
+  assert.deepEqual(found, [null, {}]);
+});
+
 Deno.test("with the newer database, its accounts, keys and bans count", async () => {
   await using folder = await openBackups();
   const { backUp } = folder;
